@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# cmake -D program=P -D stem=S -P compare_output.cmake: P must print S.expected and succeed.
+# Arguments come from S.args, one per line, when it exists.
+set(arguments)
+if(EXISTS ${stem}.args)
+    file(STRINGS ${stem}.args arguments)
+endif()
+execute_process(COMMAND ${program} ${arguments} OUTPUT_VARIABLE printed RESULT_VARIABLE status)
+if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${program} ended with ${status}\n${printed}")
+endif()
+file(READ ${stem}.expected expected)
+if(NOT printed STREQUAL expected)
+    message(FATAL_ERROR "${stem}.expected differs. Printed:\n${printed}")
+endif()

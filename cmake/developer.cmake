@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# What only contributors need. Flags are not set here but in CMakePresets.json.
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+# Objects are shared between build directories: -g alone would put the directory into the hash.
+find_program(CCACHE ccache)
+mark_as_advanced(CCACHE)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_NOHASHDIR=1 ${CCACHE})
+endif()
+
+# `cmake --build build/coverage --target coverage_report` after the tests have run.
+find_program(GCOVR gcovr)
+mark_as_advanced(GCOVR)
+if(GCOVR AND CMAKE_CXX_FLAGS MATCHES "--coverage")
+    add_custom_target(coverage_report
+        COMMAND ${GCOVR} -r ${PROJECT_SOURCE_DIR} --filter include/ --filter src/
+                --exclude-throw-branches --html-details coverage.html --print-summary -o coverage.txt .
+        COMMAND ${CMAKE_COMMAND} -E cat coverage.txt
+        WORKING_DIRECTORY ${PROJECT_BINARY_DIR} VERBATIM)
+endif()
