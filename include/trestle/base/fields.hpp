@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The one list of a struct's fields, from which hash, text, JSON and Python are made.
+//
+// Layer: base. A struct writes
+//     static constexpr auto fields() {
+//         return field_list(field("name", &Device::name), field("cores", &Device::cores));
+//     }
+// and gains hash_of, to_text, JSON and Python attributes. Equality is the compiler's own.
+// A reader would get wrong: a field that is missing in the list does not compile, because
+// lists_all_fields counts the members of the aggregate.
+
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace trestle {
+
+/// One member of `Struct`: its name and where it lies.
+template <class Struct, class Member>
+struct Field {
+    using struct_type = Struct;
+    using member_type = Member;
+
+    std::string_view name;
+    Member Struct::*pointer;
+};
+
+template <class Struct, class Member>
+[[nodiscard]] constexpr Field<Struct, Member> field(std::string_view name,
+                                                    Member Struct::*pointer) {
+    return {name, pointer};
+}
+
+template <class... Fields>
+[[nodiscard]] constexpr std::tuple<Fields...> field_list(Fields... fields) {
+    return {fields...};
+}
+
+/// A struct that lists its fields.
+template <class T>
+concept HasFields = requires { T::fields(); };
+
+template <HasFields T>
+inline constexpr std::size_t field_count = std::tuple_size_v<decltype(T::fields())>;
+
+/// Calls `visit(name, member)` for each field of `value` in the order of the list.
+template <class T, class Visit>
+    requires HasFields<std::remove_const_t<T>>
+constexpr void for_each_field(T& value, Visit&& visit) {
+    std::apply([&](const auto&... f) { (visit(f.name, value.*(f.pointer)), ...); },
+               std::remove_const_t<T>::fields());
+}
+
+namespace detail {
+
+struct AnyMember {
+    template <class T>
+    operator T() const;  // NOLINT: never defined, only named in unevaluated braces
+};
+
+template <class T, std::size_t... I>
+constexpr bool takes(std::index_sequence<I...>) {
+    return requires { T{(static_cast<void>(I), AnyMember{})...}; };
+}
+
+template <class T, std::size_t N>
+constexpr bool has_members = takes<T>(std::make_index_sequence<N>{});
+
+}  // namespace detail
+
+/// True when `T::fields()` names every member of the aggregate `T`.
+template <HasFields T>
+inline constexpr bool lists_all_fields =
+    !std::is_aggregate_v<T> ||
+    (detail::has_members<T, field_count<T>> && !detail::has_members<T, field_count<T> + 1>);
+
+}  // namespace trestle

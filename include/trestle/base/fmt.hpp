@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// to_text for every value of the library, and the fmt formatters. Opt-in: include it to print.
+//
+// Layer: base. A struct with fields prints as `Device{name=gpu, index=1}` without the fields that
+// have their default; ids and quantities print as numbers, Bytes with the largest unit that
+// divides (`16GiB`); a type with a text of its own offers a free to_text(x) and wins.
+// A reader would get wrong: this is for people. JSON is the form that is read back without loss.
+
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/interval.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/text.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/base/verdict.hpp"
+
+namespace trestle {
+
+template <class Tag, class Rep>
+[[nodiscard]] std::string to_text(Id<Tag, Rep> id) {
+    return std::to_string(id.value());
+}
+template <class Unit>
+[[nodiscard]] std::string to_text(Quantity<Unit> quantity) {
+    return std::to_string(quantity.value());
+}
+/// `0`, `512`, `16GiB`, `1536MiB`: the largest binary unit that divides without a rest.
+[[nodiscard]] inline std::string to_text(Bytes bytes) {
+    constexpr const char* units[] = {"", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    std::int64_t value = bytes.value();
+    std::size_t unit = 0;
+    while (value != 0 && value % 1024 == 0 && unit + 1 < std::size(units)) {
+        value /= 1024;
+        ++unit;
+    }
+    return std::to_string(value) + units[unit];
+}
+
+/// The fields that differ from their default: `{name=gpu, index=1}`. A more special to_text wins.
+template <HasFields T>
+[[nodiscard]] std::string to_text(const T& value);
+
+namespace detail {
+
+template <class T>
+void print(std::string& out, const T& value);
+
+template <class T>
+void print_part(std::string& out, const std::optional<T>& value) {
+    if (value) {
+        print(out, *value);
+    } else {
+        out += "none";
+    }
+}
+template <class T>
+void print_part(std::string& out, const std::vector<T>& values) {
+    out += '[';
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (i != 0) out += ", ";
+        print(out, static_cast<const T&>(values[i]));
+    }
+    out += ']';
+}
+template <class A, class B>
+void print_part(std::string& out, const std::pair<A, B>& both) {
+    print(out, both.first);
+    out += '=';
+    print(out, both.second);
+}
+template <class T>
+void print_part(std::string& out, const Shared<T>& value) {
+    print(out, *value);
+}
+
+template <class T>
+concept HasText = requires(const T& value) { std::string(to_text(value)); };
+
+template <HasFields T>
+void print_fields(std::string& out, const T& value) {
+    const T defaults{};
+    out += '{';
+    bool is_first = true;
+    const auto print_one = [&](const auto& f) {
+        if (value.*(f.pointer) == defaults.*(f.pointer)) return;
+        if (!is_first) out += ", ";
+        is_first = false;
+        out += f.name;
+        out += '=';
+        print(out, value.*(f.pointer));
+    };
+    std::apply([&](const auto&... f) { (print_one(f), ...); }, T::fields());
+    out += '}';
+}
+
+template <class T>
+void print(std::string& out, const T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+        out += value ? "true" : "false";
+    } else if constexpr (std::is_arithmetic_v<T>) {
+        out += fmt::format("{}", value);
+    } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+        out += std::string_view(value);
+    } else if constexpr (HasText<T>) {
+        out += to_text(value);
+    } else {
+        print_part(out, value);
+    }
+}
+
+}  // namespace detail
+
+template <HasFields T>
+std::string to_text(const T& value) {
+    std::string out;
+    detail::print_fields(out, value);
+    return out;
+}
+
+/// `24GiB..80GiB`, `200GiB..`, `..8`, `4`, and `..` for a range that accepts everything.
+template <class T>
+[[nodiscard]] std::string to_text(const Range<T>& range) {
+    std::string out;
+    if (range.min) detail::print(out, *range.min);
+    if (range.is_single()) return out;
+    out += "..";
+    if (range.max) detail::print(out, *range.max);
+    return out;
+}
+
+/// The value, or `no (constraint: reason)`.
+template <class T>
+[[nodiscard]] std::string to_text(const Verdict<T>& verdict) {
+    if (!verdict) return "no (" + to_text(verdict.refusal()) + ")";
+    std::string out;
+    detail::print(out, *verdict);
+    return out;
+}
+
+namespace detail {
+template <class T>
+[[nodiscard]] auto own_text(const T& value) -> decltype(std::string(to_text(value))) {
+    return std::string(to_text(value));
+}
+template <class T>
+concept OwnText = (std::is_class_v<T> || NamedEnum<T>)&&requires(const T& value) {
+    own_text(value);
+};
+}  // namespace detail
+
+}  // namespace trestle
+
+/// Everything of ours that has a text prints with fmt.
+template <class T>
+    requires trestle::detail::OwnText<T>
+struct fmt::formatter<T> : fmt::formatter<fmt::string_view> {
+    template <class Context>
+    auto format(const T& value, Context& context) const {
+        return fmt::formatter<fmt::string_view>::format(trestle::detail::own_text(value), context);
+    }
+};

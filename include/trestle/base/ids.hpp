@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Strong ids: an index into one kind of thing cannot be passed where another kind is meant.
+//
+// Layer: base. Main types: Id<Tag>, OsIndex, CoreId, DomainId, DeviceId, NodeId, OwnerId.
+// A reader would get wrong: a CoreId counts cores in tree order (hwloc's *logical* order), an
+// OsIndex is what the kernel calls a hardware thread or NUMA node. Kernel files and affinity masks
+// take OsIndex, placements hold CoreId; only the hardware tree converts between them.
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+
+namespace trestle {
+
+/// A typed number that names one object. Ids compare and hash; they have no arithmetic.
+template <class Tag, class Rep = std::uint32_t>
+class Id {
+  public:
+    using rep = Rep;
+
+    constexpr Id() = default;
+    constexpr explicit Id(Rep value) : value_(value) {}
+
+    [[nodiscard]] constexpr Rep value() const { return value_; }
+
+    friend constexpr bool operator==(Id, Id) = default;
+    friend constexpr auto operator<=>(Id, Id) = default;
+
+  private:
+    Rep value_ = 0;
+};
+
+using OsIndex = Id<struct OsIndexTag>;            ///< the kernel's number of a thread or NUMA node
+using LogicalIndex = Id<struct LogicalIndexTag>;  ///< hwloc's logical number within one level
+using CoreId = Id<struct CoreIdTag>;              ///< position of a core in a node's hardware tree
+using DomainId = Id<struct DomainIdTag>;  ///< position of a memory domain in a node's shape
+using DeviceId = Id<struct DeviceIdTag>;  ///< position of a device in a node's shape
+using NodeId = Id<struct NodeIdTag>;      ///< position of a node in a cluster
+
+/// Whoever holds resources: a job, a step, a container. The number is the caller's.
+using OwnerId = Id<struct OwnerIdTag, std::uint64_t>;
+
+}  // namespace trestle
+
+template <class Tag, class Rep>
+struct std::hash<trestle::Id<Tag, Rep>> {
+    std::size_t operator()(trestle::Id<Tag, Rep> id) const noexcept {
+        return std::hash<Rep>{}(id.value());
+    }
+};

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Verdict<T>: a value, or the reason why there is none. "Does not fit" is not an error.
+//
+// Layer: base. A Refusal names the constraint that binds, and says in one line what was asked and
+// what there is. Schedulers branch on it millions of times, so it is a plain value.
+// A reader would get wrong: bad input never becomes a Verdict (it is a Status), and
+// Constraint::gave_up is not a no: the search budget ended before an answer.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "trestle/base/contract.hpp"
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+
+namespace trestle {
+
+/// What stood in the way.
+enum class Constraint {
+    none,
+    nodes,
+    node_state,
+    features,
+    cores,
+    memory,
+    devices,
+    device_attributes,
+    locality,
+    disk,
+    price,
+    blocks,
+    topology,
+    gave_up,
+};
+
+constexpr auto enum_names(Constraint) {
+    return std::array{named(Constraint::none, "none"),
+                      named(Constraint::nodes, "nodes"),
+                      named(Constraint::node_state, "node_state"),
+                      named(Constraint::features, "features"),
+                      named(Constraint::cores, "cores"),
+                      named(Constraint::memory, "memory"),
+                      named(Constraint::devices, "devices"),
+                      named(Constraint::device_attributes, "device_attributes"),
+                      named(Constraint::locality, "locality"),
+                      named(Constraint::disk, "disk"),
+                      named(Constraint::price, "price"),
+                      named(Constraint::blocks, "blocks"),
+                      named(Constraint::topology, "topology"),
+                      named(Constraint::gave_up, "gave_up")};
+}
+
+/// A reasoned no.
+struct Refusal {
+    Constraint constraint = Constraint::none;
+    std::string reason;  ///< one line: what was asked, what there is
+
+    static constexpr auto fields() {
+        return field_list(field("constraint", &Refusal::constraint),
+                          field("reason", &Refusal::reason));
+    }
+    friend bool operator==(const Refusal&, const Refusal&) = default;
+};
+
+[[nodiscard]] inline std::string to_text(const Refusal& refusal) {
+    return std::string(to_text(refusal.constraint)) + ": " + refusal.reason;
+}
+
+/// A T or a Refusal. Converts from either.
+template <class T>
+class Verdict {
+  public:
+    using value_type = T;
+
+    Verdict(T value) : value_(std::move(value)) {}                     // NOLINT: by design
+    Verdict(Refusal refusal) : refusal_(std::move(refusal)) {}         // NOLINT: by design
+
+    [[nodiscard]] bool has_value() const { return value_.has_value(); }
+    [[nodiscard]] explicit operator bool() const { return has_value(); }
+
+    /// Requires: has_value().
+    [[nodiscard]] const T& operator*() const& {
+        TRESTLE_EXPECTS(has_value(), "the verdict is a yes");
+        return *value_;
+    }
+    [[nodiscard]] T&& operator*() && {
+        TRESTLE_EXPECTS(has_value(), "the verdict is a yes");
+        return *std::move(value_);
+    }
+    [[nodiscard]] const T* operator->() const { return &**this; }
+
+    /// Requires: !has_value().
+    [[nodiscard]] const Refusal& refusal() const {
+        TRESTLE_EXPECTS(!has_value(), "the verdict is a no");
+        return refusal_;
+    }
+
+    friend bool operator==(const Verdict&, const Verdict&) = default;
+
+  private:
+    std::optional<T> value_;
+    Refusal refusal_;
+};
+
+}  // namespace trestle
