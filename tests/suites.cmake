@@ -4,23 +4,29 @@
 #   folder          the fast tests: everything without one of the tags below    label fast
 #   folder.slow     [slow]                                                     label slow
 #   folder.threads  [threads], what ThreadSanitizer has to see                  label threads
+#   folder.long     [long], hours; only with TRESTLE_LONG in the environment    label long
 #   folder.kernel   [privileged], on cgroup v2 here or in a VM                  label kernel
 if(NOT EXISTS "${program}")
     add_test(${folder} "${program}")  # fails: not built
     return()
 endif()
 
+macro(suite name label seconds)
+    add_test(${name} ${ARGN})
+    set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${seconds} SKIP_RETURN_CODE 77)
+endmacro()
+
+suite(${folder} fast 300 "${program}" "~[slow]~[threads]~[long]~[privileged]")
 execute_process(COMMAND "${program}" --list-tags OUTPUT_VARIABLE tags)
-add_test(${folder} "${program}" "~[slow]~[threads]~[privileged]")
-set_tests_properties(${folder} PROPERTIES LABELS fast TIMEOUT 300)
-foreach(tag IN ITEMS slow threads)
-    if(tags MATCHES "\\[${tag}\\]")
-        add_test(${folder}.${tag} "${program}" "[${tag}]")
-        set_tests_properties(${folder}.${tag} PROPERTIES LABELS ${tag} TIMEOUT 900)
-    endif()
-endforeach()
+if(tags MATCHES "\\[slow\\]")
+    suite(${folder}.slow slow 900 "${program}" "[slow]~[long]~[privileged]")
+endif()
+if(tags MATCHES "\\[threads\\]")
+    suite(${folder}.threads threads 900 "${program}" "[threads]~[long]~[privileged]")
+endif()
+if(tags MATCHES "\\[long\\]" AND DEFINED ENV{TRESTLE_LONG})
+    suite(${folder}.long long 86400 "${program}" "[long]~[privileged]")
+endif()
 if(tags MATCHES "\\[privileged\\]")
-    add_test(${folder}.kernel sh "${in_vm}" "${program}")
-    set_tests_properties(${folder}.kernel PROPERTIES
-        LABELS kernel TIMEOUT 900 SKIP_RETURN_CODE 77)
+    suite(${folder}.kernel kernel 900 sh "${in_vm}" "${program}")
 endif()

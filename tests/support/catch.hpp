@@ -8,7 +8,6 @@
 #include <catch2/catch.hpp>
 
 namespace Catch::Matchers {
-
 using Catch::EndsWith;
 using Catch::Equals;
 using Catch::StartsWith;

@@ -1,0 +1,157 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Everything that has to be green: sh cmake/check.sh [--long] [STEP...]
+# Without STEP all run, in the order at the end of this file. One line a step; the full output of a
+# step is in build/logs/STEP.log. Ends with 0 if nothing failed. --long adds what takes hours and
+# writes benchmarks/long.md.
+set -u
+cd "$(dirname "$0")/.."
+root=$PWD
+. cmake/packages.sh
+
+long=
+[ "${1:-}" = --long ] && { long=1; shift; }
+wanted=" $* "
+jobs=$(nproc)
+passed=0 failed=0 skipped=0
+
+# step NAME FUNCTION ARGUMENT...: 0 is passed, 77 is skipped with the log's last line as the reason.
+step() {
+    name=$1
+    shift
+    case $wanted in "  " | *" $name "*) ;; *) return ;; esac
+    log=build/logs/$name.log
+    printf '%-12s ' "$name"
+    begin=$(date +%s)
+    ("$@") > "$log" 2>&1 </dev/null
+    result=$?
+    seconds=$(($(date +%s) - begin))
+    case $result in
+        0)
+            passed=$((passed + 1)) outcome=passed
+            printf 'passed %5d s   %s\n' $seconds "$(cases_in "$log")"
+            ;;
+        77)
+            skipped=$((skipped + 1)) outcome="SKIPPED: $(tail -n 1 "$log")"
+            printf '%s\n' "$outcome"
+            ;;
+        *)
+            failed=$((failed + 1)) outcome=FAILED
+            printf 'FAILED %5d s   %s\n' $seconds "$log:"
+            tail -n 40 "$log" | sed 's/^/    /'
+            ;;
+    esac
+    [ -z "$long" ] || echo "| $name | $outcome | $seconds s | $(cases_in "$log") |" >> $report
+}
+
+# cases_in LOG: how many Catch2 and pytest cases a log speaks of, in words.
+cases_in() {
+    awk '/All tests passed \(/ { for (i = 1; i < NF; ++i) if ($(i + 1) == "test") n += $i }
+         /[0-9]+ passed.* in [0-9.]+s/ { for (i = 1; i < NF; ++i) if ($(i + 1) ~ /^passed/) n += $i }
+         END { if (n) print n " cases" }' "$1"
+}
+
+# build PRESET OPTION...: configures once, then builds what changed.
+build() {
+    preset=$1
+    shift
+    [ -f "build/$preset/build.ninja" ] || cmake --preset "$preset" "$@" || return 1
+    cmake --build "build/$preset" -j"$jobs"
+}
+
+# tests PRESET LABELS: -V leaves the counts in the log.
+tests() { ctest --test-dir "build/$1" -L "$2" -V -j"$jobs" --no-tests=error; }
+
+sanitized() { build "$1" -DCMAKE_UNITY_BUILD=ON && tests "$1" "$2"; }
+
+headers() { cmake --build build/dev --target all_verify_interface_header_sets -j"$jobs"; }
+
+format() {
+    find include src tests benchmarks examples bindings \( -name '*.hpp' -o -name '*.cpp' \) |
+        xargs clang-format-14 --dry-run -Werror
+}
+
+# Only the programs that have tests for it: everything else runs on one thread anyway.
+threads() {
+    [ -f build/tsan/build.ninja ] || cmake --preset tsan -DCMAKE_UNITY_BUILD=ON || return 1
+    folders=$(grep -l '\[threads\]' tests/*/*.cpp | cut -d/ -f2 | sort -u)
+    for folder in $folders; do
+        cmake --build build/tsan --target "trestle_${folder}_tests" -j"$jobs" &&
+            "build/tsan/tests/trestle_${folder}_tests" '[threads]' || return 1
+    done
+}
+
+# The kernel tests skip themselves with 77 and a reason; ctest would call that success.
+kernel() {
+    tests dev kernel || return 1
+    reason=$(sed -n 's/.*SKIPPED: //p' build/dev/Testing/Temporary/LastTest.log | tail -n 1)
+    [ -z "$reason" ] || { echo "$reason"; return 77; }
+}
+
+# A venv of our own; built again only when a source of the module has changed.
+python() {
+    [ -d bindings/python ] || { echo "no bindings/python"; return 77; }
+    system=/usr/bin/python3
+    [ -x $system ] || system=python3
+    venv=$root/build/venv
+    [ -x "$venv/bin/pip" ] || $system -m venv "$venv" || return 1
+    sum=$(find include src bindings/python cmake CMakeLists.txt -type f ! -name '*.pyc' |
+        LC_ALL=C sort | xargs sha1sum | sha1sum)
+    if [ "$sum" != "$(cat "$venv/stamp" 2>/dev/null)" ]; then
+        requires=$("$venv/bin/python" -c 'import tomllib
+print(*tomllib.load(open("bindings/python/pyproject.toml", "rb"))["build-system"]["requires"])')
+        "$venv/bin/pip" install -q $requires &&
+            CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_BUILD_PARALLEL_LEVEL=$jobs \
+                "$venv/bin/pip" install --no-build-isolation -Cbuild-dir="$root/build/python" \
+                './bindings/python[test]' &&
+            echo "$sum" > "$venv/stamp" || return 1
+    fi
+    "$venv/bin/python" -m pytest -q tests/python
+}
+
+# The long part: every fuzz target for FUZZ_SECONDS (default 600), from the committed corpus.
+fuzz() {
+    build fuzz || return 1
+    for program in build/fuzz/tests/fuzz/fuzz_*; do
+        [ -x "$program" ] || continue
+        target=$(basename "$program" | sed 's/^fuzz_//')
+        mkdir -p "build/corpus/$target"
+        "$program" -max_total_time="${FUZZ_SECONDS:-600}" -timeout=10 -print_final_stats=1 \
+            "build/corpus/$target" "tests/fuzz/corpus/$target" || return 1
+    done
+}
+
+begin_all=$(date +%s)
+need_packages $build_packages $check_packages
+mkdir -p build/logs
+if [ -n "$long" ]; then
+    report=benchmarks/long.md
+    { echo "# Long run"
+      echo
+      echo "$(date -u +%F), $(git describe --always --dirty 2>/dev/null || echo no commit)," \
+          "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $jobs CPUs." \
+          "Written by \`cmake/check.sh --long\`."
+      echo
+      echo "| step | outcome | time | |"
+      echo "|---|---|---|---|"; } > $report
+fi
+
+step format format
+step build build dev
+step headers headers
+step tests tests dev 'fast|threads'
+step slow tests dev slow
+step consumers tests dev consumer
+step asan sanitized asan fast
+step clang sanitized clang fast
+step tsan threads
+step python python
+step kernel kernel
+if [ -n "$long" ]; then
+    export TRESTLE_LONG=1
+    step long tests dev long
+    TRESTLE_VM_KERNEL=6.1 step kernel-6.1 kernel
+    step fuzz fuzz
+fi
+echo "$passed passed, $failed failed, $skipped skipped in $(($(date +%s) - begin_all)) s"
+[ $failed -eq 0 ]
