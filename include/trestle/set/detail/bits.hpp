@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Bit tricks on one 64-bit word, shared by the sets that are made of words.
+//
+// Layer: set (detail). Bit i of word w is the number 64 * w + i, the least significant bit first,
+// everywhere in this layer.
+// A reader would get wrong: popcount is written out because the baseline x86-64 has no such
+// instruction, and std::popcount then calls into the compiler's library for every word.
+
+#include <bit>
+#include <cstdint>
+
+namespace trestle::detail {
+
+inline constexpr std::uint32_t word_bits = 64;
+inline constexpr std::uint64_t all_bits = ~std::uint64_t{0};
+
+/// The number of words that hold the numbers below `bits`.
+[[nodiscard]] constexpr std::uint32_t words_for(std::uint32_t bits) {
+    return bits / word_bits + (bits % word_bits != 0 ? 1 : 0);
+}
+
+[[nodiscard]] constexpr std::uint64_t bit_of(std::uint32_t index) {
+    return std::uint64_t{1} << (index % word_bits);
+}
+
+/// The bits below `n` of one word. Requires: n <= 64.
+[[nodiscard]] constexpr std::uint64_t low_bits(std::uint32_t n) {
+    return n >= word_bits ? all_bits : (std::uint64_t{1} << n) - 1;
+}
+
+/// How many bits of `word` are set, in every byte of the result the count of that byte.
+[[nodiscard]] constexpr std::uint64_t byte_counts(std::uint64_t word) {
+    word -= (word >> 1) & 0x5555555555555555ULL;
+    word = (word & 0x3333333333333333ULL) + ((word >> 2) & 0x3333333333333333ULL);
+    return (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0fULL;
+}
+
+[[nodiscard]] constexpr std::uint32_t count_bits(std::uint64_t word) {
+#ifdef __POPCNT__
+    return static_cast<std::uint32_t>(std::popcount(word));
+#else
+    return static_cast<std::uint32_t>((byte_counts(word) * 0x0101010101010101ULL) >> 56);
+#endif
+}
+
+[[nodiscard]] constexpr std::uint32_t lowest_bit(std::uint64_t word) {
+    return static_cast<std::uint32_t>(std::countr_zero(word));
+}
+[[nodiscard]] constexpr std::uint32_t highest_bit(std::uint64_t word) {
+    return word_bits - 1 - static_cast<std::uint32_t>(std::countl_zero(word));
+}
+
+/// The position of the k-th set bit, counting from 0. Requires: k < count_bits(word).
+[[nodiscard]] constexpr std::uint32_t select_bit(std::uint64_t word, std::uint32_t k) {
+    const std::uint64_t sums = byte_counts(word) * 0x0101010101010101ULL;  // byte b: bits in 0..b
+    std::uint32_t byte = 0;
+    while (((sums >> (8 * byte)) & 0xff) <= k) ++byte;
+    if (byte != 0) k -= static_cast<std::uint32_t>((sums >> (8 * (byte - 1))) & 0xff);
+    std::uint64_t rest = word >> (8 * byte);
+    for (; k != 0; --k) rest &= rest - 1;
+    return 8 * byte + lowest_bit(rest);
+}
+
+/// The bits at which a run of `length` set bits starts inside `word`. Requires: 1 <= length <= 64.
+[[nodiscard]] constexpr std::uint64_t run_starts(std::uint64_t word, std::uint32_t length) {
+    std::uint32_t have = 1;
+    while (word != 0 && have < length) {
+        const std::uint32_t step = have < length - have ? have : length - have;
+        word &= word >> step;
+        have += step;
+    }
+    return word;
+}
+
+}  // namespace trestle::detail

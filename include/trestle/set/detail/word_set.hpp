@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// WordSet: the untyped machinery of SmallSet, compiled once for all index types.
+//
+// Layer: set (detail). Main types: WordBuffer (words in place, on the heap beyond 256 bits),
+// WordSet (the set on top of it), BitIterator.
+// A reader would get wrong: words beyond the last member may or may not exist; every operation
+// treats absent words as zero, which is why capacity never shows.
+
+#include <algorithm>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "trestle/base/contract.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/interval.hpp"
+#include "trestle/set/detail/bits.hpp"
+
+namespace trestle::detail {
+
+/// Words that start as zero and stay in place up to `inline_words`.
+class WordBuffer {
+  public:
+    static constexpr std::uint32_t inline_words = 4;
+
+    WordBuffer() = default;
+    WordBuffer(const WordBuffer& other) { assign(other); }
+    WordBuffer(WordBuffer&& other) noexcept { swap(other); }
+    WordBuffer& operator=(const WordBuffer& other) {
+        if (this != &other) assign(other);
+        return *this;
+    }
+    WordBuffer& operator=(WordBuffer&& other) noexcept {
+        if (this != &other) {
+            WordBuffer taken(std::move(other));
+            swap(taken);
+        }
+        return *this;
+    }
+    ~WordBuffer() = default;
+
+    [[nodiscard]] std::uint32_t size() const { return size_; }
+    [[nodiscard]] const std::uint64_t* data() const { return heap_ ? heap_.get() : inline_; }
+    [[nodiscard]] std::uint64_t* data() { return heap_ ? heap_.get() : inline_; }
+
+    /// Afterwards size() >= `words`; new words are zero.
+    void grow(std::uint32_t words) {
+        if (words <= size_) return;
+        const std::uint32_t bigger = std::max(words, 2 * size_);
+        auto grown = std::make_unique<std::uint64_t[]>(bigger);
+        std::copy_n(data(), size_, grown.get());
+        heap_ = std::move(grown);
+        size_ = bigger;
+    }
+    void clear() { std::fill_n(data(), size_, 0); }
+
+  private:
+    void assign(const WordBuffer& other) {
+        std::uint32_t used = other.size_;
+        while (used != 0 && other.data()[used - 1] == 0) --used;
+        grow(used);
+        std::copy_n(other.data(), used, data());
+        std::fill(data() + used, data() + size_, 0);
+    }
+    void swap(WordBuffer& other) noexcept {
+        std::swap(inline_, other.inline_);
+        std::swap(heap_, other.heap_);
+        std::swap(size_, other.size_);
+    }
+
+    std::uint64_t inline_[inline_words] = {};
+    std::unique_ptr<std::uint64_t[]> heap_;
+    std::uint32_t size_ = inline_words;
+};
+
+/// Walks over the set bits in rising order. Invalid after any change of the set.
+template <class Index>
+class BitIterator {
+  public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = Index;
+    using difference_type = std::ptrdiff_t;
+    using pointer = void;
+    using reference = Index;
+
+    BitIterator() = default;
+    /// At the first set bit of the words from `word` on, or at the end.
+    BitIterator(std::span<const std::uint64_t> words, std::uint32_t word)
+        : words_(words.data()), size_(static_cast<std::uint32_t>(words.size())), word_(word) {
+        if (word_ < size_) rest_ = words_[word_];
+        settle();
+    }
+
+    [[nodiscard]] Index operator*() const {
+        return Index(word_bits * word_ + lowest_bit(rest_));
+    }
+    BitIterator& operator++() {
+        rest_ &= rest_ - 1;
+        settle();
+        return *this;
+    }
+    BitIterator operator++(int) {
+        BitIterator before = *this;
+        ++*this;
+        return before;
+    }
+    friend bool operator==(const BitIterator& a, const BitIterator& b) {
+        return a.word_ == b.word_ && a.rest_ == b.rest_;
+    }
+
+  private:
+    void settle() {
+        while (rest_ == 0 && word_ < size_) {
+            if (++word_ < size_) rest_ = words_[word_];
+        }
+    }
+
+    const std::uint64_t* words_ = nullptr;
+    std::uint32_t size_ = 0;
+    std::uint32_t word_ = 0;
+    std::uint64_t rest_ = 0;  ///< the bits of the current word not yet passed
+};
+
+/// A set of numbers below 2^20 as a bitmap. The meaning of each function stands in SmallSet.
+class WordSet {
+  public:
+    using Run = Interval<std::uint32_t>;
+    static constexpr std::uint32_t index_limit = std::uint32_t{1} << 20;
+
+    void insert(std::uint32_t i) {
+        TRESTLE_EXPECTS(i < index_limit, "a member of a small set is below 2^20");
+        words_.grow(i / word_bits + 1);
+        words_.data()[i / word_bits] |= bit_of(i);
+    }
+    void erase(std::uint32_t i) {
+        if (i / word_bits < words_.size()) words_.data()[i / word_bits] &= ~bit_of(i);
+    }
+    void insert_range(Run run) {
+        if (run.is_empty()) return;
+        TRESTLE_EXPECTS(run.last <= index_limit, "a member of a small set is below 2^20");
+        words_.grow(words_for(run.last));
+        for_each_mask(run, [&](std::uint32_t w, std::uint64_t mask) { words_.data()[w] |= mask; });
+    }
+    void erase_range(Run run) {
+        for_each_mask(run, [&](std::uint32_t w, std::uint64_t mask) { words_.data()[w] &= ~mask; });
+    }
+    void clear() { words_.clear(); }
+
+    [[nodiscard]] bool contains(std::uint32_t i) const {
+        return i / word_bits < words_.size() && (words_.data()[i / word_bits] & bit_of(i)) != 0;
+    }
+    [[nodiscard]] bool contains_all(const WordSet& other) const {
+        const std::uint32_t common = std::min(words_.size(), other.words_.size());
+        for (std::uint32_t w = 0; w < common; ++w) {
+            if ((other.words_.data()[w] & ~words_.data()[w]) != 0) return false;
+        }
+        return other.is_zero_from(common);
+    }
+    [[nodiscard]] bool intersects(const WordSet& other) const {
+        const std::uint32_t common = std::min(words_.size(), other.words_.size());
+        for (std::uint32_t w = 0; w < common; ++w) {
+            if ((other.words_.data()[w] & words_.data()[w]) != 0) return true;
+        }
+        return false;
+    }
+    [[nodiscard]] bool is_empty() const { return is_zero_from(0); }
+
+    [[nodiscard]] std::uint32_t count() const {
+        std::uint32_t sum = 0;
+        for (const std::uint64_t word : words()) sum += count_bits(word);
+        return sum;
+    }
+    [[nodiscard]] std::uint32_t count_in(Run run) const {
+        std::uint32_t sum = 0;
+        for_each_mask(run, [&](std::uint32_t w, std::uint64_t mask) {
+            sum += count_bits(words_.data()[w] & mask);
+        });
+        return sum;
+    }
+    [[nodiscard]] std::uint32_t count_and(const WordSet& other) const {
+        const std::uint32_t common = std::min(words_.size(), other.words_.size());
+        std::uint32_t sum = 0;
+        for (std::uint32_t w = 0; w < common; ++w) {
+            sum += count_bits(words_.data()[w] & other.words_.data()[w]);
+        }
+        return sum;
+    }
+
+    [[nodiscard]] std::optional<std::uint32_t> last() const {
+        for (std::uint32_t w = words_.size(); w-- != 0;) {
+            const std::uint64_t word = words_.data()[w];
+            if (word != 0) return word_bits * w + highest_bit(word);
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] std::optional<std::uint32_t> next(std::uint32_t i) const {
+        std::uint32_t w = i / word_bits;
+        if (w >= words_.size()) return std::nullopt;
+        std::uint64_t word = words_.data()[w] & ~low_bits(i % word_bits);
+        while (word == 0) {
+            if (++w == words_.size()) return std::nullopt;
+            word = words_.data()[w];
+        }
+        return word_bits * w + lowest_bit(word);
+    }
+    [[nodiscard]] std::optional<std::uint32_t> nth(std::uint32_t k) const {
+        for (std::uint32_t w = 0; w < words_.size(); ++w) {
+            const std::uint64_t word = words_.data()[w];
+            const std::uint32_t here = count_bits(word);
+            if (k < here) return word_bits * w + select_bit(word, k);
+            k -= here;
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] std::optional<Run> first_run(std::uint32_t k) const;
+
+    WordSet& operator|=(const WordSet& other) {
+        const std::span<const std::uint64_t> theirs = other.used_words();
+        words_.grow(static_cast<std::uint32_t>(theirs.size()));
+        for (std::size_t w = 0; w < theirs.size(); ++w) words_.data()[w] |= theirs[w];
+        return *this;
+    }
+    WordSet& operator^=(const WordSet& other) {
+        const std::span<const std::uint64_t> theirs = other.used_words();
+        words_.grow(static_cast<std::uint32_t>(theirs.size()));
+        for (std::size_t w = 0; w < theirs.size(); ++w) words_.data()[w] ^= theirs[w];
+        return *this;
+    }
+    WordSet& operator&=(const WordSet& other) {
+        const std::uint32_t common = std::min(words_.size(), other.words_.size());
+        for (std::uint32_t w = 0; w < common; ++w) words_.data()[w] &= other.words_.data()[w];
+        std::fill(words_.data() + common, words_.data() + words_.size(), 0);
+        return *this;
+    }
+    WordSet& operator-=(const WordSet& other) {
+        const std::uint32_t common = std::min(words_.size(), other.words_.size());
+        for (std::uint32_t w = 0; w < common; ++w) words_.data()[w] &= ~other.words_.data()[w];
+        return *this;
+    }
+
+    friend bool operator==(const WordSet& a, const WordSet& b) {
+        const std::uint32_t common = std::min(a.words_.size(), b.words_.size());
+        return std::equal(a.words_.data(), a.words_.data() + common, b.words_.data()) &&
+               a.is_zero_from(common) && b.is_zero_from(common);
+    }
+    friend std::strong_ordering operator<=>(const WordSet& a, const WordSet& b);
+
+    [[nodiscard]] std::span<const std::uint64_t> words() const {
+        return {words_.data(), words_.size()};
+    }
+    /// The words up to the last one that is not zero.
+    [[nodiscard]] std::span<const std::uint64_t> used_words() const {
+        std::uint32_t used = words_.size();
+        while (used != 0 && words_.data()[used - 1] == 0) --used;
+        return {words_.data(), used};
+    }
+    void hash_into(HashState& state) const {
+        const std::span<const std::uint64_t> used = used_words();
+        state.add(used.size());
+        for (const std::uint64_t word : used) state.add(word);
+    }
+
+  private:
+    [[nodiscard]] bool is_zero_from(std::uint32_t word) const {
+        return std::all_of(words_.data() + word, words_.data() + words_.size(),
+                           [](std::uint64_t w) { return w == 0; });
+    }
+    /// visit(word number, bits of that word inside `run`) for the words that exist.
+    template <class Visit>
+    void for_each_mask(Run run, Visit visit) const {
+        const std::uint32_t last = std::min(run.last, words_.size() * word_bits);
+        if (run.first >= last) return;
+        const std::uint32_t last_word = (last - 1) / word_bits;
+        std::uint64_t mask = ~low_bits(run.first % word_bits);
+        for (std::uint32_t w = run.first / word_bits; w < last_word; ++w, mask = all_bits) {
+            visit(w, mask);
+        }
+        visit(last_word, mask & low_bits((last - 1) % word_bits + 1));
+    }
+
+    WordBuffer words_;
+};
+
+inline std::optional<WordSet::Run> WordSet::first_run(std::uint32_t k) const {
+    if (k == 0) return Run{0, 0};
+    std::uint32_t carried = 0;  // members at the top of the words before this one
+    for (std::uint32_t w = 0; w < words_.size(); ++w) {
+        const std::uint64_t word = words_.data()[w];
+        const std::uint32_t start = word_bits * w - carried;
+        const auto low_ones = static_cast<std::uint32_t>(std::countr_one(word));
+        if (carried + low_ones >= k) return Run{start, start + k};
+        if (k <= word_bits) {
+            if (const std::uint64_t starts = run_starts(word, k); starts != 0) {
+                const std::uint32_t first = word_bits * w + lowest_bit(starts);
+                return Run{first, first + k};
+            }
+        }
+        carried = word == all_bits ? carried + word_bits
+                                   : static_cast<std::uint32_t>(std::countl_one(word));
+    }
+    return std::nullopt;
+}
+
+/// By the ascending lists of members. At the lowest number that only one set has, the other one
+/// goes on with something larger, or is over and therefore a prefix.
+inline std::strong_ordering operator<=>(const WordSet& a, const WordSet& b) {
+    const std::uint32_t size = std::max(a.words_.size(), b.words_.size());
+    const auto word_of = [](const WordSet& set, std::uint32_t w) {
+        return w < set.words_.size() ? set.words_.data()[w] : 0;
+    };
+    for (std::uint32_t w = 0; w < size; ++w) {
+        const std::uint64_t differs = word_of(a, w) ^ word_of(b, w);
+        if (differs == 0) continue;
+        const std::uint32_t i = word_bits * w + lowest_bit(differs);
+        if (a.contains(i)) {
+            return b.next(i) ? std::strong_ordering::less : std::strong_ordering::greater;
+        }
+        return a.next(i) ? std::strong_ordering::greater : std::strong_ordering::less;
+    }
+    return std::strong_ordering::equal;
+}
+
+}  // namespace trestle::detail
