@@ -98,9 +98,7 @@ class BitIterator {
         settle();
     }
 
-    [[nodiscard]] Index operator*() const {
-        return Index(word_bits * word_ + lowest_bit(rest_));
-    }
+    [[nodiscard]] Index operator*() const { return Index(word_bits * word_ + lowest_bit(rest_)); }
     BitIterator& operator++() {
         rest_ &= rest_ - 1;
         settle();
