@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Every rule has to catch a small tree that breaks it, and to leave a good tree alone."""
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import symbols
+import tree
+
+SPDX = '// SPDX-License-Identifier: Apache-2.0\n#pragma once\n'
+GOOD = {
+    'include/trestle/base/units.hpp': '// It throws nothing: throw, printf(, std::cout are words here.\n'
+                                      'inline const char* f() { return "throw absl::string_view"; }\n'
+                                      'inline constexpr int million = 1\'000\'000; // throw\n',
+    'include/trestle/base/status.hpp': '#include "trestle/base/units.hpp"\nabsl::string_view v;\n',
+    'include/trestle/set/detail/roaring.hpp': '#include <roaring/roaring.hh>\n',
+    'include/trestle/alloc/fit.hpp': '#include "trestle/base/units.hpp"\n',
+    'include/trestle/enforce/plan.hpp': '#include "trestle/set/detail/roaring.hpp"\n',
+    'include/trestle/dialect/slurm/gres.hpp': '#include "trestle/alloc/fit.hpp"\n'
+                                              '#include "trestle/enforce/plan.hpp"\n',
+    'src/os/discover.cpp': '#include <hwloc.h>\nint f() {\n' + '    ;\n' * 60 + '}\n',
+    'src/dialect/json/write.cpp': '#include <nlohmann/json.hpp>\nvoid f() { snprintf(b, 1, "");}\n',
+    'tests/base/units_test.cpp': '#include <roaring/roaring.hh>\n'
+                                 'int main() { std::cout << 1; throw 1; }\n',
+}
+# (file, its text, what the message has to say)
+BAD = [
+    ('include/trestle/base/x.hpp', '#include "trestle/set/y.hpp"', 'layer base must not include'),
+    ('include/trestle/set/x.hpp', '#include "trestle/model/y.hpp"', 'layer set must not include'),
+    ('include/trestle/model/x.hpp', '#include <trestle/alloc/y.hpp>', 'layer model must not'),
+    ('include/trestle/alloc/x.hpp', '#include "trestle/enforce/y.hpp"', 'layer alloc must not'),
+    ('include/trestle/enforce/x.hpp', '#include "trestle/alloc/y.hpp"', 'layer enforce must not'),
+    ('include/trestle/dialect/x.hpp', '#include "trestle/os/y.hpp"', 'layer dialect must not'),
+    ('include/trestle/os/x.hpp', '#  include "trestle/dialect/y.hpp"', 'layer os must not include'),
+    ('include/trestle/testing/x.hpp', '#include "trestle/os/y.hpp"', 'layer testing must not'),
+    ('src/os/x.cpp', '#include "trestle/alloc/y.hpp"', 'layer os must not include'),
+    ('src/os/x.cpp', '#include "support/oracle.hpp"', 'outside of the library'),
+    ('src/dialect/x.cpp', '#include "trestle/trestle.hpp"', 'umbrella'),
+    ('include/trestle/misc/x.hpp', '', 'unknown layer misc'),
+    ('include/trestle/base/x.hpp', '#include "trestle/base/x.hpp"', 'include cycle'),
+    ('include/trestle/set/x.hpp', '#include <roaring/roaring.hh>', 'belongs into'),
+    ('include/trestle/os/x.hpp', '#include <hwloc.h>', 'belongs into'),
+    ('src/os/x.cpp', '#include <nlohmann/json.hpp>', 'belongs into'),
+    ('src/os/x.cpp', '#include <yaml-cpp/yaml.h>', 'belongs into'),
+    ('include/trestle/model/x.hpp', 'absl::string_view v;', 'only base/status.hpp'),
+    ('src/os/x.cpp', 'void f() { std::cerr << 1; }', 'prints nothing'),
+    ('src/os/x.cpp', 'void f() { printf("%d", 1); }', 'prints nothing'),
+    ('src/os/x.cpp', 'void f() { std::fprintf(stderr, "x"); }', 'prints nothing'),
+    ('src/os/x.cpp', 'std::thread t;', 'starts no threads'),
+    ('src/os/x.cpp', 'void f() { ::signal(2, g); }', 'touches no signals'),
+    ('src/os/x.cpp', 'void f() { throw 1; }', 'throws nothing'),
+    ('include/trestle/set/x.hpp', 'auto v = a | std::views::all;', 'clang-14'),
+    ('include/trestle/set/x.hpp', '#include <expected>', 'both compilers lack it'),
+    ('include/trestle/alloc/x.hpp', 'auto t = std::chrono::steady_clock::now();', 'no clock'),
+    ('tests/base/x.cpp', '// TODO later', 'TODO'),
+    ('src/os/x.cpp', 'void f()\n{\n' + '    g();\n' * 70 + '}\n', 'function of 72 lines'),
+    ('src/os/x.cpp', 'struct A {\n int f() const {\n' + '    g();\n' * 70 + '}\n};\n', 'function of'),
+    ('src/os/x.cpp', 'int x;\n' * 600, 'lines, allowed are 600'),
+    ('include/trestle/base/x.hpp', 'int x;\n' * 2 + '\n' * 500, None),  # long, but below the limit
+]
+
+
+def write(root, files):
+    for name, text in files.items():
+        path = pathlib.Path(root, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(SPDX + text)
+
+
+def messages(files):
+    with tempfile.TemporaryDirectory() as root:
+        write(root, files)
+        return [what for _, _, what in tree.check(root)[0]]
+
+
+class Tree(unittest.TestCase):
+    def test_good_tree_passes(self):
+        self.assertEqual(messages(GOOD), [])
+
+    def test_bad_trees_are_caught(self):
+        for name, text, expected in BAD:
+            with self.subTest(name=name, expected=expected):
+                found = messages({**GOOD, name: text})
+                if expected is None:
+                    self.assertEqual(found, [])
+                else:
+                    self.assertEqual(len(found), 1, found)
+                    self.assertIn(expected, found[0])
+
+    def test_longer_cycle_is_caught(self):
+        found = messages({'include/trestle/set/a.hpp': '#include "trestle/set/b.hpp"',
+                          'include/trestle/set/b.hpp': '#include "trestle/set/a.hpp"'})
+        self.assertEqual(len(found), 1, found)
+        self.assertIn('trestle/set/a.hpp -> trestle/set/b.hpp -> trestle/set/a.hpp', found[0])
+
+    def test_every_header_and_script_names_its_licence(self):
+        with tempfile.TemporaryDirectory() as root:
+            pathlib.Path(root, 'x.hpp').write_text('#pragma once\n')
+            pathlib.Path(root, 'y.hpp').write_text('// SPDX-License-Identifier: Apache-2.0\n')
+            pathlib.Path(root, 'z.sh').write_text('#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n')
+            pathlib.Path(root, 'CMakeLists.txt').write_text('\n')
+            found = sorted((name, what) for name, _, what in tree.check(root)[0])
+            self.assertEqual([name for name, _ in found], ['CMakeLists.txt', 'x.hpp', 'y.hpp'])
+            self.assertIn('pragma once', found[2][1])
+
+    def test_median_of_headers(self):
+        self.assertEqual(len(messages({'include/trestle/base/x.hpp': '\n' * 200})), 1)
+
+
+class Symbols(unittest.TestCase):
+    def objects_of(self, text):
+        with tempfile.TemporaryDirectory() as folder:
+            source, target = pathlib.Path(folder, 'x.cpp'), pathlib.Path(folder, 'x.o')
+            source.write_text(text)
+            subprocess.run([os.environ.get('CXX', 'c++'), '-std=c++20', '-c', source, '-o', target],
+                           check=True)
+            return symbols.breaches([target])
+
+    def test_calls_of_our_functions_are_seen(self):
+        for body, expected in [('throw 1;', 'throws'),
+                               ('std::cout << 1;', 'prints'),
+                               ('std::puts("x");', 'prints'),
+                               ('std::signal(2, SIG_IGN);', 'touches signals'),
+                               ('std::thread([] {}).join();', 'starts a thread'),
+                               ('auto f = [] { throw 1; }; f();', 'throws')]:
+            with self.subTest(body=body):
+                found, _ = self.objects_of('#include <csignal>\n#include <cstdio>\n#include <iostream>\n'
+                                           '#include <thread>\nnamespace trestle { namespace {\n'
+                                           'void f() {' + body + '} } void g() { f(); } }')
+                self.assertIn(expected, [what for _, what, _ in found])
+
+    def test_calls_of_others_are_not_ours(self):
+        found, count = self.objects_of('#include <optional>\nnamespace trestle {\n'
+                                       'int f(std::optional<int> x) { return x.value(); } }')
+        self.assertEqual((found, count), ([], 1))
+
+
+if __name__ == '__main__':
+    unittest.main()
