@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A device of a node: GPU, NIC, FPGA, or anything else that is counted and handed out.
+//
+// Layer: model. Main types: Device, DeviceFile, DeviceLink, Health. A device says what it is, where
+// it lies, how it may be shared, and which files give access to it.
+// A reader would get wrong: `index` counts within the name (`gpu` 0..3, Slurm's IDX), a DeviceId
+// counts all devices of the node.
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/set/small_set.hpp"
+
+namespace trestle {
+
+/// How well a node or device is.
+enum class Health { healthy, warning, failure, unknown };
+
+constexpr auto enum_names(Health) {
+    using enum Health;
+    return std::array{named(healthy, "healthy"), named(warning, "warning"),
+                      named(failure, "failure"), named(unknown, "unknown")};
+}
+
+/// A device node below /dev. Several files may belong to one device.
+struct DeviceFile {
+    enum class Kind { character, block };
+
+    std::string path;
+    Kind kind = Kind::character;
+    std::optional<std::uint32_t> major;  ///< absent until the file has been looked at
+    std::optional<std::uint32_t> minor;
+
+    static constexpr auto fields() {
+        return field_list(field("path", &DeviceFile::path), field("kind", &DeviceFile::kind),
+                          field("major", &DeviceFile::major), field("minor", &DeviceFile::minor));
+    }
+    friend bool operator==(const DeviceFile&, const DeviceFile&) = default;
+};
+
+constexpr auto enum_names(DeviceFile::Kind) {
+    return std::array{named(DeviceFile::Kind::character, "character"),
+                      named(DeviceFile::Kind::block, "block")};
+}
+
+/// Two numbers that order as a version does: 8.0 < 8.6 < 8.10 < 9.0. CUDA's compute capability.
+struct Version {
+    std::uint32_t major = 0;
+    std::uint32_t minor = 0;
+
+    static constexpr auto fields() {
+        return field_list(field("major", &Version::major), field("minor", &Version::minor));
+    }
+    friend constexpr bool operator==(const Version&, const Version&) = default;
+    friend constexpr auto operator<=>(const Version&, const Version&) = default;
+};
+
+/// Something named that a request may test, such as `driver_version = 550.54`.
+struct Attribute {
+    std::string name;
+    std::string value;
+
+    static constexpr auto fields() {
+        return field_list(field("name", &Attribute::name), field("value", &Attribute::value));
+    }
+    friend bool operator==(const Attribute&, const Attribute&) = default;
+};
+
+struct Device {
+    std::string name;         ///< the GRES name: `gpu`, `nic`
+    std::string type;         ///< the GRES type: `a100`; empty when untyped
+    std::uint32_t index = 0;  ///< position among the node's devices of this name
+    std::string vendor;       ///< lower case: `nvidia`, `amd`
+    std::string model;        ///< as the vendor writes it
+    std::string uuid;
+    Bytes memory;
+    std::optional<Version> compute_capability;
+    std::vector<Attribute> attributes;
+    std::vector<DeviceFile> files;
+    CoreSet cores;  ///< the cores near it; empty: near to all alike
+    /// How many shares it can be cut into (shards, thousandths). 1: it is given whole only.
+    Count shares{1};
+    Health health = Health::healthy;
+    bool is_drained = false;  ///< takes no new work
+
+    static constexpr auto fields() {
+        return field_list(
+            field("name", &Device::name), field("type", &Device::type),
+            field("index", &Device::index), field("vendor", &Device::vendor),
+            field("model", &Device::model), field("uuid", &Device::uuid),
+            field("memory", &Device::memory),
+            field("compute_capability", &Device::compute_capability),
+            field("attributes", &Device::attributes), field("files", &Device::files),
+            field("cores", &Device::cores), field("shares", &Device::shares),
+            field("health", &Device::health), field("is_drained", &Device::is_drained));
+    }
+    friend bool operator==(const Device&, const Device&) = default;
+};
+
+/// How strongly two devices of a node are connected; more is better (NVLink count, bandwidth).
+struct DeviceLink {
+    DeviceId a;
+    DeviceId b;
+    std::uint32_t strength = 0;
+
+    static constexpr auto fields() {
+        return field_list(field("a", &DeviceLink::a), field("b", &DeviceLink::b),
+                          field("strength", &DeviceLink::strength));
+    }
+    friend bool operator==(const DeviceLink&, const DeviceLink&) = default;
+};
+
+/// True when new work may get the device.
+[[nodiscard]] inline bool is_usable(const Device& device) {
+    return device.health != Health::failure && !device.is_drained;
+}
+
+[[nodiscard]] inline std::string to_text(const Version& version) {
+    return std::to_string(version.major) + "." + std::to_string(version.minor);
+}
+
+}  // namespace trestle

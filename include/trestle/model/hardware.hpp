@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The processors and memory of one machine as a value.
+//
+// Layer: model. Main types: HardwareTree (cores, their threads, and groups of cores such as
+// packages, dies, caches), MemoryDomain (one NUMA node). Levels are sets of cores, not nested
+// pointers: NUMA nodes and L3 caches do not nest the same way on every machine.
+// A reader would get wrong: CoreId is the position in `cores` (tree order); the numbers that the
+// kernel wants are the OsIndex values inside Core::threads.
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/set/small_set.hpp"
+#include "trestle/set/text.hpp"
+
+namespace trestle {
+
+/// A level of the hardware tree, outermost first.
+enum class HardwareLevel { machine, package, die, numa, l3, l2, core, thread };
+
+constexpr auto enum_names(HardwareLevel) {
+    using enum HardwareLevel;
+    return std::array{named(machine, "machine"), named(package, "package"), named(die, "die"),
+                      named(numa, "numa"),       named(l3, "l3"),           named(l2, "l2"),
+                      named(core, "core"),       named(thread, "thread")};
+}
+
+/// One core: its hardware threads, lowest number first. At least one.
+struct Core {
+    std::vector<OsIndex> threads;
+
+    static constexpr auto fields() { return field_list(field("threads", &Core::threads)); }
+    friend bool operator==(const Core&, const Core&) = default;
+};
+
+/// The cores below one package, die or cache.
+struct CoreGroup {
+    HardwareLevel level = HardwareLevel::package;
+    OsIndex os_index;  ///< the kernel's number of the group; its position where it has none
+    CoreSet cores;
+
+    static constexpr auto fields() {
+        return field_list(field("level", &CoreGroup::level), field("os_index", &CoreGroup::os_index),
+                          field("cores", &CoreGroup::cores));
+    }
+    friend bool operator==(const CoreGroup&, const CoreGroup&) = default;
+};
+
+/// Cores in tree order, and the groups that they form (package, die, l3, l2).
+struct HardwareTree {
+    std::vector<Core> cores;
+    std::vector<CoreGroup> groups;
+
+    [[nodiscard]] std::uint32_t core_count() const {
+        return static_cast<std::uint32_t>(cores.size());
+    }
+    [[nodiscard]] CoreSet all_cores() const { return CoreSet::range({0, core_count()}); }
+
+    /// The hardware threads of `set`. Requires: every member is below core_count().
+    [[nodiscard]] PuSet threads_of(const CoreSet& set) const {
+        PuSet threads;
+        for (const CoreId core : set) {
+            TRESTLE_EXPECTS(core.value() < cores.size(), "the core exists on this machine");
+            for (const OsIndex thread : cores[core.value()].threads) threads.insert(thread);
+        }
+        return threads;
+    }
+    [[nodiscard]] PuSet all_threads() const { return threads_of(all_cores()); }
+
+    /// The cores with at least one thread in `threads`; threads that do not exist are passed over.
+    [[nodiscard]] CoreSet cores_of(const PuSet& threads) const {
+        CoreSet set;
+        for (std::uint32_t i = 0; i < core_count(); ++i) {
+            for (const OsIndex thread : cores[i].threads) {
+                if (threads.contains(thread)) set.insert(CoreId(i));
+            }
+        }
+        return set;
+    }
+
+    static constexpr auto fields() {
+        return field_list(field("cores", &HardwareTree::cores),
+                          field("groups", &HardwareTree::groups));
+    }
+    friend bool operator==(const HardwareTree&, const HardwareTree&) = default;
+};
+
+/// What a memory domain is made of.
+enum class MemoryKind { dram, high_bandwidth, persistent, device };
+
+constexpr auto enum_names(MemoryKind) {
+    using enum MemoryKind;
+    return std::array{named(dram, "dram"), named(high_bandwidth, "high_bandwidth"),
+                      named(persistent, "persistent"), named(device, "device")};
+}
+
+/// One NUMA node. Without cores it is a memory-only domain, near to nobody.
+struct MemoryDomain {
+    OsIndex os_index;
+    MemoryKind kind = MemoryKind::dram;
+    Bytes capacity;
+    CoreSet cores;
+
+    static constexpr auto fields() {
+        return field_list(
+            field("os_index", &MemoryDomain::os_index), field("kind", &MemoryDomain::kind),
+            field("capacity", &MemoryDomain::capacity), field("cores", &MemoryDomain::cores));
+    }
+    friend bool operator==(const MemoryDomain&, const MemoryDomain&) = default;
+};
+
+}  // namespace trestle

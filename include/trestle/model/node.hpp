@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A node: an immutable shape that thousands share, and what is particular to the one.
+//
+// Layer: model. Main types: NodeShape, Node. check(shape) says whether a description is consistent;
+// everything behind it (allocator, planner) may rely on that.
+// A reader would get wrong: a node knows nothing of its use; that is NodeUsage in alloc.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/device.hpp"
+#include "trestle/model/hardware.hpp"
+
+namespace trestle {
+
+enum class Architecture { x86, arm, power, riscv };
+
+constexpr auto enum_names(Architecture) {
+    using enum Architecture;
+    return std::array{named(x86, "x86"), named(arm, "arm"), named(power, "power"),
+                      named(riscv, "riscv")};
+}
+
+/// Everything about a machine that does not change while it runs.
+struct NodeShape {
+    Architecture architecture = Architecture::x86;
+    HardwareTree hardware;
+    std::vector<MemoryDomain> memory;      ///< by DomainId
+    std::vector<std::uint32_t> distances;  ///< row by row between domains; empty when unknown
+    std::vector<Device> devices;           ///< by DeviceId
+    std::vector<DeviceLink> links;         ///< a < b, sorted, each pair at most once
+    Bytes disk;
+
+    [[nodiscard]] Bytes total_memory() const {
+        return std::accumulate(memory.begin(), memory.end(), Bytes(),
+                               [](Bytes sum, const MemoryDomain& d) { return sum + d.capacity; });
+    }
+    /// Hardware threads, what Slurm and dstack call CPUs.
+    [[nodiscard]] Count cpu_count() const {
+        std::int64_t threads = 0;
+        for (const Core& core : hardware.cores) {
+            threads += static_cast<std::int64_t>(core.threads.size());
+        }
+        return Count(threads);
+    }
+    /// The device called `name` with this index within the name, or nothing.
+    [[nodiscard]] std::optional<DeviceId> find_device(std::string_view name,
+                                                      std::uint32_t index) const {
+        for (std::uint32_t i = 0; i < devices.size(); ++i) {
+            if (devices[i].name == name && devices[i].index == index) return DeviceId(i);
+        }
+        return std::nullopt;
+    }
+    /// How far `to` is from `from` as the firmware tells (10 is local); 10 or 20 when unknown.
+    [[nodiscard]] std::uint32_t distance(DomainId from, DomainId to) const {
+        if (distances.empty()) return from == to ? 10 : 20;
+        return distances[from.value() * memory.size() + to.value()];
+    }
+
+    static constexpr auto fields() {
+        return field_list(
+            field("architecture", &NodeShape::architecture),
+            field("hardware", &NodeShape::hardware), field("memory", &NodeShape::memory),
+            field("distances", &NodeShape::distances), field("devices", &NodeShape::devices),
+            field("links", &NodeShape::links), field("disk", &NodeShape::disk));
+    }
+    friend bool operator==(const NodeShape&, const NodeShape&) = default;
+};
+
+/// Whether a node takes work.
+enum class NodeState { up, drained, down };
+
+constexpr auto enum_names(NodeState) {
+    using enum NodeState;
+    return std::array{named(up, "up"), named(drained, "drained"), named(down, "down")};
+}
+
+struct Node {
+    std::string name;
+    Shared<NodeShape> shape;
+    std::vector<std::string> features;
+    std::uint32_t weight = 1;  ///< lower is used first, as Slurm's Weight
+    NodeState state = NodeState::up;
+    Health health = Health::healthy;
+
+    static constexpr auto fields() {
+        return field_list(field("name", &Node::name), field("shape", &Node::shape),
+                          field("features", &Node::features), field("weight", &Node::weight),
+                          field("state", &Node::state), field("health", &Node::health));
+    }
+    friend bool operator==(const Node&, const Node&) = default;
+};
+
+/// True when new work may go to the node.
+[[nodiscard]] inline bool is_usable(const Node& node) {
+    return node.state == NodeState::up && node.health != Health::failure;
+}
+
+namespace detail {
+
+[[nodiscard]] inline Status check_devices(const NodeShape& shape) {
+    for (std::size_t i = 0; i < shape.devices.size(); ++i) {
+        const Device& device = shape.devices[i];
+        if (device.name.empty()) return invalid_argument("device {}: it has no name", i);
+        const auto last = device.cores.last();
+        if (last && last->value() >= shape.hardware.core_count()) {
+            return invalid_argument("device {} ({}): core {} does not exist, expected 0-{}", i,
+                                    device.name, last->value(), shape.hardware.core_count() - 1);
+        }
+        if (device.shares.is_zero()) {
+            return invalid_argument("device {} ({}): shares=0, expected 1 or more", i, device.name);
+        }
+        if (shape.find_device(device.name, device.index)->value() != i) {
+            return invalid_argument("device {}: {} index {} exists twice", i, device.name,
+                                    device.index);
+        }
+    }
+    for (const DeviceLink& link : shape.links) {
+        if (!(link.a < link.b) || link.b.value() >= shape.devices.size()) {
+            return invalid_argument("link {}-{}: expected two devices below {}, lower one first",
+                                    link.a.value(), link.b.value(), shape.devices.size());
+        }
+    }
+    return {};
+}
+
+[[nodiscard]] inline Status check_hardware(const NodeShape& shape) {
+    PuSet seen;
+    for (std::size_t i = 0; i < shape.hardware.cores.size(); ++i) {
+        const Core& core = shape.hardware.cores[i];
+        if (core.threads.empty()) return invalid_argument("core {}: it has no hardware thread", i);
+        for (const OsIndex thread : core.threads) {
+            if (seen.contains(thread)) {
+                return invalid_argument("core {}: hardware thread {} belongs to two cores", i,
+                                        thread.value());
+            }
+            seen.insert(thread);
+        }
+    }
+    const CoreSet all = shape.hardware.all_cores();
+    for (const CoreGroup& group : shape.hardware.groups) {
+        if (!all.contains_all(group.cores)) {
+            return invalid_argument("{} {}: core {} does not exist", to_text(group.level),
+                                    group.os_index.value(), group.cores.last()->value());
+        }
+    }
+    CoreSet with_memory;
+    for (const MemoryDomain& domain : shape.memory) {
+        if (!all.contains_all(domain.cores)) {
+            return invalid_argument("memory domain {}: core {} does not exist",
+                                    domain.os_index.value(), domain.cores.last()->value());
+        }
+    }
+    if (!shape.distances.empty() &&
+        shape.distances.size() != shape.memory.size() * shape.memory.size()) {
+        return invalid_argument("distances: {} values, expected {} for {} memory domains",
+                                shape.distances.size(), shape.memory.size() * shape.memory.size(),
+                                shape.memory.size());
+    }
+    return {};
+}
+
+}  // namespace detail
+
+/// Ok when the description is consistent: every core has threads of its own, every set of cores
+/// exists, device indexes are unique within a name, links are ordered and in range.
+/// Errors: InvalidArgument that names the first breach. Complexity: linear in the description.
+[[nodiscard]] inline Status check(const NodeShape& shape) {
+    TRESTLE_TRY_STATUS(detail::check_hardware(shape));
+    TRESTLE_TRY_STATUS(detail::check_devices(shape));
+    if (!std::is_sorted(shape.links.begin(), shape.links.end(),
+                        [](const DeviceLink& x, const DeviceLink& y) {
+                            return std::pair(x.a, x.b) <= std::pair(y.a, y.b) &&
+                                   std::pair(x.a, x.b) != std::pair(y.a, y.b);
+                        })) {
+        return invalid_argument("links: expected them sorted and each pair once");
+    }
+    return {};
+}
+
+}  // namespace trestle

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Offer: an instance that can be had, idle or for sale; BlockShare: a number of its equal blocks.
+//
+// Layer: model. Main types: OfferedDevices, Offer, BlockShare. An offer is a price list's row or a
+// running instance seen from outside; matching and choosing live in alloc.
+// A reader would get wrong: `price` is for the whole instance an hour, also when blocks are sold.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/device.hpp"
+#include "trestle/model/node.hpp"
+
+namespace trestle {
+
+/// A number of equal devices of an offer.
+struct OfferedDevices {
+    std::string name = "gpu";
+    std::string vendor;
+    std::string model;
+    Bytes memory;  ///< of each
+    Count count{1};
+    std::optional<Version> compute_capability;
+
+    static constexpr auto fields() {
+        return field_list(field("name", &OfferedDevices::name),
+                          field("vendor", &OfferedDevices::vendor),
+                          field("model", &OfferedDevices::model),
+                          field("memory", &OfferedDevices::memory),
+                          field("count", &OfferedDevices::count),
+                          field("compute_capability", &OfferedDevices::compute_capability));
+    }
+    friend bool operator==(const OfferedDevices&, const OfferedDevices&) = default;
+};
+
+/// Whether an offer can be had.
+enum class Availability { unknown, available, idle, busy, not_available, no_quota, no_balance };
+
+constexpr auto enum_names(Availability) {
+    using enum Availability;
+    return std::array{named(unknown, "unknown"),   named(available, "available"),
+                      named(idle, "idle"),         named(busy, "busy"),
+                      named(no_quota, "no_quota"), named(not_available, "not_available"),
+                      named(no_balance, "no_balance")};
+}
+
+struct Offer {
+    std::string backend;
+    std::string region;
+    std::string instance;
+    Architecture architecture = Architecture::x86;
+    Count cpus;
+    Bytes memory;
+    std::optional<Bytes> disk;  ///< absent: unknown, matches every demand
+    std::vector<OfferedDevices> devices;
+    Microdollars price;  ///< an hour, for all of it
+    bool is_spot = false;
+    Availability availability = Availability::available;
+    Count blocks{1};  ///< the equal parts that it is cut into
+
+    static constexpr auto fields() {
+        return field_list(
+            field("backend", &Offer::backend), field("region", &Offer::region),
+            field("instance", &Offer::instance), field("architecture", &Offer::architecture),
+            field("cpus", &Offer::cpus), field("memory", &Offer::memory),
+            field("disk", &Offer::disk), field("devices", &Offer::devices),
+            field("price", &Offer::price), field("is_spot", &Offer::is_spot),
+            field("availability", &Offer::availability), field("blocks", &Offer::blocks));
+    }
+    friend bool operator==(const Offer&, const Offer&) = default;
+};
+
+/// What a number of blocks of an offer holds.
+struct BlockShare {
+    Count blocks{1};
+    Count cpus;
+    Bytes memory;
+    std::vector<OfferedDevices> devices;
+
+    static constexpr auto fields() {
+        return field_list(field("blocks", &BlockShare::blocks), field("cpus", &BlockShare::cpus),
+                          field("memory", &BlockShare::memory), field("devices", &BlockShare::devices));
+    }
+    friend bool operator==(const BlockShare&, const BlockShare&) = default;
+};
+
+/// True when the offer may be taken now.
+[[nodiscard]] inline bool is_available(const Offer& offer) {
+    return offer.availability == Availability::unknown ||
+           offer.availability == Availability::available ||
+           offer.availability == Availability::idle;
+}
+
+}  // namespace trestle

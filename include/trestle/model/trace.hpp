@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Trace: every commit, release, refusal and enforcement step as a value and a printable line.
+//
+// Layer: model, because alloc and enforce both report and do not know each other. Main types:
+// TraceEvent, TraceSink. What Slurm gives with DebugFlags=GRES, but to the caller's function.
+// A reader would get wrong: an event is built only when there is a sink, so tracing costs one
+// branch where nobody listens.
+
+#include <array>
+#include <functional>
+#include <string>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+
+namespace trestle {
+
+struct TraceEvent {
+    enum class Kind { commit, release, refusal, step };
+
+    Kind kind = Kind::commit;
+    OwnerId owner;
+    std::string subject;  ///< the node, or the group that a step works on; may be empty
+    std::string detail;   ///< what was given, taken, refused or written
+
+    static constexpr auto fields() {
+        return field_list(field("kind", &TraceEvent::kind), field("owner", &TraceEvent::owner),
+                          field("subject", &TraceEvent::subject),
+                          field("detail", &TraceEvent::detail));
+    }
+    friend bool operator==(const TraceEvent&, const TraceEvent&) = default;
+};
+
+constexpr auto enum_names(TraceEvent::Kind) {
+    using enum TraceEvent::Kind;
+    return std::array{named(commit, "commit"), named(release, "release"),
+                      named(refusal, "refusal"), named(step, "step")};
+}
+
+/// Receives events in the order in which they happen, on the thread that makes them happen.
+using TraceSink = std::function<void(const TraceEvent&)>;
+
+/// `commit owner=42 n1: cores=0-3 ...`, one line.
+[[nodiscard]] inline std::string to_text(const TraceEvent& event) {
+    std::string line{to_text(event.kind)};
+    line += " owner=" + std::to_string(event.owner.value());
+    if (!event.subject.empty()) line += " " + event.subject;
+    return line + ": " + event.detail;
+}
+
+}  // namespace trestle

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// TRES and GRES: Slurm's words for countable things, as names and counts.
+//
+// Layer: model. Main types: Gres (`gpu:a100` and how many), Tres (`cpu`, `gres/gpu:a100`),
+// TresCounts (a sorted table of counts). Grammar and static ids live in the slurm dialect.
+// A reader would get wrong: `gres/gpu` and `gres/gpu:a100` are two records; an A100 counts in both.
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/units.hpp"
+
+namespace trestle {
+
+/// A number of devices by name and type; an empty type means any.
+struct Gres {
+    std::string name;
+    std::string type;
+    Count count{1};
+
+    static constexpr auto fields() {
+        return field_list(field("name", &Gres::name), field("type", &Gres::type),
+                          field("count", &Gres::count));
+    }
+    friend bool operator==(const Gres&, const Gres&) = default;
+};
+
+/// `gpu:a100:4`, `gpu:2`.
+[[nodiscard]] inline std::string to_text(const Gres& gres) {
+    std::string text = gres.name;
+    if (!gres.type.empty()) text += ":" + gres.type;
+    return text + ":" + std::to_string(gres.count.value());
+}
+
+/// The name of a trackable resource: `cpu`, `mem`, `node`, `gres/gpu:a100`, `license/matlab`.
+struct Tres {
+    std::string type;
+    std::string name;  ///< empty for the static ones
+
+    static constexpr auto fields() {
+        return field_list(field("type", &Tres::type), field("name", &Tres::name));
+    }
+    friend bool operator==(const Tres&, const Tres&) = default;
+    friend auto operator<=>(const Tres&, const Tres&) = default;
+};
+
+[[nodiscard]] inline std::string to_text(const Tres& tres) {
+    return tres.name.empty() ? tres.type : tres.type + "/" + tres.name;
+}
+
+/// How much of each TRES, sorted by type and name; what is not named counts zero.
+struct TresCounts {
+    std::vector<std::pair<Tres, Count>> entries;
+
+    [[nodiscard]] Count of(const Tres& tres) const {
+        const auto at = find(tres);
+        return at != entries.end() && at->first == tres ? at->second : Count();
+    }
+    /// Adds to what is there. Requires: the sum fits 63 bits.
+    void add(const Tres& tres, Count count) {
+        const auto at = entries.begin() + (find(tres) - entries.cbegin());
+        if (at != entries.end() && at->first == tres) {
+            at->second += count;
+        } else {
+            entries.insert(at, {tres, count});
+        }
+    }
+
+    static constexpr auto fields() { return field_list(field("entries", &TresCounts::entries)); }
+    friend bool operator==(const TresCounts&, const TresCounts&) = default;
+
+  private:
+    [[nodiscard]] std::vector<std::pair<Tres, Count>>::const_iterator find(const Tres& tres) const {
+        return std::lower_bound(entries.begin(), entries.end(), tres,
+                                [](const auto& entry, const Tres& t) { return entry.first < t; });
+    }
+};
+
+/// `cpu=4,gres/gpu:a100=2`.
+[[nodiscard]] inline std::string to_text(const TresCounts& counts) {
+    std::string text;
+    for (const auto& [tres, count] : counts.entries) {
+        if (!text.empty()) text += ',';
+        text += to_text(tres) + "=" + std::to_string(count.value());
+    }
+    return text;
+}
+
+}  // namespace trestle
