@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Every value of the library to a JSON document and back, from its list of fields.
+//
+// Layer: dialect. to_value(x), from_value<T>(document). Structs with fields() are objects, enums
+// their names, ids and quantities whole numbers, sets of indexes their list text ("0-3,8"),
+// optionals the value or null, pairs lists of two. A class with private state offers
+//     struct Snapshot {... fields() ...};  Snapshot snapshot() const;
+//     static StatusOr<T> from_snapshot(Snapshot);
+// A reader would get wrong: a field that equals its default is not written, and a field that is
+// missing has its default. So defaults belong to the format; consistency (check) is the caller's.
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/dialect/json/value.hpp"
+#include "trestle/set/text.hpp"
+
+namespace trestle::json {
+
+/// A class that goes through a struct of its whole state.
+template <class T>
+concept HasSnapshot = requires(const T& value, typename T::Snapshot snapshot) {
+    { value.snapshot() } -> std::same_as<typename T::Snapshot>;
+    { T::from_snapshot(std::move(snapshot)) } -> std::same_as<StatusOr<T>>;
+};
+
+namespace detail {
+
+/// Where a value stands: a chain of places up to the document, in text only when something is
+/// wrong.
+struct Place {
+    const Place* above = nullptr;
+    std::optional<std::size_t> index;  ///< in a list
+    std::string_view name;             ///< in an object
+
+    [[nodiscard]] Place member(std::string_view its_name) const { return {this, {}, its_name}; }
+    [[nodiscard]] Place element(std::size_t its_index) const { return {this, its_index, {}}; }
+    /// `nodes[3].shape`; empty for the document itself.
+    [[nodiscard]] std::string path() const;
+    /// `json: nodes[3].shape: <what>, expected <expected>`.
+    [[nodiscard]] Status error(std::string_view what, std::string_view expected) const;
+    [[nodiscard]] Status unexpected(const Value& found, std::string_view expected) const {
+        return error(describe(found), expected);
+    }
+};
+
+/// The whole number of `value` when it lies in [min, max].
+[[nodiscard]] StatusOr<std::int64_t> read_signed(const Value& value, const Place& place,
+                                                 std::int64_t min, std::int64_t max);
+[[nodiscard]] StatusOr<std::uint64_t> read_unsigned(const Value& value, const Place& place,
+                                                    std::uint64_t max);
+
+/// How one type goes to JSON and back; specialised below, `T` of every kind once.
+template <class T>
+struct Codec;
+
+template <>
+struct Codec<bool> {
+    static Value write(bool value) { return {value}; }
+    static StatusOr<bool> read(const Value& value, const Place& place) {
+        if (const auto* is = std::get_if<bool>(&value.data)) return *is;
+        return place.unexpected(value, "true or false");
+    }
+};
+
+template <std::integral T>
+struct Codec<T> {
+    static Value write(T value) {
+        if constexpr (std::is_signed_v<T>) {
+            if (value < 0) return {std::int64_t{value}};
+        }
+        return {static_cast<std::uint64_t>(value)};
+    }
+    static StatusOr<T> read(const Value& value, const Place& place) {
+        using Limits = std::numeric_limits<T>;
+        if constexpr (std::is_signed_v<T>) {
+            TRESTLE_TRY(const auto number, read_signed(value, place, Limits::min(), Limits::max()));
+            return static_cast<T>(number);
+        } else {
+            TRESTLE_TRY(const auto number, read_unsigned(value, place, Limits::max()));
+            return static_cast<T>(number);
+        }
+    }
+};
+
+template <NamedEnum T>
+struct Codec<T> {
+    static Value write(T value) { return {std::string(to_text(value))}; }
+    static StatusOr<T> read(const Value& value, const Place& place) {
+        const auto* text = std::get_if<std::string>(&value.data);
+        if (text != nullptr) {
+            if (const auto found = enum_from_text<T>(*text)) return *found;
+        }
+        std::string names;
+        for (const auto& entry : enum_names(T{})) {
+            names += names.empty() ? "one of " : ", ";
+            names += entry.name;
+        }
+        return place.unexpected(value, names);
+    }
+};
+
+template <>
+struct Codec<std::string> {
+    static Value write(const std::string& value) { return {value}; }
+    static StatusOr<std::string> read(const Value& value, const Place& place) {
+        if (const auto* text = std::get_if<std::string>(&value.data)) return *text;
+        return place.unexpected(value, "text");
+    }
+};
+
+template <class Tag, class Rep>
+struct Codec<Id<Tag, Rep>> {
+    static Value write(Id<Tag, Rep> id) { return Codec<Rep>::write(id.value()); }
+    static StatusOr<Id<Tag, Rep>> read(const Value& value, const Place& place) {
+        TRESTLE_TRY(const auto number, Codec<Rep>::read(value, place));
+        return Id<Tag, Rep>(number);
+    }
+};
+
+template <class Unit>
+struct Codec<Quantity<Unit>> {
+    static Value write(Quantity<Unit> quantity) {
+        return {static_cast<std::uint64_t>(quantity.value())};
+    }
+    static StatusOr<Quantity<Unit>> read(const Value& value, const Place& place) {
+        TRESTLE_TRY(const auto number,
+                    read_signed(value, place, 0, std::numeric_limits<std::int64_t>::max()));
+        return Quantity<Unit>(number);
+    }
+};
+
+template <class T>
+struct Codec<std::optional<T>> {
+    static Value write(const std::optional<T>& value) {
+        return value ? Codec<T>::write(*value) : Value{};
+    }
+    static StatusOr<std::optional<T>> read(const Value& value, const Place& place) {
+        if (value.is_null()) return std::optional<T>();
+        TRESTLE_TRY(auto inner, Codec<T>::read(value, place));
+        return std::optional<T>(std::move(inner));
+    }
+};
+
+template <class T>
+struct Codec<std::vector<T>> {
+    static Value write(const std::vector<T>& values) {
+        List list;
+        list.reserve(values.size());
+        for (const T& value : values) list.push_back(Codec<T>::write(value));
+        return {std::move(list)};
+    }
+    static StatusOr<std::vector<T>> read(const Value& value, const Place& place) {
+        const auto* list = std::get_if<List>(&value.data);
+        if (list == nullptr) return place.unexpected(value, "a list");
+        std::vector<T> values;
+        values.reserve(list->size());
+        for (std::size_t i = 0; i < list->size(); ++i) {
+            TRESTLE_TRY(auto element, Codec<T>::read((*list)[i], place.element(i)));
+            values.push_back(std::move(element));
+        }
+        return values;
+    }
+};
+
+template <class A, class B>
+struct Codec<std::pair<A, B>> {
+    static Value write(const std::pair<A, B>& both) {
+        return {List{Codec<A>::write(both.first), Codec<B>::write(both.second)}};
+    }
+    static StatusOr<std::pair<A, B>> read(const Value& value, const Place& place) {
+        const auto* list = std::get_if<List>(&value.data);
+        if (list == nullptr || list->size() != 2) {
+            return place.unexpected(value, "a list of two");
+        }
+        TRESTLE_TRY(auto first, Codec<A>::read((*list)[0], place.element(0)));
+        TRESTLE_TRY(auto second, Codec<B>::read((*list)[1], place.element(1)));
+        return std::pair<A, B>(std::move(first), std::move(second));
+    }
+};
+
+template <IndexSetLike T>
+struct Codec<T> {
+    static Value write(const T& set) { return {to_text(set)}; }
+    static StatusOr<T> read(const Value& value, const Place& place) {
+        const auto* text = std::get_if<std::string>(&value.data);
+        if (text == nullptr) return place.unexpected(value, "a list of numbers as text, \"0-3,8\"");
+        // Runs cost nothing to keep, so a set may be as large as its type allows.
+        const auto set = parse_set<T>(*text, {.max_members = std::uint64_t{1} << 33});
+        if (!set) {
+            const TextError& error = set.error();
+            return place.error(to_text(TextError{error.offset, error.token, error.what, {}}),
+                               error.expected);
+        }
+        return *set;
+    }
+};
+
+template <class T>
+struct Codec<Shared<T>> {
+    static Value write(const Shared<T>& value) { return Codec<T>::write(*value); }
+    static StatusOr<Shared<T>> read(const Value& value, const Place& place) {
+        TRESTLE_TRY(auto inner, Codec<T>::read(value, place));
+        return Shared<T>(std::move(inner));
+    }
+};
+
+template <HasFields T>
+struct Codec<T> {
+    static Value write(const T& value) {
+        const T defaults{};
+        Object object;
+        const auto write_one = [&](const auto& f) {
+            const auto& member = value.*(f.pointer);
+            if (member == defaults.*(f.pointer)) return;
+            using M = std::remove_cvref_t<decltype(member)>;
+            object.push_back({std::string(f.name), Codec<M>::write(member)});
+        };
+        std::apply([&](const auto&... f) { (write_one(f), ...); }, T::fields());
+        return {std::move(object)};
+    }
+    static StatusOr<T> read(const Value& value, const Place& place) {
+        const auto* object = std::get_if<Object>(&value.data);
+        if (object == nullptr) return place.unexpected(value, "an object");
+        T result{};
+        for (const Member& member : *object) {
+            TRESTLE_TRY_STATUS(read_member(member, place.member(member.name), result));
+        }
+        return result;
+    }
+
+  private:
+    static Status read_member(const Member& member, const Place& place, T& result) {
+        Status status;
+        bool is_known = false;
+        const auto try_one = [&](const auto& f) {
+            if (f.name != member.name) return;
+            is_known = true;
+            using M = std::remove_cvref_t<decltype(result.*(f.pointer))>;
+            auto read = Codec<M>::read(member.value, place);
+            if (!read.ok()) {
+                status = read.status();
+                return;
+            }
+            result.*(f.pointer) = *std::move(read);
+        };
+        std::apply([&](const auto&... f) { (try_one(f), ...); }, T::fields());
+        return is_known ? status : place.error("an unknown name", names());
+    }
+    static std::string names() {
+        std::string text;
+        std::apply(
+            [&](const auto&... f) {
+                ((text += text.empty() ? "one of " : ", ", text += f.name), ...);
+            },
+            T::fields());
+        return text;
+    }
+};
+
+template <HasSnapshot T>
+struct Codec<T> {
+    using Snapshot = typename T::Snapshot;
+    static Value write(const T& value) { return Codec<Snapshot>::write(value.snapshot()); }
+    static StatusOr<T> read(const Value& value, const Place& place) {
+        TRESTLE_TRY(auto snapshot, Codec<Snapshot>::read(value, place));
+        auto result = T::from_snapshot(std::move(snapshot));
+        if (!result.ok()) return place.error(message(result.status()), "a consistent state");
+        return result;
+    }
+};
+
+}  // namespace detail
+
+/// A type that goes to JSON and back.
+template <class T>
+concept Codable = requires(const T& value) {
+    detail::Codec<T>::write(value);
+};
+
+/// The document of `value`.
+template <Codable T>
+[[nodiscard]] Value to_value(const T& value) {
+    return detail::Codec<T>::write(value);
+}
+
+/// The T that `document` describes.
+/// Errors: InvalidArgument, one line: the path of the part (`nodes[3].shape.devices[0].memory`),
+/// what is there and what was expected: an unknown name, a wrong kind, a number out of range.
+template <Codable T>
+[[nodiscard]] StatusOr<T> from_value(const Value& document) {
+    return detail::Codec<T>::read(document, {});
+}
+
+}  // namespace trestle::json
