@@ -10,6 +10,7 @@
 
 #include <bit>
 #include <cstdint>
+#include <optional>
 
 namespace trestle::detail {
 
@@ -73,5 +74,31 @@ inline constexpr std::uint64_t all_bits = ~std::uint64_t{0};
     }
     return word;
 }
+
+/// Finds the lowest run of `length` set bits in words that are given in rising order.
+class RunFinder {
+  public:
+    /// Requires: length > 0.
+    constexpr explicit RunFinder(std::uint32_t length) : length_(length) {}
+
+    /// The first number of the run, once the word number `w` completes it.
+    [[nodiscard]] constexpr std::optional<std::uint32_t> add(std::uint32_t w, std::uint64_t word) {
+        const auto low_ones = static_cast<std::uint32_t>(std::countr_one(word));
+        if (carried_ + low_ones >= length_) return word_bits * w - carried_;
+        if (length_ <= word_bits) {
+            const std::uint64_t starts = run_starts(word, length_);
+            if (starts != 0) return word_bits * w + lowest_bit(starts);
+        }
+        carried_ = word == all_bits ? carried_ + word_bits
+                                    : static_cast<std::uint32_t>(std::countl_one(word));
+        return std::nullopt;
+    }
+    /// The words up to the next one are zero.
+    constexpr void skip_gap() { carried_ = 0; }
+
+  private:
+    std::uint32_t length_;
+    std::uint32_t carried_ = 0;  ///< set bits at the top of the words so far
+};
 
 }  // namespace trestle::detail

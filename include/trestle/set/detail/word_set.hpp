@@ -20,8 +20,8 @@
 
 #include "trestle/base/contract.hpp"
 #include "trestle/base/hash.hpp"
-#include "trestle/base/interval.hpp"
 #include "trestle/set/detail/bits.hpp"
+#include "trestle/set/detail/index.hpp"
 
 namespace trestle::detail {
 
@@ -81,7 +81,7 @@ class WordBuffer {
 };
 
 /// Walks over the set bits in rising order. Invalid after any change of the set.
-template <class Index>
+template <SetIndex Index>
 class BitIterator {
   public:
     using iterator_category = std::forward_iterator_tag;
@@ -126,10 +126,12 @@ class BitIterator {
     std::uint64_t rest_ = 0;  ///< the bits of the current word not yet passed
 };
 
-/// A set of numbers below 2^20 as a bitmap. The meaning of each function stands in SmallSet.
+/// A set of numbers below 2^20 as a bitmap. The meaning of each function stands in BasicSet.
 class WordSet {
   public:
-    using Run = Interval<std::uint32_t>;
+    template <class Index>
+    using Iterator = BitIterator<Index>;
+
     static constexpr std::uint32_t index_limit = std::uint32_t{1} << 20;
 
     void insert(std::uint32_t i) {
@@ -191,6 +193,7 @@ class WordSet {
         return sum;
     }
 
+    [[nodiscard]] std::optional<std::uint32_t> first() const { return next(0); }
     [[nodiscard]] std::optional<std::uint32_t> last() const {
         for (std::uint32_t w = words_.size(); w-- != 0;) {
             const std::uint64_t word = words_.data()[w];
@@ -217,6 +220,11 @@ class WordSet {
         }
         return std::nullopt;
     }
+    [[nodiscard]] WordSet first_k(std::uint32_t k) const {
+        WordSet some = *this;
+        if (const auto end = nth(k)) some.erase_range({*end, index_limit});
+        return some;
+    }
     [[nodiscard]] std::optional<Run> first_run(std::uint32_t k) const;
 
     WordSet& operator|=(const WordSet& other) {
@@ -242,6 +250,22 @@ class WordSet {
         for (std::uint32_t w = 0; w < common; ++w) words_.data()[w] &= ~other.words_.data()[w];
         return *this;
     }
+    friend WordSet operator|(WordSet a, const WordSet& b) {
+        a |= b;
+        return a;
+    }
+    friend WordSet operator&(WordSet a, const WordSet& b) {
+        a &= b;
+        return a;
+    }
+    friend WordSet operator-(WordSet a, const WordSet& b) {
+        a -= b;
+        return a;
+    }
+    friend WordSet operator^(WordSet a, const WordSet& b) {
+        a ^= b;
+        return a;
+    }
 
     friend bool operator==(const WordSet& a, const WordSet& b) {
         const std::uint32_t common = std::min(a.words_.size(), b.words_.size());
@@ -249,6 +273,15 @@ class WordSet {
                a.is_zero_from(common) && b.is_zero_from(common);
     }
     friend std::strong_ordering operator<=>(const WordSet& a, const WordSet& b);
+
+    template <class Index>
+    [[nodiscard]] BitIterator<Index> begin() const {
+        return {words(), 0};
+    }
+    template <class Index>
+    [[nodiscard]] BitIterator<Index> end() const {
+        return {words(), words_.size()};
+    }
 
     [[nodiscard]] std::span<const std::uint64_t> words() const {
         return {words_.data(), words_.size()};
@@ -286,22 +319,11 @@ class WordSet {
     WordBuffer words_;
 };
 
-inline std::optional<WordSet::Run> WordSet::first_run(std::uint32_t k) const {
+inline std::optional<Run> WordSet::first_run(std::uint32_t k) const {
     if (k == 0) return Run{0, 0};
-    std::uint32_t carried = 0;  // members at the top of the words before this one
+    RunFinder finder(k);
     for (std::uint32_t w = 0; w < words_.size(); ++w) {
-        const std::uint64_t word = words_.data()[w];
-        const std::uint32_t start = word_bits * w - carried;
-        const auto low_ones = static_cast<std::uint32_t>(std::countr_one(word));
-        if (carried + low_ones >= k) return Run{start, start + k};
-        if (k <= word_bits) {
-            if (const std::uint64_t starts = run_starts(word, k); starts != 0) {
-                const std::uint32_t first = word_bits * w + lowest_bit(starts);
-                return Run{first, first + k};
-            }
-        }
-        carried = word == all_bits ? carried + word_bits
-                                   : static_cast<std::uint32_t>(std::countl_one(word));
+        if (const auto first = finder.add(w, words_.data()[w])) return Run{*first, *first + k};
     }
     return std::nullopt;
 }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// IndexSet: a set of things across a cluster (nodes, jobs), sparse or dense, up to billions.
+//
+// Layer: set. Main types: IndexSet<Index>, NodeSet. A Roaring bitmap; for sets inside one node see
+// SmallSet. insert, erase, contains, next and last are O(log n) in chunks of 2^16 numbers; count,
+// nth, rank and the operators are O(chunks) plus the work inside; walking, order, hash, text and
+// first_run are O(members). The functions stand in set/basic_set.hpp.
+// A reader would get wrong: members are below 2^32 - 1, so that [first, last) can name every run.
+
+#include <cstdint>
+
+#include "trestle/base/ids.hpp"
+#include "trestle/set/basic_set.hpp"
+#include "trestle/set/detail/roaring.hpp"
+
+namespace trestle {
+
+template <class Index = std::uint32_t>
+using IndexSet = BasicSet<Index, detail::RoaringSet>;
+
+using NodeSet = IndexSet<NodeId>;  ///< nodes of a cluster
+
+}  // namespace trestle
