@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Device rules: which device nodes the processes of a group may open. Deny by default.
+//
+// Layer: enforce. Main types: DeviceAccess, DeviceRule, DeviceRules; allowed() is the one decision
+// that planner, filter compiler and tests share.
+// A reader would get wrong: rules only add. Of several rules that match a device the union counts,
+// so `c 1:3 r` and `c 1:* w` together let 1:3 be opened for reading and writing at once.
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/model/device.hpp"
+
+namespace trestle {
+
+/// What may be done with a device node: any of read, write, mknod.
+struct DeviceAccess {
+    bool can_read = false;
+    bool can_write = false;
+    bool can_mknod = false;
+
+    /// The kernel's bits: BPF_DEVCG_ACC_MKNOD, _READ, _WRITE in linux/bpf.h.
+    static constexpr std::uint32_t mknod_bit = 1;
+    static constexpr std::uint32_t read_bit = 2;
+    static constexpr std::uint32_t write_bit = 4;
+
+    [[nodiscard]] constexpr std::uint32_t bits() const {
+        return (can_mknod ? mknod_bit : 0) | (can_read ? read_bit : 0) |
+               (can_write ? write_bit : 0);
+    }
+    /// Bits other than the three are passed over.
+    [[nodiscard]] static constexpr DeviceAccess of_bits(std::uint32_t bits) {
+        return {(bits & read_bit) != 0, (bits & write_bit) != 0, (bits & mknod_bit) != 0};
+    }
+    [[nodiscard]] static constexpr DeviceAccess read_write() { return {true, true, false}; }
+    [[nodiscard]] static constexpr DeviceAccess all() { return {true, true, true}; }
+    [[nodiscard]] constexpr bool is_none() const { return bits() == 0; }
+
+    static constexpr auto fields() {
+        return field_list(field("can_read", &DeviceAccess::can_read),
+                          field("can_write", &DeviceAccess::can_write),
+                          field("can_mknod", &DeviceAccess::can_mknod));
+    }
+    friend constexpr bool operator==(const DeviceAccess&, const DeviceAccess&) = default;
+    friend constexpr DeviceAccess operator|(DeviceAccess a, DeviceAccess b) {
+        return of_bits(a.bits() | b.bits());
+    }
+};
+
+/// `rw`, `rwm`; `-` for none.
+[[nodiscard]] inline std::string to_text(DeviceAccess access) {
+    std::string text;
+    if (access.can_read) text += 'r';
+    if (access.can_write) text += 'w';
+    if (access.can_mknod) text += 'm';
+    return text.empty() ? "-" : text;
+}
+
+/// Access to the devices of one kind with these numbers; an absent number means every one.
+struct DeviceRule {
+    DeviceFile::Kind kind = DeviceFile::Kind::character;
+    std::optional<std::uint32_t> major;
+    std::optional<std::uint32_t> minor;
+    DeviceAccess access;
+
+    /// True when the rule speaks of this device, whatever the access.
+    [[nodiscard]] constexpr bool matches(const DeviceRule& device) const {
+        return kind == device.kind && (!major || major == device.major) &&
+               (!minor || minor == device.minor);
+    }
+
+    static constexpr auto fields() {
+        return field_list(field("kind", &DeviceRule::kind), field("major", &DeviceRule::major),
+                          field("minor", &DeviceRule::minor),
+                          field("access", &DeviceRule::access));
+    }
+    friend constexpr bool operator==(const DeviceRule&, const DeviceRule&) = default;
+};
+
+/// The form of the kernel's v1 files and of OCI: `c 195:0 rw`, `c 136:* rwm`, `b *:* m`.
+[[nodiscard]] inline std::string to_text(const DeviceRule& rule) {
+    const auto number = [](const std::optional<std::uint32_t>& n) {
+        return n ? std::to_string(*n) : std::string("*");
+    };
+    return std::string(rule.kind == DeviceFile::Kind::block ? "b " : "c ") + number(rule.major) +
+           ":" + number(rule.minor) + " " + to_text(rule.access);
+}
+
+/// Rules in canonical form: sorted by kind, major, minor (every before any number), one for each
+/// of these, none without access. Kept so by add().
+struct DeviceRules {
+    std::vector<DeviceRule> rules;
+
+    /// Adds the access to what the same kind and numbers already have. O(rules).
+    void add(const DeviceRule& rule) {
+        if (rule.access.is_none()) return;
+        const auto order = [](const DeviceRule& r) { return std::tuple(r.kind, r.major, r.minor); };
+        const auto at = std::lower_bound(
+            rules.begin(), rules.end(), rule,
+            [&](const DeviceRule& a, const DeviceRule& b) { return order(a) < order(b); });
+        if (at != rules.end() && order(*at) == order(rule)) {
+            at->access = at->access | rule.access;
+        } else {
+            rules.insert(at, rule);
+        }
+    }
+
+    static constexpr auto fields() { return field_list(field("rules", &DeviceRules::rules)); }
+    friend bool operator==(const DeviceRules&, const DeviceRules&) = default;
+};
+
+/// One try to use a device: its numbers, and everything that is asked at once (open(O_RDWR) asks
+/// for read and write together).
+struct DeviceProbe {
+    DeviceFile::Kind kind = DeviceFile::Kind::character;
+    std::uint32_t major = 0;
+    std::uint32_t minor = 0;
+    DeviceAccess access;
+
+    static constexpr auto fields() {
+        return field_list(field("kind", &DeviceProbe::kind), field("major", &DeviceProbe::major),
+                          field("minor", &DeviceProbe::minor),
+                          field("access", &DeviceProbe::access));
+    }
+    friend bool operator==(const DeviceProbe&, const DeviceProbe&) = default;
+};
+
+/// True when the rules that match the device together grant all that is asked. A device that no
+/// rule names is denied even when nothing is asked of it. O(rules).
+[[nodiscard]] inline bool allowed(const DeviceRules& rules, const DeviceProbe& probe) {
+    const DeviceRule device{probe.kind, probe.major, probe.minor, {}};
+    DeviceAccess granted;
+    for (const DeviceRule& rule : rules.rules) {
+        if (rule.matches(device)) granted = granted | rule.access;
+    }
+    return !granted.is_none() && (probe.access.bits() & ~granted.bits()) == 0;
+}
+
+/// The pseudo-devices that ordinary programs need: null, zero, full, random, urandom, tty, ptmx and
+/// the terminals below /dev/pts. OCI's default list without console (the host's) and without the
+/// right to make nodes of every other device.
+[[nodiscard]] inline DeviceRules pseudo_devices() {
+    DeviceRules rules;
+    const auto add = [&](std::uint32_t major, std::optional<std::uint32_t> minor) {
+        rules.add({DeviceFile::Kind::character, major, minor, DeviceAccess::all()});
+    };
+    for (const std::uint32_t minor : {3u, 5u, 7u, 8u, 9u}) add(1, minor);
+    add(5, 0);
+    add(5, 2);
+    add(136, std::nullopt);
+    return rules;
+}
+
+}  // namespace trestle

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Limits: which numbers the kernel is told for one placement, and whose numbers they are.
+//
+// Layer: enforce. Main types: LimitPolicy, Limits; limits_of turns a placement into limits,
+// explain_limits (its own header) says what each of them means.
+// A reader would get wrong: a limit is never looser than what was granted, also when the request
+// is the source; and an absent limit is not a limit of 0.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/model/request.hpp"
+#include "trestle/set/small_set.hpp"
+
+namespace trestle {
+
+/// Whose number becomes the limit. Slurm: ask for 16 GB, get 16 GB. dstack: ask for `200GB..`, get
+/// all of the 256 GB that the offer or block has.
+enum class LimitSource { request, capacity };
+
+constexpr auto enum_names(LimitSource) {
+    return std::array{named(LimitSource::request, "request"),
+                      named(LimitSource::capacity, "capacity")};
+}
+
+/// What happens when the machine cannot enforce something.
+enum class Requirement {
+    require,      ///< the plan fails and nothing of it is left
+    best_effort,  ///< go on, and report it
+    skip,         ///< do not try
+};
+
+constexpr auto enum_names(Requirement) {
+    return std::array{named(Requirement::require, "require"),
+                      named(Requirement::best_effort, "best_effort"),
+                      named(Requirement::skip, "skip")};
+}
+
+/// How much each resource's enforcement matters.
+struct Requirements {
+    Requirement cpu = Requirement::require;
+    Requirement memory = Requirement::require;
+    Requirement swap = Requirement::require;
+    Requirement pids = Requirement::require;
+    Requirement devices = Requirement::require;
+
+    [[nodiscard]] static constexpr Requirements all(Requirement r) { return {r, r, r, r, r}; }
+
+    static constexpr auto fields() {
+        return field_list(field("cpu", &Requirements::cpu), field("memory", &Requirements::memory),
+                          field("swap", &Requirements::swap), field("pids", &Requirements::pids),
+                          field("devices", &Requirements::devices));
+    }
+    friend bool operator==(const Requirements&, const Requirements&) = default;
+};
+
+/// How an embedder wants placements to be limited.
+struct LimitPolicy {
+    LimitSource source = LimitSource::request;
+    Bytes swap;                     ///< beside the memory; 0: memory is never swapped out
+    bool has_oom_group = true;      ///< over memory: all processes of the group die, not one
+    bool has_cpu_quota = false;     ///< also limit CPU time, beside naming the CPUs
+    std::optional<Count> pids_max;  ///< processes and threads; absent: no limit
+    Requirements requirements;
+
+    static constexpr auto fields() {
+        return field_list(field("source", &LimitPolicy::source), field("swap", &LimitPolicy::swap),
+                          field("has_oom_group", &LimitPolicy::has_oom_group),
+                          field("has_cpu_quota", &LimitPolicy::has_cpu_quota),
+                          field("pids_max", &LimitPolicy::pids_max),
+                          field("requirements", &LimitPolicy::requirements));
+    }
+    friend bool operator==(const LimitPolicy&, const LimitPolicy&) = default;
+};
+
+/// What the kernel is told. Absent or empty: it is told nothing.
+struct Limits {
+    PuSet cpus;                ///< hardware threads
+    SmallSet<OsIndex> mems;    ///< NUMA nodes
+    std::optional<MilliCpu> cpu_max;
+    std::optional<Bytes> memory_max;
+    std::optional<Bytes> swap_max;
+    bool is_oom_group = false;
+    std::optional<Count> pids_max;
+
+    static constexpr auto fields() {
+        return field_list(field("cpus", &Limits::cpus), field("mems", &Limits::mems),
+                          field("cpu_max", &Limits::cpu_max),
+                          field("memory_max", &Limits::memory_max),
+                          field("swap_max", &Limits::swap_max),
+                          field("is_oom_group", &Limits::is_oom_group),
+                          field("pids_max", &Limits::pids_max));
+    }
+    friend bool operator==(const Limits&, const Limits&) = default;
+};
+
+/// The least memory that `request` asks of the node of `placement`: per node as it stands, per CPU
+/// times the hardware threads granted, per device times the devices granted.
+/// Bytes::max() when the product exceeds it.
+[[nodiscard]] inline Bytes asked_memory(const Request& request, const NodeShape& shape,
+                                        const NodePlacement& placement) {
+    const Bytes least = request.memory.least();
+    std::int64_t units = 1;
+    if (request.memory_per == Per::cpu) units = threads_of(shape, placement).count();
+    if (request.memory_per == Per::device) {
+        units = static_cast<std::int64_t>(placement.devices.size());
+    }
+    return checked_mul(least, units).value_or(Bytes::max());
+}
+
+/// The limits of one placement. Memory is limited to what was asked (LimitSource::request, never
+/// above the grant) or granted (capacity); a request without memory is not limited.
+/// Requires: the placement fits the shape (see check in plan.hpp).
+[[nodiscard]] inline Limits limits_of(const Request& request, const NodeShape& shape,
+                                      const NodePlacement& placement, const LimitPolicy& policy) {
+    const Requirements& required = policy.requirements;
+    Limits limits;
+    if (required.cpu != Requirement::skip) {
+        limits.cpus = threads_of(shape, placement);
+        for (const MemoryShare& share : placement.memory) {
+            limits.mems.insert(shape.memory[share.domain.value()].os_index);
+        }
+        if (policy.has_cpu_quota) limits.cpu_max = cpus(limits.cpus.count());
+    }
+    const Bytes granted = placement.total_memory();
+    const Bytes memory = policy.source == LimitSource::capacity
+                             ? granted
+                             : std::min(granted, asked_memory(request, shape, placement));
+    if (required.memory != Requirement::skip && !memory.is_zero()) {
+        limits.memory_max = memory;
+        limits.is_oom_group = policy.has_oom_group;
+        if (required.swap != Requirement::skip) limits.swap_max = policy.swap;
+    }
+    if (required.pids != Requirement::skip) limits.pids_max = policy.pids_max;
+    return limits;
+}
+
+}  // namespace trestle
