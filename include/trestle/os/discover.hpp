@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Discovery: a machine, this one or a recorded one, read into a Node.
+//
+// Layer: os. Main names: discover, DiscoverOptions, device_type. Uses hwloc; what hwloc's build
+// does not tell (file of a GPU, its model) is read from /proc and /sys, and left empty where
+// unknown. A reader would get wrong: only what this process may use is reported. Threads and memory
+// outside the allowed cpuset are no part of the node, so OsIndex values may start at 6 and have
+// gaps.
+
+#include <string>
+#include <string_view>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/model/node.hpp"
+
+namespace trestle::os {
+
+/// Which machine to read. At most one of the fields is set; none: this machine.
+struct DiscoverOptions {
+    std::string xml_file;  ///< hwloc XML, format 1 or 2 (`lstopo machine.xml`)
+    /// A folder with the /sys and /proc of another machine (hwloc-gather-topology).
+    std::string fs_root;
+
+    static constexpr auto fields() {
+        return field_list(field("xml_file", &DiscoverOptions::xml_file),
+                          field("fs_root", &DiscoverOptions::fs_root));
+    }
+    friend bool operator==(const DiscoverOptions&, const DiscoverOptions&) = default;
+};
+
+/// Reads the machine. The result passes check(shape); equal input gives equal nodes.
+///
+/// Cores are in tree order, groups are packages, dies and those L3 and L2 caches that join several
+/// cores. Memory domains are the NUMA nodes that have memory; those without cores stay.
+/// Devices are PCI functions with a driver or a compute class, in the order of their bus ids:
+///   `gpu`  whatever CUDA, NVML, RSMI, Level Zero or OpenCL know, and display or accelerator
+///          functions of vendors that make GPUs; one Device however many of these name it
+///   `nic`  functions with a network or InfiniBand interface
+/// Virtual functions (SR-IOV) are parts of their physical function and no devices of their own;
+/// disks count into NodeShape::disk; loop devices, bridges and the like are nothing.
+/// A device has the files that exist on this machine, none when it is a recorded one.
+/// A recording that does not name its architecture is taken for x86, one without host name is
+/// called `localhost`.
+///
+/// Errors: InvalidArgument for a file that is no hwloc XML of format 1 or 2, for a folder that
+/// holds no machine, for both options at once and for an unknown architecture; NotFound and others
+/// from errno when something cannot be read. One line with the path.
+///
+/// Not for use beside threads that touch the environment when `fs_root` is set: hwloc takes that
+/// folder from the environment only, so the call sets HWLOC_FSROOT and puts it back. Otherwise
+/// the call may run in parallel with itself. It binds no thread; hwloc itself may complain on
+/// stderr about broken firmware tables unless HWLOC_HIDE_ERRORS=2 is set.
+[[nodiscard]] StatusOr<Node> discover(const DiscoverOptions& options = {});
+
+/// The GRES type for a GPU model as vendors write it: `a100` for "NVIDIA A100-SXM4-80GB", `h100`
+/// for "GH100 [H100 SXM5 80GB]", `mi300x` for "AMD Instinct MI300X", `rtx4090` for "NVIDIA GeForce
+/// RTX 4090". The first word that starts with a letter and holds a digit, or a number with the word
+/// before it; in brackets if there are any. Empty when there is no such word.
+[[nodiscard]] std::string device_type(std::string_view model);
+
+}  // namespace trestle::os

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/os/discover.hpp"
+
+#include <array>
+#include <utility>
+
+#include "topology.hpp"
+
+namespace trestle::os {
+
+namespace {
+
+struct ArchitectureName {
+    std::string_view prefix;  ///< of what uname calls the machine
+    Architecture architecture;
+};
+constexpr std::array architecture_names{
+    ArchitectureName{"x86", Architecture::x86},     ArchitectureName{"amd64", Architecture::x86},
+    ArchitectureName{"i686", Architecture::x86},    ArchitectureName{"aarch64", Architecture::arm},
+    ArchitectureName{"arm", Architecture::arm},     ArchitectureName{"ppc64", Architecture::power},
+    ArchitectureName{"riscv", Architecture::riscv},
+};
+
+StatusOr<Architecture> architecture_of(std::string_view name) {
+    if (name.empty()) return Architecture::x86;
+    for (const ArchitectureName& known : architecture_names) {
+        if (name.starts_with(known.prefix)) return known.architecture;
+    }
+    return invalid_argument("architecture {}: expected x86_64, aarch64, ppc64le or riscv64", name);
+}
+
+}  // namespace
+
+StatusOr<Node> discover(const DiscoverOptions& options) {
+    TRESTLE_TRY(const detail::Topology topology, detail::load_topology(options));
+    const hwloc_obj_t machine = hwloc_get_root_obj(topology.get());
+
+    NodeShape shape;
+    TRESTLE_TRY(shape.architecture, architecture_of(detail::info_of(machine, "Architecture")));
+    detail::read_hardware(topology.get(), shape);
+    const bool has_files = options.xml_file.empty();
+    detail::read_devices(topology.get(), has_files ? &options.fs_root : nullptr, shape);
+    TRESTLE_TRY_STATUS(check(shape));
+
+    Node node;
+    node.name = detail::info_of(machine, "HostName");
+    if (node.name.empty()) node.name = "localhost";
+    node.shape = std::move(shape);
+    return node;
+}
+
+}  // namespace trestle::os

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// From PCI functions and the interfaces on them to devices, their files and their links.
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <tuple>
+
+#include "topology.hpp"
+
+namespace trestle::os::detail {
+
+namespace {
+
+constexpr bool is_word_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
+
+std::string lower_case(std::string_view text) {
+    std::string result(text);
+    std::transform(result.begin(), result.end(), result.begin(), lower);
+    return result;
+}
+
+using PciAttributes = hwloc_obj_attr_u::hwloc_pcidev_attr_s;
+
+/// A PCI function with the interfaces that drivers put on it.
+struct Function {
+    hwloc_obj_t pci;
+    std::vector<hwloc_obj_t> interfaces;
+
+    [[nodiscard]] const PciAttributes& attributes() const { return pci->attr->pcidev; }
+    [[nodiscard]] std::uint16_t class_id() const { return attributes().class_id; }
+    [[nodiscard]] bool has(hwloc_obj_osdev_type_t type) const {
+        return std::any_of(interfaces.begin(), interfaces.end(), [type](hwloc_obj_t interface) {
+            return interface->attr->osdev.type == type;
+        });
+    }
+    /// The first non-empty info called by one of `names`, in the order of the names.
+    [[nodiscard]] std::string_view info(std::initializer_list<const char*> names) const {
+        for (const char* name : names) {
+            for (const hwloc_obj_t interface : interfaces) {
+                if (const auto value = info_of(interface, name); !value.empty()) return value;
+            }
+            if (const auto value = info_of(pci, name); !value.empty()) return value;
+        }
+        return {};
+    }
+    /// `0000:34:00.0`, as sysfs names it.
+    [[nodiscard]] std::string bus_id() const {
+        const PciAttributes& at = attributes();
+        return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", at.domain, at.bus, at.dev, at.func);
+    }
+};
+
+std::vector<Function> functions_of(hwloc_topology_t topology) {
+    std::vector<Function> functions;
+    hwloc_obj_t pci = nullptr;
+    while ((pci = hwloc_get_next_pcidev(topology, pci)) != nullptr) {
+        Function function{pci, {}};
+        for (hwloc_obj_t child = pci->io_first_child; child; child = child->next_sibling) {
+            if (child->type == HWLOC_OBJ_OS_DEVICE) function.interfaces.push_back(child);
+        }
+        functions.push_back(std::move(function));
+    }
+    std::sort(functions.begin(), functions.end(), [](const Function& x, const Function& y) {
+        const auto key = [](const PciAttributes& at) {
+            return std::tuple(at.domain, at.bus, at.dev, at.func);
+        };
+        return key(x.attributes()) < key(y.attributes());
+    });
+    return functions;
+}
+
+/// The files of this machine or of a recorded one, and what they say about one PCI function.
+class SystemFiles {
+  public:
+    /// Without a root there are no files, and every answer is "nothing".
+    SystemFiles(const std::string* root, const Function& function)
+        : root_(root), bus_id_(function.bus_id()) {}
+
+    [[nodiscard]] bool is_virtual_function() const { return exists(sysfs() + "/physfn"); }
+    [[nodiscard]] bool is_nvidia_gpu() const { return exists(nvidia_folder()); }
+
+    /// `key: value` of the NVIDIA driver's page about the GPU; empty without that driver.
+    [[nodiscard]] std::string nvidia(std::string_view key) const {
+        if (!is_nvidia_gpu()) return {};
+        std::ifstream page(*root_ + nvidia_folder() + "/information");
+        for (std::string line; std::getline(page, line);) {
+            if (!std::string_view(line).starts_with(key)) continue;
+            const std::size_t value = line.find_first_not_of(" \t", line.find(':') + 1);
+            return value == std::string::npos ? std::string() : line.substr(value);
+        }
+        return {};
+    }
+    /// The device files that lead to the function, as far as they exist.
+    [[nodiscard]] std::vector<DeviceFile> device_files() const {
+        struct Kind {
+            const char* folder;  ///< below the function in sysfs
+            const char* prefix;
+            const char* dev;
+        };
+        constexpr std::array kinds{Kind{"/drm", "renderD", "/dev/dri/"},
+                                   Kind{"/accel", "accel", "/dev/accel/"},
+                                   Kind{"/infiniband_verbs", "uverbs", "/dev/infiniband/"}};
+        std::vector<DeviceFile> files;
+        if (root_ == nullptr) return files;
+        if (const std::string minor = nvidia("Device Minor"); !minor.empty()) {
+            add_existing(files, "/dev/nvidia" + minor);
+        }
+        for (const Kind& kind : kinds) {
+            std::error_code ignored;
+            for (const auto& entry :
+                 std::filesystem::directory_iterator(*root_ + sysfs() + kind.folder, ignored)) {
+                const std::string name = entry.path().filename().string();
+                if (name.starts_with(kind.prefix)) add_existing(files, kind.dev + name);
+            }
+        }
+        std::sort(files.begin(), files.end(),
+                  [](const DeviceFile& x, const DeviceFile& y) { return x.path < y.path; });
+        return files;
+    }
+
+  private:
+    [[nodiscard]] std::string sysfs() const { return "/sys/bus/pci/devices/" + bus_id_; }
+    [[nodiscard]] std::string nvidia_folder() const {
+        return "/proc/driver/nvidia/gpus/" + bus_id_;
+    }
+    [[nodiscard]] bool exists(const std::string& path) const {
+        std::error_code ignored;
+        return root_ != nullptr && std::filesystem::exists(*root_ + path, ignored);
+    }
+    void add_existing(std::vector<DeviceFile>& files, const std::string& path) const {
+        struct stat about {};
+        if (::stat((*root_ + path).c_str(), &about) != 0 || !S_ISCHR(about.st_mode)) return;
+        files.push_back(
+            {path, DeviceFile::Kind::character, ::major(about.st_rdev), ::minor(about.st_rdev)});
+    }
+
+    const std::string* root_;
+    std::string bus_id_;
+};
+
+struct Vendor {
+    std::uint16_t pci_id;
+    std::string_view name;
+    bool makes_gpus;  ///< so that a display function of theirs is more than a console
+};
+constexpr std::array vendors{
+    Vendor{0x10de, "nvidia", true},    Vendor{0x1002, "amd", true},
+    Vendor{0x1da3, "habana", true},    Vendor{0x1e52, "tenstorrent", true},
+    Vendor{0x8086, "intel", false},    Vendor{0x15b3, "mellanox", false},
+    Vendor{0x14e4, "broadcom", false}, Vendor{0x1137, "cisco", false},
+    Vendor{0x1d0f, "amazon", false},   Vendor{0x1af4, "virtio", false},
+};
+
+const Vendor* vendor_of(const Function& function) {
+    const auto* found = std::find_if(vendors.begin(), vendors.end(), [&](const Vendor& vendor) {
+        return vendor.pci_id == function.attributes().vendor_id;
+    });
+    return found == vendors.end() ? nullptr : found;
+}
+
+std::string vendor_name(const Function& function) {
+    if (const Vendor* vendor = vendor_of(function)) return std::string(vendor->name);
+    const std::string_view written = function.info({"GPUVendor", "PCIVendor"});
+    return lower_case(written.substr(0, written.find_first_of(" ,")));
+}
+
+bool is_gpu(const Function& function, const SystemFiles& files) {
+    if (files.is_nvidia_gpu()) return true;
+    for (const hwloc_obj_t interface : function.interfaces) {
+        const std::string_view name = text_of(interface->name);
+        const bool is_gpu_api = name.starts_with("cuda") || name.starts_with("nvml") ||
+                                name.starts_with("rsmi") || name.starts_with("ze") ||
+                                info_of(interface, "OpenCLDeviceType") == "GPU";
+        if (is_gpu_api) return true;
+    }
+    // Classes of the PCI code and id assignment specification: 03 display, 0302 3D controller,
+    // 0380 other display, 12 processing accelerator.
+    const Vendor* vendor = vendor_of(function);
+    const std::uint16_t class_id = function.class_id();
+    if (class_id == 0x0302) return true;
+    if (class_id == 0x0380 && vendor != nullptr && vendor->name == "intel") return true;
+    return vendor != nullptr && vendor->makes_gpus &&
+           (class_id >> 8 == 0x03 || class_id >> 8 == 0x12);
+}
+
+bool is_nic(const Function& function) {
+    return function.has(HWLOC_OBJ_OSDEV_NETWORK) || function.has(HWLOC_OBJ_OSDEV_OPENFABRICS);
+}
+
+/// A number of KiB, as hwloc writes sizes; 0 for anything else.
+Bytes kib_of(std::string_view text) {
+    TextCursor cursor(text);
+    const auto number = cursor.take_number();
+    if (!number || !cursor.at_end() || *number > (std::uint64_t{1} << 50)) return {};
+    return kib(static_cast<std::int64_t>(*number));
+}
+
+/// What stands in the last pair of brackets, as in "GH100 [H100 SXM5 80GB]"; else all of it.
+std::string_view marketing_name(std::string_view model) {
+    const std::size_t open = model.rfind('[');
+    if (open == std::string_view::npos) return model;
+    return model.substr(open + 1, model.find(']', open) - open - 1);
+}
+
+Device to_device(const Function& function, const HardwareTree& hardware) {
+    Device device;
+    device.vendor = vendor_name(function);
+    device.model = marketing_name(function.info({"GPUModel", "LevelZeroModel", "PCIDevice"}));
+    device.uuid = function.info({"NVIDIAUUID", "AMDUUID", "LevelZeroUUID"});
+    device.memory =
+        kib_of(function.info({"CUDAGlobalMemorySize", "RSMIVRAMSize", "LevelZeroHBMSize",
+                              "LevelZeroDDRSize", "OpenCLGlobalMemorySize"}));
+    device.attributes.push_back({"pci_bus_id", function.bus_id()});
+    const hwloc_obj_t near = hwloc_get_non_io_ancestor_obj(nullptr, function.pci);
+    device.cores = hardware.cores_of(pus_of(near->cpuset));
+    if (device.cores == hardware.all_cores()) device.cores.clear();
+    return device;
+}
+
+void add_interfaces(const Function& function, Device& device) {
+    for (const hwloc_obj_t interface : function.interfaces) {
+        const hwloc_obj_osdev_type_t type = interface->attr->osdev.type;
+        const char* name = type == HWLOC_OBJ_OSDEV_NETWORK       ? "interface"
+                           : type == HWLOC_OBJ_OSDEV_OPENFABRICS ? "rdma"
+                                                                 : nullptr;
+        if (name) device.attributes.push_back({name, std::string(text_of(interface->name))});
+    }
+}
+
+using DeviceOfPci = std::map<hwloc_obj_t, DeviceId>;
+using LinkStrengths = std::map<std::pair<DeviceId, DeviceId>, std::uint32_t>;
+
+/// Raises the strengths to what `matrix` says of pairs of known devices.
+void add_links(const hwloc_distances_s& matrix, const DeviceOfPci& device_of_pci,
+               LinkStrengths& strengths) {
+    const auto device_at = [&](unsigned i) {
+        const hwloc_obj_t object = matrix.objs[i];
+        const bool is_interface = object != nullptr && object->type == HWLOC_OBJ_OS_DEVICE;
+        return is_interface ? device_of_pci.find(object->parent) : device_of_pci.end();
+    };
+    for (unsigned i = 0; i < matrix.nbobjs; ++i) {
+        for (unsigned j = 0; j < matrix.nbobjs; ++j) {
+            const auto a = device_at(i);
+            const auto b = device_at(j);
+            if (a == device_of_pci.end() || b == device_of_pci.end() || a == b) continue;
+            const auto value = static_cast<std::uint32_t>(matrix.values[i * matrix.nbobjs + j]);
+            if (value == 0) continue;
+            std::uint32_t& strength = strengths[std::minmax(a->second, b->second)];
+            strength = std::max(strength, value);
+        }
+    }
+}
+
+/// Links as drivers report them between GPUs, in MB/s: direct ones, and those through switches,
+/// which hwloc gives as GPU to switch.
+std::vector<DeviceLink> read_links(hwloc_topology_t topology, const DeviceOfPci& device_of_pci) {
+    LinkStrengths strengths;
+    for (const char* name : {"NVLinkBandwidth", "XGMIBandwidth", "XeLinkBandwidth"}) {
+        unsigned count = 1;
+        hwloc_distances_s* matrix = nullptr;
+        if (hwloc_distances_get_by_name(topology, name, &count, &matrix, 0) != 0 || count == 0) {
+            continue;
+        }
+        add_links(*matrix, device_of_pci, strengths);
+        // The transformation keeps paths through switches only, hence before and after.
+        if (hwloc_distances_transform(
+                topology, matrix, HWLOC_DISTANCES_TRANSFORM_TRANSITIVE_CLOSURE, nullptr, 0) == 0) {
+            add_links(*matrix, device_of_pci, strengths);
+        }
+        hwloc_distances_release(topology, matrix);
+    }
+    std::vector<DeviceLink> links;
+    for (const auto& [ends, strength] : strengths) {
+        links.push_back({ends.first, ends.second, strength});
+    }
+    return links;
+}
+
+/// Disks and what has no kind, as virtual disks do; not tapes, removable or persistent memory.
+Bytes read_disk(hwloc_topology_t topology) {
+    Bytes total;
+    hwloc_obj_t interface = nullptr;
+    while ((interface = hwloc_get_next_osdev(topology, interface)) != nullptr) {
+        const std::string_view kind = text_of(interface->subtype);
+        if (interface->attr->osdev.type == HWLOC_OBJ_OSDEV_BLOCK &&
+            (kind == "Disk" || kind.empty())) {
+            total += kib_of(info_of(interface, "Size"));
+        }
+    }
+    return total;
+}
+
+/// What the machine's own files add to what hwloc told.
+void complete(const SystemFiles& files, Device& device) {
+    device.files = files.device_files();
+    if (device.vendor.empty() && files.is_nvidia_gpu()) device.vendor = "nvidia";
+    if (device.model.empty()) device.model = files.nvidia("Model");
+    if (device.uuid.empty()) device.uuid = files.nvidia("GPU UUID");
+}
+
+}  // namespace
+
+void read_devices(hwloc_topology_t topology, const std::string* system_root, NodeShape& shape) {
+    DeviceOfPci device_of_pci;
+    std::map<std::string, std::uint32_t> next_index;
+    for (const Function& function : functions_of(topology)) {
+        const SystemFiles files(system_root, function);
+        const bool is_accelerator = is_gpu(function, files);
+        if (files.is_virtual_function() || (!is_accelerator && !is_nic(function))) continue;
+        Device device = to_device(function, shape.hardware);
+        complete(files, device);
+        add_interfaces(function, device);
+        device.name = is_accelerator ? "gpu" : "nic";
+        if (is_accelerator) device.type = device_type(device.model);
+        device.index = next_index[device.name]++;
+        device_of_pci[function.pci] = DeviceId(static_cast<std::uint32_t>(shape.devices.size()));
+        shape.devices.push_back(std::move(device));
+    }
+    shape.links = read_links(topology, device_of_pci);
+    shape.disk = read_disk(topology);
+}
+
+}  // namespace trestle::os::detail
+
+namespace trestle::os {
+
+std::string device_type(std::string_view model) {
+    TextCursor cursor(detail::marketing_name(model));
+    std::string previous;
+    while (!cursor.at_end()) {
+        cursor.take_while([](char c) { return !detail::is_word_char(c); });
+        const std::string word = detail::lower_case(cursor.take_while(detail::is_word_char));
+        if (std::any_of(word.begin(), word.end(), detail::is_digit)) {
+            return detail::is_digit(word.front()) ? previous + word : word;
+        }
+        previous = word;
+    }
+    return {};
+}
+
+}  // namespace trestle::os

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// An hwloc topology with an owner, and how it is loaded from each source.
+//
+// Layer: os, private. Main names: Topology, load_topology, info_of.
+
+#include <hwloc.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "trestle/base/status.hpp"
+#include "trestle/model/hardware.hpp"
+#include "trestle/os/discover.hpp"
+
+namespace trestle::os::detail {
+
+struct TopologyDeleter {
+    void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
+};
+using Topology = std::unique_ptr<hwloc_topology, TopologyDeleter>;
+
+/// The machine that `options` name, with its important I/O objects.
+[[nodiscard]] StatusOr<Topology> load_topology(const DiscoverOptions& options);
+
+/// The value of hwloc's info attribute `name`; empty when the object has none.
+[[nodiscard]] std::string_view info_of(hwloc_obj_t object, const char* name);
+
+[[nodiscard]] std::string_view text_of(const char* text_or_null);
+
+[[nodiscard]] PuSet pus_of(hwloc_const_bitmap_t bitmap);
+
+/// Cores, groups, memory domains and distances.
+void read_hardware(hwloc_topology_t topology, NodeShape& shape);
+
+/// Devices, links and disk. `system_root` leads to the /sys, /proc and /dev that belong to the
+/// topology; null when it has none. Requires: the hardware of `shape` was read.
+void read_devices(hwloc_topology_t topology, const std::string* system_root, NodeShape& shape);
+
+}  // namespace trestle::os::detail
