@@ -113,17 +113,6 @@ class Builder {
     });
 }
 
-[[nodiscard]] bool is_nested(const Value& value) {
-    return std::holds_alternative<List>(value.data) || std::holds_alternative<Object>(value.data);
-}
-[[nodiscard]] bool holds_nested(const List& list) {
-    return std::any_of(list.begin(), list.end(), is_nested);
-}
-[[nodiscard]] bool holds_nested(const Object& object) {
-    return std::any_of(object.begin(), object.end(),
-                       [](const Member& m) { return is_nested(m.value); });
-}
-
 class Printer {
   public:
     explicit Printer(Layout layout) : layout_(layout) {}
@@ -147,27 +136,48 @@ class Printer {
     [[nodiscard]] std::string take() && { return std::move(out_); }
 
   private:
+    static constexpr std::size_t columns_max = 100;
+
     template <class Parts, class PrintOne>
     void enclose(const Parts& parts, std::string_view brackets, PrintOne print_one) {
-        const bool has_lines = layout_ == Layout::indented && holds_nested(parts);
-        out_ += brackets[0];
+        if (layout_ == Layout::one_line) return join(parts, brackets, ",", print_one);
+        if (is_in_line_) return join(parts, brackets, ", ", print_one);
+        const std::size_t start = out_.size();
+        is_in_line_ = true;
+        join(parts, brackets, ", ", print_one);
+        is_in_line_ = false;
+        if (out_.size() - line_start_ <= columns_max) return;
+        out_.resize(start);
         ++level_;
+        join(parts, brackets, ",", [&](const auto& part) {
+            break_line();
+            print_one(part);
+        });
+        --level_;
+        out_.pop_back();
+        break_line();
+        out_ += brackets[1];
+    }
+    template <class Parts, class PrintOne>
+    void join(const Parts& parts, std::string_view brackets, std::string_view comma,
+              PrintOne print_one) {
+        out_ += brackets[0];
         for (std::size_t i = 0; i < parts.size(); ++i) {
-            if (i != 0) out_ += layout_ == Layout::indented && !has_lines ? ", " : ",";
-            if (has_lines) break_line();
+            if (i != 0) out_ += comma;
             print_one(parts[i]);
         }
-        --level_;
-        if (has_lines) break_line();
         out_ += brackets[1];
     }
     void break_line() {
         out_ += '\n';
+        line_start_ = out_.size();
         out_.append(2 * level_, ' ');
     }
 
     Layout layout_;
+    bool is_in_line_ = false;
     std::size_t level_ = 0;
+    std::size_t line_start_ = 0;
     std::string out_;
 };
 

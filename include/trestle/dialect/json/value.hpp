@@ -63,7 +63,7 @@ inline constexpr std::size_t depth_max = 64;
 /// How a document is laid out.
 enum class Layout {
     one_line,
-    indented,  ///< two blanks a level; lists and objects without structure inside stay on one line
+    indented,  ///< two blanks a level; what fits 100 columns stays on one line
 };
 
 /// The text of `value`. Bytes that are not UTF-8 become U+FFFD: JSON has no way to say them.

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// arbitrary<T>(choices): any value of a type, made from its list of fields.
+//
+// Layer: testing. For laws that hold for every value: text and back, hash and equality, copies. The
+// values make no sense (a node with a core on no machine); generators.hpp makes those that do.
+// A reader would get wrong: numbers prefer the ends of their range, where bugs are.
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/set/text.hpp"
+#include "trestle/testing/choices.hpp"
+
+namespace trestle::testing {
+
+namespace detail {
+
+/// How one type is made; specialised below.
+template <class T>
+struct Arbitrary;
+
+template <std::integral T>
+struct Arbitrary<T> {
+    static T make(Choices& choices) {
+        if constexpr (std::is_same_v<T, bool>) {
+            return choices.below(2) == 1;
+        } else {
+            using Limits = std::numeric_limits<T>;
+            switch (choices.below(4)) {
+                case 0:
+                    return static_cast<T>(choices.below(10));
+                case 1:
+                    return Limits::max();
+                case 2:
+                    return Limits::min();
+                default:
+                    return static_cast<T>(choices.below(std::uint64_t{1} << 63));
+            }
+        }
+    }
+};
+
+template <NamedEnum T>
+struct Arbitrary<T> {
+    static T make(Choices& choices) {
+        constexpr auto names = enum_names(T{});
+        return names[static_cast<std::size_t>(choices.below(names.size()))].value;
+    }
+};
+
+template <>
+struct Arbitrary<std::string> {
+    static std::string make(Choices& choices) {
+        static const std::vector<std::string> pieces = {
+            "gpu", "a100", " ", ":", "\"", "\\", "\n", "\t", "\xc3\xa9", "\xf0\x9f\x8c\x89", "0"};
+        std::string text;
+        for (std::uint64_t n = choices.below(4); n > 0; --n) text += choices.of(pieces);
+        return text;
+    }
+};
+
+template <class Tag, class Rep>
+struct Arbitrary<Id<Tag, Rep>> {
+    static Id<Tag, Rep> make(Choices& choices) {
+        return Id<Tag, Rep>(Arbitrary<Rep>::make(choices));
+    }
+};
+
+template <class Unit>
+struct Arbitrary<Quantity<Unit>> {
+    static Quantity<Unit> make(Choices& choices) {
+        return Quantity<Unit>(static_cast<std::int64_t>(Arbitrary<std::uint64_t>::make(choices) &
+                                                        std::numeric_limits<std::int64_t>::max()));
+    }
+};
+
+template <class T>
+struct Arbitrary<std::optional<T>> {
+    static std::optional<T> make(Choices& choices) {
+        if (choices.one_in(2)) return std::nullopt;
+        return Arbitrary<T>::make(choices);
+    }
+};
+
+template <class T>
+struct Arbitrary<std::vector<T>> {
+    static std::vector<T> make(Choices& choices) {
+        std::vector<T> values;
+        for (std::uint64_t n = choices.below(4); n > 0; --n) {
+            values.push_back(Arbitrary<T>::make(choices));
+        }
+        return values;
+    }
+};
+
+template <class A, class B>
+struct Arbitrary<std::pair<A, B>> {
+    static std::pair<A, B> make(Choices& choices) {
+        A first = Arbitrary<A>::make(choices);
+        return {std::move(first), Arbitrary<B>::make(choices)};
+    }
+};
+
+template <class T>
+struct Arbitrary<Shared<T>> {
+    static Shared<T> make(Choices& choices) { return Shared<T>(Arbitrary<T>::make(choices)); }
+};
+
+template <IndexSetLike T>
+struct Arbitrary<T> {
+    static T make(Choices& choices) {
+        T set;
+        for (std::uint64_t n = choices.below(4); n > 0; --n) {
+            const auto first = static_cast<std::uint32_t>(choices.below(300));
+            set.insert_range({first, first + 1 + static_cast<std::uint32_t>(choices.below(70))});
+        }
+        return set;
+    }
+};
+
+template <HasFields T>
+struct Arbitrary<T> {
+    static T make(Choices& choices) {
+        T value{};
+        for_each_field(value, [&](std::string_view, auto& member) {
+            if (choices.one_in(3)) return;  // keeps its default
+            member = Arbitrary<std::remove_reference_t<decltype(member)>>::make(choices);
+        });
+        return value;
+    }
+};
+
+}  // namespace detail
+
+/// Any T: structs field by field, texts with quotes, line ends and characters beyond ASCII.
+template <class T>
+[[nodiscard]] T arbitrary(Choices& choices) {
+    return detail::Arbitrary<T>::make(choices);
+}
+
+}  // namespace trestle::testing

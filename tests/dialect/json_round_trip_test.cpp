@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/seed.hpp"
+#include "trestle/base/interval.hpp"
+#include "trestle/dialect/json/json.hpp"
+#include "trestle/model/fleet.hpp"
+#include "trestle/model/network.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/offer.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/model/request.hpp"
+#include "trestle/model/trace.hpp"
+#include "trestle/model/tres.hpp"
+#include "trestle/testing/arbitrary.hpp"
+
+namespace trestle::json {
+namespace {
+
+template <class T>
+void require_same_after_json(const T& value, Layout layout) {
+    const std::string text = to_json_text(value, layout);
+    INFO(text);
+    const auto back = from_json_text<T>(text);
+    REQUIRE(message(back.status()) == "");
+    REQUIRE(*back == value);
+    REQUIRE(to_json_text(*back, layout) == text);
+}
+
+TEMPLATE_TEST_CASE("JSON: any value comes back as it was", "[json][law]", Node, NodeShape, Device,
+                   Request, Placement, NodePlacement, Allocation, Offer, BlockShare, Partition,
+                   Fleet, Network, TresCounts, Gres, Refusal, TraceEvent, Range<Version>,
+                   Interval<Bytes>) {
+    INFO("seed " << test_seed());
+    testing::for_random_choices({test_seed(), 300}, [](testing::Choices& choices) {
+        require_same_after_json(testing::arbitrary<TestType>(choices), Layout::one_line);
+    });
+    testing::for_random_choices({test_seed() + 1, 20}, [](testing::Choices& choices) {
+        require_same_after_json(testing::arbitrary<TestType>(choices), Layout::indented);
+    });
+}
+
+TEMPLATE_TEST_CASE("JSON: a default value is an empty object", "[json]", Node, NodeShape, Device,
+                   Request, Placement, NodePlacement, Allocation, Offer, BlockShare, Partition,
+                   Fleet, Network, TresCounts, Gres, Refusal, TraceEvent) {
+    CHECK(to_json_text(TestType{}) == "{}");
+    CHECK(*from_json_text<TestType>("{}") == TestType{});
+}
+
+TEST_CASE("JSON: parts without fields have forms of their own", "[json][golden]") {
+    CHECK(to_json_text(true) == "true");
+    CHECK(to_json_text(-3) == "-3");
+    CHECK(to_json_text(gib(16)) == "17179869184");
+    CHECK(to_json_text(Bytes::max()) == "9223372036854775807");
+    CHECK(to_json_text(OwnerId(~std::uint64_t{0})) == "18446744073709551615");
+    CHECK(to_json_text(CoreSet::of({CoreId(0), CoreId(1), CoreId(8)})) == "\"0-1,8\"");
+    CHECK(to_json_text(Health::warning) == "\"warning\"");
+    CHECK(to_json_text(std::optional<Count>()) == "null");
+    CHECK(to_json_text(std::vector<std::string>{"a\n\"b\"", "\xc3\xa9"}) ==
+          "[\"a\\n\\\"b\\\"\",\"\xc3\xa9\"]");
+    CHECK(to_json_text(std::pair(NodeId(1), true)) == "[1,true]");
+}
+
+TEST_CASE("JSON: an open range differs from a default one", "[json]") {
+    Request request;
+    request.nodes = {};
+    CHECK(to_json_text(request) == R"({"nodes":{}})");
+    CHECK(*from_json_text<Request>(R"({"nodes":{}})") == request);
+    CHECK(*from_json_text<Request>("{}") != request);
+}
+
+TEST_CASE("JSON: null is an absent option", "[json]") {
+    CHECK(*from_json_text<Request>(R"({"tasks":null})") == Request{});
+}
+
+TEST_CASE("JSON: bytes that are not UTF-8 are written as U+FFFD", "[json]") {
+    CHECK(to_json_text(std::string("a\xff")) == "\"a\xef\xbf\xbd\"");
+}
+
+/// Private state that must hold: the larger of both is kept.
+class Peak {
+  public:
+    struct Snapshot {
+        Count now;
+        Count peak;
+        static constexpr auto fields() {
+            return field_list(field("now", &Snapshot::now), field("peak", &Snapshot::peak));
+        }
+        friend bool operator==(const Snapshot&, const Snapshot&) = default;
+    };
+    [[nodiscard]] Snapshot snapshot() const { return {now_, peak_}; }
+    [[nodiscard]] static StatusOr<Peak> from_snapshot(Snapshot s) {
+        if (s.peak < s.now) return invalid_argument("peak {} below now", s.peak.value());
+        Peak peak;
+        peak.now_ = s.now;
+        peak.peak_ = s.peak;
+        return peak;
+    }
+    friend bool operator==(const Peak&, const Peak&) = default;
+
+  private:
+    Count now_;
+    Count peak_;
+};
+
+TEST_CASE("JSON: a class with private state goes through its snapshot", "[json]") {
+    const auto peak = Peak::from_snapshot({Count(1), Count(3)});
+    CHECK(to_json_text(std::vector{*peak}) == R"([{"now":1,"peak":3}])");
+    CHECK(*from_json_text<Peak>(R"({"now":1,"peak":3})") == *peak);
+    CHECK(message(from_json_text<std::vector<Peak>>(R"([{},{"now":2,"peak":1}])").status()) ==
+          "json: [1]: peak 1 below now, expected a consistent state");
+}
+
+TEST_CASE("JSON: a node reads well when indented", "[json][golden]") {
+    NodeShape shape;
+    shape.hardware.cores = {Core{{OsIndex(0), OsIndex(2)}}, Core{{OsIndex(1), OsIndex(3)}}};
+    shape.memory = {{OsIndex(0), MemoryKind::dram, gib(4), CoreSet::range({0, 2})}};
+    shape.devices.resize(1);
+    shape.devices[0].name = "gpu";
+    shape.devices[0].memory = gib(80);
+    shape.devices[0].compute_capability = Version{8, 0};
+    shape.devices[0].files = {{"/dev/nvidia0", DeviceFile::Kind::character, 195, 0}};
+    const Node node{"n0", shape, {"fast"}, 2, NodeState::drained, Health::healthy};
+    CHECK(to_json_text(node, Layout::indented) == R"({
+  "name": "n0",
+  "shape": {
+    "hardware": {"cores": [{"threads": [0, 2]}, {"threads": [1, 3]}]},
+    "memory": [{"capacity": 4294967296, "cores": "0-1"}],
+    "devices": [
+      {
+        "name": "gpu",
+        "memory": 85899345920,
+        "compute_capability": {"major": 8},
+        "files": [{"path": "/dev/nvidia0", "major": 195, "minor": 0}]
+      }
+    ]
+  },
+  "features": ["fast"],
+  "weight": 2,
+  "state": "drained"
+})");
+}
+
+}  // namespace
+}  // namespace trestle::json
