@@ -3,98 +3,35 @@
 
 // Device kits: what must be open beside a vendor's device, and which variable shows it, as data.
 //
-// Layer: enforce. Main types: AllowedFile, DeviceAllowList (rules and files that become rules when
-// the plan is applied), DeviceKit. A device without a kit works from its own files alone.
+// Layer: enforce. Main types: DeviceKit, DeviceNumbering; allowed_files and visibility apply kits
+// to a placement. A device without a kit works from its own files alone.
 // A reader would get wrong: access (the filter) and visibility (the variable) are separate; a
 // variable alone keeps nobody out.
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/status.hpp"
-#include "trestle/enforce/device_rules.hpp"
+#include "trestle/enforce/allow_list.hpp"
+#include "trestle/enforce/process.hpp"
 #include "trestle/model/device.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/placement.hpp"
 
 namespace trestle {
-
-/// Whether a device file has to exist when the plan is applied.
-enum class Presence { required, optional };
-
-constexpr auto enum_names(Presence) {
-    return std::array{named(Presence::required, "required"), named(Presence::optional, "optional")};
-}
-
-/// A device file that the filter admits. Its numbers may be unknown when the plan is made: whoever
-/// applies the plan looks at the file, or, where it does not exist yet, takes the major number that
-/// /proc/devices gives for `driver` together with `file.minor`.
-struct AllowedFile {
-    DeviceFile file;
-    DeviceAccess access = DeviceAccess::read_write();
-    Presence presence = Presence::required;
-    std::string driver;  ///< name in /proc/devices; empty: look at the file only
-
-    static constexpr auto fields() {
-        return field_list(
-            field("file", &AllowedFile::file), field("access", &AllowedFile::access),
-            field("presence", &AllowedFile::presence), field("driver", &AllowedFile::driver));
-    }
-    friend bool operator==(const AllowedFile&, const AllowedFile&) = default;
-};
-
-/// `/dev/nvidia0 (c 195:0) rw`, `/dev/nvidia-uvm (c ?:0 of nvidia-uvm) rw if present`.
-[[nodiscard]] inline std::string to_text(const AllowedFile& allowed) {
-    const auto number = [](const std::optional<std::uint32_t>& n) {
-        return n ? std::to_string(*n) : std::string("?");
-    };
-    const DeviceFile& file = allowed.file;
-    std::string text = file.path;
-    text += file.kind == DeviceFile::Kind::block ? " (b " : " (c ";
-    text += number(file.major) + ":" + number(file.minor);
-    if (!allowed.driver.empty()) text += " of " + allowed.driver;
-    text += ") " + to_text(allowed.access);
-    return allowed.presence == Presence::required ? text : text + " if present";
-}
-
-/// What a group may open: rules with known numbers, and files.
-struct DeviceAllowList {
-    DeviceRules rules;
-    std::vector<AllowedFile> files;
-
-    static constexpr auto fields() {
-        return field_list(field("rules", &DeviceAllowList::rules),
-                          field("files", &DeviceAllowList::files));
-    }
-    friend bool operator==(const DeviceAllowList&, const DeviceAllowList&) = default;
-};
-
-/// All rules of the list, files turned into rules by their numbers. An optional file without
-/// numbers is left out.
-/// Errors: NotFound that names a required file without numbers.
-[[nodiscard]] inline StatusOr<DeviceRules> resolved_rules(const DeviceAllowList& list) {
-    DeviceRules rules = list.rules;
-    for (const AllowedFile& allowed : list.files) {
-        const DeviceFile& file = allowed.file;
-        if (file.major && file.minor) {
-            rules.add({file.kind, file.major, file.minor, allowed.access});
-        } else if (allowed.presence == Presence::required) {
-            return not_found("{}: no such device, its major and minor number are unknown",
-                             file.path);
-        }
-    }
-    return rules;
-}
 
 /// How a visibility variable counts devices.
 enum class DeviceNumbering {
     local,   ///< from 0 among those granted: what a program sees when the filter hides the others
     global,  ///< among all of the node: for programs that can open every device
-    uuid,    ///< by UUID; local where a device has none
+    uuid,    ///< by UUID; local unless every granted device has one
 };
 
 constexpr auto enum_names(DeviceNumbering) {
@@ -160,6 +97,73 @@ struct DeviceKit {
 
 [[nodiscard]] inline std::vector<DeviceKit> standard_device_kits() {
     return {nvidia_kit(), amd_kit()};
+}
+
+/// The kit for a device: the first that fits, or none.
+[[nodiscard]] inline const DeviceKit* kit_of(const std::vector<DeviceKit>& kits,
+                                             const Device& device) {
+    const auto at = std::find_if(kits.begin(), kits.end(),
+                                 [&](const DeviceKit& kit) { return kit.is_for(device); });
+    return at == kits.end() ? nullptr : &*at;
+}
+
+/// The files of the placement's devices, then the companions that their kits name, each path once.
+/// Requires: the devices exist.
+[[nodiscard]] inline std::vector<AllowedFile> allowed_files(const NodeShape& shape,
+                                                            const NodePlacement& placement,
+                                                            const std::vector<DeviceKit>& kits) {
+    std::vector<AllowedFile> files;
+    const auto add = [&](const AllowedFile& added) {
+        if (std::none_of(files.begin(), files.end(), [&](const AllowedFile& present) {
+                return present.file.path == added.file.path;
+            })) {
+            files.push_back(added);
+        }
+    };
+    for (const DeviceShare& share : placement.devices) {
+        for (const DeviceFile& file : shape.devices[share.device.value()].files) {
+            add({file, DeviceAccess::read_write(), Presence::required, {}});
+        }
+    }
+    for (const DeviceShare& share : placement.devices) {
+        const DeviceKit* kit = kit_of(kits, shape.devices[share.device.value()]);
+        if (kit == nullptr) continue;
+        for (const AllowedFile& companion : kit->companions) add(companion);
+    }
+    return files;
+}
+
+/// The visibility variables of all kits of which the placement has a device, in the order of the
+/// kits. Requires: the devices exist.
+[[nodiscard]] inline std::vector<EnvironmentVariable> visibility(const NodeShape& shape,
+                                                                 const NodePlacement& placement,
+                                                                 const std::vector<DeviceKit>& kits,
+                                                                 DeviceNumbering numbering) {
+    const DeviceSet granted = placement.device_set();
+    std::vector<EnvironmentVariable> variables;
+    for (const DeviceKit& kit : kits) {
+        std::vector<std::string> local, global, uuids;
+        std::size_t position = 0;
+        for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
+            const Device& device = shape.devices[i];
+            if (kit_of(kits, device) != &kit) continue;
+            if (granted.contains(DeviceId(i))) {
+                local.push_back(std::to_string(local.size()));
+                global.push_back(std::to_string(position));
+                if (!device.uuid.empty()) uuids.push_back(device.uuid);
+            }
+            ++position;
+        }
+        if (local.empty()) continue;
+        const bool has_uuids = numbering == DeviceNumbering::uuid && uuids.size() == local.size();
+        const bool is_global = numbering == DeviceNumbering::global;
+        const std::string list = fmt::format("{}", fmt::join(has_uuids   ? uuids
+                                                             : is_global ? global
+                                                                         : local,
+                                                             ","));
+        for (const std::string& name : kit.variables) variables.push_back({name, list});
+    }
+    return variables;
 }
 
 }  // namespace trestle

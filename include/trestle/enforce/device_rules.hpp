@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "trestle/base/fields.hpp"
@@ -78,8 +79,7 @@ struct DeviceRule {
 
     static constexpr auto fields() {
         return field_list(field("kind", &DeviceRule::kind), field("major", &DeviceRule::major),
-                          field("minor", &DeviceRule::minor),
-                          field("access", &DeviceRule::access));
+                          field("minor", &DeviceRule::minor), field("access", &DeviceRule::access));
     }
     friend constexpr bool operator==(const DeviceRule&, const DeviceRule&) = default;
 };

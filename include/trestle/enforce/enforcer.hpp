@@ -14,13 +14,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/process.hpp"
+#include "trestle/enforce/step.hpp"
 #include "trestle/model/trace.hpp"
 
 namespace trestle {
@@ -69,6 +70,25 @@ struct GroupState {
     friend bool operator==(const GroupState&, const GroupState&) = default;
 };
 
+namespace detail {
+
+/// True when an earlier step of the same resource has already fallen short.
+[[nodiscard]] inline bool is_given_up(const Applied& applied, const Step& step) {
+    return std::any_of(
+        applied.shortfalls.begin(), applied.shortfalls.end(),
+        [&](const Shortfall& shortfall) { return shortfall.resource == step.resource; });
+}
+
+inline void trace_step(const TraceSink& trace, const Plan& plan, const Step& step,
+                       const Status& status) {
+    if (!trace) return;
+    std::string text = to_text(step);
+    if (!status.ok()) text += fmt::format(": failed: {}", message(status));
+    trace({TraceEvent::Kind::step, plan.owner, plan.group, std::move(text)});
+}
+
+}  // namespace detail
+
 /// Makes plans hold. Errors of a machine carry path and errno text; a group that does not exist is
 /// NotFound unless stated. Not thread-safe: one thread at a time for one enforcer.
 class Enforcer {
@@ -84,16 +104,36 @@ class Enforcer {
     /// rely on them by now. After the first failure of a best-effort step the other steps of the
     /// same resource are not tried.
     /// Each step tried is reported to `trace`, when there is one.
-    [[nodiscard]] StatusOr<Applied> apply(const Plan& plan, const TraceSink& trace = {});
+    [[nodiscard]] StatusOr<Applied> apply(const Plan& plan, const TraceSink& trace = {}) {
+        Applied applied;
+        std::vector<std::string> made;
+        for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+            const Step& step = plan.steps[i];
+            if (detail::is_given_up(applied, step)) continue;
+            const Status status = run(step);
+            detail::trace_step(trace, plan, step, status);
+            if (status.ok()) {
+                if (step.kind == StepKind::make_group) made.push_back(step.group);
+            } else if (step.requirement == Requirement::best_effort) {
+                applied.shortfalls.push_back(
+                    {step.resource, to_text(step), std::string(message(status))});
+            } else {
+                return undo(made, with_context(fmt::format("step {} of {}, {}", i + 1,
+                                                           plan.steps.size(), to_text(step)),
+                                               status));
+            }
+        }
+        return applied;
+    }
 
     /// Does one step, or fails and has changed nothing.
     /// Errors: AlreadyExists for a group that is there; others as the machine gives them.
     [[nodiscard]] virtual Status run(const Step& step) = 0;
 
-    /// Starts the command inside plan.group, which apply has made, with the plan's process settings.
-    /// The command never runs outside the group, not even for a moment.
-    /// Errors: NotFound for a program that does not exist, InvalidArgument for an empty command;
-    /// after an error there is no process.
+    /// Starts the command inside plan.group, which apply has made, with the plan's process
+    /// settings. The command never runs outside the group, not even for a moment. Errors: NotFound
+    /// for a program that does not exist, InvalidArgument for an empty command; after an error
+    /// there is no process.
     [[nodiscard]] virtual StatusOr<Child> spawn(const Plan& plan, const Command& command) = 0;
 
     /// Moves a running process into the group. Its environment and open files stay as they are.
@@ -121,6 +161,18 @@ class Enforcer {
     /// All groups below the root, by the tree alone: also those of a predecessor that died. Parents
     /// before children, otherwise by name.
     [[nodiscard]] virtual StatusOr<std::vector<GroupState>> recover() = 0;
+
+  private:
+    /// Removes what was made, last first, and gives `cause` with what could not be removed.
+    [[nodiscard]] Status undo(const std::vector<std::string>& made, const Status& cause) {
+        std::string left;
+        for (auto group = made.rbegin(); group != made.rend(); ++group) {
+            const Status removed = remove(*group);
+            if (!removed.ok())
+                left += fmt::format("; left behind: {} ({})", *group, message(removed));
+        }
+        return left.empty() ? cause : make_error(cause.code(), "{}{}", message(cause), left);
+    }
 };
 
 }  // namespace trestle

@@ -85,8 +85,8 @@ struct LimitPolicy {
 
 /// What the kernel is told. Absent or empty: it is told nothing.
 struct Limits {
-    PuSet cpus;                ///< hardware threads
-    SmallSet<OsIndex> mems;    ///< NUMA nodes
+    PuSet cpus;              ///< hardware threads
+    SmallSet<OsIndex> mems;  ///< NUMA nodes
     std::optional<MilliCpu> cpu_max;
     std::optional<Bytes> memory_max;
     std::optional<Bytes> swap_max;
@@ -94,12 +94,11 @@ struct Limits {
     std::optional<Count> pids_max;
 
     static constexpr auto fields() {
-        return field_list(field("cpus", &Limits::cpus), field("mems", &Limits::mems),
-                          field("cpu_max", &Limits::cpu_max),
-                          field("memory_max", &Limits::memory_max),
-                          field("swap_max", &Limits::swap_max),
-                          field("is_oom_group", &Limits::is_oom_group),
-                          field("pids_max", &Limits::pids_max));
+        return field_list(
+            field("cpus", &Limits::cpus), field("mems", &Limits::mems),
+            field("cpu_max", &Limits::cpu_max), field("memory_max", &Limits::memory_max),
+            field("swap_max", &Limits::swap_max), field("is_oom_group", &Limits::is_oom_group),
+            field("pids_max", &Limits::pids_max));
     }
     friend bool operator==(const Limits&, const Limits&) = default;
 };

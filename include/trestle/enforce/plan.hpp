@@ -3,69 +3,34 @@
 
 // Plan: what will be done to make a placement hold on one machine, as an ordered list of values.
 //
-// Layer: enforce. Main types: Step, Plan, PlanOptions; plan() makes one. Pure: nothing is touched,
+// Layer: enforce. Main types: Plan, PlanOptions; plan() makes one. Pure: nothing is touched,
 // so a plan can be printed, compared, stored and tested without privileges; an Enforcer applies it.
 // A reader would get wrong: group names are relative to the directory that the enforcer was given,
 // and a plan makes exactly one group, which must not exist yet, below groups that do.
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/enforce/allow_list.hpp"
 #include "trestle/enforce/device_kit.hpp"
 #include "trestle/enforce/device_rules.hpp"
+#include "trestle/enforce/group_name.hpp"
 #include "trestle/enforce/limits.hpp"
 #include "trestle/enforce/process.hpp"
+#include "trestle/enforce/step.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle {
-
-enum class StepKind {
-    enable_controller,  ///< `value` names it; for the children of `group`
-    make_group,         ///< `group` must not exist, its parent must
-    write_value,        ///< `value` into `file` of `group`
-    load_filter,        ///< `devices` for `group`; replaces nothing
-};
-
-constexpr auto enum_names(StepKind) {
-    return std::array{named(StepKind::enable_controller, "enable_controller"),
-                      named(StepKind::make_group, "make_group"),
-                      named(StepKind::write_value, "write_value"),
-                      named(StepKind::load_filter, "load_filter")};
-}
-
-/// One thing to do. Either it is done as a whole or it fails and has changed nothing.
-struct Step {
-    StepKind kind = StepKind::make_group;
-    Requirement requirement = Requirement::require;  ///< never skip: what is skipped has no step
-    std::string resource;  ///< `cpu`, `memory`, ... as in explain_limits; empty for make_group
-    std::string group;     ///< relative to the enforcer's root; empty: the root itself
-    std::string file;
-    std::string value;
-    DeviceAllowList devices;
-
-    static constexpr auto fields() {
-        return field_list(
-            field("kind", &Step::kind), field("requirement", &Step::requirement),
-            field("resource", &Step::resource), field("group", &Step::group),
-            field("file", &Step::file), field("value", &Step::value),
-            field("devices", &Step::devices));
-    }
-    friend bool operator==(const Step&, const Step&) = default;
-};
 
 /// Steps in the order in which they are applied, and the settings of the processes started then.
 /// Until the last step is done no process is inside, so no moment is looser than the plan.
@@ -98,35 +63,183 @@ struct PlanOptions {
     static constexpr auto fields() {
         return field_list(field("group", &PlanOptions::group), field("owner", &PlanOptions::owner),
                           field("environment", &PlanOptions::environment),
-                          field("limits", &PlanOptions::limits),
-                          field("kits", &PlanOptions::kits),
+                          field("limits", &PlanOptions::limits), field("kits", &PlanOptions::kits),
                           field("pseudo_devices", &PlanOptions::pseudo_devices),
                           field("numbering", &PlanOptions::numbering));
     }
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 
-/// Ok for a name that can be made below the enforcer's root: one to eight parts separated by `/`,
-/// each of 1 to 255 bytes without control characters, not starting with a dot (so neither `.` nor
-/// `..`) nor with the prefix of a kernel file (`memory.`, `cgroup.`), which the kernel would refuse
-/// or, worse, add in a later version.
-/// Errors: InvalidArgument that says which part and why.
-[[nodiscard]] Status check_group_name(std::string_view group);
-
 /// Ok when the placement has cores and takes nothing that the shape lacks.
 /// Errors: InvalidArgument that names the first breach.
-[[nodiscard]] Status check(const NodeShape& shape, const NodePlacement& placement);
+[[nodiscard]] inline Status check(const NodeShape& shape, const NodePlacement& placement) {
+    const auto last_core = placement.cores.last();
+    if (!last_core) return invalid_argument("placement: it has no core, expected 1 or more");
+    if (last_core->value() >= shape.hardware.core_count()) {
+        return invalid_argument("placement: core {} does not exist, expected 0-{}",
+                                last_core->value(), shape.hardware.core_count() - 1);
+    }
+    for (const MemoryShare& share : placement.memory) {
+        if (share.domain.value() >= shape.memory.size()) {
+            return invalid_argument("placement: memory domain {} does not exist, the node has {}",
+                                    share.domain.value(), shape.memory.size());
+        }
+    }
+    for (const DeviceShare& share : placement.devices) {
+        if (share.device.value() >= shape.devices.size()) {
+            return invalid_argument("placement: device {} does not exist, the node has {}",
+                                    share.device.value(), shape.devices.size());
+        }
+    }
+    return {};
+}
+
+namespace detail {
+
+/// Collects the steps of one group in the order in which they will run.
+class StepList {
+  public:
+    explicit StepList(std::string group) : group_(std::move(group)) {}
+
+    void enable(const std::string& resource, const std::string& controller, Requirement r) {
+        steps_.push_back(
+            {StepKind::enable_controller, r, resource, parent_group(group_), {}, controller, {}});
+    }
+    void make() {
+        steps_.push_back({StepKind::make_group, Requirement::require, {}, group_, {}, {}, {}});
+    }
+    void write(const std::string& resource, std::pair<std::string, std::string> file_value,
+               Requirement r) {
+        steps_.push_back({StepKind::write_value,
+                          r,
+                          resource,
+                          group_,
+                          std::move(file_value.first),
+                          std::move(file_value.second),
+                          {}});
+    }
+    void filter(DeviceAllowList devices, Requirement r) {
+        steps_.push_back({StepKind::load_filter, r, "devices", group_, {}, {}, std::move(devices)});
+    }
+    [[nodiscard]] std::vector<Step> take() && { return std::move(steps_); }
+
+  private:
+    std::string group_;
+    std::vector<Step> steps_;
+};
+
+/// `<quota> <period>` in microseconds; a tenth of a second is the kernel's own period.
+[[nodiscard]] inline std::string cpu_max_text(MilliCpu cpu) {
+    constexpr std::int64_t period_us = 100'000;
+    return std::to_string((cpu * (period_us / 1000)).value()) + " " + std::to_string(period_us);
+}
+
+[[nodiscard]] inline std::vector<Step> steps_of(const std::string& group, const Limits& limits,
+                                                const Requirements& required,
+                                                DeviceAllowList devices) {
+    StepList steps(group);
+    if (!limits.cpus.is_empty()) steps.enable("cpu", "cpuset", required.cpu);
+    if (limits.cpu_max) steps.enable("cpu quota", "cpu", required.cpu);
+    if (limits.memory_max) steps.enable("memory", "memory", required.memory);
+    if (limits.pids_max) steps.enable("pids", "pids", required.pids);
+    steps.make();
+    if (!limits.cpus.is_empty()) {
+        steps.write("cpu", {"cpuset.cpus", to_cgroup_list(limits.cpus)}, required.cpu);
+    }
+    if (!limits.mems.is_empty()) {
+        steps.write("cpu", {"cpuset.mems", to_cgroup_list(limits.mems)}, required.cpu);
+    }
+    if (limits.cpu_max) {
+        steps.write("cpu quota", {"cpu.max", cpu_max_text(*limits.cpu_max)}, required.cpu);
+    }
+    const auto number = [](const auto& quantity) { return std::to_string(quantity.value()); };
+    if (limits.memory_max) {
+        steps.write("memory", {"memory.max", number(*limits.memory_max)}, required.memory);
+    }
+    if (limits.swap_max) {
+        steps.write("swap", {"memory.swap.max", number(*limits.swap_max)}, required.swap);
+    }
+    if (limits.is_oom_group) steps.write("memory", {"memory.oom.group", "1"}, required.memory);
+    if (limits.pids_max) {
+        steps.write("pids", {"pids.max", number(*limits.pids_max)}, required.pids);
+    }
+    if (required.devices != Requirement::skip) steps.filter(std::move(devices), required.devices);
+    return std::move(steps).take();
+}
+
+/// The kits' variables, then the caller's, which win.
+[[nodiscard]] inline std::vector<EnvironmentVariable> environment_of(
+    std::vector<EnvironmentVariable> environment, const std::vector<EnvironmentVariable>& wins) {
+    for (const EnvironmentVariable& variable : wins) {
+        const auto at = std::find_if(
+            environment.begin(), environment.end(),
+            [&](const EnvironmentVariable& present) { return present.name == variable.name; });
+        if (at == environment.end()) {
+            environment.push_back(variable);
+        } else {
+            at->value = variable.value;
+        }
+    }
+    return environment;
+}
+
+[[nodiscard]] inline Status check_environment(const std::vector<EnvironmentVariable>& variables) {
+    for (const auto& [name, value] : variables) {
+        if (name.empty() || name.find('=') != std::string::npos ||
+            name.find('\0') != std::string::npos) {
+            return invalid_argument("environment: the name \"{}\" is empty or holds = or NUL",
+                                    name.substr(0, name.find('\0')));
+        }
+        if (value.find('\0') != std::string::npos) {
+            return invalid_argument("environment: the value of {} holds NUL", name);
+        }
+    }
+    return {};
+}
+
+}  // namespace detail
 
 /// The plan for one node's part of a placement: make the group, write the limits, load the filter.
-/// Errors: InvalidArgument for a bad group name and a placement that does not fit the node.
-[[nodiscard]] StatusOr<Plan> plan(const Node& node, const NodePlacement& placement,
-                                  const Request& request, const LimitPolicy& policy,
-                                  const PlanOptions& options);
+/// Errors: InvalidArgument for a bad group name, a bad variable, and a placement that does not fit
+/// the node.
+[[nodiscard]] inline StatusOr<Plan> plan(const Node& node, const NodePlacement& placement,
+                                         const Request& request, const LimitPolicy& policy,
+                                         const PlanOptions& options) {
+    TRESTLE_TRY_STATUS(check_group_name(options.group));
+    TRESTLE_TRY_STATUS(detail::check_environment(options.environment));
+    TRESTLE_TRY_STATUS(check(*node.shape, placement));
+    const bool is_filtered = policy.requirements.devices != Requirement::skip;
+    const DeviceNumbering numbering =
+        options.numbering.value_or(is_filtered ? DeviceNumbering::local : DeviceNumbering::global);
 
-/// One line: `write job_42/memory.max = 17179869184`, with ` (best effort)` where it may fail.
-[[nodiscard]] std::string to_text(const Step& step);
+    const NodeShape& shape = *node.shape;
+    Plan plan{options.owner, options.group, {}, limits_of(request, shape, placement, policy), {}};
+    plan.steps =
+        detail::steps_of(options.group, plan.limits, policy.requirements,
+                         {options.pseudo_devices, allowed_files(shape, placement, options.kits)});
+    plan.process = {plan.limits.cpus,
+                    detail::environment_of(visibility(shape, placement, options.kits, numbering),
+                                           options.environment),
+                    options.limits};
+    return plan;
+}
 
 /// One step a line, numbered from 1 as errors number them, then the process settings.
-[[nodiscard]] std::string to_text(const Plan& plan);
+[[nodiscard]] inline std::string to_text(const Plan& plan) {
+    std::string text = fmt::format("plan {} for owner {}\n", plan.group, plan.owner.value());
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        text += fmt::format("{:3} {}\n", i + 1, to_text(plan.steps[i]));
+    }
+    if (!plan.process.affinity.is_empty()) {
+        text += fmt::format("process affinity {}\n", to_text(plan.process.affinity));
+    }
+    for (const EnvironmentVariable& variable : plan.process.environment) {
+        text += fmt::format("process environment {}={}\n", variable.name, variable.value);
+    }
+    for (const ProcessLimit& limit : plan.process.limits) {
+        text += "process limit " + to_text(limit) + "\n";
+    }
+    return text;
+}
 
 }  // namespace trestle

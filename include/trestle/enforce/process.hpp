@@ -38,10 +38,10 @@ enum class ProcessResource { cpu, fsize, data, stack, core, rss, nproc, nofile, 
 
 constexpr auto enum_names(ProcessResource) {
     using enum ProcessResource;
-    return std::array{named(cpu, "cpu"),         named(fsize, "fsize"), named(data, "data"),
-                      named(stack, "stack"),     named(core, "core"),   named(rss, "rss"),
-                      named(nproc, "nproc"),     named(nofile, "nofile"),
-                      named(memlock, "memlock"), named(as, "as")};
+    return std::array{named(cpu, "cpu"),     named(fsize, "fsize"),   named(data, "data"),
+                      named(stack, "stack"), named(core, "core"),     named(rss, "rss"),
+                      named(nproc, "nproc"), named(nofile, "nofile"), named(memlock, "memlock"),
+                      named(as, "as")};
 }
 
 /// One resource limit; an absent number means unlimited. Each process has its own count.
@@ -56,6 +56,15 @@ struct ProcessLimit {
     }
     friend bool operator==(const ProcessLimit&, const ProcessLimit&) = default;
 };
+
+/// `core soft=0 hard=unlimited`.
+[[nodiscard]] inline std::string to_text(const ProcessLimit& limit) {
+    const auto number = [](const std::optional<std::uint64_t>& n) {
+        return n ? std::to_string(*n) : std::string("unlimited");
+    };
+    return std::string(to_text(limit.resource)) + " soft=" + number(limit.soft) +
+           " hard=" + number(limit.hard);
+}
 
 /// What is set between fork and exec; none of it needs a cgroup.
 struct ProcessSettings {
@@ -95,8 +104,8 @@ constexpr auto enum_names(Ending) {
 
 struct Outcome {
     Ending ending = Ending::exited;
-    int exit_code = 0;      ///< when it exited
-    int signal_number = 0;  ///< when a signal ended it, SIGKILL for out_of_memory
+    int exit_code = 0;               ///< when it exited
+    int signal_number = 0;           ///< when a signal ended it, SIGKILL for out_of_memory
     std::optional<Count> oom_kills;  ///< processes of the group killed for memory
 
     static constexpr auto fields() {
@@ -124,9 +133,12 @@ struct Outcome {
 /// For a shell: the command's own status; 128+n for signal n; 125 when killed for memory.
 [[nodiscard]] constexpr int exit_status(const Outcome& outcome) {
     switch (outcome.ending) {
-        case Ending::out_of_memory: return 125;
-        case Ending::signaled: return 128 + outcome.signal_number;
-        case Ending::exited: break;
+        case Ending::out_of_memory:
+            return 125;
+        case Ending::signaled:
+            return 128 + outcome.signal_number;
+        case Ending::exited:
+            break;
     }
     return outcome.exit_code;
 }
@@ -141,12 +153,10 @@ struct Usage {
     std::optional<Count> pids;
 
     static constexpr auto fields() {
-        return field_list(field("memory", &Usage::memory),
-                          field("memory_peak", &Usage::memory_peak),
-                          field("oom_kills", &Usage::oom_kills),
-                          field("cpu_time", &Usage::cpu_time),
-                          field("throttled_time", &Usage::throttled_time),
-                          field("pids", &Usage::pids));
+        return field_list(
+            field("memory", &Usage::memory), field("memory_peak", &Usage::memory_peak),
+            field("oom_kills", &Usage::oom_kills), field("cpu_time", &Usage::cpu_time),
+            field("throttled_time", &Usage::throttled_time), field("pids", &Usage::pids));
     }
     friend bool operator==(const Usage&, const Usage&) = default;
 };

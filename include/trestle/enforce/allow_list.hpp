@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The allow-list of a group: rules with known numbers, and files whose numbers are looked up late.
+//
+// Layer: enforce. Main types: AllowedFile, DeviceAllowList; resolved_rules turns a list into rules.
+// A reader would get wrong: majors of some drivers differ from boot to boot, so whoever applies a
+// plan looks at the files again, also at those whose numbers the plan already shows.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/enforce/device_rules.hpp"
+#include "trestle/model/device.hpp"
+
+namespace trestle {
+
+/// Whether a device file has to exist when the plan is applied.
+enum class Presence { required, optional };
+
+constexpr auto enum_names(Presence) {
+    return std::array{named(Presence::required, "required"), named(Presence::optional, "optional")};
+}
+
+/// A device file that the filter admits. Its numbers may be unknown when the plan is made: whoever
+/// applies the plan looks at the file, or, where it does not exist yet, takes the major number that
+/// /proc/devices gives for `driver` together with `file.minor`.
+struct AllowedFile {
+    DeviceFile file;
+    DeviceAccess access = DeviceAccess::read_write();
+    Presence presence = Presence::required;
+    std::string driver;  ///< name in /proc/devices; empty: look at the file only
+
+    static constexpr auto fields() {
+        return field_list(field("file", &AllowedFile::file), field("access", &AllowedFile::access),
+                          field("presence", &AllowedFile::presence),
+                          field("driver", &AllowedFile::driver));
+    }
+    friend bool operator==(const AllowedFile&, const AllowedFile&) = default;
+};
+
+/// `/dev/nvidia0 (c 195:0) rw`, `/dev/nvidia-uvm (c ?:0 of nvidia-uvm) rw if present`.
+[[nodiscard]] inline std::string to_text(const AllowedFile& allowed) {
+    const auto number = [](const std::optional<std::uint32_t>& n) {
+        return n ? std::to_string(*n) : std::string("?");
+    };
+    const DeviceFile& file = allowed.file;
+    std::string text = file.path;
+    text += file.kind == DeviceFile::Kind::block ? " (b " : " (c ";
+    text += number(file.major) + ":" + number(file.minor);
+    if (!allowed.driver.empty()) text += " of " + allowed.driver;
+    text += ") " + to_text(allowed.access);
+    return allowed.presence == Presence::required ? text : text + " if present";
+}
+
+/// What a group may open: rules with known numbers, and files.
+struct DeviceAllowList {
+    DeviceRules rules;
+    std::vector<AllowedFile> files;
+
+    static constexpr auto fields() {
+        return field_list(field("rules", &DeviceAllowList::rules),
+                          field("files", &DeviceAllowList::files));
+    }
+    friend bool operator==(const DeviceAllowList&, const DeviceAllowList&) = default;
+};
+
+/// All rules of the list, files turned into rules by their numbers. An optional file without
+/// numbers is left out.
+/// Errors: NotFound that names a required file without numbers.
+[[nodiscard]] inline StatusOr<DeviceRules> resolved_rules(const DeviceAllowList& list) {
+    DeviceRules rules = list.rules;
+    for (const AllowedFile& allowed : list.files) {
+        const DeviceFile& file = allowed.file;
+        if (file.major && file.minor) {
+            rules.add({file.kind, file.major, file.minor, allowed.access});
+        } else if (allowed.presence == Presence::required) {
+            return not_found("{}: no such device, its major and minor number are unknown",
+                             file.path);
+        }
+    }
+    return rules;
+}
+
+}  // namespace trestle
