@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/os/discover.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/paths.hpp"
+#include "trestle/base/fmt.hpp"
+
+namespace trestle {
+namespace {
+
+/// A file with this content that goes away.
+class TemporaryFile {
+  public:
+    explicit TemporaryFile(const std::string& content) {
+        path_ = (std::filesystem::temp_directory_path() / "trestle-machine-XXXXXX").string();
+        const int fd = ::mkstemp(path_.data());
+        REQUIRE(fd >= 0);
+        std::ofstream(path_) << content;
+        ::close(fd);
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    ~TemporaryFile() { std::filesystem::remove(path_); }
+    [[nodiscard]] const std::string& path() const { return path_; }
+
+  private:
+    std::string path_;
+};
+
+constexpr const char* one_core_xml = R"(<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE topology SYSTEM "hwloc2.dtd">
+<topology version="2.0">
+  <object type="Machine" os_index="0" cpuset="0x1" complete_cpuset="0x1" allowed_cpuset="0x1"
+   nodeset="0x1" complete_nodeset="0x1" allowed_nodeset="0x1" gp_index="1">
+    <info name="Architecture" value="MACHINE"/>
+    <object type="NUMANode" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1"
+     complete_nodeset="0x1" gp_index="2" local_memory="4096"/>
+    <object type="Core" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1"
+     complete_nodeset="0x1" gp_index="3">
+      <object type="PU" os_index="0" cpuset="0x1" complete_cpuset="0x1" nodeset="0x1"
+       complete_nodeset="0x1" gp_index="4"/>
+    </object>
+  </object>
+</topology>
+)";
+
+std::string one_core(const std::string& machine) {
+    std::string xml = one_core_xml;
+    return xml.replace(xml.find("MACHINE"), 7, machine);
+}
+
+}  // namespace
+
+TEST_CASE("discover: this machine has cores, memory and a name", "[os]") {
+    const auto node = os::discover();
+    REQUIRE(node.ok());
+    CHECK(check(*node->shape) == Status());
+    CHECK(node->shape->hardware.core_count() >= 1);
+    CHECK(node->shape->total_memory() > mib(16));
+    CHECK_FALSE(node->name.empty());
+    CHECK(os::discover().value() == *node);
+}
+
+TEST_CASE("discover: files of devices exist on this machine", "[os]") {
+    const auto node = os::discover();
+    REQUIRE(node.ok());
+    for (const Device& device : node->shape->devices) {
+        for (const DeviceFile& file : device.files) {
+            INFO(file.path);
+            CHECK(std::filesystem::is_character_file(file.path));
+            CHECK(file.major);
+            CHECK(file.minor);
+        }
+    }
+}
+
+TEST_CASE("discover: calls may run in parallel", "[os][threads]") {
+    const TemporaryFile file(one_core("x86_64"));
+    std::vector<std::thread> threads;
+    std::vector<Node> nodes(4);
+    for (Node& node : nodes) {
+        threads.emplace_back([&] {
+            const auto read = os::discover({.xml_file = file.path(), .fs_root = {}});
+            if (read.ok()) node = *read;
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (const Node& node : nodes) CHECK(node.shape->hardware.core_count() == 1);
+}
+
+TEST_CASE("discover: the architecture comes from the recording", "[os]") {
+    struct Row {
+        const char* why;
+        const char* machine;
+        Architecture architecture;
+    };
+    const Row rows[] = {
+        {"the usual name", "x86_64", Architecture::x86},
+        {"32 bits", "i686", Architecture::x86},
+        {"64-bit Arm", "aarch64", Architecture::arm},
+        {"32-bit Arm", "armv7l", Architecture::arm},
+        {"little-endian POWER", "ppc64le", Architecture::power},
+        {"RISC-V", "riscv64", Architecture::riscv},
+        {"not told: the most common one", "", Architecture::x86},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why << ": " << row.machine);
+        const TemporaryFile file(one_core(row.machine));
+        const auto node = os::discover({.xml_file = file.path(), .fs_root = {}});
+        REQUIRE(node.ok());
+        CHECK(node->shape->architecture == row.architecture);
+        CHECK(node->shape->memory.at(0).capacity == Bytes(4096));
+    }
+}
+
+TEST_CASE("discover: bad input gives one line with the path and what was expected", "[os]") {
+    std::string version3 = one_core("x86_64");
+    version3.replace(version3.find("<topology version=\"2.0\""), 23, "<topology version=\"3.0\"");
+    const TemporaryFile newer(version3);
+    const TemporaryFile cut(one_core("x86_64").substr(0, 500));
+    const TemporaryFile junk("hello\n");
+    const TemporaryFile empty("");
+    const TemporaryFile foreign(one_core("s390x"));
+    struct Row {
+        const char* why;
+        os::DiscoverOptions options;
+        StatusCode code;
+        std::string says;
+    };
+    const Row rows[] = {
+        {"no such file", {"/nonexistent.xml", ""}, StatusCode::kNotFound, "cannot read /nonex"},
+        {"a folder", {"/tmp", ""}, StatusCode::kFailedPrecondition, "cannot read /tmp: Is a dir"},
+        {"format 3",
+         {newer.path(), ""},
+         StatusCode::kInvalidArgument,
+         "hwloc XML of version 3.0, expected 1.x or 2.x"},
+        {"cut off", {cut.path(), ""}, StatusCode::kInvalidArgument, "not an hwloc topology"},
+        {"no XML", {junk.path(), ""}, StatusCode::kInvalidArgument, "not an hwloc topology"},
+        {"empty", {empty.path(), ""}, StatusCode::kInvalidArgument, "not an hwloc topology"},
+        {"unknown architecture",
+         {foreign.path(), ""},
+         StatusCode::kInvalidArgument,
+         "architecture s390x: expected x86_64"},
+        {"no such folder", {"", "/nonexistent"}, StatusCode::kNotFound, "cannot read /nonexist"},
+        {"a folder without a machine",
+         {"", "/tmp"},
+         StatusCode::kInvalidArgument,
+         "/tmp: expected the /sys and /proc of a machine"},
+        {"two machines", {"/a.xml", "/b"}, StatusCode::kInvalidArgument, "expected one machine"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const auto node = os::discover(row.options);
+        REQUIRE_FALSE(node.ok());
+        const std::string text(message(node.status()));
+        CHECK(node.status().code() == row.code);
+        CHECK_THAT(text, Catch::Matchers::ContainsSubstring(row.says));
+        CHECK(text.find('\n') == std::string::npos);
+    }
+}
+
+TEST_CASE("device_type: the GRES type of models as vendors write them", "[os]") {
+    struct Row {
+        const char* why;
+        const char* model;
+        const char* type;
+    };
+    const Row rows[] = {
+        {"NVML", "NVIDIA A100-SXM4-80GB", "a100"},
+        {"before the prefix", "Tesla P100-SXM2-16GB", "p100"},
+        {"short", "Tesla T4", "t4"},
+        {"letter at the end", "NVIDIA L40S", "l40s"},
+        {"superchip", "NVIDIA GH200 480GB", "gh200"},
+        {"a number alone takes the word before", "NVIDIA GeForce RTX 4090", "rtx4090"},
+        {"with letter it does not", "NVIDIA RTX A6000", "a6000"},
+        {"PCI ids: the name in brackets", "GH100 [H100 SXM5 80GB]", "h100"},
+        {"PCI ids of AMD", "Aldebaran/MI200 [Instinct MI250X/MI250]", "mi250x"},
+        {"AMD", "AMD Instinct MI300X", "mi300x"},
+        {"Intel", "Intel(R) Data Center GPU Max 1550", "max1550"},
+        {"no digit", "Quadro", ""},
+        {"nothing", "", ""},
+        {"only a number", "4090", "4090"},
+        {"unclosed bracket", "GPU [T4", "t4"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why << ": " << row.model);
+        CHECK(os::device_type(row.model) == row.type);
+    }
+}
+
+}  // namespace trestle
