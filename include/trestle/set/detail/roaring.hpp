@@ -188,14 +188,7 @@ class RoaringSet {
         if (!bitmap_ || !roaring_bitmap_select(bitmap_.get(), k, &member)) return std::nullopt;
         return member;
     }
-    [[nodiscard]] RoaringSet first_k(std::uint32_t k) const {
-        const auto end = nth(k);
-        if (!end) return *this;
-        RoaringSet some;
-        some.insert_range({0, *end});
-        some &= *this;
-        return some;
-    }
+    [[nodiscard]] RoaringSet first_k(std::uint32_t k) const;
     [[nodiscard]] std::optional<Run> first_run(std::uint32_t k) const;
 
     RoaringSet& operator|=(const RoaringSet& other) {
@@ -294,6 +287,22 @@ class RoaringSet {
 
     std::unique_ptr<roaring_bitmap_t, Free> bitmap_;  ///< null only for an empty set
 };
+
+/// Few members are read and added again; copying many and cutting the copy is cheaper.
+inline RoaringSet RoaringSet::first_k(std::uint32_t k) const {
+    constexpr std::uint32_t few = 1024;
+    if (k == 0 || !bitmap_) return {};
+    if (k > few) {
+        RoaringSet some = *this;
+        if (const auto end = nth(k)) some.erase_range({*end, index_limit});
+        return some;
+    }
+    std::array<std::uint32_t, few> members;
+    roaring_uint32_iterator_t it;
+    start_iterator(bitmap_.get(), &it);
+    const std::uint32_t size = read_iterator(&it, members.data(), k);
+    return RoaringSet(roaring_bitmap_of_ptr(size, members.data()));
+}
 
 inline std::optional<Run> RoaringSet::first_run(std::uint32_t k) const {
     if (k == 0) return Run{0, 0};

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Set texts: whatever is read prints and is read again as the same set, in both types of set; an
+// error points into the text.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "trestle/set/index_set.hpp"
+#include "trestle/set/small_set.hpp"
+
+using namespace trestle;
+
+namespace {
+
+void require(bool condition) {
+    if (!condition) std::abort();
+}
+
+template <class Set>
+void check(const TextResult<Set>& result, std::string_view text) {
+    if (!result) {
+        require(result.error().offset <= text.size());
+        require(!result.error().what.empty() && !result.error().expected.empty());
+        return;
+    }
+    const Set& set = *result;
+    require(set.count() <= SetTextLimits{}.max_members);
+    require(*parse_set<Set>(to_text(set)) == set);
+    require(*parse_set<Set>(to_space_list(set)) == set);
+    if (set.last().value_or(0) >= SmallSet<>::index_limit) return;
+    require(*parse_set<Set>(to_hex_mask(set)) == set);
+    require(*parse_mask<Set>(to_kernel_mask(set)) == set);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const auto small = parse_set<SmallSet<>>(text);
+    const auto large = parse_set<IndexSet<>>(text);
+    check(small, text);
+    check(large, text);
+    if (small) require(large && to_text(*small) == to_text(*large));
+    check(parse_mask<SmallSet<>>(text), text);
+    check(parse_mask<IndexSet<>>(text), text);
+    return 0;
+}
