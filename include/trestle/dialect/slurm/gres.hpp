@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Lists of generic resources: `gpu:a100:2,nic:1`, and what Slurm prints of them.
+//
+// Layer: dialect/slurm. Main names: parse_gres, parse_gpus, GresDetail. One grammar serves --gres,
+// the Gres= of node lines and printed strings with their tails `(IDX:0-1)` and `(S:0-1)`.
+// A reader would get wrong: `gpu:a100` is a type with count 1, because only what looks like a
+// number is a count; `gpu:0` asks for nothing and disappears.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/text.hpp"
+#include "trestle/model/tres.hpp"
+#include "trestle/set/small_set.hpp"
+
+namespace trestle::slurm {
+
+/// A GRES with the tails of a printed one. Both sets are empty when the text has none.
+struct GresDetail {
+    Gres gres;
+    SmallSet<> indexes;  ///< `(IDX:0-1)`: which devices of the name; as many as the count
+    SmallSet<> sockets;  ///< `(S:0-1)`: the sockets near them
+
+    static constexpr auto fields() {
+        return field_list(field("gres", &GresDetail::gres), field("indexes", &GresDetail::indexes),
+                          field("sockets", &GresDetail::sockets));
+    }
+    friend bool operator==(const GresDetail&, const GresDetail&) = default;
+};
+
+/// `item(,item)*` with item = `name[:type][(:|=)count]`, an optional `gres/` or `gres:` before it,
+/// and tails in parentheses (slurm_protocol_defs.c, slurm_get_next_tres). Empty items are skipped,
+/// items of count 0 dropped; the same name and type twice: the last count wins.
+/// Errors: `gpu:`, `gpu:a:b`, `gpu=x`, a negative count, a name with and without a type in one
+/// list, indexes that are not as many as the count, an unknown tail, the pseudo type no_consume.
+[[nodiscard]] TextResult<std::vector<GresDetail>> read_gres_details(TextCursor text);
+[[nodiscard]] StatusOr<std::vector<GresDetail>> parse_gres_details(std::string_view text);
+
+/// The same without the tails.
+[[nodiscard]] TextResult<std::vector<Gres>> read_gres(TextCursor text);
+[[nodiscard]] StatusOr<std::vector<Gres>> parse_gres(std::string_view text);
+
+/// `[type:]count(,[type:]count)*`, the form of --gpus: GRES of the name `gpu`.
+[[nodiscard]] TextResult<std::vector<Gres>> read_gpus(TextCursor text);
+[[nodiscard]] StatusOr<std::vector<Gres>> parse_gpus(std::string_view text);
+
+/// `gpu:a100:2(IDX:0-1)`. parse_gres_details reads it back.
+[[nodiscard]] std::string to_text(const GresDetail& detail);
+/// Joined by commas.
+[[nodiscard]] std::string gres_list_text(const std::vector<GresDetail>& details);
+[[nodiscard]] std::string gres_list_text(const std::vector<Gres>& list);
+
+}  // namespace trestle::slurm

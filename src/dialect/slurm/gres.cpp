@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/slurm/gres.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "../words.hpp"
+#include "trestle/dialect/slurm/quantities.hpp"
+#include "trestle/set/text.hpp"
+
+namespace trestle::slurm {
+namespace {
+
+constexpr std::string_view item_words = "name[:type][:count], as in gpu:2 or gpu:a100:2";
+constexpr std::string_view tail_words = "(IDX:0-1), (S:0-1) or (CNT:2)";
+
+/// The rest of the text, as a cursor over that much of it.
+TextCursor piece(TextCursor& text, std::string_view stops) {
+    const std::size_t offset = text.offset();
+    return TextCursor(text.take_until(stops), offset);
+}
+
+/// Ok when the rest is a word that starts with a letter or, for types, a digit (`1g.10gb`).
+std::optional<TextError> check_word(TextCursor text, std::string_view kind) {
+    const bool is_type = kind == "GRES type";
+    const auto wrong = [&] { return text.error("malformed " + std::string(kind), item_words); };
+    if (!words::is_letter(text.peek()) && !(is_type && words::is_digit(text.peek()))) {
+        return wrong();
+    }
+    TextCursor rest = text;
+    rest.take_while([](char c) {
+        return words::is_letter(c) || words::is_digit(c) ||
+               std::string_view("_-.+").find(c) != std::string_view::npos;
+    });
+    if (!rest.at_end()) return wrong();
+    if (is_type && words::same_word(text.rest(), "no_consume")) {
+        return text.error("no_consume is not supported", item_words);
+    }
+    return std::nullopt;
+}
+
+/// `type`, `count`, `type:count` or `type=count`: what follows the name.
+std::optional<TextError> read_type_and_count(TextCursor text, Gres& gres) {
+    if (text.at_end()) return text.error("neither count nor type", item_words);
+    if (text.peek() == '-') return text.error("negative count", "0 or more");
+    const std::string_view all = text.rest();
+    const std::size_t equals = all.rfind('=');
+    const std::size_t separator = equals != all.npos ? equals : all.rfind(':');
+    if (separator == all.npos && !is_count(all)) {
+        gres.type = all;
+        return check_word(text, "GRES type");
+    }
+    const std::size_t count_at = separator == all.npos ? 0 : separator + 1;
+    const auto count = read_count(TextCursor(all.substr(count_at), text.offset() + count_at));
+    if (!count) return count.error();
+    gres.count = *count;
+    if (separator == all.npos) return std::nullopt;
+    gres.type = all.substr(0, separator);
+    return check_word(TextCursor(gres.type, text.offset()), "GRES type");
+}
+
+std::optional<TextError> read_name_and_rest(TextCursor text, Gres& gres) {
+    if (!text.accept("gres/")) text.accept("gres:");
+    const TextCursor name = piece(text, ":=");
+    gres.name = name.rest();
+    if (auto error = check_word(name, "GRES name")) return error;
+    if (text.accept(':')) return read_type_and_count(text, gres);
+    if (!text.accept('=')) return std::nullopt;
+    const auto count = read_count(text);
+    if (!count) return count.error();
+    gres.count = *count;
+    return std::nullopt;
+}
+
+/// One parenthesis: `IDX:0-1`, `S:0`, `CNT:4`.
+std::optional<TextError> read_tail(TextCursor text, GresDetail& item) {
+    const TextCursor start = text;
+    SmallSet<>* set = text.accept("IDX:") ? &item.indexes
+                      : text.accept("S:") ? &item.sockets
+                                          : nullptr;
+    if (set != nullptr) {
+        if (text.rest() == "N/A") return std::nullopt;
+        const auto members = parse_set<SmallSet<>>(text);
+        if (!members) return members.error();
+        *set = *members;
+        if (set == &item.indexes && Count(set->count()) != item.gres.count) {
+            return start.error("indexes that are not as many as the count",
+                               std::to_string(item.gres.count.value()) + " indexes");
+        }
+        return std::nullopt;
+    }
+    if (!text.accept("CNT:")) return text.error("unknown tail", tail_words);
+    const auto count = read_count(text);
+    if (!count) return count.error();
+    item.gres.count = *count;
+    return std::nullopt;
+}
+
+/// Adds an item by Slurm's rules: none of count 0, the last of a name and type wins.
+std::optional<TextError> add(std::vector<GresDetail>& list, GresDetail item, TextCursor at) {
+    if (item.gres.count.is_zero()) return std::nullopt;
+    for (GresDetail& known : list) {
+        if (known.gres.name != item.gres.name) continue;
+        if (known.gres.type == item.gres.type) {
+            known = std::move(item);
+            return std::nullopt;
+        }
+        if (known.gres.type.empty() != item.gres.type.empty()) {
+            return at.error(item.gres.name + " with and without a type",
+                            "a type for all of them or for none");
+        }
+    }
+    list.push_back(std::move(item));
+    return std::nullopt;
+}
+
+using ReadItem = std::optional<TextError> (*)(TextCursor, Gres&);
+
+TextResult<std::vector<GresDetail>> read_list(TextCursor text, ReadItem read_item,
+                                              const Gres& blank) {
+    std::vector<GresDetail> list;
+    do {
+        text.skip_blanks();
+        const TextCursor start = text;
+        const TextCursor body = piece(text, ",(");
+        if (body.at_end() && text.peek() != '(') continue;
+        GresDetail item{blank, {}, {}};
+        if (auto error = read_item(body, item.gres)) return *error;
+        while (text.accept('(')) {
+            const TextCursor tail = piece(text, ")");
+            if (!text.accept(')')) return tail.error("parenthesis without end", tail_words);
+            if (auto error = read_tail(tail, item)) return *error;
+        }
+        if (!text.at_end() && text.peek() != ',') return text.error("unexpected text", "a comma");
+        if (auto error = add(list, std::move(item), start)) return *error;
+    } while (text.accept(','));
+    return list;
+}
+
+std::vector<Gres> without_tails(const std::vector<GresDetail>& details) {
+    std::vector<Gres> list;
+    list.reserve(details.size());
+    for (const GresDetail& detail : details) list.push_back(detail.gres);
+    return list;
+}
+
+}  // namespace
+
+TextResult<std::vector<GresDetail>> read_gres_details(TextCursor text) {
+    return read_list(text, &read_name_and_rest, {});
+}
+
+StatusOr<std::vector<GresDetail>> parse_gres_details(std::string_view text) {
+    const auto list = read_gres_details(TextCursor(text));
+    if (!list) return to_status("gres", list.error());
+    return *list;
+}
+
+TextResult<std::vector<Gres>> read_gres(TextCursor text) {
+    const auto list = read_gres_details(text);
+    if (!list) return list.error();
+    return without_tails(*list);
+}
+
+StatusOr<std::vector<Gres>> parse_gres(std::string_view text) {
+    const auto list = read_gres(TextCursor(text));
+    if (!list) return to_status("gres", list.error());
+    return *list;
+}
+
+TextResult<std::vector<Gres>> read_gpus(TextCursor text) {
+    const auto list = read_list(text, &read_type_and_count, {"gpu", "", Count(1)});
+    if (!list) return list.error();
+    return without_tails(*list);
+}
+
+StatusOr<std::vector<Gres>> parse_gpus(std::string_view text) {
+    const auto list = read_gpus(TextCursor(text));
+    if (!list) return to_status("gpus", list.error());
+    return *list;
+}
+
+std::string to_text(const GresDetail& detail) {
+    std::string text = to_text(detail.gres);
+    if (!detail.indexes.is_empty()) text += "(IDX:" + to_text(detail.indexes) + ")";
+    if (!detail.sockets.is_empty()) text += "(S:" + to_text(detail.sockets) + ")";
+    return text;
+}
+
+namespace {
+template <class Item>
+std::string joined(const std::vector<Item>& items) {
+    std::string text;
+    for (const Item& item : items) {
+        if (!text.empty()) text += ',';
+        text += to_text(item);
+    }
+    return text;
+}
+}  // namespace
+
+std::string gres_list_text(const std::vector<GresDetail>& details) { return joined(details); }
+std::string gres_list_text(const std::vector<Gres>& list) { return joined(list); }
+
+}  // namespace trestle::slurm

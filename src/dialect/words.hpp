@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Words of outside languages: comparing without case, and the known word nearest to a wrong one.
+//
+// Layer: dialect, inside. ASCII only, whatever the locale.
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace trestle::words {
+
+[[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+[[nodiscard]] constexpr char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+[[nodiscard]] constexpr bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
+
+[[nodiscard]] inline std::string lower(std::string_view word) {
+    std::string result(word);
+    std::transform(result.begin(), result.end(), result.begin(), [](char c) { return lower(c); });
+    return result;
+}
+
+[[nodiscard]] constexpr bool same_word(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](char x, char y) { return lower(x) == lower(y); });
+}
+
+/// How many letters have to be changed, added or removed to make `b` of `a`, without case.
+[[nodiscard]] inline std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t changed = diagonal + (lower(a[i]) == lower(b[j]) ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({changed, row[j] + 1, diagonal + 1});
+        }
+    }
+    return row.back();
+}
+
+/// The first of the words with the smallest edit distance to `word`. Only the first 64 letters of
+/// `word` count. Requires: there is a word.
+template <class Words, class NameOf>
+[[nodiscard]] std::string nearest_word(std::string_view word, const Words& words, NameOf name_of) {
+    const std::string_view start = word.substr(0, 64);
+    return std::string(name_of(
+        *std::min_element(std::begin(words), std::end(words), [&](const auto& a, const auto& b) {
+            return edit_distance(start, name_of(a)) < edit_distance(start, name_of(b));
+        })));
+}
+
+}  // namespace trestle::words
