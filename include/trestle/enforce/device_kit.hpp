@@ -8,8 +8,6 @@
 // A reader would get wrong: access (the filter) and visibility (the variable) are separate; a
 // variable alone keeps nobody out.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -20,6 +18,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/enforce/allow_list.hpp"
+#include "trestle/enforce/detail/join.hpp"
 #include "trestle/enforce/process.hpp"
 #include "trestle/model/device.hpp"
 #include "trestle/model/node.hpp"
@@ -157,10 +156,7 @@ struct DeviceKit {
         if (local.empty()) continue;
         const bool has_uuids = numbering == DeviceNumbering::uuid && uuids.size() == local.size();
         const bool is_global = numbering == DeviceNumbering::global;
-        const std::string list = fmt::format("{}", fmt::join(has_uuids   ? uuids
-                                                             : is_global ? global
-                                                                         : local,
-                                                             ","));
+        const std::string list = detail::join(has_uuids ? uuids : is_global ? global : local, ',');
         for (const std::string& name : kit.variables) variables.push_back({name, list});
     }
     return variables;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// join: words with a separator between them, without the cost of fmt/format.h.
+//
+// Layer: enforce.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trestle::detail {
+
+[[nodiscard]] inline std::string join(const std::vector<std::string>& words, char separator) {
+    std::string text;
+    for (const std::string& word : words) {
+        if (&word != &words.front()) text += separator;
+        text += word;
+    }
+    return text;
+}
+
+}  // namespace trestle::detail

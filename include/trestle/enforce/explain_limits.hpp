@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// explain_limits: per resource what was asked, granted and limited to, how, and what happens then.
+//
+// Layer: enforce. Main types: LimitRow, Exceeded; limit_table prints rows for people.
+// A reader would get wrong: a row stands for the policy, not for a machine. What a machine could
+// not do of the best-effort rows is what apply reports (Applied).
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/interval.hpp"
+#include "trestle/enforce/detail/join.hpp"
+#include "trestle/enforce/limits.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/model/request.hpp"
+#include "trestle/set/text.hpp"
+
+namespace trestle {
+
+/// What happens to a process that wants more than its limit.
+enum class Exceeded {
+    killed,
+    throttled,  ///< it waits
+    refused,    ///< the call fails
+    nothing,    ///< it gets more
+};
+
+constexpr auto enum_names(Exceeded) {
+    using enum Exceeded;
+    return std::array{named(killed, "killed"), named(throttled, "throttled"),
+                      named(refused, "refused"), named(nothing, "nothing")};
+}
+
+/// One resource; `-` stands where there is nothing to say.
+struct LimitRow {
+    std::string resource;
+    std::string asked;
+    std::string granted;
+    std::string limited_to;
+    std::string mechanism;
+    Exceeded when_exceeded = Exceeded::nothing;
+
+    static constexpr auto fields() {
+        return field_list(field("resource", &LimitRow::resource), field("asked", &LimitRow::asked),
+                          field("granted", &LimitRow::granted),
+                          field("limited_to", &LimitRow::limited_to),
+                          field("mechanism", &LimitRow::mechanism),
+                          field("when_exceeded", &LimitRow::when_exceeded));
+    }
+    friend bool operator==(const LimitRow&, const LimitRow&) = default;
+};
+
+namespace detail {
+
+/// The row as the policy lets it stand: a skipped one limits nothing, best effort is said.
+[[nodiscard]] inline LimitRow under(Requirement requirement, LimitRow row) {
+    if (requirement == Requirement::skip) {
+        row.limited_to = "-";
+        row.mechanism = "skipped by the policy";
+        row.when_exceeded = Exceeded::nothing;
+    } else if (requirement == Requirement::best_effort && row.when_exceeded != Exceeded::nothing) {
+        row.mechanism += ", best effort";
+    }
+    return row;
+}
+
+[[nodiscard]] inline LimitRow not_enforced(std::string resource, std::string asked,
+                                           std::string granted) {
+    return {std::move(resource),     std::move(asked), std::move(granted), "-",
+            "matched, not enforced", Exceeded::nothing};
+}
+
+template <class T>
+[[nodiscard]] std::string asked_text(const Range<T>& range) {
+    return range.is_open() ? std::string("any") : to_text(range);
+}
+
+/// What `tasks` tasks ask together. An end beyond 2^63 is open.
+[[nodiscard]] inline Range<Count> times(const Range<Count>& range, Count tasks) {
+    const auto scaled = [&](const std::optional<Count>& end) {
+        return end ? checked_mul(*end, tasks.value()) : std::nullopt;
+    };
+    return {scaled(range.min), scaled(range.max)};
+}
+
+[[nodiscard]] inline std::vector<LimitRow> cpu_rows(const Request& request, const NodeShape& shape,
+                                                    const NodePlacement& placement,
+                                                    const LimitPolicy& policy) {
+    const PuSet threads = threads_of(shape, placement);
+    const std::string asked = asked_text(times(request.cpus_per_task, placement.tasks));
+    const std::string granted = std::to_string(threads.count());
+    std::vector<LimitRow> rows = {
+        under(policy.requirements.cpu, {"cpu", asked, granted, "CPU " + to_text(threads),
+                                        "cpuset.cpus and affinity", Exceeded::throttled})};
+    if (policy.has_cpu_quota) {
+        rows.push_back(under(
+            policy.requirements.cpu,
+            {"cpu quota", "-", granted, granted + " s a second", "cpu.max", Exceeded::throttled}));
+    }
+    return rows;
+}
+
+[[nodiscard]] inline std::vector<LimitRow> memory_rows(const Request& request,
+                                                       const NodeShape& shape,
+                                                       const NodePlacement& placement,
+                                                       const LimitPolicy& policy) {
+    std::string asked = asked_text(request.memory);
+    if (request.memory == Range<Bytes>::exactly(Bytes())) asked = "-";
+    if (request.memory_per != Per::node)
+        asked += " per " + std::string(to_text(request.memory_per));
+    const Limits limits = limits_of(request, shape, placement, policy);
+    const std::string granted = to_text(placement.total_memory());
+    const auto row = [&](const std::optional<Bytes>& limit, LimitRow limited) {
+        limited.limited_to = limit ? to_text(*limit) : "-";
+        if (!limit) limited.mechanism = "no limit";
+        if (!limit) limited.when_exceeded = Exceeded::nothing;
+        return limited;
+    };
+    const Requirements& required = policy.requirements;
+    const Requirement swap =
+        required.memory == Requirement::skip ? Requirement::skip : required.swap;
+    return {under(required.memory, row(limits.memory_max, {"memory", asked, granted, "",
+                                                           "memory.max", Exceeded::killed})),
+            under(swap, row(limits.swap_max,
+                            {"swap", "-", "-", "", "memory.swap.max", Exceeded::killed}))};
+}
+
+/// `gpu:a100:2`, `gpu:A100|H100:40GiB..80GiB:1..8`, `gpu:2 per task`.
+[[nodiscard]] inline std::string asked_text(const DeviceRequest& request) {
+    std::string text = request.name;
+    for (const auto& names : {request.types, request.models}) {
+        if (!names.empty()) text += ":" + join(names, '|');
+    }
+    if (!request.memory.is_open()) text += ":" + to_text(request.memory);
+    text += ":" + asked_text(request.count);
+    if (!request.shares.is_zero()) text += fmt::format(" of {} shares", request.shares.value());
+    if (request.per != Per::node) text += " per " + std::string(to_text(request.per));
+    return text;
+}
+
+/// The names of devices asked for, then of those granted, each once.
+[[nodiscard]] inline std::vector<std::string> device_names(const Request& request,
+                                                           const NodeShape& shape,
+                                                           const NodePlacement& placement) {
+    std::vector<std::string> names;
+    const auto add = [&](const std::string& name) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    };
+    for (const DeviceRequest& device : request.devices) add(device.name);
+    for (const DeviceShare& share : placement.devices)
+        add(shape.devices[share.device.value()].name);
+    return names;
+}
+
+/// Nothing of one device's share is kept by the filter, only who may open it at all.
+[[nodiscard]] inline LimitRow share_row(const Device& device, const DeviceShare& share) {
+    return not_enforced("shares", "-",
+                        fmt::format("{} of {} of {} {}", share.shares.value(),
+                                    device.shares.value(), device.name, device.index));
+}
+
+[[nodiscard]] inline std::vector<LimitRow> device_rows(const Request& request,
+                                                       const NodeShape& shape,
+                                                       const NodePlacement& placement,
+                                                       const LimitPolicy& policy) {
+    const Requirement requirement = policy.requirements.devices;
+    std::vector<LimitRow> rows, shares;
+    for (const std::string& name : device_names(request, shape, placement)) {
+        std::vector<std::string> asked;
+        for (const DeviceRequest& device : request.devices) {
+            if (device.name == name) asked.push_back(asked_text(device));
+        }
+        SmallSet<std::uint32_t> indexes;
+        bool has_files = false;
+        for (const DeviceShare& share : placement.devices) {
+            const Device& device = shape.devices[share.device.value()];
+            if (device.name != name) continue;
+            indexes.insert(device.index);
+            has_files = has_files || !device.files.empty();
+            if (share.shares != device.shares) shares.push_back(share_row(device, share));
+        }
+        const std::string wanted = asked.empty() ? "-" : join(asked, '+');
+        const std::string granted = indexes.is_empty() ? "none" : name + " " + to_text(indexes);
+        rows.push_back(has_files || indexes.is_empty()
+                           ? under(requirement, {"devices", wanted, granted, granted,
+                                                 "device filter", Exceeded::refused})
+                           : LimitRow{"devices", wanted, granted, "-",
+                                      "no device files, not enforced", Exceeded::nothing});
+    }
+    if (rows.empty()) {
+        rows.push_back(under(requirement,
+                             {"devices", "-", "none", "none", "device filter", Exceeded::refused}));
+    }
+    rows.insert(rows.end(), shares.begin(), shares.end());
+    return rows;
+}
+
+}  // namespace detail
+
+/// One row for each resource in a fixed order: cpu, memory, swap, devices, pids, and, when asked
+/// for, disk, shared memory and time. Rows that nothing enforces say so.
+/// Requires: the placement fits the shape (see check in plan.hpp).
+[[nodiscard]] inline std::vector<LimitRow> explain_limits(const Request& request,
+                                                          const NodeShape& shape,
+                                                          const NodePlacement& placement,
+                                                          const LimitPolicy& policy) {
+    std::vector<LimitRow> rows = detail::cpu_rows(request, shape, placement, policy);
+    const auto append = [&](const std::vector<LimitRow>& more) {
+        rows.insert(rows.end(), more.begin(), more.end());
+    };
+    append(detail::memory_rows(request, shape, placement, policy));
+    append(detail::device_rows(request, shape, placement, policy));
+    if (policy.pids_max) {
+        rows.push_back(detail::under(
+            policy.requirements.pids,
+            {"pids", "-", "-", to_text(*policy.pids_max), "pids.max", Exceeded::refused}));
+    } else {
+        rows.push_back({"pids", "-", "-", "-", "no limit", Exceeded::nothing});
+    }
+    if (!request.disk.is_open()) {
+        rows.push_back(detail::not_enforced("disk", to_text(request.disk), "-"));
+    }
+    if (request.shm_size) {
+        rows.push_back({"shm", to_text(*request.shm_size), "-", "-",
+                        "counts as memory, size not enforced", Exceeded::nothing});
+    }
+    if (request.time_limit) {
+        rows.push_back({"time", to_text(*request.time_limit) + " s", "-", "-",
+                        "not enforced by the plan", Exceeded::nothing});
+    }
+    return rows;
+}
+
+/// A table with a line of headings, columns padded with blanks, one row a line.
+[[nodiscard]] inline std::string limit_table(const std::vector<LimitRow>& rows) {
+    constexpr std::size_t columns = 6;
+    std::vector<std::array<std::string, columns>> cells = {
+        {"resource", "asked", "granted", "limited to", "mechanism", "when exceeded"}};
+    for (const LimitRow& row : rows) {
+        cells.push_back({row.resource, row.asked, row.granted, row.limited_to, row.mechanism,
+                         std::string(to_text(row.when_exceeded))});
+    }
+    std::array<std::size_t, columns> widths{};
+    for (const auto& line : cells) {
+        for (std::size_t i = 0; i < columns; ++i) widths[i] = std::max(widths[i], line[i].size());
+    }
+    std::string text;
+    for (const auto& line : cells) {
+        for (std::size_t i = 0; i + 1 < columns; ++i) {
+            text += fmt::format("{:<{}}  ", line[i], widths[i]);
+        }
+        text += line.back() + "\n";
+    }
+    return text;
+}
+
+}  // namespace trestle
