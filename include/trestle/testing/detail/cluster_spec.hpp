@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Groups of equal nodes to the parts of a cluster and back; the grammar is in cluster_text.hpp.
+//
+// Layer: testing. Main types: GroupSpec; to_parts(groups), groups_of(parts).
+// A reader would get wrong: names are counted by prefix over the whole cluster, so what a group's
+// nodes are called depends on the groups before it.
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/model/network.hpp"
+#include "trestle/testing/detail/node_spec_of.hpp"
+#include "trestle/testing/detail/split.hpp"
+#include "trestle/testing/node_spec.hpp"
+
+namespace trestle::testing::detail {
+
+struct GroupSpec {
+    NodeSpec node;
+    std::uint32_t count = 1;
+    bool is_numbered = false;  ///< the name of the node is a prefix
+    std::uint32_t per_switch = 0;
+    std::uint32_t per_block = 0;
+};
+
+inline constexpr std::string_view default_prefix = "n";
+
+/// Cuts [first, last) into intervals of `each` nodes, the last perhaps shorter.
+template <class Add>
+void for_each_part(Interval<std::uint32_t> nodes, std::uint32_t each, Add add) {
+    if (each == 0) return;
+    for (std::uint32_t first = nodes.first; first < nodes.last; first += each) {
+        NodeSet part;
+        part.insert_range({first, std::min(first + each, nodes.last)});
+        add(std::move(part));
+    }
+}
+
+[[nodiscard]] inline ClusterParts to_parts(const std::vector<GroupSpec>& groups) {
+    ClusterParts parts;
+    std::map<std::string, std::uint32_t> next_number;
+    for (const GroupSpec& group : groups) {
+        const auto first = static_cast<std::uint32_t>(parts.nodes.size());
+        const Interval<std::uint32_t> ids{first, first + group.count};
+        Node node = to_node(group.node);
+        const bool has_own_name = !group.is_numbered && !group.node.name.empty();
+        const std::string prefix(group.node.name.empty() ? default_prefix
+                                                         : std::string_view(group.node.name));
+        for (std::uint32_t i = 0; i < group.count; ++i) {
+            if (!has_own_name) node.name = prefix + std::to_string(next_number[prefix]++);
+            parts.nodes.push_back(node);
+        }
+        Network& network = parts.network;
+        for_each_part(ids, group.per_switch, [&](NodeSet nodes) {
+            network.switches.push_back(
+                {"s" + std::to_string(network.switches.size()), std::nullopt, std::move(nodes)});
+        });
+        for_each_part(ids, group.per_block, [&](NodeSet nodes) {
+            network.blocks.push_back({"b" + std::to_string(network.blocks.size()), std::move(nodes)});
+        });
+    }
+    auto& switches = parts.network.switches;
+    if (switches.size() > 1) {
+        for (Switch& leaf : switches) leaf.parent = SwitchId(0);
+        switches.insert(switches.begin(), {"top", std::nullopt, {}});
+    }
+    return parts;
+}
+
+/// Which of some disjoint sets each node is in: its number from 1 on, 0 for none.
+template <class Holders>
+[[nodiscard]] std::vector<std::uint32_t> holder_of_nodes(const Holders& holders,
+                                                         std::size_t node_count) {
+    std::vector<std::uint32_t> holder_of(node_count, 0);
+    std::uint32_t number = 0;
+    for (const auto& holder : holders) {
+        ++number;
+        for (const NodeId node : holder.nodes) {
+            if (node.value() < node_count) holder_of[node.value()] = number;
+        }
+    }
+    return holder_of;
+}
+
+/// How many of [first, last) share one holder, when all of them do in equal parts and nobody outside
+/// does: 0 when none has a holder. Nothing when it is neither.
+[[nodiscard]] inline std::optional<std::uint32_t> part_size(
+    const std::vector<std::uint32_t>& holder_of, std::size_t first, std::size_t last) {
+    const auto is_cut = [&](std::size_t i) {
+        return i == 0 || i == holder_of.size() || holder_of[i - 1] == 0 || holder_of[i] == 0 ||
+               holder_of[i - 1] != holder_of[i];
+    };
+    if (!is_cut(first) || !is_cut(last)) return std::nullopt;
+    const std::uint32_t holder = holder_of[first];
+    if (holder == 0) {
+        const bool has_none = std::all_of(holder_of.begin() + static_cast<std::ptrdiff_t>(first),
+                                          holder_of.begin() + static_cast<std::ptrdiff_t>(last),
+                                          [](std::uint32_t h) { return h == 0; });
+        return has_none ? std::optional(0u) : std::nullopt;
+    }
+    std::size_t size = 1;
+    while (first + size < last && holder_of[first + size] == holder) ++size;
+    for (std::size_t i = first + 1; i < last; ++i) {
+        if (holder_of[i] == 0 || is_cut(i) != ((i - first) % size == 0)) return std::nullopt;
+    }
+    return static_cast<std::uint32_t>(size);
+}
+
+/// The prefix of each name that counts on where the last one with this prefix stopped.
+[[nodiscard]] inline std::vector<std::optional<std::string>> prefixes_of(
+    const std::vector<Node>& nodes) {
+    std::map<std::string, std::uint32_t> next_number;
+    std::vector<std::optional<std::string>> prefixes;
+    for (const Node& node : nodes) {
+        const std::size_t letter = node.name.find_last_not_of("0123456789");
+        const std::string prefix = node.name.substr(0, letter == node.name.npos ? 0 : letter + 1);
+        const bool is_next = !prefix.empty() &&
+                             node.name == prefix + std::to_string(next_number[prefix]);
+        if (is_next) ++next_number[prefix];
+        prefixes.push_back(is_next ? std::optional(prefix) : std::nullopt);
+    }
+    return prefixes;
+}
+
+[[nodiscard]] inline bool is_alike(const Node& a, const Node& b) {
+    return a.shape == b.shape && a.features == b.features && a.weight == b.weight &&
+           a.state == b.state && a.health == b.health;
+}
+
+/// The groups that might make these parts; whether they do is for the caller to try.
+[[nodiscard]] inline std::optional<std::vector<GroupSpec>> groups_of(const ClusterParts& parts) {
+    const auto& nodes = parts.nodes;
+    const auto prefixes = prefixes_of(nodes);
+    const auto switch_of = holder_of_nodes(parts.network.switches, nodes.size());
+    const auto block_of = holder_of_nodes(parts.network.blocks, nodes.size());
+    const auto longest = [&](std::size_t first) {
+        std::size_t last = first + 1;
+        while (last < nodes.size() && prefixes[first] && prefixes[last] == prefixes[first] &&
+               is_alike(nodes[first], nodes[last])) {
+            ++last;
+        }
+        return last;
+    };
+    const auto describe = [&](std::size_t first, std::size_t last) -> std::optional<GroupSpec> {
+        const auto per_switch = part_size(switch_of, first, last);
+        const auto per_block = part_size(block_of, first, last);
+        if (!per_switch || !per_block) return std::nullopt;
+        auto spec = spec_of(nodes[first]);
+        if (!spec) return std::nullopt;
+        const auto& prefix = prefixes[first];
+        if (prefix) spec->name = *prefix == default_prefix ? "" : *prefix;
+        const auto count = static_cast<std::uint32_t>(last - first);
+        // One node of the default name needs no count.
+        const bool is_numbered = prefix && (count > 1 || *prefix != default_prefix);
+        return GroupSpec{*std::move(spec), count, is_numbered, *per_switch, *per_block};
+    };
+    const auto pieces = split(nodes.size(), longest, describe);
+    if (!pieces || pieces->empty()) return std::nullopt;
+    std::vector<GroupSpec> groups;
+    for (const auto& piece : *pieces) groups.push_back(piece.description);
+    return groups;
+}
+
+}  // namespace trestle::testing::detail

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The parser behind node_from_text; the grammar is in node_text.hpp.
+//
+// Layer: testing. Main type: NodeParser.
+// A reader would get wrong: the counts in the first word bound what may follow, so it comes first.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/text.hpp"
+#include "trestle/testing/detail/sizes.hpp"
+#include "trestle/testing/node_spec.hpp"
+
+namespace trestle::testing::detail {
+
+class NodeParser {
+  public:
+    /// More would be a slip of the hand.
+    static constexpr std::uint32_t threads_max = 65'536;
+    static constexpr std::uint32_t devices_max = 1'024;
+
+    [[nodiscard]] TextResult<NodeSpec> parse(TextCursor text) && {
+        text.skip_blanks();
+        if (auto error = read_hardware(text)) return *std::move(error);
+        for (text.skip_blanks(); !text.at_end(); text.skip_blanks()) {
+            const std::size_t offset = text.offset();
+            TextCursor item(text.take_until(" \t"), offset);
+            if (auto error = read_item(item)) return *std::move(error);
+        }
+        return std::move(spec_);
+    }
+
+  private:
+    using Error = std::optional<TextError>;
+
+    /// Stores a result, or hands its error on.
+    template <class T, class U>
+    static Error store(const TextResult<T>& result, U& target) {
+        if (!result) return result.error();
+        target = *result;
+        return {};
+    }
+    static Error store_count(TextCursor& text, Interval<std::uint32_t> bounds,
+                             std::uint32_t& target) {
+        return store(read_count(text, bounds), target);
+    }
+
+    Error read_hardware(TextCursor& text) {
+        const TextCursor start = text;
+        const auto take = [&](char letter) -> std::optional<std::uint64_t> {
+            TextCursor look = text;
+            const auto number = look.take_number();
+            if (!number || *number == 0 || *number > threads_max || !look.accept(letter)) return {};
+            text = look;
+            return number;
+        };
+        const auto sockets = take('s');
+        const auto cores = take('c');
+        const auto threads = take('t');
+        const bool is_word_end = text.at_end() || text.peek() == ' ' || text.peek() == '\t';
+        if (!cores || !is_word_end) {
+            return start.error("not a machine",
+                               "sockets, cores of each, threads of each, as 2s16c2t, 16c2t or 16c");
+        }
+        if (sockets.value_or(1) * *cores * threads.value_or(1) > threads_max) {
+            return start.error("too large", "at most " + std::to_string(threads_max) + " threads");
+        }
+        spec_.sockets = static_cast<std::uint32_t>(sockets.value_or(1));
+        spec_.cores = static_cast<std::uint32_t>(*cores);
+        spec_.threads = static_cast<std::uint32_t>(threads.value_or(1));
+        return {};
+    }
+
+    Error read_item(TextCursor item) {
+        const TextCursor start = item;
+        const auto word = read_word(item);
+        if (!word) return word.error();
+        Error error;
+        if (item.accept('=')) {
+            if (std::find(keys_.begin(), keys_.end(), *word) != keys_.end()) {
+                return start.error("given twice", "each option once");
+            }
+            keys_.push_back(*word);
+            error = read_option(start, *word, item);
+        } else {
+            error = read_devices(start, *word, item);
+        }
+        if (!error && !item.at_end()) return item.error("unexpected", "a blank or the end");
+        return error;
+    }
+
+    Error read_option(const TextCursor& start, const std::string& key, TextCursor& value) {
+        if (key == "mem") return store(read_size(value), spec_.memory);
+        if (key == "hbm") return store(read_size(value), spec_.high_bandwidth);
+        if (key == "pmem") return store(read_size(value), spec_.persistent);
+        if (key == "disk") return store(read_size(value), spec_.disk);
+        if (key == "numa") return read_part(value, spec_.numa);
+        if (key == "l3") return read_part(value, spec_.l3);
+        if (key == "arch") return read_enum(value, spec_.architecture);
+        if (key == "state") return read_enum(value, spec_.state);
+        if (key == "health") return read_enum(value, spec_.health);
+        if (key == "name") return store(read_word(value), spec_.name);
+        if (key == "features") return read_features(value);
+        if (key == "weight") return store_count(value, {0, ~std::uint32_t{0}}, spec_.weight);
+        return start.error("unknown option",
+                           "mem, numa, l3, hbm, pmem, disk, arch, name, weight, features, state, "
+                           "health, or a device such as gpu:2");
+    }
+
+    Error read_part(TextCursor& value, std::uint32_t& target) {
+        const TextCursor start = value;
+        if (auto error = store_count(value, {1, threads_max}, target)) return error;
+        if (spec_.cores % target == 0) return {};
+        return start.error("no equal parts", "a divisor of " + std::to_string(spec_.cores) +
+                                                 ", the cores of a socket");
+    }
+
+    template <class E>
+    Error read_enum(TextCursor& value, E& target) {
+        const TextCursor start = value;
+        if (const auto found = enum_from_text<E>(value.take_while(is_word_character))) {
+            target = *found;
+            return {};
+        }
+        std::string names;
+        for (const auto& entry : enum_names(E{})) {
+            names += names.empty() ? "" : ", ";
+            names += entry.name;
+        }
+        return start.error("unknown word", names);
+    }
+
+    Error read_features(TextCursor& value) {
+        do {
+            const auto feature = read_word(value);
+            if (!feature) return feature.error();
+            spec_.features.push_back(*feature);
+        } while (value.accept(','));
+        return {};
+    }
+
+    Error read_devices(const TextCursor& start, const std::string& name, TextCursor& text) {
+        DeviceSpec devices;
+        devices.name = name;
+        if (text.peek() != ':') {
+            return start.error("not a device", "NAME:TYPE or NAME:COUNT, as gpu:a100 or gpu:2");
+        }
+        bool has_count = is_count(text);
+        if (!has_count) {
+            text.accept(':');
+            if (auto error = read_type(text, devices)) return error;
+            has_count = is_count(text);
+        }
+        if (has_count) {
+            text.accept(':');
+            if (auto error = store_count(text, {1, devices_max + 1}, devices.count)) return error;
+        }
+        if (text.accept('/')) {
+            std::uint32_t shares = 0;
+            if (auto error = store_count(text, {1, ~std::uint32_t{0}}, shares)) return error;
+            devices.shares = Count(shares);
+        }
+        while (text.accept('@')) {
+            if (auto error = read_place(text, devices)) return error;
+        }
+        device_count_ += devices.count;
+        if (device_count_ > devices_max) {
+            return start.error("too many devices", "at most " + std::to_string(devices_max));
+        }
+        spec_.devices.push_back(std::move(devices));
+        return {};
+    }
+
+    /// True when a colon and then nothing but digits come next.
+    static bool is_count(TextCursor text) {
+        if (!text.accept(':')) return false;
+        const std::string_view word = text.take_while(is_word_character);
+        return !word.empty() && std::all_of(word.begin(), word.end(),
+                                            [](char c) { return c >= '0' && c <= '9'; });
+    }
+
+    /// `a100`, `a100-80G`, `-80G`: what follows the last dash is memory if it is a size.
+    static Error read_type(TextCursor& text, DeviceSpec& devices) {
+        const TextCursor start = text;
+        const std::string_view word = text.take_while(is_word_character);
+        const std::size_t dash = word.rfind('-');
+        if (word.empty() || word == "-") return start.error("no type", "a type or a count");
+        devices.type = std::string(word);
+        if (dash == word.npos) return {};
+        TextCursor look(word.substr(dash + 1), start.offset() + dash + 1);
+        const auto size = take_size(look);
+        if (!size || !look.at_end()) return {};
+        devices.type = std::string(word.substr(0, dash));
+        devices.memory = *size;
+        return {};
+    }
+
+    Error read_place(TextCursor& text, DeviceSpec& devices) const {
+        const TextCursor start = text;
+        const std::string_view word = text.take_while(is_word_character);
+        if (word == "nvlink" || word == "nvlink-pairs") {
+            devices.linking = word == "nvlink" ? Linking::all : Linking::pairs;
+            if (!text.accept('*')) return {};
+            return store_count(text, {1, ~std::uint32_t{0}}, devices.strength);
+        }
+        if (word == "any") {
+            devices.nearness = Nearness::anywhere;
+            return {};
+        }
+        TextCursor socket(word, start.offset());
+        if (socket.accept('s')) {
+            const auto number = socket.take_number();
+            if (number && socket.at_end() && *number < spec_.sockets) {
+                devices.nearness = Nearness::socket;
+                devices.socket = static_cast<std::uint32_t>(*number);
+                return {};
+            }
+        }
+        return start.error("unknown place", "nvlink, nvlink-pairs, any, or a socket s0 to s" +
+                                                std::to_string(spec_.sockets - 1));
+    }
+
+    NodeSpec spec_;
+    std::uint32_t device_count_ = 0;
+    std::vector<std::string> keys_;
+};
+
+}  // namespace trestle::testing::detail
