@@ -41,13 +41,6 @@ const std::vector<Printed> printed_rows = {
      "zero groups are written out"},
 };
 
-template <class Set>
-Set set_of(const std::vector<std::uint32_t>& members) {
-    Set set;
-    for (const std::uint32_t member : members) set.insert(member);
-    return set;
-}
-
 struct Accepted {
     const char* text;
     const char* list;

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/base/units.hpp"
+
+#include <concepts>
+#include <type_traits>
+
+#include "support/catch.hpp"
+#include "support/contract.hpp"
+
+using namespace trestle;
+
+static_assert(std::regular<Bytes> && std::totally_ordered<Bytes>);
+static_assert(std::is_trivially_copyable_v<Bytes> && sizeof(Bytes) == 8);
+static_assert(!std::convertible_to<std::int64_t, Bytes> &&
+              !std::convertible_to<Bytes, std::int64_t>);
+static_assert(!std::constructible_from<Bytes, MilliCpu>);
+
+template <class A, class B>
+concept CanAdd = requires(A a, B b) {
+    a + b;
+};
+static_assert(CanAdd<Bytes, Bytes> && !CanAdd<Bytes, Count> && !CanAdd<Bytes, std::int64_t>);
+
+static_assert(gib(1).value() == 1LL << 30 && tib(2) == gib(2048) && mib(1) == kib(1024));
+static_assert(cpus(2) == MilliCpu(2000));
+
+TEST_CASE("Quantity: arithmetic", "[base]") {
+    CHECK(Bytes(3) + Bytes(4) == Bytes(7));
+    CHECK(Bytes(4) - Bytes(4) == Bytes(0));
+    CHECK(Bytes(3) * 0 == Bytes());
+    Bytes sum = gib(1);
+    sum += gib(2);
+    sum -= gib(1);
+    CHECK(sum == gib(2));
+    CHECK(Bytes().is_zero());
+    CHECK(Bytes(1) < Bytes(2));
+}
+
+TEST_CASE("Quantity: the ends of the range", "[base]") {
+    const Bytes max = Bytes::max();
+    CHECK(checked_add(max, Bytes(0)) == max);
+    CHECK_FALSE(checked_add(max, Bytes(1)));
+    CHECK(checked_mul(max, 1) == max);
+    CHECK_FALSE(checked_mul(max, 2));
+    CHECK_FALSE(checked_mul(Bytes(1), -1));
+    CHECK(checked_mul(Bytes(0), 99) == Bytes(0));
+    CHECK(saturating_sub(Bytes(3), Bytes(5)) == Bytes(0));
+    CHECK(saturating_sub(Bytes(5), Bytes(3)) == Bytes(2));
+    CHECK(saturating_sub(max, max) == Bytes(0));
+}
+
+TEST_CASE("Quantity: division says how it rounds", "[base]") {
+    struct Row {
+        std::int64_t value, divisor, floor, ceil;
+    };
+    for (const Row& row : {Row{7, 2, 3, 4}, Row{8, 2, 4, 4}, Row{0, 3, 0, 0}, Row{1, 3, 0, 1},
+                           Row{Bytes::max().value(), 2, (1LL << 62) - 1, 1LL << 62}}) {
+        INFO(row.value << " / " << row.divisor);
+        CHECK(div_floor(Bytes(row.value), row.divisor) == Bytes(row.floor));
+        CHECK(div_ceil(Bytes(row.value), row.divisor) == Bytes(row.ceil));
+    }
+}
+
+TEST_CASE("Quantity: leaving the range is a broken contract", "[base]") {
+    const auto unused = [](auto value) { static_cast<void>(value); };
+    CHECK(broken_contract([&] { unused(Bytes(-1)); }) == "a quantity is not negative");
+    CHECK(broken_contract([&] { unused(Bytes::max() + Bytes(1)); }) ==
+          "a sum of quantities fits 63 bits");
+    CHECK(broken_contract([&] { unused(Bytes(1) - Bytes(2)); }) ==
+          "a difference of quantities is not negative");
+    CHECK(broken_contract([&] { unused(gib(1) * (1LL << 40)); }) ==
+          "a product of a quantity fits 63 bits");
+    CHECK(broken_contract([&] { unused(Bytes(1) * -1); }) ==
+          "a product of a quantity fits 63 bits");
+    CHECK(broken_contract([&] { unused(div_floor(Bytes(1), 0)); }) == "a divisor is positive");
+    CHECK(broken_contract([&] { unused(div_ceil(Bytes(1), -2)); }) == "a divisor is positive");
+    CHECK(broken_contract([&] { unused(tib(1LL << 40)); }) ==
+          "a product of a quantity fits 63 bits");
+}
+
+TEST_CASE("Quantity: a broken contract leaves the value as it was", "[base]") {
+    Bytes value = gib(1);
+    CHECK_FALSE(broken_contract([&] { value -= gib(2); }).empty());
+    CHECK_FALSE(broken_contract([&] { value += Bytes::max(); }).empty());
+    CHECK(value == gib(1));
+}
