@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/slurm/gres.hpp"
+
+#include "support/catch.hpp"
+#include "support/seed.hpp"
+#include "trestle/base/rng.hpp"
+
+using namespace trestle;
+using Catch::Matchers::ContainsSubstring;
+
+TEST_CASE("Slurm GRES: items by Slurm's lexer", "[dialect][slurm]") {
+    struct Row {
+        const char* text;
+        const char* expected;  ///< printed
+        const char* why;
+    };
+    const Row rows[] = {
+        {"gpu:2", "gpu:2", "name and count"},
+        {"gpu", "gpu:1", "no count is one"},
+        {"gpu:a100:2", "gpu:a100:2", "name, type and count"},
+        {"gpu:a100", "gpu:a100:1", "what is no number is a type"},
+        {"gpu=2", "gpu:2", "an equals sign does as well"},
+        {"gpu:a100=2", "gpu:a100:2", "also before a typed count"},
+        {"gres/gpu:2", "gpu:2", "the TRES form"},
+        {"gres:gpu:2", "gpu:2", "and its old form"},
+        {"gpu:1g.10gb:3", "gpu:1g.10gb:3", "a MIG profile starts with a digit"},
+        {"gpu:1g.10gb", "gpu:1g.10gb:1", "and is no count"},
+        {"gpu:2x", "gpu:2x:1", "nor is this one, as in Slurm"},
+        {"bandwidth:4k", "bandwidth:4096", "k is 1024"},
+        {"bandwidth:4kb", "bandwidth:4000", "kb is 1000"},
+        {"gpu:2,nic:1", "gpu:2,nic:1", "two names"},
+        {"gpu:a:1,gpu:b:2", "gpu:a:1,gpu:b:2", "two types of a name"},
+        {"gpu:1,gpu:3", "gpu:3", "the last count wins"},
+        {"gpu:0", "", "a count of zero asks for nothing"},
+        {"gpu:2,gpu:0", "gpu:2", "and takes nothing back"},
+        {"gpu:0,gpu:a100:1", "gpu:a100:1", "nor does it mix with a type"},
+        {",gpu:1,,nic:1,", "gpu:1,nic:1", "empty items are skipped"},
+        {"", "", "an empty list"},
+        {"gpu:2(IDX:0,1)", "gpu:2", "the tail of a printed one"},
+        {"gpu:a100:4(S:0-1)", "gpu:a100:4", "sockets of a printed one"},
+        {"gpu:0(IDX:N/A)", "", "what sinfo prints for nothing used"},
+        {"bandwidth(CNT:4)", "bandwidth:4", "a counter of job detail"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.text << ": " << row.why);
+        const auto list = slurm::parse_gres(row.text);
+        REQUIRE(list.ok());
+        CHECK(slurm::gres_list_text(*list) == row.expected);
+    }
+}
+
+TEST_CASE("Slurm GRES: a malformed list says what, where and what was expected",
+          "[dialect][slurm]") {
+    struct Row {
+        const char* text;
+        const char* expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"gpu:", "gres: neither count nor type at offset 4 (end of text): expected name[:type]",
+         "nothing after the colon"},
+        {"gpu=", "malformed count at offset 4 (end of text)", "nor after the sign"},
+        {"gpu:a:b", "malformed count at offset 6 (\"b\"): expected a count", "two types"},
+        {"gpu:a:b:2", "malformed GRES type at offset 4 (\"a:b\")", "two types and a count"},
+        {"gpu:a100:", "malformed count at offset 9 (end of text)", "no count"},
+        {"gpu:a100:2x", "malformed count at offset 9 (\"2x\")", "no count either"},
+        {"gpu=x", "malformed count at offset 4 (\"x\")", "only a count follows the sign"},
+        {"gpu=a100:2", "malformed count at offset 4 (\"a100:2\")", "not even a typed one"},
+        {"gpu:-1", "negative count at offset 4 (\"-1\"): expected 0 or more", "below zero"},
+        {"gpu:a:-1", "negative count at offset 6 (\"-1\")", "below zero with a type"},
+        {"gpu:99999999999999999999", "count beyond 2^63 at offset 4", "overflow"},
+        {"nic:1,gpu:99999999999p", "count beyond 2^63 at offset 10",
+         "offsets count from the start"},
+        {"2", "malformed GRES name at offset 0 (\"2\")", "a count without a name"},
+        {":2", "malformed GRES name at offset 0", "no name"},
+        {"gpu:a b:2", "malformed GRES type at offset 4", "a blank inside"},
+        {"gpu:2,gpu:a100:1", "gpu with and without a type at offset 6", "which one is meant?"},
+        {"gpu:no_consume:4", "no_consume is not supported at offset 4", "never read as a type"},
+        {"gpu:2(IDX:0)", "indexes that are not as many as the count at offset 6", "one of two"},
+        {"gpu:2(IDX:0-1", "parenthesis without end at offset 6", "no )"},
+        {"gpu:2(FOO:1)", "unknown tail at offset 6 (\"FOO:1\")", "no such tail"},
+        {"gpu:2(IDX:1-0)", "at offset 10", "a run that goes down"},
+        {"gpu:2(S:0)x", "unexpected text at offset 10", "text behind the tail"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.text << ": " << row.why);
+        const auto list = slurm::parse_gres(row.text);
+        REQUIRE_FALSE(list.ok());
+        CHECK(list.status().code() == StatusCode::kInvalidArgument);
+        const std::string line(message(list.status()));
+        CHECK_THAT(line, ContainsSubstring(row.expected));
+        CHECK(line.find('\n') == std::string::npos);
+    }
+}
+
+TEST_CASE("Slurm GRES: --gpus has no name", "[dialect][slurm]") {
+    const auto text = [](const char* gpus) {
+        const auto list = slurm::parse_gpus(gpus);
+        return list.ok() ? slurm::gres_list_text(*list) : std::string(message(list.status()));
+    };
+    CHECK(text("2") == "gpu:2");
+    CHECK(text("a100:2") == "gpu:a100:2");
+    CHECK(text("a100") == "gpu:a100:1");
+    CHECK(text("a100:2,v100:1") == "gpu:a100:2,gpu:v100:1");
+    CHECK_THAT(text("a:b:2"), ContainsSubstring("malformed GRES type at offset 0"));
+    CHECK_THAT(text("2,-1"), ContainsSubstring("negative count at offset 2"));
+    CHECK_THAT(text("a100:x"), ContainsSubstring("malformed count at offset 5"));
+}
+
+TEST_CASE("Slurm GRES: print and read back", "[dialect][slurm][law]") {
+    const auto canonical = [](const char* text) {
+        return slurm::gres_list_text(slurm::parse_gres_details(text).value());
+    };
+    CHECK(canonical("gpu:2(IDX:0,1)") == "gpu:2(IDX:0-1)");
+    CHECK(canonical("gpu:8(IDX:0,1,2,3,4,5,6,7)") == "gpu:8(IDX:0-7)");
+    CHECK(canonical("gpu:a100:4(S:0,1)") == "gpu:a100:4(S:0-1)");
+
+    INFO("seed " << test_seed());
+    Rng rng(test_seed());
+    const char* names[] = {"gpu", "nic", "fpga"};
+    const char* types[] = {"a100", "1g.10gb", "H100-80G", "x_y"};
+    for (int i = 0; i < 500; ++i) {
+        std::vector<slurm::GresDetail> list;
+        for (const char* name : names) {
+            const bool is_typed = rng.chance(1, 2);
+            for (const char* type : types) {
+                if (!rng.chance(1, 2)) continue;
+                slurm::GresDetail item;
+                item.gres = {name, is_typed ? type : "",
+                             Count(rng.in(Interval<std::int64_t>{1, 9}))};
+                const bool has_indexes = rng.chance(1, 2);
+                for (std::int64_t k = 0; has_indexes && k < item.gres.count.value(); ++k) {
+                    item.indexes.insert(static_cast<std::uint32_t>(2 * k + 1));
+                }
+                if (rng.chance(1, 4)) item.sockets.insert(static_cast<std::uint32_t>(rng.below(4)));
+                list.push_back(item);
+                if (!is_typed) break;
+            }
+        }
+        const std::string text = slurm::gres_list_text(list);
+        INFO(text);
+        CHECK(slurm::parse_gres_details(text).value() == list);
+    }
+}
