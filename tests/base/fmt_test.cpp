@@ -99,6 +99,7 @@ TEST_CASE("Printing: a struct shows the fields that differ from their default", 
     outer.parts = {Inner{}, Inner{7}};
     outer.labels = {{"zone", "a"}, {"rack", "b"}};
     outer.shared = Inner{1};
+    CHECK(outer != Outer{});
     CHECK(to_text(outer) ==
           "{name=gpu, is_on=true, colour=green, memory=2GiB, range=..8GiB, device=3, "
           "parts=[{}, {x=7}], labels=[zone=a, rack=b], shared={x=1}}");
