@@ -64,6 +64,7 @@ std::optional<TextError> read_name_and_rest(TextCursor text, Gres& gres) {
     const TextCursor name = piece(text, ":=");
     gres.name = name.rest();
     if (auto error = check_word(name, "GRES name")) return error;
+    if (gres.name == "gres") return name.error("gres without a name", item_words);
     if (text.accept(':')) return read_type_and_count(text, gres);
     if (!text.accept('=')) return std::nullopt;
     const auto count = read_count(text);

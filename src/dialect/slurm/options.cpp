@@ -35,7 +35,6 @@ MaybeError read_positive(TextCursor text, Count& count) {
 }
 
 MaybeError set_nodes(Draft& draft, TextCursor text) {
-    Range<Count> range;
     const std::size_t dash = text.rest().find('-', 1);
     const std::size_t first_size = std::min(dash, text.rest().size());
     Count first;
