@@ -8,7 +8,7 @@
 // divides (`16GiB`); a type with a text of its own offers a free to_text(x) and wins.
 // A reader would get wrong: this is for people. JSON is the form that is read back without loss.
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cstdint>
 #include <optional>

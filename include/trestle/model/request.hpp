@@ -104,7 +104,8 @@ struct DeviceRequest {
     friend bool operator==(const DeviceRequest&, const DeviceRequest&) = default;
 };
 
-/// Whether others may use the same nodes.
+/// Whether others may use the same nodes. A whole node is one that nobody uses; it gives all its
+/// cores, and memory and devices as asked.
 enum class Exclusivity { shared, whole_node };
 
 constexpr auto enum_names(Exclusivity) {
@@ -115,12 +116,10 @@ constexpr auto enum_names(Exclusivity) {
 /// Where the nodes of a job lie in the network.
 struct TopologyRequest {
     std::optional<Count> switches_max;  ///< leaf switches
-    std::optional<Count> segment;       ///< nodes that must share a block
     bool is_contiguous = false;         ///< consecutive node ids
 
     static constexpr auto fields() {
         return field_list(field("switches_max", &TopologyRequest::switches_max),
-                          field("segment", &TopologyRequest::segment),
                           field("is_contiguous", &TopologyRequest::is_contiguous));
     }
     friend bool operator==(const TopologyRequest&, const TopologyRequest&) = default;

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// NodeDemand: what one node must give for its part of a request.
+//
+// Layer: alloc. Main types: NodePart (how many of the job's tasks, devices and nodes fall on this
+// one), NodeDemand. demand_of turns a Request into plain numbers once, so that the search and its
+// oracle start from the same page.
+// A reader would get wrong: `count` of a device demand is still a range; the search settles it.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/interval.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle {
+
+/// Which part of a job a node takes: the `index`-th of `nodes`. Tasks and counts per job are split
+/// evenly; what is left over goes to the first nodes, one each.
+struct NodePart {
+    std::int64_t index = 0;
+    std::int64_t nodes = 1;
+
+    static constexpr auto fields() {
+        return field_list(field("index", &NodePart::index), field("nodes", &NodePart::nodes));
+    }
+    friend bool operator==(const NodePart&, const NodePart&) = default;
+};
+
+/// A number of devices with the properties of `request`.
+struct DeviceDemand {
+    DeviceRequest request;
+    Range<Count> count;  ///< on this node
+
+    static constexpr auto fields() {
+        return field_list(field("request", &DeviceDemand::request),
+                          field("count", &DeviceDemand::count));
+    }
+    friend bool operator==(const DeviceDemand&, const DeviceDemand&) = default;
+};
+
+struct NodeDemand {
+    Count tasks{1};
+    Count cpus{1};  ///< hardware threads for all tasks together
+    Bytes memory;   ///< counted per `memory_per`
+    Per memory_per = Per::node;
+    Locality memory_locality = Locality::prefer;
+    std::vector<DeviceDemand> devices;
+    Count cpus_per_device;
+    Exclusivity exclusivity = Exclusivity::shared;
+
+    static constexpr auto fields() {
+        return field_list(
+            field("tasks", &NodeDemand::tasks), field("cpus", &NodeDemand::cpus),
+            field("memory", &NodeDemand::memory), field("memory_per", &NodeDemand::memory_per),
+            field("memory_locality", &NodeDemand::memory_locality),
+            field("devices", &NodeDemand::devices),
+            field("cpus_per_device", &NodeDemand::cpus_per_device),
+            field("exclusivity", &NodeDemand::exclusivity));
+    }
+    friend bool operator==(const NodeDemand&, const NodeDemand&) = default;
+};
+
+namespace detail {
+
+/// The share of `total` that falls on a part: evenly, the first parts one more.
+[[nodiscard]] constexpr std::int64_t split_evenly(std::int64_t total, const NodePart& part) {
+    return total / part.nodes + (part.index < total % part.nodes ? 1 : 0);
+}
+
+[[nodiscard]] inline Range<Count> count_on_node(const DeviceRequest& device, Count tasks,
+                                                std::uint32_t sockets, const NodePart& part) {
+    const auto scaled = [&](const std::optional<Count>& end) -> std::optional<Count> {
+        if (!end) return std::nullopt;
+        switch (device.per) {
+            case Per::task: return checked_mul(*end, tasks.value()).value_or(Count::max());
+            case Per::socket: return checked_mul(*end, sockets).value_or(Count::max());
+            case Per::job: return Count(split_evenly(end->value(), part));
+            default: return *end;
+        }
+    };
+    return {scaled(device.count.min), scaled(device.count.max)};
+}
+
+}  // namespace detail
+
+/// What a node with this number of packages gives as its part of `request`.
+/// Requires: check(request) is ok; 0 <= part.index < part.nodes.
+[[nodiscard]] inline NodeDemand demand_of(const Request& request, const NodePart& part,
+                                          std::uint32_t sockets) {
+    TRESTLE_EXPECTS(part.nodes > 0 && part.index >= 0 && part.index < part.nodes,
+                    "a part is one of the job's nodes");
+    NodeDemand demand;
+    const std::int64_t tasks = request.tasks ? request.tasks->value() : part.nodes;
+    demand.tasks = Count(std::max<std::int64_t>(1, detail::split_evenly(tasks, part)));
+    const Count cpus_per_task = std::max(Count(1), request.cpus_per_task.least());
+    demand.cpus = checked_mul(cpus_per_task, demand.tasks.value()).value_or(Count::max());
+    demand.memory = request.memory.least();
+    demand.memory_per = request.memory_per;
+    demand.memory_locality = request.memory_locality;
+    for (const DeviceRequest& device : request.devices) {
+        demand.devices.push_back(
+            {device, detail::count_on_node(device, demand.tasks, sockets, part)});
+    }
+    demand.cpus_per_device = request.cpus_per_device.value_or(Count());
+    demand.exclusivity = request.exclusivity;
+    return demand;
+}
+
+}  // namespace trestle
