@@ -5,10 +5,10 @@
 //
 // Layer: testing. Groups are separated by `;` or `+`, and their nodes follow each other:
 //   [COUNT x] (NODE) [K per switch] [K per block]       NODE as in node_text.hpp
-// Nodes are called n0, n1, ...; a name= in a group with a count replaces the n, and each such prefix
-// counts for itself; without a count it is the name. Switches are s0, s1, ... in node order, below
-// one called top when there are several; blocks are b0, b1, ... The last of a group may be smaller.
-// A reader would get wrong: K per switch starts a new switch with each group.
+// Nodes are called n0, n1, ...; a name= in a group with a count replaces the n, and each such
+// prefix counts for itself; without a count it is the name. Switches are s0, s1, ... in node order,
+// below one called top when there are several; blocks are b0, b1, ... The last of a group may be
+// smaller. A reader would get wrong: K per switch starts a new switch with each group.
 
 #include <cstdint>
 #include <map>
@@ -52,13 +52,13 @@ inline constexpr std::uint32_t nodes_max = 1u << 20;
 
 [[nodiscard]] inline TextResult<GroupSpec> read_group(TextCursor& text) {
     GroupSpec group;
-    text.skip_blanks();
     if (text.peek() != '(') {
         const TextCursor start = text;
         const auto count = text.take_number();
         text.skip_blanks();
         if (!count || *count == 0 || *count > nodes_max || !text.accept('x')) {
-            return start.error("not a group", "NODES x (NODE) with at most 1048576 nodes, or (NODE)");
+            return start.error("not a group",
+                               "NODES x (NODE) with at most 1048576 nodes, or (NODE)");
         }
         group.count = static_cast<std::uint32_t>(*count);
         group.is_numbered = true;
@@ -80,6 +80,7 @@ inline constexpr std::uint32_t nodes_max = 1u << 20;
     std::vector<GroupSpec> groups;
     std::uint64_t nodes = 0;
     do {
+        text.skip_blanks();
         const TextCursor start = text;
         const auto group = read_group(text);
         if (!group) return group.error();
@@ -108,8 +109,8 @@ inline constexpr std::uint32_t nodes_max = 1u << 20;
     return Cluster::create(std::move(parts));
 }
 
-/// The line that makes these very parts, or nothing when no line does: a node is irregular, names or
-/// switches are others, there are partitions or fleets.
+/// The line that makes these very parts, or nothing when no line does: a node is irregular, names
+/// or switches are others, there are partitions or fleets.
 [[nodiscard]] inline std::optional<std::string> cluster_to_text(const ClusterParts& parts) {
     const auto groups = detail::groups_of(parts);
     if (!groups) return std::nullopt;

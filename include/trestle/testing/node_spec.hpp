@@ -59,13 +59,12 @@ struct DeviceSpec {
     std::uint32_t strength = 1;  ///< of each link
 
     static constexpr auto fields() {
-        return field_list(field("name", &DeviceSpec::name), field("type", &DeviceSpec::type),
-                          field("memory", &DeviceSpec::memory), field("count", &DeviceSpec::count),
-                          field("shares", &DeviceSpec::shares),
-                          field("nearness", &DeviceSpec::nearness),
-                          field("socket", &DeviceSpec::socket),
-                          field("linking", &DeviceSpec::linking),
-                          field("strength", &DeviceSpec::strength));
+        return field_list(
+            field("name", &DeviceSpec::name), field("type", &DeviceSpec::type),
+            field("memory", &DeviceSpec::memory), field("count", &DeviceSpec::count),
+            field("shares", &DeviceSpec::shares), field("nearness", &DeviceSpec::nearness),
+            field("socket", &DeviceSpec::socket), field("linking", &DeviceSpec::linking),
+            field("strength", &DeviceSpec::strength));
     }
     friend bool operator==(const DeviceSpec&, const DeviceSpec&) = default;
 };
@@ -117,15 +116,13 @@ namespace detail {
 [[nodiscard]] inline CoreSet cores_near(const NodeSpec& spec, const DeviceSpec& devices,
                                         std::uint32_t i) {
     if (devices.nearness == Nearness::anywhere || spec.sockets == 1) return {};
-    const std::uint32_t socket = devices.nearness == Nearness::socket
-                                     ? devices.socket
-                                     : i * spec.sockets / devices.count;
+    const std::uint32_t socket =
+        devices.nearness == Nearness::socket ? devices.socket : i * spec.sockets / devices.count;
     return part_of_cores(spec, socket, spec.sockets);
 }
 
 [[nodiscard]] inline bool are_linked(const DeviceSpec& devices, std::uint32_t i, std::uint32_t j) {
-    return devices.linking == Linking::all ||
-           (devices.linking == Linking::pairs && i / 2 == j / 2);
+    return devices.linking == Linking::all || (devices.linking == Linking::pairs && i / 2 == j / 2);
 }
 
 [[nodiscard]] inline HardwareTree hardware_of(const NodeSpec& spec) {

@@ -3,14 +3,15 @@
 
 // Nodes from one line and back: node_from_text("2s16c2t mem=512G gpu:a100-80G:8@nvlink nic:2").
 //
-// Layer: testing. The first word is the hardware: `2s16c2t`, 2 sockets of 16 cores of 2 threads; `s`
-// and `t` may be left out. Then, separated by blanks, in any order, all optional:
+// Layer: testing. The first word is the hardware: `2s16c2t`, 2 sockets of 16 cores of 2 threads;
+// `s` and `t` may be left out. Then, separated by blanks, in any order, all optional:
 //   mem=512G numa=2 l3=4      memory of the node; memory domains and L3 caches of a socket
 //   hbm=64G pmem=1T disk=2T   memory-only domains, one a socket; local disk
 //   arch=arm name=n0 weight=2 features=a,b state=drained health=warning
 //   NAME[:TYPE][-SIZE][:COUNT][/SHARES][@LINKS][@NEAR]: devices such as gpu:a100-80G:8/4@nvlink@s1
 //     LINKS nvlink, nvlink-pairs, both with *STRENGTH; NEAR any, s0, s1...; by default spread.
-// A reader would get wrong: mem= is the whole node's, and devices are dealt to the sockets in order.
+// A reader would get wrong: mem= is the whole node's, and devices are dealt to the sockets in
+// order.
 
 #include <optional>
 #include <string>

@@ -65,7 +65,8 @@ void for_each_part(Interval<std::uint32_t> nodes, std::uint32_t each, Add add) {
                 {"s" + std::to_string(network.switches.size()), std::nullopt, std::move(nodes)});
         });
         for_each_part(ids, group.per_block, [&](NodeSet nodes) {
-            network.blocks.push_back({"b" + std::to_string(network.blocks.size()), std::move(nodes)});
+            network.blocks.push_back(
+                {"b" + std::to_string(network.blocks.size()), std::move(nodes)});
         });
     }
     auto& switches = parts.network.switches;
@@ -91,8 +92,8 @@ template <class Holders>
     return holder_of;
 }
 
-/// How many of [first, last) share one holder, when all of them do in equal parts and nobody outside
-/// does: 0 when none has a holder. Nothing when it is neither.
+/// How many of [first, last) share one holder, when all of them do in equal parts and nobody
+/// outside does: 0 when none has a holder. Nothing when it is neither.
 [[nodiscard]] inline std::optional<std::uint32_t> part_size(
     const std::vector<std::uint32_t>& holder_of, std::size_t first, std::size_t last) {
     const auto is_cut = [&](std::size_t i) {
@@ -123,8 +124,8 @@ template <class Holders>
     for (const Node& node : nodes) {
         const std::size_t letter = node.name.find_last_not_of("0123456789");
         const std::string prefix = node.name.substr(0, letter == node.name.npos ? 0 : letter + 1);
-        const bool is_next = !prefix.empty() &&
-                             node.name == prefix + std::to_string(next_number[prefix]);
+        const bool is_next =
+            !prefix.empty() && node.name == prefix + std::to_string(next_number[prefix]);
         if (is_next) ++next_number[prefix];
         prefixes.push_back(is_next ? std::optional(prefix) : std::nullopt);
     }

@@ -183,8 +183,8 @@ class NodeParser {
     static bool is_count(TextCursor text) {
         if (!text.accept(':')) return false;
         const std::string_view word = text.take_while(is_word_character);
-        return !word.empty() && std::all_of(word.begin(), word.end(),
-                                            [](char c) { return c >= '0' && c <= '9'; });
+        return !word.empty() &&
+               std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
     }
 
     /// `a100`, `a100-80G`, `-80G`: what follows the last dash is memory if it is a size.

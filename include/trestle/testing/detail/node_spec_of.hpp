@@ -82,8 +82,8 @@ class LinkTable {
     return false;
 }
 
-[[nodiscard]] inline std::optional<std::vector<DeviceSpec>> describe_devices(
-    const NodeShape& shape, const NodeSpec& node) {
+[[nodiscard]] inline std::optional<std::vector<DeviceSpec>> describe_devices(const NodeShape& shape,
+                                                                             const NodeSpec& node) {
     const auto& devices = shape.devices;
     const LinkTable links(shape);
     const auto longest = [&](std::size_t first) {

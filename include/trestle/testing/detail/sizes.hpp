@@ -50,8 +50,8 @@ inline constexpr Bytes size_max = tib(4096);
 
 /// What names, types and features are made of.
 [[nodiscard]] constexpr bool is_word_character(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           c == '_' || c == '-' || c == '.';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
 }
 
 [[nodiscard]] inline TextResult<std::string> read_word(TextCursor& text) {

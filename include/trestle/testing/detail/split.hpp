@@ -25,9 +25,8 @@ struct Piece {
 /// last) gives an optional description. Nothing when no cut works.
 /// Complexity: one call of describe for each pair of ends at worst, for each piece at best.
 template <class Longest, class Describe>
-[[nodiscard]] auto split(std::size_t size, Longest longest, Describe describe)
-    -> std::optional<std::vector<
-        Piece<typename decltype(describe(std::size_t{}, std::size_t{}))::value_type>>> {
+[[nodiscard]] auto split(std::size_t size, Longest longest, Describe describe) -> std::optional<
+    std::vector<Piece<typename decltype(describe(std::size_t{}, std::size_t{}))::value_type>>> {
     using Description = typename decltype(describe(std::size_t{}, std::size_t{}))::value_type;
     std::vector<bool> is_dead(size + 1, false);
     std::vector<Piece<Description>> pieces;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// ManualClock: time that passes when the test says so.
+//
+// Layer: testing. The library reads no clock anywhere; whoever needs the time takes it as a value.
+// This is the value's owner in tests and simulations, shared by what has to agree on it.
+// A reader would get wrong: it starts at 0, not at any time of day.
+
+#include "trestle/base/contract.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/enforce/process.hpp"
+
+namespace trestle::testing {
+
+[[nodiscard]] constexpr Microseconds seconds(std::int64_t n) {
+    return Microseconds(1) * n * 1'000'000;
+}
+[[nodiscard]] constexpr Microseconds milliseconds(std::int64_t n) {
+    return Microseconds(1) * n * 1'000;
+}
+
+class ManualClock {
+  public:
+    [[nodiscard]] Microseconds now() const { return now_; }
+    void advance(Microseconds duration) { now_ += duration; }
+    /// Requires: `time` is not in the past.
+    void advance_to(Microseconds time) {
+        TRESTLE_EXPECTS(time >= now_, "time does not run backwards");
+        now_ = time;
+    }
+
+  private:
+    Microseconds now_;
+};
+
+}  // namespace trestle::testing

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// diff: what differs between two placements or two plans, for people who read a failed test.
+//
+// Layer: testing. Lines that only the first has start with `- `, lines that only the second has
+// with `+ `, in the order of both; equal values give an empty text.
+// A reader would get wrong: lines that are equal are not shown, so each line names its node or
+// group itself.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/enforce/plan.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/set/text.hpp"
+
+namespace trestle::testing {
+
+/// The changed lines between two lists of lines, as few as there can be.
+/// Complexity: product of the lengths.
+[[nodiscard]] inline std::string diff(const std::vector<std::string>& before,
+                                      const std::vector<std::string>& after) {
+    // common[i][j]: the length of the longest common part of before[i..] and after[j..]
+    std::vector<std::vector<std::size_t>> common(before.size() + 1,
+                                                 std::vector<std::size_t>(after.size() + 1, 0));
+    for (std::size_t i = before.size(); i-- > 0;) {
+        for (std::size_t j = after.size(); j-- > 0;) {
+            common[i][j] = before[i] == after[j] ? common[i + 1][j + 1] + 1
+                                                 : std::max(common[i + 1][j], common[i][j + 1]);
+        }
+    }
+    std::string text;
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < before.size() || j < after.size()) {
+        if (i < before.size() && j < after.size() && before[i] == after[j]) {
+            ++i;
+            ++j;
+        } else if (j == after.size() ||
+                   (i < before.size() && common[i + 1][j] >= common[i][j + 1])) {
+            text += "- " + before[i++] + "\n";
+        } else {
+            text += "+ " + after[j++] + "\n";
+        }
+    }
+    return text;
+}
+
+namespace detail {
+
+/// One line for each field of a struct, `<subject> <field> <value>`, those with a default left out.
+template <HasFields T>
+void add_lines(std::vector<std::string>& lines, const std::string& subject, const T& value) {
+    const T defaults{};
+    const auto add = [&](const auto& f) {
+        const auto& member = value.*(f.pointer);
+        if (member == defaults.*(f.pointer)) return;
+        std::string line = subject + " " + std::string(f.name) + " ";
+        trestle::detail::print(line, member);
+        lines.push_back(std::move(line));
+    };
+    std::apply([&](const auto&... f) { (add(f), ...); }, T::fields());
+}
+
+}  // namespace detail
+
+/// `node 3 cores 0-7`, `node 3 memory 0 16GiB`, `node 3 device 1 1`: one line for each thing given.
+[[nodiscard]] inline std::vector<std::string> lines_of(const Placement& placement) {
+    std::vector<std::string> lines;
+    for (const NodePlacement& node : placement.nodes) {
+        const std::string subject = fmt::format("node {}", node.node);
+        lines.push_back(fmt::format("{} tasks {}", subject, node.tasks));
+        lines.push_back(fmt::format("{} cores {}", subject, node.cores));
+        for (const MemoryShare& share : node.memory) {
+            lines.push_back(fmt::format("{} memory {} {}", subject, share.domain, share.bytes));
+        }
+        for (const DeviceShare& share : node.devices) {
+            lines.push_back(fmt::format("{} device {} {}", subject, share.device, share.shares));
+        }
+    }
+    return lines;
+}
+
+/// The steps as they print, without their numbers; then limits and process settings.
+[[nodiscard]] inline std::vector<std::string> lines_of(const Plan& plan) {
+    std::vector<std::string> lines{fmt::format("plan {} owner {}", plan.group, plan.owner)};
+    for (const Step& step : plan.steps) lines.push_back(to_text(step));
+    detail::add_lines(lines, "limit", plan.limits);
+    detail::add_lines(lines, "process", plan.process);
+    return lines;
+}
+
+[[nodiscard]] inline std::string diff(const Placement& before, const Placement& after) {
+    return diff(lines_of(before), lines_of(after));
+}
+[[nodiscard]] inline std::string diff(const Plan& before, const Plan& after) {
+    return diff(lines_of(before), lines_of(after));
+}
+
+}  // namespace trestle::testing

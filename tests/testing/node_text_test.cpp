@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/testing/node_text.hpp"
+
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/seed.hpp"
+#include "trestle/testing/choices.hpp"
+#include "trestle/testing/generators.hpp"
+#include "trestle/testing/printers.hpp"
+
+namespace trestle::testing {
+namespace {
+
+Node node_of(const char* text) {
+    const auto node = node_from_text(text);
+    INFO(text);
+    REQUIRE(message(node.status()) == "");
+    return *node;
+}
+
+CoreSet cores(std::uint32_t first, std::uint32_t last) { return CoreSet::range({first, last}); }
+
+TEST_CASE("node_from_text: sockets, cores, threads, memory and devices", "[testing]") {
+    const Node node = node_of("2s16c2t mem=512G gpu:a100-80G:8@nvlink nic:cx7:2");
+    const NodeShape& shape = *node.shape;
+    CHECK(check(shape).ok());
+    CHECK(shape.cpu_count() == Count(64));
+    CHECK(shape.hardware.cores[1].threads == std::vector{OsIndex(1), OsIndex(33)});
+    REQUIRE(shape.hardware.groups.size() == 2);
+    CHECK(shape.hardware.groups[1] == CoreGroup{HardwareLevel::package, OsIndex(1), cores(16, 32)});
+    REQUIRE(shape.memory.size() == 2);
+    CHECK(shape.memory[1] == MemoryDomain{OsIndex(1), MemoryKind::dram, gib(256), cores(16, 32)});
+    REQUIRE(shape.devices.size() == 10);
+    CHECK(shape.devices[3].type == "a100");
+    CHECK(shape.devices[3].index == 3);
+    CHECK(shape.devices[3].memory == gib(80));
+    CHECK(shape.devices[3].cores == cores(0, 16));
+    CHECK(shape.devices[4].cores == cores(16, 32));
+    CHECK(shape.devices[9].name == "nic");
+    CHECK(shape.devices[9].index == 1);
+    CHECK(shape.devices[9].cores == cores(16, 32));
+    CHECK(shape.links.size() == 8 * 7 / 2);
+    CHECK(shape.links.back() == DeviceLink{DeviceId(6), DeviceId(7), 1});
+}
+
+TEST_CASE("node_from_text: NUMA below sockets, caches, memory-only domains", "[testing]") {
+    const NodeShape shape = *node_of("2s4c numa=2 l3=4 mem=9 hbm=2G pmem=4G").shape;
+    REQUIRE(shape.memory.size() == 8);
+    CHECK(shape.memory[0].capacity == Bytes(3));  // the rest goes to the first
+    CHECK(shape.memory[3] == MemoryDomain{OsIndex(3), MemoryKind::dram, Bytes(2), cores(6, 8)});
+    CHECK(shape.memory[5] ==
+          MemoryDomain{OsIndex(5), MemoryKind::high_bandwidth, gib(1), CoreSet()});
+    CHECK(shape.memory[7] == MemoryDomain{OsIndex(7), MemoryKind::persistent, gib(2), CoreSet()});
+    REQUIRE(shape.hardware.groups.size() == 2 + 8);
+    CHECK(shape.hardware.groups[9] == CoreGroup{HardwareLevel::l3, OsIndex(7), cores(7, 8)});
+    CHECK(shape.total_memory() == gib(6) + Bytes(9));
+}
+
+TEST_CASE("node_from_text: places and links of devices", "[testing]") {
+    const NodeShape shape = *node_of("2s2c gpu:4@nvlink-pairs*12 gpu:1@s1 fpga:2/4@any").shape;
+    CHECK(shape.links == std::vector{DeviceLink{DeviceId(0), DeviceId(1), 12},
+                                     DeviceLink{DeviceId(2), DeviceId(3), 12}});
+    CHECK(shape.devices[4].index == 4);
+    CHECK(shape.devices[4].cores == cores(2, 4));
+    CHECK(shape.devices[5].cores.is_empty());
+    CHECK(shape.devices[5].shares == Count(4));
+}
+
+TEST_CASE("node_from_text: on one socket devices are near to all alike", "[testing]") {
+    CHECK(node_of("4c gpu:2").shape->devices[1].cores.is_empty());
+}
+
+TEST_CASE("node_from_text: what belongs to the one node", "[testing]") {
+    const Node node =
+        node_of("4c arch=arm name=n7 features=ib,fast weight=3 state=drained health=warning");
+    CHECK(node.name == "n7");
+    CHECK(node.features == std::vector<std::string>{"ib", "fast"});
+    CHECK(node.weight == 3);
+    CHECK(node.state == NodeState::drained);
+    CHECK(node.health == Health::warning);
+    CHECK(node.shape->architecture == Architecture::arm);
+}
+
+TEST_CASE("node_to_text: the canonical line", "[testing][golden]") {
+    struct Row {
+        const char* given;
+        const char* printed;
+        const char* why;
+    };
+    const std::vector<Row> rows = {
+        {"1s4c1t", "4c", "ones are left out"},
+        {"  4c\tmem=1024M ", "4c mem=1G", "blanks and units"},
+        {"4c mem=1500", "4c mem=1500", "bytes"},
+        {"4c gpu:1", "4c gpu:1", "a device needs something behind its name"},
+        {"4c gpu:a100:1", "4c gpu:a100", "a count of one"},
+        {"4c gpu:-16G", "4c gpu:-16G", "memory without a type"},
+        {"4c gpu:a-b:2", "4c gpu:a-b:2", "a dash in a type"},
+        {"4c gpu:a-2:2", "4c gpu:a-2:2", "two bytes of memory"},
+        {"4c gpu:2@any", "4c gpu:2", "one socket is near to all"},
+        {"2s4c gpu:2@any", "2s4c gpu:2@any", "two are not"},
+        {"2s4c gpu:1@s0 gpu:1@s1", "2s4c gpu:2", "neighbours become one word"},
+        {"2s4c gpu:2@nvlink gpu:2@nvlink", "2s4c gpu:2@nvlink gpu:2@nvlink", "two islands"},
+        {"4c gpu:2@nvlink-pairs", "4c gpu:2@nvlink", "one pair is all of two"},
+        {"4c gpu:1@nvlink*3", "4c gpu:1", "one device has no links"},
+        {"4c weight=1 state=up health=healthy arch=x86 numa=1", "4c", "defaults"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why << ": " << row.given);
+        CHECK(node_to_text(node_of(row.given)) == std::optional<std::string>(row.printed));
+    }
+}
+
+TEST_CASE("node_to_text: nothing for a node that no line makes", "[testing]") {
+    const Node regular = node_of("2s4c mem=8G gpu:2");
+    const auto changed = [&](auto change) {
+        NodeShape shape = *regular.shape;
+        change(shape);
+        Node node = regular;
+        node.shape = shape;
+        return node;
+    };
+    CHECK(node_to_text(regular));
+    CHECK_FALSE(node_to_text(Node{}));
+    CHECK_FALSE(node_to_text(changed([](NodeShape& s) { s.hardware.cores.pop_back(); })));
+    CHECK_FALSE(node_to_text(changed([](NodeShape& s) { s.hardware.groups.pop_back(); })));
+    CHECK_FALSE(node_to_text(changed([](NodeShape& s) { s.memory[0].capacity += gib(1); })));
+    CHECK_FALSE(node_to_text(changed([](NodeShape& s) { s.distances = {10, 21, 21, 10}; })));
+    CHECK_FALSE(node_to_text(changed([](NodeShape& s) { s.devices[1].index = 7; })));
+    CHECK_FALSE(node_to_text(changed([](NodeShape& s) { s.devices[0].uuid = "x"; })));
+    CHECK_FALSE(node_to_text(changed([](NodeShape& s) { s.devices[0].type = "80"; })));
+    CHECK_FALSE(node_to_text(changed([](NodeShape& s) { s.devices[0].cores = cores(1, 3); })));
+    CHECK_FALSE(node_to_text(changed([](NodeShape& s) {
+        s.links = {{DeviceId(0), DeviceId(9), 1}};
+    })));
+    Node spaced = regular;
+    spaced.name = "a b";
+    CHECK_FALSE(node_to_text(spaced));
+}
+
+TEST_CASE("node_from_text: any node reads back from its line", "[testing][law]") {
+    const auto reads_back = [](Choices& choices) {
+        const NodeSpec spec = any_node_spec(choices);
+        const Node node = to_node(spec);
+        INFO(to_text(spec));
+        REQUIRE(check(*node.shape).ok());
+        REQUIRE(node_from_text(to_text(spec)).value() == node);
+        const auto text = node_to_text(node);
+        REQUIRE(text);
+        REQUIRE(node_from_text(*text).value() == node);
+        REQUIRE(node_to_text(node_from_text(*text).value()) == text);
+    };
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), 2'000}, reads_back);
+}
+
+TEST_CASE("node_from_text: every small node reads back from its line", "[testing][law]") {
+    std::uint64_t with_devices = 0;
+    for_all_choices([&](Choices& choices) {
+        const Node node = any_node(choices, NodeBounds::small());
+        const auto text = node_to_text(node);
+        REQUIRE(text);
+        REQUIRE(node_from_text(*text).value() == node);
+        with_devices += node.shape->devices.empty() ? 0u : 1u;
+    });
+    CHECK(with_devices == 2 * 2 * 2 * 3 * (2 * 2 * 2));
+}
+
+TEST_CASE("node_from_text: what is wrong is named with its offset", "[testing]") {
+    struct Row {
+        const char* text;
+        const char* error;
+        const char* why;
+    };
+    const char* machine =
+        "expected sockets, cores of each, threads of each, as 2s16c2t, 16c2t or 16c";
+    const char* size = "expected a number with K, M, G, T, P or no unit, at most 4P";
+    const std::vector<Row> rows = {
+        {"", "not a machine at offset 0 (end of text): ", machine},
+        {"mem=4G", "not a machine at offset 0 (\"mem=4G\"): ", machine},
+        {" 0c", "not a machine at offset 1 (\"0c\"): ", machine},
+        {"2s", "not a machine at offset 0 (\"2s\"): ", machine},
+        {"4cx", "not a machine at offset 0 (\"4cx\"): ", machine},
+        {"70000c", "not a machine at offset 0 (\"70000c\"): ", machine},
+        {"1000s1000c1000t",
+         "too large at offset 0 (\"1000s1000c1000t\"): ", "expected at most 65536 threads"},
+        {"4c mem=", "not a size at offset 7 (end of text): ", size},
+        {"4c mem=-1", "not a size at offset 7 (\"-1\"): ", size},
+        {"4c mem=5P", "not a size at offset 7 (\"5P\"): ", size},
+        {"4c mem=99999999999T", "not a size at offset 7 (\"99999999999T\"): ", size},
+        {"4c mem=4GB", "unexpected at offset 9 (\"B\"): ", "expected a blank or the end"},
+        {"4c mem=1G mem=2G",
+         "given twice at offset 10 (\"mem=2G\"): ", "expected each option once"},
+        {"4c numa=3",
+         "no equal parts at offset 8 (\"3\"): ", "expected a divisor of 4, the cores of a socket"},
+        {"4c l3=0", "not a count at offset 6 (\"0\"): ", "expected a number from 1 to 65535"},
+        {"4c arch=vax", "unknown word at offset 8 (\"vax\"): ", "expected x86, arm, power, riscv"},
+        {"4c features=a,",
+         "no word at offset 14 (end of text): ", "expected letters, digits, _, - or ."},
+        {"4c gpu", "not a device at offset 3 (\"gpu\"): ",
+         "expected NAME:TYPE or NAME:COUNT, as gpu:a100 or gpu:2"},
+        {"4c gpu:", "no type at offset 7 (end of text): ", "expected a type or a count"},
+        {"4c gpu:a:b", "unexpected at offset 8 (\":b\"): ", "expected a blank or the end"},
+        {"4c gpu:a:0", "not a count at offset 9 (\"0\"): ", "expected a number from 1 to 1024"},
+        {"4c gpu:1024 nic:1",
+         "too many devices at offset 12 (\"nic:1\"): ", "expected at most 1024"},
+        {"4c gpu:1/0",
+         "not a count at offset 9 (\"0\"): ", "expected a number from 1 to 4294967294"},
+        {"2s4c gpu:1@s2", "unknown place at offset 11 (\"s2\"): ",
+         "expected nvlink, nvlink-pairs, any, or a socket s0 to s1"},
+        {"4c (", "no word at offset 3 (\"(\"): ", "expected letters, digits, _, - or ."},
+    };
+    for (const Row& row : rows) {
+        INFO(row.text);
+        const auto node = node_from_text(row.text);
+        CHECK(node.status().code() == StatusCode::kInvalidArgument);
+        CHECK(message(node.status()) == std::string("node: ") + row.error + row.why);
+    }
+    CHECK(message(node_from_text("4c foo=1").status())
+              .starts_with("node: unknown option at offset 3 (\"foo=1\"): expected mem, numa"));
+}
+
+}  // namespace
+}  // namespace trestle::testing
