@@ -48,7 +48,13 @@ class BitIndex {
     /// The smallest member; nothing when there is none.
     [[nodiscard]] std::optional<std::uint32_t> first() const { return next(0); }
     /// The smallest member >= i; nothing also for i >= size().
-    [[nodiscard]] std::optional<std::uint32_t> next(std::uint32_t i) const;
+    [[nodiscard]] std::optional<std::uint32_t> next(std::uint32_t i) const {
+        if (i >= size_) return std::nullopt;
+        const std::uint32_t w = i / detail::word_bits;
+        const std::uint64_t found = words_[w] & ~detail::low_bits(i % detail::word_bits);
+        if (found != 0) return w * detail::word_bits + detail::lowest_bit(found);
+        return first_after(w);
+    }
     /// The member with exactly `k` members below it.
     [[nodiscard]] std::optional<std::uint32_t> nth(std::uint32_t k) const;
     /// How many members are below `i`; all of them for i >= size().
@@ -64,6 +70,7 @@ class BitIndex {
   private:
     static constexpr std::uint32_t levels_max = 6;  // 64^6 > 2^32
 
+    [[nodiscard]] std::optional<std::uint32_t> first_after(std::uint32_t word) const;
     [[nodiscard]] std::uint32_t words_in(std::uint32_t level) const {
         return begins_[level + 1] - begins_[level];
     }
@@ -132,8 +139,14 @@ inline void BitIndex::clear(std::uint32_t i) {
     }
 }
 
-inline std::optional<std::uint32_t> BitIndex::next(std::uint32_t i) const {
-    for (std::uint32_t level = 0; level < levels_; ++level) {
+/// Looks at a few neighbours before it climbs, because members tend to be near.
+inline std::optional<std::uint32_t> BitIndex::first_after(std::uint32_t word_before) const {
+    constexpr std::uint32_t neighbours = 4;
+    std::uint32_t i = word_before + 1;
+    for (const std::uint32_t end = std::min(i + neighbours, words_in(0)); i < end; ++i) {
+        if (words_[i] != 0) return i * detail::word_bits + detail::lowest_bit(words_[i]);
+    }
+    for (std::uint32_t level = 1; level < levels_; ++level) {
         std::uint32_t w = i / detail::word_bits;
         if (w >= words_in(level)) return std::nullopt;
         const std::uint64_t found = word(level, w) & ~detail::low_bits(i % detail::word_bits);

@@ -159,9 +159,7 @@ class RoaringSet {
     }
     [[nodiscard]] std::uint32_t count_in(Run run) const {
         if (!bitmap_ || run.is_empty()) return 0;
-        const std::uint64_t below_last = roaring_bitmap_rank(bitmap_.get(), run.last - 1);
-        if (run.first == 0) return narrow(below_last);
-        return narrow(below_last - roaring_bitmap_rank(bitmap_.get(), run.first - 1));
+        return narrow(roaring_bitmap_range_cardinality(bitmap_.get(), run.first, run.last));
     }
     [[nodiscard]] std::uint32_t count_and(const RoaringSet& other) const {
         if (!bitmap_ || !other.bitmap_) return 0;
@@ -288,9 +286,9 @@ class RoaringSet {
     std::unique_ptr<roaring_bitmap_t, Free> bitmap_;  ///< null only for an empty set
 };
 
-/// Few members are read and added again; copying many and cutting the copy is cheaper.
+/// Few members are read and added again; copying all and cutting the copy is cheaper for many.
 inline RoaringSet RoaringSet::first_k(std::uint32_t k) const {
-    constexpr std::uint32_t few = 1024;
+    constexpr std::uint32_t few = 32;
     if (k == 0 || !bitmap_) return {};
     if (k > few) {
         RoaringSet some = *this;
@@ -306,18 +304,11 @@ inline RoaringSet RoaringSet::first_k(std::uint32_t k) const {
 
 inline std::optional<Run> RoaringSet::first_run(std::uint32_t k) const {
     if (k == 0) return Run{0, 0};
-    if (!bitmap_) return std::nullopt;
-    constexpr std::uint32_t block_size = 1024;
-    std::array<std::uint32_t, block_size> block;
-    roaring_uint32_iterator_t it;
-    start_iterator(bitmap_.get(), &it);
     Run run;
-    while (const std::uint32_t size = read_iterator(&it, block.data(), block_size)) {
-        for (std::uint32_t i = 0; i < size; ++i) {
-            if (block[i] != run.last) run.first = block[i];
-            run.last = block[i] + 1;
-            if (run.last - run.first == k) return run;
-        }
+    for (const std::uint32_t i : *this) {
+        if (i != run.last) run.first = i;
+        run.last = i + 1;
+        if (run.last - run.first == k) return run;
     }
     return std::nullopt;
 }

@@ -29,6 +29,7 @@ namespace trestle::detail {
 class WordBuffer {
   public:
     static constexpr std::uint32_t inline_words = 4;
+    static constexpr std::uint32_t words_max = 1U << 14;
 
     WordBuffer() = default;
     WordBuffer(const WordBuffer& other) { assign(other); }
@@ -46,16 +47,30 @@ class WordBuffer {
     }
     ~WordBuffer() = default;
 
+    /// `size` words, word number w being word_of(w). Requires: size >= inline_words.
+    template <class WordOf>
+    [[nodiscard]] static WordBuffer generate(std::uint32_t size, WordOf word_of) {
+        WordBuffer buffer;
+        if (size > inline_words) {
+            buffer.heap_ = std::make_unique_for_overwrite<std::uint64_t[]>(size);
+            buffer.size_ = size;
+        }
+        std::uint64_t* words = buffer.data();
+        for (std::uint32_t w = 0; w < size; ++w) words[w] = word_of(w);
+        return buffer;
+    }
+
     [[nodiscard]] std::uint32_t size() const { return size_; }
     [[nodiscard]] const std::uint64_t* data() const { return heap_ ? heap_.get() : inline_; }
     [[nodiscard]] std::uint64_t* data() { return heap_ ? heap_.get() : inline_; }
 
-    /// Afterwards size() >= `words`; new words are zero.
+    /// Afterwards size() >= `words`; new words are zero. Requires: words <= words_max.
     void grow(std::uint32_t words) {
         if (words <= size_) return;
-        const std::uint32_t bigger = std::max(words, 2 * size_);
-        auto grown = std::make_unique<std::uint64_t[]>(bigger);
-        std::copy_n(data(), size_, grown.get());
+        TRESTLE_EXPECTS(words <= words_max, "a member of a small set is below 2^20");
+        const std::uint32_t bigger = std::max(words, std::min(2 * size_, words_max));
+        auto grown = std::make_unique_for_overwrite<std::uint64_t[]>(bigger);
+        std::fill(std::copy_n(data(), size_, grown.get()), grown.get() + bigger, 0);
         heap_ = std::move(grown);
         size_ = bigger;
     }
@@ -132,10 +147,9 @@ class WordSet {
     template <class Index>
     using Iterator = BitIterator<Index>;
 
-    static constexpr std::uint32_t index_limit = std::uint32_t{1} << 20;
+    static constexpr std::uint32_t index_limit = WordBuffer::words_max * word_bits;
 
     void insert(std::uint32_t i) {
-        TRESTLE_EXPECTS(i < index_limit, "a member of a small set is below 2^20");
         words_.grow(i / word_bits + 1);
         words_.data()[i / word_bits] |= bit_of(i);
     }
@@ -144,7 +158,6 @@ class WordSet {
     }
     void insert_range(Run run) {
         if (run.is_empty()) return;
-        TRESTLE_EXPECTS(run.last <= index_limit, "a member of a small set is below 2^20");
         words_.grow(words_for(run.last));
         for_each_mask(run, [&](std::uint32_t w, std::uint64_t mask) { words_.data()[w] |= mask; });
     }
@@ -254,9 +267,13 @@ class WordSet {
         a |= b;
         return a;
     }
-    friend WordSet operator&(WordSet a, const WordSet& b) {
-        a &= b;
-        return a;
+    friend WordSet operator&(const WordSet& a, const WordSet& b) {
+        const std::uint64_t* left = a.words_.data();
+        const std::uint64_t* right = b.words_.data();
+        WordSet both;
+        both.words_ = WordBuffer::generate(std::min(a.words_.size(), b.words_.size()),
+                                           [&](std::uint32_t w) { return left[w] & right[w]; });
+        return both;
     }
     friend WordSet operator-(WordSet a, const WordSet& b) {
         a -= b;
