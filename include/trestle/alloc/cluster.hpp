@@ -37,10 +37,9 @@ struct ClusterParts {
     std::vector<Fleet> fleets;
 
     static constexpr auto fields() {
-        return field_list(field("nodes", &ClusterParts::nodes),
-                          field("network", &ClusterParts::network),
-                          field("partitions", &ClusterParts::partitions),
-                          field("fleets", &ClusterParts::fleets));
+        return field_list(
+            field("nodes", &ClusterParts::nodes), field("network", &ClusterParts::network),
+            field("partitions", &ClusterParts::partitions), field("fleets", &ClusterParts::fleets));
     }
     friend bool operator==(const ClusterParts&, const ClusterParts&) = default;
 };
@@ -265,14 +264,14 @@ namespace detail {
 [[nodiscard]] inline NodePlacement subtract(NodePlacement whole, const NodePlacement& part) {
     whole.cores -= part.cores;
     for (const MemoryShare& share : part.memory) {
-        const Bytes now = amount_of(whole.memory, share.domain, &MemoryShare::domain,
-                                    &MemoryShare::bytes);
+        const Bytes now =
+            amount_of(whole.memory, share.domain, &MemoryShare::domain, &MemoryShare::bytes);
         change_share(whole.memory, share.domain, now - share.bytes, &MemoryShare::domain,
                      &MemoryShare::bytes);
     }
     for (const DeviceShare& share : part.devices) {
-        const Count now = amount_of(whole.devices, share.device, &DeviceShare::device,
-                                    &DeviceShare::shares);
+        const Count now =
+            amount_of(whole.devices, share.device, &DeviceShare::device, &DeviceShare::shares);
         change_share(whole.devices, share.device, now - share.shares, &DeviceShare::device,
                      &DeviceShare::shares);
     }

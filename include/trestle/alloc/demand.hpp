@@ -54,13 +54,13 @@ struct NodeDemand {
     Exclusivity exclusivity = Exclusivity::shared;
 
     static constexpr auto fields() {
-        return field_list(
-            field("tasks", &NodeDemand::tasks), field("cpus", &NodeDemand::cpus),
-            field("memory", &NodeDemand::memory), field("memory_per", &NodeDemand::memory_per),
-            field("memory_locality", &NodeDemand::memory_locality),
-            field("devices", &NodeDemand::devices),
-            field("cpus_per_device", &NodeDemand::cpus_per_device),
-            field("exclusivity", &NodeDemand::exclusivity));
+        return field_list(field("tasks", &NodeDemand::tasks), field("cpus", &NodeDemand::cpus),
+                          field("memory", &NodeDemand::memory),
+                          field("memory_per", &NodeDemand::memory_per),
+                          field("memory_locality", &NodeDemand::memory_locality),
+                          field("devices", &NodeDemand::devices),
+                          field("cpus_per_device", &NodeDemand::cpus_per_device),
+                          field("exclusivity", &NodeDemand::exclusivity));
     }
     friend bool operator==(const NodeDemand&, const NodeDemand&) = default;
 };
@@ -77,10 +77,14 @@ namespace detail {
     const auto scaled = [&](const std::optional<Count>& end) -> std::optional<Count> {
         if (!end) return std::nullopt;
         switch (device.per) {
-            case Per::task: return checked_mul(*end, tasks.value()).value_or(Count::max());
-            case Per::socket: return checked_mul(*end, sockets).value_or(Count::max());
-            case Per::job: return Count(split_evenly(end->value(), part));
-            default: return *end;
+            case Per::task:
+                return checked_mul(*end, tasks.value()).value_or(Count::max());
+            case Per::socket:
+                return checked_mul(*end, sockets).value_or(Count::max());
+            case Per::job:
+                return Count(split_evenly(end->value(), part));
+            default:
+                return *end;
         }
     };
     return {scaled(device.count.min), scaled(device.count.max)};

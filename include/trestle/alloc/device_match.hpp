@@ -9,8 +9,8 @@
 // two systems that they come from do.
 
 #include <algorithm>
-#include <charconv>
 #include <cctype>
+#include <charconv>
 #include <compare>
 #include <optional>
 #include <string>
@@ -25,9 +25,8 @@ namespace detail {
 
 [[nodiscard]] inline bool equals_ignoring_case(std::string_view a, std::string_view b) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [&](char x, char y) {
-               return lower(x) == lower(y);
-           });
+    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
+                                              [&](char x, char y) { return lower(x) == lower(y); });
 }
 
 [[nodiscard]] inline std::optional<double> as_number(std::string_view text) {
@@ -54,12 +53,18 @@ namespace detail {
     if (at == device.attributes.end()) return false;
     const auto order = detail::compare_values(at->value, test.value);
     switch (test.comparison) {
-        case Comparison::equal: return order == 0;
-        case Comparison::not_equal: return order != 0;
-        case Comparison::less: return order < 0;
-        case Comparison::less_equal: return order <= 0;
-        case Comparison::greater: return order > 0;
-        case Comparison::greater_equal: return order >= 0;
+        case Comparison::equal:
+            return order == 0;
+        case Comparison::not_equal:
+            return order != 0;
+        case Comparison::less:
+            return order < 0;
+        case Comparison::less_equal:
+            return order <= 0;
+        case Comparison::greater:
+            return order > 0;
+        case Comparison::greater_equal:
+            return order >= 0;
     }
     return false;
 }

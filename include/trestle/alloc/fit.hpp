@@ -37,7 +37,9 @@ struct FitOptions {
     /// Work budget: a step is one subset of devices or one subset of core classes looked at.
     std::uint64_t steps_max = 1'000'000;
 
-    static constexpr auto fields() { return field_list(field("steps_max", &FitOptions::steps_max)); }
+    static constexpr auto fields() {
+        return field_list(field("steps_max", &FitOptions::steps_max));
+    }
     friend bool operator==(const FitOptions&, const FitOptions&) = default;
 };
 
@@ -108,8 +110,8 @@ class FitSearch {
     [[nodiscard]] CountRange count_range(std::size_t i) const {
         const DeviceDemand& one = demand_.devices[i];
         const auto there = static_cast<std::int64_t>(devices_.candidates(i).size());
-        return {one.count.least().value(), std::min(one.count.max.value_or(Count::max()).value(),
-                                                    there)};
+        return {one.count.least().value(),
+                std::min(one.count.max.value_or(Count::max()).value(), there)};
     }
 
     [[nodiscard]] std::optional<Refusal> refuse_early() const {
@@ -128,9 +130,9 @@ class FitSearch {
     }
 
     [[nodiscard]] Refusal refuse_cores(std::uint32_t asked) const {
-        return {Constraint::cores, fmt::format("asked {} cores, {} of {} are free", asked,
-                                               usage_.free_cores().count(),
-                                               shape_.hardware.core_count())};
+        return {Constraint::cores,
+                fmt::format("asked {} cores, {} of {} are free", asked, usage_.free_cores().count(),
+                            shape_.hardware.core_count())};
     }
 
     [[nodiscard]] Refusal refuse_memory(Bytes asked) const {
@@ -152,8 +154,8 @@ class FitSearch {
             unusable += fmt::format("; {} {} is {}", device.name, device.index,
                                     device.is_drained ? "drained" : "failed");
         }
-        const bool lacks_kind = static_cast<std::int64_t>(matching) < count_range(i).min &&
-                                matching < named;
+        const bool lacks_kind =
+            static_cast<std::int64_t>(matching) < count_range(i).min && matching < named;
         return {lacks_kind ? Constraint::device_attributes : Constraint::devices,
                 fmt::format("asked {} {}{}, {} free of {} that match of {} on the node{}",
                             demand_.devices[i].count, request.name, kind_text(request),
@@ -242,8 +244,10 @@ class FitSearch {
         switch (demand_.memory_per) {
             case Per::cpu:
                 return checked_mul(demand_.memory, cores * cpus_per_core_).value_or(Bytes::max());
-            case Per::device: return checked_mul(demand_.memory, devices).value_or(Bytes::max());
-            default: return demand_.memory;
+            case Per::device:
+                return checked_mul(demand_.memory, devices).value_or(Bytes::max());
+            default:
+                return demand_.memory;
         }
     }
 
@@ -253,7 +257,8 @@ class FitSearch {
             if (wanted.is_open()) continue;
             Bytes sum;
             for (std::size_t j = 0; j < pick.shares.size(); ++j) {
-                if (pick.demand[j] == i) sum += shape_.devices[pick.shares[j].device.value()].memory;
+                if (pick.demand[j] == i)
+                    sum += shape_.devices[pick.shares[j].device.value()].memory;
             }
             if (!wanted.contains(sum)) return false;
         }
@@ -264,8 +269,7 @@ class FitSearch {
         NodePlacement result;
         result.tasks = demand_.tasks;
         result.cores = best_->cores.cores;
-        result.memory =
-            cores_.take_memory(result.cores, best_->memory, demand_.memory_locality);
+        result.memory = cores_.take_memory(result.cores, best_->memory, demand_.memory_locality);
         result.devices = best_->pick.shares;
         std::sort(result.devices.begin(), result.devices.end());
         return result;

@@ -85,14 +85,12 @@ struct PlaceOptions {
     }
     if (!request.partition.empty()) {
         const auto& partitions = cluster.parts().partitions;
-        const auto at =
-            std::find_if(partitions.begin(), partitions.end(),
-                         [&](const Partition& p) { return p.name == request.partition; });
-        if (at == partitions.end() || !at->nodes.contains(id) ||
-            at->state != PartitionState::up) {
-            return Refusal{Constraint::nodes,
-                           fmt::format("{} is not in an open partition {}", node.name,
-                                       request.partition)};
+        const auto at = std::find_if(partitions.begin(), partitions.end(), [&](const Partition& p) {
+            return p.name == request.partition;
+        });
+        if (at == partitions.end() || !at->nodes.contains(id) || at->state != PartitionState::up) {
+            return Refusal{Constraint::nodes, fmt::format("{} is not in an open partition {}",
+                                                          node.name, request.partition)};
         }
     }
     return std::nullopt;
@@ -117,15 +115,16 @@ class PlaceSearch {
     [[nodiscard]] Verdict<Placement> run() {
         for (const std::string& name : request_.required_nodes) {
             const auto id = cluster_.find_node(name);
-            if (!id) return Refusal{Constraint::nodes, name + " is required, there is no such node"};
+            if (!id)
+                return Refusal{Constraint::nodes, name + " is required, there is no such node"};
             if (std::find(usable_.begin(), usable_.end(), *id) == usable_.end()) {
                 return *refuse_node(cluster_, *id, request_);
             }
             required_.insert(*id);
         }
         const auto all = static_cast<std::int64_t>(usable_.size());
-        const auto least = std::max<std::int64_t>({1, request_.nodes.least().value(),
-                                                   static_cast<std::int64_t>(required_.count())});
+        const auto least = std::max<std::int64_t>(
+            {1, request_.nodes.least().value(), static_cast<std::int64_t>(required_.count())});
         std::int64_t most = request_.nodes.max.value_or(Count::max()).value();
         if (request_.tasks) most = std::min(most, std::max(least, request_.tasks->value()));
         if (least > most || least > all) return too_few(least, all);
@@ -180,9 +179,8 @@ class PlaceSearch {
         for (const Switch& one : cluster_.parts().network.switches) {
             if (!one.nodes.is_empty()) leaves.push_back(&one);
         }
-        const auto limit = std::min(static_cast<std::size_t>(
-                                        request_.topology.switches_max->value()),
-                                    leaves.size());
+        const auto limit = std::min(
+            static_cast<std::size_t>(request_.topology.switches_max->value()), leaves.size());
         std::vector<std::vector<NodeId>> result;
         for (std::size_t size = 1; size <= limit; ++size) {
             std::vector<std::size_t> pick(size);
@@ -250,9 +248,12 @@ class PlaceSearch {
     [[nodiscard]] bool comes_before(const Candidate& a, const Candidate& b) const {
         const auto score = [&](const Candidate& c) {
             switch (options_.policy) {
-                case Policy::best_fit: return c.cores_left;
-                case Policy::worst_fit: return -c.cores_left;
-                case Policy::first_fit: break;
+                case Policy::best_fit:
+                    return c.cores_left;
+                case Policy::worst_fit:
+                    return -c.cores_left;
+                case Policy::first_fit:
+                    break;
             }
             return std::int64_t{0};
         };
@@ -267,10 +268,9 @@ class PlaceSearch {
         const Refusal* answer = nullptr;
         std::size_t most = 0;
         for (const Refusal& one : refusals_) {
-            const auto same = static_cast<std::size_t>(
-                std::count_if(refusals_.begin(), refusals_.end(), [&](const Refusal& other) {
-                    return other.constraint == one.constraint;
-                }));
+            const auto same = static_cast<std::size_t>(std::count_if(
+                refusals_.begin(), refusals_.end(),
+                [&](const Refusal& other) { return other.constraint == one.constraint; }));
             if (same > most) {
                 most = same;
                 answer = &one;

@@ -46,8 +46,7 @@ namespace detail {
 
 /// The amount of `id` in a sorted list of shares; zero when it is not there.
 template <class Shares, class IdType, class Amount>
-[[nodiscard]] Amount amount_of(const Shares& shares, IdType id,
-                               IdType Shares::value_type::*key,
+[[nodiscard]] Amount amount_of(const Shares& shares, IdType id, IdType Shares::value_type::*key,
                                Amount Shares::value_type::*amount) {
     for (const auto& share : shares) {
         if (share.*key == id) return share.*amount;
@@ -59,10 +58,9 @@ template <class Shares, class IdType, class Amount>
 template <class Shares, class IdType, class Amount>
 void change_share(Shares& shares, IdType id, Amount value, IdType Shares::value_type::*key,
                   Amount Shares::value_type::*amount) {
-    auto at = std::lower_bound(shares.begin(), shares.end(), id,
-                               [&](const auto& share, IdType wanted) {
-                                   return share.*key < wanted;
-                               });
+    auto at =
+        std::lower_bound(shares.begin(), shares.end(), id,
+                         [&](const auto& share, IdType wanted) { return share.*key < wanted; });
     if (value.is_zero()) {
         if (at != shares.end() && (*at).*key == id) shares.erase(at);
         return;
@@ -118,7 +116,8 @@ class NodeUsage {
 
     /// Gives what `placement` names to `owner`, in addition to what the owner has.
     /// Errors: InvalidArgument for a unit that does not exist, stands twice or out of order;
-    /// FailedPrecondition, naming the unit and its owner, for one that is not free. Nothing changes then.
+    /// FailedPrecondition, naming the unit and its owner, for one that is not free. Nothing changes
+    /// then.
     [[nodiscard]] Status take(const NodePlacement& placement, OwnerId owner) {
         TRESTLE_TRY_STATUS(check_exists(placement));
         TRESTLE_TRY_STATUS(check_free(placement));
@@ -139,7 +138,8 @@ class NodeUsage {
 
     /// Takes what `placement` names back from `owner`.
     /// Errors: InvalidArgument for a unit that does not exist, stands twice or out of order;
-    /// FailedPrecondition, naming the unit and who has it, for one that `owner` does not have. Nothing changes then.
+    /// FailedPrecondition, naming the unit and who has it, for one that `owner` does not have.
+    /// Nothing changes then.
     [[nodiscard]] Status give_back(const NodePlacement& placement, OwnerId owner) {
         TRESTLE_TRY_STATUS(check_exists(placement));
         TRESTLE_TRY_STATUS(check_owned(placement, owner));

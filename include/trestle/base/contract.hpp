@@ -54,7 +54,7 @@ inline ContractHandler set_contract_handler(ContractHandler handler) {
 }  // namespace trestle
 
 /// Ends in the contract handler unless `condition` holds. Use it for O(1) checks only.
-#define TRESTLE_EXPECTS(condition, message)                                                \
-    (static_cast<bool>(condition)                                                          \
-         ? static_cast<void>(0)                                                            \
+#define TRESTLE_EXPECTS(condition, message) \
+    (static_cast<bool>(condition)           \
+         ? static_cast<void>(0)             \
          : ::trestle::detail::contract_failed({#condition, message, __FILE__, __LINE__}))

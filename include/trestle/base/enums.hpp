@@ -29,7 +29,9 @@ template <class E>
 
 /// An enum with a table of names.
 template <class E>
-concept NamedEnum = std::is_enum_v<E> && requires(E e) { enum_names(e); };
+concept NamedEnum = std::is_enum_v<E> && requires(E e) {
+    enum_names(e);
+};
 
 /// The name of `value`; "?" for a value that is none of the enumerators.
 template <NamedEnum E>

@@ -42,14 +42,16 @@ template <class... Fields>
 
 /// A struct that lists its fields.
 template <class T>
-concept HasFields = requires { T::fields(); };
+concept HasFields = requires {
+    T::fields();
+};
 
 template <HasFields T>
 inline constexpr std::size_t field_count = std::tuple_size_v<decltype(T::fields())>;
 
 /// Calls `visit(name, member)` for each field of `value` in the order of the list.
 template <class T, class Visit>
-    requires HasFields<std::remove_const_t<T>>
+requires HasFields<std::remove_const_t<T>>
 constexpr void for_each_field(T& value, Visit&& visit) {
     std::apply([&](const auto&... f) { (visit(f.name, value.*(f.pointer)), ...); },
                std::remove_const_t<T>::fields());

@@ -87,7 +87,9 @@ void print_part(std::string& out, const Shared<T>& value) {
 }
 
 template <class T>
-concept HasText = requires(const T& value) { std::string(to_text(value)); };
+concept HasText = requires(const T& value) {
+    std::string(to_text(value));
+};
 
 template <HasFields T>
 void print_fields(std::string& out, const T& value) {
@@ -165,7 +167,7 @@ concept OwnText = (std::is_class_v<T> || NamedEnum<T>)&&requires(const T& value)
 
 /// Everything of ours that has a text prints with fmt.
 template <class T>
-    requires trestle::detail::OwnText<T>
+requires trestle::detail::OwnText<T>
 struct fmt::formatter<T> : fmt::formatter<fmt::string_view> {
     template <class Context>
     auto format(const T& value, Context& context) const {

@@ -24,9 +24,7 @@ namespace trestle {
 /// Collects words and gives one hash of them; order matters.
 class HashState {
   public:
-    constexpr void add(std::uint64_t word) {
-        state_ = mix(state_ ^ word) + 0x9e3779b97f4a7c15ULL;
-    }
+    constexpr void add(std::uint64_t word) { state_ = mix(state_ ^ word) + 0x9e3779b97f4a7c15ULL; }
     [[nodiscard]] constexpr std::uint64_t result() const { return mix(state_); }
 
   private:
@@ -39,7 +37,9 @@ class HashState {
 };
 
 template <class T>
-concept HashesItself = requires(const T& value, HashState& state) { value.hash_into(state); };
+concept HashesItself = requires(const T& value, HashState& state) {
+    value.hash_into(state);
+};
 
 template <class T>
 constexpr void hash_into(HashState& state, const T& value);
@@ -87,9 +87,8 @@ constexpr void hash_into(HashState& state, const T& value) {
     if constexpr (HashesItself<T>) {
         value.hash_into(state);
     } else if constexpr (HasFields<T>) {
-        for_each_field(value, [&](std::string_view, const auto& member) {
-            hash_into(state, member);
-        });
+        for_each_field(value,
+                       [&](std::string_view, const auto& member) { hash_into(state, member); });
     } else if constexpr (std::is_enum_v<T> || std::integral<T>) {
         state.add(static_cast<std::uint64_t>(value));
     } else {

@@ -80,9 +80,9 @@ template <class T>
 
 #define TRESTLE_DETAIL_JOIN2(a, b) a##b
 #define TRESTLE_DETAIL_JOIN(a, b) TRESTLE_DETAIL_JOIN2(a, b)
-#define TRESTLE_DETAIL_TRY(result, target, expression)                          \
-    auto result = (expression);                                                 \
-    if (!result.ok()) return ::trestle::detail::status_of(result);              \
+#define TRESTLE_DETAIL_TRY(result, target, expression)             \
+    auto result = (expression);                                    \
+    if (!result.ok()) return ::trestle::detail::status_of(result); \
     target = *std::move(result)
 
 /// TRESTLE_TRY(auto x, parse(text)): x is the value, or the function returns the error.
@@ -90,8 +90,8 @@ template <class T>
     TRESTLE_DETAIL_TRY(TRESTLE_DETAIL_JOIN(trestle_try_, __LINE__), target, expression)
 
 /// TRESTLE_TRY_STATUS(check(x)): goes on when ok, or the function returns the error.
-#define TRESTLE_TRY_STATUS(expression)                                           \
-    do {                                                                         \
-        const auto& trestle_status_ = (expression);                              \
+#define TRESTLE_TRY_STATUS(expression)                                                   \
+    do {                                                                                 \
+        const auto& trestle_status_ = (expression);                                      \
         if (!trestle_status_.ok()) return ::trestle::detail::status_of(trestle_status_); \
     } while (false)

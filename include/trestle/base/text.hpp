@@ -45,8 +45,8 @@ struct TextError {
 template <class T>
 class TextResult {
   public:
-    TextResult(T value) : value_(std::move(value)) {}              // NOLINT: a result is made of either
-    TextResult(TextError error) : error_(std::move(error)) {}      // NOLINT
+    TextResult(T value) : value_(std::move(value)) {}          // NOLINT: a result is made of either
+    TextResult(TextError error) : error_(std::move(error)) {}  // NOLINT
     [[nodiscard]] bool has_value() const { return value_.has_value(); }
     [[nodiscard]] explicit operator bool() const { return has_value(); }
     /// Requires: has_value().

@@ -93,7 +93,8 @@ using Bytes = Quantity<struct BytesUnit>;
 using MilliCpu = Quantity<struct MilliCpuUnit>;  ///< thousandths of a hardware thread's time
 using Count = Quantity<struct CountUnit>;
 using Seconds = Quantity<struct SecondsUnit>;
-using Microdollars = Quantity<struct MicrodollarsUnit>;  ///< a price: millionths of a dollar (an hour)
+using Microdollars =
+    Quantity<struct MicrodollarsUnit>;  ///< a price: millionths of a dollar (an hour)
 
 [[nodiscard]] constexpr Bytes kib(std::int64_t n) { return Bytes(1) * n * 1024; }
 [[nodiscard]] constexpr Bytes mib(std::int64_t n) { return kib(n) * 1024; }

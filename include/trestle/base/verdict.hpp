@@ -76,8 +76,8 @@ class Verdict {
   public:
     using value_type = T;
 
-    Verdict(T value) : value_(std::move(value)) {}                     // NOLINT: by design
-    Verdict(Refusal refusal) : refusal_(std::move(refusal)) {}         // NOLINT: by design
+    Verdict(T value) : value_(std::move(value)) {}              // NOLINT: by design
+    Verdict(Refusal refusal) : refusal_(std::move(refusal)) {}  // NOLINT: by design
 
     [[nodiscard]] bool has_value() const { return value_.has_value(); }
     [[nodiscard]] explicit operator bool() const { return has_value(); }

@@ -40,12 +40,12 @@ struct Partition {
     std::optional<Seconds> default_time;
 
     static constexpr auto fields() {
-        return field_list(
-            field("name", &Partition::name), field("nodes", &Partition::nodes),
-            field("is_default", &Partition::is_default), field("state", &Partition::state),
-            field("nodes_per_job", &Partition::nodes_per_job),
-            field("max_time", &Partition::max_time),
-            field("default_time", &Partition::default_time));
+        return field_list(field("name", &Partition::name), field("nodes", &Partition::nodes),
+                          field("is_default", &Partition::is_default),
+                          field("state", &Partition::state),
+                          field("nodes_per_job", &Partition::nodes_per_job),
+                          field("max_time", &Partition::max_time),
+                          field("default_time", &Partition::default_time));
     }
     friend bool operator==(const Partition&, const Partition&) = default;
 };

@@ -47,7 +47,8 @@ struct CoreGroup {
     CoreSet cores;
 
     static constexpr auto fields() {
-        return field_list(field("level", &CoreGroup::level), field("os_index", &CoreGroup::os_index),
+        return field_list(field("level", &CoreGroup::level),
+                          field("os_index", &CoreGroup::os_index),
                           field("cores", &CoreGroup::cores));
     }
     friend bool operator==(const CoreGroup&, const CoreGroup&) = default;

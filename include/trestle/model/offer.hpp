@@ -31,12 +31,11 @@ struct OfferedDevices {
     std::optional<Version> compute_capability;
 
     static constexpr auto fields() {
-        return field_list(field("name", &OfferedDevices::name),
-                          field("vendor", &OfferedDevices::vendor),
-                          field("model", &OfferedDevices::model),
-                          field("memory", &OfferedDevices::memory),
-                          field("count", &OfferedDevices::count),
-                          field("compute_capability", &OfferedDevices::compute_capability));
+        return field_list(
+            field("name", &OfferedDevices::name), field("vendor", &OfferedDevices::vendor),
+            field("model", &OfferedDevices::model), field("memory", &OfferedDevices::memory),
+            field("count", &OfferedDevices::count),
+            field("compute_capability", &OfferedDevices::compute_capability));
     }
     friend bool operator==(const OfferedDevices&, const OfferedDevices&) = default;
 };
@@ -46,9 +45,12 @@ enum class Availability { unknown, available, idle, busy, not_available, no_quot
 
 constexpr auto enum_names(Availability) {
     using enum Availability;
-    return std::array{named(unknown, "unknown"),   named(available, "available"),
-                      named(idle, "idle"),         named(busy, "busy"),
-                      named(no_quota, "no_quota"), named(not_available, "not_available"),
+    return std::array{named(unknown, "unknown"),
+                      named(available, "available"),
+                      named(idle, "idle"),
+                      named(busy, "busy"),
+                      named(no_quota, "no_quota"),
+                      named(not_available, "not_available"),
                       named(no_balance, "no_balance")};
 }
 
@@ -87,7 +89,8 @@ struct BlockShare {
 
     static constexpr auto fields() {
         return field_list(field("blocks", &BlockShare::blocks), field("cpus", &BlockShare::cpus),
-                          field("memory", &BlockShare::memory), field("devices", &BlockShare::devices));
+                          field("memory", &BlockShare::memory),
+                          field("devices", &BlockShare::devices));
     }
     friend bool operator==(const BlockShare&, const BlockShare&) = default;
 };

@@ -67,10 +67,10 @@ struct NodePlacement {
     }
 
     static constexpr auto fields() {
-        return field_list(field("node", &NodePlacement::node), field("tasks", &NodePlacement::tasks),
-                          field("cores", &NodePlacement::cores),
-                          field("memory", &NodePlacement::memory),
-                          field("devices", &NodePlacement::devices));
+        return field_list(
+            field("node", &NodePlacement::node), field("tasks", &NodePlacement::tasks),
+            field("cores", &NodePlacement::cores), field("memory", &NodePlacement::memory),
+            field("devices", &NodePlacement::devices));
     }
     friend bool operator==(const NodePlacement&, const NodePlacement&) = default;
 };

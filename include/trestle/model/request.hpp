@@ -5,8 +5,9 @@
 //
 // Layer: model. Main types: Request, DeviceRequest. A request is made by a dialect, by hand or by a
 // generator, is checked by check(request), and is never changed by the allocator.
-// A reader would get wrong: a default Request asks for one task with one CPU on one node and no
-// memory at all (0 bytes), not "everything".
+// A reader would get wrong: a default Request asks for one task with one CPU on one node and is
+// given no memory at all (0 bytes), not "everything". On a node a range of CPUs or bytes is granted
+// at its low end; an offer, which is taken whole or in blocks, must lie inside the range.
 
 #include <array>
 #include <cstdint>
@@ -129,8 +130,8 @@ struct Request {
     Range<Count> nodes = Range<Count>::exactly(Count(1));
     std::optional<Count> tasks;  ///< in all; absent: one a node
     /// Hardware threads for each task. Cores are given whole, so a node gives at least as many.
-    Range<Count> cpus_per_task = Range<Count>::exactly(Count(1));
-    Range<Bytes> memory = Range<Bytes>::exactly(Bytes());
+    Range<Count> cpus_per_task = Range<Count>::at_least(Count(1));
+    Range<Bytes> memory;
     Per memory_per = Per::node;  ///< node, cpu or device
     Locality memory_locality = Locality::prefer;
     std::vector<DeviceRequest> devices;
@@ -199,8 +200,9 @@ template <class T>
             return invalid_argument("devices: {}: expected rising ranges", device.name);
         }
         if (device.per == Per::cpu || device.per == Per::device) {
-            return invalid_argument("devices: {}: counted per {}, expected node, job, task or socket",
-                                    device.name, to_text(device.per));
+            return invalid_argument(
+                "devices: {}: counted per {}, expected node, job, task or socket", device.name,
+                to_text(device.per));
         }
     }
     return {};

@@ -36,8 +36,8 @@ struct TraceEvent {
 
 constexpr auto enum_names(TraceEvent::Kind) {
     using enum TraceEvent::Kind;
-    return std::array{named(commit, "commit"), named(release, "release"),
-                      named(refusal, "refusal"), named(step, "step")};
+    return std::array{named(commit, "commit"), named(release, "release"), named(refusal, "refusal"),
+                      named(step, "step")};
 }
 
 /// Receives events in the order in which they happen, on the thread that makes them happen.

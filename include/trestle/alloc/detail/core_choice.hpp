@@ -16,9 +16,9 @@
 #include <tuple>
 #include <vector>
 
+#include "trestle/alloc/usage.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/alloc/usage.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/set/small_set.hpp"

@@ -112,11 +112,10 @@ class DeviceSearch {
     }
 
     [[nodiscard]] static bool are_alike(const Device& a, const Device& b) {
-        return a.name == b.name && a.type == b.type && a.vendor == b.vendor &&
-               a.model == b.model && a.memory == b.memory &&
-               a.compute_capability == b.compute_capability && a.attributes == b.attributes &&
-               a.cores == b.cores && a.shares == b.shares && a.health == b.health &&
-               a.is_drained == b.is_drained;
+        return a.name == b.name && a.type == b.type && a.vendor == b.vendor && a.model == b.model &&
+               a.memory == b.memory && a.compute_capability == b.compute_capability &&
+               a.attributes == b.attributes && a.cores == b.cores && a.shares == b.shares &&
+               a.health == b.health && a.is_drained == b.is_drained;
     }
 
     /// Chooses `missing` more devices for demand `i` from candidate `from` on. `skipped` holds the

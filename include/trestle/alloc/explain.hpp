@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// explain: why a request has no place now, node by node, counted by constraint.
+//
+// Layer: alloc. Main types: Explanation, ConstraintCount. Each node is counted under the first
+// constraint that rules it out alone; the binding one is that which removed the most nodes.
+// A reader would get wrong: a node counted as fitting may still not help, when the request needs
+// several nodes or a shape of the network that they do not form.
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/place.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle {
+
+/// How many nodes one constraint removed, and what it said of the first of them.
+struct ConstraintCount {
+    Constraint constraint = Constraint::none;
+    Count nodes;
+    std::string example;  ///< `n3: asked 2 gpu, 1 free of ...`
+
+    static constexpr auto fields() {
+        return field_list(field("constraint", &ConstraintCount::constraint),
+                          field("nodes", &ConstraintCount::nodes),
+                          field("example", &ConstraintCount::example));
+    }
+    friend bool operator==(const ConstraintCount&, const ConstraintCount&) = default;
+};
+
+struct Explanation {
+    bool fits = false;                     ///< place() finds a placement
+    Count fitting;                         ///< nodes that can take the largest part
+    std::vector<ConstraintCount> removed;  ///< most nodes first
+
+    static constexpr auto fields() {
+        return field_list(field("fits", &Explanation::fits),
+                          field("fitting", &Explanation::fitting),
+                          field("removed", &Explanation::removed));
+    }
+    friend bool operator==(const Explanation&, const Explanation&) = default;
+};
+
+/// What each node says to the largest part of the request.
+/// Requires: check(request) is ok. Complexity: that of place() plus one fit per node.
+[[nodiscard]] inline Explanation explain(const Cluster& cluster, const Request& request,
+                                         const PlaceOptions& options = {}) {
+    Explanation result;
+    result.fits = place(cluster, request, options).has_value();
+    const auto nodes = std::max<std::int64_t>(1, request.nodes.least().value());
+    for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
+        const Node& node = cluster.node(NodeId(i));
+        auto refusal = refuse_node(cluster, NodeId(i), request);
+        if (!refusal) {
+            const NodeDemand demand = demand_of(request, {0, nodes}, socket_count(*node.shape));
+            const auto verdict = fit(*node.shape, cluster.usage(NodeId(i)), demand, options.fit);
+            if (verdict) {
+                result.fitting += Count(1);
+                continue;
+            }
+            refusal = {verdict.refusal().constraint, node.name + ": " + verdict.refusal().reason};
+        }
+        auto at = std::find_if(
+            result.removed.begin(), result.removed.end(),
+            [&](const ConstraintCount& c) { return c.constraint == refusal->constraint; });
+        if (at == result.removed.end()) {
+            at = result.removed.insert(at, {refusal->constraint, Count(), refusal->reason});
+        }
+        at->nodes += Count(1);
+    }
+    std::stable_sort(
+        result.removed.begin(), result.removed.end(),
+        [](const ConstraintCount& a, const ConstraintCount& b) { return a.nodes > b.nodes; });
+    return result;
+}
+
+/// One line a constraint: `2 nodes fit; devices removed 3 (n0: asked 2 gpu, ...)`.
+[[nodiscard]] inline std::string to_text(const Explanation& explanation) {
+    std::string text = explanation.fits ? "fits" : "does not fit";
+    text += fmt::format("; nodes that can take a part: {}", explanation.fitting);
+    for (const ConstraintCount& one : explanation.removed) {
+        text += fmt::format("\n{} removed {}, the first says: {}", one.constraint, one.nodes,
+                            one.example);
+    }
+    return text;
+}
+
+}  // namespace trestle
