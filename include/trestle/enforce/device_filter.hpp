@@ -137,6 +137,7 @@ class FilterWriter {
         add(0xbc, {access, type}, 0, 0);  // access = type
         add(0x74, {access, 0}, 0, 16);    // access >>= 16
         add(0x54, {type, 0}, 0, 0xffff);  // type &= 0xffff
+        add(0xb7, {result, 0}, 0, 0);     // result = 0
     }
 
     void write(const TypePieces& pieces) { write_tree(type, pieces, {0, pieces.size()}); }
@@ -149,8 +150,8 @@ class FilterWriter {
 
     void write(const MajorPieces& pieces) { write_tree(major, pieces, {0, pieces.size()}); }
     void write(const MinorPieces& pieces) { write_tree(minor, pieces, {0, pieces.size()}); }
+    /// A leaf: with the result still 0, or 1 when no bit is asked that is not granted.
     void write(std::uint32_t granted) {
-        add(0xb7, {result, 0}, 0, 0);  // result = 0
         if (granted != 0) {
             add(0x46, {access, 0}, 1, static_cast<std::int32_t>(~granted));  // if access & ~granted
             add(0xb7, {result, 0}, 0, 1);                                    // else result = 1
@@ -186,7 +187,7 @@ class FilterWriter {
 
 /// The program that decides as allowed(rules, ...) does for every device and access.
 /// Errors: ResourceExhausted when a jump would be longer than 2^15 instructions, which takes more
-/// than 8,000 rules. Determinism: equal rules give equal programs.
+/// than 5,000 rules. Determinism: equal rules give equal programs.
 /// Complexity: O(n log n) for n rules; each major times the rules without a major number.
 [[nodiscard]] inline StatusOr<std::vector<BpfInstruction>> compile_filter(
     const DeviceRules& rules) {
@@ -194,7 +195,7 @@ class FilterWriter {
     writer.write(detail::type_pieces(rules));
     if (writer.is_too_long()) {
         return make_error(StatusCode::kResourceExhausted,
-                          "device filter: {} rules, expected about 8000 at most",
+                          "device filter: {} rules, expected about 5000 at most",
                           rules.rules.size());
     }
     return std::move(writer).take();

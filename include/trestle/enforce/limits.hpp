@@ -67,11 +67,11 @@ struct Requirements {
 /// How an embedder wants placements to be limited.
 struct LimitPolicy {
     LimitSource source = LimitSource::request;
-    Bytes swap;                     ///< beside the memory; 0: memory is never swapped out
-    bool has_oom_group = true;      ///< over memory: all processes of the group die, not one
-    bool has_cpu_quota = false;     ///< also limit CPU time, beside naming the CPUs
-    std::optional<Count> pids_max;  ///< processes and threads; absent: no limit
-    Requirements requirements;
+    Bytes swap = {};                     ///< beside the memory; 0: memory is never swapped out
+    bool has_oom_group = true;           ///< over memory: all processes of the group die, not one
+    bool has_cpu_quota = false;          ///< also limit CPU time, beside naming the CPUs
+    std::optional<Count> pids_max = {};  ///< processes and threads; absent: no limit
+    Requirements requirements = {};
 
     static constexpr auto fields() {
         return field_list(field("source", &LimitPolicy::source), field("swap", &LimitPolicy::swap),

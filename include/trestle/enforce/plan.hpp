@@ -51,14 +51,14 @@ struct Plan {
 
 /// What a plan needs beside placement and policy.
 struct PlanOptions {
-    std::string group;  ///< `job_42`; `job_42/step_0` below an existing group
-    OwnerId owner;
-    std::vector<EnvironmentVariable> environment;  ///< wins over the device kits' variables
-    std::vector<ProcessLimit> limits;
+    std::string group = {};  ///< `job_42`; `job_42/step_0` below an existing group
+    OwnerId owner = {};
+    std::vector<EnvironmentVariable> environment = {};  ///< wins over the device kits' variables
+    std::vector<ProcessLimit> limits = {};
     std::vector<DeviceKit> kits = standard_device_kits();
     DeviceRules pseudo_devices = trestle::pseudo_devices();
     /// Absent: local when the plan has a device filter, global when devices are skipped.
-    std::optional<DeviceNumbering> numbering;
+    std::optional<DeviceNumbering> numbering = {};
 
     static constexpr auto fields() {
         return field_list(field("group", &PlanOptions::group), field("owner", &PlanOptions::owner),
@@ -134,13 +134,18 @@ class StepList {
     return std::to_string((cpu * (period_us / 1000)).value()) + " " + std::to_string(period_us);
 }
 
+/// Without a memory limit the controller is wanted all the same: it counts the use and its peak.
 [[nodiscard]] inline std::vector<Step> steps_of(const std::string& group, const Limits& limits,
                                                 const Requirements& required,
                                                 DeviceAllowList devices) {
     StepList steps(group);
     if (!limits.cpus.is_empty()) steps.enable("cpu", "cpuset", required.cpu);
     if (limits.cpu_max) steps.enable("cpu quota", "cpu", required.cpu);
-    if (limits.memory_max) steps.enable("memory", "memory", required.memory);
+    if (limits.memory_max) {
+        steps.enable("memory", "memory", required.memory);
+    } else if (required.memory != Requirement::skip) {
+        steps.enable("memory usage", "memory", Requirement::best_effort);
+    }
     if (limits.pids_max) steps.enable("pids", "pids", required.pids);
     steps.make();
     if (!limits.cpus.is_empty()) {

@@ -68,9 +68,9 @@ struct ProcessLimit {
 
 /// What is set between fork and exec; none of it needs a cgroup.
 struct ProcessSettings {
-    PuSet affinity;                                ///< hardware threads; empty: unchanged
-    std::vector<EnvironmentVariable> environment;  ///< overrides the command's, by name
-    std::vector<ProcessLimit> limits;
+    PuSet affinity = {};                                ///< hardware threads; empty: unchanged
+    std::vector<EnvironmentVariable> environment = {};  ///< overrides the command's, by name
+    std::vector<ProcessLimit> limits = {};
 
     static constexpr auto fields() {
         return field_list(field("affinity", &ProcessSettings::affinity),
@@ -83,8 +83,8 @@ struct ProcessSettings {
 /// A program to start. Standard input, output and error are those of the starting process.
 struct Command {
     std::vector<std::string> arguments;  ///< the program first, found along PATH; not empty
-    std::vector<EnvironmentVariable> environment;
-    std::string directory;  ///< empty: that of the starting process
+    std::vector<EnvironmentVariable> environment = {};
+    std::string directory = {};  ///< empty: that of the starting process
 
     static constexpr auto fields() {
         return field_list(field("arguments", &Command::arguments),
@@ -145,12 +145,12 @@ struct Outcome {
 
 /// What a group uses and has used. Absent: not known here.
 struct Usage {
-    std::optional<Bytes> memory;
-    std::optional<Bytes> memory_peak;
-    std::optional<Count> oom_kills;
-    std::optional<Microseconds> cpu_time;
-    std::optional<Microseconds> throttled_time;  ///< waited for the CPU quota
-    std::optional<Count> pids;
+    std::optional<Bytes> memory = {};
+    std::optional<Bytes> memory_peak = {};
+    std::optional<Count> oom_kills = {};
+    std::optional<Microseconds> cpu_time = {};
+    std::optional<Microseconds> throttled_time = {};  ///< waited for the CPU quota
+    std::optional<Count> pids = {};
 
     static constexpr auto fields() {
         return field_list(

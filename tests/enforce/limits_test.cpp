@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/enforce/limits.hpp"
+
+#include "support/catch.hpp"
+#include "support/gpu_node.hpp"
+#include "trestle/base/fmt.hpp"
+
+namespace {
+
+using namespace trestle;
+
+static_assert(lists_all_fields<Limits> && lists_all_fields<LimitPolicy> &&
+              lists_all_fields<Requirements>);
+
+NodePlacement with_memory(std::vector<MemoryShare> memory) {
+    NodePlacement placement = two_gpus();
+    placement.memory = std::move(memory);
+    return placement;
+}
+
+TEST_CASE("Limits: whose number becomes the memory limit", "[enforce][limits]") {
+    const std::vector<MemoryShare> grant_256 = {{DomainId(0), gib(100)}, {DomainId(1), gib(156)}};
+    struct Row {
+        Range<Bytes> asked;
+        Per per;
+        std::vector<MemoryShare> granted;
+        LimitSource source;
+        std::optional<Bytes> limit;
+        const char* why;
+    };
+    const auto exactly = [](Bytes bytes) { return Range<Bytes>::exactly(bytes); };
+    const Row rows[] = {
+        {exactly(gib(16)),
+         Per::node,
+         {{DomainId(0), gib(16)}},
+         LimitSource::request,
+         Bytes(17179869184),
+         "--mem=16G is 16 GiB"},
+        {exactly(gib(32)),
+         Per::node,
+         {{DomainId(0), gib(32)}},
+         LimitSource::request,
+         Bytes(34359738368),
+         "memory: 32GB is 32 GiB"},
+        {Range<Bytes>::at_least(gib(200)), Per::node, grant_256, LimitSource::capacity,
+         Bytes(274877906944), "200GB.. on 256 GB: all that the offer has"},
+        {Range<Bytes>::at_least(gib(200)), Per::node, grant_256, LimitSource::request,
+         Bytes(214748364800), "200GB.. on 256 GB: what was asked"},
+        {exactly(gib(2)), Per::cpu, grant_256, LimitSource::request, gib(16),
+         "per CPU counts the 8 threads of the 4 cores"},
+        {exactly(gib(10)), Per::device, grant_256, LimitSource::request, gib(20),
+         "per device counts the 2 devices"},
+        {exactly(gib(64)),
+         Per::node,
+         {{DomainId(0), gib(48)}},
+         LimitSource::request,
+         gib(48),
+         "never looser than the grant"},
+        {exactly(Bytes::max()),
+         Per::cpu,
+         {{DomainId(0), gib(1)}},
+         LimitSource::request,
+         gib(1),
+         "a product beyond 2^63 is clamped too"},
+        {exactly(Bytes()), Per::node, grant_256, LimitSource::request, std::nullopt,
+         "nothing asked: no limit, not a limit of 0"},
+        {exactly(Bytes()), Per::node, grant_256, LimitSource::capacity, gib(256),
+         "nothing asked, capacity: the grant"},
+        {Range<Bytes>(),
+         Per::node,
+         {},
+         LimitSource::capacity,
+         std::nullopt,
+         "nothing granted: no limit"},
+        {exactly(Bytes(1)),
+         Per::node,
+         {{DomainId(0), Bytes(1)}},
+         LimitSource::request,
+         Bytes(1),
+         "the smallest limit"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        Request request;
+        request.memory = row.asked;
+        request.memory_per = row.per;
+        LimitPolicy policy;
+        policy.source = row.source;
+        CHECK(limits_of(request, gpu_shape(), with_memory(row.granted), policy).memory_max ==
+              row.limit);
+    }
+}
+
+TEST_CASE("Limits: CPUs are the kernel's numbers of all threads of the cores",
+          "[enforce][limits]") {
+    const Limits limits = limits_of(four_cpus(), gpu_shape(), two_cores(), {});
+    CHECK(to_text(limits.cpus) == "0-1,16-17");
+    CHECK(to_text(limits.mems) == "0");
+    CHECK(limits_of(four_cpus(), gpu_shape(), two_gpus(), {}).mems.count() == 2);
+    CHECK_FALSE(limits.cpu_max);
+}
+
+TEST_CASE("Limits: memory nodes are the kernel's numbers, not positions", "[enforce][limits]") {
+    NodeShape shape = gpu_shape();
+    shape.memory[0].os_index = OsIndex(8);
+    CHECK(to_text(limits_of(four_cpus(), shape, two_cores(), {}).mems) == "8");
+    NodePlacement no_memory = two_cores();
+    no_memory.memory.clear();
+    CHECK(limits_of(four_cpus(), shape, no_memory, {}).mems.is_empty());
+}
+
+TEST_CASE("Limits: the policy's own numbers", "[enforce][limits]") {
+    LimitPolicy policy;
+    policy.swap = gib(1);
+    policy.has_oom_group = false;
+    policy.has_cpu_quota = true;
+    policy.pids_max = Count(512);
+    const Limits limits = limits_of(four_cpus(), gpu_shape(), two_cores(), policy);
+    CHECK(limits.swap_max == gib(1));
+    CHECK_FALSE(limits.is_oom_group);
+    CHECK(limits.cpu_max == cpus(4));
+    CHECK(limits.pids_max == Count(512));
+    CHECK(limits_of(four_cpus(), gpu_shape(), two_cores(), {}).swap_max == Bytes());
+}
+
+TEST_CASE("Limits: what is skipped has no limit", "[enforce][limits]") {
+    LimitPolicy policy;
+    policy.has_cpu_quota = true;
+    policy.pids_max = Count(512);
+    const auto limits = [&] { return limits_of(four_cpus(), gpu_shape(), two_cores(), policy); };
+    const Limits all = limits();
+
+    policy.requirements.cpu = Requirement::skip;
+    Limits expected = all;
+    expected.cpus = {};
+    expected.mems = {};
+    expected.cpu_max = std::nullopt;
+    CHECK(limits() == expected);
+
+    policy.requirements = {};
+    policy.requirements.memory = Requirement::skip;
+    expected = all;
+    expected.memory_max = std::nullopt;
+    expected.swap_max = std::nullopt;
+    expected.is_oom_group = false;
+    CHECK(limits() == expected);
+
+    policy.requirements = {};
+    policy.requirements.swap = Requirement::skip;
+    expected = all;
+    expected.swap_max = std::nullopt;
+    CHECK(limits() == expected);
+
+    policy.requirements = Requirements::all(Requirement::skip);
+    CHECK(limits() == Limits{});
+    policy.requirements = Requirements::all(Requirement::best_effort);
+    CHECK(limits() == all);
+}
+
+}  // namespace

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/enforce/plan.hpp"
+
+#include <algorithm>
+
+#include "support/catch.hpp"
+#include "support/golden.hpp"
+#include "support/gpu_node.hpp"
+#include "trestle/base/hash.hpp"
+
+namespace {
+
+using namespace trestle;
+
+static_assert(lists_all_fields<Step> && lists_all_fields<Plan> && lists_all_fields<PlanOptions>);
+
+PlanOptions job_42() {
+    PlanOptions options;
+    options.group = "job_42";
+    options.owner = OwnerId(42);
+    return options;
+}
+
+Plan planned(const NodePlacement& placement, const Request& request, const LimitPolicy& policy,
+             const PlanOptions& options) {
+    const auto made = plan(gpu_node(), placement, request, policy, options);
+    INFO(made.status().ToString());
+    REQUIRE(made.ok());
+    return *made;
+}
+
+TEST_CASE("plan: golden plans", "[enforce][plan][golden]") {
+    LimitPolicy everything;
+    everything.source = LimitSource::capacity;
+    everything.swap = gib(1);
+    everything.has_cpu_quota = true;
+    everything.pids_max = Count(4096);
+    PlanOptions rich = job_42();
+    rich.environment = {{"CUDA_VISIBLE_DEVICES", "7"}, {"OMP_NUM_THREADS", "8"}};
+    rich.limits = {{ProcessResource::core, 0, 0},
+                   {ProcessResource::memlock, std::nullopt, std::nullopt}};
+    PlanOptions step = job_42();
+    step.group = "job_42/step_0";
+    LimitPolicy lenient;
+    lenient.requirements = Requirements::all(Requirement::best_effort);
+    LimitPolicy nothing;
+    nothing.requirements = Requirements::all(Requirement::skip);
+
+    check_golden("plan_cpus.txt", to_text(planned(two_cores(), four_cpus(), {}, job_42())));
+    check_golden("plan_gpus.txt",
+                 to_text(planned(two_gpus(), eight_cpus_two_gpus(), {}, job_42())));
+    check_golden("plan_everything.txt",
+                 to_text(planned(two_gpus(), eight_cpus_two_gpus(), everything, rich)));
+    check_golden("plan_step.txt", to_text(planned(two_cores(), four_cpus(), {}, step)));
+    check_golden("plan_best_effort.txt",
+                 to_text(planned(two_gpus(), eight_cpus_two_gpus(), lenient, job_42())));
+    check_golden("plan_nothing.txt",
+                 to_text(planned(two_gpus(), eight_cpus_two_gpus(), nothing, job_42())));
+}
+
+TEST_CASE("plan: controllers, group, limits, filter, in this order", "[enforce][plan]") {
+    LimitPolicy policy;
+    policy.has_cpu_quota = true;
+    policy.pids_max = Count(10);
+    const Plan made = planned(two_gpus(), eight_cpus_two_gpus(), policy, job_42());
+    for (std::size_t i = 1; i < made.steps.size(); ++i) {
+        CHECK(made.steps[i - 1].kind <= made.steps[i].kind);
+    }
+    CHECK(std::count_if(made.steps.begin(), made.steps.end(),
+                        [](const Step& step) { return step.kind == StepKind::make_group; }) == 1);
+    CHECK(made.steps.back().kind == StepKind::load_filter);
+}
+
+TEST_CASE("plan: each file is written under a controller that the plan enables",
+          "[enforce][plan]") {
+    for (unsigned bits = 0; bits < 16; ++bits) {
+        LimitPolicy policy;
+        policy.has_cpu_quota = (bits & 1) != 0;
+        if ((bits & 2) != 0) policy.pids_max = Count(10);
+        if ((bits & 4) != 0) policy.requirements.cpu = Requirement::skip;
+        if ((bits & 8) != 0) policy.requirements.memory = Requirement::skip;
+        const Plan made = planned(two_gpus(), eight_cpus_two_gpus(), policy, job_42());
+        std::vector<std::string> enabled, used;
+        for (const Step& step : made.steps) {
+            if (step.kind == StepKind::enable_controller) enabled.push_back(step.value);
+            if (step.kind != StepKind::write_value) continue;
+            const std::string controller = step.file.substr(0, step.file.find('.'));
+            if (used.empty() || used.back() != controller) used.push_back(controller);
+        }
+        INFO("choice " << bits);
+        CHECK(enabled == used);
+    }
+}
+
+TEST_CASE("plan: memory is counted also where it is not limited", "[enforce][plan]") {
+    Request no_memory;
+    const auto counts = [](const Plan& made) {
+        return std::any_of(made.steps.begin(), made.steps.end(), [](const Step& step) {
+            return step.value == "memory" && step.resource == "memory usage" &&
+                   step.requirement == Requirement::best_effort;
+        });
+    };
+    CHECK(counts(planned(two_cores(), no_memory, {}, job_42())));
+    CHECK_FALSE(counts(planned(two_cores(), four_cpus(), {}, job_42())));
+    LimitPolicy policy;
+    policy.requirements.memory = Requirement::skip;
+    CHECK_FALSE(counts(planned(two_cores(), no_memory, policy, job_42())));
+}
+
+TEST_CASE("plan: the same input gives the same plan", "[enforce][plan][law]") {
+    const Plan one = planned(two_gpus(), eight_cpus_two_gpus(), {}, job_42());
+    const Plan two = planned(two_gpus(), eight_cpus_two_gpus(), {}, job_42());
+    CHECK(one == two);
+    CHECK(hash_of(one) == hash_of(two));
+    PlanOptions other = job_42();
+    other.group = "job_43";
+    CHECK(one != planned(two_gpus(), eight_cpus_two_gpus(), {}, other));
+}
+
+TEST_CASE("plan: skipping devices shows the node's own numbers", "[enforce][plan]") {
+    LimitPolicy policy;
+    policy.requirements.devices = Requirement::skip;
+    const Plan made = planned(two_gpus(), eight_cpus_two_gpus(), policy, job_42());
+    CHECK(made.process.environment ==
+          std::vector<EnvironmentVariable>{{"CUDA_VISIBLE_DEVICES", "2,3"}});
+    PlanOptions options = job_42();
+    options.numbering = DeviceNumbering::local;
+    CHECK(planned(two_gpus(), eight_cpus_two_gpus(), policy, options).process.environment ==
+          std::vector<EnvironmentVariable>{{"CUDA_VISIBLE_DEVICES", "0,1"}});
+}
+
+TEST_CASE("plan: bad input is one line that says what and where", "[enforce][plan]") {
+    struct Row {
+        NodePlacement placement;
+        PlanOptions options;
+        const char* what;
+        const char* why;
+    };
+    const auto changed = [](auto value, auto change) {
+        change(value);
+        return value;
+    };
+    const Row rows[] = {
+        {two_cores(), changed(job_42(), [](PlanOptions& o) { o.group = "../x"; }), "group name",
+         "a group outside"},
+        {two_cores(),
+         changed(job_42(),
+                 [](PlanOptions& o) {
+                     o.environment = {{"A=B", "1"}};
+                 }),
+         "environment: the name \"A=B\"", "a name with ="},
+        {two_cores(),
+         changed(job_42(),
+                 [](PlanOptions& o) {
+                     o.environment = {{"", "1"}};
+                 }),
+         "environment: the name \"\"", "no name"},
+        {two_cores(),
+         changed(job_42(),
+                 [](PlanOptions& o) {
+                     o.environment = {{"A", std::string("x\0y", 3)}};
+                 }),
+         "environment: the value of A", "NUL in a value"},
+        {changed(two_cores(), [](NodePlacement& p) { p.cores = {}; }), job_42(), "no core",
+         "no core"},
+        {changed(two_cores(), [](NodePlacement& p) { p.cores.insert(CoreId(16)); }), job_42(),
+         "core 16 does not exist, expected 0-15", "the first core that does not exist"},
+        {changed(two_cores(),
+                 [](NodePlacement& p) {
+                     p.memory = {{DomainId(2), gib(1)}};
+                 }),
+         job_42(), "memory domain 2 does not exist, the node has 2", "a domain that is not there"},
+        {changed(two_cores(),
+                 [](NodePlacement& p) {
+                     p.devices = {{DeviceId(4), Count(1)}};
+                 }),
+         job_42(), "device 4 does not exist, the node has 4", "a device that is not there"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const auto made = plan(gpu_node(), row.placement, four_cpus(), {}, row.options);
+        CHECK(made.status().code() == StatusCode::kInvalidArgument);
+        const std::string text{message(made.status())};
+        CHECK_THAT(text, Catch::Matchers::ContainsSubstring(row.what));
+        CHECK(text.find('\n') == text.npos);
+    }
+}
+
+TEST_CASE("plan: the quota is a tenth of a second for each CPU", "[enforce][plan]") {
+    LimitPolicy policy;
+    policy.has_cpu_quota = true;
+    const Plan made = planned(two_cores(), four_cpus(), policy, job_42());
+    const auto at = std::find_if(made.steps.begin(), made.steps.end(),
+                                 [](const Step& step) { return step.file == "cpu.max"; });
+    REQUIRE(at != made.steps.end());
+    CHECK(at->value == "400000 100000");
+}
+
+}  // namespace

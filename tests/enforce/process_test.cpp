@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/enforce/process.hpp"
+
+#include "support/catch.hpp"
+#include "trestle/base/fmt.hpp"
+
+namespace {
+
+using namespace trestle;
+
+static_assert(lists_all_fields<EnvironmentVariable> && lists_all_fields<ProcessLimit> &&
+              lists_all_fields<ProcessSettings> && lists_all_fields<Command> &&
+              lists_all_fields<Outcome> && lists_all_fields<Usage>);
+static_assert(exit_status({}) == 0);
+
+TEST_CASE("Outcome: how it ended, and the status for a shell", "[enforce][process]") {
+    struct Row {
+        Outcome outcome;
+        Ending ending;
+        int status;
+        const char* why;
+    };
+    const Row rows[] = {
+        {exited(0), Ending::exited, 0, "done"},
+        {exited(3), Ending::exited, 3, "failed"},
+        {exited(255), Ending::exited, 255, "the largest status"},
+        {signaled(15), Ending::signaled, 143, "terminated"},
+        {signaled(9), Ending::signaled, 137, "killed by somebody; nobody counts memory"},
+        {signaled(9, Count(0)), Ending::signaled, 137, "killed by somebody, not for memory"},
+        {signaled(9, Count(1)), Ending::out_of_memory, 125, "killed for memory"},
+        {signaled(7, Count(1)), Ending::signaled, 135, "a bus error after a child's death"},
+        {exited(1, Count(1)), Ending::exited, 1, "outlived the death of its child for memory"},
+        {exited(125), Ending::exited, 125, "its own 125: the ending tells them apart"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK(row.outcome.ending == row.ending);
+        CHECK(exit_status(row.outcome) == row.status);
+    }
+    CHECK(exited(1, Count(2)).oom_kills == Count(2));
+}
+
+TEST_CASE("Usage: unknown differs from 0", "[enforce][process]") {
+    CHECK(Usage{} != Usage{.memory = Bytes()});
+    CHECK(to_text(Usage{}) == "{}");
+    CHECK(to_text(Usage{.memory = Bytes(), .memory_peak = mib(3)}) ==
+          "{memory=0, memory_peak=3MiB}");
+}
+
+TEST_CASE("ProcessLimit: an absent number is unlimited", "[enforce][process]") {
+    CHECK(to_text(ProcessLimit{ProcessResource::core, 0, std::nullopt}) ==
+          "core soft=0 hard=unlimited");
+}
+
+}  // namespace
