@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The enforcer for cgroup v2: makes plans hold below one directory that the caller was given.
+//
+// Layer: os. Main types: CgroupEnforcer, CgroupOptions. No systemd is needed; no group outside of
+// the directory is touched, and no path leads out of it.
+// A reader would get wrong: a group that hands controllers down holds no processes (kernel rule).
+// If only this process is in the directory's own group, it moves to the leaf `manager` below it,
+// and back when the enforcer goes away and no other group is left.
+
+#include <memory>
+#include <string>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/enforce/enforcer.hpp"
+#include "trestle/os/start_method.hpp"
+
+namespace trestle::os {
+
+struct CgroupOptions {
+    StartMethod start = StartMethod::automatic;
+    Seconds patience{30};  ///< how long freeze and remove wait for the kernel
+
+    static constexpr auto fields() {
+        return field_list(field("start", &CgroupOptions::start),
+                          field("patience", &CgroupOptions::patience));
+    }
+    friend bool operator==(const CgroupOptions&, const CgroupOptions&) = default;
+};
+
+/// See Enforcer for what each call means. Besides:
+///   - cpuset.cpus and cpuset.mems are compared with what the kernel made of them (.effective): a
+///   CPU
+///     that is offline or belongs to somebody else fails the step.
+///   - A device filter is added to those of the groups above; files are looked up when it is
+///   loaded.
+///   - A command starts with no signal blocked and with no file open but the standard three.
+///   - remove leaves a child that was spawned to be reaped by wait or poll.
+/// Waits with poll(2), starts no thread and handles no signal; SIGCHLD must not be ignored.
+/// Errors: FailedPrecondition where the kernel offers no such controller or file and where
+/// processes stand in the way, DeadlineExceeded when patience ends.
+class CgroupEnforcer final : public Enforcer {
+  public:
+    /// Errors: FailedPrecondition with the reason that probe_cgroup gives.
+    [[nodiscard]] static StatusOr<std::unique_ptr<CgroupEnforcer>> open(
+        const std::string& directory, const CgroupOptions& options = {});
+    /// Groups and processes stay as they are.
+    ~CgroupEnforcer() override;
+
+    [[nodiscard]] Status run(const Step& step) override;
+    [[nodiscard]] StatusOr<Child> spawn(const Plan& plan, const Command& command) override;
+    [[nodiscard]] Status attach(const std::string& group, std::int64_t pid) override;
+    [[nodiscard]] StatusOr<Outcome> wait(const Child& child) override;
+    [[nodiscard]] StatusOr<std::optional<Outcome>> poll(const Child& child) override;
+    [[nodiscard]] Status signal(const std::string& group, int signal_number) override;
+    [[nodiscard]] Status freeze(const std::string& group) override;
+    [[nodiscard]] Status thaw(const std::string& group) override;
+    [[nodiscard]] StatusOr<Usage> observe(const std::string& group) override;
+    [[nodiscard]] Status remove(const std::string& group) override;
+    [[nodiscard]] StatusOr<std::vector<GroupState>> recover() override;
+
+  private:
+    class State;
+    explicit CgroupEnforcer(std::unique_ptr<State> state);
+
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace trestle::os

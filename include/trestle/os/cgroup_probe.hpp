@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What this machine offers for enforcement, as a value with the reason where it offers nothing.
+//
+// Layer: os. Main names: probe_cgroup, CgroupSupport. Nothing is changed by looking.
+// A reader would get wrong: a usable directory may still lack controllers; a plan that requires one
+// of these fails with the reason when it is applied.
+
+#include <string>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+
+namespace trestle::os {
+
+/// What can be enforced below one directory.
+struct CgroupSupport {
+    std::string directory;                 ///< empty when none was found
+    bool is_usable = false;                ///< groups can be made below the directory
+    std::string reason;                    ///< one line: why it is not usable; else empty
+    std::vector<std::string> controllers;  ///< that groups below can have, by name
+    std::string no_device_filter;          ///< why no device filter can be loaded; empty: it can
+
+    static constexpr auto fields() {
+        return field_list(field("directory", &CgroupSupport::directory),
+                          field("is_usable", &CgroupSupport::is_usable),
+                          field("reason", &CgroupSupport::reason),
+                          field("controllers", &CgroupSupport::controllers),
+                          field("no_device_filter", &CgroupSupport::no_device_filter));
+    }
+    friend bool operator==(const CgroupSupport&, const CgroupSupport&) = default;
+};
+
+/// Looks at `directory`. Usable means: cgroup v2 with at least one controller, mounted writable,
+/// and this user may make groups, move processes and hand controllers down.
+[[nodiscard]] CgroupSupport probe_cgroup(const std::string& directory);
+
+/// Looks for a directory to use: the group that this process is in, when it is alone there or the
+/// group is the root of the hierarchy; else the root of the hierarchy. When neither is usable: the
+/// reason for the first.
+[[nodiscard]] CgroupSupport probe_cgroup();
+
+}  // namespace trestle::os

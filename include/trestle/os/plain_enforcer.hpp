@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The enforcer for machines without a usable cgroup v2: applies what needs none.
+//
+// Layer: os. Main type: PlainEnforcer. A plan whose steps are best effort is applied with one
+// shortfall for each resource; affinity, environment and resource limits are set on the command.
+// A reader would get wrong: nothing here holds against a command that does not want to be held. It
+// may change its affinity, and what it starts and leaves behind is not found again.
+
+#include <memory>
+#include <string>
+
+#include "trestle/base/status.hpp"
+#include "trestle/enforce/enforcer.hpp"
+
+namespace trestle::os {
+
+/// Groups are names here; they hold the children spawned into them. Every other step, attach,
+/// freeze and thaw fail with FailedPrecondition and the reason given. signal and remove reach the
+/// children, not what these started. observe knows nothing.
+class PlainEnforcer final : public Enforcer {
+  public:
+    /// `reason`: why there is no better one, as CgroupSupport::reason has it.
+    explicit PlainEnforcer(std::string reason);
+    ~PlainEnforcer() override;
+
+    [[nodiscard]] Status run(const Step& step) override;
+    [[nodiscard]] StatusOr<Child> spawn(const Plan& plan, const Command& command) override;
+    [[nodiscard]] Status attach(const std::string& group, std::int64_t pid) override;
+    [[nodiscard]] StatusOr<Outcome> wait(const Child& child) override;
+    [[nodiscard]] StatusOr<std::optional<Outcome>> poll(const Child& child) override;
+    [[nodiscard]] Status signal(const std::string& group, int signal_number) override;
+    [[nodiscard]] Status freeze(const std::string& group) override;
+    [[nodiscard]] Status thaw(const std::string& group) override;
+    [[nodiscard]] StatusOr<Usage> observe(const std::string& group) override;
+    [[nodiscard]] Status remove(const std::string& group) override;
+    [[nodiscard]] StatusOr<std::vector<GroupState>> recover() override;
+
+  private:
+    class State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace trestle::os

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How a process gets into its group.
+//
+// Layer: os. Main type: StartMethod.
+// A reader would get wrong: with either method the command never runs outside its group; they
+// differ in what the kernel has to offer and in the cost.
+
+#include <array>
+
+#include "trestle/base/enums.hpp"
+
+namespace trestle::os {
+
+enum class StartMethod {
+    automatic,      ///< clone3(CLONE_INTO_CGROUP) where the kernel has it, else fork_and_move
+    fork_and_move,  ///< the child waits until it was written to cgroup.procs
+};
+
+constexpr auto enum_names(StartMethod) {
+    return std::array{named(StartMethod::automatic, "automatic"),
+                      named(StartMethod::fork_and_move, "fork_and_move")};
+}
+
+}  // namespace trestle::os

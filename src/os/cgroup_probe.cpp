@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/os/cgroup_probe.hpp"
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/statvfs.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "device_program.hpp"
+#include "group_directory.hpp"
+#include "kernel_text.hpp"
+
+namespace trestle::os {
+
+namespace {
+
+using detail::GroupDirectory;
+
+/// Why no group can be made below `directory`; empty when it can.
+std::string obstacle(const std::string& directory) {
+    struct statfs about {};
+    if (::statfs(directory.c_str(), &about) != 0) {
+        return std::string(message(errno_status(errno, directory)));
+    }
+    if (about.f_type != CGROUP2_SUPER_MAGIC) {
+        return directory + " is no cgroup v2 file system (cgroup v1 or hybrid, or none)";
+    }
+    if ((static_cast<unsigned long>(about.f_flags) & ST_RDONLY) != 0) {
+        return directory + " is mounted read-only";
+    }
+    for (const char* file : {"", "/cgroup.procs", "/cgroup.subtree_control"}) {
+        const std::string path = directory + file;
+        if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
+            return fmt::format("{}: not writable by user {}, the group is not delegated", path,
+                               ::geteuid());
+        }
+    }
+    return {};
+}
+
+std::string text_of_proc(const char* path) {
+    auto text = detail::read_file_at(AT_FDCWD, path, path);
+    return text.ok() ? *std::move(text) : std::string();
+}
+
+/// True when groups below may have controllers while this process stays or moves one down.
+bool has_room(const GroupDirectory& group) {
+    if (!group.has("cgroup.type")) return true;  // the root, where processes are no obstacle
+    const auto processes = group.read("cgroup.procs");
+    return processes.ok() && detail::pids_of(*processes) == std::vector<std::int64_t>{::getpid()};
+}
+
+}  // namespace
+
+CgroupSupport probe_cgroup(const std::string& directory) {
+    CgroupSupport support;
+    support.directory = directory;
+    support.reason = obstacle(directory);
+    if (!support.reason.empty()) return support;
+    const auto group = GroupDirectory::open(directory);
+    const auto controllers = group.ok() ? group->read("cgroup.controllers") : group.status();
+    if (!controllers.ok()) {
+        support.reason = std::string(message(controllers.status()));
+        return support;
+    }
+    support.controllers = detail::words_of(*controllers);
+    if (support.controllers.empty()) {
+        support.reason = directory +
+                         " has no controllers (cgroup v1 holds them, or none were"
+                         " handed down)";
+        return support;
+    }
+    support.is_usable = true;
+    support.no_device_filter = std::string(message(detail::can_load_filters()));
+    return support;
+}
+
+CgroupSupport probe_cgroup() {
+    const auto mount = detail::mount_of(text_of_proc("/proc/self/mountinfo"));
+    const auto own = detail::group_of(text_of_proc("/proc/self/cgroup"));
+    CgroupSupport support;
+    support.reason = "no cgroup v2 hierarchy is mounted";
+    if (!mount) return support;
+    if (const auto directory = own ? detail::directory_of(*mount, *own) : std::nullopt) {
+        support = probe_cgroup(*directory);
+        const auto group = GroupDirectory::open(*directory);
+        if (support.is_usable && group.ok() && has_room(*group)) return support;
+        if (support.is_usable) {
+            support.is_usable = false;
+            support.reason = *directory + " holds other processes beside this one";
+        }
+    }
+    const CgroupSupport root = probe_cgroup(mount->directory);
+    return root.is_usable || support.directory.empty() ? root : support;
+}
+
+}  // namespace trestle::os

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The directory of one control group: every file is reached from its descriptor.
+//
+// Layer: os, private. Main types: GroupDirectory, Deadline. Groups below are opened part by part
+// without following a link, so that no path, however it changes meanwhile, leads out of the root.
+// A reader would get wrong: this knows directories and files only; it works on any file system.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fd.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+
+namespace trestle::os::detail {
+
+/// A moment on the monotonic clock of the kernel.
+class Deadline {
+  public:
+    [[nodiscard]] static Deadline in(Seconds seconds);
+    /// Milliseconds until then, at most `most`; 0 when it has passed.
+    [[nodiscard]] int left_ms(int most = 1 << 30) const;
+
+  private:
+    std::int64_t at_ms_ = 0;
+};
+
+/// The whole of a file, opened at `directory_fd`. The error names `shown_path`.
+[[nodiscard]] StatusOr<std::string> read_file_at(int directory_fd, const char* file,
+                                                 const std::string& shown_path);
+
+class GroupDirectory {
+  public:
+    [[nodiscard]] static StatusOr<GroupDirectory> open(const std::string& path);
+
+    /// The group of this relative name; "" is this one again. Errors: NotFound.
+    [[nodiscard]] StatusOr<GroupDirectory> below(std::string_view group) const;
+
+    [[nodiscard]] int fd() const { return fd_.get(); }
+    [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] bool has(const char* file) const;
+
+    [[nodiscard]] StatusOr<std::string> read(const std::string& file) const;
+    /// One write(2), as the kernel's files want it.
+    [[nodiscard]] Status write(const std::string& file, const std::string& value) const;
+
+    /// Errors: AlreadyExists.
+    [[nodiscard]] Status make(const std::string& name) const;
+    /// Removes an empty group. Ok when it is gone already.
+    [[nodiscard]] Status remove(const std::string& name) const;
+    /// The names of the groups directly below, in order.
+    [[nodiscard]] StatusOr<std::vector<std::string>> children() const;
+
+    /// Waits until cgroup.events says `<key> <value>`.
+    /// Errors: DeadlineExceeded; NotFound when the group goes away.
+    [[nodiscard]] Status wait_for(const std::string& key, std::uint64_t value,
+                                  Deadline deadline) const;
+
+  private:
+    GroupDirectory(Fd fd, std::string path) : fd_(std::move(fd)), path_(std::move(path)) {}
+
+    Fd fd_;
+    std::string path_;
+};
+
+}  // namespace trestle::os::detail

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kernel_text.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "trestle/base/text.hpp"
+
+namespace trestle::os::detail {
+
+namespace {
+
+/// Takes the next line off `text`, without its end.
+std::string_view take_line(std::string_view& text) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    return line;
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> keyed_number(std::string_view text, std::string_view key) {
+    while (!text.empty()) {
+        TextCursor line(take_line(text));
+        if (line.accept(key) && line.accept(' ')) return line.take_number();
+    }
+    return std::nullopt;
+}
+
+std::optional<std::uint64_t> whole_number(std::string_view text) {
+    TextCursor line(take_line(text));
+    const auto number = line.take_number();
+    return line.at_end() && text.empty() ? number : std::nullopt;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+    std::vector<std::string> words;
+    TextCursor cursor(text);
+    const auto is_blank = [](char c) { return c == ' ' || c == '\n' || c == '\t'; };
+    for (cursor.take_while(is_blank); !cursor.at_end(); cursor.take_while(is_blank)) {
+        words.emplace_back(cursor.take_until(" \n\t"));
+    }
+    return words;
+}
+
+std::vector<std::int64_t> pids_of(std::string_view text) {
+    std::vector<std::int64_t> pids;
+    for (const std::string& word : words_of(text)) {
+        const auto pid = whole_number(word).value_or(0);
+        if (pid != 0) pids.push_back(static_cast<std::int64_t>(pid));
+    }
+    std::sort(pids.begin(), pids.end());
+    return pids;
+}
+
+std::optional<std::uint32_t> major_of(std::string_view proc_devices, DeviceFile::Kind kind,
+                                      std::string_view driver) {
+    const std::string_view wanted =
+        kind == DeviceFile::Kind::block ? "Block devices:" : "Character devices:";
+    bool is_inside = false;
+    while (!proc_devices.empty()) {
+        TextCursor line(take_line(proc_devices));
+        if (line.rest().ends_with("devices:")) is_inside = line.rest() == wanted;
+        line.skip_blanks();
+        const auto major = line.take_number();
+        if (!is_inside || !major || *major > std::numeric_limits<std::uint32_t>::max()) continue;
+        line.skip_blanks();
+        if (line.rest() == driver) return static_cast<std::uint32_t>(*major);
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> group_of(std::string_view proc_self_cgroup) {
+    while (!proc_self_cgroup.empty()) {
+        TextCursor line(take_line(proc_self_cgroup));
+        if (line.accept("0::")) return std::string(line.rest());
+    }
+    return std::nullopt;
+}
+
+std::optional<CgroupMount> mount_of(std::string_view proc_self_mountinfo) {
+    // 42 32 0:26 /group /directory rw,nosuid - cgroup2 cgroup2 rw (proc(5))
+    while (!proc_self_mountinfo.empty()) {
+        const auto fields = words_of(take_line(proc_self_mountinfo));
+        const auto dash = std::find(fields.begin(), fields.end(), "-");
+        const bool is_cgroup2 = fields.end() - dash > 1 && *(dash + 1) == "cgroup2";
+        if (is_cgroup2 && dash - fields.begin() > 4) return CgroupMount{fields[4], fields[3]};
+    }
+    return std::nullopt;
+}
+
+std::optional<std::string> directory_of(const CgroupMount& mount, std::string_view group) {
+    if (mount.group != "/") {
+        if (!group.starts_with(mount.group)) return std::nullopt;
+        group.remove_prefix(mount.group.size());
+        if (!group.empty() && group.front() != '/') return std::nullopt;
+    }
+    return mount.directory + std::string(group == "/" ? "" : group);
+}
+
+}  // namespace trestle::os::detail

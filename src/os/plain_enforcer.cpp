@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/os/plain_enforcer.hpp"
+
+#include <signal.h>
+
+#include <cerrno>
+#include <set>
+#include <utility>
+
+#include "start_process.hpp"
+#include "trestle/enforce/group_name.hpp"
+
+namespace trestle::os {
+
+class PlainEnforcer::State {
+  public:
+    explicit State(std::string why) : reason(std::move(why)) {}
+
+    [[nodiscard]] Status find(const std::string& group) const {
+        if (groups.contains(group)) return {};
+        return not_found("{}: no such group", group);
+    }
+    [[nodiscard]] Status refuse() const { return failed_precondition("{}", reason); }
+
+    std::string reason;
+    std::set<std::string> groups{""};  ///< "" is the root
+    detail::ChildTable children;
+};
+
+PlainEnforcer::PlainEnforcer(std::string reason)
+    : state_(std::make_unique<State>(std::move(reason))) {}
+PlainEnforcer::~PlainEnforcer() = default;
+
+Status PlainEnforcer::run(const Step& step) {
+    if (step.kind != StepKind::make_group) {
+        if (step.resource != "cpu") return state_->refuse();
+        return failed_precondition("{}; as CPU affinity only, which the command may change",
+                                   state_->reason);
+    }
+    TRESTLE_TRY_STATUS(check_group_name(step.group));
+    TRESTLE_TRY_STATUS(state_->find(parent_group(step.group)));
+    if (state_->groups.insert(step.group).second) return {};
+    return make_error(StatusCode::kAlreadyExists, "{}: the group exists", step.group);
+}
+
+StatusOr<Child> PlainEnforcer::spawn(const Plan& plan, const Command& command) {
+    TRESTLE_TRY_STATUS(state_->find(plan.group));
+    TRESTLE_TRY(const auto image, detail::ExecImage::of(command, plan.process));
+    TRESTLE_TRY(auto process, detail::start_process(image, {}));
+    return state_->children.add({std::move(process), plan.group, std::nullopt});
+}
+
+Status PlainEnforcer::attach(const std::string& group, std::int64_t) {
+    TRESTLE_TRY_STATUS(state_->find(group));
+    return state_->refuse();
+}
+
+StatusOr<Outcome> PlainEnforcer::wait(const Child& child) {
+    TRESTLE_TRY(const auto end, state_->children.wait(child));
+    return end.is_exit ? exited(end.number) : signaled(end.number);
+}
+
+StatusOr<std::optional<Outcome>> PlainEnforcer::poll(const Child& child) {
+    TRESTLE_TRY(const auto end, state_->children.poll(child));
+    if (!end) return std::optional<Outcome>();
+    return std::optional(end->is_exit ? exited(end->number) : signaled(end->number));
+}
+
+Status PlainEnforcer::signal(const std::string& group, int signal_number) {
+    TRESTLE_TRY_STATUS(state_->find(group));
+    // No child of the table is reaped, so each number still is that process.
+    for (const std::int64_t pid : state_->children.pids_below(group)) {
+        if (::kill(static_cast<pid_t>(pid), signal_number) != 0 && errno != ESRCH) {
+            return errno_status(errno, fmt::format("cannot signal process {}", pid));
+        }
+    }
+    return {};
+}
+
+Status PlainEnforcer::freeze(const std::string& group) {
+    TRESTLE_TRY_STATUS(state_->find(group));
+    return state_->refuse();
+}
+
+Status PlainEnforcer::thaw(const std::string& group) { return freeze(group); }
+
+StatusOr<Usage> PlainEnforcer::observe(const std::string& group) {
+    TRESTLE_TRY_STATUS(state_->find(group));
+    return Usage{};
+}
+
+Status PlainEnforcer::remove(const std::string& group) {
+    TRESTLE_TRY_STATUS(check_group_name(group));
+    if (!state_->groups.contains(group)) return {};
+    TRESTLE_TRY_STATUS(signal(group, SIGKILL));
+    std::erase_if(state_->groups, [&](const std::string& name) {
+        return name == group || name.starts_with(group + "/");
+    });
+    return {};
+}
+
+StatusOr<std::vector<GroupState>> PlainEnforcer::recover() {
+    std::vector<GroupState> states;
+    for (const std::string& group : state_->groups) {
+        if (!group.empty()) states.push_back({group, state_->children.pids_of(group)});
+    }
+    return states;
+}
+
+}  // namespace trestle::os

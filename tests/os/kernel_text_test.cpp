@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "../src/os/kernel_text.hpp"
+
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace trestle::os::detail {
+
+TEST_CASE("keyed_number: the number of exactly that key", "[os]") {
+    constexpr std::string_view events = "low 0\nhigh 1\noom 2\noom_kill 31\noom_group_kill 4\n";
+    struct Row {
+        const char* why;
+        std::string_view text;
+        std::string_view key;
+        std::optional<std::uint64_t> number;
+    };
+    const Row rows[] = {
+        {"first line", events, "low", 0},
+        {"a key that starts another", events, "oom", 2},
+        {"in the middle", events, "oom_kill", 31},
+        {"last line", events, "oom_group_kill", 4},
+        {"not there", events, "max", std::nullopt},
+        {"no final line end", "populated 1", "populated", 1},
+        {"no number", "frozen x\n", "frozen", std::nullopt},
+        {"empty", "", "frozen", std::nullopt},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK(keyed_number(row.text, row.key) == row.number);
+    }
+}
+
+TEST_CASE("whole_number: a number alone", "[os]") {
+    CHECK(whole_number("4096\n") == 4096);
+    CHECK(whole_number("0") == 0);
+    CHECK_FALSE(whole_number("max\n"));
+    CHECK_FALSE(whole_number("10 20\n"));
+    CHECK_FALSE(whole_number("1\n2\n"));
+    CHECK_FALSE(whole_number(""));
+}
+
+TEST_CASE("words_of and pids_of: blanks and line ends separate", "[os]") {
+    CHECK(words_of("cpuset cpu io\n") == std::vector<std::string>{"cpuset", "cpu", "io"});
+    CHECK(words_of(" \n").empty());
+    CHECK(pids_of("30\n4\n0\n") == std::vector<std::int64_t>{4, 30});
+}
+
+TEST_CASE("major_of: the driver's major number among devices of its kind", "[os]") {
+    constexpr std::string_view devices =
+        "Character devices:\n  1 mem\n195 nvidia\n239 nvidia-uvm\n511 kfd\n\n"
+        "Block devices:\n  7 loop\n259 blkext\n";
+    using enum DeviceFile::Kind;
+    CHECK(major_of(devices, character, "nvidia-uvm") == 239u);
+    CHECK(major_of(devices, character, "nvidia") == 195u);
+    CHECK(major_of(devices, block, "loop") == 7u);
+    CHECK_FALSE(major_of(devices, character, "loop"));
+    CHECK_FALSE(major_of(devices, block, "kfd"));
+    CHECK_FALSE(major_of("", character, "mem"));
+}
+
+TEST_CASE("group_of: the line of the unified hierarchy", "[os]") {
+    CHECK(group_of("0::/user.slice/a b\n") == "/user.slice/a b");
+    CHECK(group_of("12:pids:/x\n1:name=systemd:/y\n0::/\n") == "/");
+    CHECK_FALSE(group_of("12:pids:/x\n"));
+}
+
+TEST_CASE("mount_of and directory_of: where a group is seen", "[os]") {
+    const auto mount = mount_of(
+        "24 1 0:22 / /proc rw shared:5 - proc proc rw\n"
+        "30 24 0:26 /pod /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate\n");
+    REQUIRE(mount);
+    CHECK(*mount == CgroupMount{"/sys/fs/cgroup", "/pod"});
+    CHECK(directory_of(*mount, "/pod/a") == "/sys/fs/cgroup/a");
+    CHECK(directory_of(*mount, "/pod") == "/sys/fs/cgroup");
+    CHECK_FALSE(directory_of(*mount, "/podium"));
+    CHECK_FALSE(directory_of(*mount, "/other"));
+    CHECK(directory_of({"/cg", "/"}, "/") == "/cg");
+    CHECK(directory_of({"/cg", "/"}, "/a/b") == "/cg/a/b");
+    CHECK_FALSE(mount_of("24 1 0:22 / /sys/fs/cgroup rw - tmpfs cgroup rw\n"));
+    CHECK_FALSE(mount_of("- cgroup2\n"));
+}
+
+}  // namespace trestle::os::detail

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starting, waiting and the settings between fork and exec: the same code as with groups.
+#include "trestle/os/plain_enforcer.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "../src/os/start_process.hpp"
+#include "machines/unpacked.hpp"
+#include "support/catch.hpp"
+#include "trestle/os/discover.hpp"
+
+namespace trestle {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+Command shell(const std::string& script) {
+    return {{"sh", "-c", script}, {{"PATH", "/usr/bin:/bin"}}, ""};
+}
+
+/// An enforcer with the group `job`, and the plan for it.
+struct Job {
+    Job() {
+        plan.group = "job";
+        Step step;
+        step.group = "job";
+        REQUIRE(enforcer.run(step) == Status());
+    }
+    StatusOr<Outcome> run(const Command& command) {
+        const auto child = enforcer.spawn(plan, command);
+        if (!child.ok()) return child.status();
+        return enforcer.wait(*child);
+    }
+
+    os::PlainEnforcer enforcer{"there is no cgroup here"};
+    Plan plan;
+};
+
+bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) == 0 || errno != ECHILD; }
+
+}  // namespace
+
+TEST_CASE("PlainEnforcer: a command ends with its own exit code or signal", "[os]") {
+    Job job;
+    CHECK(job.run(shell("exit 0")).value() == exited(0));
+    CHECK(job.run(shell("exit 42")).value() == exited(42));
+    CHECK(job.run(shell("kill -9 $$")).value() == signaled(9));
+    CHECK(job.run(shell("kill -15 $$")).value() == signaled(15));
+    CHECK_FALSE(has_children());
+}
+
+TEST_CASE("PlainEnforcer: a program that cannot be started is one line and no process", "[os]") {
+    const TemporaryFolder folder;
+    const std::string text_file = (folder.path() / "text").string();
+    std::ofstream(text_file) << "no program";
+    struct Row {
+        const char* why;
+        Command command;
+        StatusCode code;
+        std::string says;
+    };
+    const Command base = shell("true");
+    const auto of = [&](std::vector<std::string> arguments, std::string directory = "") {
+        return Command{std::move(arguments), base.environment, std::move(directory)};
+    };
+    const Row rows[] = {
+        {"not along PATH", of({"no-such-program"}), StatusCode::kNotFound,
+         "cannot execute for no-such-program: No such file"},
+        {"not at the path", of({"/no/such"}), StatusCode::kNotFound, "/no/such"},
+        {"not executable", of({text_file}), StatusCode::kPermissionDenied, "Permission denied"},
+        {"a folder", of({"/tmp"}), StatusCode::kPermissionDenied, "Permission denied"},
+        {"no such directory", of({"true"}, "/no/such"), StatusCode::kNotFound,
+         "cannot change to the directory"},
+        {"no words", of({}), StatusCode::kInvalidArgument, "command: it is empty"},
+        {"an empty word", of({""}), StatusCode::kInvalidArgument, "command: it is empty"},
+        {"a NUL byte", of({"sh", std::string("a\0b", 3)}), StatusCode::kInvalidArgument, "NUL"},
+    };
+    Job job;
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const auto child = job.enforcer.spawn(job.plan, row.command);
+        REQUIRE_FALSE(child.ok());
+        const std::string line(message(child.status()));
+        CHECK(child.status().code() == row.code);
+        CHECK_THAT(line, ContainsSubstring(row.says));
+        CHECK(line.find('\n') == std::string::npos);
+        CHECK_FALSE(has_children());
+    }
+    CHECK(job.enforcer.recover().value() == std::vector<GroupState>{{"job", {}}});
+}
+
+TEST_CASE("PlainEnforcer: settings fail as one line that says which", "[os]") {
+    Job job;
+    job.plan.process.affinity.insert(OsIndex(500'000));
+    CHECK_THAT(std::string(message(job.run(shell("true")).status())),
+               ContainsSubstring("cannot set CPU affinity for sh"));
+    job.plan.process = {};
+    job.plan.process.limits = {{ProcessResource::nofile, 200, 100}};
+    CHECK_THAT(std::string(message(job.run(shell("true")).status())),
+               ContainsSubstring("cannot set resource limits for sh"));
+    CHECK_FALSE(has_children());
+}
+
+TEST_CASE("PlainEnforcer: affinity, limits, environment and directory reach the command", "[os]") {
+    Job job;
+    const auto node = os::discover();
+    REQUIRE(node.ok());
+    job.plan.process.affinity.insert(node->shape->hardware.cores.back().threads.back());
+    CHECK(job.run(shell("test $(nproc) = 1")).value() == exited(0));
+
+    job.plan.process.limits = {{ProcessResource::nofile, 33, 44}, {ProcessResource::core, 0, 0}};
+    CHECK(job.run(shell("test $(ulimit -Sn) = 33")).value() == exited(0));
+    CHECK(job.run(shell("test $(ulimit -Hn) = 44")).value() == exited(0));
+
+    job.plan.process.environment = {{"A", "from the plan"}};
+    Command command =
+        shell("test \"$A\" = 'from the plan' && test \"$B\" = b && test -z \"$HOME\"");
+    command.environment.push_back({"A", "from the command"});
+    command.environment.push_back({"B", "b"});
+    CHECK(job.run(command).value() == exited(0));
+
+    command = shell("test $(pwd) = /usr");
+    command.directory = "/usr";
+    CHECK(job.run(command).value() == exited(0));
+}
+
+TEST_CASE("PlainEnforcer: nothing of the parent leaks into the command", "[os]") {
+    Job job;
+    const int fd = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
+    REQUIRE(fd > 2);
+    CHECK(job.run(shell("test ! -e /proc/self/fd/" + std::to_string(fd))).value() == exited(0));
+    ::close(fd);
+
+    sigset_t term;
+    sigset_t before;
+    ::sigemptyset(&term);
+    ::sigaddset(&term, SIGTERM);
+    ::pthread_sigmask(SIG_BLOCK, &term, &before);
+    CHECK(job.run(shell("grep -q 'SigBlk:.0000000000000000' /proc/self/status")).value() ==
+          exited(0));
+    sigset_t after;
+    ::pthread_sigmask(SIG_SETMASK, &before, &after);
+    CHECK(::sigismember(&after, SIGTERM) == 1);
+    CHECK(::sigismember(&after, SIGUSR1) == 0);
+}
+
+TEST_CASE("PlainEnforcer: polling, signals and removal reach the children", "[os]") {
+    Job job;
+    const auto child = job.enforcer.spawn(job.plan, shell("exec sleep 1000"));
+    REQUIRE(child.ok());
+    CHECK(job.enforcer.poll(*child).value() == std::nullopt);
+    CHECK(job.enforcer.recover().value() == std::vector<GroupState>{{"job", {child->pid}}});
+    CHECK(job.enforcer.signal("job", SIGTERM) == Status());
+    CHECK(job.enforcer.wait(*child).value() == signaled(SIGTERM));
+    CHECK(job.enforcer.wait(*child).status().code() == StatusCode::kNotFound);
+
+    const auto other = job.enforcer.spawn(job.plan, shell("exec sleep 1000"));
+    REQUIRE(other.ok());
+    CHECK(job.enforcer.remove("job") == Status());
+    CHECK(job.enforcer.remove("job") == Status());
+    CHECK(job.enforcer.wait(*other).value() == signaled(SIGKILL));
+    CHECK(job.enforcer.recover().value().empty());
+    CHECK(job.enforcer.spawn(job.plan, shell("true")).status().code() == StatusCode::kNotFound);
+}
+
+TEST_CASE("PlainEnforcer: best effort gives a shortfall for each resource, required an error",
+          "[os]") {
+    const auto node = os::discover();
+    REQUIRE(node.ok());
+    NodePlacement placement;
+    placement.cores.insert(CoreId(0));
+    placement.memory = {{DomainId(0), mib(64)}};
+    Request request;
+    request.memory = Range<Bytes>::exactly(mib(64));
+    LimitPolicy policy;
+    policy.requirements = Requirements::all(Requirement::best_effort);
+    os::PlainEnforcer enforcer("there is no cgroup here");
+    auto made = plan(*node, placement, request, policy, {.group = "a"});
+    REQUIRE(made.ok());
+    const auto applied = enforcer.apply(*made);
+    REQUIRE(applied.ok());
+    std::string short_of;
+    for (const Shortfall& shortfall : applied->shortfalls) {
+        short_of += shortfall.resource + " ";
+        CHECK_THAT(shortfall.reason, ContainsSubstring("there is no cgroup here"));
+    }
+    CHECK(short_of == "cpu memory swap devices ");
+
+    policy.requirements = Requirements{};
+    made = plan(*node, placement, request, policy, {.group = "b"});
+    REQUIRE(made.ok());
+    const auto refused = enforcer.apply(*made);
+    CHECK(refused.status().code() == StatusCode::kFailedPrecondition);
+    CHECK(enforcer.recover().value() == std::vector<GroupState>{{"a", {}}});
+}
+
+TEST_CASE("PlainEnforcer: what needs a group is refused with the reason", "[os]") {
+    Job job;
+    CHECK_THAT(std::string(message(job.enforcer.freeze("job"))),
+               ContainsSubstring("there is no cgroup here"));
+    CHECK(job.enforcer.thaw("job").code() == StatusCode::kFailedPrecondition);
+    CHECK(job.enforcer.attach("job", 1).code() == StatusCode::kFailedPrecondition);
+    CHECK(job.enforcer.freeze("other").code() == StatusCode::kNotFound);
+    CHECK(job.enforcer.observe("job").value() == Usage{});
+    CHECK(job.enforcer.observe("other").status().code() == StatusCode::kNotFound);
+    Step step;
+    step.group = "job";
+    CHECK(job.enforcer.run(step).code() == StatusCode::kAlreadyExists);
+    step.group = "missing/child";
+    CHECK(job.enforcer.run(step).code() == StatusCode::kNotFound);
+}
+
+TEST_CASE("program_candidates: as execvp looks along PATH", "[os]") {
+    using os::detail::program_candidates;
+    using List = std::vector<std::string>;
+    CHECK(program_candidates("ls", "/usr/bin:/bin") == List{"/usr/bin/ls", "/bin/ls"});
+    CHECK(program_candidates("ls", "") == List{"./ls"});
+    CHECK(program_candidates("ls", ":/bin:") == List{"./ls", "/bin/ls", "./ls"});
+    CHECK(program_candidates("./ls", "/bin") == List{"./ls"});
+    CHECK(program_candidates("/bin/ls", "/x") == List{"/bin/ls"});
+}
+
+TEST_CASE("start_process: with fork in place of clone3 all is the same", "[os]") {
+    using namespace os::detail;
+    const auto image = ExecImage::of(shell("exit 7"), {});
+    REQUIRE(image.ok());
+    auto process = start_process(*image, {nullptr, os::StartMethod::fork_and_move});
+    REQUIRE(process.ok());
+    ChildTable table;
+    const Child child = table.add({*std::move(process), "g", std::nullopt});
+    const auto end = table.wait(child);
+    REQUIRE(end.ok());
+    CHECK(end->is_exit);
+    CHECK(end->number == 7);
+    const auto missing = ExecImage::of({{"/no/such"}, {}, ""}, {});
+    CHECK(start_process(*missing, {nullptr, os::StartMethod::fork_and_move}).status().code() ==
+          StatusCode::kNotFound);
+    CHECK_FALSE(has_children());
+}
+
+}  // namespace trestle
