@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The GPU specification: `A100:80GB:4..8`, `nvidia:2`, `24GB..`.
+//
+// Layer: dialect/dstack. Main type: GpuSpec. The parts `vendor : names : memory : count` stand in
+// any order; each is recognised by the first rule that fits: a vendor's name; a letter first: names
+// joined by commas; a letter anywhere: memory; else a count.
+// A reader would get wrong: a specification without a count means one or more (`1..`), so `A100`
+// is not "one A100"; `80` is eighty GPUs, `80GB` is memory.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/interval.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/text.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/device.hpp"
+
+namespace trestle::dstack {
+
+struct GpuSpec {
+    std::string vendor;              ///< nvidia, amd, google, intel, tenstorrent; empty: any
+    std::vector<std::string> names;  ///< any of these; empty: any
+    Range<Count> count = Range<Count>::at_least(Count(1));
+    Range<Bytes> memory;                ///< of each
+    Range<Bytes> total_memory;          ///< of all together; no short form
+    Range<Version> compute_capability;  ///< no short form
+
+    static constexpr auto fields() {
+        return field_list(field("vendor", &GpuSpec::vendor), field("names", &GpuSpec::names),
+                          field("count", &GpuSpec::count), field("memory", &GpuSpec::memory),
+                          field("total_memory", &GpuSpec::total_memory),
+                          field("compute_capability", &GpuSpec::compute_capability));
+    }
+    friend bool operator==(const GpuSpec&, const GpuSpec&) = default;
+};
+
+/// Reads the short form. The vendors tpu and tt are google and tenstorrent; a `tpu-` before a name
+/// is taken off. Errors: an empty part, a kind of part given twice, a part that its rule refuses.
+[[nodiscard]] TextResult<GpuSpec> read_gpu(std::string_view text);
+[[nodiscard]] StatusOr<GpuSpec> parse_gpu(std::string_view text);
+
+/// One GPU name: a letter, then letters, digits and `-_.+/`; not the name of a vendor.
+[[nodiscard]] TextResult<std::string> read_gpu_name(std::string_view text);
+/// The vendor's own word for `tpu`, `NVIDIA` and the others.
+[[nodiscard]] TextResult<std::string> read_vendor(std::string_view text);
+
+/// `nvidia:A100,H100:40GB..80GB:4..8`; a YAML mapping in braces when a part has no short form.
+/// parse_gpu reads the short form back, parse_resources both. Requires: the count has an end.
+[[nodiscard]] std::string to_text(const GpuSpec& gpu);
+
+}  // namespace trestle::dstack

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The `resources:` of a dstack configuration.
+//
+// Layer: dialect/dstack. Main names: Resources, parse_resources, to_request. The YAML is capped in
+// size and depth before the library that reads it sees it.
+// A reader would get wrong: what is left out has dstack's default, and these are not small: two
+// CPUs, 8GB of memory and 100GB of disk. They are visible in to_text.
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/interval.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/dialect/dstack/cpu.hpp"
+#include "trestle/dialect/dstack/gpu.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle::dstack {
+
+struct Resources {
+    CpuSpec cpu;
+    Range<Bytes> memory = Range<Bytes>::at_least(gib(8));
+    std::optional<GpuSpec> gpu = any_gpus();  ///< absent (null): GPUs are not looked at
+    std::optional<Range<Bytes>> disk = Range<Bytes>::at_least(gib(100));  ///< absent: any
+    std::optional<Bytes> shm_size;
+
+    /// `0..`: with or without GPUs.
+    [[nodiscard]] static GpuSpec any_gpus() {
+        GpuSpec gpu;
+        gpu.count = Range<Count>::at_least(Count(0));
+        return gpu;
+    }
+
+    static constexpr auto fields() {
+        return field_list(field("cpu", &Resources::cpu), field("memory", &Resources::memory),
+                          field("gpu", &Resources::gpu), field("disk", &Resources::disk),
+                          field("shm_size", &Resources::shm_size));
+    }
+    friend bool operator==(const Resources&, const Resources&) = default;
+};
+
+/// Reads YAML: a mapping with the keys cpu, memory, gpu, disk, shm_size, or one whose only key is
+/// `resources` with such a mapping. Values are texts or mappings: `{min, max}` for a range,
+/// `{arch, count}` for cpu, `{size}` for disk, and the fields of GpuSpec (with `name` a text or a
+/// list) for gpu. gpu, disk and shm_size may be null.
+/// Errors: InvalidArgument with line and column, and the offset inside the text there: broken YAML,
+/// an unknown or repeated key, a boolean, a value that its grammar refuses, more than 64 KiB, more
+/// than 64 levels.
+[[nodiscard]] StatusOr<Resources> parse_resources(std::string_view yaml);
+
+/// A YAML mapping of all five keys, without loss: parse_resources gives the same value back.
+[[nodiscard]] std::string to_text(const Resources& resources);
+
+/// What it asks of one node, for one task. A gpu of `0..` without any wish asks for no device.
+[[nodiscard]] Request to_request(const Resources& resources);
+
+}  // namespace trestle::dstack

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/dstack/gpu.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "../words.hpp"
+#include "scalars.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/dialect/dstack/quantities.hpp"
+
+namespace trestle::dstack {
+namespace {
+
+constexpr std::string_view gpu_words = "vendor:names:memory:count, each part once";
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> vendors{
+    {{"nvidia", "nvidia"},
+     {"amd", "amd"},
+     {"google", "google"},
+     {"intel", "intel"},
+     {"tenstorrent", "tenstorrent"},
+     {"tpu", "google"},
+     {"tt", "tenstorrent"}}};
+
+/// The vendor's own word, or nothing.
+std::string_view vendor_of(std::string_view word) {
+    for (const auto& [name, own] : vendors) {
+        if (words::same_word(word, name)) return own;
+    }
+    return {};
+}
+
+TextResult<std::string> read_name(TextCursor text) {
+    while (text.accept("tpu-")) continue;
+    const TextCursor name = text;
+    if (text.at_end()) return text.error("empty GPU name", "a name, as in A100");
+    if (!vendor_of(text.rest()).empty()) {
+        return text.error("a vendor where a name belongs", "the vendor as a part of its own");
+    }
+    if (words::is_letter(text.peek()) || words::is_digit(text.peek())) {
+        text.take_while([](char c) {
+            return words::is_letter(c) || words::is_digit(c) ||
+                   std::string_view("-_.+/").find(c) != std::string_view::npos;
+        });
+    }
+    if (!text.at_end()) {
+        return text.error("malformed GPU name", "letters, digits and -_.+/");
+    }
+    return std::string(name.rest());
+}
+
+TextResult<std::vector<std::string>> read_names(TextCursor text) {
+    std::vector<std::string> names;
+    do {
+        const std::size_t offset = text.offset();
+        auto name = read_name(TextCursor(text.take_until(","), offset));
+        if (!name) return name.error();
+        names.push_back(*name);
+    } while (text.accept(','));
+    return names;
+}
+
+/// The parts of a specification; each may be given once.
+class SpecReader {
+  public:
+    TextResult<GpuSpec> read(TextCursor text) {
+        for (const TextCursor part : split_parts(text)) {
+            if (auto error = read_part(part)) return *error;
+        }
+        return spec_;
+    }
+
+  private:
+    std::optional<TextError> read_part(TextCursor part) {
+        const std::string_view word = part.rest();
+        if (word.empty()) return part.error("empty part", gpu_words);
+        if (!vendor_of(word).empty()) {
+            spec_.vendor = vendor_of(word);
+            return once(has_vendor_, part, "a second vendor");
+        }
+        if (words::is_letter(word.front())) {
+            return set(spec_.names, read_names(part), once(has_names_, part, "a second name part"));
+        }
+        if (std::any_of(word.begin(), word.end(), words::is_letter)) {
+            return set(spec_.memory, read_range(part, &read_size),
+                       once(has_memory_, part, "a second memory part"));
+        }
+        return set(spec_.count, read_range(part, &read_whole),
+                   once(has_count_, part, "a second count"));
+    }
+
+    static std::optional<TextError> once(bool& has_it, TextCursor part, std::string_view what) {
+        if (std::exchange(has_it, true)) return part.error(what, gpu_words);
+        return std::nullopt;
+    }
+
+    template <class T>
+    static std::optional<TextError> set(T& field, const TextResult<T>& value,
+                                        std::optional<TextError> repeated) {
+        if (repeated) return repeated;
+        if (!value) return value.error();
+        field = *value;
+        return std::nullopt;
+    }
+
+    GpuSpec spec_;
+    bool has_vendor_ = false;
+    bool has_names_ = false;
+    bool has_memory_ = false;
+    bool has_count_ = false;
+};
+
+std::string joined(const std::vector<std::string>& names, std::string_view separator) {
+    std::string text;
+    for (const std::string& name : names) {
+        if (!text.empty()) text += separator;
+        text += name;
+    }
+    return text;
+}
+
+/// Names that the short form takes for names: they begin with a letter.
+bool has_short_names(const GpuSpec& gpu) {
+    return std::all_of(gpu.names.begin(), gpu.names.end(), [&](const std::string& name) {
+        return words::is_letter(name.front()) || &name != &gpu.names.front();
+    });
+}
+
+std::string to_mapping(const GpuSpec& gpu) {
+    std::vector<std::string> parts;
+    if (!gpu.vendor.empty()) parts.push_back("vendor: " + gpu.vendor);
+    if (!gpu.names.empty()) {
+        std::vector<std::string> quoted;
+        for (const std::string& name : gpu.names) quoted.push_back("\"" + name + "\"");
+        parts.push_back("name: [" + joined(quoted, ", ") + "]");
+    }
+    parts.push_back("count: " + to_text(gpu.count));
+    if (!gpu.memory.is_open()) parts.push_back("memory: " + memory_range_text(gpu.memory));
+    if (!gpu.total_memory.is_open()) {
+        parts.push_back("total_memory: " + memory_range_text(gpu.total_memory));
+    }
+    if (!gpu.compute_capability.is_open()) {
+        parts.push_back("compute_capability: " + to_text(gpu.compute_capability));
+    }
+    return "{" + joined(parts, ", ") + "}";
+}
+
+}  // namespace
+
+TextResult<GpuSpec> read_gpu(std::string_view text) {
+    return read_without_blanks(text, [](TextCursor t) { return SpecReader().read(t); });
+}
+
+StatusOr<GpuSpec> parse_gpu(std::string_view text) { return to_status_or("gpu", read_gpu(text)); }
+
+TextResult<std::string> read_gpu_name(std::string_view text) {
+    return read_without_blanks(text, &read_name);
+}
+
+TextResult<std::string> read_vendor(std::string_view text) {
+    const std::string_view vendor = vendor_of(text);
+    if (!vendor.empty()) return std::string(vendor);
+    return TextCursor(text).error("unknown vendor",
+                                  "nvidia, amd, google (tpu), intel or tenstorrent (tt)");
+}
+
+std::string to_text(const GpuSpec& gpu) {
+    TRESTLE_EXPECTS(!gpu.count.is_open(), "the count has an end");
+    const bool has_short_form =
+        gpu.total_memory.is_open() && gpu.compute_capability.is_open() && has_short_names(gpu);
+    if (!has_short_form) return to_mapping(gpu);
+    std::vector<std::string> parts;
+    if (!gpu.vendor.empty()) parts.push_back(gpu.vendor);
+    if (!gpu.names.empty()) parts.push_back(joined(gpu.names, ","));
+    if (!gpu.memory.is_open()) parts.push_back(memory_range_text(gpu.memory));
+    parts.push_back(to_text(gpu.count));
+    return joined(parts, ":");
+}
+
+}  // namespace trestle::dstack
