@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A cluster as JSON: what it is made of, and who has what.
+//
+// Layer: dialect. Include it beside json.hpp to write and read a Cluster. The document is
+// {"parts": ..., "allocations": [...]}; on reading, each allocation is committed again.
+// A reader would get wrong: unlike plain structs, a cluster is checked when it is read: a document
+// in which two owners have one core is an error.
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/dialect/json/codec.hpp"
+
+namespace trestle::json {
+
+/// The whole state of a cluster as plain fields.
+struct ClusterSnapshot {
+    ClusterParts parts;
+    std::vector<Allocation> allocations;  ///< by owner
+
+    static constexpr auto fields() {
+        return field_list(field("parts", &ClusterSnapshot::parts),
+                          field("allocations", &ClusterSnapshot::allocations));
+    }
+    friend bool operator==(const ClusterSnapshot&, const ClusterSnapshot&) = default;
+};
+
+template <>
+struct detail::Codec<Cluster> {
+    static Value write(const Cluster& cluster) {
+        return Codec<ClusterSnapshot>::write({cluster.parts(), cluster.allocations()});
+    }
+    static StatusOr<Cluster> read(const Value& value, const Place& place) {
+        TRESTLE_TRY(auto snapshot, Codec<ClusterSnapshot>::read(value, place));
+        // Equal neighbours had one shape in memory; let them have one again.
+        auto& nodes = snapshot.parts.nodes;
+        for (std::size_t i = 1; i < nodes.size(); ++i) {
+            if (nodes[i].shape == nodes[i - 1].shape) nodes[i].shape = nodes[i - 1].shape;
+        }
+        auto cluster = Cluster::create(std::move(snapshot.parts));
+        if (!cluster.ok()) {
+            return place.member("parts").error(message(cluster.status()), "a consistent cluster");
+        }
+        const Place allocations = place.member("allocations");
+        for (std::size_t i = 0; i < snapshot.allocations.size(); ++i) {
+            const Status status = cluster->commit(std::move(snapshot.allocations[i]));
+            if (!status.ok()) {
+                return allocations.element(i).error(message(status), "what is free");
+            }
+        }
+        return cluster;
+    }
+};
+
+}  // namespace trestle::json

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/json/cluster.hpp"
+
+#include <string>
+
+#include "support/catch.hpp"
+#include "support/seed.hpp"
+#include "trestle/dialect/json/json.hpp"
+#include "trestle/testing/cluster_text.hpp"
+#include "trestle/testing/generators.hpp"
+#include "trestle/testing/operations.hpp"
+
+namespace trestle::json {
+namespace {
+
+using testing::Choices;
+
+TEST_CASE("JSON: a cluster comes back with its allocations", "[json][law]") {
+    std::size_t allocations = 0;
+    INFO("seed " << test_seed());
+    testing::for_random_choices({test_seed(), 100}, [&](Choices& choices) {
+        Cluster cluster = testing::any_cluster(choices);
+        testing::OperationBounds bounds;
+        bounds.nodes = cluster.node_count();
+        for (const auto& operation : testing::any_operations(choices, bounds)) {
+            testing::play(cluster, operation);
+        }
+        allocations += cluster.allocations().size();
+        const auto back = from_json_text<Cluster>(to_json_text(cluster));
+        REQUIRE(message(back.status()) == "");
+        REQUIRE(*back == cluster);
+    });
+    CHECK(allocations > 20);
+}
+
+TEST_CASE("JSON: nodes of one shape share it again", "[json]") {
+    const auto cluster = testing::cluster_from_text("3 x (4c); (2c)").value();
+    const auto back = from_json_text<Cluster>(to_json_text(cluster)).value();
+    CHECK(back.node(NodeId(0)).shape.is_same_object(back.node(NodeId(2)).shape));
+    CHECK_FALSE(back.node(NodeId(0)).shape.is_same_object(back.node(NodeId(3)).shape));
+}
+
+TEST_CASE("JSON: a cluster is checked when it is read", "[json]") {
+    struct Row {
+        const char* text;
+        const char* error;
+        const char* why;
+    };
+    const Row rows[] = {
+        {R"({"parts":{"nodes":[{"name":"a"},{"name":"a"}]}})",
+         "json: parts: node a: the name stands twice, expected a consistent cluster",
+         "two nodes of one name"},
+        {R"({"parts":{"nodes":[{"name":"a","shape":{"hardware":{"cores":[{"threads":[0]}]}}}]},)"
+         R"("allocations":[{"owner":1,"placement":{"nodes":[{"cores":"0"}]}},)"
+         R"({"owner":2,"placement":{"nodes":[{"cores":"0"}]}}]})",
+         "json: allocations[1]: node a: core 0 belongs to owner 1, expected what is free",
+         "two owners of one core"},
+        {R"({"parts":{},"allocations":[{"placement":{"nodes":[{"node":3}]}}]})",
+         "json: allocations[0]: node 3 does not exist, expected what is free", "a node too many"},
+        {R"({"nodes":[]})", "json: nodes: an unknown name, expected one of parts, allocations",
+         "a list of nodes is no cluster"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK(message(from_json_text<Cluster>(row.text).status()) == row.error);
+    }
+}
+
+}  // namespace
+}  // namespace trestle::json
