@@ -10,16 +10,29 @@
 #include "support/contract.hpp"
 
 namespace {
+
 std::atomic<std::size_t> allocations = 0;
+
+void* counted(std::size_t size) {
+    ++allocations;
+    return std::malloc(size == 0 ? 1 : size);
+}
+void* checked(void* memory) {
+    if (memory == nullptr) throw std::bad_alloc();
+    return memory;
 }
 
-void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-    throw std::bad_alloc();
-}
+}  // namespace
+
+// All forms, because AddressSanitizer replaces those that are left out.
+void* operator new(std::size_t size) { return checked(counted(size)); }
+void* operator new[](std::size_t size) { return checked(counted(size)); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return counted(size); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return counted(size); }
 void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete[](void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 
 using namespace trestle;
 

@@ -98,7 +98,7 @@ class RoaringIterator {
     }
 
     roaring_uint32_iterator_t source_{};
-    std::array<std::uint32_t, 32> block_{};
+    std::array<std::uint32_t, 16> block_{};
     std::uint32_t at_ = 0;
     std::uint32_t size_ = 0;
 };
