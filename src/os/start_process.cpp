@@ -163,6 +163,14 @@ struct ChildProgram {
     }
 };
 
+std::string path_of(const std::vector<std::string>& environment) {
+    std::string path = default_path;
+    for (const std::string& variable : environment) {
+        if (variable.starts_with("PATH=")) path = variable.substr(5);
+    }
+    return path;
+}
+
 std::vector<std::string> program_candidates(const std::string& program,
                                             std::string_view search_path) {
     if (program.find('/') != std::string::npos) return {program};
@@ -192,11 +200,7 @@ StatusOr<ExecImage> ExecImage::of(const Command& command, const ProcessSettings&
             "directory",
             image.arguments_.front().c_str());
     }
-    std::string path = default_path;
-    for (const std::string& variable : image.environment_) {
-        if (variable.starts_with("PATH=")) path = variable.substr(5);
-    }
-    image.candidates_ = program_candidates(command.arguments.front(), path);
+    image.candidates_ = program_candidates(command.arguments.front(), path_of(image.environment_));
     image.affinity_ = mask_of(settings.affinity);
     for (const ProcessLimit& limit : settings.limits) {
         image.limits_.emplace_back(

@@ -26,6 +26,9 @@
 
 namespace trestle::os::detail {
 
+/// The value of PATH among the variables `NAME=value`; that of a bare system where it is missing.
+[[nodiscard]] std::string path_of(const std::vector<std::string>& environment);
+
 /// The files that a program name may mean: itself when it holds a `/`, else along PATH, whose empty
 /// parts mean the current directory.
 [[nodiscard]] std::vector<std::string> program_candidates(const std::string& program,

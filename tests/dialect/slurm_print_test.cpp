@@ -57,7 +57,7 @@ TEST_CASE("Slurm environment: what a job on one node sees", "[dialect][slurm]") 
     Request request;
     request.cpus_per_task = Range<Count>::exactly(Count(8));
     request.memory = Range<Bytes>::exactly(gib(32));
-    using Variables = std::vector<slurm::EnvironmentVariable>;
+    using Variables = std::vector<EnvironmentVariable>;
     CHECK(slurm::job_environment(42, request, node, small_placement()) ==
           Variables{{"SLURM_JOB_ID", "42"},
                     {"SLURM_JOB_NODELIST", "n1"},
@@ -74,5 +74,5 @@ TEST_CASE("Slurm environment: what a job on one node sees", "[dialect][slurm]") 
     request.memory_per = Per::cpu;
     request.memory = Range<Bytes>::exactly(gib(4));
     const Variables variables = slurm::job_environment(7, request, node, counted);
-    CHECK(variables.back() == slurm::EnvironmentVariable{"SLURM_MEM_PER_CPU", "4096"});
+    CHECK(variables.back() == EnvironmentVariable{"SLURM_MEM_PER_CPU", "4096"});
 }

@@ -281,4 +281,10 @@ StatusOr<std::vector<Node>> build_nodes(std::span<const NodeLine> nodes,
     return result;
 }
 
+StatusOr<std::vector<Node>> parse_nodes(const ConfTexts& texts) {
+    TRESTLE_TRY(const auto nodes, parse_node_conf(texts.node_conf));
+    TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf));
+    return build_nodes(nodes, gres);
+}
+
 }  // namespace trestle::slurm

@@ -34,9 +34,9 @@ std::vector<EnvironmentVariable> job_environment(std::uint64_t job_id, const Req
         {"SLURM_CPUS_ON_NODE", text(threads_of(*node.shape, placement).count())},
     };
     if (request.memory_per == Per::cpu) {
-        variables.emplace_back("SLURM_MEM_PER_CPU", mebibytes(request.memory.least()));
+        variables.push_back({"SLURM_MEM_PER_CPU", mebibytes(request.memory.least())});
     } else if (!placement.total_memory().is_zero()) {
-        variables.emplace_back("SLURM_MEM_PER_NODE", mebibytes(placement.total_memory()));
+        variables.push_back({"SLURM_MEM_PER_NODE", mebibytes(placement.total_memory())});
     }
     SmallSet<> gpus;
     for (const DeviceShare& share : placement.devices) {
@@ -44,8 +44,8 @@ std::vector<EnvironmentVariable> job_environment(std::uint64_t job_id, const Req
         if (device.name == "gpu") gpus.insert(device.index);
     }
     if (!gpus.is_empty()) {
-        variables.emplace_back("SLURM_JOB_GPUS", enumerated(gpus));
-        variables.emplace_back("SLURM_GPUS_ON_NODE", text(gpus.count()));
+        variables.push_back({"SLURM_JOB_GPUS", enumerated(gpus)});
+        variables.push_back({"SLURM_GPUS_ON_NODE", text(gpus.count())});
     }
     return variables;
 }

@@ -3,12 +3,14 @@
 
 // From slurm.conf and gres.conf to nodes.
 //
-// Layer: dialect/slurm. Main name: build_nodes, a function of the two files and nothing else.
+// Layer: dialect/slurm. Main names: parse_nodes and build_nodes, functions of the two files and
+// nothing else.
 // A reader would get wrong: hardware threads get Slurm's abstract numbers, because a file cannot
 // know the kernel's: thread t of core c of socket s is
 // (s * cores_per_socket + c) * threads_per_core + t. A discovered node has the kernel's.
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "trestle/base/status.hpp"
@@ -34,5 +36,15 @@ namespace trestle::slurm {
 /// other or lead nowhere; one file used by two devices; more than 4096 devices on a node.
 [[nodiscard]] StatusOr<std::vector<Node>> build_nodes(std::span<const NodeLine> nodes,
                                                       std::span<const GresLine> gres);
+
+/// The texts of slurm.conf (its NodeName lines) and gres.conf; no gres.conf is an empty one.
+struct ConfTexts {
+    std::string_view node_conf;
+    std::string_view gres_conf;
+};
+
+/// The nodes that the texts describe. Errors: the first of parse_node_conf, parse_gres_conf and
+/// build_nodes, naming the file.
+[[nodiscard]] StatusOr<std::vector<Node>> parse_nodes(const ConfTexts& texts);
 
 }  // namespace trestle::slurm

@@ -10,16 +10,14 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "trestle/enforce/process.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle::slurm {
-
-using EnvironmentVariable = std::pair<std::string, std::string>;
 
 /// SLURM_JOB_ID, SLURM_JOB_NODELIST, SLURM_JOB_NUM_NODES, SLURM_NTASKS, SLURM_CPUS_PER_TASK,
 /// SLURM_CPUS_ON_NODE, then SLURM_MEM_PER_NODE or SLURM_MEM_PER_CPU (MiB, when memory was asked

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// srun without a daemon: reads the machine and the request, decides, says what it will do, does it.
+//
+//   run_job [--machine FILE.xml | --node-conf FILE [--gres-conf FILE]] [--dry-run] [--json]
+//           [--require-enforcement] [options of srun, such as --gres=gpu:1 -c 2 --mem=512M]
+//           -- COMMAND...
+//
+// The report goes to stdout with --dry-run, else to stderr: stdout belongs to the command.
+// Exit status: the command's own; 128+n for signal n; 125 killed for memory; 1 the machine refuses;
+// 2 bad input; 3 does not fit.
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/place.hpp"
+#include "trestle/dialect/json/json.hpp"
+#include "trestle/dialect/slurm/describe.hpp"
+#include "trestle/dialect/slurm/environment.hpp"
+#include "trestle/dialect/slurm/options.hpp"
+#include "trestle/enforce/explain_limits.hpp"
+#include "trestle/enforce/plan.hpp"
+#include "trestle/os/cgroup_enforcer.hpp"
+#include "trestle/os/cgroup_probe.hpp"
+#include "trestle/os/discover.hpp"
+#include "trestle/os/plain_enforcer.hpp"
+#include "trestle/os/program.hpp"
+
+namespace {
+
+using namespace trestle;
+
+struct Options {
+    std::string machine, node_conf, gres_conf;
+    bool is_dry = false, is_json = false, must_enforce = false;
+    std::vector<std::string> request;  ///< what srun knows, and the command
+};
+
+/// What one run decided.
+struct Job {
+    Node node;
+    Request request;
+    NodePlacement placement;
+    LimitPolicy policy;
+    Plan plan;
+};
+
+/// Takes its own options out of the words; what is left is for parse_options.
+StatusOr<Options> read_arguments(std::vector<std::string> words) {
+    Options options;
+    const std::pair<std::string, std::string*> files[] = {{"--machine", &options.machine},
+                                                          {"--node-conf", &options.node_conf},
+                                                          {"--gres-conf", &options.gres_conf}};
+    const std::pair<std::string, bool*> switches[] = {
+        {"--dry-run", &options.is_dry},
+        {"--json", &options.is_json},
+        {"--require-enforcement", &options.must_enforce}};
+    for (auto word = words.begin(); word != words.end() && *word != "--";) {
+        const auto from = word;
+        for (const auto& [name, is_on] : switches) {
+            if (*from == name) *is_on = ++word != from;
+        }
+        for (const auto& [name, file] : files) {
+            if (from->starts_with(name + "=")) *file = (word++)->substr(name.size() + 1);
+            if (*from != name) continue;
+            if (++word == words.end()) return invalid_argument("{}: expected a file", name);
+            *file = *word++;
+        }
+        word = word == from ? word + 1 : words.erase(from, word);
+    }
+    options.request = std::move(words);
+    return options;
+}
+
+StatusOr<std::string> read_file(const std::string& path) {
+    std::ifstream file(path);
+    if (!file) return not_found("{}: it cannot be read, expected a text file", path);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+StatusOr<std::vector<Node>> read_nodes(const Options& options) {
+    if (options.node_conf.empty()) {
+        if (!options.gres_conf.empty())
+            return invalid_argument("--gres-conf: expected --node-conf");
+        TRESTLE_TRY(Node node, os::discover({options.machine, ""}));
+        return std::vector<Node>{std::move(node)};
+    }
+    if (!options.machine.empty()) return invalid_argument("--machine: not with --node-conf");
+    TRESTLE_TRY(const std::string node_conf, read_file(options.node_conf));
+    if (options.gres_conf.empty()) return slurm::parse_nodes({node_conf, ""});
+    TRESTLE_TRY(const std::string gres_conf, read_file(options.gres_conf));
+    return slurm::parse_nodes({node_conf, gres_conf});
+}
+
+StatusOr<Job> make_job(Node node, Request request, NodePlacement placement,
+                       Requirement requirement) {
+    Job job{std::move(node), std::move(request), std::move(placement), {}, {}};
+    job.policy.requirements = Requirements::all(requirement);
+    PlanOptions options;
+    options.owner = OwnerId(static_cast<std::uint64_t>(getpid()));
+    options.group = fmt::format("job_{}", options.owner);
+    options.environment =
+        slurm::job_environment(options.owner.value(), job.request, job.node, job.placement);
+    TRESTLE_TRY(job.plan, plan(job.node, job.placement, job.request, job.policy, options));
+    return job;
+}
+
+void report(std::FILE* out, const Job& job, bool is_json) {
+    const auto rows = explain_limits(job.request, *job.node.shape, job.placement, job.policy);
+    if (is_json) {
+        fmt::print(out, "{{\"placement\":{},\"limits\":{},\"plan\":{}}}\n",
+                   json::to_json_text(job.placement), json::to_json_text(rows),
+                   json::to_json_text(job.plan));
+        return;
+    }
+    fmt::print(out, "placement\n  {}\n\nlimits\n{}\n{}", to_text(job.placement, job.node),
+               limit_table(rows), to_text(job.plan));
+}
+
+/// Starts the command inside its group, waits, reports and cleans up; returns the exit status.
+StatusOr<int> run(const Job& job, const Command& command, bool must_enforce) {
+    const os::CgroupSupport support = os::probe_cgroup();
+    if (!support.is_usable && must_enforce) return failed_precondition("{}", support.reason);
+    std::unique_ptr<Enforcer> enforcer = std::make_unique<os::PlainEnforcer>(support.reason);
+    if (support.is_usable) {
+        TRESTLE_TRY(enforcer, os::CgroupEnforcer::open(support.directory));
+    }
+    TRESTLE_TRY(const Applied applied, enforcer->apply(job.plan));
+    std::string missing;
+    for (const Shortfall& one : applied.shortfalls) {
+        missing += (missing.empty() ? "" : ", ") + one.resource;
+        if (support.is_usable) missing += " (" + one.reason + ")";
+    }
+    if (!support.is_usable) missing += ": no cgroup v2 to use, " + support.reason;
+    if (!missing.empty()) fmt::print(stderr, "not enforced: {}\n", missing);
+    const auto child = enforcer->spawn(job.plan, command);
+    if (!child.ok()) {
+        TRESTLE_TRY_STATUS(enforcer->remove(job.plan.group));
+        return child.status();
+    }
+    TRESTLE_TRY(const Outcome outcome, enforcer->wait(*child));
+    TRESTLE_TRY(const Usage usage, enforcer->observe(job.plan.group));
+    TRESTLE_TRY_STATUS(enforcer->remove(job.plan.group));
+    fmt::print(stderr, "ended: {}, exit status {}, peak memory {}\n", to_text(outcome.ending),
+               exit_status(outcome), usage.memory_peak ? to_text(*usage.memory_peak) : "unknown");
+    return exit_status(outcome);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const auto fail = [](const Status& status, int exit_code) {
+        fmt::print(stderr, "run_job: {}\n", message(status));
+        return exit_code;
+    };
+    const auto options = read_arguments({argv + 1, argv + argc});
+    if (!options.ok()) return fail(options.status(), 2);
+    auto parsed = slurm::parse_options(options->request);
+    if (!parsed.ok()) return fail(parsed.status(), 2);
+    const Command command{parsed->command, os::current_environment(), ""};
+    if (!options->is_dry) {
+        const auto program = os::find_program(command);
+        if (!program.ok()) return fail(with_context("command", program.status()), 2);
+    }
+    auto nodes = read_nodes(*options);
+    if (!nodes.ok()) return fail(nodes.status(), 2);
+    const auto cluster = Cluster::create({*std::move(nodes), {}, {}, {}});
+    if (!cluster.ok()) return fail(cluster.status(), 2);
+    Request& request = parsed->request;
+    if (parsed->wants_all_memory && cluster->node_count() > 0) {
+        request.memory = Range<Bytes>::exactly(cluster->node(NodeId(0)).shape->total_memory());
+    }
+
+    const auto placement = place(*cluster, request);
+    if (!placement) {
+        fmt::print(stderr, "run_job: does not fit: {}\n", to_text(placement.refusal()));
+        return 3;
+    }
+    if (placement->nodes.size() > 1 && !options->is_dry) {
+        return fail(invalid_argument("--nodes: a command is started on 1 node only"), 2);
+    }
+    const bool is_strict = options->is_dry || options->must_enforce;
+    for (const NodePlacement& part : placement->nodes) {
+        const auto job = make_job(cluster->node(part.node), request, part,
+                                  is_strict ? Requirement::require : Requirement::best_effort);
+        if (!job.ok()) return fail(job.status(), 2);
+        report(options->is_dry ? stdout : stderr, *job, options->is_json);
+        if (options->is_dry) continue;
+        const auto status = run(*job, command, options->must_enforce);
+        return status.ok() ? *status : fail(status.status(), 1);
+    }
+    return 0;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a launcher wants to know of its own process before it starts another.
+//
+// Layer: os. Main names: current_environment, find_program.
+// A reader would get wrong: a Command inherits nothing, so a launcher that wants its own
+// environment passed on says so with current_environment().
+
+#include <string>
+#include <vector>
+
+#include "trestle/base/status.hpp"
+#include "trestle/enforce/process.hpp"
+
+namespace trestle::os {
+
+/// The variables of this process in their order; entries without `=` are passed over. Not for use
+/// beside threads that change the environment.
+[[nodiscard]] std::vector<EnvironmentVariable> current_environment();
+
+/// The file that the command's first word means along the PATH of its environment, as spawn will
+/// find it. Errors: InvalidArgument for an empty command; NotFound when no such file may be
+/// executed.
+[[nodiscard]] StatusOr<std::string> find_program(const Command& command);
+
+}  // namespace trestle::os
