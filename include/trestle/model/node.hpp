@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "trestle/base/enums.hpp"
@@ -118,8 +119,8 @@ namespace detail {
         if (device.name.empty()) return invalid_argument("device {}: it has no name", i);
         const auto last = device.cores.last();
         if (last && last->value() >= shape.hardware.core_count()) {
-            return invalid_argument("device {} ({}): core {} does not exist, expected 0-{}", i,
-                                    device.name, last->value(), shape.hardware.core_count() - 1);
+            return invalid_argument("device {} ({}): core {} does not exist, the node has {} cores",
+                                    i, device.name, last->value(), shape.hardware.core_count());
         }
         if (device.shares.is_zero()) {
             return invalid_argument("device {} ({}): shares=0, expected 1 or more", i, device.name);
@@ -158,7 +159,6 @@ namespace detail {
                                     group.os_index.value(), group.cores.last()->value());
         }
     }
-    CoreSet with_memory;
     for (const MemoryDomain& domain : shape.memory) {
         if (!all.contains_all(domain.cores)) {
             return invalid_argument("memory domain {}: core {} does not exist",
@@ -182,11 +182,11 @@ namespace detail {
 [[nodiscard]] inline Status check(const NodeShape& shape) {
     TRESTLE_TRY_STATUS(detail::check_hardware(shape));
     TRESTLE_TRY_STATUS(detail::check_devices(shape));
-    if (!std::is_sorted(shape.links.begin(), shape.links.end(),
-                        [](const DeviceLink& x, const DeviceLink& y) {
-                            return std::pair(x.a, x.b) <= std::pair(y.a, y.b) &&
-                                   std::pair(x.a, x.b) != std::pair(y.a, y.b);
-                        })) {
+    const auto out_of_order = std::adjacent_find(
+        shape.links.begin(), shape.links.end(), [](const DeviceLink& x, const DeviceLink& y) {
+            return std::pair(x.a, x.b) >= std::pair(y.a, y.b);
+        });
+    if (out_of_order != shape.links.end()) {
         return invalid_argument("links: expected them sorted and each pair once");
     }
     return {};

@@ -188,6 +188,9 @@ template <class T>
     if (!detail::runs_upwards(request.memory)) {
         return invalid_argument("memory: expected a rising range");
     }
+    if (!detail::runs_upwards(request.disk)) {
+        return invalid_argument("disk: expected a rising range");
+    }
     if (request.memory_per != Per::node && request.memory_per != Per::cpu &&
         request.memory_per != Per::device) {
         return invalid_argument("memory_per: {}, expected node, cpu or device",
@@ -196,7 +199,8 @@ template <class T>
     for (const DeviceRequest& device : request.devices) {
         if (device.name.empty()) return invalid_argument("devices: a demand has no name");
         if (!detail::runs_upwards(device.count) || !detail::runs_upwards(device.memory) ||
-            !detail::runs_upwards(device.total_memory)) {
+            !detail::runs_upwards(device.total_memory) ||
+            !detail::runs_upwards(device.compute_capability)) {
             return invalid_argument("devices: {}: expected rising ranges", device.name);
         }
         if (device.per == Per::cpu || device.per == Per::device) {

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/model/hardware.hpp"
+
+#include "support/catch.hpp"
+#include "support/contract.hpp"
+#include "trestle/testing/printers.hpp"
+
+namespace trestle {
+namespace {
+
+/// Three cores; the threads are numbered as on x86, the last core has one thread offline.
+HardwareTree three_cores() {
+    return {{Core{{OsIndex(0), OsIndex(3)}}, Core{{OsIndex(1), OsIndex(4)}}, Core{{OsIndex(2)}}},
+            {}};
+}
+
+PuSet threads(std::initializer_list<std::uint32_t> numbers) {
+    PuSet set;
+    for (const std::uint32_t number : numbers) set.insert(OsIndex(number));
+    return set;
+}
+
+TEST_CASE("HardwareTree: threads of cores and cores of threads", "[model]") {
+    const HardwareTree tree = three_cores();
+    CHECK(tree.all_cores() == CoreSet::range({0, 3}));
+    CHECK(tree.all_threads() == threads({0, 1, 2, 3, 4}));
+    CHECK(tree.threads_of(CoreSet::of({CoreId(0), CoreId(2)})) == threads({0, 2, 3}));
+    CHECK(tree.threads_of({}).is_empty());
+    CHECK(tree.cores_of(threads({3, 4})) == CoreSet::range({0, 2}));
+    CHECK(tree.cores_of(threads({99})).is_empty());
+    CHECK(tree.cores_of(tree.all_threads()) == tree.all_cores());
+}
+
+TEST_CASE("HardwareTree: a core that does not exist is a broken contract", "[model]") {
+    const HardwareTree tree = three_cores();
+    CHECK(broken_contract([&] {
+              static_cast<void>(tree.threads_of(CoreSet::range({2, 4})));
+          }) == "the core exists on this machine");
+}
+
+TEST_CASE("HardwareTree: an empty one has nothing", "[model]") {
+    CHECK(HardwareTree{}.core_count() == 0);
+    CHECK(HardwareTree{}.all_cores().is_empty());
+    CHECK(HardwareTree{}.all_threads().is_empty());
+}
+
+}  // namespace
+}  // namespace trestle

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/model/placement.hpp"
+
+#include "support/catch.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/testing/node_text.hpp"
+#include "trestle/testing/printers.hpp"
+
+namespace trestle {
+namespace {
+
+NodeShape shape() {
+    return *testing::node_from_text("2s2c2t mem=8G gpu:a100:2/4 gpu:1 nic:cx7:1").value().shape;
+}
+
+TEST_CASE("NodePlacement: sums and sets over its parts", "[model]") {
+    NodePlacement placement;
+    CHECK(placement.total_memory() == Bytes());
+    CHECK(placement.device_set().is_empty());
+    placement.cores = CoreSet::of({CoreId(1), CoreId(2)});
+    placement.memory = {{DomainId(0), gib(1)}, {DomainId(1), gib(2)}};
+    placement.devices = {{DeviceId(0), Count(1)}, {DeviceId(3), Count(1)}};
+    CHECK(placement.total_memory() == gib(3));
+    CHECK(placement.device_set() == DeviceSet::of({DeviceId(0), DeviceId(3)}));
+    CHECK(to_text(threads_of(shape(), placement)) == "1-2,5-6");
+}
+
+TEST_CASE("tres_of: a typed device counts twice, a part of one counts its shares",
+          "[model][golden]") {
+    NodePlacement placement;
+    CHECK(to_text(tres_of(shape(), placement)) == "cpu=0,mem=0,node=1");
+    placement.cores = CoreSet::range({0, 3});
+    placement.memory = {{DomainId(0), gib(1)}};
+    placement.devices = {{DeviceId(0), Count(4)},   // all shares: the whole device
+                         {DeviceId(1), Count(3)},   // some of the next
+                         {DeviceId(2), Count(1)},   // untyped
+                         {DeviceId(3), Count(1)}};  // another name
+    const TresCounts counts = tres_of(shape(), placement);
+    CHECK(to_text(counts) ==
+          "cpu=6,gres/gpu=2,gres/gpu:a100=1,gres/gpu_share=3,gres/nic=1,gres/nic:cx7=1,"
+          "mem=1073741824,node=1");
+    CHECK(counts.of({"gres", "gpu"}) == Count(2));
+    CHECK(counts.of({"gres", "fpga"}) == Count(0));
+}
+
+TEST_CASE("Placement: prints in one line", "[model][golden]") {
+    NodePlacement node;
+    node.node = NodeId(3);
+    node.cores = CoreSet::range({0, 2});
+    node.memory = {{DomainId(0), gib(1)}};
+    node.devices = {{DeviceId(1), Count(1)}};
+    CHECK(to_text(Placement{{node}}) ==
+          "{nodes=[{node=3, cores=0-1, memory=[{bytes=1GiB}], devices=[{device=1}]}]}");
+}
+
+}  // namespace
+}  // namespace trestle

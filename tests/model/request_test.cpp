@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/model/request.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/testing/printers.hpp"
+
+namespace trestle {
+namespace {
+
+const Range<Count> falling_counts{Count(2), Count(1)};
+const Range<Bytes> falling_bytes{gib(2), gib(1)};
+
+TEST_CASE("Request: a default one asks for one task with one CPU on one node", "[model]") {
+    const Request request;
+    CHECK(check(request).ok());
+    CHECK(request.nodes.is_single());
+    CHECK(request.nodes.least() == Count(1));
+    CHECK(request.cpus_per_task.least() == Count(1));
+    CHECK(request.memory.least() == Bytes());
+    CHECK(request.devices.empty());
+}
+
+TEST_CASE("check: what cannot be meant is named", "[model]") {
+    struct Row {
+        std::function<void(Request&)> change;
+        std::string error;
+        const char* why;
+    };
+    const std::vector<Row> rows = {
+        {[](Request& r) { r.nodes = falling_counts; },
+         "nodes: expected a rising range that holds 1 or more", "2 to 1 nodes"},
+        {[](Request& r) { r.nodes = Range<Count>::exactly(Count(0)); },
+         "nodes: expected a rising range that holds 1 or more", "no node"},
+        {[](Request& r) { r.tasks = Count(0); }, "tasks: 0, expected 1 or more", "no task"},
+        {[](Request& r) { r.cpus_per_task = falling_counts; },
+         "cpus_per_task: expected a rising range that holds 1 or more", "falling"},
+        {[](Request& r) { r.cpus_per_task = Range<Count>::at_most(Count(0)); },
+         "cpus_per_task: expected a rising range that holds 1 or more", "no CPU"},
+        {[](Request& r) { r.memory = falling_bytes; }, "memory: expected a rising range",
+         "falling"},
+        {[](Request& r) { r.disk = falling_bytes; }, "disk: expected a rising range", "falling"},
+        {[](Request& r) { r.memory_per = Per::socket; },
+         "memory_per: socket, expected node, cpu or device", "a unit without meaning here"},
+        {[](Request& r) { r.devices[0].name.clear(); }, "devices: a demand has no name",
+         "devices of what"},
+        {[](Request& r) { r.devices[0].count = falling_counts; },
+         "devices: gpu: expected rising ranges", "falling count"},
+        {[](Request& r) { r.devices[0].memory = falling_bytes; },
+         "devices: gpu: expected rising ranges", "falling memory"},
+        {[](Request& r) { r.devices[0].total_memory = falling_bytes; },
+         "devices: gpu: expected rising ranges", "falling total"},
+        {[](Request& r) {
+             r.devices[0].compute_capability = {Version{9, 0}, Version{8, 0}};
+         },
+         "devices: gpu: expected rising ranges", "falling capability"},
+        {[](Request& r) { r.devices[0].per = Per::cpu; },
+         "devices: gpu: counted per cpu, expected node, job, task or socket", "per CPU"},
+        {[](Request& r) { r.devices[0].per = Per::device; },
+         "devices: gpu: counted per device, expected node, job, task or socket", "per itself"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        Request request;
+        request.devices.resize(1);
+        REQUIRE(check(request).ok());
+        row.change(request);
+        const Status status = check(request);
+        CHECK(status.code() == StatusCode::kInvalidArgument);
+        CHECK(message(status) == row.error);
+    }
+}
+
+TEST_CASE("Request: prints what differs from a default one", "[model][golden]") {
+    Request request;
+    CHECK(to_text(request) == "{}");
+    request.nodes = Range<Count>::between({Count(2), Count(4)});
+    request.tasks = Count(8);
+    request.memory = Range<Bytes>::at_least(gib(200));
+    request.devices.resize(1);
+    request.devices[0].types = {"a100", "h100"};
+    request.devices[0].compute_capability = Range<Version>::at_least({8, 0});
+    request.exclusivity = Exclusivity::whole_node;
+    request.time_limit = Seconds(60);
+    CHECK(to_text(request) ==
+          "{nodes=2..4, tasks=8, memory=200GiB.., devices=[{types=[a100, h100], "
+          "compute_capability=8.0..}], exclusivity=whole_node, time_limit=60}");
+}
+
+}  // namespace
+}  // namespace trestle
