@@ -155,6 +155,15 @@ class Cluster {
     return text;
 }
 
+/// One line a node. Requires: as above.
+[[nodiscard]] inline std::string to_text(const Placement& placement, const Cluster& cluster) {
+    std::string text;
+    for (const NodePlacement& part : placement.nodes) {
+        text += (text.empty() ? "" : "\n") + to_text(part, cluster.node(part.node));
+    }
+    return text;
+}
+
 inline StatusOr<Cluster> Cluster::create(ClusterParts parts) {
     std::vector<std::string_view> names;
     for (const Node& node : parts.nodes) {

@@ -10,7 +10,7 @@
 // demands); fewest pairs of a core and a device far from it (demands with locality ignore do not
 // count); least memory far from the cores; fewest classes of cores with the same near memory;
 // fewest untouched devices that would be given in part; strongest links; lowest devices; lowest
-// cores.
+// cores; lowest devices for the first demand, then the second. What is required only rules out.
 // A reader would get wrong: cores are given whole. A node whose cores have at least t threads
 // counts t CPUs a core, and takes the fewest cores that give the CPUs asked for.
 
@@ -71,6 +71,10 @@ class FitSearch {
         if (try_counts(counts)) return placement();
         if (has_given_up_) {
             return Refusal{Constraint::gave_up, "the step budget ended before an answer"};
+        }
+        if (!has_picked_) {
+            return Refusal{Constraint::devices,
+                           "each demand finds devices, but not all of them different ones"};
         }
         if (shortage_ && !has_enough_) return *shortage_;
         return Refusal{Constraint::locality,
@@ -137,7 +141,7 @@ class FitSearch {
 
     [[nodiscard]] Refusal refuse_memory(Bytes asked) const {
         return {Constraint::memory, fmt::format("asked {} of memory, {} of {} are free", asked,
-                                                cores_.free_memory(), shape_.total_memory())};
+                                                cores_.free_memory(), cores_.all_memory())};
     }
 
     [[nodiscard]] Refusal refuse_devices(std::size_t i) const {
@@ -200,6 +204,7 @@ class FitSearch {
     }
 
     void consider(const DevicePick& pick) {
+        has_picked_ = true;
         if (!total_memory_fits(pick)) {
             note({Constraint::device_attributes, "no free devices have the total memory asked"});
             return;
@@ -284,13 +289,17 @@ class FitSearch {
     StepBudget budget_;
     std::optional<Best> best_;
     std::optional<Refusal> shortage_;
+    bool has_picked_ = false;
     bool has_enough_ = false;
     bool has_given_up_ = false;
 };
 
 }  // namespace detail
 
-/// The best placement of `demand` on a node of this shape and usage; its `node` is id 0.
+/// The best placement of `demand` on a node of this shape and usage; its `node` is id 0. Memory
+/// comes from the domains near to the cores first, then from those at the least distance of one of
+/// these; among equals DRAM before fast memory, then the lowest (where nearness is ignored, all are
+/// equals). Other kinds of memory are never given.
 /// Requires: check(shape) is ok, `usage` belongs to `shape`.
 /// A Refusal names what lacks; Constraint::gave_up says that the budget ended first, never a wrong
 /// no. Complexity: subsets of device classes times subsets of core classes, within the budget.

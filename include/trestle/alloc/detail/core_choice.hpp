@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "trestle/alloc/usage.hpp"
@@ -93,7 +94,10 @@ class CoreChooser {
                                                    StepBudget& budget) const {
         Split split = split_by_remoteness(question);
         if (split.missing > split.tie.count()) return std::nullopt;
-        return best_subset(question, split, budget);
+        auto best = best_subset(question, split, budget);
+        const bool must_be_near = question.memory_locality == Locality::require;
+        if (!best || !must_be_near || best->spill.is_zero()) return best;
+        return best_near_memory(question, budget);
     }
 
     /// Takes `bytes` from the domains: near ones first, then the nearest of the others; within
@@ -133,6 +137,15 @@ class CoreChooser {
         return sum;
     }
 
+    /// Capacity of all ordinary domains.
+    [[nodiscard]] Bytes all_memory() const {
+        Bytes sum;
+        for (const MemoryDomain& domain : shape_.memory) {
+            if (is_ordinary(domain)) sum += domain.capacity;
+        }
+        return sum;
+    }
+
   private:
     struct CoreClass {
         CoreSet cores;
@@ -161,15 +174,18 @@ class CoreChooser {
         return nearest;
     }
 
+    /// Devices of the question that the core is not near to.
+    [[nodiscard]] static std::uint64_t remoteness(const CoreQuestion& question, CoreId core) {
+        return static_cast<std::uint64_t>(
+            std::count_if(question.near_device.begin(), question.near_device.end(),
+                          [&](const CoreSet& near) { return !near.contains(core); }));
+    }
+
     /// Remoteness decides first: whole levels of equally remote cores are taken while they fit.
     [[nodiscard]] static Split split_by_remoteness(const CoreQuestion& question) {
         std::map<std::uint64_t, CoreSet> levels;
         for (const CoreId core : question.allowed) {
-            std::uint64_t remote = 0;
-            for (const CoreSet& near : question.near_device) {
-                if (!near.contains(core)) ++remote;
-            }
-            levels[remote].insert(core);
+            levels[remoteness(question, core)].insert(core);
         }
         Split split;
         split.missing = question.count;
@@ -217,8 +233,63 @@ class CoreChooser {
             } while (next_combination(pick, open.size()));
             if (best && best->spill == floor) break;
         }
-        const bool may_spill = question.memory_locality != Locality::require;
-        return best && (may_spill || best->spill.is_zero()) ? best : std::nullopt;
+        return best;
+    }
+
+    /// The least remote cores whose near memory holds the request, where the least remote of all do
+    /// not. Any subset of classes may be the answer: a larger one can be less remote.
+    [[nodiscard]] std::optional<CoreChoice> best_near_memory(const CoreQuestion& question,
+                                                             StepBudget& budget) const {
+        std::vector<std::pair<std::uint64_t, CoreId>> by_remoteness;
+        for (const CoreId core : question.allowed) {
+            by_remoteness.emplace_back(remoteness(question, core), core);
+        }
+        std::sort(by_remoteness.begin(), by_remoteness.end());
+        std::vector<const CoreClass*> open;
+        for (const CoreClass& one : classes_) {
+            if (one.cores.intersects(question.allowed)) open.push_back(&one);
+        }
+        std::optional<CoreChoice> best;
+        const auto most = std::min<std::size_t>(open.size(), question.count);
+        for (std::size_t size = 1; size <= most; ++size) {
+            std::vector<std::size_t> pick(size);
+            for (std::size_t i = 0; i < size; ++i) pick[i] = i;
+            do {
+                if (!budget.spend()) return std::nullopt;
+                CoreChoice choice = least_remote(question.count, by_remoteness, open, pick);
+                const bool is_enough = choice.cores.count() == question.count &&
+                                       spill_of(question, choice.cores).is_zero();
+                if (is_enough && (!best || choice < *best)) best = std::move(choice);
+            } while (next_combination(pick, open.size()));
+        }
+        return best;
+    }
+
+    /// `count` cores that touch every picked class, least remote ones first; fewer when the classes
+    /// have not so many.
+    [[nodiscard]] static CoreChoice least_remote(
+        std::uint32_t count, const std::vector<std::pair<std::uint64_t, CoreId>>& by_remoteness,
+        const std::vector<const CoreClass*>& open, const std::vector<std::size_t>& pick) {
+        CoreChoice choice;
+        choice.spread = static_cast<std::uint32_t>(pick.size());
+        CoreSet pool;
+        CoreSet firsts;
+        for (const std::size_t i : pick) {
+            pool |= open[i]->cores;
+            firsts.insert(
+                std::find_if(by_remoteness.begin(), by_remoteness.end(), [&](const auto& entry) {
+                    return open[i]->cores.contains(entry.second);
+                })->second);
+        }
+        std::uint32_t others = count - static_cast<std::uint32_t>(pick.size());
+        for (const auto& [remote, core] : by_remoteness) {
+            const bool is_first = firsts.contains(core);
+            if (!is_first && (others == 0 || !pool.contains(core))) continue;
+            if (!is_first) --others;
+            choice.remote += remote;
+            choice.cores.insert(core);
+        }
+        return choice;
     }
 
     /// The lowest cores that touch every picked class; nothing when they are too few.
