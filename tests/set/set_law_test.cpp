@@ -257,6 +257,13 @@ TEMPLATE_TEST_CASE("Sets: the way to a set does not show", "[set][law]", SmallSe
     }
 }
 
+TEMPLATE_TEST_CASE("Sets: members that move between neighbouring sets change the hash", "[set]",
+                   SmallSet<>, IndexSet<>) {
+    const std::vector<TestType> one = {TestType::of({0}), TestType::of({5})};
+    const std::vector<TestType> other = {TestType::of({0, 5}), TestType()};
+    CHECK(hash_of(one) != hash_of(other));
+}
+
 TEMPLATE_TEST_CASE("Sets: order is that of the ascending lists", "[set]", SmallSet<>, IndexSet<>) {
     using Set = TestType;
     const std::array rising = {

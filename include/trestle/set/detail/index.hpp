@@ -42,7 +42,7 @@ void for_each_run(const Set& set, Visit visit) {
     Run run;
     for (const auto member : set) {
         const std::uint32_t number = number_of(member);
-        if (number != run.last || run.is_empty()) {
+        if (number != run.last) {  // a first member 0 continues the empty run
             if (!run.is_empty()) visit(run);
             run.first = number;
         }

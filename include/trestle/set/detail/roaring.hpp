@@ -254,7 +254,7 @@ class RoaringSet {
     [[nodiscard]] RoaringIterator<std::uint32_t> begin() const { return begin<std::uint32_t>(); }
     [[nodiscard]] RoaringIterator<std::uint32_t> end() const { return {}; }
 
-    /// By runs, since the containers of equal sets may differ.
+    /// By runs, since the containers of equal sets may differ; the count marks the end.
     void hash_into(HashState& state) const {
         for_each_run(*this, [&](Run run) {
             state.add(run.first);
