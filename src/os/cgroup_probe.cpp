@@ -68,10 +68,14 @@ CgroupSupport probe_cgroup(const std::string& directory) {
         return support;
     }
     support.controllers = detail::words_of(*controllers);
-    if (support.controllers.empty()) {
+    const bool has_any = std::any_of(
+        support.controllers.begin(), support.controllers.end(), [](const std::string& name) {
+            return name == "cpuset" || name == "cpu" || name == "memory" || name == "pids";
+        });
+    if (!has_any) {
         support.reason = directory +
-                         " has no controllers (cgroup v1 holds them, or none were"
-                         " handed down)";
+                         " has none of the controllers cpuset, cpu, memory and pids"
+                         " (cgroup v1 holds them, or they were not handed down)";
         return support;
     }
     support.is_usable = true;

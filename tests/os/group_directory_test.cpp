@@ -121,7 +121,7 @@ TEST_CASE("probe_cgroup: what it finds here is usable or has a reason of one lin
     const CgroupSupport support = probe_cgroup();
     INFO(support.directory << ": " << support.reason);
     CHECK(support.is_usable == support.reason.empty());
-    CHECK(support.is_usable == !support.controllers.empty());
+    CHECK((!support.is_usable || !support.controllers.empty()));
     CHECK(support.reason.find('\n') == std::string::npos);
     CHECK(CgroupEnforcer::open(support.directory).ok() == support.is_usable);
 }

@@ -32,8 +32,8 @@ struct CgroupSupport {
     friend bool operator==(const CgroupSupport&, const CgroupSupport&) = default;
 };
 
-/// Looks at `directory`. Usable means: cgroup v2 with at least one controller, mounted writable,
-/// and this user may make groups, move processes and hand controllers down.
+/// Looks at `directory`. Usable means: cgroup v2 with at least one controller that plans use, mounted
+/// writable, and this user may make groups, move processes and hand controllers down.
 [[nodiscard]] CgroupSupport probe_cgroup(const std::string& directory);
 
 /// Looks for a directory to use: the group that this process is in, when it is alone there or the

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups and processes come and go on a real kernel, and nothing stays behind.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "os/kernel_support.hpp"
+#include "support/catch.hpp"
+
+namespace trestle {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+std::string own_group() {
+    std::ifstream file("/proc/self/cgroup");
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+/// Brings the test out of the groups that will be removed with all processes in them.
+struct InRootGroupAfterwards {
+    ~InRootGroupAfterwards() {
+        std::ofstream(std::string(cgroup_mount) + "/cgroup.procs") << ::getpid() << std::flush;
+    }
+};
+
+/// True while the process runs; a zombie does not.
+bool is_running(std::int64_t pid) {
+    std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+    std::string number;
+    std::string name;
+    std::string state;
+    return file >> number >> name >> state && state != "Z" && state != "X";
+}
+
+/// Applies nothing but the group, and starts what leaves two daemons behind.
+std::vector<std::int64_t> daemons_of(KernelGroup& group, const Plan& plan) {
+    const std::string leave = "setsid sh -c 'sleep 1000 & sleep 1000' >/dev/null 2>&1 & exit 0";
+    CHECK(group.run(plan, leave).exit_code == 0);
+    std::vector<std::int64_t> pids;
+    for (int tries = 0; tries < 200 && pids.size() < 3; ++tries) {
+        ::usleep(10'000);
+        const auto states = group.enforcer().recover();
+        REQUIRE(states.ok());
+        for (const GroupState& state : *states) {
+            if (state.group == plan.group) pids = state.processes;
+        }
+    }
+    CHECK(pids.size() == 3);
+    return pids;
+}
+
+}  // namespace
+
+TEST_CASE("kernel: what daemonised is gone after the job, and so is the group",
+          "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    const Plan plan = group.job({});
+    const auto pids = daemons_of(group, plan);
+    for (const std::int64_t pid : pids) CHECK(is_running(pid));
+    CHECK(group.enforcer().remove("job") == Status());
+    for (const std::int64_t pid : pids) CHECK_FALSE(is_running(pid));
+    CHECK(groups_in(group.path()).empty());
+    CHECK(group.enforcer().recover().value().empty());
+    CHECK(group.enforcer().remove("job") == Status());
+    CHECK(group.enforcer().observe("job").status().code() == StatusCode::kNotFound);
+}
+
+TEST_CASE("kernel: a fork storm ends with one removal", "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    const Plan plan = group.job({{"pids.max", "200"}});
+    const auto child = group.enforcer().spawn(
+        plan, shell("f() { f | f & }; f 2>/dev/null; while :; do sleep 0.01 & done 2>/dev/null"));
+    REQUIRE(child.ok());
+    ::usleep(300'000);
+    CHECK(group.enforcer().remove("job") == Status());
+    CHECK(groups_in(group.path()).empty());
+    CHECK(group.enforcer().wait(*child).ok());
+}
+
+TEST_CASE("kernel: groups below and frozen processes are removed too", "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    Plan plan = group.job({});
+    REQUIRE(group.enforcer().run(make_step("job/step_0")) == Status());
+    REQUIRE(group.enforcer().run(make_step("job/step_0/task_1")) == Status());
+    plan.group = "job/step_0/task_1";
+    const auto child = group.enforcer().spawn(plan, shell("exec sleep 1000"));
+    REQUIRE(child.ok());
+    CHECK(group.enforcer().freeze("job/step_0") == Status());
+    const auto states = group.enforcer().recover();
+    REQUIRE(states.ok());
+    CHECK(*states == std::vector<GroupState>{
+                         {"job", {}}, {"job/step_0", {}}, {"job/step_0/task_1", {child->pid}}});
+    CHECK(group.enforcer().remove("job") == Status());
+    CHECK(groups_in(group.path()).empty());
+    CHECK(group.enforcer().wait(*child)->signal_number == SIGKILL);
+}
+
+TEST_CASE("kernel: a command that cannot be started leaves nothing", "[os][privileged]") {
+    if (!has_kernel()) return;
+    for (const auto start : {os::StartMethod::automatic, os::StartMethod::fork_and_move}) {
+        KernelGroup group({.start = start});
+        const Plan plan = group.job({});
+        Command command = shell("");
+        command.arguments = {"no-such-program"};
+        const auto child = group.enforcer().spawn(plan, command);
+        CHECK(child.status().code() == StatusCode::kNotFound);
+        CHECK_THAT(std::string(message(child.status())),
+                   ContainsSubstring("cannot execute for no-such-program"));
+        CHECK(group.enforcer().recover().value() == std::vector<GroupState>{{"job", {}}});
+        CHECK((::waitpid(-1, nullptr, WNOHANG) == -1 && errno == ECHILD));
+        CHECK(group.enforcer().remove("job") == Status());
+        CHECK(groups_in(group.path()).empty());
+    }
+}
+
+TEST_CASE("kernel: a plan that fails half way leaves nothing", "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    Plan plan;
+    plan.group = "job";
+    plan.steps = {enable_step("", "memory"), make_step("job"),
+                  write_step("job", {"memory.max", "67108864"}),
+                  write_step("job", {"memory.max", "nonsense"})};
+    const auto applied = group.enforcer().apply(plan);
+    REQUIRE_FALSE(applied.ok());
+    CHECK_THAT(std::string(message(applied.status())),
+               ContainsSubstring("/job/memory.max: Invalid argument"));
+    CHECK(groups_in(group.path()).empty());
+
+    plan.steps = {make_step("job"), write_step("job", {"io.no_such_file", "1"})};
+    CHECK_THAT(std::string(message(group.enforcer().apply(plan).status())),
+               ContainsSubstring("the kernel offers no such file"));
+    plan.steps = {enable_step("", "no_such_controller"), make_step("job")};
+    CHECK_THAT(std::string(message(group.enforcer().apply(plan).status())),
+               ContainsSubstring("controller no_such_controller is not available, only:"));
+    plan.steps = {make_step("job"), make_step("job")};
+    CHECK(group.enforcer().apply(plan).status().code() == StatusCode::kAlreadyExists);
+    CHECK(groups_in(group.path()).empty());
+}
+
+TEST_CASE("kernel: the command is inside from its first instruction", "[os][privileged]") {
+    if (!has_kernel()) return;
+    for (const auto start : {os::StartMethod::automatic, os::StartMethod::fork_and_move}) {
+        KernelGroup group({.start = start});
+        const Plan plan = group.job({});
+        const std::string inside = "grep -q '^0::.*/" + group.name() + "/job$' /proc/self/cgroup";
+        CHECK(group.run(plan, inside) == exited(0, std::nullopt));
+    }
+}
+
+TEST_CASE("kernel: signals reach all processes of the group, also those below",
+          "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    Plan plan = group.job({});
+    const auto first = group.enforcer().spawn(plan, shell("exec sleep 1000"));
+    REQUIRE(group.enforcer().run(make_step("job/below")) == Status());
+    plan.group = "job/below";
+    const auto second = group.enforcer().spawn(plan, shell("exec sleep 1000"));
+    REQUIRE(first.ok());
+    REQUIRE(second.ok());
+    CHECK(group.enforcer().poll(*first).value() == std::nullopt);
+    CHECK(group.enforcer().signal("job", SIGTERM) == Status());
+    CHECK(group.enforcer().wait(*first)->signal_number == SIGTERM);
+    CHECK(group.enforcer().wait(*second)->signal_number == SIGTERM);
+    CHECK(group.enforcer().signal("gone", SIGTERM).code() == StatusCode::kNotFound);
+}
+
+TEST_CASE("kernel: freezing stops the processes until they are thawed", "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    const Plan plan = group.job({});
+    const auto child = group.enforcer().spawn(plan, shell("sleep 0.2"));
+    REQUIRE(child.ok());
+    CHECK(group.enforcer().freeze("job") == Status());
+    ::usleep(600'000);
+    CHECK(group.enforcer().poll(*child).value() == std::nullopt);
+    CHECK(group.enforcer().thaw("job") == Status());
+    CHECK(group.enforcer().wait(*child).value() == exited(0, std::nullopt));
+}
+
+TEST_CASE("kernel: a running process can be attached", "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    const Plan plan = group.job({});
+    REQUIRE(group.enforcer().run(make_step("other")) == Status());
+    const auto child = group.enforcer().spawn(plan, shell("exec sleep 1000"));
+    REQUIRE(child.ok());
+    CHECK(group.enforcer().attach("other", child->pid) == Status());
+    CHECK(group.enforcer().recover().value() ==
+          std::vector<GroupState>{{"job", {}}, {"other", {child->pid}}});
+    CHECK(group.enforcer().attach("other", 999'999'999).code() != StatusCode::kOk);
+    CHECK(group.enforcer().remove("other") == Status());
+    CHECK(group.enforcer().wait(*child).ok());
+}
+
+TEST_CASE("kernel: a successor finds and removes what a dead manager left", "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    const Plan plan = group.job({{"memory.max", "67108864"}});
+    const auto pids = daemons_of(group, plan);
+    auto successor = os::CgroupEnforcer::open(group.path());
+    REQUIRE(successor.ok());
+    const auto left = (*successor)->recover();
+    REQUIRE(left.ok());
+    CHECK(*left == std::vector<GroupState>{{"job", pids}});
+    for (const GroupState& state : *left) CHECK((*successor)->remove(state.group) == Status());
+    CHECK(groups_in(group.path()).empty());
+}
+
+TEST_CASE("kernel: the manager leaves its group for a leaf, and comes back", "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    const InRootGroupAfterwards afterwards;
+    REQUIRE(group.enforcer().run(make_step("own")) == Status());
+    CHECK_THAT(os::probe_cgroup(group.path() + "/own").reason,
+               ContainsSubstring("none of the controllers"));
+    for (const char* controller : {"memory", "pids"}) {
+        REQUIRE(group.enforcer().run(enable_step("", controller)) == Status());
+    }
+    REQUIRE(group.enforcer().attach("own", ::getpid()) == Status());
+    const std::string before = own_group();
+    CHECK(os::probe_cgroup().directory == group.path() + "/own");
+    {
+        const auto enforcer = os::CgroupEnforcer::open(group.path() + "/own");
+        INFO(enforcer.status().ToString());
+        REQUIRE(enforcer.ok());
+        Plan plan;
+        plan.group = "job";
+        plan.steps = {enable_step("", "memory"), enable_step("", "pids"), make_step("job"),
+                      write_step("job", {"memory.max", "67108864"})};
+        const auto applied = (*enforcer)->apply(plan);
+        INFO(applied.status().ToString());
+        REQUIRE(applied.ok());
+        CHECK(own_group() == before + "/manager");
+        CHECK((*enforcer)->recover().value() == std::vector<GroupState>{{"job", {}}});
+        CHECK((*enforcer)->remove("job") == Status());
+    }
+    CHECK(own_group() == before);
+    CHECK(groups_in(group.path() + "/own").empty());
+}
+
+TEST_CASE("kernel: foreign processes in the way are an error, and the group stays a domain",
+          "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    REQUIRE(group.enforcer().run(enable_step("", "cpu")) == Status());
+    const Plan plan = group.job({});
+    const auto child = group.enforcer().spawn(plan, shell("exec sleep 1000"));
+    REQUIRE(child.ok());
+    const Status refused = group.enforcer().run(enable_step("job", "cpu"));
+    CHECK(refused.code() == StatusCode::kFailedPrecondition);
+    CHECK_THAT(std::string(message(refused)),
+               ContainsSubstring("1 processes are in it (one is " + std::to_string(child->pid)));
+    std::string type;
+    std::ifstream(group.path() + "/job/cgroup.type") >> type;
+    CHECK(type == "domain");
+    CHECK(group.enforcer().remove("job") == Status());
+    CHECK(group.enforcer().wait(*child).ok());
+}
+
+}  // namespace trestle

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests on a real kernel: a cgroup of the test's own, and the reason where there is none.
+#pragma once
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "trestle/os/cgroup_enforcer.hpp"
+#include "trestle/os/cgroup_probe.hpp"
+
+namespace trestle {
+
+inline constexpr const char* cgroup_mount = "/sys/fs/cgroup";
+
+/// True where /sys/fs/cgroup is a writable cgroup v2 with all controllers and device filters.
+/// Otherwise says why the test is skipped.
+[[nodiscard]] inline bool has_kernel() {
+    const os::CgroupSupport support = os::probe_cgroup(cgroup_mount);
+    std::string reason = support.reason + support.no_device_filter;
+    for (const char* needed : {"cpuset", "cpu", "memory", "pids"}) {
+        if (std::find(support.controllers.begin(), support.controllers.end(), needed) ==
+            support.controllers.end()) {
+            reason += std::string(reason.empty() ? "" : "; ") + "no controller " + needed;
+        }
+    }
+    if (!reason.empty()) WARN("SKIPPED: " << reason);
+    return reason.empty();
+}
+
+[[nodiscard]] inline Step make_step(const std::string& group) {
+    Step step;
+    step.group = group;
+    return step;
+}
+[[nodiscard]] inline Step enable_step(const std::string& group, const std::string& controller) {
+    Step step = make_step(group);
+    step.kind = StepKind::enable_controller;
+    step.value = controller;
+    return step;
+}
+[[nodiscard]] inline Step write_step(const std::string& group,
+                                     std::pair<std::string, std::string> file_value) {
+    Step step = make_step(group);
+    step.kind = StepKind::write_value;
+    step.file = std::move(file_value.first);
+    step.value = std::move(file_value.second);
+    return step;
+}
+[[nodiscard]] inline Step filter_step(const std::string& group, DeviceAllowList devices) {
+    Step step = make_step(group);
+    step.kind = StepKind::load_filter;
+    step.resource = "devices";
+    step.devices = std::move(devices);
+    return step;
+}
+
+[[nodiscard]] inline Command shell(const std::string& script) {
+    return {{"sh", "-c", script}, {{"PATH", "/usr/bin:/bin"}, {"LC_ALL", "C"}}, ""};
+}
+
+/// An enforcer below a group of the test's own, which is removed with all that is in it.
+class KernelGroup {
+  public:
+    explicit KernelGroup(const os::CgroupOptions& options = {})
+        : name_("trestle_test_" + std::to_string(::getpid())) {
+        auto above = os::CgroupEnforcer::open(cgroup_mount);
+        REQUIRE(above.ok());
+        above_ = *std::move(above);
+        for (const char* controller : {"cpuset", "cpu", "memory", "pids"}) {
+            REQUIRE(above_->run(enable_step("", controller)) == Status());
+        }
+        REQUIRE(above_->run(make_step(name_)) == Status());
+        auto enforcer = os::CgroupEnforcer::open(path(), options);
+        REQUIRE(enforcer.ok());
+        enforcer_ = *std::move(enforcer);
+    }
+    KernelGroup(const KernelGroup&) = delete;
+    KernelGroup& operator=(const KernelGroup&) = delete;
+    ~KernelGroup() {
+        enforcer_.reset();
+        (void)above_->remove(name_);
+    }
+
+    [[nodiscard]] os::CgroupEnforcer& enforcer() { return *enforcer_; }
+    [[nodiscard]] os::CgroupEnforcer& above() { return *above_; }
+    [[nodiscard]] const std::string& name() const { return name_; }
+    [[nodiscard]] std::string path() const { return std::string(cgroup_mount) + "/" + name_; }
+
+    /// Makes the group `job` with these files written, and the plan to spawn into it.
+    [[nodiscard]] Plan job(const std::vector<std::pair<std::string, std::string>>& files) {
+        Plan plan;
+        plan.group = "job";
+        plan.steps.push_back(make_step("job"));
+        for (const auto& [file, value] : files) {
+            const std::string controller = file.substr(0, file.find('.'));
+            if (controller != "cgroup") {
+                plan.steps.insert(plan.steps.begin(), enable_step("", controller));
+            }
+            plan.steps.push_back(write_step("job", {file, value}));
+        }
+        const auto applied = enforcer_->apply(plan);
+        INFO(applied.status().ToString());
+        REQUIRE(applied.ok());
+        return plan;
+    }
+    [[nodiscard]] Outcome run(const Plan& plan, const std::string& script) {
+        const auto child = enforcer_->spawn(plan, shell(script));
+        INFO(script << ": " << child.status().ToString());
+        REQUIRE(child.ok());
+        const auto outcome = enforcer_->wait(*child);
+        REQUIRE(outcome.ok());
+        return *outcome;
+    }
+
+  private:
+    std::string name_;
+    std::unique_ptr<os::CgroupEnforcer> above_;
+    std::unique_ptr<os::CgroupEnforcer> enforcer_;
+};
+
+/// The groups that are directly there, whatever any enforcer knows.
+[[nodiscard]] inline std::vector<std::string> groups_in(const std::string& path) {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(path)) {
+        if (entry.is_directory()) names.push_back(entry.path().filename().string());
+    }
+    return names;
+}
+
+}  // namespace trestle
