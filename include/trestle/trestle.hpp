@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The core in one include: values, decisions, plans. Link trestle::core.
+//
+// Dialects (trestle/dialect/...), the machine (trestle/os/...) and the test tools
+// (trestle/testing/...) are included by name.
+// A reader would get wrong: this is for small programs; a header of a large one includes what it
+// uses, or fwd.hpp.
+
+#include "trestle/alloc/blocks.hpp"
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/explain.hpp"
+#include "trestle/alloc/fit.hpp"
+#include "trestle/alloc/match.hpp"
+#include "trestle/alloc/place.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/rng.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/enforce/enforcer.hpp"
+#include "trestle/enforce/explain_limits.hpp"
+#include "trestle/enforce/faulty_enforcer.hpp"
+#include "trestle/enforce/memory_enforcer.hpp"
+#include "trestle/enforce/plan.hpp"
+#include "trestle/set/bit_index.hpp"
+#include "trestle/set/index_set.hpp"
+#include "trestle/set/small_set.hpp"
+#include "trestle/set/text.hpp"
+#include "trestle/version.hpp"
