@@ -18,9 +18,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
-#include <new>
 #include <optional>
-#include <vector>
 
 #include "trestle/base/contract.hpp"
 #include "trestle/base/hash.hpp"
@@ -270,9 +268,9 @@ class RoaringSet {
 
     explicit RoaringSet(roaring_bitmap_t* taken) : bitmap_(made(taken)) {}
 
-    /// The C interface says "out of memory" by a null pointer.
+    /// CRoaring answers null when memory is out; most of its functions do not get that far.
     static roaring_bitmap_t* made(roaring_bitmap_t* bitmap) {
-        if (bitmap == nullptr) throw std::bad_alloc();
+        TRESTLE_EXPECTS(bitmap != nullptr, "there is memory for a set");
         return bitmap;
     }
     /// Counts of members fit 32 bits, because index_limit does.
