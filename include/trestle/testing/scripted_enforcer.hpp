@@ -41,11 +41,11 @@ struct MemoryPoint {
 /// What a command does when nobody interferes. A default one ends at once with exit code 0.
 struct Script {
     std::optional<Microseconds> duration = Microseconds();  ///< absent: it never ends by itself
-    Outcome outcome;                                        ///< how it ends by itself
-    std::vector<MemoryPoint> memory;                        ///< in order of time
+    Outcome outcome = {};                                   ///< how it ends by itself
+    std::vector<MemoryPoint> memory = {};                   ///< in order of time
     MilliCpu cpu = cpus(1);  ///< what it would use; a smaller quota throttles it
     Count pids{1};
-    std::vector<int> ignored_signals;  ///< SIGKILL cannot be among them
+    std::vector<int> ignored_signals = {};  ///< SIGKILL cannot be among them
 
     static constexpr auto fields() {
         return field_list(field("duration", &Script::duration), field("outcome", &Script::outcome),
