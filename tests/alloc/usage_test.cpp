@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/usage.hpp"
+
+#include <cstdint>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/contract.hpp"
+#include "support/owner_model.hpp"
+#include "support/random_fit.hpp"
+#include "support/seed.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/testing/choices.hpp"
+
+namespace trestle {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using testing::for_random_choices;
+
+/// 4 cores, 2 domains of 8 bytes, GPU 0 whole, GPU 1 in 4 shares.
+NodeShape small_shape() {
+    NodeShape shape;
+    shape.hardware = plain_cores(4);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        shape.memory.push_back({OsIndex(i), MemoryKind::dram, Bytes(8), {}});
+        shape.devices.push_back(plain_gpu(i));
+    }
+    shape.devices[1].shares = Count(4);
+    return shape;
+}
+
+NodePlacement cores(std::initializer_list<CoreId> ids) {
+    NodePlacement placement;
+    placement.cores = CoreSet::of(ids);
+    return placement;
+}
+NodePlacement memory(std::vector<MemoryShare> shares) {
+    NodePlacement placement;
+    placement.memory = std::move(shares);
+    return placement;
+}
+NodePlacement devices(std::vector<DeviceShare> shares) {
+    NodePlacement placement;
+    placement.devices = std::move(shares);
+    return placement;
+}
+
+/// Owner 1 has core 0, 5 bytes of domain 0, GPU 0, one share of GPU 1; owner 2 core 1 and another
+/// share.
+NodeUsage used() {
+    NodeUsage usage(small_shape());
+    NodePlacement first = cores({CoreId(0)});
+    first.memory = {{DomainId(0), Bytes(5)}};
+    first.devices = {{DeviceId(0), Count(1)}, {DeviceId(1), Count(1)}};
+    NodePlacement second = cores({CoreId(1)});
+    second.devices = {{DeviceId(1), Count(1)}};
+    REQUIRE(usage.take(first, OwnerId(1)).ok());
+    REQUIRE(usage.take(second, OwnerId(2)).ok());
+    return usage;
+}
+
+struct Row {
+    NodePlacement placement;
+    StatusCode code;
+    const char* message;
+    const char* why;
+};
+constexpr auto invalid = StatusCode::kInvalidArgument;
+constexpr auto refused = StatusCode::kFailedPrecondition;
+
+const Row malformed[] = {
+    {cores({CoreId(0), CoreId(4)}), invalid, "core 4 does not exist", "one past the last core"},
+    {memory({{DomainId(2), Bytes(1)}}), invalid, "memory domain 2", "one past the last domain"},
+    {memory({{DomainId(0), Bytes()}}), invalid, "more than 0 bytes", "nothing is no share"},
+    {memory({{DomainId(1), Bytes(1)}, {DomainId(0), Bytes(1)}}), invalid, "rising order",
+     "out of order"},
+    {memory({{DomainId(1), Bytes(1)}, {DomainId(1), Bytes(1)}}), invalid, "rising order", "twice"},
+    {devices({{DeviceId(2), Count(1)}}), invalid, "device 2", "one past the last device"},
+    {devices({{DeviceId(1), Count()}}), invalid, "more than 0 shares", "nothing is no share"},
+    {devices({{DeviceId(1), Count(1)}, {DeviceId(0), Count(1)}}), invalid, "rising order",
+     "out of order"},
+    {devices({{DeviceId(1), Count(1)}, {DeviceId(1), Count(1)}}), invalid, "rising order",
+     "the same device twice"},
+};
+
+template <class Action>
+void check_refused(const Row& row, Action&& action) {
+    INFO(row.why);
+    NodeUsage usage = used();
+    const Status status = action(usage);
+    CHECK(status.code() == row.code);
+    CHECK_THAT(std::string(message(status)), ContainsSubstring(row.message));
+    CHECK(usage == used());
+    CHECK(hash_of(usage) == hash_of(used()));
+}
+
+}  // namespace
+
+TEST_CASE("NodeUsage: what cannot be taken changes nothing", "[alloc]") {
+    const Row rows[] = {
+        {cores({CoreId(0), CoreId(3)}), refused, "core 0 belongs to owner 1",
+         "one of two is taken"},
+        {memory({{DomainId(0), Bytes(4)}}), refused, "memory domain 0 has 3 bytes free, not 4",
+         "one byte more than is free"},
+        {memory({{DomainId(0), Bytes(1)}, {DomainId(1), Bytes(9)}}), refused, "memory domain 1",
+         "the second of two is too large"},
+        {devices({{DeviceId(0), Count(1)}}), refused, "device 0 belongs to owner 1", "taken whole"},
+        {devices({{DeviceId(1), Count(3)}}), refused, "device 1 belongs to owner 1",
+         "two shares are left"},
+    };
+    for (const Row& row : rows) {
+        check_refused(row, [&](NodeUsage& usage) { return usage.take(row.placement, OwnerId(3)); });
+    }
+    for (const Row& row : malformed) {
+        check_refused(row, [&](NodeUsage& usage) { return usage.take(row.placement, OwnerId(3)); });
+    }
+}
+
+TEST_CASE("NodeUsage: more shares than an idle device has is a wrong argument", "[alloc]") {
+    NodeUsage usage(small_shape());
+    const Status status = usage.take(devices({{DeviceId(1), Count(5)}}), OwnerId(1));
+    CHECK(status.code() == invalid);
+    CHECK(message(status) == "device 1 has 4 shares, not 5");
+}
+
+TEST_CASE("NodeUsage: what one does not have cannot be given back", "[alloc]") {
+    const Row rows[] = {
+        {cores({CoreId(1)}), refused, "core 1 belongs to owner 2, not to 1", "somebody else's"},
+        {cores({CoreId(0), CoreId(1)}), refused, "core 1 belongs to owner 2",
+         "half somebody else's"},
+        {cores({CoreId(3)}), refused, "core 3 is free, owner 1 does not have it", "nobody's"},
+        {memory({{DomainId(0), Bytes(6)}}), refused,
+         "owner 1 has 5 bytes of memory domain 0, not 6", "a byte too many"},
+        {memory({{DomainId(1), Bytes(1)}}), refused, "owner 1 has 0 bytes of memory domain 1",
+         "nothing of that domain"},
+        {devices({{DeviceId(0), Count(1)}, {DeviceId(1), Count(2)}}), refused,
+         "owner 1 has 1 shares of device 1, not 2", "a share too many"},
+    };
+    for (const Row& row : rows) {
+        check_refused(row,
+                      [&](NodeUsage& usage) { return usage.give_back(row.placement, OwnerId(1)); });
+    }
+    for (const Row& row : malformed) {
+        check_refused(row,
+                      [&](NodeUsage& usage) { return usage.give_back(row.placement, OwnerId(1)); });
+    }
+    const Row foreign{devices({{DeviceId(0), Count(1)}}), refused,
+                      "device 0 belongs to owner 1, not to 2", "somebody else's device"};
+    check_refused(foreign,
+                  [&](NodeUsage& usage) { return usage.give_back(foreign.placement, OwnerId(2)); });
+    const Row stranger{cores({CoreId(0)}), refused, "core 0 belongs to owner 1, not to 9",
+                       "an owner that has nothing"};
+    check_refused(stranger, [&](NodeUsage& usage) {
+        return usage.give_back(stranger.placement, OwnerId(9));
+    });
+}
+
+TEST_CASE("NodeUsage: giving back twice is refused the second time", "[alloc]") {
+    NodeUsage usage(small_shape());
+    NodePlacement all = cores({CoreId(2)});
+    all.memory = {{DomainId(1), Bytes(8)}};
+    all.devices = {{DeviceId(1), Count(4)}};
+    REQUIRE(usage.take(all, OwnerId(1)).ok());
+    REQUIRE(usage.give_back(all, OwnerId(1)).ok());
+    CHECK(usage == NodeUsage(small_shape()));
+    CHECK(usage.give_back(all, OwnerId(1)).code() == refused);
+    CHECK(usage == NodeUsage(small_shape()));
+}
+
+TEST_CASE("NodeUsage: nothing can be taken and given back, and leaves no trace", "[alloc]") {
+    NodeUsage usage(small_shape());
+    REQUIRE(usage.take({}, OwnerId(1)).ok());
+    CHECK(usage.is_idle());
+    REQUIRE(usage.give_back({}, OwnerId(1)).ok());
+    CHECK(usage == NodeUsage(small_shape()));
+}
+
+TEST_CASE("NodeUsage: asking for a unit that does not exist breaks a contract", "[alloc]") {
+    const NodeUsage usage(small_shape());
+    CHECK(broken_contract([&] { static_cast<void>(usage.free_memory(DomainId(2))); }) ==
+          "the memory domain exists");
+    CHECK(broken_contract([&] { static_cast<void>(usage.free_shares(DeviceId(2))); }) ==
+          "the device exists");
+}
+
+TEST_CASE("NodeUsage: random takes and returns agree with a map from unit to owner",
+          "[alloc][law]") {
+    constexpr std::uint64_t owners = 4;
+    std::uint64_t taken = 0;
+    std::uint64_t given = 0;
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), 500}, [&](Choices& choices) {
+        const NodeShape shape = any_shape(choices);
+        NodeShape stranger = any_shape(choices);  // units that may not exist
+        NodeUsage usage(shape);
+        OwnerModel model(shape);
+        for (int step = 0; step < 30; ++step) {
+            const OwnerId owner(choices.below(owners));
+            NodePlacement part = any_taken(choices, choices.one_in(8) ? stranger : shape);
+            if (choices.one_in(16) && part.devices.size() > 1) {
+                std::swap(part.devices[0], part.devices[1]);
+            }
+            const auto& holdings = usage.holdings();
+            const bool gives = !holdings.empty() && choices.one_in(2);
+            if (gives && choices.one_in(2)) {  // all that somebody has
+                const Holding& holding = choices.of(holdings);
+                part = {NodeId(), Count(1), holding.cores, holding.memory, holding.devices};
+            }
+            const NodeUsage before = usage;
+            const Status status = gives ? usage.give_back(part, owner) : usage.take(part, owner);
+            const StatusCode expected =
+                gives ? model.give_back(part, owner) : model.take(part, owner);
+            INFO(to_text(shape) << (gives ? " gives " : " takes ") << to_text(part));
+            REQUIRE(status.code() == expected);
+            if (!status.ok()) REQUIRE(usage == before);
+            REQUIRE(model.equals(usage, owners));
+            (gives ? given : taken) += status.ok() ? 1u : 0u;
+        }
+    });
+    CHECK(taken > 1'000);
+    CHECK(given > 500);
+}
+
+TEST_CASE("NodeUsage: give_back after take restores the very value", "[alloc][law]") {
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), 2'000}, [&](Choices& choices) {
+        const NodeShape shape = any_shape(choices);
+        NodeUsage usage(shape);
+        REQUIRE(usage.take(any_taken(choices, shape), OwnerId(1)).ok());
+        const NodeUsage before = usage;
+        const NodePlacement more = any_taken(choices, shape);
+        const OwnerId owner(1 + choices.below(2));
+        if (!usage.take(more, owner).ok()) return;
+        REQUIRE(usage.give_back(more, owner).ok());
+        REQUIRE(usage == before);
+        REQUIRE(hash_of(usage) == hash_of(before));
+    });
+}
+
+}  // namespace trestle
