@@ -186,6 +186,18 @@ TEST_CASE("plan: bad input is one line that says what and where", "[enforce][pla
     }
 }
 
+TEST_CASE("plan: memory asked and none granted is refused, not unlimited", "[enforce][plan]") {
+    NodePlacement placement = two_cores();
+    placement.memory.clear();
+    const auto made = plan(gpu_node(), placement, four_cpus(), {}, job_42());
+    CHECK(made.status().code() == StatusCode::kInvalidArgument);
+    CHECK(message(made.status()) == "placement: it has no memory, the request asks for 16GiB");
+    CHECK(plan(gpu_node(), placement, Request{}, {}, job_42()).ok());
+    Request per_device = four_cpus();
+    per_device.memory_per = Per::device;
+    CHECK(plan(gpu_node(), placement, per_device, {}, job_42()).ok());  // 16 GiB for no device
+}
+
 TEST_CASE("plan: the quota is a tenth of a second for each CPU", "[enforce][plan]") {
     LimitPolicy policy;
     policy.has_cpu_quota = true;

@@ -117,9 +117,10 @@ template <class T>
                                                        const NodePlacement& placement,
                                                        const LimitPolicy& policy) {
     std::string asked = asked_text(request.memory);
-    if (request.memory == Range<Bytes>::exactly(Bytes())) asked = "-";
-    if (request.memory_per != Per::node)
+    if (request.memory.is_open() || request.memory.max == Bytes()) asked = "-";
+    if (request.memory_per != Per::node) {
         asked += " per " + std::string(to_text(request.memory_per));
+    }
     const Limits limits = limits_of(request, shape, placement, policy);
     const std::string granted = to_text(placement.total_memory());
     const auto row = [&](const std::optional<Bytes>& limit, LimitRow limited) {

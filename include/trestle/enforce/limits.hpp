@@ -103,22 +103,24 @@ struct Limits {
     friend bool operator==(const Limits&, const Limits&) = default;
 };
 
-/// The least memory that `request` asks of the node of `placement`: per node as it stands, per CPU
+/// The memory that `request` asks of the node of `placement`, the lower end of its range (the upper
+/// one where there is no lower; 0 for no range at all): per node as it stands, per CPU
 /// times the hardware threads granted, per device times the devices granted.
 /// Bytes::max() when the product exceeds it.
 [[nodiscard]] inline Bytes asked_memory(const Request& request, const NodeShape& shape,
                                         const NodePlacement& placement) {
-    const Bytes least = request.memory.least();
+    const Bytes asked =
+        request.memory.min ? *request.memory.min : request.memory.max.value_or(Bytes());
     std::int64_t units = 1;
     if (request.memory_per == Per::cpu) units = threads_of(shape, placement).count();
     if (request.memory_per == Per::device) {
         units = static_cast<std::int64_t>(placement.devices.size());
     }
-    return checked_mul(least, units).value_or(Bytes::max());
+    return checked_mul(asked, units).value_or(Bytes::max());
 }
 
 /// The limits of one placement. Memory is limited to what was asked (LimitSource::request, never
-/// above the grant) or granted (capacity); a request without memory is not limited.
+/// above the grant) or granted (capacity); where that is nothing there is no limit.
 /// Requires: the placement fits the shape (see check in plan.hpp).
 [[nodiscard]] inline Limits limits_of(const Request& request, const NodeShape& shape,
                                       const NodePlacement& placement, const LimitPolicy& policy) {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "trestle/base/fields.hpp"
+#include "trestle/base/fmt.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/allow_list.hpp"
 #include "trestle/enforce/device_kit.hpp"
@@ -205,14 +206,19 @@ class StepList {
 }  // namespace detail
 
 /// The plan for one node's part of a placement: make the group, write the limits, load the filter.
-/// Errors: InvalidArgument for a bad group name, a bad variable, and a placement that does not fit
-/// the node.
+/// Errors: InvalidArgument for a bad group name, a bad variable, and a placement that fits neither
+/// the node nor the request.
 [[nodiscard]] inline StatusOr<Plan> plan(const Node& node, const NodePlacement& placement,
                                          const Request& request, const LimitPolicy& policy,
                                          const PlanOptions& options) {
     TRESTLE_TRY_STATUS(check_group_name(options.group));
     TRESTLE_TRY_STATUS(detail::check_environment(options.environment));
     TRESTLE_TRY_STATUS(check(*node.shape, placement));
+    if (placement.total_memory().is_zero() && !request.memory.least().is_zero() &&
+        !asked_memory(request, *node.shape, placement).is_zero()) {
+        return invalid_argument("placement: it has no memory, the request asks for {}",
+                                to_text(request.memory));
+    }
     const bool is_filtered = policy.requirements.devices != Requirement::skip;
     const DeviceNumbering numbering =
         options.numbering.value_or(is_filtered ? DeviceNumbering::local : DeviceNumbering::global);
