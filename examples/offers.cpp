@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which instances of a price list meet a dstack specification, cheapest first, and why the others
+// do not: offers 'gpu: 40GB..80GB:4..8' [--offers FILE] [--blocks N]
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "trestle/alloc/match.hpp"
+#include "trestle/dialect/dstack/offers_csv.hpp"
+#include "trestle/dialect/dstack/quantities.hpp"
+#include "trestle/dialect/dstack/resources.hpp"
+
+using namespace trestle;
+
+namespace {
+
+struct Arguments {
+    std::string resources;
+    std::string file = "examples/offers.csv";
+    Count blocks{1};
+};
+
+StatusOr<Arguments> parse_arguments(const std::vector<std::string>& words) {
+    Arguments arguments;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const bool is_option = words[i] == "--offers" || words[i] == "--blocks";
+        if (words[i].starts_with("--") && !is_option) {
+            return invalid_argument("{}: unknown, expected --offers or --blocks", words[i]);
+        }
+        if (is_option && i + 1 == words.size()) {
+            return invalid_argument("{}: missing value", words[i]);
+        }
+        if (words[i] == "--offers") {
+            arguments.file = words[++i];
+        } else if (words[i] == "--blocks") {
+            TRESTLE_TRY(const auto blocks, dstack::parse_count_range(words[++i]));
+            if (!blocks.is_single() || blocks.min->is_zero()) {
+                return invalid_argument("--blocks: {}, expected 1 or more", words[i]);
+            }
+            arguments.blocks = *blocks.min;
+        } else {
+            arguments.resources = words[i];
+        }
+    }
+    if (arguments.resources.empty()) {
+        return invalid_argument("no resources, expected as in 'gpu: 40GB..80GB:4..8'");
+    }
+    return arguments;
+}
+
+StatusOr<std::vector<Offer>> read_offers(const Arguments& arguments) {
+    std::ifstream file(arguments.file);
+    if (!file) return not_found("{}: cannot be read", arguments.file);
+    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    TRESTLE_TRY(auto offers, dstack::parse_offers_csv(text));
+    for (Offer& offer : offers) offer.blocks = arguments.blocks;
+    return offers;
+}
+
+std::string gpus_text(const std::vector<OfferedDevices>& devices) {
+    if (devices.empty()) return "-";
+    const OfferedDevices& gpu = devices.front();
+    return fmt::format("{}:{}:{}", gpu.model, dstack::memory_text(gpu.memory), gpu.count);
+}
+
+std::string dollars(Microdollars price) {
+    return fmt::format("${:.2f}", static_cast<double>(price.value()) / 1e6);
+}
+
+void print(const std::vector<Offer>& offers, const Request& request) {
+    const auto matches = match_offers(offers, request);
+    fmt::print("\n{} of {} offers fit, cheapest first:\n", matches.size(), offers.size());
+    fmt::print("  {:10}{:14}{:18}{:>5}{:>8}  {:14}{:>7}{:>9}\n", "BACKEND", "REGION", "INSTANCE",
+               "CPUS", "MEMORY", "GPUS", "BLOCKS", "PRICE/H");
+    for (const OfferMatch& match : matches) {
+        const Offer& offer = offers[match.offer];
+        fmt::print("  {:10}{:14}{:18}{:>5}{:>8}  {:14}{:>7}{:>9}\n", offer.backend, offer.region,
+                   offer.instance, to_text(match.share.cpus),
+                   dstack::memory_text(match.share.memory), gpus_text(match.share.devices),
+                   fmt::format("{}/{}", match.share.blocks, offer.blocks), dollars(match.price));
+    }
+    fmt::print("\nThe others do not:\n");
+    for (const Offer& offer : offers) {
+        const auto verdict = check_offer(offer, request);
+        if (!verdict) fmt::print("  {:18}{}\n", offer.instance, to_text(verdict.refusal()));
+    }
+}
+
+StatusOr<Request> run(const std::vector<std::string>& words) {
+    TRESTLE_TRY(const Arguments arguments, parse_arguments(words));
+    TRESTLE_TRY(const auto resources, dstack::parse_resources(arguments.resources));
+    TRESTLE_TRY(const auto offers, read_offers(arguments));
+    fmt::print("{}", to_text(resources));
+    Request request = to_request(resources);
+    print(offers, request);
+    return request;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const auto request = run({argv + 1, argv + argc});
+    if (request.ok()) return 0;
+    fmt::print(stderr, "offers: {}\n", message(request.status()));
+    return 2;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The small grammars: what is read prints, and the print is read as the same.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "trestle/dialect/dstack/cpu.hpp"
+#include "trestle/dialect/dstack/gpu.hpp"
+#include "trestle/dialect/dstack/quantities.hpp"
+
+namespace {
+
+template <class T, class Print>
+void check_round_trip(std::string_view text, trestle::TextResult<T> (*read)(std::string_view),
+                      Print print) {
+    const auto value = read(text);
+    if (!value) {
+        if (value.error().offset > text.size()) std::abort();
+        return;
+    }
+    const auto again = read(print(*value));
+    if (!again || *again != *value) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace trestle;
+    const std::string text(data, data + size);
+    const auto print = [](const auto& value) { return dstack::to_text(value); };
+    check_round_trip(text, &dstack::read_memory, &dstack::memory_text);
+    check_round_trip(text, &dstack::read_memory_range, &dstack::memory_range_text);
+    check_round_trip(text, &dstack::read_cpu, print);
+    (void)dstack::parse_count_range(text);
+    (void)dstack::parse_version_range(text);
+    const auto gpu = dstack::read_gpu(text);
+    const bool has_short_form = gpu && dstack::to_text(*gpu).front() != '{';
+    if (has_short_form) check_round_trip(text, &dstack::read_gpu, print);
+    return 0;
+}
