@@ -90,7 +90,8 @@ class Cluster {
         return at != allocations_.end() && at->owner == owner ? &*at : nullptr;
     }
 
-    /// Gives the allocation's placement to its owner.
+    /// Gives the allocation's placement to its owner. The sink of this and of the releases hears one
+    /// event a node, or one refusal.
     /// Errors: FailedPrecondition when the owner has an allocation already, or a unit is not free
     /// (the message names node, unit and owner); InvalidArgument for nodes or units that do not
     /// exist or stand twice. Nothing changes then.
@@ -122,18 +123,25 @@ class Cluster {
 
   private:
     [[nodiscard]] Status check_nodes(const Placement& placement) const;
+    /// The usage of the nodes of a placement as it would be afterwards.
+    [[nodiscard]] StatusOr<std::vector<NodeUsage>> after_commit(const Allocation& allocation) const;
+    [[nodiscard]] StatusOr<std::vector<NodeUsage>> after_release(OwnerId owner,
+                                                                 const Placement& part) const;
+    void store(const Placement& placement, std::vector<NodeUsage> changed);
     void report(const TraceSink& sink, TraceEvent::Kind kind, OwnerId owner,
                 const Placement& placement) const;
+    /// `why`, and the sink hears of it.
+    [[nodiscard]] static Status refuse(const TraceSink& sink, OwnerId owner, Status why);
 
     Shared<ClusterParts> parts_;
     std::vector<NodeUsage> usage_;         ///< by NodeId
     std::vector<Allocation> allocations_;  ///< by owner
 };
 
-/// One line a node: `n1 cores=0-7 memory=0:16GiB devices=gpu:0,gpu:1`.
-/// Requires: the placement's nodes exist in the cluster.
-[[nodiscard]] inline std::string to_text(const NodePlacement& placement, const Node& node) {
-    std::string text = node.name + " cores=" + to_text(placement.cores);
+/// `cores=0-7 memory=0:16GiB devices=gpu:0,gpu:1(1/4)`: what is given of a node.
+/// Requires: the devices exist on the node.
+[[nodiscard]] inline std::string units_to_text(const NodePlacement& placement, const Node& node) {
+    std::string text = "cores=" + to_text(placement.cores);
     if (!placement.memory.empty()) {
         text += " memory=";
         for (std::size_t i = 0; i < placement.memory.size(); ++i) {
@@ -155,7 +163,12 @@ class Cluster {
     return text;
 }
 
-/// One line a node. Requires: as above.
+/// The same behind the node's name: `n1 cores=0-7 ...`. Requires: as above.
+[[nodiscard]] inline std::string to_text(const NodePlacement& placement, const Node& node) {
+    return node.name + " " + units_to_text(placement, node);
+}
+
+/// One line a node. Requires: the nodes exist in the cluster, and as above.
 [[nodiscard]] inline std::string to_text(const Placement& placement, const Cluster& cluster) {
     std::string text;
     for (const NodePlacement& part : placement.nodes) {
@@ -196,6 +209,12 @@ inline StatusOr<Cluster> Cluster::create(ClusterParts parts) {
                                     one.nodes.last()->value());
         }
     }
+    for (const NetworkBlock& block : parts.network.blocks) {
+        if (!is_known(block.nodes)) {
+            return invalid_argument("block {}: node {} does not exist", block.name,
+                                    block.nodes.last()->value());
+        }
+    }
     TRESTLE_TRY_STATUS(check(parts.network));
     TRESTLE_TRY_STATUS(check(parts.fleets));
 
@@ -232,9 +251,8 @@ inline Status Cluster::check_nodes(const Placement& placement) const {
     return {};
 }
 
-inline Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
-    const auto at = detail::find_owner(allocations_, allocation.owner);
-    if (at != allocations_.end() && at->owner == allocation.owner) {
+inline StatusOr<std::vector<NodeUsage>> Cluster::after_commit(const Allocation& allocation) const {
+    if (find_allocation(allocation.owner) != nullptr) {
         return failed_precondition("owner {} has an allocation already", allocation.owner.value());
     }
     TRESTLE_TRY_STATUS(check_nodes(allocation.placement));
@@ -244,25 +262,47 @@ inline Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
         const Status taken = changed.back().take(part, allocation.owner);
         if (!taken.ok()) return with_context("node " + node(part.node).name, taken);
     }
-    for (std::size_t i = 0; i < changed.size(); ++i) {
-        usage_[allocation.placement.nodes[i].node.value()] = std::move(changed[i]);
+    return changed;
+}
+
+inline StatusOr<std::vector<NodeUsage>> Cluster::after_release(OwnerId owner,
+                                                               const Placement& part) const {
+    if (find_allocation(owner) == nullptr) {
+        return not_found("owner {} has no allocation", owner.value());
     }
+    TRESTLE_TRY_STATUS(check_nodes(part));
+    std::vector<NodeUsage> changed;
+    for (const NodePlacement& one : part.nodes) {
+        changed.push_back(usage(one.node));
+        const Status given = changed.back().give_back(one, owner);
+        if (!given.ok()) return with_context("node " + node(one.node).name, given);
+    }
+    return changed;
+}
+
+inline void Cluster::store(const Placement& placement, std::vector<NodeUsage> changed) {
+    for (std::size_t i = 0; i < changed.size(); ++i) {
+        usage_[placement.nodes[i].node.value()] = std::move(changed[i]);
+    }
+}
+
+inline Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
+    auto changed = after_commit(allocation);
+    if (!changed.ok()) return refuse(sink, allocation.owner, changed.status());
+    store(allocation.placement, *std::move(changed));
     report(sink, TraceEvent::Kind::commit, allocation.owner, allocation.placement);
-    allocations_.insert(at, std::move(allocation));
+    allocations_.insert(detail::find_owner(allocations_, allocation.owner), std::move(allocation));
     return {};
 }
 
 inline StatusOr<Allocation> Cluster::release(OwnerId owner, const TraceSink& sink) {
+    const Allocation* const found = find_allocation(owner);
+    auto changed = after_release(owner, found == nullptr ? Placement() : found->placement);
+    if (!changed.ok()) return refuse(sink, owner, changed.status());
     const auto at = detail::find_owner(allocations_, owner);
-    if (at == allocations_.end() || at->owner != owner) {
-        return not_found("owner {} has no allocation", owner.value());
-    }
     Allocation allocation = std::move(*at);
     allocations_.erase(at);
-    for (const NodePlacement& part : allocation.placement.nodes) {
-        const Status given = usage_[part.node.value()].give_back(part, owner);
-        TRESTLE_EXPECTS(given.ok(), "an allocation is owned by its owner");
-    }
+    store(allocation.placement, *std::move(changed));
     report(sink, TraceEvent::Kind::release, owner, allocation.placement);
     return allocation;
 }
@@ -290,29 +330,20 @@ namespace detail {
 }  // namespace detail
 
 inline Status Cluster::release_part(OwnerId owner, const Placement& part, const TraceSink& sink) {
+    auto changed = after_release(owner, part);
+    if (!changed.ok()) return refuse(sink, owner, changed.status());
+    store(part, *std::move(changed));
     const auto at = detail::find_owner(allocations_, owner);
-    if (at == allocations_.end() || at->owner != owner) {
-        return not_found("owner {} has no allocation", owner.value());
-    }
-    TRESTLE_TRY_STATUS(check_nodes(part));
-    std::vector<NodeUsage> changed;
-    Placement left = at->placement;
+    std::vector<NodePlacement>& left = at->placement.nodes;
     for (const NodePlacement& one : part.nodes) {
-        changed.push_back(usage(one.node));
-        const Status given = changed.back().give_back(one, owner);
-        if (!given.ok()) return with_context("node " + node(one.node).name, given);
-        for (NodePlacement& whole : left.nodes) {
+        for (NodePlacement& whole : left) {
             if (whole.node == one.node) whole = detail::subtract(std::move(whole), one);
         }
     }
-    std::erase_if(left.nodes, [](const NodePlacement& one) {
+    std::erase_if(left, [](const NodePlacement& one) {
         return one.cores.is_empty() && one.memory.empty() && one.devices.empty();
     });
-    for (std::size_t i = 0; i < changed.size(); ++i) {
-        usage_[part.nodes[i].node.value()] = std::move(changed[i]);
-    }
-    at->placement = std::move(left);
-    if (at->placement.nodes.empty()) allocations_.erase(at);
+    if (left.empty()) allocations_.erase(at);
     report(sink, TraceEvent::Kind::release, owner, part);
     return {};
 }
@@ -321,8 +352,13 @@ inline void Cluster::report(const TraceSink& sink, TraceEvent::Kind kind, OwnerI
                             const Placement& placement) const {
     if (!sink) return;
     for (const NodePlacement& part : placement.nodes) {
-        sink({kind, owner, node(part.node).name, to_text(part, node(part.node))});
+        sink({kind, owner, node(part.node).name, units_to_text(part, node(part.node))});
     }
+}
+
+inline Status Cluster::refuse(const TraceSink& sink, OwnerId owner, Status why) {
+    if (sink) sink({TraceEvent::Kind::refusal, owner, "", std::string(message(why))});
+    return why;
 }
 
 }  // namespace trestle

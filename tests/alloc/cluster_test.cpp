@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/cluster.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/contract.hpp"
+#include "support/owner_model.hpp"
+#include "support/random_fit.hpp"
+#include "support/seed.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/testing/choices.hpp"
+#include "trestle/testing/cluster_text.hpp"
+
+namespace trestle {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using testing::for_random_choices;
+
+constexpr auto invalid = StatusCode::kInvalidArgument;
+constexpr auto refused = StatusCode::kFailedPrecondition;
+constexpr auto absent = StatusCode::kNotFound;
+
+ClusterParts small_parts() {
+    auto parts =
+        testing::cluster_parts_from_text("3 x (4c mem=16G gpu:2/4) 2 per switch 2 per block");
+    REQUIRE(parts.ok());
+    return *std::move(parts);
+}
+Cluster small_cluster() {
+    auto cluster = Cluster::create(small_parts());
+    REQUIRE(cluster.ok());
+    return *std::move(cluster);
+}
+
+/// Cores [first, last) of a node.
+NodePlacement cores(std::uint32_t node, Interval<std::uint32_t> run) {
+    NodePlacement part;
+    part.node = NodeId(node);
+    part.cores = CoreSet::range(run);
+    return part;
+}
+
+NodePlacement rich(std::uint32_t node) {
+    NodePlacement part = cores(node, {0, 2});
+    part.memory = {{DomainId(0), gib(4)}};
+    part.devices = {{DeviceId(0), Count(4)}, {DeviceId(1), Count(1)}};
+    return part;
+}
+
+Allocation allocation(std::uint64_t owner, std::vector<NodePlacement> nodes) {
+    return {OwnerId(owner), Request{}, {std::move(nodes)}};
+}
+
+/// Owner 1 has parts of nodes 0 and 2, owner 2 a core of node 1.
+Cluster used() {
+    Cluster cluster = small_cluster();
+    REQUIRE(cluster.commit(allocation(1, {rich(0), rich(2)})).ok());
+    REQUIRE(cluster.commit(allocation(2, {cores(1, {3, 4})})).ok());
+    return cluster;
+}
+
+struct Row {
+    StatusCode code;
+    const char* message;
+    const char* why;
+};
+
+template <class Action>
+void check_refused(const Row& row, Action&& action) {
+    INFO(row.why);
+    Cluster cluster = used();
+    std::vector<TraceEvent> events;
+    const TraceSink sink = [&](const TraceEvent& event) { events.push_back(event); };
+    const Status status = action(cluster, sink);
+    CHECK(status.code() == row.code);
+    CHECK_THAT(std::string(message(status)), ContainsSubstring(row.message));
+    CHECK(cluster == used());
+    CHECK(hash_of(cluster) == hash_of(used()));
+    REQUIRE(events.size() == 1);
+    CHECK(events[0].kind == TraceEvent::Kind::refusal);
+    CHECK(events[0].detail == message(status));
+    CHECK_THAT(to_text(events[0]), Catch::Matchers::StartsWith("refusal owner="));
+}
+
+}  // namespace
+
+TEST_CASE("Cluster: parts that do not go together are refused", "[alloc]") {
+    struct Bad {
+        void (*change)(ClusterParts&);
+        const char* message;
+        const char* why;
+    };
+    const auto rows = std::vector<Bad>{
+        {[](ClusterParts& p) { p.nodes[1].name = "n0"; }, "node n0: the name stands twice",
+         "two nodes of one name"},
+        {[](ClusterParts& p) { p.nodes[2].name = ""; }, "node 2: it has no name", "no name"},
+        {[](ClusterParts& p) {
+             NodeShape shape = *p.nodes[2].shape;
+             shape.devices[0].shares = Count();
+             p.nodes[2].shape = shape;
+         },
+         "node n2: device 0 (gpu): shares=0", "a shape that is not consistent, on the last node"},
+        {[](ClusterParts& p) {
+             p.partitions = {{}};
+             p.partitions[0].name = "batch";
+             p.partitions[0].nodes = NodeSet::range({2, 4});
+         },
+         "partition batch: node 3 does not exist", "one past the last node"},
+        {[](ClusterParts& p) {
+             p.fleets = {{}};
+             p.fleets[0].name = "idle";
+             p.fleets[0].nodes = NodeSet::range({0, 4});
+         },
+         "fleet idle: node 3 does not exist", "one past the last node"},
+        {[](ClusterParts& p) {
+             p.fleets = {{}, {}};
+             p.fleets[0].name = "one";
+             p.fleets[1].name = "two";
+             p.fleets[0].nodes = p.fleets[1].nodes = NodeSet::of({NodeId(1)});
+         },
+         "fleet two: node 1 belongs to fleet one already", "fleets exclude each other"},
+        {[](ClusterParts& p) {
+             p.fleets = {{}};
+             p.fleets[0].blocks = Count();
+         },
+         "blocks=0", "no block at all"},
+        {[](ClusterParts& p) { p.network.switches.back().nodes.insert(NodeId(7)); },
+         "node 7 does not exist", "a switch of an absent node"},
+        {[](ClusterParts& p) { p.network.blocks.back().nodes.insert(NodeId(7)); },
+         "block b1: node 7 does not exist", "a block of an absent node"},
+        {[](ClusterParts& p) { p.network.switches.back().nodes.insert(NodeId(0)); },
+         "node 0 hangs at another switch already", "a node at two switches"},
+        {[](ClusterParts& p) { p.network.switches[0].parent = SwitchId(1); },
+         "its parent must stand before it", "a circle of switches"},
+    };
+    for (const Bad& row : rows) {
+        INFO(row.why);
+        ClusterParts parts = small_parts();
+        row.change(parts);
+        const auto cluster = Cluster::create(parts);
+        CHECK(cluster.status().code() == invalid);
+        CHECK_THAT(std::string(message(cluster.status())), ContainsSubstring(row.message));
+    }
+}
+
+TEST_CASE("Cluster: partitions may share nodes, and there may be no node", "[alloc]") {
+    ClusterParts parts = small_parts();
+    parts.partitions = {{}, {}};
+    parts.partitions[0].nodes = parts.partitions[1].nodes = NodeSet::range({0, 3});
+    CHECK(Cluster::create(parts).ok());
+    REQUIRE(Cluster::create({}).ok());
+    CHECK(*Cluster::create({}) == Cluster());
+    CHECK(Cluster().node_count() == 0);
+}
+
+TEST_CASE("Cluster: nodes and allocations are found by name and owner", "[alloc]") {
+    const Cluster cluster = used();
+    CHECK(cluster.find_node("n2") == NodeId(2));
+    CHECK(cluster.find_node("n3") == std::nullopt);
+    REQUIRE(cluster.find_allocation(OwnerId(2)) != nullptr);
+    CHECK(cluster.find_allocation(OwnerId(2))->placement.nodes == std::vector{cores(1, {3, 4})});
+    CHECK(cluster.find_allocation(OwnerId(3)) == nullptr);
+    CHECK(broken_contract([&] { static_cast<void>(cluster.node(NodeId(3))); }) ==
+          "the node exists");
+    CHECK(broken_contract([&] { static_cast<void>(cluster.usage(NodeId(3))); }) ==
+          "the node exists");
+}
+
+TEST_CASE("Cluster: what cannot be committed changes nothing, and says so", "[alloc]") {
+    struct Commit : Row {
+        Allocation allocation;
+    };
+    const Commit rows[] = {
+        {{refused, "owner 1 has an allocation already", "one allocation an owner"},
+         allocation(1, {cores(1, {0, 1})})},
+        {{refused, "node n2: core 1 belongs to owner 1", "the last of three nodes is taken"},
+         allocation(3, {cores(0, {2, 3}), cores(1, {0, 1}), cores(2, {1, 3})})},
+        {{invalid, "node 3 does not exist", "one past the last node"},
+         allocation(3, {cores(1, {0, 1}), cores(3, {0, 1})})},
+        {{invalid, "node 1: expected rising node ids", "a node twice"},
+         allocation(3, {cores(1, {0, 1}), cores(1, {1, 2})})},
+        {{invalid, "node 0: expected rising node ids", "out of order"},
+         allocation(3, {cores(1, {0, 1}), cores(0, {2, 3})})},
+        {{invalid, "node n1: core 4 does not exist", "one past the last core"},
+         allocation(3, {cores(1, {0, 5})})},
+    };
+    for (const Commit& row : rows) {
+        check_refused(row, [&](Cluster& cluster, const TraceSink& sink) {
+            return cluster.commit(row.allocation, sink);
+        });
+    }
+}
+
+TEST_CASE("Cluster: what one does not have cannot be released", "[alloc]") {
+    check_refused({absent, "owner 3 has no allocation", "an owner that has nothing"},
+                  [](Cluster& cluster, const TraceSink& sink) {
+                      return cluster.release(OwnerId(3), sink).status();
+                  });
+    struct Part : Row {
+        std::uint64_t owner;
+        std::vector<NodePlacement> nodes;
+    };
+    NodePlacement too_much = rich(2);
+    too_much.devices[1].shares = Count(2);
+    const Part rows[] = {
+        {{absent, "owner 3 has no allocation", "an owner that has nothing"}, 3, {rich(0)}},
+        {{refused, "node n0: core 0 belongs to owner 1, not to 2", "somebody else's"},
+         2,
+         {rich(0)}},
+        {{refused, "node n1: core 3 belongs to owner 2", "the second node is somebody else's"},
+         1,
+         {rich(0), cores(1, {3, 4})}},
+        {{refused, "owner 1 has 1 shares of device 1, not 2", "a share too many"}, 1, {too_much}},
+        {{invalid, "node 9 does not exist", "an absent node"}, 1, {rich(0), cores(9, {0, 1})}},
+        {{invalid, "expected rising node ids", "the same node twice"}, 1, {rich(0), rich(0)}},
+    };
+    for (const Part& row : rows) {
+        check_refused(row, [&](Cluster& cluster, const TraceSink& sink) {
+            return cluster.release_part(OwnerId(row.owner), {row.nodes}, sink);
+        });
+    }
+}
+
+TEST_CASE("Cluster: a release gives back what was committed, once", "[alloc]") {
+    Cluster cluster = used();
+    const auto given = cluster.release(OwnerId(1));
+    REQUIRE(given.ok());
+    CHECK(*given == allocation(1, {rich(0), rich(2)}));
+    CHECK(cluster.usage(NodeId(0)).is_idle());
+    CHECK(cluster.release(OwnerId(1)).status().code() == absent);
+    REQUIRE(cluster.release(OwnerId(2)).ok());
+    CHECK(cluster == small_cluster());
+    CHECK(hash_of(cluster) == hash_of(small_cluster()));
+}
+
+TEST_CASE("Cluster: a part is released, then the rest, node by node", "[alloc]") {
+    Cluster cluster = used();
+    NodePlacement part = cores(2, {1, 2});
+    part.memory = {{DomainId(0), gib(1)}};
+    part.devices = {{DeviceId(0), Count(3)}, {DeviceId(1), Count(1)}};
+    REQUIRE(cluster.release_part(OwnerId(1), {{part}}).ok());
+    const Placement& left = cluster.find_allocation(OwnerId(1))->placement;
+    REQUIRE(left.nodes.size() == 2);
+    CHECK(left.nodes[0] == rich(0));
+    CHECK(to_text(left.nodes[1].cores) == "0");
+    CHECK(left.nodes[1].memory == std::vector{MemoryShare{DomainId(0), gib(3)}});
+    CHECK(left.nodes[1].devices == std::vector{DeviceShare{DeviceId(0), Count(1)}});
+    CHECK(cluster.usage(NodeId(2)).free_shares(DeviceId(1)) == Count(4));
+    CHECK(cluster.release_part(OwnerId(1), {{part}}).code() == refused);
+
+    REQUIRE(cluster.release_part(OwnerId(1), {{rich(0)}}).ok());
+    CHECK(cluster.find_allocation(OwnerId(1))->placement.nodes.size() == 1);
+    const Placement rest = cluster.find_allocation(OwnerId(1))->placement;
+    REQUIRE(cluster.release_part(OwnerId(1), rest).ok());
+    CHECK(cluster.find_allocation(OwnerId(1)) == nullptr);
+    REQUIRE(cluster.release(OwnerId(2)).ok());
+    CHECK(cluster == small_cluster());
+}
+
+TEST_CASE("Cluster: a copy is independent of what it was copied from", "[alloc]") {
+    Cluster original = used();
+    const Cluster copy = original;
+    REQUIRE(original.release(OwnerId(1)).ok());
+    REQUIRE(original.commit(allocation(5, {cores(1, {0, 3})})).ok());
+    original.set_node_state(NodeId(0), NodeState::drained);
+    CHECK(copy == used());
+    CHECK(copy != original);
+    CHECK(copy.node(NodeId(0)).state == NodeState::up);
+    CHECK(original.node(NodeId(0)).state == NodeState::drained);
+}
+
+TEST_CASE("Cluster: a node that is drained keeps what runs there", "[alloc]") {
+    Cluster cluster = used();
+    cluster.set_node_state(NodeId(0), NodeState::drained);
+    CHECK(cluster.usage(NodeId(0)) == used().usage(NodeId(0)));
+    cluster.set_node_state(NodeId(0), NodeState::up);
+    CHECK(cluster == used());
+    CHECK(broken_contract([&] { cluster.set_node_state(NodeId(3), NodeState::up); }) ==
+          "the node exists");
+}
+
+TEST_CASE("Cluster: a sink sees every commit, release and refusal, in order", "[alloc][golden]") {
+    Cluster cluster = small_cluster();
+    std::string lines;
+    const TraceSink sink = [&](const TraceEvent& event) { lines += to_text(event) + "\n"; };
+    REQUIRE(cluster.commit(allocation(1, {rich(0), rich(2)}), sink).ok());
+    REQUIRE(!cluster.commit(allocation(2, {cores(0, {0, 1})}), sink).ok());
+    REQUIRE(cluster.release_part(OwnerId(1), {{cores(0, {1, 2})}}, sink).ok());
+    REQUIRE(cluster.release(OwnerId(1), sink).ok());
+    REQUIRE(!cluster.release(OwnerId(1), sink).ok());
+    CHECK(lines ==
+          "commit owner=1 n0: cores=0-1 memory=0:4GiB devices=gpu:0,gpu:1(1/4)\n"
+          "commit owner=1 n2: cores=0-1 memory=0:4GiB devices=gpu:0,gpu:1(1/4)\n"
+          "refusal owner=2: node n0: core 0 belongs to owner 1\n"
+          "release owner=1 n0: cores=1\n"
+          "release owner=1 n0: cores=0 memory=0:4GiB devices=gpu:0,gpu:1(1/4)\n"
+          "release owner=1 n2: cores=0-1 memory=0:4GiB devices=gpu:0,gpu:1(1/4)\n"
+          "refusal owner=1: owner 1 has no allocation\n");
+}
+
+TEST_CASE("Cluster: a sink changes nothing but hears everything", "[alloc][law]") {
+    Cluster silent = small_cluster();
+    Cluster traced = small_cluster();
+    std::size_t events = 0;
+    const TraceSink sink = [&](const TraceEvent&) { ++events; };
+    REQUIRE(silent.commit(allocation(1, {rich(0), rich(1)})).ok());
+    REQUIRE(traced.commit(allocation(1, {rich(0), rich(1)}), sink).ok());
+    CHECK(silent == traced);
+    CHECK(events == 2);
+}
+
+TEST_CASE("Cluster: a placement prints as one line a node", "[alloc]") {
+    const Cluster cluster = small_cluster();
+    CHECK(to_text(rich(1), cluster.node(NodeId(1))) ==
+          "n1 cores=0-1 memory=0:4GiB devices=gpu:0,gpu:1(1/4)");
+    CHECK(to_text(Placement{{cores(0, {0, 1}), cores(2, {1, 2})}}, cluster) ==
+          "n0 cores=0\nn2 cores=1");
+}
+
+TEST_CASE("Cluster: random histories agree with a model of every node", "[alloc][law]") {
+    constexpr std::uint64_t owners = 4;
+    std::uint64_t committed = 0;
+    std::uint64_t released = 0;
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), 200}, [&](Choices& choices) {
+        const NodeShape shape = any_shape(choices);
+        ClusterParts parts;
+        for (int i = 0; i < 3; ++i) parts.nodes.push_back({"n" + std::to_string(i), shape, {}});
+        Cluster cluster = *Cluster::create(parts);
+        std::vector<OwnerModel> nodes(3, OwnerModel(shape));
+        std::map<OwnerId, Placement> held;
+        for (int step = 0; step < 30; ++step) {
+            const OwnerId owner(choices.below(owners));
+            const Cluster before = cluster;
+            if (held.count(owner) != 0) {
+                REQUIRE(cluster.commit({owner, {}, {}}).code() == refused);
+                for (const NodePlacement& part : held[owner].nodes) {
+                    REQUIRE(nodes[part.node.value()].give_back(part, owner) == StatusCode::kOk);
+                }
+                REQUIRE(cluster.release(owner)->placement == held[owner]);
+                held.erase(owner);
+                ++released;
+            } else {
+                REQUIRE(cluster.release(owner).status().code() == absent);
+                Placement placement;
+                auto expected = StatusCode::kOk;
+                std::vector<OwnerModel> tried = nodes;
+                for (std::uint32_t i = 0; i < 3; ++i) {
+                    if (choices.one_in(2)) continue;
+                    placement.nodes.push_back(any_taken(choices, shape));
+                    placement.nodes.back().node = NodeId(i);
+                    const auto code = tried[i].take(placement.nodes.back(), owner);
+                    if (expected == StatusCode::kOk) expected = code;
+                }
+                REQUIRE(cluster.commit({owner, {}, placement}).code() == expected);
+                if (expected == StatusCode::kOk) {
+                    for (const NodePlacement& part : placement.nodes) {
+                        REQUIRE(nodes[part.node.value()].take(part, owner) == StatusCode::kOk);
+                    }
+                    held[owner] = placement;
+                    ++committed;
+                } else {
+                    REQUIRE(cluster == before);
+                }
+            }
+            REQUIRE(cluster.allocations().size() == held.size());
+            for (std::uint32_t i = 0; i < 3; ++i) {
+                REQUIRE(nodes[i].equals(cluster.usage(NodeId(i)), owners));
+            }
+        }
+        while (!held.empty()) {
+            REQUIRE(cluster.release(held.begin()->first).ok());
+            held.erase(held.begin());
+        }
+        REQUIRE(cluster == *Cluster::create(parts));
+        REQUIRE(hash_of(cluster) == hash_of(*Cluster::create(parts)));
+    });
+    CHECK(committed > 1'000);
+    CHECK(released > 1'000);
+}
+
+}  // namespace trestle
