@@ -181,8 +181,7 @@ int main(int argc, char** argv) {
 
     const auto placement = place(*cluster, request);
     if (!placement) {
-        fmt::print(stderr, "run_job: does not fit: {}\n", to_text(placement.refusal()));
-        return 3;
+        return fail(failed_precondition("does not fit: {}", placement.refusal()), 3);
     }
     if (placement->nodes.size() > 1 && !options->is_dry) {
         return fail(invalid_argument("--nodes: a command is started on 1 node only"), 2);

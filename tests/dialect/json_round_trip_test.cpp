@@ -42,11 +42,16 @@ TEMPLATE_TEST_CASE("JSON: any value comes back as it was", "[json][law]", Node, 
     });
 }
 
-TEMPLATE_TEST_CASE("JSON: a default value is an empty object", "[json]", Node, NodeShape, Device,
+TEMPLATE_TEST_CASE("JSON: an empty object is a default value", "[json]", Node, NodeShape, Device,
                    Request, Placement, NodePlacement, Allocation, Offer, BlockShare, Partition,
                    Fleet, Network, TresCounts, Gres, Refusal, TraceEvent) {
-    CHECK(to_json_text(TestType{}) == "{}");
     CHECK(*from_json_text<TestType>("{}") == TestType{});
+}
+
+TEST_CASE("JSON: a default is left out, an id never", "[json]") {
+    CHECK(to_json_text(Device{}) == "{}");
+    CHECK(to_json_text(DeviceShare{}) == R"({"device":0})");
+    CHECK(to_json_text(NodePlacement{}) == R"({"node":0})");
 }
 
 TEST_CASE("JSON: parts without fields have forms of their own", "[json][golden]") {
@@ -127,7 +132,7 @@ TEST_CASE("JSON: a node reads well when indented", "[json][golden]") {
   "name": "n0",
   "shape": {
     "hardware": {"cores": [{"threads": [0, 2]}, {"threads": [1, 3]}]},
-    "memory": [{"capacity": 4294967296, "cores": "0-1"}],
+    "memory": [{"os_index": 0, "capacity": 4294967296, "cores": "0-1"}],
     "devices": [
       {
         "name": "gpu",

@@ -8,8 +8,8 @@
 // optionals the value or null, pairs lists of two. A class with private state offers
 //     struct Snapshot {... fields() ...};  Snapshot snapshot() const;
 //     static StatusOr<T> from_snapshot(Snapshot);
-// A reader would get wrong: a field that equals its default is not written, and a field that is
-// missing has its default. So defaults belong to the format; consistency (check) is the caller's.
+// A reader would get wrong: a field that equals its default is not written (an id is, always), and
+// a field that is missing has its default. So defaults belong to the format; check() is the caller's.
 
 #include <concepts>
 #include <cstdint>
@@ -221,6 +221,11 @@ struct Codec<Shared<T>> {
     }
 };
 
+template <class T>
+inline constexpr bool is_id = false;
+template <class Tag, class Rep>
+inline constexpr bool is_id<Id<Tag, Rep>> = true;
+
 template <HasFields T>
 struct Codec<T> {
     static Value write(const T& value) {
@@ -228,8 +233,8 @@ struct Codec<T> {
         Object object;
         const auto write_one = [&](const auto& f) {
             const auto& member = value.*(f.pointer);
-            if (member == defaults.*(f.pointer)) return;
             using M = std::remove_cvref_t<decltype(member)>;
+            if (!is_id<M> && member == defaults.*(f.pointer)) return;
             object.push_back({std::string(f.name), Codec<M>::write(member)});
         };
         std::apply([&](const auto&... f) { (write_one(f), ...); }, T::fields());

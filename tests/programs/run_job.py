@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""run_job.py RUN_JOB EXAMPLES [kernel]: the main job as its users see it: exit status, one line for
+each bad input with nothing started, and with `kernel` (cgroup v2 here) that its limits bite."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+RUN_JOB, EXAMPLES = sys.argv[1], pathlib.Path(sys.argv[2])
+ON_KERNEL = 'kernel' in sys.argv[3:]
+DESCRIBED = [f'--node-conf={EXAMPLES}/node.conf', f'--gres-conf={EXAMPLES}/gres.conf']
+
+# (arguments, exit status, what the line has to say, why)
+BAD = [
+    (['--grse=gpu:1', '--', 'touch', '{mark}'], 2, '--gres', 'an unknown option names the nearest'),
+    (['--gres=gpu:x1y:', '--', 'touch', '{mark}'], 2, '--gres', 'a count is missing behind the colon'),
+    (['--cpus-per-task=two', '--', 'touch', '{mark}'], 2, '--cpus-per-task', 'a count is a number'),
+    (['--gres=gpu:', '--', 'touch', '{mark}'], 2, 'expected', 'nothing behind the colon'),
+    (['--gres=gpu:a:b', '--', 'touch', '{mark}'], 2, 'expected', 'two types'),
+    (['--mem=-5', '--', 'touch', '{mark}'], 2, '--mem', 'negative memory'),
+    (['--mem=99999999999T', '--', 'touch', '{mark}'], 2, '--mem', 'more bytes than there are numbers'),
+    (['--gres-conf={bad_gres}', DESCRIBED[0], '--gres=gpu:1', '--', 'touch', '{mark}'], 2, 'gres.conf',
+     'a device near a core that does not exist'),
+    (['--node-conf={missing}', '--', 'touch', '{mark}'], 2, '{missing}', 'no such file'),
+    (['--machine={missing}', '--', 'touch', '{mark}'], 2, '{missing}', 'no such XML'),
+    (['--machine={no_xml}', '--', 'touch', '{mark}'], 2, '{no_xml}', 'a file that is no XML'),
+    (['--machine'], 2, '--machine', 'no file behind it'),
+    (['--mem=1M'], 2, 'command', 'no command'),
+    (['--', '{missing}'], 2, '{missing}', 'a command that does not exist'),
+    (['--', 'no-such-program-anywhere'], 2, 'no-such-program-anywhere', 'not along PATH'),
+    (['--cpus-per-task=1000000', '--', 'touch', '{mark}'], 3, 'cores', 'more CPUs than the machine has'),
+    (['--mem=1000000G', '--', 'touch', '{mark}'], 3, 'memory', 'more memory than the machine has'),
+    ([*DESCRIBED, '--gres=gpu:5', '--', 'touch', '{mark}'], 3, 'gpu', 'more GPUs than described'),
+]
+
+
+def run(*arguments):
+    return subprocess.run([RUN_JOB, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, timeout=120)
+
+
+class BadInput(unittest.TestCase):
+    def test_each_is_one_line_and_starts_nothing(self):
+        with tempfile.TemporaryDirectory() as folder:
+            places = {name: f'{folder}/{name}' for name in ('mark', 'missing', 'no_xml', 'bad_gres')}
+            pathlib.Path(places['no_xml']).write_text('this is no machine\n')
+            pathlib.Path(places['bad_gres']).write_text(
+                'NodeName=gpu-node01 Name=gpu Type=a100 File=/dev/nvidia[0-3] Cores=64-70\n')
+            for arguments, status, say, why in BAD:
+                with self.subTest(why, arguments=arguments):
+                    done = run(*(a.format(**places) for a in arguments))
+                    self.assertEqual(done.returncode, status, done.stderr)
+                    self.assertEqual(done.stderr.count('\n'), 1, done.stderr)
+                    self.assertIn(say.format(**places), done.stderr)
+                    self.assertEqual(done.stdout, '')
+                    self.assertFalse(os.path.exists(places['mark']))
+
+
+class Endings(unittest.TestCase):
+    def test_the_exit_status_is_the_commands_own(self):
+        self.assertEqual(run('--mem=64M', '--', 'sh', '-c', 'exit 7').returncode, 7)
+
+    def test_a_signal_gives_128_and_its_number(self):
+        done = run('--mem=64M', '--', 'sh', '-c', 'kill -TERM $$')
+        self.assertEqual(done.returncode, 128 + signal.SIGTERM)
+
+    def test_stdout_belongs_to_the_command(self):
+        done = run('--mem=64M', '--', 'echo', 'hello')
+        self.assertEqual(done.stdout, 'hello\n')
+        self.assertIn('memory.max', done.stderr)
+        self.assertIn('exit status 0', done.stderr)
+
+    def test_the_command_runs_on_the_cpus_that_it_was_given(self):
+        code = 'import os; print(len(os.sched_getaffinity(0)))'
+        done = run('--cpus-per-task=1', '--', sys.executable, '-c', code)
+        self.assertIn(int(done.stdout), (1, 2), 'one core, of one or two threads')
+
+    def test_the_environment_is_passed_on_and_added_to(self):
+        done = run('--mem=64M', '--', 'sh', '-c', 'echo $HOME $SLURM_NTASKS')
+        self.assertEqual(done.stdout, f'{os.environ.get("HOME", "")} 1\n'.lstrip())
+
+
+class DryRun(unittest.TestCase):
+    OPTIONS = ['--dry-run', *DESCRIBED, '--gres=gpu:a100:2', '--cpus-per-task=8', '--mem=32G', '--', 'true']
+
+    def test_the_report_names_every_unit_and_limit(self):
+        done = run(*self.OPTIONS)
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        for piece in ('gpu-node01 cores=0-3', 'gpu:0,gpu:1', 'memory.max = 34359738368',
+                      'CUDA_VISIBLE_DEVICES=0,1', 'killed'):
+            self.assertIn(piece, done.stdout)
+
+    def test_json_is_one_document(self):
+        document = json.loads(run('--json', *self.OPTIONS).stdout)
+        self.assertEqual(document['placement']['cores'], '0-3')
+        self.assertEqual({row['resource'] for row in document['limits']},
+                         {'cpu', 'memory', 'swap', 'devices', 'pids'})
+        self.assertTrue(document['plan']['steps'])
+
+
+@unittest.skipIf(ON_KERNEL, 'there is a cgroup v2 to use')
+class WithoutCgroup(unittest.TestCase):
+    def setUp(self):
+        if 'not enforced' not in run('--', 'true').stderr:
+            self.skipTest('there is a cgroup v2 to use')
+
+    def test_what_is_not_enforced_is_named_in_one_line(self):
+        lines = [line for line in run('--mem=64M', '--', 'true').stderr.splitlines()
+                 if line.startswith('not enforced')]
+        self.assertEqual(len(lines), 1)
+        for resource in ('cpu', 'memory', 'devices', 'cgroup'):
+            self.assertIn(resource, lines[0])
+
+    def test_require_enforcement_refuses(self):
+        done = run('--require-enforcement', '--', 'echo', 'started')
+        self.assertEqual((done.returncode, done.stdout), (1, ''))
+
+
+@unittest.skipUnless(ON_KERNEL, 'needs cgroup v2')
+class OnKernel(unittest.TestCase):
+    def test_over_its_memory_it_is_killed_and_says_so(self):
+        code = 'x = bytearray(256 << 20); print(len(x))'
+        done = run('--require-enforcement', '--mem=64M', '--', sys.executable, '-c', code)
+        self.assertEqual((done.returncode, done.stdout), (125, ''), done.stderr)
+        self.assertIn('out_of_memory', done.stderr)
+
+    def test_the_peak_is_reported(self):
+        code = 'x = bytearray(32 << 20)'
+        done = run('--require-enforcement', '--mem=256M', '--', sys.executable, '-c', code)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertNotIn('peak memory unknown', done.stderr)
+
+    def test_nothing_is_left_behind(self):
+        run('--mem=64M', '--', 'sh', '-c', '(setsid sleep 600 &) ; exit 0')
+        self.assertEqual(list(pathlib.Path('/sys/fs/cgroup').rglob('job_*')), [])
+
+
+if __name__ == '__main__':
+    unittest.main(argv=sys.argv[:1], verbosity=1)
