@@ -2,6 +2,7 @@
 #include "trestle/enforce/device_kit.hpp"
 
 #include "support/catch.hpp"
+#include "support/contract.hpp"
 #include "support/gpu_node.hpp"
 #include "trestle/base/fmt.hpp"
 
@@ -81,6 +82,11 @@ TEST_CASE("allowed_files: own files have to exist, companions need not", "[enfor
     REQUIRE(files.size() == 5);
     CHECK(files[0].presence == Presence::required);
     for (std::size_t i = 1; i < files.size(); ++i) CHECK(files[i].presence == Presence::optional);
+}
+
+TEST_CASE("allowed_files: a device of another machine breaks the contract", "[enforce][devices]") {
+    CHECK(broken_contract([] { (void)allowed_files(gpu_shape(), with_devices({4}), {}); }) ==
+          "the device exists on this node");
 }
 
 TEST_CASE("visibility: how the devices are numbered", "[enforce][devices]") {

@@ -2,6 +2,7 @@
 #include "trestle/enforce/limits.hpp"
 
 #include "support/catch.hpp"
+#include "support/contract.hpp"
 #include "support/gpu_node.hpp"
 #include "trestle/base/fmt.hpp"
 
@@ -113,6 +114,16 @@ TEST_CASE("Limits: memory nodes are the kernel's numbers, not positions", "[enfo
     NodePlacement no_memory = two_cores();
     no_memory.memory.clear();
     CHECK(limits_of(four_cpus(), shape, no_memory, {}).mems.is_empty());
+}
+
+TEST_CASE("Limits: a placement of another machine breaks the contract", "[enforce][limits]") {
+    const NodePlacement no_domain = with_memory({{DomainId(2), gib(1)}});
+    CHECK(broken_contract([&] { (void)limits_of(four_cpus(), gpu_shape(), no_domain, {}); }) ==
+          "the domain exists on this node");
+    NodePlacement no_core = two_cores();
+    no_core.cores.insert(CoreId(16));
+    CHECK(broken_contract([&] { (void)limits_of(four_cpus(), gpu_shape(), no_core, {}); }) ==
+          "the core exists on this machine");
 }
 
 TEST_CASE("Limits: the policy's own numbers", "[enforce][limits]") {

@@ -19,6 +19,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/enforce/allow_list.hpp"
 #include "trestle/enforce/detail/join.hpp"
+#include "trestle/enforce/detail/taken.hpp"
 #include "trestle/enforce/process.hpp"
 #include "trestle/model/device.hpp"
 #include "trestle/model/node.hpp"
@@ -120,12 +121,12 @@ struct DeviceKit {
         }
     };
     for (const DeviceShare& share : placement.devices) {
-        for (const DeviceFile& file : shape.devices[share.device.value()].files) {
+        for (const DeviceFile& file : detail::device_of(shape, share).files) {
             add({file, DeviceAccess::read_write(), Presence::required, {}});
         }
     }
     for (const DeviceShare& share : placement.devices) {
-        const DeviceKit* kit = kit_of(kits, shape.devices[share.device.value()]);
+        const DeviceKit* kit = kit_of(kits, detail::device_of(shape, share));
         if (kit == nullptr) continue;
         for (const AllowedFile& companion : kit->companions) add(companion);
     }

@@ -21,6 +21,7 @@
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/enforce/detail/join.hpp"
+#include "trestle/enforce/detail/taken.hpp"
 #include "trestle/enforce/limits.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
@@ -160,8 +161,7 @@ template <class T>
         if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     };
     for (const DeviceRequest& device : request.devices) add(device.name);
-    for (const DeviceShare& share : placement.devices)
-        add(shape.devices[share.device.value()].name);
+    for (const DeviceShare& share : placement.devices) add(device_of(shape, share).name);
     return names;
 }
 
@@ -186,7 +186,7 @@ template <class T>
         SmallSet<std::uint32_t> indexes;
         bool has_files = false;
         for (const DeviceShare& share : placement.devices) {
-            const Device& device = shape.devices[share.device.value()];
+            const Device& device = device_of(shape, share);
             if (device.name != name) continue;
             indexes.insert(device.index);
             has_files = has_files || !device.files.empty();

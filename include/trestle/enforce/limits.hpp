@@ -17,6 +17,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/enforce/detail/taken.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
@@ -129,7 +130,7 @@ struct Limits {
     if (required.cpu != Requirement::skip) {
         limits.cpus = threads_of(shape, placement);
         for (const MemoryShare& share : placement.memory) {
-            limits.mems.insert(shape.memory[share.domain.value()].os_index);
+            limits.mems.insert(detail::domain_of(shape, share).os_index);
         }
         if (policy.has_cpu_quota) limits.cpu_max = cpus(limits.cpus.count());
     }
