@@ -6,15 +6,18 @@
 // Layer: alloc. Main function: place(cluster, request, options) -> Verdict<Placement>; explain in
 // explain.hpp says why not. Pure: the cluster is not changed.
 //
-// The order, first difference decides: nodes that the request names; then the policy (first_fit:
-// lowest node id; best_fit: fewest cores free afterwards; worst_fit: most); then the lowest node
-// id. On each node fit() decides. A range of nodes is tried from its low end.
+// The order, first difference decides: fewest nodes; fewest, then lowest switches and lowest run of
+// nodes, where the request limits them; then for each part, the largest first, among the nodes that
+// leave a place for the others: nodes that the request names; the policy (first_fit: lowest node
+// id; best_fit: fewest cores free afterwards; worst_fit: most); the lowest node id. On each node
+// fit() decides.
 // A reader would get wrong: tasks and per-job counts are split evenly over the nodes, the first
-// parts one more, and the larger parts are placed first.
+// parts one more, so that a node which is asked for has a task even when there are fewer tasks.
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -22,6 +25,7 @@
 
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/demand.hpp"
+#include "trestle/alloc/detail/matching.hpp"
 #include "trestle/alloc/fit.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/request.hpp"
@@ -131,6 +135,9 @@ class PlaceSearch {
         for (std::int64_t nodes = least; nodes <= std::min(most, all); ++nodes) {
             if (auto found = try_count(nodes)) return *std::move(found);
         }
+        if (!has_pool_) {
+            return Refusal{Constraint::topology, "no nodes that may be used lie as is asked"};
+        }
         if (has_given_up_) return Refusal{Constraint::gave_up, "the step budget of a node ended"};
         return most_frequent_refusal();
     }
@@ -198,11 +205,20 @@ class PlaceSearch {
         return result;
     }
 
-    /// Parts are nested: what fits a larger part fits a smaller one, so that taking the first
-    /// candidate for each part, largest first, finds a placement whenever there is one.
+    /// What fits a larger part mostly fits a smaller one; then taking the first candidate for each
+    /// part, largest first, finds a placement whenever there is one.
     [[nodiscard]] std::optional<Placement> try_pool(std::int64_t nodes,
                                                     const std::vector<NodeId>& pool) {
         if (static_cast<std::int64_t>(pool.size()) < nodes) return std::nullopt;
+        has_pool_ = true;
+        if (auto found = try_greedily(nodes, pool)) return found;
+        const bool are_alike =
+            demand_of(request_, {0, nodes}, 1) == demand_of(request_, {nodes - 1, nodes}, 1);
+        return are_alike ? std::nullopt : try_exactly(nodes, pool);
+    }
+
+    [[nodiscard]] std::optional<Placement> try_greedily(std::int64_t nodes,
+                                                        const std::vector<NodeId>& pool) {
         NodeSet used;
         Placement placement;
         for (std::int64_t part = 0; part < nodes; ++part) {
@@ -213,9 +229,90 @@ class PlaceSearch {
             used.insert(best->node);
             placement.nodes.push_back(best->placement);
         }
+        sort_nodes(placement);
+        return placement;
+    }
+
+    static void sort_nodes(Placement& placement) {
         std::sort(placement.nodes.begin(), placement.nodes.end(),
                   [](const NodePlacement& a, const NodePlacement& b) { return a.node < b.node; });
+    }
+
+    /// A smaller part may need more than a larger one: fewer cores have less memory near, fewer
+    /// devices less in all. Each part then takes the first candidate that leaves places for the
+    /// others.
+    [[nodiscard]] std::optional<Placement> try_exactly(std::int64_t nodes,
+                                                       const std::vector<NodeId>& pool) {
+        std::vector<std::vector<Candidate>> rows;  // by part, best first
+        for (std::int64_t part = 0; part < nodes; ++part) {
+            const bool is_alike = part > 0 && demand_of(request_, {part, nodes}, 1) ==
+                                                  demand_of(request_, {part - 1, nodes}, 1);
+            rows.push_back(is_alike ? rows.back() : candidates({part, nodes}, pool));
+        }
+        if (!can_finish(rows, 0, {})) return std::nullopt;
+        NodeSet used;
+        Placement placement;
+        for (std::size_t part = 0; part < rows.size(); ++part) {
+            const auto chosen =
+                std::find_if(rows[part].begin(), rows[part].end(), [&](const Candidate& candidate) {
+                    NodeSet after = used;
+                    after.insert(candidate.node);
+                    return after != used && can_finish(rows, part + 1, after);
+                });
+            used.insert(chosen->node);
+            placement.nodes.push_back(chosen->placement);
+        }
+        sort_nodes(placement);
         return placement;
+    }
+
+    /// True when the parts from `from` on find nodes beside the used ones, and the required nodes
+    /// parts: two matchings that exist alone exist together (Mendelsohn and Dulmage, 1958).
+    [[nodiscard]] bool can_finish(const std::vector<std::vector<Candidate>>& rows, std::size_t from,
+                                  const NodeSet& used) const {
+        std::vector<std::vector<std::size_t>> nodes_of_part(rows.size() - from);
+        std::map<NodeId, std::vector<std::size_t>> parts_of_node;
+        for (const NodeId node : required_ - used) parts_of_node[node];
+        for (std::size_t part = from; part < rows.size(); ++part) {
+            for (const Candidate& candidate : rows[part]) {
+                if (used.contains(candidate.node)) continue;
+                nodes_of_part[part - from].push_back(candidate.node.value());
+                if (candidate.is_required) parts_of_node[candidate.node].push_back(part);
+            }
+        }
+        std::vector<std::vector<std::size_t>> parts_of_required;
+        for (auto& [node, parts] : parts_of_node) parts_of_required.push_back(std::move(parts));
+        return can_match_all(nodes_of_part, cluster_.node_count()) &&
+               can_match_all(parts_of_required, rows.size());
+    }
+
+    /// The nodes of the pool that can take the part, best first.
+    [[nodiscard]] std::vector<Candidate> candidates(const NodePart& part,
+                                                    const std::vector<NodeId>& pool) {
+        std::vector<Candidate> found;
+        for (const NodeId id : pool) {
+            if (auto one = candidate(part, id)) found.push_back(*std::move(one));
+        }
+        std::sort(found.begin(), found.end(),
+                  [&](const Candidate& a, const Candidate& b) { return comes_before(a, b); });
+        return found;
+    }
+
+    /// The node as a place for the part; nothing, with the reason noted, when it is none.
+    [[nodiscard]] std::optional<Candidate> candidate(const NodePart& part, NodeId id) {
+        const NodeShape& shape = *cluster_.node(id).shape;
+        const NodeDemand demand = demand_of(request_, part, socket_count(shape));
+        auto verdict = fit(shape, cluster_.usage(id), demand, options_.fit);
+        if (!verdict) {
+            has_given_up_ |= verdict.refusal().constraint == Constraint::gave_up;
+            note(verdict.refusal());
+            return std::nullopt;
+        }
+        Candidate found{id, *std::move(verdict), required_.contains(id), 0};
+        found.placement.node = id;
+        found.cores_left = static_cast<std::int64_t>(cluster_.usage(id).free_cores().count()) -
+                           static_cast<std::int64_t>(found.placement.cores.count());
+        return found;
     }
 
     [[nodiscard]] std::optional<Candidate> best_candidate(const NodePart& part,
@@ -224,22 +321,10 @@ class PlaceSearch {
                                                           bool must_be_required) {
         std::optional<Candidate> best;
         for (const NodeId id : pool) {
-            const bool is_required = required_.contains(id);
-            if (used.contains(id) || (must_be_required && !is_required)) continue;
-            const NodeShape& shape = *cluster_.node(id).shape;
-            const NodeDemand demand = demand_of(request_, part, socket_count(shape));
-            auto verdict = fit(shape, cluster_.usage(id), demand, options_.fit);
-            if (!verdict) {
-                has_given_up_ |= verdict.refusal().constraint == Constraint::gave_up;
-                note(verdict.refusal());
-                continue;
-            }
-            Candidate candidate{id, *std::move(verdict), is_required, 0};
-            candidate.placement.node = id;
-            candidate.cores_left =
-                static_cast<std::int64_t>(cluster_.usage(id).free_cores().count()) -
-                static_cast<std::int64_t>(candidate.placement.cores.count());
-            if (!best || comes_before(candidate, *best)) best = std::move(candidate);
+            if (used.contains(id) || (must_be_required && !required_.contains(id))) continue;
+            auto one = candidate(part, id);
+            if (!one) continue;
+            if (!best || comes_before(*one, *best)) best = *std::move(one);
             if (options_.policy == Policy::first_fit && required_.is_empty()) break;
         }
         return best;
@@ -261,23 +346,21 @@ class PlaceSearch {
                std::tuple(!b.is_required, score(b), b.node);
     }
 
-    void note(Refusal refusal) { refusals_.push_back(std::move(refusal)); }
+    void note(Refusal refusal) {
+        for (auto& [first, count] : refusals_) {
+            if (first.constraint != refusal.constraint) continue;
+            ++count;
+            return;
+        }
+        refusals_.emplace_back(std::move(refusal), 1);
+    }
 
     /// The constraint that stood in the way most often, with the first reason given for it.
+    /// Requires: there is one.
     [[nodiscard]] Refusal most_frequent_refusal() const {
-        const Refusal* answer = nullptr;
-        std::size_t most = 0;
-        for (const Refusal& one : refusals_) {
-            const auto same = static_cast<std::size_t>(std::count_if(
-                refusals_.begin(), refusals_.end(),
-                [&](const Refusal& other) { return other.constraint == one.constraint; }));
-            if (same > most) {
-                most = same;
-                answer = &one;
-            }
-        }
-        if (answer) return *answer;
-        return {Constraint::topology, "no set of nodes has the shape that is asked"};
+        return std::max_element(refusals_.begin(), refusals_.end(),
+                                [](const auto& a, const auto& b) { return a.second < b.second; })
+            ->first;
     }
 
     const Cluster& cluster_;
@@ -285,7 +368,9 @@ class PlaceSearch {
     const PlaceOptions& options_;
     std::vector<NodeId> usable_;
     NodeSet required_;
-    std::vector<Refusal> refusals_;
+    /// The first refusal of each constraint, and how many there were.
+    std::vector<std::pair<Refusal, std::size_t>> refusals_;
+    bool has_pool_ = false;  ///< enough nodes lay as the request wants
     bool has_given_up_ = false;
 };
 

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/place.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/oracle_place.hpp"
+#include "support/random_place.hpp"
+#include "support/seed.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/testing/choices.hpp"
+#include "trestle/testing/cluster_text.hpp"
+
+namespace trestle {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using testing::for_random_choices;
+
+std::string text_of(const PlaceCase& one) {
+    std::string text = to_text(one.cluster.parts());
+    for (const Allocation& taken : one.cluster.allocations()) text += "\n" + to_text(taken);
+    return text + "\n" + to_text(one.request);
+}
+
+constexpr Policy policies[] = {Policy::first_fit, Policy::best_fit, Policy::worst_fit};
+
+PlaceOptions by(Policy policy) {
+    PlaceOptions options;
+    options.policy = policy;
+    return options;
+}
+
+bool agrees(const PlaceCase& one, Policy policy) {
+    const PlaceOracle oracle(one.cluster, one.request);
+    const auto answer = place(one.cluster, one.request, by(policy));
+    if (answer.has_value() != oracle.has_placement()) {
+        FAIL(text_of(one) << "\n" << to_text(policy) << ": " << to_text(answer));
+    }
+    if (!answer) return false;
+    const std::string wrong = oracle.wrong_with(*answer);
+    if (!wrong.empty()) FAIL(text_of(one) << "\n" << to_text(answer) << "\n" << wrong);
+    return true;
+}
+
+Cluster cluster_of(const char* text) {
+    auto cluster = testing::cluster_from_text(text);
+    INFO(message(cluster.status()));
+    REQUIRE(cluster.ok());
+    return *std::move(cluster);
+}
+
+/// `n0 cores=0-1; n2 cores=0`, or the constraint in the way.
+std::string answer_to(const Cluster& cluster, const Request& request,
+                      Policy policy = Policy::first_fit) {
+    const auto answer = place(cluster, request, by(policy));
+    if (!answer) return std::string(to_text(answer.refusal().constraint));
+    std::string text;
+    for (const NodePlacement& part : answer->nodes) {
+        text += (text.empty() ? "" : "; ") + to_text(part, cluster.node(part.node));
+    }
+    return text;
+}
+
+Request nodes_and_tasks(Range<Count> nodes, std::int64_t tasks) {
+    Request request;
+    request.nodes = nodes;
+    request.tasks = Count(tasks);
+    return request;
+}
+
+}  // namespace
+
+TEST_CASE("place: there is an answer exactly when brute force finds one, and it is right",
+          "[alloc][law]") {
+    std::uint64_t placed = 0;
+    std::uint64_t all = 0;
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), 1'500}, [&](Choices& choices) {
+        const PlaceCase one = any_place_case(choices);
+        for (const Policy policy : policies) {
+            ++all;
+            placed += agrees(one, policy) ? 1u : 0u;
+        }
+    });
+    CHECK(placed > all / 8);
+}
+
+TEST_CASE("place: many answers agree with brute force", "[alloc][law][slow]") {
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed() + 1, 20'000}, [&](Choices& choices) {
+        const PlaceCase one = any_place_case(choices);
+        agrees(one, choices.of(std::vector(std::begin(policies), std::end(policies))));
+    });
+}
+
+TEST_CASE("place: on one node the policies are plain loops over the nodes", "[alloc][law]") {
+    std::uint64_t placed = 0;
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), 2'000}, [&](Choices& choices) {
+        PlaceCase one = any_place_case(choices);
+        one.request.nodes = Range<Count>::exactly(Count(1));
+        one.request.required_nodes.clear();
+        one.request.topology = {};
+        for (const Policy policy : policies) {
+            std::optional<NodePlacement> best;
+            std::int64_t best_left = 0;
+            for (std::uint32_t i = 0; i < one.cluster.node_count(); ++i) {
+                const NodeId id(i);
+                if (refuse_node(one.cluster, id, one.request)) continue;
+                const NodeShape& shape = *one.cluster.node(id).shape;
+                const NodeUsage& usage = one.cluster.usage(id);
+                auto here = fit(shape, usage, demand_of(one.request, {0, 1}, socket_count(shape)));
+                if (!here) continue;
+                const std::int64_t left =
+                    std::int64_t{usage.free_cores().count()} - std::int64_t{here->cores.count()};
+                const bool is_better = policy == Policy::best_fit    ? left < best_left
+                                       : policy == Policy::worst_fit ? left > best_left
+                                                                     : false;
+                if (best && !is_better) continue;
+                best = *std::move(here);
+                best->node = id;
+                best_left = left;
+            }
+            const auto answer = place(one.cluster, one.request, by(policy));
+            INFO(text_of(one) << "\n" << to_text(policy) << ": " << to_text(answer));
+            REQUIRE(answer.has_value() == best.has_value());
+            if (!best) continue;
+            ++placed;
+            REQUIRE(answer->nodes == std::vector{*best});
+        }
+    });
+    CHECK(placed > 1'000);
+}
+
+TEST_CASE("place: what the parts of a job are, and where they go", "[alloc]") {
+    const auto exactly = [](std::int64_t n) { return Range<Count>::exactly(Count(n)); };
+    struct Row {
+        const char* cluster;
+        Request request;
+        const char* expected;
+        const char* why;
+    };
+    Request named = nodes_and_tasks(exactly(2), 2);
+    named.required_nodes = {"n2"};
+    Request excluded = nodes_and_tasks(exactly(1), 1);
+    excluded.excluded_nodes = {"n0"};
+    Request featured = nodes_and_tasks(exactly(1), 1);
+    featured.features = {"fast"};
+    Request contiguous = nodes_and_tasks(exactly(2), 2);
+    contiguous.topology.is_contiguous = true;
+    contiguous.excluded_nodes = {"n1"};
+    Request one_switch = nodes_and_tasks(exactly(2), 2);
+    one_switch.topology.switches_max = Count(1);
+    one_switch.excluded_nodes = {"n0"};
+    Request absent_node = named;
+    absent_node.required_nodes = {"n9"};
+    Request gpus;
+    gpus.devices = {DeviceRequest{}};
+    gpus.devices[0].count = exactly(3);
+    gpus.devices[0].per = Per::job;
+    gpus.nodes = exactly(2);
+    const Row rows[] = {
+        {"3 x (2c)", nodes_and_tasks(exactly(2), 3), "n0 cores=0-1; n1 cores=0",
+         "the first part has the task that is left over"},
+        {"(1c); (2c)", nodes_and_tasks(exactly(2), 3), "n0 cores=0; n1 cores=0-1",
+         "the larger part goes where it fits"},
+        {"3 x (2c)", nodes_and_tasks({Count(1), Count(3)}, 4), "n0 cores=0-1; n1 cores=0-1",
+         "one node is too few, two are enough"},
+        {"3 x (2c)", nodes_and_tasks({Count(1), std::nullopt}, 7), "cores",
+         "seven tasks on six cores"},
+        {"3 x (2c)", nodes_and_tasks(exactly(3), 2), "n0 cores=0; n1 cores=0; n2 cores=0",
+         "a node that is asked for has a task at least"},
+        {"3 x (2c)", nodes_and_tasks(exactly(4), 4), "nodes", "more nodes than there are"},
+        {"3 x (2c)", named, "n0 cores=0; n2 cores=0", "a named node is always taken"},
+        {"3 x (2c)", absent_node, "nodes", "a named node does not exist"},
+        {"2 x (2c)", excluded, "n1 cores=0", "not the excluded one"},
+        {"(2c); (2c features=fast,new)", featured, "n1 cores=0", "only where the feature is"},
+        {"2 x (2c)", featured, "features", "the feature is nowhere"},
+        {"4 x (2c)", contiguous, "n2 cores=0; n3 cores=0", "a gap cannot be inside"},
+        {"4 x (2c) 2 per switch", one_switch, "n2 cores=0; n3 cores=0", "both at one switch"},
+        {"4 x (2c)", one_switch, "topology", "without a network there is no switch"},
+        {"(2c gpu:1); (2c gpu:2)", gpus, "n0 cores=0 devices=gpu:0; n1 cores=0 devices=gpu:0,gpu:1",
+         "GPUs of the whole job: two and one"},
+        {"(2c gpu:1); (2c state=drained gpu:2)", gpus, "nodes", "a drained node gives nothing"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK(answer_to(cluster_of(row.cluster), row.request) == row.expected);
+    }
+}
+
+TEST_CASE("place: policies choose between nodes that fit", "[alloc]") {
+    const Cluster cluster = cluster_of("(4c); (2c); (8c); (2c)");
+    const Request request = nodes_and_tasks(Range<Count>::exactly(Count(1)), 2);
+    CHECK(answer_to(cluster, request, Policy::first_fit) == "n0 cores=0-1");
+    CHECK(answer_to(cluster, request, Policy::best_fit) == "n1 cores=0-1");
+    CHECK(answer_to(cluster, request, Policy::worst_fit) == "n2 cores=0-1");
+}
+
+TEST_CASE("place: a part that is smaller may need more than a larger one", "[alloc]") {
+    // Two tasks have two memory domains near, one task has one: 4 GiB near it are only on n0.
+    const Cluster cluster = cluster_of("(2c mem=4G); (2c numa=2 mem=4G)");
+    Request request = nodes_and_tasks(Range<Count>::exactly(Count(2)), 3);
+    request.memory = Range<Bytes>::exactly(gib(4));
+    request.memory_locality = Locality::require;
+    CHECK(answer_to(cluster, request) ==
+          "n0 cores=0 memory=0:4GiB; n1 cores=0-1 memory=0:2GiB,1:2GiB");
+}
+
+TEST_CASE("place: partitions that are not up, or not there, give no nodes", "[alloc]") {
+    auto parts = testing::cluster_parts_from_text("2 x (2c)");
+    REQUIRE(parts.ok());
+    parts->partitions = {{}};
+    parts->partitions[0].name = "batch";
+    parts->partitions[0].nodes = NodeSet::of({NodeId(1)});
+    Request request;
+    request.partition = "batch";
+    CHECK(answer_to(*Cluster::create(*parts), request) == "n1 cores=0");
+    parts->partitions[0].state = PartitionState::drain;
+    CHECK(answer_to(*Cluster::create(*parts), request) == "nodes");
+    request.partition = "debug";
+    CHECK(answer_to(*Cluster::create(*parts), request) == "nodes");
+}
+
+TEST_CASE("place: a budget that ends is no refusal", "[alloc]") {
+    const Cluster cluster = cluster_of("2 x (2c gpu:2)");
+    Request request;
+    request.devices = {DeviceRequest{}};
+    PlaceOptions options;
+    options.fit.steps_max = 1;
+    const auto answer = place(cluster, request, options);
+    REQUIRE(!answer.has_value());
+    CHECK(answer.refusal().constraint == Constraint::gave_up);
+}
+
+}  // namespace trestle
