@@ -49,8 +49,8 @@ struct Job {
     Node node;
     Request request;
     NodePlacement placement;
-    LimitPolicy policy;
-    Plan plan;
+    LimitPolicy policy = {};
+    Plan plan = {};
 };
 
 /// Takes its own options out of the words; what is left is for parse_options.
@@ -100,16 +100,18 @@ StatusOr<std::vector<Node>> read_nodes(const Options& options) {
     return slurm::parse_nodes({node_conf, gres_conf});
 }
 
-StatusOr<Job> make_job(Node node, Request request, NodePlacement placement,
-                       Requirement requirement) {
-    Job job{std::move(node), std::move(request), std::move(placement), {}, {}};
-    job.policy.requirements = Requirements::all(requirement);
-    PlanOptions options;
-    options.owner = OwnerId(static_cast<std::uint64_t>(getpid()));
-    options.group = fmt::format("job_{}", options.owner);
-    options.environment =
-        slurm::job_environment(options.owner.value(), job.request, job.node, job.placement);
-    TRESTLE_TRY(job.plan, plan(job.node, job.placement, job.request, job.policy, options));
+StatusOr<Job> make_job(const Options& options, const os::CgroupSupport& support, Job job) {
+    const bool is_strict = options.is_dry || options.must_enforce;
+    job.policy.requirements =
+        Requirements::all(is_strict ? Requirement::require : Requirement::best_effort);
+    PlanOptions with;
+    with.owner = OwnerId(static_cast<std::uint64_t>(getpid()));
+    with.group = fmt::format("job_{}", with.owner);
+    with.environment =
+        slurm::job_environment(with.owner.value(), job.request, job.node, job.placement);
+    const bool is_filtered = support.is_usable && support.no_device_filter.empty();
+    if (!is_filtered && !options.is_dry) with.numbering = DeviceNumbering::global;
+    TRESTLE_TRY(job.plan, plan(job.node, job.placement, job.request, job.policy, with));
     return job;
 }
 
@@ -126,9 +128,7 @@ void report(std::FILE* out, const Job& job, bool is_json) {
 }
 
 /// Starts the command inside its group, waits, reports and cleans up; returns the exit status.
-StatusOr<int> run(const Job& job, const Command& command, bool must_enforce) {
-    const os::CgroupSupport support = os::probe_cgroup();
-    if (!support.is_usable && must_enforce) return failed_precondition("{}", support.reason);
+StatusOr<int> run(const Job& job, const Command& command, const os::CgroupSupport& support) {
     std::unique_ptr<Enforcer> enforcer = std::make_unique<os::PlainEnforcer>(support.reason);
     if (support.is_usable) {
         TRESTLE_TRY(enforcer, os::CgroupEnforcer::open(support.directory));
@@ -147,10 +147,11 @@ StatusOr<int> run(const Job& job, const Command& command, bool must_enforce) {
         return child.status();
     }
     TRESTLE_TRY(const Outcome outcome, enforcer->wait(*child));
-    TRESTLE_TRY(const Usage usage, enforcer->observe(job.plan.group));
+    const auto usage = enforcer->observe(job.plan.group);
     TRESTLE_TRY_STATUS(enforcer->remove(job.plan.group));
+    const bool has_peak = usage.ok() && usage->memory_peak;
     fmt::print(stderr, "ended: {}, exit status {}, peak memory {}\n", to_text(outcome.ending),
-               exit_status(outcome), usage.memory_peak ? to_text(*usage.memory_peak) : "unknown");
+               exit_status(outcome), has_peak ? to_text(*usage->memory_peak) : "unknown");
     return exit_status(outcome);
 }
 
@@ -186,15 +187,13 @@ int main(int argc, char** argv) {
     if (placement->nodes.size() > 1 && !options->is_dry) {
         return fail(invalid_argument("--nodes: a command is started on 1 node only"), 2);
     }
-    const bool is_strict = options->is_dry || options->must_enforce;
+    const os::CgroupSupport support = options->is_dry ? os::CgroupSupport() : os::probe_cgroup();
     for (const NodePlacement& part : placement->nodes) {
-        const auto job = make_job(cluster->node(part.node), request, part,
-                                  is_strict ? Requirement::require : Requirement::best_effort);
+        const auto job = make_job(*options, support, {cluster->node(part.node), request, part});
         if (!job.ok()) return fail(job.status(), 2);
         report(options->is_dry ? stdout : stderr, *job, options->is_json);
         if (options->is_dry) continue;
-        const auto status = run(*job, command, options->must_enforce);
+        const auto status = run(*job, command, support);
         return status.ok() ? *status : fail(status.status(), 1);
     }
-    return 0;
 }
