@@ -55,13 +55,19 @@ inline constexpr std::uint64_t all_bits = ~std::uint64_t{0};
 
 /// The position of the k-th set bit, counting from 0. Requires: k < count_bits(word).
 [[nodiscard]] constexpr std::uint32_t select_bit(std::uint64_t word, std::uint32_t k) {
-    const std::uint64_t sums = byte_counts(word) * 0x0101010101010101ULL;  // byte b: bits in 0..b
-    std::uint32_t byte = 0;
-    while (((sums >> (8 * byte)) & 0xff) <= k) ++byte;
-    if (byte != 0) k -= static_cast<std::uint32_t>((sums >> (8 * (byte - 1))) & 0xff);
-    std::uint64_t rest = word >> (8 * byte);
-    for (; k != 0; --k) rest &= rest - 1;
-    return 8 * byte + lowest_bit(rest);
+    std::uint32_t passed = 0;  // whole bytes; not worth it for the first few members
+    if (k > 4) {
+        const std::uint64_t sums =
+            byte_counts(word) * 0x0101010101010101ULL;  // byte b: bits in 0..b
+        const auto sum_to = [&](std::uint32_t b) {
+            return static_cast<std::uint32_t>(sums >> (8 * b) & 0xff);
+        };
+        while (sum_to(passed) <= k) ++passed;
+        if (passed != 0) k -= sum_to(passed - 1);
+        word >>= 8 * passed;
+    }
+    for (; k != 0; --k) word &= word - 1;
+    return 8 * passed + lowest_bit(word);
 }
 
 /// The bits at which a run of `length` set bits starts inside `word`. Requires: 1 <= length <= 64.

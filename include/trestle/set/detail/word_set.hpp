@@ -149,6 +149,8 @@ class WordSet {
 
     static constexpr std::uint32_t index_limit = WordBuffer::words_max * word_bits;
 
+    WordSet() = default;
+
     void insert(std::uint32_t i) {
         words_.grow(i / word_bits + 1);
         words_.data()[i / word_bits] |= bit_of(i);
@@ -159,10 +161,10 @@ class WordSet {
     void insert_range(Run run) {
         if (run.is_empty()) return;
         words_.grow(words_for(run.last));
-        for_each_mask(run, [&](std::uint32_t w, std::uint64_t mask) { words_.data()[w] |= mask; });
+        for_each_word(words(), run, [](std::uint64_t& word, std::uint64_t mask) { word |= mask; });
     }
     void erase_range(Run run) {
-        for_each_mask(run, [&](std::uint32_t w, std::uint64_t mask) { words_.data()[w] &= ~mask; });
+        for_each_word(words(), run, [](std::uint64_t& word, std::uint64_t mask) { word &= ~mask; });
     }
     void clear() { words_.clear(); }
 
@@ -170,16 +172,20 @@ class WordSet {
         return i / word_bits < words_.size() && (words_.data()[i / word_bits] & bit_of(i)) != 0;
     }
     [[nodiscard]] bool contains_all(const WordSet& other) const {
-        const std::uint32_t common = std::min(words_.size(), other.words_.size());
+        const std::uint64_t* mine = words_.data();
+        const std::uint64_t* theirs = other.words_.data();
+        const std::uint32_t common = common_words(*this, other);
         for (std::uint32_t w = 0; w < common; ++w) {
-            if ((other.words_.data()[w] & ~words_.data()[w]) != 0) return false;
+            if ((theirs[w] & ~mine[w]) != 0) return false;
         }
         return other.is_zero_from(common);
     }
     [[nodiscard]] bool intersects(const WordSet& other) const {
-        const std::uint32_t common = std::min(words_.size(), other.words_.size());
+        const std::uint64_t* mine = words_.data();
+        const std::uint64_t* theirs = other.words_.data();
+        const std::uint32_t common = common_words(*this, other);
         for (std::uint32_t w = 0; w < common; ++w) {
-            if ((other.words_.data()[w] & words_.data()[w]) != 0) return true;
+            if ((theirs[w] & mine[w]) != 0) return true;
         }
         return false;
     }
@@ -192,75 +198,85 @@ class WordSet {
     }
     [[nodiscard]] std::uint32_t count_in(Run run) const {
         std::uint32_t sum = 0;
-        for_each_mask(run, [&](std::uint32_t w, std::uint64_t mask) {
-            sum += count_bits(words_.data()[w] & mask);
+        for_each_word(words(), run, [&](std::uint64_t word, std::uint64_t mask) {
+            sum += count_bits(word & mask);
         });
         return sum;
     }
     [[nodiscard]] std::uint32_t count_and(const WordSet& other) const {
-        const std::uint32_t common = std::min(words_.size(), other.words_.size());
+        const std::uint64_t* mine = words_.data();
+        const std::uint64_t* theirs = other.words_.data();
+        const std::uint32_t common = common_words(*this, other);
         std::uint32_t sum = 0;
-        for (std::uint32_t w = 0; w < common; ++w) {
-            sum += count_bits(words_.data()[w] & other.words_.data()[w]);
-        }
+        for (std::uint32_t w = 0; w < common; ++w) sum += count_bits(mine[w] & theirs[w]);
         return sum;
     }
 
     [[nodiscard]] std::optional<std::uint32_t> first() const { return next(0); }
     [[nodiscard]] std::optional<std::uint32_t> last() const {
-        for (std::uint32_t w = words_.size(); w-- != 0;) {
-            const std::uint64_t word = words_.data()[w];
-            if (word != 0) return word_bits * w + highest_bit(word);
-        }
-        return std::nullopt;
+        const auto used = static_cast<std::uint32_t>(used_words().size());
+        if (used == 0) return std::nullopt;
+        return word_bits * (used - 1) + highest_bit(words()[used - 1]);
     }
     [[nodiscard]] std::optional<std::uint32_t> next(std::uint32_t i) const {
+        const std::span<const std::uint64_t> all = words();
         std::uint32_t w = i / word_bits;
-        if (w >= words_.size()) return std::nullopt;
-        std::uint64_t word = words_.data()[w] & ~low_bits(i % word_bits);
+        if (w >= all.size()) return std::nullopt;
+        std::uint64_t word = all[w] & ~low_bits(i % word_bits);
         while (word == 0) {
-            if (++w == words_.size()) return std::nullopt;
-            word = words_.data()[w];
+            if (++w == all.size()) return std::nullopt;
+            word = all[w];
         }
         return word_bits * w + lowest_bit(word);
     }
     [[nodiscard]] std::optional<std::uint32_t> nth(std::uint32_t k) const {
-        for (std::uint32_t w = 0; w < words_.size(); ++w) {
-            const std::uint64_t word = words_.data()[w];
-            const std::uint32_t here = count_bits(word);
-            if (k < here) return word_bits * w + select_bit(word, k);
+        const std::span<const std::uint64_t> all = words();
+        for (std::uint32_t w = 0; w < all.size(); ++w) {
+            const std::uint32_t here = count_bits(all[w]);
+            if (k < here) return word_bits * w + select_bit(all[w], k);
             k -= here;
         }
         return std::nullopt;
     }
     [[nodiscard]] WordSet first_k(std::uint32_t k) const {
-        WordSet some = *this;
-        if (const auto end = nth(k)) some.erase_range({*end, index_limit});
-        return some;
+        const auto end = nth(k);
+        if (!end) return *this;
+        const std::uint64_t* all = words_.data();
+        const std::uint32_t last = *end / word_bits;
+        const std::uint32_t size = std::max(last + 1, WordBuffer::inline_words);
+        return WordSet(WordBuffer::generate(size, [&](std::uint32_t w) {
+            return w < last ? all[w] : w == last ? all[w] & low_bits(*end % word_bits) : 0;
+        }));
     }
     [[nodiscard]] std::optional<Run> first_run(std::uint32_t k) const;
 
     WordSet& operator|=(const WordSet& other) {
-        const std::span<const std::uint64_t> theirs = other.used_words();
+        const auto theirs = other.used_words();
         words_.grow(static_cast<std::uint32_t>(theirs.size()));
-        for (std::size_t w = 0; w < theirs.size(); ++w) words_.data()[w] |= theirs[w];
+        std::uint64_t* mine = words_.data();
+        for (std::size_t w = 0; w < theirs.size(); ++w) mine[w] |= theirs[w];
         return *this;
     }
     WordSet& operator^=(const WordSet& other) {
-        const std::span<const std::uint64_t> theirs = other.used_words();
+        const auto theirs = other.used_words();
         words_.grow(static_cast<std::uint32_t>(theirs.size()));
-        for (std::size_t w = 0; w < theirs.size(); ++w) words_.data()[w] ^= theirs[w];
+        std::uint64_t* mine = words_.data();
+        for (std::size_t w = 0; w < theirs.size(); ++w) mine[w] ^= theirs[w];
         return *this;
     }
     WordSet& operator&=(const WordSet& other) {
-        const std::uint32_t common = std::min(words_.size(), other.words_.size());
-        for (std::uint32_t w = 0; w < common; ++w) words_.data()[w] &= other.words_.data()[w];
-        std::fill(words_.data() + common, words_.data() + words_.size(), 0);
+        std::uint64_t* mine = words_.data();
+        const std::uint64_t* theirs = other.words_.data();
+        const std::uint32_t common = common_words(*this, other);
+        for (std::uint32_t w = 0; w < common; ++w) mine[w] &= theirs[w];
+        std::fill(mine + common, mine + words_.size(), 0);
         return *this;
     }
     WordSet& operator-=(const WordSet& other) {
-        const std::uint32_t common = std::min(words_.size(), other.words_.size());
-        for (std::uint32_t w = 0; w < common; ++w) words_.data()[w] &= ~other.words_.data()[w];
+        std::uint64_t* mine = words_.data();
+        const std::uint64_t* theirs = other.words_.data();
+        const std::uint32_t common = common_words(*this, other);
+        for (std::uint32_t w = 0; w < common; ++w) mine[w] &= ~theirs[w];
         return *this;
     }
     friend WordSet operator|(WordSet a, const WordSet& b) {
@@ -270,10 +286,8 @@ class WordSet {
     friend WordSet operator&(const WordSet& a, const WordSet& b) {
         const std::uint64_t* left = a.words_.data();
         const std::uint64_t* right = b.words_.data();
-        WordSet both;
-        both.words_ = WordBuffer::generate(std::min(a.words_.size(), b.words_.size()),
-                                           [&](std::uint32_t w) { return left[w] & right[w]; });
-        return both;
+        return WordSet(WordBuffer::generate(common_words(a, b),
+                                            [&](std::uint32_t w) { return left[w] & right[w]; }));
     }
     friend WordSet operator-(WordSet a, const WordSet& b) {
         a -= b;
@@ -303,11 +317,13 @@ class WordSet {
     [[nodiscard]] std::span<const std::uint64_t> words() const {
         return {words_.data(), words_.size()};
     }
+    [[nodiscard]] std::span<std::uint64_t> words() { return {words_.data(), words_.size()}; }
     /// The words up to the last one that is not zero.
     [[nodiscard]] std::span<const std::uint64_t> used_words() const {
-        std::uint32_t used = words_.size();
-        while (used != 0 && words_.data()[used - 1] == 0) --used;
-        return {words_.data(), used};
+        const std::span<const std::uint64_t> all = words();
+        std::size_t used = all.size();
+        while (used != 0 && all[used - 1] == 0) --used;
+        return all.first(used);
     }
     void hash_into(HashState& state) const {
         const std::span<const std::uint64_t> used = used_words();
@@ -316,21 +332,29 @@ class WordSet {
     }
 
   private:
-    [[nodiscard]] bool is_zero_from(std::uint32_t word) const {
-        return std::all_of(words_.data() + word, words_.data() + words_.size(),
-                           [](std::uint64_t w) { return w == 0; });
+    /// How many words both sets have.
+    [[nodiscard]] static std::uint32_t common_words(const WordSet& a, const WordSet& b) {
+        return std::min(a.words_.size(), b.words_.size());
     }
-    /// visit(word number, bits of that word inside `run`) for the words that exist.
-    template <class Visit>
-    void for_each_mask(Run run, Visit visit) const {
-        const std::uint32_t last = std::min(run.last, words_.size() * word_bits);
+
+    explicit WordSet(WordBuffer words) : words_(std::move(words)) {}
+
+    [[nodiscard]] bool is_zero_from(std::uint32_t word) const {
+        const auto rest = words().subspan(word);
+        return std::all_of(rest.begin(), rest.end(), [](std::uint64_t w) { return w == 0; });
+    }
+    /// visit(word, bits of that word inside `run`) for those of `words` that `run` touches.
+    template <class Word, class Visit>
+    static void for_each_word(std::span<Word> words, Run run, Visit visit) {
+        const auto end = static_cast<std::uint32_t>(words.size() * word_bits);
+        const std::uint32_t last = std::min(run.last, end);
         if (run.first >= last) return;
         const std::uint32_t last_word = (last - 1) / word_bits;
         std::uint64_t mask = ~low_bits(run.first % word_bits);
         for (std::uint32_t w = run.first / word_bits; w < last_word; ++w, mask = all_bits) {
-            visit(w, mask);
+            visit(words[w], mask);
         }
-        visit(last_word, mask & low_bits((last - 1) % word_bits + 1));
+        visit(words[last_word], mask & low_bits((last - 1) % word_bits + 1));
     }
 
     WordBuffer words_;
