@@ -98,6 +98,7 @@ TEST_CASE("node_to_text: the canonical line", "[testing][golden]") {
         {"4c gpu:-16G", "4c gpu:-16G", "memory without a type"},
         {"4c gpu:a-b:2", "4c gpu:a-b:2", "a dash in a type"},
         {"4c gpu:a-2:2", "4c gpu:a-2:2", "two bytes of memory"},
+        {"4c gpu:a-8-0", "4c gpu:a-8-0", "no bytes of memory are part of the type"},
         {"4c gpu:2@any", "4c gpu:2", "one socket is near to all"},
         {"2s4c gpu:2@any", "2s4c gpu:2@any", "two are not"},
         {"2s4c gpu:1@s0 gpu:1@s1", "2s4c gpu:2", "neighbours become one word"},

@@ -197,7 +197,7 @@ class NodeParser {
         if (dash == word.npos) return {};
         TextCursor look(word.substr(dash + 1), start.offset() + dash + 1);
         const auto size = take_size(look);
-        if (!size || !look.at_end()) return {};
+        if (!size || size->is_zero() || !look.at_end()) return {};
         devices.type = std::string(word.substr(0, dash));
         devices.memory = *size;
         return {};

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as the line of a cluster: an error of one line, or groups whose nodes print and read
+// back as themselves.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "trestle/testing/cluster_text.hpp"
+#include "trestle/testing/node_text.hpp"
+
+namespace {
+
+void require(bool holds) {
+    if (!holds) std::abort();
+}
+
+void check_node(const trestle::testing::NodeSpec& spec) {
+    using namespace trestle::testing;
+    const auto again = parse_node_spec(trestle::TextCursor(to_text(spec)));
+    require(again && *again == spec);
+    std::uint32_t devices = 0;
+    for (const DeviceSpec& one : spec.devices) devices += one.count;
+    if (spec.sockets * spec.cores * spec.threads > 256 || devices > 32) return;  // slow, not new
+    const trestle::Node node = to_node(spec);
+    require(check(*node.shape).ok());
+    const auto text = node_to_text(node);
+    require(text && *node_from_text(*text) == node);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace trestle::testing;
+    const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+    const auto groups = trestle::testing::detail::parse_cluster_spec(trestle::TextCursor(bytes));
+    if (!groups) {
+        const std::string line = to_text(groups.error());
+        require(!groups.error().expected.empty());
+        require(line.size() < 400);
+        return 0;
+    }
+    for (const auto& group : *groups) check_node(group.node);
+    return 0;
+}
