@@ -210,6 +210,7 @@ TEST_CASE("node_from_text: what is wrong is named with its offset", "[testing]")
          "not a count at offset 9 (\"0\"): ", "expected a number from 1 to 4294967294"},
         {"2s4c gpu:1@s2", "unknown place at offset 11 (\"s2\"): ",
          "expected nvlink, nvlink-pairs, any, or a socket s0 to s1"},
+        {"4c \n", "no word at offset 3 (\"\\x0a\"): ", "expected letters, digits, _, - or ."},
         {"4c (", "no word at offset 3 (\"(\"): ", "expected letters, digits, _, - or ."},
     };
     for (const Row& row : rows) {

@@ -34,10 +34,29 @@ struct TextError {
     friend bool operator==(const TextError&, const TextError&) = default;
 };
 
+namespace detail {
+/// `text` in quotes; what is not printable ASCII as `\xNN`, so that a line stays a line of text.
+[[nodiscard]] inline std::string quoted(std::string_view text) {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string line = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte >= 0x20 && byte < 0x7f) {
+            line += c;
+        } else {
+            line += "\\x";
+            line += digits[byte >> 4];
+            line += digits[byte & 15];
+        }
+    }
+    return line + "\"";
+}
+}  // namespace detail
+
 /// One line: `<what> at offset 4 ("x:"): expected <expected>`.
 [[nodiscard]] inline std::string to_text(const TextError& error) {
     std::string line = error.what + " at offset " + std::to_string(error.offset);
-    line += error.token.empty() ? " (end of text)" : " (\"" + error.token + "\")";
+    line += error.token.empty() ? " (end of text)" : " (" + detail::quoted(error.token) + ")";
     return error.expected.empty() ? line : line + ": expected " + error.expected;
 }
 
