@@ -25,11 +25,17 @@ std::string own_group() {
     return line;
 }
 
-/// Brings the test out of the groups that will be removed with all processes in them.
-struct InRootGroupAfterwards {
-    ~InRootGroupAfterwards() {
-        std::ofstream(std::string(cgroup_mount) + "/cgroup.procs") << ::getpid() << std::flush;
-    }
+/// Brings the test back out of the groups that will be removed with all processes in them.
+class InOwnGroupAfterwards {
+  public:
+    InOwnGroupAfterwards() = default;
+    InOwnGroupAfterwards(const InOwnGroupAfterwards&) = delete;
+    InOwnGroupAfterwards& operator=(const InOwnGroupAfterwards&) = delete;
+    ~InOwnGroupAfterwards() { std::ofstream(procs_) << ::getpid() << std::flush; }
+
+  private:
+    /// The mount is at the common place, or the tests would have found another to begin with.
+    std::string procs_ = "/sys/fs/cgroup" + own_group().substr(3) + "/cgroup.procs";
 };
 
 /// True while the process runs; a zombie does not.
@@ -223,7 +229,7 @@ TEST_CASE("kernel: a successor finds and removes what a dead manager left", "[os
 TEST_CASE("kernel: the manager leaves its group for a leaf, and comes back", "[os][privileged]") {
     if (!has_kernel()) return;
     KernelGroup group;
-    const InRootGroupAfterwards afterwards;
+    const InOwnGroupAfterwards afterwards;
     REQUIRE(group.enforcer().run(make_step("own")) == Status());
     CHECK_THAT(os::probe_cgroup(group.path() + "/own").reason,
                ContainsSubstring("none of the controllers"));

@@ -17,19 +17,31 @@
 
 namespace trestle {
 
-inline constexpr const char* cgroup_mount = "/sys/fs/cgroup";
+/// Where the tests make their groups: what probe_cgroup chose before any of them moved.
+[[nodiscard]] inline const os::CgroupSupport& kernel_support() {
+    static const os::CgroupSupport support = os::probe_cgroup();
+    return support;
+}
 
-/// True where /sys/fs/cgroup is a writable cgroup v2 with all controllers and device filters.
-/// Otherwise says why the test is skipped.
+/// True where there is a writable cgroup v2 with all controllers. Otherwise says why the test is
+/// skipped.
 [[nodiscard]] inline bool has_kernel() {
-    const os::CgroupSupport support = os::probe_cgroup(cgroup_mount);
-    std::string reason = support.reason + support.no_device_filter;
+    const os::CgroupSupport& support = kernel_support();
+    std::string reason = support.reason;
     for (const char* needed : {"cpuset", "cpu", "memory", "pids"}) {
         if (std::find(support.controllers.begin(), support.controllers.end(), needed) ==
             support.controllers.end()) {
             reason += std::string(reason.empty() ? "" : "; ") + "no controller " + needed;
         }
     }
+    if (!reason.empty()) WARN("SKIPPED: " << reason);
+    return reason.empty();
+}
+
+/// As has_kernel, and device filters can be loaded; that takes more rights than a delegated group.
+[[nodiscard]] inline bool has_device_filters() {
+    if (!has_kernel()) return false;
+    const std::string& reason = kernel_support().no_device_filter;
     if (!reason.empty()) WARN("SKIPPED: " << reason);
     return reason.empty();
 }
@@ -70,7 +82,7 @@ class KernelGroup {
   public:
     explicit KernelGroup(const os::CgroupOptions& options = {})
         : name_("trestle_test_" + std::to_string(::getpid())) {
-        auto above = os::CgroupEnforcer::open(cgroup_mount);
+        auto above = os::CgroupEnforcer::open(kernel_support().directory);
         REQUIRE(above.ok());
         above_ = *std::move(above);
         for (const char* controller : {"cpuset", "cpu", "memory", "pids"}) {
@@ -91,7 +103,7 @@ class KernelGroup {
     [[nodiscard]] os::CgroupEnforcer& enforcer() { return *enforcer_; }
     [[nodiscard]] os::CgroupEnforcer& above() { return *above_; }
     [[nodiscard]] const std::string& name() const { return name_; }
-    [[nodiscard]] std::string path() const { return std::string(cgroup_mount) + "/" + name_; }
+    [[nodiscard]] std::string path() const { return kernel_support().directory + "/" + name_; }
 
     /// Makes the group `job` with these files written, and the plan to spawn into it.
     [[nodiscard]] Plan job(const std::vector<std::pair<std::string, std::string>>& files) {
