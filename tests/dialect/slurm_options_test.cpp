@@ -103,6 +103,7 @@ TEST_CASE("Slurm options: bad input gives one line with what, where and what was
         {{"-c2", "--cpu-per-task=2"}, "argument 2: unknown option", "the second word"},
         {{"--cpu-per-task=2"}, "the nearest is --cpus-per-task", "one letter off"},
         {{"--mem_per_cpu=2"}, "the nearest is --mem-per-cpu", "two letters off"},
+        {{"--a\nb"}, "unknown option at offset 0 (\"--a\\x0ab\")", "never two lines"},
         {{"-x", "n1"}, "unknown option at offset 0 (\"-x\")", "no such letter"},
         {{"--gres"}, "--gres: missing value at offset 0 (end of text)", "at the end"},
         {{"--gres="}, "--gres: empty value at offset 0", "nothing behind the sign"},

@@ -117,8 +117,9 @@ std::vector<TextCursor> split_cells(std::string_view line) {
 
 /// The column is a place in the line, so the error's own offset would say it twice.
 Status error_at(std::size_t line, const TextError& error) {
-    return invalid_argument("offers line {}, column {}: {} (\"{}\"): expected {}", line,
-                            error.offset + 1, error.what, error.token, error.expected);
+    return invalid_argument("offers line {}, column {}: {} ({}): expected {}", line,
+                            error.offset + 1, error.what, detail::quoted(error.token),
+                            error.expected);
 }
 
 /// Which column each cell of the header names.

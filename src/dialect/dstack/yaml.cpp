@@ -66,7 +66,8 @@ Status yaml_error(const YAML::Node& at, std::string_view key, const TextError& e
 }
 
 Status yaml_error(const YAML::Node& at, std::string_view what, std::string_view expected) {
-    const std::string token = at.IsScalar() ? " (\"" + at.Scalar().substr(0, 64) + "\")" : "";
+    const std::string token =
+        at.IsScalar() ? " (" + detail::quoted(at.Scalar().substr(0, 64)) + ")" : "";
     return invalid_argument("{}: {}{}: expected {}", place(at.Mark()), what, token, expected);
 }
 

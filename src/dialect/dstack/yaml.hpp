@@ -15,7 +15,7 @@
 
 namespace trestle::dstack {
 
-constexpr std::size_t yaml_bytes_max = 64 * 1024;
+constexpr std::size_t yaml_bytes_max = 65'536;
 constexpr std::size_t yaml_depth_max = 64;
 
 /// The first document of the text. Errors: InvalidArgument with line and column.

@@ -197,8 +197,9 @@ StatusOr<const Option*> apply_option(Draft& draft, std::span<const std::string> 
     const Option& option = *given.option;
     if (option.takes_value == TakesValue::no) {
         if (given.value) {
-            return to_status(option.name, {0, std::string(*given.value), "unexpected value",
-                                           std::string(option.name) + " alone"});
+            return to_status(option.name,
+                             {0, std::string(given.value->substr(0, 64)), "unexpected value",
+                              std::string(option.name) + " alone"});
         }
         given.value = "";
     } else if (!given.value) {

@@ -30,10 +30,10 @@ namespace trestle::slurm {
 /// devices without files and cores. Links[i] is the strength to the device whose own place is i.
 /// The lines of names that no node has are passed over.
 ///
-/// Errors: InvalidArgument that names the line and node: a node without a line of its own named
-/// twice; a count that differs between the files (more in slurm.conf is right under AutoDetect,
-/// where the missing ones have no files); a core that does not exist; links that contradict each
-/// other or lead nowhere; one file used by two devices; more than 4096 devices on a node.
+/// Errors: InvalidArgument that names the line and node: a node named twice; a count that differs
+/// between the files (more in slurm.conf is right under AutoDetect, where the missing ones have no
+/// files); a core that does not exist; links that contradict each other or lead nowhere; one file
+/// used by two devices; more than 4096 devices on a node.
 [[nodiscard]] StatusOr<std::vector<Node>> build_nodes(std::span<const NodeLine> nodes,
                                                       std::span<const GresLine> gres);
 
