@@ -20,7 +20,7 @@ constexpr std::array<std::string_view, 10> flag_names{
 constexpr std::array<std::string_view, 7> autodetect_names{"nvml", "rsmi",   "oneapi", "nrt",
                                                            "full", "nvidia", "off"};
 
-struct Draft {
+struct GresDraft {
     GresLine line;
     bool has_count = false;
     bool has_file = false;
@@ -33,13 +33,13 @@ MaybeError set_list(std::vector<std::string>& list, TextCursor text) {
     return std::nullopt;
 }
 
-MaybeError set_file(Draft& draft, TextCursor text) {
+MaybeError set_file(GresDraft& draft, TextCursor text) {
     draft.has_file = true;
     if (draft.line.is_one_device) return text.error("File with MultipleFiles", "one of the two");
     return set_list(draft.line.files, text);
 }
 
-MaybeError set_multiple_files(Draft& draft, TextCursor text) {
+MaybeError set_multiple_files(GresDraft& draft, TextCursor text) {
     draft.line.is_one_device = true;
     if (draft.has_file) return text.error("MultipleFiles with File", "one of the two");
     auto error = set_list(draft.line.files, text);
@@ -55,7 +55,7 @@ MaybeError set_word(std::string& word, TextCursor text) {
     return std::nullopt;
 }
 
-MaybeError set_count(Draft& draft, TextCursor text) {
+MaybeError set_count(GresDraft& draft, TextCursor text) {
     const auto count = read_count(text);
     if (!count) return count.error();
     draft.line.count = *count;
@@ -63,7 +63,7 @@ MaybeError set_count(Draft& draft, TextCursor text) {
     return std::nullopt;
 }
 
-MaybeError set_cores(Draft& draft, TextCursor text) {
+MaybeError set_cores(GresDraft& draft, TextCursor text) {
     const auto cores = parse_set<CoreSet>(text);
     if (!cores) return cores.error();
     if (cores->is_empty()) return text.error("no cores", "core numbers, as in 0-7,16");
@@ -71,7 +71,7 @@ MaybeError set_cores(Draft& draft, TextCursor text) {
     return std::nullopt;
 }
 
-MaybeError set_links(Draft& draft, TextCursor text) {
+MaybeError set_links(GresDraft& draft, TextCursor text) {
     constexpr std::string_view words = "numbers joined by commas, -1 at the device's own place";
     constexpr std::uint64_t strength_max = 1'000'000;
     const TextCursor start = text;
@@ -93,7 +93,7 @@ MaybeError set_links(Draft& draft, TextCursor text) {
     return std::nullopt;
 }
 
-MaybeError set_flags(Draft& draft, TextCursor text) {
+MaybeError set_flags(GresDraft& draft, TextCursor text) {
     do {
         const TextCursor start = text;
         const std::string_view name = text.take_until(",");
@@ -110,7 +110,7 @@ MaybeError set_flags(Draft& draft, TextCursor text) {
     return std::nullopt;
 }
 
-MaybeError set_autodetect(Draft& draft, TextCursor text) {
+MaybeError set_autodetect(GresDraft& draft, TextCursor text) {
     const auto known = std::find_if(autodetect_names.begin(), autodetect_names.end(),
                                     [&](auto name) { return words::same_word(name, text.rest()); });
     if (known == autodetect_names.end()) {
@@ -120,10 +120,10 @@ MaybeError set_autodetect(Draft& draft, TextCursor text) {
     return std::nullopt;
 }
 
-constexpr std::array<Key<Draft>, 13> keys{{
-    {"NodeName", [](Draft& d, TextCursor t) { return set_list(d.line.nodes, t); }},
-    {"Name", [](Draft& d, TextCursor t) { return set_word(d.line.name, t); }},
-    {"Type", [](Draft& d, TextCursor t) { return set_word(d.line.type, t); }},
+constexpr std::array<Key<GresDraft>, 13> gres_keys{{
+    {"NodeName", [](GresDraft& d, TextCursor t) { return set_list(d.line.nodes, t); }},
+    {"Name", [](GresDraft& d, TextCursor t) { return set_word(d.line.name, t); }},
+    {"Type", [](GresDraft& d, TextCursor t) { return set_word(d.line.type, t); }},
     {"File", &set_file},
     {"Files", &set_file},
     {"MultipleFiles", &set_multiple_files},
@@ -137,7 +137,7 @@ constexpr std::array<Key<Draft>, 13> keys{{
 }};
 
 /// What one key alone cannot tell.
-MaybeError settle(Draft& draft, std::string_view first_key) {
+MaybeError settle(GresDraft& draft, std::string_view first_key) {
     GresLine& line = draft.line;
     const auto error = [](std::string token, std::string what, std::string expected) {
         return TextError{0, std::move(token), std::move(what), std::move(expected)};
@@ -170,8 +170,8 @@ bool has_flag(const GresLine& line, std::string_view flag) {
 ConfReading<GresLine> read_gres_conf(std::string_view text) {
     ConfReading<GresLine> reading;
     for (const ConfLine& source : split_conf(text, reading.errors)) {
-        Draft draft;
-        if (!apply_keys(source, keys, draft, reading.errors)) continue;
+        GresDraft draft;
+        if (!apply_keys(source, gres_keys, draft, reading.errors)) continue;
         draft.line.line = source.line;
         if (auto error = settle(draft, source.entries.front().key.rest())) {
             reading.errors.push_back({source.line, *error});

@@ -18,7 +18,7 @@ using MaybeError = std::optional<TextError>;
 constexpr std::uint32_t cpus_max = 65'536;
 
 /// A line while its keys are read: what was given decides what the rest means.
-struct Draft {
+struct NodeDraft {
     NodeLine line;
     std::optional<std::uint32_t> cpus;
     std::optional<std::uint32_t> boards;
@@ -42,7 +42,7 @@ MaybeError set_mebibytes(Bytes& target, TextCursor text) {
     return error;
 }
 
-MaybeError set_names(Draft& draft, TextCursor text) {
+MaybeError set_names(NodeDraft& draft, TextCursor text) {
     if (text.rest() == "DEFAULT") {
         draft.is_default = true;
         return std::nullopt;
@@ -53,7 +53,7 @@ MaybeError set_names(Draft& draft, TextCursor text) {
     return std::nullopt;
 }
 
-MaybeError set_features(Draft& draft, TextCursor text) {
+MaybeError set_features(NodeDraft& draft, TextCursor text) {
     draft.line.features.clear();
     do {
         const std::string_view name = text.take_until(",");
@@ -63,14 +63,14 @@ MaybeError set_features(Draft& draft, TextCursor text) {
     return std::nullopt;
 }
 
-MaybeError set_gres(Draft& draft, TextCursor text) {
+MaybeError set_gres(NodeDraft& draft, TextCursor text) {
     const auto list = read_gres(text);
     if (!list) return list.error();
     draft.line.gres = *list;
     return std::nullopt;
 }
 
-MaybeError set_state(Draft& draft, TextCursor text) {
+MaybeError set_state(NodeDraft& draft, TextCursor text) {
     struct State {
         std::string_view name;
         NodeState state;
@@ -90,20 +90,21 @@ MaybeError set_state(Draft& draft, TextCursor text) {
     return text.error("unknown state", "UNKNOWN, IDLE, CLOUD, DRAIN, DOWN, FAIL or FUTURE");
 }
 
-constexpr std::array<Key<Draft>, 14> keys{{
+constexpr std::array<Key<NodeDraft>, 14> node_keys{{
     {"NodeName", &set_names},
-    {"CPUs", [](Draft& d, TextCursor t) { return set_count(d.cpus, t); }},
-    {"Boards", [](Draft& d, TextCursor t) { return set_count(d.boards, t); }},
-    {"Sockets", [](Draft& d, TextCursor t) { return set_count(d.sockets, t); }},
-    {"SocketsPerBoard", [](Draft& d, TextCursor t) { return set_count(d.sockets_per_board, t); }},
+    {"CPUs", [](NodeDraft& d, TextCursor t) { return set_count(d.cpus, t); }},
+    {"Boards", [](NodeDraft& d, TextCursor t) { return set_count(d.boards, t); }},
+    {"Sockets", [](NodeDraft& d, TextCursor t) { return set_count(d.sockets, t); }},
+    {"SocketsPerBoard",
+     [](NodeDraft& d, TextCursor t) { return set_count(d.sockets_per_board, t); }},
     {"CoresPerSocket",
-     [](Draft& d, TextCursor t) { return set_count(d.line.cores_per_socket, t); }},
+     [](NodeDraft& d, TextCursor t) { return set_count(d.line.cores_per_socket, t); }},
     {"ThreadsPerCore",
-     [](Draft& d, TextCursor t) { return set_count(d.line.threads_per_core, t); }},
-    {"RealMemory", [](Draft& d, TextCursor t) { return set_mebibytes(d.line.memory, t); }},
-    {"TmpDisk", [](Draft& d, TextCursor t) { return set_mebibytes(d.line.tmp_disk, t); }},
+     [](NodeDraft& d, TextCursor t) { return set_count(d.line.threads_per_core, t); }},
+    {"RealMemory", [](NodeDraft& d, TextCursor t) { return set_mebibytes(d.line.memory, t); }},
+    {"TmpDisk", [](NodeDraft& d, TextCursor t) { return set_mebibytes(d.line.tmp_disk, t); }},
     {"Weight",
-     [](Draft& d, TextCursor t) {
+     [](NodeDraft& d, TextCursor t) {
          return read_whole(t, d.line.weight,
                            {0, std::uint64_t{std::numeric_limits<std::uint32_t>::max()} + 1});
      }},
@@ -118,7 +119,7 @@ TextError error_of_line(std::string_view token, std::string what, std::string ex
 }
 
 /// Settles sockets, cores and threads of a line whose keys have all been read.
-MaybeError settle_cpus(Draft& draft) {
+MaybeError settle_cpus(NodeDraft& draft) {
     NodeLine& line = draft.line;
     if (draft.sockets && draft.sockets_per_board) {
         return error_of_line("Sockets", "Sockets and SocketsPerBoard", "one of the two");
@@ -153,7 +154,7 @@ MaybeError settle_cpus(Draft& draft) {
 
 ConfReading<NodeLine> read_node_conf(std::string_view text) {
     ConfReading<NodeLine> reading;
-    Draft defaults;
+    NodeDraft defaults;
     std::set<std::string, std::less<>> seen;
     for (const ConfLine& source : split_conf(text, reading.errors)) {
         const ConfEntry& first = source.entries.front();
@@ -161,8 +162,8 @@ ConfReading<NodeLine> read_node_conf(std::string_view text) {
             reading.errors.push_back({first.line, first.key.error("unknown line", "NodeName=")});
             continue;
         }
-        Draft draft = defaults;
-        if (!apply_keys(source, keys, draft, reading.errors)) continue;
+        NodeDraft draft = defaults;
+        if (!apply_keys(source, node_keys, draft, reading.errors)) continue;
         if (draft.is_default) {
             defaults = draft;
             defaults.is_default = false;

@@ -18,7 +18,7 @@ namespace {
 using MaybeError = std::optional<TextError>;
 
 /// What the options said, before it becomes a request.
-struct Draft {
+struct OptionsDraft {
     ParsedOptions result;
     std::optional<Range<Count>> nodes;
     std::vector<Gres> gres;
@@ -34,7 +34,7 @@ MaybeError read_positive(TextCursor text, Count& count) {
     return std::nullopt;
 }
 
-MaybeError set_nodes(Draft& draft, TextCursor text) {
+MaybeError set_nodes(OptionsDraft& draft, TextCursor text) {
     const std::size_t dash = text.rest().find('-', 1);
     const std::size_t first_size = std::min(dash, text.rest().size());
     Count first;
@@ -52,21 +52,21 @@ MaybeError set_nodes(Draft& draft, TextCursor text) {
     return std::nullopt;
 }
 
-MaybeError set_tasks(Draft& draft, TextCursor text) {
+MaybeError set_tasks(OptionsDraft& draft, TextCursor text) {
     Count tasks;
     auto error = read_positive(text, tasks);
     draft.result.request.tasks = tasks;
     return error;
 }
 
-MaybeError set_cpus(Draft& draft, TextCursor text) {
+MaybeError set_cpus(OptionsDraft& draft, TextCursor text) {
     Count cpus;
     auto error = read_positive(text, cpus);
     draft.result.request.cpus_per_task = Range<Count>::exactly(cpus);
     return error;
 }
 
-MaybeError set_memory(Draft& draft, TextCursor text) {
+MaybeError set_memory(OptionsDraft& draft, TextCursor text) {
     const auto memory = read_memory(text);
     if (!memory) return memory.error();
     draft.result.wants_all_memory = memory->is_zero();
@@ -76,7 +76,7 @@ MaybeError set_memory(Draft& draft, TextCursor text) {
     return std::nullopt;
 }
 
-MaybeError set_memory_per_cpu(Draft& draft, TextCursor text) {
+MaybeError set_memory_per_cpu(OptionsDraft& draft, TextCursor text) {
     const auto memory = read_memory(text);
     if (!memory) return memory.error();
     draft.result.request.memory = Range<Bytes>::exactly(*memory);
@@ -84,7 +84,7 @@ MaybeError set_memory_per_cpu(Draft& draft, TextCursor text) {
     return std::nullopt;
 }
 
-MaybeError set_gres(Draft& draft, TextCursor text) {
+MaybeError set_gres(OptionsDraft& draft, TextCursor text) {
     draft.gres.clear();
     if (text.rest() == "none") return std::nullopt;
     const auto list = read_gres(text);
@@ -99,14 +99,14 @@ MaybeError set_gpus(std::vector<Gres>& gpus, TextCursor text) {
     gpus = *list;
     return std::nullopt;
 }
-MaybeError set_gpus_per_job(Draft& draft, TextCursor text) {
+MaybeError set_gpus_per_job(OptionsDraft& draft, TextCursor text) {
     return set_gpus(draft.gpus_per_job, text);
 }
-MaybeError set_gpus_per_node(Draft& draft, TextCursor text) {
+MaybeError set_gpus_per_node(OptionsDraft& draft, TextCursor text) {
     return set_gpus(draft.gpus_per_node, text);
 }
 
-MaybeError set_time(Draft& draft, TextCursor text) {
+MaybeError set_time(OptionsDraft& draft, TextCursor text) {
     const auto time = read_time(text);
     if (!time) return time.error();
     draft.result.request.time_limit = *time;
@@ -114,7 +114,7 @@ MaybeError set_time(Draft& draft, TextCursor text) {
 }
 
 /// Names joined by `&`; the other operators of Slurm's expressions are refused.
-MaybeError set_features(Draft& draft, TextCursor text) {
+MaybeError set_features(OptionsDraft& draft, TextCursor text) {
     std::vector<std::string> features;
     do {
         const std::string_view name = text.take_until("&|,*[]() ");
@@ -127,7 +127,7 @@ MaybeError set_features(Draft& draft, TextCursor text) {
     return std::nullopt;
 }
 
-MaybeError set_exclusive(Draft& draft, TextCursor) {
+MaybeError set_exclusive(OptionsDraft& draft, TextCursor) {
     draft.result.request.exclusivity = Exclusivity::whole_node;
     return std::nullopt;
 }
@@ -138,7 +138,7 @@ struct Option {
     std::string_view name;  ///< with its dashes
     char letter;            ///< or '\0'
     TakesValue takes_value;
-    MaybeError (*apply)(Draft&, TextCursor value);
+    MaybeError (*apply)(OptionsDraft&, TextCursor value);
 };
 
 constexpr std::array<Option, 11> known_options{{
@@ -188,7 +188,7 @@ Status unknown_option(std::string_view word, std::size_t position) {
 }
 
 /// Applies the option at `position` and moves it to the next argument.
-StatusOr<const Option*> apply_option(Draft& draft, std::span<const std::string> arguments,
+StatusOr<const Option*> apply_option(OptionsDraft& draft, std::span<const std::string> arguments,
                                      std::size_t& position) {
     const std::string_view word = arguments[position];
     Given given = find_option(word);
@@ -218,7 +218,7 @@ StatusOr<const Option*> apply_option(Draft& draft, std::span<const std::string> 
 }
 
 /// The GPU options speak of the same devices, so only one of them may be given.
-Status check_conflicts(const Draft& draft, const std::vector<std::string_view>& given) {
+Status check_conflicts(const OptionsDraft& draft, const std::vector<std::string_view>& given) {
     const bool has_gpu_gres = std::any_of(draft.gres.begin(), draft.gres.end(),
                                           [](const Gres& gres) { return gres.name == "gpu"; });
     const auto is_given = [&](std::string_view name) {
@@ -249,7 +249,7 @@ void add_devices(Request& request, const std::vector<Gres>& list, Per per) {
     }
 }
 
-ParsedOptions finish(Draft draft) {
+ParsedOptions finish(OptionsDraft draft) {
     Request& request = draft.result.request;
     add_devices(request, draft.gres, Per::node);
     add_devices(request, draft.gpus_per_node, Per::node);
@@ -269,7 +269,7 @@ ParsedOptions finish(Draft draft) {
 }  // namespace
 
 StatusOr<ParsedOptions> parse_options(std::span<const std::string> arguments) {
-    Draft draft;
+    OptionsDraft draft;
     std::vector<std::string_view> given;
     std::size_t position = 0;
     while (position < arguments.size()) {
