@@ -155,6 +155,9 @@ TEST_CASE("place: what the parts of a job are, and where they go", "[alloc]") {
     Request one_switch = nodes_and_tasks(exactly(2), 2);
     one_switch.topology.switches_max = Count(1);
     one_switch.excluded_nodes = {"n0"};
+    Request two_switches = one_switch;
+    two_switches.excluded_nodes.clear();
+    two_switches.required_nodes = {"n0", "n3"};
     Request absent_node = named;
     absent_node.required_nodes = {"n9"};
     Request gpus;
@@ -181,6 +184,7 @@ TEST_CASE("place: what the parts of a job are, and where they go", "[alloc]") {
         {"2 x (2c)", featured, "features", "the feature is nowhere"},
         {"4 x (2c)", contiguous, "n2 cores=0; n3 cores=0", "a gap cannot be inside"},
         {"4 x (2c) 2 per switch", one_switch, "n2 cores=0; n3 cores=0", "both at one switch"},
+        {"4 x (2c) 2 per switch", two_switches, "topology", "the named ones are at two switches"},
         {"4 x (2c)", one_switch, "topology", "without a network there is no switch"},
         {"(2c gpu:1); (2c gpu:2)", gpus, "n0 cores=0 devices=gpu:0; n1 cores=0 devices=gpu:0,gpu:1",
          "GPUs of the whole job: two and one"},

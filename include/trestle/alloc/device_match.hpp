@@ -9,8 +9,8 @@
 // two systems that they come from do.
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
+#include <cmath>
 #include <compare>
 #include <optional>
 #include <string>
@@ -29,11 +29,12 @@ namespace detail {
                                               [&](char x, char y) { return lower(x) == lower(y); });
 }
 
+/// A finite decimal number, all of the text. `nan` and `inf` are texts: nan would differ from itself.
 [[nodiscard]] inline std::optional<double> as_number(std::string_view text) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return number;
+    return std::isfinite(number) ? std::optional(number) : std::nullopt;
 }
 
 [[nodiscard]] inline std::partial_ordering compare_values(std::string_view a, std::string_view b) {

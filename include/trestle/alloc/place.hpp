@@ -209,7 +209,12 @@ class PlaceSearch {
     /// part, largest first, finds a placement whenever there is one.
     [[nodiscard]] std::optional<Placement> try_pool(std::int64_t nodes,
                                                     const std::vector<NodeId>& pool) {
-        if (static_cast<std::int64_t>(pool.size()) < nodes) return std::nullopt;
+        const auto required = std::count_if(pool.begin(), pool.end(),
+                                            [&](NodeId id) { return required_.contains(id); });
+        const bool has_all_required = required == static_cast<std::int64_t>(required_.count());
+        if (static_cast<std::int64_t>(pool.size()) < nodes || !has_all_required) {
+            return std::nullopt;
+        }
         has_pool_ = true;
         if (auto found = try_greedily(nodes, pool)) return found;
         const bool are_alike =
@@ -356,7 +361,7 @@ class PlaceSearch {
     }
 
     /// The constraint that stood in the way most often, with the first reason given for it.
-    /// Requires: there is one.
+    /// Requires: there is one, as when a pool was tried in vain.
     [[nodiscard]] Refusal most_frequent_refusal() const {
         return std::max_element(refusals_.begin(), refusals_.end(),
                                 [](const auto& a, const auto& b) { return a.second < b.second; })
@@ -370,7 +375,7 @@ class PlaceSearch {
     NodeSet required_;
     /// The first refusal of each constraint, and how many there were.
     std::vector<std::pair<Refusal, std::size_t>> refusals_;
-    bool has_pool_ = false;  ///< enough nodes lay as the request wants
+    bool has_pool_ = false;  ///< some nodes lie as the request wants
     bool has_given_up_ = false;
 };
 

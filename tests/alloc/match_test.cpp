@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/alloc/match.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/seed.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/rng.hpp"
+#include "trestle/testing/choices.hpp"
+
+namespace trestle {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+Offer offer(std::int64_t cpus, std::int64_t memory_gib, std::int64_t cents) {
+    Offer one;
+    one.cpus = Count(cpus);
+    one.memory = gib(memory_gib);
+    one.price = Microdollars(cents * 10'000);
+    return one;
+}
+
+OfferedDevices gpus(std::int64_t count, const char* model, std::int64_t memory_gib) {
+    OfferedDevices devices;
+    devices.vendor = "nvidia";
+    devices.model = model;
+    devices.memory = gib(memory_gib);
+    devices.count = Count(count);
+    return devices;
+}
+
+/// A small price list. An A10G has 24 GB, so that `40GB..80GB` leaves the g5 out.
+std::vector<Offer> price_list() {
+    std::vector<Offer> offers = {offer(96, 1360, 2939), offer(48, 192, 567),
+                                 offer(12, 85, 367),    offer(32, 128, 150),
+                                 offer(24, 220, 358),   offer(192, 2048, 5500)};
+    offers[0].instance = "a2-megagpu-16g";
+    offers[0].devices = {gpus(16, "A100", 40)};
+    offers[1].instance = "g5.12xlarge";
+    offers[1].devices = {gpus(4, "A10G", 24)};
+    offers[2].instance = "a2-highgpu-1g";
+    offers[2].devices = {gpus(1, "A100", 40)};
+    offers[3].instance = "c6i.8xlarge";
+    offers[4].instance = "nc24ads-a100";
+    offers[4].devices = {gpus(1, "A100", 80)};
+    offers[5].instance = "p5.48xlarge";
+    offers[5].devices = {gpus(8, "H100", 80)};
+    return offers;
+}
+
+Request gpu_request(Range<Bytes> memory, Range<Count> count) {
+    Request request;
+    request.devices = {DeviceRequest{}};
+    request.devices[0].memory = memory;
+    request.devices[0].count = count;
+    return request;
+}
+
+Range<Bytes> gibs(std::int64_t least, std::int64_t most) {
+    return Range<Bytes>::between({gib(least), gib(most)});
+}
+Range<Count> counts(std::int64_t least, std::int64_t most) {
+    return Range<Count>::between({Count(least), Count(most)});
+}
+
+std::string names(const std::vector<Offer>& offers, const Request& request) {
+    std::string text;
+    for (const OfferMatch& match : match_offers(offers, request)) {
+        text += (text.empty() ? "" : ", ") + offers[match.offer].instance;
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("match_offers: what matches, cheapest first", "[alloc]") {
+    struct Row {
+        Request request;
+        const char* expected;
+        const char* why;
+    };
+    Request cpus;
+    cpus.cpus_per_task = Range<Count>::at_least(Count(32));
+    Request cheap = gpu_request({}, Range<Count>::at_least(Count(1)));
+    cheap.price_max = Microdollars(3'670'000);
+    Request a100 = gpu_request(gibs(80, 80), counts(1, 8));
+    a100.devices[0].models = {"a100"};
+    Request either = gpu_request({}, counts(1, 4));
+    either.devices[0].models = {"A10G", "A100"};
+    Request total = gpu_request({}, Range<Count>::at_least(Count(1)));
+    total.devices[0].total_memory = Range<Bytes>::at_least(gib(200));
+    Request no_gpu = gpu_request({}, counts(0, 0));
+    const Row rows[] = {
+        {gpu_request(gibs(40, 80), counts(1, 8)), "nc24ads-a100, a2-highgpu-1g, p5.48xlarge",
+         "40GB..80GB:1..8 leaves out the A10G with 24 GB, and the one with 16 GPUs"},
+        {gpu_request(gibs(40, 80), counts(4, 8)), "p5.48xlarge", "40GB..80GB:4..8"},
+        {gpu_request({gib(24), {}}, Range<Count>::at_least(Count(1))),
+         "nc24ads-a100, a2-highgpu-1g, g5.12xlarge, a2-megagpu-16g, p5.48xlarge", "24GB.."},
+        {a100, "nc24ads-a100", "A100:80GB, the model in any case"},
+        {either, "nc24ads-a100, a2-highgpu-1g, g5.12xlarge", "A10G,A100"},
+        {total, "a2-megagpu-16g, p5.48xlarge", "200 GB in all"},
+        {cheap, "nc24ads-a100, a2-highgpu-1g", "the highest price is still paid"},
+        {cpus, "c6i.8xlarge, g5.12xlarge, a2-megagpu-16g, p5.48xlarge",
+         "32 CPUs at least; GPUs that nobody asked for do not hinder"},
+        {no_gpu, "c6i.8xlarge", "none wanted: only an offer without any"},
+        {gpu_request(gibs(16, 16), counts(1, 1)), "", "nothing matches"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK(names(price_list(), row.request) == row.expected);
+    }
+}
+
+TEST_CASE("check_offer: the first test that fails is the reason", "[alloc]") {
+    struct Row {
+        void (*change)(Offer&, Request&);
+        Constraint constraint;
+        const char* reason;
+        const char* why;
+    };
+    const Row rows[] = {
+        {[](Offer& o, Request&) { o.availability = Availability::no_quota; },
+         Constraint::node_state, "it is no_quota", "it cannot be had"},
+        {[](Offer&, Request& r) { r.price_max = Microdollars(29'999'999); }, Constraint::price,
+         "it costs 30000000", "a microdollar too dear"},
+        {[](Offer&, Request& r) { r.architecture = Architecture::arm; }, Constraint::features,
+         "asked arm, it is x86", "another architecture"},
+        {[](Offer& o, Request&) { o.blocks = Count(3); }, Constraint::blocks,
+         "64 CPUs do not divide into 3 blocks", "CPUs do not divide"},
+        {[](Offer& o, Request&) { o.blocks = Count(16); }, Constraint::blocks,
+         "8 gpu do not divide into 16 blocks", "GPUs do not divide"},
+        {[](Offer& o, Request& r) {
+             o.disk = gib(99);
+             r.disk = Range<Bytes>::at_least(gib(100));
+         },
+         Constraint::disk, "asked 100GiB.. of disk, it has 99GiB", "too small a disk"},
+        {[](Offer&, Request& r) { r.cpus_per_task = counts(65, 70); }, Constraint::cores,
+         "asked 65..70 CPUs, it has 64", "too few CPUs"},
+        {[](Offer&, Request& r) { r.cpus_per_task = counts(1, 63); }, Constraint::cores,
+         "asked 1..63 CPUs, it has 64", "too many CPUs"},
+        {[](Offer&, Request& r) { r.memory = Range<Bytes>::at_least(gib(513)); },
+         Constraint::memory, "asked 513GiB.. of memory, it has 512GiB", "too little memory"},
+        {[](Offer&, Request& r) { r.devices[0].count = counts(1, 4); },
+         Constraint::device_attributes, "asked 1..4 gpu, it has 8", "more GPUs than wanted"},
+        {[](Offer&, Request& r) { r.devices[0].memory = gibs(40, 40); },
+         Constraint::device_attributes, "gpu A100 differs in memory", "another kind"},
+        {[](Offer&, Request& r) { r.devices[0].name = "tpu"; }, Constraint::devices,
+         "asked 8 tpu, it has none", "no such devices"},
+        {[](Offer&, Request& r) { r.devices[0].total_memory.max = gib(639); },
+         Constraint::device_attributes, "it has 640GiB", "too much memory in all"},
+        {[](Offer& o, Request& r) {
+             o.availability = Availability::busy;
+             r.price_max = Microdollars();
+             r.cpus_per_task = counts(65, 70);
+         },
+         Constraint::node_state, "it is busy", "the first of three"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        Offer one = offer(64, 512, 3'000);
+        one.devices = {gpus(8, "A100", 80)};
+        Request request = gpu_request({}, counts(8, 8));
+        REQUIRE(check_offer(one, request).has_value());
+        row.change(one, request);
+        REQUIRE(message(check(request)) == "");
+        const auto answer = check_offer(one, request);
+        REQUIRE(!answer.has_value());
+        CHECK(to_text(answer.refusal().constraint) == to_text(row.constraint));
+        CHECK_THAT(answer.refusal().reason, ContainsSubstring(row.reason));
+    }
+}
+
+TEST_CASE("check_offer: a disk that nobody knows of matches every demand", "[alloc]") {
+    Request request;
+    request.disk = Range<Bytes>::at_least(tib(9));
+    CHECK(check_offer(offer(1, 1, 1), request).has_value());
+}
+
+TEST_CASE("check_offer: the fewest blocks that are enough are taken", "[alloc]") {
+    Offer one = offer(128, 2048, 3'000);
+    one.devices = {gpus(8, "A100", 80)};
+    one.blocks = Count(8);
+    struct Row {
+        std::int64_t gpus;
+        std::int64_t cpus;
+        std::int64_t memory_gib;
+        std::int64_t blocks;
+        const char* why;
+    };
+    const Row rows[] = {
+        {1, 1, 0, 1, "one GPU is one block"},
+        {1, 16, 256, 1, "all of a block"},
+        {2, 1, 0, 2, "two GPUs are two blocks"},
+        {8, 1, 0, 8, "all of it"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        Request request = gpu_request({}, counts(row.gpus, row.gpus));
+        request.cpus_per_task = Range<Count>::at_least(Count(row.cpus));
+        request.memory = Range<Bytes>::at_least(gib(row.memory_gib));
+        const auto answer = check_offer(one, request);
+        REQUIRE(answer.has_value());
+        CHECK(answer->share.blocks == Count(row.blocks));
+        CHECK(answer->share.cpus == Count(16 * row.blocks));
+        CHECK(answer->share.memory == gib(256 * row.blocks));
+        CHECK(answer->price == one.price);
+        request.exclusivity = Exclusivity::whole_node;
+        CHECK(check_offer(one, request).has_value() == (row.gpus == 8));
+    }
+}
+
+TEST_CASE("match_offers: the order is total and that of a plain sort", "[alloc][law]") {
+    Rng rng(test_seed());
+    INFO("seed " << test_seed());
+    for (int run = 0; run < 200; ++run) {
+        std::vector<Offer> offers;
+        for (std::uint64_t n = rng.below(30); n > 0; --n) {
+            offers.push_back(offer(static_cast<std::int64_t>(1 + rng.below(4)), 1,
+                                   static_cast<std::int64_t>(rng.below(5))));
+        }
+        Request request;
+        request.cpus_per_task = Range<Count>::at_least(Count(2));
+        std::vector<std::pair<Microdollars, std::size_t>> expected;
+        for (std::size_t i = 0; i < offers.size(); ++i) {
+            if (offers[i].cpus >= Count(2)) expected.emplace_back(offers[i].price, i);
+        }
+        std::sort(expected.begin(), expected.end());
+        const auto matches = match_offers(offers, request);
+        REQUIRE(matches.size() == expected.size());
+        for (std::size_t i = 0; i < matches.size(); ++i) {
+            REQUIRE(std::pair(matches[i].price, matches[i].offer) == expected[i]);
+        }
+    }
+}
+
+}  // namespace trestle

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Laws of the allocator that concern several of its functions at once.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/random_fit.hpp"
+#include "support/random_place.hpp"
+#include "support/seed.hpp"
+#include "trestle/alloc/fit.hpp"
+#include "trestle/alloc/place.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/testing/choices.hpp"
+
+namespace trestle {
+namespace {
+
+using testing::for_all_choices;
+using testing::for_random_choices;
+
+/// A part of what is taken: what stays when somebody gives the rest back.
+NodePlacement any_part(Choices& choices, const NodePlacement& whole) {
+    NodePlacement part;
+    for (const CoreId core : whole.cores) {
+        if (choices.one_in(2)) part.cores.insert(core);
+    }
+    for (const MemoryShare& share : whole.memory) {
+        if (choices.one_in(2)) part.memory.push_back(share);
+    }
+    for (const DeviceShare& share : whole.devices) {
+        if (choices.one_in(2)) part.devices.push_back(share);
+    }
+    return part;
+}
+
+/// With less taken a yes stays a yes; a whole node is monotone too, as it needs an idle one.
+bool stays_yes(const FitCase& full, const NodePlacement& part) {
+    FitCase emptier = full;
+    emptier.taken = part;
+    if (!fit(full.shape, full.usage(), full.demand)) return false;
+    const auto answer = fit(emptier.shape, emptier.usage(), emptier.demand);
+    if (!answer) {
+        FAIL(to_text(full) << "\nfits, but not when only this is taken: " << to_text(part) << "\n"
+                           << to_text(answer));
+    }
+    return true;
+}
+
+/// What a placement gives of a node is there, and no more than is free.
+void check_within(const NodeShape& shape, const NodeUsage& usage, const NodePlacement& placement) {
+    REQUIRE(usage.free_cores().contains_all(placement.cores));
+    for (const MemoryShare& share : placement.memory) {
+        REQUIRE(share.bytes <= usage.free_memory(share.domain));
+    }
+    for (const DeviceShare& share : placement.devices) {
+        REQUIRE(share.shares <= usage.free_shares(share.device));
+        REQUIRE(is_usable(shape.devices[share.device.value()]));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("law: fit is monotone, more free never turns yes into no", "[law]") {
+    std::uint64_t yes = 0;
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), 10'000}, [&](Choices& choices) {
+        const FitCase one = any_fit_case(choices);
+        yes += stays_yes(one, any_part(choices, one.taken)) ? 1u : 0u;
+    });
+    CHECK(yes > 1'000);
+}
+
+TEST_CASE("law: fit is monotone on all small nodes", "[law]") {
+    const auto runs = for_all_choices([](Choices& choices) {
+        FitCase one;
+        one.shape.hardware = plain_cores(3);
+        one.shape.memory = {{OsIndex(0), MemoryKind::dram, Bytes(1), CoreSet::range({0, 2})},
+                            {OsIndex(1), MemoryKind::dram, Bytes(1), CoreSet::range({2, 3})}};
+        one.shape.devices = {plain_gpu(0, CoreSet::range({0, 1})), plain_gpu(1)};
+        one.taken = any_taken(choices, one.shape);
+        one.demand.cpus = Count(2);
+        one.demand.memory = Bytes(static_cast<std::int64_t>(choices.below(3)));
+        one.demand.memory_locality = choices.one_in(2) ? Locality::prefer : Locality::require;
+        one.demand.devices = {{DeviceRequest{}, Range<Count>::exactly(Count(1))}};
+        one.demand.devices[0].request.locality =
+            choices.one_in(2) ? Locality::prefer : Locality::require;
+        stays_yes(one, any_part(choices, one.taken));
+    });
+    CHECK(runs > 10'000);
+}
+
+TEST_CASE("law: a placement is within what is free, and can be committed and released", "[law]") {
+    std::uint64_t placed = 0;
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), 2'000}, [&](Choices& choices) {
+        const PlaceCase one = any_place_case(choices);
+        const auto placement = place(one.cluster, one.request);
+        if (!placement) return;
+        ++placed;
+        for (const NodePlacement& part : placement->nodes) {
+            check_within(*one.cluster.node(part.node).shape, one.cluster.usage(part.node), part);
+        }
+        const OwnerId owner(1'000);
+        Cluster cluster = one.cluster;
+        REQUIRE(cluster.commit({owner, one.request, *placement}).ok());
+        REQUIRE(cluster != one.cluster);
+        const auto again = place(cluster, one.request);
+        if (again) REQUIRE(again->nodes != placement->nodes);
+        REQUIRE(cluster.release(owner).ok());
+        REQUIRE(cluster == one.cluster);
+        REQUIRE(hash_of(cluster) == hash_of(one.cluster));
+    });
+    CHECK(placed > 150);
+}
+
+TEST_CASE("law: a job that has run leaves room for the same job", "[law]") {
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), 500}, [&](Choices& choices) {
+        PlaceCase one = any_place_case(choices);
+        const auto first = place(one.cluster, one.request);
+        if (!first) return;
+        REQUIRE(one.cluster.commit({OwnerId(1'000), one.request, *first}).ok());
+        REQUIRE(one.cluster.release(OwnerId(1'000)).ok());
+        REQUIRE(place(one.cluster, one.request) == first);
+    });
+}
+
+}  // namespace trestle
