@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is read prints, the print is read as the same, and its request makes sense.
+// What is read prints, the print is read as the same, and its request makes sense; an error is one
+// line.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -10,7 +11,11 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace trestle;
     const auto resources = dstack::parse_resources(std::string(data, data + size));
-    if (!resources.ok()) return 0;
+    if (!resources.ok()) {
+        const std::string line(message(resources.status()));
+        if (line.empty() || line.find('\n') != std::string::npos) std::abort();
+        return 0;
+    }
     const auto again = dstack::parse_resources(to_text(*resources));
     if (!again.ok() || *again != *resources) std::abort();
     if (!check(to_request(*resources)).ok()) std::abort();

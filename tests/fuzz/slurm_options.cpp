@@ -21,6 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const auto options = trestle::slurm::parse_options(words);
     if (options.ok() && !check(options->request).ok()) std::abort();
-    if (!options.ok() && trestle::message(options.status()).empty()) std::abort();
+    const std::string error(trestle::message(options.status()));
+    if (!options.ok() && (error.empty() || error.find('\n') != std::string::npos)) std::abort();
     return 0;
 }

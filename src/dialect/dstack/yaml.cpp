@@ -57,7 +57,8 @@ StatusOr<YAML::Node> load_yaml(std::string_view text) {
     try {
         return YAML::Load(std::string(text));
     } catch (const YAML::Exception& error) {
-        return invalid_argument("YAML: {}: {}", place(error.mark), error.msg);
+        // the message may hold bytes of the text
+        return invalid_argument("YAML: {}: {}", place(error.mark), detail::quoted(error.msg));
     }
 }
 
