@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/codes.hpp"
 #include "support/contract.hpp"
 #include "support/owner_model.hpp"
 #include "support/random_fit.hpp"
@@ -23,10 +24,6 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 using testing::for_random_choices;
-
-constexpr auto invalid = StatusCode::kInvalidArgument;
-constexpr auto refused = StatusCode::kFailedPrecondition;
-constexpr auto absent = StatusCode::kNotFound;
 
 ClusterParts small_parts() {
     auto parts =
@@ -60,30 +57,30 @@ Allocation allocation(std::uint64_t owner, std::vector<NodePlacement> nodes) {
 }
 
 /// Owner 1 has parts of nodes 0 and 2, owner 2 a core of node 1.
-Cluster used() {
+Cluster used_cluster() {
     Cluster cluster = small_cluster();
     REQUIRE(cluster.commit(allocation(1, {rich(0), rich(2)})).ok());
     REQUIRE(cluster.commit(allocation(2, {cores(1, {3, 4})})).ok());
     return cluster;
 }
 
-struct Row {
+struct ClusterRow {
     StatusCode code;
     const char* message;
     const char* why;
 };
 
 template <class Action>
-void check_refused(const Row& row, Action&& action) {
+void check_cluster_refused(const ClusterRow& row, Action&& action) {
     INFO(row.why);
-    Cluster cluster = used();
+    Cluster cluster = used_cluster();
     std::vector<TraceEvent> events;
     const TraceSink sink = [&](const TraceEvent& event) { events.push_back(event); };
     const Status status = action(cluster, sink);
     CHECK(status.code() == row.code);
     CHECK_THAT(std::string(message(status)), ContainsSubstring(row.message));
-    CHECK(cluster == used());
-    CHECK(hash_of(cluster) == hash_of(used()));
+    CHECK(cluster == used_cluster());
+    CHECK(hash_of(cluster) == hash_of(used_cluster()));
     REQUIRE(events.size() == 1);
     CHECK(events[0].kind == TraceEvent::Kind::refusal);
     CHECK(events[0].detail == message(status));
@@ -162,7 +159,7 @@ TEST_CASE("Cluster: partitions may share nodes, and there may be no node", "[all
 }
 
 TEST_CASE("Cluster: nodes and allocations are found by name and owner", "[alloc]") {
-    const Cluster cluster = used();
+    const Cluster cluster = used_cluster();
     CHECK(cluster.find_node("n2") == NodeId(2));
     CHECK(cluster.find_node("n3") == std::nullopt);
     REQUIRE(cluster.find_allocation(OwnerId(2)) != nullptr);
@@ -175,7 +172,7 @@ TEST_CASE("Cluster: nodes and allocations are found by name and owner", "[alloc]
 }
 
 TEST_CASE("Cluster: what cannot be committed changes nothing, and says so", "[alloc]") {
-    struct Commit : Row {
+    struct Commit : ClusterRow {
         Allocation allocation;
     };
     const Commit rows[] = {
@@ -193,18 +190,18 @@ TEST_CASE("Cluster: what cannot be committed changes nothing, and says so", "[al
          allocation(3, {cores(1, {0, 5})})},
     };
     for (const Commit& row : rows) {
-        check_refused(row, [&](Cluster& cluster, const TraceSink& sink) {
+        check_cluster_refused(row, [&](Cluster& cluster, const TraceSink& sink) {
             return cluster.commit(row.allocation, sink);
         });
     }
 }
 
 TEST_CASE("Cluster: what one does not have cannot be released", "[alloc]") {
-    check_refused({absent, "owner 3 has no allocation", "an owner that has nothing"},
-                  [](Cluster& cluster, const TraceSink& sink) {
-                      return cluster.release(OwnerId(3), sink).status();
-                  });
-    struct Part : Row {
+    check_cluster_refused({absent, "owner 3 has no allocation", "an owner that has nothing"},
+                          [](Cluster& cluster, const TraceSink& sink) {
+                              return cluster.release(OwnerId(3), sink).status();
+                          });
+    struct Part : ClusterRow {
         std::uint64_t owner;
         std::vector<NodePlacement> nodes;
     };
@@ -223,14 +220,14 @@ TEST_CASE("Cluster: what one does not have cannot be released", "[alloc]") {
         {{invalid, "expected rising node ids", "the same node twice"}, 1, {rich(0), rich(0)}},
     };
     for (const Part& row : rows) {
-        check_refused(row, [&](Cluster& cluster, const TraceSink& sink) {
+        check_cluster_refused(row, [&](Cluster& cluster, const TraceSink& sink) {
             return cluster.release_part(OwnerId(row.owner), {row.nodes}, sink);
         });
     }
 }
 
 TEST_CASE("Cluster: a release gives back what was committed, once", "[alloc]") {
-    Cluster cluster = used();
+    Cluster cluster = used_cluster();
     const auto given = cluster.release(OwnerId(1));
     REQUIRE(given.ok());
     CHECK(*given == allocation(1, {rich(0), rich(2)}));
@@ -242,7 +239,7 @@ TEST_CASE("Cluster: a release gives back what was committed, once", "[alloc]") {
 }
 
 TEST_CASE("Cluster: a part is released, then the rest, node by node", "[alloc]") {
-    Cluster cluster = used();
+    Cluster cluster = used_cluster();
     NodePlacement part = cores(2, {1, 2});
     part.memory = {{DomainId(0), gib(1)}};
     part.devices = {{DeviceId(0), Count(3)}, {DeviceId(1), Count(1)}};
@@ -266,23 +263,23 @@ TEST_CASE("Cluster: a part is released, then the rest, node by node", "[alloc]")
 }
 
 TEST_CASE("Cluster: a copy is independent of what it was copied from", "[alloc]") {
-    Cluster original = used();
+    Cluster original = used_cluster();
     const Cluster copy = original;
     REQUIRE(original.release(OwnerId(1)).ok());
     REQUIRE(original.commit(allocation(5, {cores(1, {0, 3})})).ok());
     original.set_node_state(NodeId(0), NodeState::drained);
-    CHECK(copy == used());
+    CHECK(copy == used_cluster());
     CHECK(copy != original);
     CHECK(copy.node(NodeId(0)).state == NodeState::up);
     CHECK(original.node(NodeId(0)).state == NodeState::drained);
 }
 
 TEST_CASE("Cluster: a node that is drained keeps what runs there", "[alloc]") {
-    Cluster cluster = used();
+    Cluster cluster = used_cluster();
     cluster.set_node_state(NodeId(0), NodeState::drained);
-    CHECK(cluster.usage(NodeId(0)) == used().usage(NodeId(0)));
+    CHECK(cluster.usage(NodeId(0)) == used_cluster().usage(NodeId(0)));
     cluster.set_node_state(NodeId(0), NodeState::up);
-    CHECK(cluster == used());
+    CHECK(cluster == used_cluster());
     CHECK(broken_contract([&] { cluster.set_node_state(NodeId(3), NodeState::up); }) ==
           "the node exists");
 }

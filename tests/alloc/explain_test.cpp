@@ -16,7 +16,7 @@ namespace {
 
 using testing::for_random_choices;
 
-Request two_gpus() {
+Request needs_two_gpus() {
     Request request;
     request.devices = {DeviceRequest{}};
     request.devices[0].count = Range<Count>::exactly(Count(2));
@@ -30,7 +30,7 @@ TEST_CASE("explain: counts what stands in the way, most nodes first", "[alloc][g
     const auto cluster = testing::cluster_from_text(
         "2 x (4c gpu:1); (1c gpu:2); (4c gpu:2 state=drained); 2 x (4c)");
     REQUIRE(cluster.ok());
-    CHECK(to_text(explain(*cluster, two_gpus())) ==
+    CHECK(to_text(explain(*cluster, needs_two_gpus())) ==
           "does not fit; nodes that can take a part: 0\n"
           "devices removed 4, the first says: n0: asked 2 gpu, 1 free of 1 that match of 1 on the "
           "node\n"
@@ -41,7 +41,7 @@ TEST_CASE("explain: counts what stands in the way, most nodes first", "[alloc][g
 TEST_CASE("explain: nodes that fit do not make a placement", "[alloc]") {
     const auto cluster = testing::cluster_from_text("2 x (4c gpu:2) 1 per switch");
     REQUIRE(cluster.ok());
-    Request request = two_gpus();
+    Request request = needs_two_gpus();
     CHECK(explain(*cluster, request).fits);
     request.nodes = Range<Count>::exactly(Count(2));
     request.topology.switches_max = Count(1);

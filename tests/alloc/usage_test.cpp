@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/codes.hpp"
 #include "support/contract.hpp"
 #include "support/owner_model.hpp"
 #include "support/random_fit.hpp"
@@ -31,17 +32,17 @@ NodeShape small_shape() {
     return shape;
 }
 
-NodePlacement cores(std::initializer_list<CoreId> ids) {
+NodePlacement only_cores(std::initializer_list<CoreId> ids) {
     NodePlacement placement;
     placement.cores = CoreSet::of(ids);
     return placement;
 }
-NodePlacement memory(std::vector<MemoryShare> shares) {
+NodePlacement only_memory(std::vector<MemoryShare> shares) {
     NodePlacement placement;
     placement.memory = std::move(shares);
     return placement;
 }
-NodePlacement devices(std::vector<DeviceShare> shares) {
+NodePlacement only_devices(std::vector<DeviceShare> shares) {
     NodePlacement placement;
     placement.devices = std::move(shares);
     return placement;
@@ -49,117 +50,122 @@ NodePlacement devices(std::vector<DeviceShare> shares) {
 
 /// Owner 1 has core 0, 5 bytes of domain 0, GPU 0, one share of GPU 1; owner 2 core 1 and another
 /// share.
-NodeUsage used() {
+NodeUsage used_node() {
     NodeUsage usage(small_shape());
-    NodePlacement first = cores({CoreId(0)});
+    NodePlacement first = only_cores({CoreId(0)});
     first.memory = {{DomainId(0), Bytes(5)}};
     first.devices = {{DeviceId(0), Count(1)}, {DeviceId(1), Count(1)}};
-    NodePlacement second = cores({CoreId(1)});
+    NodePlacement second = only_cores({CoreId(1)});
     second.devices = {{DeviceId(1), Count(1)}};
     REQUIRE(usage.take(first, OwnerId(1)).ok());
     REQUIRE(usage.take(second, OwnerId(2)).ok());
     return usage;
 }
 
-struct Row {
+struct UsageRow {
     NodePlacement placement;
     StatusCode code;
     const char* message;
     const char* why;
 };
-constexpr auto invalid = StatusCode::kInvalidArgument;
-constexpr auto refused = StatusCode::kFailedPrecondition;
 
-const Row malformed[] = {
-    {cores({CoreId(0), CoreId(4)}), invalid, "core 4 does not exist", "one past the last core"},
-    {memory({{DomainId(2), Bytes(1)}}), invalid, "memory domain 2", "one past the last domain"},
-    {memory({{DomainId(0), Bytes()}}), invalid, "more than 0 bytes", "nothing is no share"},
-    {memory({{DomainId(1), Bytes(1)}, {DomainId(0), Bytes(1)}}), invalid, "rising order",
+const UsageRow malformed[] = {
+    {only_cores({CoreId(0), CoreId(4)}), invalid, "core 4 does not exist",
+     "one past the last core"},
+    {only_memory({{DomainId(2), Bytes(1)}}), invalid, "memory domain 2",
+     "one past the last domain"},
+    {only_memory({{DomainId(0), Bytes()}}), invalid, "more than 0 bytes", "nothing is no share"},
+    {only_memory({{DomainId(1), Bytes(1)}, {DomainId(0), Bytes(1)}}), invalid, "rising order",
      "out of order"},
-    {memory({{DomainId(1), Bytes(1)}, {DomainId(1), Bytes(1)}}), invalid, "rising order", "twice"},
-    {devices({{DeviceId(2), Count(1)}}), invalid, "device 2", "one past the last device"},
-    {devices({{DeviceId(1), Count()}}), invalid, "more than 0 shares", "nothing is no share"},
-    {devices({{DeviceId(1), Count(1)}, {DeviceId(0), Count(1)}}), invalid, "rising order",
+    {only_memory({{DomainId(1), Bytes(1)}, {DomainId(1), Bytes(1)}}), invalid, "rising order",
+     "twice"},
+    {only_devices({{DeviceId(2), Count(1)}}), invalid, "device 2", "one past the last device"},
+    {only_devices({{DeviceId(1), Count()}}), invalid, "more than 0 shares", "nothing is no share"},
+    {only_devices({{DeviceId(1), Count(1)}, {DeviceId(0), Count(1)}}), invalid, "rising order",
      "out of order"},
-    {devices({{DeviceId(1), Count(1)}, {DeviceId(1), Count(1)}}), invalid, "rising order",
+    {only_devices({{DeviceId(1), Count(1)}, {DeviceId(1), Count(1)}}), invalid, "rising order",
      "the same device twice"},
 };
 
 template <class Action>
-void check_refused(const Row& row, Action&& action) {
+void check_node_refused(const UsageRow& row, Action&& action) {
     INFO(row.why);
-    NodeUsage usage = used();
+    NodeUsage usage = used_node();
     const Status status = action(usage);
     CHECK(status.code() == row.code);
     CHECK_THAT(std::string(message(status)), ContainsSubstring(row.message));
-    CHECK(usage == used());
-    CHECK(hash_of(usage) == hash_of(used()));
+    CHECK(usage == used_node());
+    CHECK(hash_of(usage) == hash_of(used_node()));
 }
 
 }  // namespace
 
 TEST_CASE("NodeUsage: what cannot be taken changes nothing", "[alloc]") {
-    const Row rows[] = {
-        {cores({CoreId(0), CoreId(3)}), refused, "core 0 belongs to owner 1",
+    const UsageRow rows[] = {
+        {only_cores({CoreId(0), CoreId(3)}), refused, "core 0 belongs to owner 1",
          "one of two is taken"},
-        {memory({{DomainId(0), Bytes(4)}}), refused, "memory domain 0 has 3 bytes free, not 4",
+        {only_memory({{DomainId(0), Bytes(4)}}), refused, "memory domain 0 has 3 bytes free, not 4",
          "one byte more than is free"},
-        {memory({{DomainId(0), Bytes(1)}, {DomainId(1), Bytes(9)}}), refused, "memory domain 1",
-         "the second of two is too large"},
-        {devices({{DeviceId(0), Count(1)}}), refused, "device 0 belongs to owner 1", "taken whole"},
-        {devices({{DeviceId(1), Count(3)}}), refused, "device 1 belongs to owner 1",
+        {only_memory({{DomainId(0), Bytes(1)}, {DomainId(1), Bytes(9)}}), refused,
+         "memory domain 1", "the second of two is too large"},
+        {only_devices({{DeviceId(0), Count(1)}}), refused, "device 0 belongs to owner 1",
+         "taken whole"},
+        {only_devices({{DeviceId(1), Count(3)}}), refused, "device 1 belongs to owner 1",
          "two shares are left"},
     };
-    for (const Row& row : rows) {
-        check_refused(row, [&](NodeUsage& usage) { return usage.take(row.placement, OwnerId(3)); });
+    for (const UsageRow& row : rows) {
+        check_node_refused(row,
+                           [&](NodeUsage& usage) { return usage.take(row.placement, OwnerId(3)); });
     }
-    for (const Row& row : malformed) {
-        check_refused(row, [&](NodeUsage& usage) { return usage.take(row.placement, OwnerId(3)); });
+    for (const UsageRow& row : malformed) {
+        check_node_refused(row,
+                           [&](NodeUsage& usage) { return usage.take(row.placement, OwnerId(3)); });
     }
 }
 
 TEST_CASE("NodeUsage: more shares than an idle device has is a wrong argument", "[alloc]") {
     NodeUsage usage(small_shape());
-    const Status status = usage.take(devices({{DeviceId(1), Count(5)}}), OwnerId(1));
+    const Status status = usage.take(only_devices({{DeviceId(1), Count(5)}}), OwnerId(1));
     CHECK(status.code() == invalid);
     CHECK(message(status) == "device 1 has 4 shares, not 5");
 }
 
 TEST_CASE("NodeUsage: what one does not have cannot be given back", "[alloc]") {
-    const Row rows[] = {
-        {cores({CoreId(1)}), refused, "core 1 belongs to owner 2, not to 1", "somebody else's"},
-        {cores({CoreId(0), CoreId(1)}), refused, "core 1 belongs to owner 2",
+    const UsageRow rows[] = {
+        {only_cores({CoreId(1)}), refused, "core 1 belongs to owner 2, not to 1",
+         "somebody else's"},
+        {only_cores({CoreId(0), CoreId(1)}), refused, "core 1 belongs to owner 2",
          "half somebody else's"},
-        {cores({CoreId(3)}), refused, "core 3 is free, owner 1 does not have it", "nobody's"},
-        {memory({{DomainId(0), Bytes(6)}}), refused,
+        {only_cores({CoreId(3)}), refused, "core 3 is free, owner 1 does not have it", "nobody's"},
+        {only_memory({{DomainId(0), Bytes(6)}}), refused,
          "owner 1 has 5 bytes of memory domain 0, not 6", "a byte too many"},
-        {memory({{DomainId(1), Bytes(1)}}), refused, "owner 1 has 0 bytes of memory domain 1",
+        {only_memory({{DomainId(1), Bytes(1)}}), refused, "owner 1 has 0 bytes of memory domain 1",
          "nothing of that domain"},
-        {devices({{DeviceId(0), Count(1)}, {DeviceId(1), Count(2)}}), refused,
+        {only_devices({{DeviceId(0), Count(1)}, {DeviceId(1), Count(2)}}), refused,
          "owner 1 has 1 shares of device 1, not 2", "a share too many"},
     };
-    for (const Row& row : rows) {
-        check_refused(row,
-                      [&](NodeUsage& usage) { return usage.give_back(row.placement, OwnerId(1)); });
+    for (const UsageRow& row : rows) {
+        check_node_refused(
+            row, [&](NodeUsage& usage) { return usage.give_back(row.placement, OwnerId(1)); });
     }
-    for (const Row& row : malformed) {
-        check_refused(row,
-                      [&](NodeUsage& usage) { return usage.give_back(row.placement, OwnerId(1)); });
+    for (const UsageRow& row : malformed) {
+        check_node_refused(
+            row, [&](NodeUsage& usage) { return usage.give_back(row.placement, OwnerId(1)); });
     }
-    const Row foreign{devices({{DeviceId(0), Count(1)}}), refused,
-                      "device 0 belongs to owner 1, not to 2", "somebody else's device"};
-    check_refused(foreign,
-                  [&](NodeUsage& usage) { return usage.give_back(foreign.placement, OwnerId(2)); });
-    const Row stranger{cores({CoreId(0)}), refused, "core 0 belongs to owner 1, not to 9",
-                       "an owner that has nothing"};
-    check_refused(stranger, [&](NodeUsage& usage) {
+    const UsageRow foreign{only_devices({{DeviceId(0), Count(1)}}), refused,
+                           "device 0 belongs to owner 1, not to 2", "somebody else's device"};
+    check_node_refused(
+        foreign, [&](NodeUsage& usage) { return usage.give_back(foreign.placement, OwnerId(2)); });
+    const UsageRow stranger{only_cores({CoreId(0)}), refused, "core 0 belongs to owner 1, not to 9",
+                            "an owner that has nothing"};
+    check_node_refused(stranger, [&](NodeUsage& usage) {
         return usage.give_back(stranger.placement, OwnerId(9));
     });
 }
 
 TEST_CASE("NodeUsage: giving back twice is refused the second time", "[alloc]") {
     NodeUsage usage(small_shape());
-    NodePlacement all = cores({CoreId(2)});
+    NodePlacement all = only_cores({CoreId(2)});
     all.memory = {{DomainId(1), Bytes(8)}};
     all.devices = {{DeviceId(1), Count(4)}};
     REQUIRE(usage.take(all, OwnerId(1)).ok());
