@@ -67,8 +67,8 @@ sanitized() { build "$1" -DCMAKE_UNITY_BUILD=ON && tests "$1" "$2"; }
 headers() { cmake --build build/dev --target all_verify_interface_header_sets -j"$jobs"; }
 
 format() {
-    find include src tests benchmarks examples bindings \( -name '*.hpp' -o -name '*.cpp' \) |
-        xargs clang-format-14 --dry-run -Werror
+    find include src tests benchmarks examples bindings/python -name '*.[hc]pp' -print0 |
+        xargs -0 clang-format-14 --dry-run -Werror
 }
 
 # Only the programs that have tests for it: everything else runs on one thread anyway.
@@ -106,7 +106,7 @@ print(*tomllib.load(open("bindings/python/pyproject.toml", "rb"))["build-system"
                 './bindings/python[test]' &&
             echo "$sum" > "$venv/stamp" || return 1
     fi
-    "$venv/bin/python" -m pytest -q tests/python
+    "$venv/bin/python" -m pytest -q tests/python examples
 }
 
 # The long part: every fuzz target for FUZZ_SECONDS (default 600), from the committed corpus.
