@@ -51,14 +51,12 @@ def main():
     faults = 0
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder)
-        for name in ('include', 'src', 'cmake', 'CMakeLists.txt'):
-            source = root / name
-            (shutil.copytree if source.is_dir() else shutil.copy)(source, copy / name)
-        shutil.copytree(root / 'tests', copy / 'tests')
+        shutil.copytree(root, copy, dirs_exist_ok=True,
+                        ignore=shutil.ignore_patterns('build', '.git', 'bindings'))
         configured = run(['cmake', '-S', copy, '-B', copy / 'build', '-G', 'Ninja',
                           '-DTRESTLE_DEVELOPER_MODE=ON', '-DTRESTLE_BUILD_DIALECT=OFF',
                           '-DTRESTLE_BUILD_OS=OFF', '-DCMAKE_UNITY_BUILD=ON',
-                          '-DCMAKE_CXX_FLAGS=-O1 -w'])
+                          '-DCMAKE_CXX_FLAGS=-O0 -w'])
         first = build(copy)
         if configured.returncode or first.returncode or verdict(copy) != 'SURVIVED':
             sys.exit(configured.stdout + first.stdout + 'the tests fail without any bug')

@@ -90,11 +90,10 @@ class Cluster {
         return at != allocations_.end() && at->owner == owner ? &*at : nullptr;
     }
 
-    /// Gives the allocation's placement to its owner. The sink of this and of the releases hears one
-    /// event a node, or one refusal.
-    /// Errors: FailedPrecondition when the owner has an allocation already, or a unit is not free
-    /// (the message names node, unit and owner); InvalidArgument for nodes or units that do not
-    /// exist or stand twice. Nothing changes then.
+    /// Gives the allocation's placement to its owner. The sink of this and of the releases hears
+    /// one event a node, or one refusal. Errors: FailedPrecondition when the owner has an
+    /// allocation already, or a unit is not free (the message names node, unit and owner);
+    /// InvalidArgument for nodes or units that do not exist or stand twice. Nothing changes then.
     [[nodiscard]] Status commit(Allocation allocation, const TraceSink& sink = {});
 
     /// Takes everything back from `owner` and returns what it was.

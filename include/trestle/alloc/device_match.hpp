@@ -29,7 +29,8 @@ namespace detail {
                                               [&](char x, char y) { return lower(x) == lower(y); });
 }
 
-/// A finite decimal number, all of the text. `nan` and `inf` are texts: nan would differ from itself.
+/// A finite decimal number, all of the text. `nan` and `inf` are texts: nan would differ from
+/// itself.
 [[nodiscard]] inline std::optional<double> as_number(std::string_view text) {
     double number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

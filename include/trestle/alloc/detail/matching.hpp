@@ -3,8 +3,9 @@
 
 // Matching: whether everyone can have one of their own.
 //
-// Layer: alloc, internal to place. Main function: can_match_all(wishes, things), by augmenting paths.
-// A reader would get wrong: it says whether a matching exists, not which; place() chooses itself.
+// Layer: alloc, internal to place. Main function: can_match_all(wishes, things), by augmenting
+// paths. A reader would get wrong: it says whether a matching exists, not which; place() chooses
+// itself.
 
 #include <cstddef>
 #include <optional>
