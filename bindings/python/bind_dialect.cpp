@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind_struct.hpp"
+#include "bindings.hpp"
+#include "trestle/dialect/dstack/cpu.hpp"
+#include "trestle/dialect/dstack/gpu.hpp"
+#include "trestle/dialect/dstack/offers_csv.hpp"
+#include "trestle/dialect/dstack/quantities.hpp"
+#include "trestle/dialect/dstack/resources.hpp"
+#include "trestle/dialect/slurm/describe.hpp"
+#include "trestle/dialect/slurm/environment.hpp"
+#include "trestle/dialect/slurm/gres.hpp"
+#include "trestle/dialect/slurm/gres_conf.hpp"
+#include "trestle/dialect/slurm/hostlist.hpp"
+#include "trestle/dialect/slurm/node_conf.hpp"
+#include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/print.hpp"
+#include "trestle/dialect/slurm/quantities.hpp"
+#include "trestle/dialect/slurm/script.hpp"
+
+namespace trestle::python {
+namespace {
+
+void bind_slurm(nb::module_ module) {
+    bind_struct<slurm::GresDetail>(module, "GresDetail");
+    bind_struct<slurm::GresLine>(module, "GresLine");
+    bind_struct<slurm::NodeLine>(module, "NodeLine");
+    bind_struct<slurm::ParsedOptions>(module, "ParsedOptions");
+    const auto text = nb::arg("text");
+    module.def(
+        "parse_options",
+        [](const std::vector<std::string>& arguments) { return slurm::parse_options(arguments); },
+        nb::arg("arguments"), doc("slurm.parse_options"));
+    module.def("parse_gres", &slurm::parse_gres, text, doc("slurm.parse_gres_details"));
+    module.def("parse_gres_details", &slurm::parse_gres_details, text,
+               doc("slurm.parse_gres_details"));
+    module.def("parse_gpus", &slurm::parse_gpus, text, doc("slurm.read_gpus"));
+    module.def(
+        "gres_list_text",
+        [](const std::vector<slurm::GresDetail>& list) { return slurm::gres_list_text(list); },
+        nb::arg("details"), "Joined by commas, as `gpu:a100:2(IDX:0-1),nic:1`.");
+    module.def("parse_memory", &slurm::parse_memory, text, doc("slurm.read_memory"));
+    module.def("memory_text", &slurm::memory_text, nb::arg("memory"), doc("slurm.memory_text"));
+    module.def("parse_count", &slurm::parse_count, text, doc("slurm.read_count"));
+    module.def("parse_time", &slurm::parse_time, text, doc("slurm.read_time"));
+    module.def(
+        "parse_hostlist", [](std::string_view names) { return slurm::parse_hostlist(names); }, text,
+        doc("slurm.read_hostlist"));
+    module.def("parse_node_line", &slurm::parse_node_line, text, doc("slurm.parse_node_line"));
+    module.def("parse_node_conf", &slurm::parse_node_conf, text, doc("slurm.parse_node_conf"));
+    module.def("parse_gres_conf", &slurm::parse_gres_conf, text, doc("slurm.parse_gres_conf"));
+    module.def(
+        "parse_nodes",
+        [](std::string_view node_conf, std::string_view gres_conf) {
+            return slurm::parse_nodes({node_conf, gres_conf});
+        },
+        nb::arg("node_conf"), nb::arg("gres_conf") = "", doc("slurm.parse_nodes"));
+    module.def("job_environment", &slurm::job_environment, nb::arg("job_id"), nb::arg("request"),
+               nb::arg("node"), nb::arg("placement"), doc("slurm.job_environment"));
+    module.def("job_detail", &slurm::job_detail, nb::arg("node"), nb::arg("placement"),
+               doc("slurm.job_detail"));
+    module.def(
+        "strip_comment",
+        [](std::string_view line) { return std::string(slurm::strip_comment(line)); },
+        nb::arg("line"), doc("slurm.strip_comment"));
+}
+
+void bind_dstack(nb::module_ module) {
+    bind_struct<dstack::CpuSpec>(module, "CpuSpec");
+    bind_struct<dstack::GpuSpec>(module, "GpuSpec");
+    bind_struct<dstack::Resources>(module, "Resources");
+    const auto text = nb::arg("text");
+    module.def("parse_cpu", &dstack::parse_cpu, text, doc("dstack.read_cpu"));
+    module.def("parse_gpu", &dstack::parse_gpu, text, doc("dstack.read_gpu"));
+    module.def("parse_memory", &dstack::parse_memory, text, doc("dstack.read_memory"));
+    module.def("memory_text", &dstack::memory_text, nb::arg("memory"), doc("dstack.memory_text"));
+    module.def("parse_memory_range", &dstack::parse_memory_range, text,
+               doc("dstack.read_memory_range"));
+    module.def("parse_count_range", &dstack::parse_count_range, text,
+               doc("dstack.read_count_range"));
+    module.def("parse_version_range", &dstack::parse_version_range, text,
+               doc("dstack.read_version_range"));
+    module.def("parse_resources", &dstack::parse_resources, nb::arg("yaml"),
+               doc("dstack.parse_resources"));
+    module.def("to_request", &dstack::to_request, nb::arg("resources"), doc("dstack.to_request"));
+    module.def("parse_offers_csv", &dstack::parse_offers_csv, text, doc("dstack.parse_offers_csv"));
+}
+
+}  // namespace
+
+void bind_dialect(nb::module_& module) {
+    bind_slurm(module.def_submodule("slurm", "Slurm: options, node and GRES configuration."));
+    bind_dstack(module.def_submodule("dstack", "dstack: `resources:` and price lists."));
+}
+
+}  // namespace trestle::python

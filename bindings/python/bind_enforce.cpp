@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind_struct.hpp"
+#include "bindings.hpp"
+#include "trestle/enforce/allow_list.hpp"
+#include "trestle/enforce/device_filter.hpp"
+#include "trestle/enforce/device_kit.hpp"
+#include "trestle/enforce/device_rules.hpp"
+#include "trestle/enforce/enforcer.hpp"
+#include "trestle/enforce/explain_limits.hpp"
+#include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/plan.hpp"
+#include "trestle/enforce/process.hpp"
+
+namespace trestle::python {
+namespace {
+
+void bind_rules(nb::module_& module) {
+    bind_struct<DeviceAccess>(module, "DeviceAccess")
+        .def_static("read_write", &DeviceAccess::read_write, "Read and write.")
+        .def_static("all", &DeviceAccess::all, "Read, write and mknod.")
+        .def("bits", &DeviceAccess::bits, "The kernel's bits: 1 mknod, 2 read, 4 write.");
+    bind_struct<DeviceRule>(module, "DeviceRule");
+    bind_struct<DeviceRules>(module, "DeviceRules");
+    bind_struct<DeviceProbe>(module, "DeviceProbe");
+    bind_enum<Presence>(module, "Presence");
+    bind_struct<AllowedFile>(module, "AllowedFile");
+    bind_struct<DeviceAllowList>(module, "DeviceAllowList");
+    bind_enum<DeviceNumbering>(module, "DeviceNumbering");
+    bind_struct<DeviceKit>(module, "DeviceKit");
+    bind_struct<BpfInstruction>(module, "BpfInstruction");
+    module.def("allowed", &allowed, nb::arg("rules"), nb::arg("probe"), doc("allowed"));
+    module.def("pseudo_devices", &pseudo_devices, doc("pseudo_devices"));
+    module.def("standard_device_kits", &standard_device_kits, doc("standard_device_kits"));
+    module.def("resolved_rules", &resolved_rules, nb::arg("list"), doc("resolved_rules"));
+    module.def("compile_filter", &compile_filter, nb::arg("rules"), doc("compile_filter"));
+}
+
+void bind_processes(nb::module_& module) {
+    bind_struct<EnvironmentVariable>(module, "EnvironmentVariable");
+    bind_enum<ProcessResource>(module, "ProcessResource");
+    bind_struct<ProcessLimit>(module, "ProcessLimit");
+    bind_struct<ProcessSettings>(module, "ProcessSettings");
+    bind_struct<Command>(module, "Command");
+    bind_enum<Ending>(module, "Ending");
+    bind_struct<Outcome>(module, "Outcome");
+    bind_struct<Usage>(module, "Usage");
+    bind_struct<Child>(module, "Child");
+    bind_struct<GroupState>(module, "GroupState");
+    bind_struct<Shortfall>(module, "Shortfall");
+    bind_struct<Applied>(module, "Applied");
+    module.def("exited", &exited, nb::arg("exit_code"), nb::arg("oom_kills") = nb::none(),
+               doc("exited"));
+    module.def("signaled", &signaled, nb::arg("signal_number"), nb::arg("oom_kills") = nb::none(),
+               doc("signaled"));
+    module.def("exit_status", &exit_status, nb::arg("outcome"), doc("exit_status"));
+}
+
+void bind_plans(nb::module_& module) {
+    bind_enum<LimitSource>(module, "LimitSource");
+    bind_enum<Requirement>(module, "Requirement");
+    bind_struct<Requirements>(module, "Requirements")
+        .def_static("all", &Requirements::all, nb::arg("requirement"), "The same for each.");
+    bind_struct<LimitPolicy>(module, "LimitPolicy");
+    bind_struct<Limits>(module, "Limits");
+    bind_enum<Exceeded>(module, "Exceeded");
+    bind_struct<LimitRow>(module, "LimitRow");
+    bind_enum<StepKind>(module, "StepKind");
+    bind_struct<Step>(module, "Step");
+    bind_struct<Plan>(module, "Plan");
+    bind_struct<PlanOptions>(module, "PlanOptions");
+    module.def("plan", &plan, nb::arg("node"), nb::arg("placement"), nb::arg("request"),
+               nb::arg("policy"), nb::arg("options"), doc("plan"));
+    module.def(
+        "limits_of",
+        [](const Request& request, const NodeShape& shape, const NodePlacement& placement,
+           const LimitPolicy& policy) -> StatusOr<Limits> {
+            TRESTLE_TRY_STATUS(check(shape, placement));
+            return limits_of(request, shape, placement, policy);
+        },
+        nb::arg("request"), nb::arg("shape"), nb::arg("placement"), nb::arg("policy"),
+        doc("limits_of"));
+    module.def(
+        "explain_limits",
+        [](const Request& request, const NodeShape& shape, const NodePlacement& placement,
+           const LimitPolicy& policy) -> StatusOr<std::vector<LimitRow>> {
+            TRESTLE_TRY_STATUS(check(shape, placement));
+            return explain_limits(request, shape, placement, policy);
+        },
+        nb::arg("request"), nb::arg("shape"), nb::arg("placement"), nb::arg("policy"),
+        doc("explain_limits"));
+    module.def("limit_table", &limit_table, nb::arg("rows"), doc("limit_table"));
+    module.def(
+        "check",
+        [](const NodeShape& shape, const NodePlacement& placement) {
+            return check(shape, placement);
+        },
+        nb::arg("shape"), nb::arg("placement"),
+        "Ok when the placement has cores and takes nothing that the shape lacks. Errors: "
+        "ValueError.");
+}
+
+}  // namespace
+
+void bind_enforce(nb::module_& module) {
+    bind_rules(module);
+    bind_processes(module);
+    bind_plans(module);
+}
+
+}  // namespace trestle::python

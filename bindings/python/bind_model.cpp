@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind_struct.hpp"
+#include "bindings.hpp"
+#include "trestle/model/fleet.hpp"
+#include "trestle/model/network.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/offer.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/model/request.hpp"
+#include "trestle/model/trace.hpp"
+#include "trestle/model/tres.hpp"
+
+namespace trestle::python {
+namespace {
+
+void bind_devices(nb::module_& module) {
+    bind_enum<Health>(module, "Health");
+    bind_struct<Version>(module, "Version");
+    bind_struct<Attribute>(module, "Attribute");
+    auto file = nb::class_<DeviceFile>(module, "DeviceFile", doc("DeviceFile"));
+    bind_enum<DeviceFile::Kind>(file, "Kind");
+    complete_struct(file, module, "DeviceFile");
+    bind_struct<Device>(module, "Device");
+    bind_struct<DeviceLink>(module, "DeviceLink");
+}
+
+void bind_hardware(nb::module_& module) {
+    bind_enum<HardwareLevel>(module, "HardwareLevel");
+    bind_enum<MemoryKind>(module, "MemoryKind");
+    bind_enum<Architecture>(module, "Architecture");
+    bind_struct<Core>(module, "Core");
+    bind_struct<CoreGroup>(module, "CoreGroup");
+    bind_struct<HardwareTree>(module, "HardwareTree")
+        .def("core_count", &HardwareTree::core_count, "The number of cores.")
+        .def("all_cores", &HardwareTree::all_cores, "Every core.")
+        .def("all_threads", &HardwareTree::all_threads, "Every hardware thread.")
+        .def("threads_of", &HardwareTree::threads_of, nb::arg("cores"),
+             doc("HardwareTree.threads_of"))
+        .def("cores_of", &HardwareTree::cores_of, nb::arg("threads"), doc("HardwareTree.cores_of"));
+    bind_struct<MemoryDomain>(module, "MemoryDomain");
+}
+
+void bind_nodes(nb::module_& module) {
+    bind_enum<NodeState>(module, "NodeState");
+    bind_struct<NodeShape>(module, "NodeShape")
+        .def("total_memory", &NodeShape::total_memory, "All memory domains together, in bytes.")
+        .def("cpu_count", &NodeShape::cpu_count, doc("NodeShape.cpu_count"))
+        .def("find_device", &NodeShape::find_device, nb::arg("name"), nb::arg("index"),
+             doc("NodeShape.find_device"))
+        .def(
+            "distance",
+            [](const NodeShape& shape, DomainId from, DomainId to) {
+                const auto count = shape.memory.size();
+                TRESTLE_EXPECTS(from.value() < count && to.value() < count,
+                                "the memory domains exist");
+                return shape.distance(from, to);
+            },
+            nb::arg("from_domain"), nb::arg("to_domain"), doc("NodeShape.distance"));
+    bind_struct<Node>(module, "Node");
+    bind_struct<Switch>(module, "Switch");
+    bind_struct<NetworkBlock>(module, "NetworkBlock");
+    bind_struct<Network>(module, "Network");
+    bind_enum<PartitionState>(module, "PartitionState");
+    bind_struct<Partition>(module, "Partition");
+    bind_enum<FleetPlacement>(module, "FleetPlacement");
+    bind_struct<Fleet>(module, "Fleet");
+    module.def("nodes_below", &nodes_below, nb::arg("network"), nb::arg("top"), doc("nodes_below"));
+}
+
+void bind_requests(nb::module_& module) {
+    bind_enum<Per>(module, "Per");
+    bind_enum<Locality>(module, "Locality");
+    bind_enum<Prefer>(module, "Prefer");
+    bind_enum<Comparison>(module, "Comparison");
+    bind_enum<Exclusivity>(module, "Exclusivity");
+    bind_struct<AttributeTest>(module, "AttributeTest");
+    bind_struct<DeviceRequest>(module, "DeviceRequest");
+    bind_struct<TopologyRequest>(module, "TopologyRequest");
+    bind_struct<Request>(module, "Request");
+    bind_enum<Availability>(module, "Availability");
+    bind_struct<OfferedDevices>(module, "OfferedDevices");
+    bind_struct<Offer>(module, "Offer");
+    bind_struct<BlockShare>(module, "BlockShare");
+}
+
+void bind_placements(nb::module_& module) {
+    bind_struct<Gres>(module, "Gres");
+    bind_struct<Tres>(module, "Tres");
+    bind_struct<TresCounts>(module, "TresCounts")
+        .def("of", &TresCounts::of, nb::arg("tres"), "The count of one; 0 when it is not there.");
+    bind_struct<MemoryShare>(module, "MemoryShare");
+    bind_struct<DeviceShare>(module, "DeviceShare");
+    bind_struct<NodePlacement>(module, "NodePlacement")
+        .def("total_memory", &NodePlacement::total_memory, "All domains together, in bytes.")
+        .def("device_set", &NodePlacement::device_set, "The devices, whatever the share.");
+    bind_struct<Placement>(module, "Placement");
+    bind_struct<Allocation>(module, "Allocation");
+    auto event = nb::class_<TraceEvent>(module, "TraceEvent", doc("TraceEvent"));
+    bind_enum<TraceEvent::Kind>(event, "Kind");
+    complete_struct(event, module, "TraceEvent");
+    module.def("threads_of", &threads_of, nb::arg("shape"), nb::arg("placement"),
+               doc("threads_of"));
+    module.def("tres_of", &tres_of, nb::arg("shape"), nb::arg("placement"), doc("tres_of"));
+}
+
+/// One Python function for the overloads of check and of is_usable.
+template <class T>
+void bind_check(nb::module_& module, const char* overload) {
+    module.def(
+        "check", [](const T& value) -> Status { return check(value); }, nb::arg("value"),
+        doc(overload));
+}
+
+}  // namespace
+
+void bind_model(nb::module_& module) {
+    bind_devices(module);
+    bind_hardware(module);
+    bind_nodes(module);
+    bind_requests(module);
+    bind_placements(module);
+    bind_check<NodeShape>(module, "check(NodeShape)");
+    bind_check<Network>(module, "check(Network)");
+    bind_check<Request>(module, "check(Request)");
+    bind_check<std::vector<Fleet>>(module, "check(Fleet)");
+    module.def(
+        "is_usable", [](const Node& node) { return is_usable(node); }, nb::arg("node"),
+        doc("is_usable(Node)"));
+    module.def(
+        "is_usable", [](const Device& device) { return is_usable(device); }, nb::arg("device"),
+        doc("is_usable(Device)"));
+    module.def(
+        "is_available", [](const Offer& offer) { return is_available(offer); }, nb::arg("offer"),
+        doc("is_available"));
+}
+
+}  // namespace trestle::python

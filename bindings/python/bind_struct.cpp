@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind_struct.hpp"
+
+namespace trestle::python {
+namespace {
+
+[[noreturn]] void throw_type_error(const std::string& what) {
+    throw BadValue{PyExc_TypeError, what, {}};
+}
+
+[[nodiscard]] const FieldInfo& find_field(const StructInfo& info, const std::string& name) {
+    for (const FieldInfo& field : info.fields) {
+        if (field.name == name) return field;
+    }
+    throw_type_error(info.name + " has no field '" + name + "'");
+}
+
+void assign(void* self, const FieldInfo& field, nb::handle value) {
+    try {
+        field.set(self, value);
+    } catch (BadValue& bad) {
+        bad.inside(field.name);
+        throw;
+    }
+}
+
+/// `given` is how many fields positional arguments have set already.
+void assign_named(void* self, const StructInfo& info, const nb::kwargs& named, std::size_t given) {
+    for (const auto [key, value] : named) {
+        const FieldInfo& field = find_field(info, nb::cast<std::string>(key));
+        if (static_cast<std::size_t>(&field - info.fields.data()) < given) {
+            throw_type_error(info.name + ": field '" + field.name + "' is given twice");
+        }
+        assign(self, field, value);
+    }
+}
+
+void initialize(void* self, const StructInfo& info, const nb::args& values,
+                const nb::kwargs& named) {
+    if (values.size() > info.fields.size()) {
+        throw_type_error(info.name + " has " + std::to_string(info.fields.size()) + " fields, " +
+                         std::to_string(values.size()) + " are given");
+    }
+    info.construct(self);
+    try {
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            assign(self, info.fields[i], values[i]);
+        }
+        assign_named(self, info, named, values.size());
+    } catch (...) {
+        info.destroy(self);
+        throw;
+    }
+}
+
+/// Adds a method whose signature for help and stubs is `signature`.
+template <class Function>
+void define(nb::handle type, const char* name, const std::string& signature, const char* about,
+            Function function) {
+    nb::cpp_function_def(function, nb::scope(type), nb::name(name), nb::is_method(),
+                         nb::sig(signature.c_str()), about);
+}
+
+[[nodiscard]] std::string parameters(const StructInfo& info, bool is_change) {
+    std::string text;
+    for (const FieldInfo& field : info.fields) {
+        text += ", " + field.name + ": " + field.type_in + " = ";
+        text += is_change ? "..." : field.default_text;
+    }
+    return text;
+}
+
+void define_making(nb::handle type, const StructInfo* info) {
+    const std::string self = nb::cast<std::string>(type.attr("__module__")) + "." +
+                             nb::cast<std::string>(type.attr("__qualname__"));
+    define(type, "__init__", "def __init__(self" + parameters(*info, false) + ") -> None", "",
+           [info](nb::handle object, const nb::args& values, const nb::kwargs& named) {
+               initialize(nb::inst_ptr<void>(object), *info, values, named);
+               nb::inst_mark_ready(object);
+           });
+    define(type, "replace", "def replace(self, *" + parameters(*info, true) + ") -> " + self,
+           "A copy with the named fields changed.",
+           [info](nb::handle object, const nb::kwargs& changes) {
+               nb::object changed = nb::inst_alloc(object.type());
+               info->copy(nb::inst_ptr<void>(changed), nb::inst_ptr<void>(object));
+               nb::inst_mark_ready(changed);
+               assign_named(nb::inst_ptr<void>(changed), *info, changes, 0);
+               return changed;
+           });
+    type.attr("__replace__") = type.attr("replace");
+    const auto same = [](nb::handle object) { return nb::borrow(object); };
+    define(type, "__copy__", "def __copy__(self) -> " + self, "", same);
+    define(type, "__deepcopy__", "def __deepcopy__(self, memo: object) -> " + self, "",
+           [](nb::handle object, nb::handle) { return nb::borrow(object); });
+    define(type, "__reduce__", "def __reduce__(self) -> tuple[type, tuple[object, ...]]", "",
+           [info](nb::handle object) {
+               nb::list values;
+               for (const FieldInfo& field : info->fields) {
+                   values.append(field.get(nb::inst_ptr<void>(object), object));
+               }
+               return nb::make_tuple(object.type(), nb::tuple(values));
+           });
+}
+
+void define_attributes(nb::handle type, const StructInfo* info) {
+    const nb::object property = nb::module_::import_("builtins").attr("property");
+    nb::list names;
+    for (const FieldInfo& field : info->fields) {
+        const std::string signature = "def " + field.name + "(self) -> " + field.type_out;
+        const nb::object getter = nb::cpp_function(
+            [get = field.get](nb::handle self) { return get(nb::inst_ptr<void>(self), self); },
+            nb::is_method(), nb::name(field.name.c_str()), nb::scope(type),
+            nb::sig(signature.c_str()), field.description.c_str());
+        type.attr(field.name.c_str()) =
+            property(getter, nb::none(), nb::none(), field.description.c_str());
+        names.append(nb::str(field.name.c_str()));
+    }
+    type.attr("__match_args__") = nb::tuple(names);
+}
+
+void define_comparisons(nb::handle type, const StructInfo* info) {
+    // NotImplemented for another class lets Python try the other operand, then compare identity.
+    const auto compare = [&](const char* name, auto holds) {
+        define(
+            type, name, std::string("def ") + name + "(self, other: object, /) -> bool", "",
+            [holds](nb::handle a, nb::handle b) {
+                if (!a.type().is(b.type())) return nb::borrow(Py_NotImplemented);
+                return nb::object(nb::bool_(holds(nb::inst_ptr<void>(a), nb::inst_ptr<void>(b))));
+            });
+    };
+    compare("__eq__", info->equal);
+    define(type, "__hash__", "def __hash__(self) -> int", "", [info](nb::handle self) {
+        return static_cast<Py_hash_t>(info->hash(nb::inst_ptr<void>(self)));
+    });
+    if (info->less == nullptr) return;
+    const auto less = info->less;
+    compare("__lt__", less);
+    compare("__gt__", [less](const void* a, const void* b) { return less(b, a); });
+    compare("__le__", [less](const void* a, const void* b) { return !less(b, a); });
+    compare("__ge__", [less](const void* a, const void* b) { return !less(a, b); });
+}
+
+void define_texts(nb::handle type, const StructInfo* info) {
+    define(type, "__str__", "def __str__(self) -> str", "",
+           [info](nb::handle self) { return info->text(nb::inst_ptr<void>(self)); });
+    define(type, "__repr__", "def __repr__(self) -> str", "", [info](nb::handle self) {
+        std::string text = nb::cast<std::string>(self.type().attr("__qualname__")) + "(";
+        for (const FieldInfo& field : info->fields) {
+            if (field.is_default(nb::inst_ptr<void>(self))) continue;
+            if (text.back() != '(') text += ", ";
+            text += field.name + "=";
+            text += nb::cast<std::string>(nb::repr(field.get(nb::inst_ptr<void>(self), self)));
+        }
+        return text + ")";
+    });
+}
+
+}  // namespace
+
+void define_struct(nb::handle type, StructInfo given) {
+    const auto* info = new StructInfo(std::move(given));  // lives as long as its class: for ever
+    define_attributes(type, info);
+    define_making(type, info);
+    define_comparisons(type, info);
+    define_texts(type, info);
+}
+
+}  // namespace trestle::python

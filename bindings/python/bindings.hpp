@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// One function for each layer, called in this order: a class is bound before its users.
+
+#include <nanobind/nanobind.h>
+
+namespace trestle::python {
+
+void bind_base(nanobind::module_& module);
+void bind_set(nanobind::module_& module);
+void bind_model(nanobind::module_& module);
+void bind_alloc(nanobind::module_& module);
+void bind_enforce(nanobind::module_& module);
+void bind_enforcers(nanobind::module_& module);
+void bind_dialect(nanobind::module_& module);
+void bind_os(nanobind::module_& module);
+void bind_testing(nanobind::module_& module);
+void bind_json(nanobind::module_& module);
+
+}  // namespace trestle::python

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How the library's building blocks look in Python.
+//
+//   Id, Quantity            int, checked for its range (ValueError below, OverflowError above)
+//   Interval<T>             range: half-open, as in C++
+//   Range<T>                trestle.Range; a plain value is a range that accepts exactly it
+//   optional, vector, pair  None or the value; tuple (any iterable goes in); tuple of two
+//   Shared<T>               the T
+//   Verdict<T>              the T, or a trestle.Refusal, which is false
+//   StatusOr<T>, Status     the T or None, or an exception by the code
+//
+// Structs, sets and enums are classes of their own (bind_struct.hpp, bind_set.cpp). All values are
+// immutable in Python, so that what a member refers to can live inside its owner.
+// A reader would get wrong: from_python throws BadValue; nothing here may be called from a
+// noexcept function except Converter<T>::fits and Converter<T>::to.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "errors.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/interval.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/enforce/process.hpp"
+
+namespace trestle::python {
+
+using nb::detail::cleanup_list;
+using nb::detail::const_name;
+using nb::detail::io_name;
+using nb::detail::make_caster;
+
+/// How T is read and made. The general case is a type that nanobind knows.
+template <class T>
+struct Converter;
+
+/// A type with a Converter of ours below.
+template <class T>
+concept Converted = requires {
+    Converter<T>::is_ours;
+};
+
+/// The C++ value of a Python object. Throws BadValue.
+template <class T>
+[[nodiscard]] T from_python(nb::handle object);
+
+/// `str`, `trestle.Device`: for messages.
+[[nodiscard]] std::string type_name_of(nb::handle object);
+
+[[noreturn]] void throw_wrong_type(const std::string& expected, nb::handle got);
+
+/// trestle.Range is written in Python (trestle/_range.py).
+[[nodiscard]] bool is_range(nb::handle object);
+[[nodiscard]] nb::object make_range(const nb::object& min, const nb::object& max);
+
+/// An int, or anything with __index__, inside [least, most].
+struct IntLimits {
+    std::int64_t least;
+    std::uint64_t most;
+};
+[[nodiscard]] std::uint64_t int_from_python(nb::handle object, IntLimits limits);
+
+enum class Direction { in, out };
+
+/// What a type is called: `describe` for people, with the unit or kind of a number, and `type_text`
+/// as a type expression for stub files.
+template <class T>
+struct TypeNames {
+    static std::string describe() {
+        if constexpr (std::is_same_v<T, std::string>) {
+            return "str";
+        } else if constexpr (std::is_same_v<T, bool>) {
+            return "bool";
+        } else if constexpr (std::is_integral_v<T>) {
+            return "int";
+        } else {
+            return nb::cast<std::string>(nb::type<T>().attr("__qualname__"));
+        }
+    }
+    static std::string type_text(Direction) {
+        if constexpr (std::is_class_v<T> && !std::is_same_v<T, std::string>) {
+            return nb::cast<std::string>(nb::type<T>().attr("__module__")) + "." + describe();
+        } else if constexpr (std::is_enum_v<T>) {
+            return nb::cast<std::string>(nb::type<T>().attr("__module__")) + "." + describe();
+        } else {
+            return describe();
+        }
+    }
+};
+template <class T>
+[[nodiscard]] std::string describe() {
+    return TypeNames<T>::describe();
+}
+template <class T>
+[[nodiscard]] std::string type_text(Direction direction) {
+    return TypeNames<T>::type_text(direction);
+}
+
+/// The words for the numbers of one unit or kind.
+template <class T>
+inline constexpr const char* kind_of_number = "a number";
+template <>
+inline constexpr const char* kind_of_number<Bytes> = "bytes";
+template <>
+inline constexpr const char* kind_of_number<MilliCpu> = "thousandths of a hardware thread";
+template <>
+inline constexpr const char* kind_of_number<Count> = "a count";
+template <>
+inline constexpr const char* kind_of_number<Seconds> = "seconds";
+template <>
+inline constexpr const char* kind_of_number<Microseconds> = "microseconds";
+template <>
+inline constexpr const char* kind_of_number<Microdollars> = "millionths of a US dollar";
+template <>
+inline constexpr const char* kind_of_number<OsIndex> = "the kernel's number";
+template <>
+inline constexpr const char* kind_of_number<CoreId> = "position of a core";
+template <>
+inline constexpr const char* kind_of_number<DomainId> = "position of a memory domain";
+template <>
+inline constexpr const char* kind_of_number<DeviceId> = "position of a device";
+template <>
+inline constexpr const char* kind_of_number<NodeId> = "position of a node";
+template <>
+inline constexpr const char* kind_of_number<OwnerId> = "the caller's number of an owner";
+
+template <class Number>
+struct NumberNames {
+    static std::string describe() { return std::string("int, ") + kind_of_number<Number>; }
+    static std::string type_text(Direction) { return "int"; }
+};
+template <class Tag, class Rep>
+struct TypeNames<Id<Tag, Rep>> : NumberNames<Id<Tag, Rep>> {};
+template <class Unit>
+struct TypeNames<Quantity<Unit>> : NumberNames<Quantity<Unit>> {};
+
+template <class T>
+struct TypeNames<std::optional<T>> {
+    static std::string describe() { return python::describe<T>() + ", or None"; }
+    static std::string type_text(Direction d) { return python::type_text<T>(d) + " | None"; }
+};
+template <class T>
+struct TypeNames<std::vector<T>> {
+    static std::string describe() { return "each: " + python::describe<T>(); }
+    static std::string type_text(Direction d) {
+        const std::string element = python::type_text<T>(d);
+        return d == Direction::in ? "collections.abc.Iterable[" + element + "]"
+                                  : "tuple[" + element + ", ...]";
+    }
+};
+template <class A, class B>
+struct TypeNames<std::pair<A, B>> {
+    static std::string describe() {
+        return "(" + python::describe<A>() + "; " + python::describe<B>() + ")";
+    }
+    static std::string type_text(Direction d) {
+        return "tuple[" + python::type_text<A>(d) + ", " + python::type_text<B>(d) + "]";
+    }
+};
+template <class T>
+struct TypeNames<Range<T>> {
+    static std::string describe() { return "a Range of: " + python::describe<T>(); }
+    static std::string type_text(Direction d) {
+        const std::string end = python::type_text<T>(d);
+        const std::string range = "trestle.Range[" + end + "]";
+        return d == Direction::in ? end + " | " + range : range;
+    }
+};
+template <class T>
+struct TypeNames<Interval<T>> {
+    static std::string describe() { return "a range of step 1"; }
+    static std::string type_text(Direction) { return "range"; }
+};
+template <class T>
+struct TypeNames<Shared<T>> : TypeNames<T> {};
+
+template <class Tag, class Rep>
+struct Converter<Id<Tag, Rep>> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name = const_name("int");
+
+    static bool fits(nb::handle object) noexcept { return PyIndex_Check(object.ptr()); }
+    static Id<Tag, Rep> from(nb::handle object) {
+        return Id<Tag, Rep>(
+            static_cast<Rep>(int_from_python(object, {0, std::numeric_limits<Rep>::max()})));
+    }
+    static nb::handle to(Id<Tag, Rep> id, nb::rv_policy, cleanup_list*) noexcept {
+        return PyLong_FromUnsignedLongLong(id.value());
+    }
+};
+
+template <class Unit>
+struct Converter<Quantity<Unit>> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name = const_name("int");
+
+    static bool fits(nb::handle object) noexcept { return PyIndex_Check(object.ptr()); }
+    static Quantity<Unit> from(nb::handle object) {
+        constexpr auto most = static_cast<std::uint64_t>(Quantity<Unit>::max().value());
+        return Quantity<Unit>(static_cast<std::int64_t>(int_from_python(object, {0, most})));
+    }
+    static nb::handle to(Quantity<Unit> quantity, nb::rv_policy, cleanup_list*) noexcept {
+        return PyLong_FromLongLong(quantity.value());
+    }
+};
+
+template <class T>
+struct Converter<std::optional<T>> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name = make_caster<T>::Name + const_name(" | None");
+
+    static bool fits(nb::handle) noexcept { return true; }
+    static std::optional<T> from(nb::handle object) {
+        if (object.is_none()) return std::nullopt;
+        return from_python<T>(object);
+    }
+    static nb::handle to(const std::optional<T>& value, nb::rv_policy policy,
+                         cleanup_list* cleanup) noexcept {
+        if (!value) return nb::none().release();
+        return make_caster<T>::from_cpp(*value, policy, cleanup);
+    }
+};
+
+template <class T>
+struct Converter<std::vector<T>> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name = io_name("collections.abc.Iterable[", "tuple[") +
+                                 make_caster<T>::Name + io_name("]", ", ...]");
+
+    /// A str is an iterable of str too, and never what was meant.
+    static bool fits(nb::handle object) noexcept {
+        return !PyUnicode_Check(object.ptr()) && !PyBytes_Check(object.ptr()) &&
+               (Py_TYPE(object.ptr())->tp_iter != nullptr || PySequence_Check(object.ptr()) != 0);
+    }
+    static std::vector<T> from(nb::handle object) {
+        if (!fits(object)) throw_wrong_type("an iterable", object);
+        std::vector<T> values;
+        for (nb::handle element : nb::iter(object)) {
+            try {
+                values.push_back(from_python<T>(element));
+            } catch (BadValue& bad) {
+                bad.inside("[" + std::to_string(values.size()) + "]");
+                throw;
+            }
+        }
+        return values;
+    }
+    static nb::handle to(const std::vector<T>& values, nb::rv_policy policy,
+                         cleanup_list* cleanup) noexcept {
+        const auto size = static_cast<Py_ssize_t>(values.size());
+        nb::object tuple = nb::steal(PyTuple_New(size));
+        for (Py_ssize_t i = 0; tuple.is_valid() && i < size; ++i) {
+            const nb::handle element = make_caster<T>::from_cpp(
+                static_cast<const T&>(values[static_cast<std::size_t>(i)]), policy, cleanup);
+            if (!element.is_valid()) return {};
+            PyTuple_SET_ITEM(tuple.ptr(), i, element.ptr());
+        }
+        return tuple.release();
+    }
+};
+
+template <class A, class B>
+struct Converter<std::pair<A, B>> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name = const_name("tuple[") + make_caster<A>::Name + const_name(", ") +
+                                 make_caster<B>::Name + const_name("]");
+
+    static bool fits(nb::handle object) noexcept { return PySequence_Check(object.ptr()) != 0; }
+    static std::pair<A, B> from(nb::handle object) {
+        if (!fits(object) || nb::len(object) != 2) throw_wrong_type("two values", object);
+        const nb::object first = object[0];
+        const nb::object second = object[1];
+        return {from_python<A>(first), from_python<B>(second)};
+    }
+    static nb::handle to(const std::pair<A, B>& both, nb::rv_policy policy,
+                         cleanup_list* cleanup) noexcept {
+        const auto first = nb::steal(make_caster<A>::from_cpp(both.first, policy, cleanup));
+        const auto second = nb::steal(make_caster<B>::from_cpp(both.second, policy, cleanup));
+        if (!first.is_valid() || !second.is_valid()) return {};
+        return PyTuple_Pack(2, first.ptr(), second.ptr());
+    }
+};
+
+template <class T>
+struct Converter<Interval<T>> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name = const_name("range");
+
+    static bool fits(nb::handle object) noexcept { return PyRange_Check(object.ptr()); }
+    static Interval<T> from(nb::handle object) {
+        if (!fits(object)) throw_wrong_type("a range", object);
+        if (nb::cast<Py_ssize_t>(object.attr("step")) != 1) {
+            throw BadValue{PyExc_ValueError, "expected a range of step 1", {}};
+        }
+        return {from_python<T>(object.attr("start")), from_python<T>(object.attr("stop"))};
+    }
+    static nb::handle to(const Interval<T>& value, nb::rv_policy, cleanup_list*) noexcept {
+        const auto type = nb::borrow(reinterpret_cast<PyObject*>(&PyRange_Type));
+        return nb::object(type(nb::cast(value.first), nb::cast(value.last))).release();
+    }
+};
+
+template <class T>
+struct Converter<Range<T>> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name = [] {
+        if constexpr (Converted<T>) {
+            return io_name("int | trestle.Range[int]", "trestle.Range[int]");
+        } else {
+            return io_name("trestle.Version | trestle.Range[trestle.Version]",
+                           "trestle.Range[trestle.Version]");
+        }
+    }();
+
+    static bool fits(nb::handle) noexcept { return true; }
+    static Range<T> from(nb::handle object) {
+        if (!is_range(object)) return Range<T>::exactly(from_python<T>(object));
+        return {end(object, "min"), end(object, "max")};
+    }
+    static nb::handle to(const Range<T>& range, nb::rv_policy, cleanup_list*) noexcept try {
+        return make_range(nb::cast(range.min), nb::cast(range.max)).release();
+    } catch (nb::python_error& error) {
+        error.restore();
+        return {};
+    }
+
+  private:
+    static std::optional<T> end(nb::handle range, const char* which) try {
+        return from_python<std::optional<T>>(range.attr(which));
+    } catch (BadValue& bad) {
+        bad.inside(which);
+        throw;
+    }
+};
+
+template <class T>
+struct Converter<Shared<T>> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name = make_caster<T>::Name;
+
+    static bool fits(nb::handle) noexcept { return true; }
+    static Shared<T> from(nb::handle object) { return from_python<T>(object); }
+    static nb::handle to(const Shared<T>& value, nb::rv_policy policy,
+                         cleanup_list* cleanup) noexcept {
+        return make_caster<T>::from_cpp(*value, policy, cleanup);
+    }
+};
+
+template <class T>
+struct Converter<Verdict<T>> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name = make_caster<T>::Name + const_name(" | trestle.Refusal");
+
+    static nb::handle to(const Verdict<T>& verdict, nb::rv_policy, cleanup_list* cleanup) noexcept {
+        if (!verdict) {
+            return make_caster<Refusal>::from_cpp(verdict.refusal(), nb::rv_policy::copy, cleanup);
+        }
+        return make_caster<T>::from_cpp(*verdict, nb::rv_policy::copy, cleanup);
+    }
+};
+
+template <class T>
+struct Converter<StatusOr<T>> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name = make_caster<T>::Name;
+
+    static nb::handle to(const StatusOr<T>& result, nb::rv_policy, cleanup_list* cleanup) noexcept {
+        if (!result.ok()) {
+            set_python_error(result.status());
+            return {};
+        }
+        return make_caster<T>::from_cpp(*result, nb::rv_policy::copy, cleanup);
+    }
+};
+
+template <>
+struct Converter<Status> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name = const_name("None");
+
+    static nb::handle to(const Status& status, nb::rv_policy, cleanup_list*) noexcept {
+        if (status.ok()) return nb::none().release();
+        set_python_error(status);
+        return {};
+    }
+};
+
+template <class T>
+T from_python(nb::handle object) {
+    if constexpr (Converted<T>) {
+        return Converter<T>::from(object);
+    } else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        using Limits = std::numeric_limits<T>;
+        return static_cast<T>(int_from_python(
+            object, {std::int64_t{Limits::min()}, static_cast<std::uint64_t>(Limits::max())}));
+    } else if constexpr (std::is_class_v<T> && !std::is_same_v<T, std::string>) {
+        if (!nb::isinstance<T>(object)) throw_wrong_type(describe<T>(), object);
+        return *nb::inst_ptr<T>(object);
+    } else {
+        T value{};
+        if (!nb::try_cast(object, value)) throw_wrong_type(describe<T>(), object);
+        return value;
+    }
+}
+
+}  // namespace trestle::python
+
+/// nanobind meets our types here: what does not fit at once gives its TypeError with the signature,
+/// what fits but has a wrong value is refused with a reason when the function is called.
+template <class T>
+requires trestle::python::Converted<T>
+struct nanobind::detail::type_caster<T, int> {
+    static constexpr auto Name = trestle::python::Converter<T>::name;
+    using Value = T;
+    template <class>
+    using Cast = T;
+    template <class>
+    static constexpr bool can_cast() {
+        return true;
+    }
+
+    bool from_python(handle object, std::uint32_t, cleanup_list*) noexcept {
+        source = object;
+        return trestle::python::Converter<T>::fits(object);
+    }
+    explicit operator T() { return trestle::python::Converter<T>::from(source); }
+
+    static handle from_cpp(const T& value, rv_policy policy, cleanup_list* cleanup) noexcept {
+        return trestle::python::Converter<T>::to(value, policy, cleanup);
+    }
+
+    handle source;
+};
+
+template <class T>
+struct nanobind::detail::has_arg_defaults<std::optional<T>> : std::true_type {};

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+
+#include "bind_struct.hpp"
+
+namespace trestle::python {
+namespace {
+
+struct HeaderDoc {
+    std::string_view name;
+    const char* text;
+};
+
+/// Written by header_docs.py at build time, sorted by name.
+constexpr HeaderDoc header_docs[] = {
+#include "header_docs.inc"
+};
+
+}  // namespace
+
+const char* doc(std::string_view name) {
+    const auto at = std::lower_bound(
+        std::begin(header_docs), std::end(header_docs), name,
+        [](const HeaderDoc& row, std::string_view wanted) { return row.name < wanted; });
+    return at != std::end(header_docs) && at->name == name ? at->text : "";
+}
+
+std::string prefix_of(nb::handle scope) {
+    const bool is_class = nb::isinstance<nb::type_object>(scope);
+    std::string name = nb::cast<std::string>(scope.attr(is_class ? "__module__" : "__name__"));
+    if (is_class) name += "." + nb::cast<std::string>(scope.attr("__qualname__"));
+    const auto dot = name.find('.');
+    return dot == std::string::npos ? "" : name.substr(dot + 1) + ".";
+}
+
+std::string python_name(std::string_view name) {
+    const bool is_taken = nb::cast<bool>(
+        nb::module_::import_("keyword").attr("iskeyword")(nb::str(name.data(), name.size())));
+    return std::string(name) + (is_taken ? "_" : "");
+}
+
+std::string default_text(nb::handle scope, nb::handle value) {
+    std::string text = nb::cast<std::string>(nb::repr(value));
+    const bool is_plain = text.find('(') == std::string::npos || text == "()";
+    const bool is_enum = is_plain && text[0] != '\'' && text.find('.') != std::string::npos;
+    return (is_plain && !is_enum) || prefix_of(scope).empty() ? text : "...";
+}
+
+}  // namespace trestle::python

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bindings.hpp"
+#include "errors.hpp"
+
+NB_MODULE(_core, module) {
+    using namespace trestle::python;
+    module.attr("__name__") = "trestle";  // where users find the classes, and pickle looks for them
+    install_errors();
+    bind_base(module);
+    bind_set(module);
+    bind_model(module);
+    bind_alloc(module);
+    bind_enforce(module);
+    bind_enforcers(module);
+    bind_dialect(module);
+    bind_os(module);
+    bind_testing(module);
+    bind_json(module);
+    module.attr("__name__") = "trestle._core";
+}

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Range: what a request accepts."""
+
+from dataclasses import dataclass
+from typing import Generic, Optional, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, repr=False)
+class Range(Generic[T]):
+    """The values from `min` to `max`, both included; None is an open end.
+
+    Wherever a Range is expected, a plain value stands for the range that accepts only it.
+    """
+
+    min: Optional[T] = None
+    max: Optional[T] = None
+
+    @classmethod
+    def exactly(cls, value: T) -> "Range[T]":
+        """Only `value`."""
+        return cls(value, value)
+
+    @classmethod
+    def at_least(cls, value: T) -> "Range[T]":
+        """`value` and everything above."""
+        return cls(value, None)
+
+    @classmethod
+    def at_most(cls, value: T) -> "Range[T]":
+        """`value` and everything below."""
+        return cls(None, value)
+
+    def contains(self, x: T) -> bool:
+        """True when `x` lies between the ends."""
+        return (self.min is None or not x < self.min) and (self.max is None or not self.max < x)
+
+    __contains__ = contains
+
+    def is_open(self) -> bool:
+        """True when everything is accepted."""
+        return self.min is None and self.max is None
+
+    def is_single(self) -> bool:
+        """True when one value only is accepted."""
+        return self.min is not None and self.min == self.max
+
+    def __repr__(self) -> str:
+        if self.is_single():
+            return f"Range.exactly({self.min!r})"
+        ends = ", ".join(
+            f"{name}={end!r}" for name, end in (("min", self.min), ("max", self.max)) if end is not None
+        )
+        return f"Range({ends})"
+
+
+Range.__module__ = "trestle"

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A toy scheduler: a queue, first fit in order of submission. No machine, no time of its own."""
+
+import trestle
+
+
+class Scheduler:
+    def __init__(self, cluster, enforcer):
+        self.cluster, self.enforcer = cluster, enforcer
+        self.waiting, self.running, self.ended = [], {}, {}
+        self.jobs = 0
+
+    def submit(self, request, program):
+        self.jobs += 1
+        self.waiting.append((self.jobs, request, trestle.Command(arguments=[program])))
+        return self.jobs
+
+    def tick(self):
+        """Notes what has ended, then starts what fits; what does not fit lets others pass."""
+        for job, child in list(self.running.items()):
+            outcome = self.enforcer.poll(child)
+            if outcome is not None:
+                self.ended[job] = outcome
+                self.enforcer.remove(child.group)
+                self.cluster.release(job)
+                del self.running[job]
+        for entry in list(self.waiting):
+            job, request, command = entry
+            placement = trestle.place(self.cluster, request)
+            if placement:
+                self.waiting.remove(entry)
+                self.running[job] = self.start(job, request, placement, command)
+
+    def start(self, job, request, placement, command):
+        part = placement.nodes[0]
+        plan = trestle.plan(
+            self.cluster.node(part.node), part, request, trestle.LimitPolicy(),
+            trestle.PlanOptions(group=f"job_{job}", owner=job),
+        )
+        self.enforcer.apply(plan)
+        child = self.enforcer.spawn(plan, command)
+        self.cluster.commit(trestle.Allocation(job, request, placement))
+        return child

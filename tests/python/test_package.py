@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The package itself: version, docstrings, stubs, README, the pytest plugin, the example."""
+
+import importlib.metadata
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import trestle
+from conftest import STRUCTS, public_classes, public_functions
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "bindings/python/trestle"
+
+
+def test_versions_agree():
+    header = (ROOT / "include/trestle/version.hpp").read_text()
+    assert f'version_text = "{trestle.__version__}"' in header
+    try:
+        assert importlib.metadata.version("trestle") == trestle.__version__
+    except importlib.metadata.PackageNotFoundError:
+        assert not Path(trestle.__file__).is_relative_to(sys.prefix), "installed without metadata"
+
+
+def test_everything_has_a_docstring():
+    missing = [name for name, value in {**public_classes(), **public_functions()}.items()
+               if not (value.__doc__ or "").strip()]
+    assert missing == []
+
+
+def test_every_attribute_says_what_it_is_and_numbers_say_their_unit():
+    bad = []
+    for struct in STRUCTS:
+        for name in struct.__match_args__:
+            about = getattr(struct, name).__doc__ or ""
+            signature = getattr(struct, name).fget.__nb_signature__[0][0]
+            is_number = re.search(r"-> (int|int \| None|trestle.Range\[int\])$", signature)
+            if not about or (is_number and "int" not in about):
+                bad.append(f"{struct.__qualname__}.{name}: {about!r}")
+    assert bad == []
+    assert "bytes" in trestle.Device.memory.__doc__
+    assert "seconds" in trestle.Request.time_limit.__doc__
+    assert "millionths of a US dollar" in trestle.Offer.price.__doc__
+
+
+def test_stubs_are_those_of_the_module(tmp_path):
+    """To refresh them: python -m nanobind.stubgen -q -r -m trestle -O bindings/python/trestle"""
+    subprocess.run([sys.executable, "-m", "nanobind.stubgen", "-q", "-r", "-m", "trestle",
+                    "-O", tmp_path], check=True)
+    made = {path.name: path.read_text() for path in tmp_path.glob("*.pyi")}
+    kept = {path.name: path.read_text() for path in PACKAGE.glob("*.pyi")}
+    assert sorted(made) == sorted(kept)
+    changed = [name for name in made if made[name] != kept[name]]
+    assert changed == [], test_stubs_are_those_of_the_module.__doc__
+    assert (PACKAGE / "py.typed").exists()
+
+
+def test_readme_example_runs(tmp_path):
+    readme = ROOT / "README.md"
+    if not readme.exists():
+        pytest.skip("README.md IS MISSING: its Python example is not tested")
+    blocks = re.findall(r"```python\n(.*?)```", readme.read_text(), re.S)
+    assert blocks, "README.md shows no Python"
+    done = subprocess.run([sys.executable, "-c", blocks[0]], cwd=tmp_path, text=True,
+                          capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1].startswith("3 devices: asked 2 gpu:a100, 0 free")
+
+
+def test_plugin_shows_what_differs(pytester):
+    pytester.makeconftest('pytest_plugins = ["trestle.pytest_plugin"]')
+    pytester.makepyfile("""
+        import trestle
+        def test_placement():
+            a = trestle.Placement([trestle.NodePlacement(3, 1, trestle.CoreSet("0-3"))])
+            assert a == trestle.Placement([trestle.NodePlacement(3, 1, trestle.CoreSet("0-4"))])
+        def test_fields():
+            a = trestle.Request()
+            assert a == a.replace(topology=a.topology.replace(is_contiguous=True))
+    """)
+    result = pytester.runpytest_subprocess()
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines([
+        "*two values of Placement differ:*", "*- node 3 cores 0-3*", "*+ node 3 cores 0-4*",
+        "*two values of Request differ:*", "*- topology.is_contiguous = False*"])
+
+
+def test_example_test_your_scheduler():
+    folder = ROOT / "examples/test_your_scheduler"
+    lines = (folder / "test_scheduler.py").read_text().splitlines()
+    assert sum(bool(line.strip()) for line in lines[1:]) <= 20
+    done = subprocess.run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", folder],
+                          text=True, capture_output=True)
+    assert done.returncode == 0, done.stdout
+
+
+def test_import_is_quiet_and_fast():
+    code = "import time; t = time.process_time(); import trestle; print(time.process_time() - t)"
+    seconds = min(float(subprocess.run([sys.executable, "-c", code], check=True, text=True,
+                                       capture_output=True).stdout) for _ in range(3))
+    assert seconds < 0.25  # 50 ms is the aim; this only catches a disaster on a loaded machine
