@@ -7,7 +7,7 @@
 
 int main() {
     const auto gpus = trestle::slurm::parse_gpus("a100:2");
-    const auto node = trestle::discover();
+    const auto node = trestle::os::discover();
     if (!gpus.ok() || !node.ok() || node->shape->cpu_count().is_zero()) {
         std::puts("a compiled part does not work");
         return 1;
