@@ -38,7 +38,9 @@ StatusOr<Node> discover(const DiscoverOptions& options) {
     NodeShape shape;
     TRESTLE_TRY(shape.architecture, architecture_of(detail::info_of(machine, "Architecture")));
     detail::read_hardware(topology.get(), shape);
-    const bool has_files = options.xml_file.empty();
+    // hwloc's own variables (HWLOC_XMLFILE) may have put another machine in place of this one.
+    const bool has_files =
+        !options.fs_root.empty() || hwloc_topology_is_thissystem(topology.get()) != 0;
     detail::read_devices(topology.get(), has_files ? &options.fs_root : nullptr, shape);
     TRESTLE_TRY_STATUS(check(shape));
 

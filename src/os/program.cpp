@@ -28,8 +28,7 @@ StatusOr<std::string> find_program(const Command& command) {
         environment.push_back(variable.name + "=" + variable.value);
     }
     const std::string& name = command.arguments.front();
-    for (const std::string& file :
-         detail::program_candidates(name, detail::path_of(environment))) {
+    for (const std::string& file : detail::program_candidates(name, detail::path_of(environment))) {
         if (access(file.c_str(), X_OK) == 0) return file;
     }
     return not_found("{}: no such program along PATH, expected one that may be executed", name);

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every recorded machine below data_dir()/hwloc is read, is consistent and has what it is known
 // for.
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
@@ -309,6 +313,42 @@ TEST_CASE("AC922: memory of GPUs is hidden unless hwloc is told, then of kind de
               return domain.kind == MemoryKind::device;
           }) == 6);
     CHECK(node->shape->devices[0].vendor == "nvidia");
+}
+
+TEST_CASE("AC922: the files of the machine complete what hwloc tells", "[machines]") {
+    const auto folder = recordings();
+    if (!folder) return;
+    const TemporaryFolder target;
+    const auto tree = unpack(*folder / "nvidiagpunumanodes.tar.bz2", target);
+    if (!tree) return;
+    std::ofstream(*tree / "proc/driver/nvidia/gpus/0004:06:00.0/information")
+        << "Model: \t\t NVIDIA H200\nGPU UUID: \t GPU-4711\nDevice Minor: \t 3\n";
+    fs::create_directories(*tree / "sys/bus/pci/devices/0006:00:00.0");
+    fs::create_symlink("../0004:05:00.0", *tree / "sys/bus/pci/devices/0006:00:00.0/physfn");
+    fs::create_directories(*tree / "dev");
+    std::ofstream(*tree / "dev/nvidia3") << "no device";
+    const auto read = [&] {
+        const auto node = os::discover({.xml_file = {}, .fs_root = tree->string()});
+        REQUIRE(node.ok());
+        return *node->shape;
+    };
+
+    const NodeShape shape = read();
+    CHECK(count_of(shape, "gpu") == 5);  // a virtual function is a part of its physical one
+    const Device& gpu = shape.devices[1];
+    CHECK(gpu.model == "NVIDIA H200");
+    CHECK(gpu.type == "h200");
+    CHECK(gpu.uuid == "GPU-4711");
+    CHECK(gpu.files.empty());  // /dev/nvidia3 is no device
+    CHECK(shape.devices[0].model.empty());
+
+    fs::remove(*tree / "dev/nvidia3");
+    if (::mknod((*tree / "dev/nvidia3").c_str(), S_IFCHR | 0600, ::makedev(195, 3)) != 0) {
+        WARN("SKIPPED: making a device node needs root");
+        return;
+    }
+    CHECK(read().devices[1].files ==
+          std::vector<DeviceFile>{{"/dev/nvidia3", DeviceFile::Kind::character, 195, 3}});
 }
 
 TEST_CASE("Recorded machines: reading a tree leaves the environment as it was", "[machines]") {
