@@ -13,10 +13,15 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,9 +44,11 @@ namespace {
 using namespace trestle;
 
 struct Options {
-    std::string machine, node_conf, gres_conf;
-    bool is_dry = false, is_json = false, must_enforce = false;
-    std::vector<std::string> request;  ///< what srun knows, and the command
+    std::map<std::string, std::string> own;  ///< those of run_job, with their files
+    std::vector<std::string> request;        ///< what srun knows, and the command
+
+    bool has(const std::string& name) const { return own.count(name) != 0; }
+    std::string file(const std::string& name) const { return has(name) ? own.at(name) : ""; }
 };
 
 /// What one run decided.
@@ -53,55 +60,54 @@ struct Job {
     Plan plan = {};
 };
 
-/// Takes its own options out of the words; what is left is for parse_options.
-StatusOr<Options> read_arguments(std::vector<std::string> words) {
+StatusOr<Options> read_arguments(const std::vector<std::string>& words) {
+    const std::set<std::string> files = {"--machine", "--node-conf", "--gres-conf"};
+    const std::set<std::string> switches = {"--dry-run", "--json", "--require-enforcement"};
+    const auto end = std::find(words.begin(), words.end(), "--");
+    if (end == words.end()) return invalid_argument("command: missing, expected -- COMMAND...");
     Options options;
-    const std::pair<std::string, std::string*> files[] = {{"--machine", &options.machine},
-                                                          {"--node-conf", &options.node_conf},
-                                                          {"--gres-conf", &options.gres_conf}};
-    const std::pair<std::string, bool*> switches[] = {
-        {"--dry-run", &options.is_dry},
-        {"--json", &options.is_json},
-        {"--require-enforcement", &options.must_enforce}};
-    for (auto word = words.begin(); word != words.end() && *word != "--";) {
-        const auto from = word;
-        for (const auto& [name, is_on] : switches) {
-            if (*from == name) *is_on = ++word != from;
+    for (auto word = words.begin(); word != end; ++word) {
+        const std::string name = word->substr(0, word->find('='));
+        if (switches.contains(*word)) {
+            options.own[*word] = "";
+        } else if (!files.contains(name)) {
+            options.request.push_back(*word);
+        } else if (name != *word) {
+            options.own[name] = word->substr(name.size() + 1);
+        } else if (++word != end) {
+            options.own[name] = *word;
+        } else {
+            return invalid_argument("{}: expected a file", name);
         }
-        for (const auto& [name, file] : files) {
-            if (from->starts_with(name + "=")) *file = (word++)->substr(name.size() + 1);
-            if (*from != name) continue;
-            if (++word == words.end()) return invalid_argument("{}: expected a file", name);
-            *file = *word++;
-        }
-        word = word == from ? word + 1 : words.erase(from, word);
     }
-    options.request = std::move(words);
+    options.request.insert(options.request.end(), end, words.end());
     return options;
 }
 
 StatusOr<std::string> read_file(const std::string& path) {
     std::ifstream file(path);
-    if (!file) return not_found("{}: it cannot be read, expected a text file", path);
+    std::error_code error;
+    if (!file || std::filesystem::is_directory(path, error)) {
+        return not_found("{}: it cannot be read, expected a text file", path);
+    }
     return std::string(std::istreambuf_iterator<char>(file), {});
 }
 
 StatusOr<std::vector<Node>> read_nodes(const Options& options) {
-    if (options.node_conf.empty()) {
-        if (!options.gres_conf.empty())
-            return invalid_argument("--gres-conf: expected --node-conf");
-        TRESTLE_TRY(Node node, os::discover({options.machine, ""}));
+    if (!options.has("--node-conf")) {
+        if (options.has("--gres-conf")) return invalid_argument("--gres-conf: not alone");
+        TRESTLE_TRY(Node node, os::discover({options.file("--machine"), ""}));
         return std::vector<Node>{std::move(node)};
     }
-    if (!options.machine.empty()) return invalid_argument("--machine: not with --node-conf");
-    TRESTLE_TRY(const std::string node_conf, read_file(options.node_conf));
-    if (options.gres_conf.empty()) return slurm::parse_nodes({node_conf, ""});
-    TRESTLE_TRY(const std::string gres_conf, read_file(options.gres_conf));
+    if (options.has("--machine")) return invalid_argument("--machine: not with --node-conf");
+    TRESTLE_TRY(const std::string node_conf, read_file(options.file("--node-conf")));
+    if (!options.has("--gres-conf")) return slurm::parse_nodes({node_conf, ""});
+    TRESTLE_TRY(const std::string gres_conf, read_file(options.file("--gres-conf")));
     return slurm::parse_nodes({node_conf, gres_conf});
 }
 
 StatusOr<Job> make_job(const Options& options, const os::CgroupSupport& support, Job job) {
-    const bool is_strict = options.is_dry || options.must_enforce;
+    const bool is_strict = options.has("--dry-run") || options.has("--require-enforcement");
     job.policy.requirements =
         Requirements::all(is_strict ? Requirement::require : Requirement::best_effort);
     PlanOptions with;
@@ -110,7 +116,7 @@ StatusOr<Job> make_job(const Options& options, const os::CgroupSupport& support,
     with.environment =
         slurm::job_environment(with.owner.value(), job.request, job.node, job.placement);
     const bool is_filtered = support.is_usable && support.no_device_filter.empty();
-    if (!is_filtered && !options.is_dry) with.numbering = DeviceNumbering::global;
+    if (!is_filtered && !options.has("--dry-run")) with.numbering = DeviceNumbering::global;
     TRESTLE_TRY(job.plan, plan(job.node, job.placement, job.request, job.policy, with));
     return job;
 }
@@ -134,24 +140,19 @@ StatusOr<int> run(const Job& job, const Command& command, const os::CgroupSuppor
         TRESTLE_TRY(enforcer, os::CgroupEnforcer::open(support.directory));
     }
     TRESTLE_TRY(const Applied applied, enforcer->apply(job.plan));
-    std::string missing;
-    for (const Shortfall& one : applied.shortfalls) {
-        missing += (missing.empty() ? "" : ", ") + one.resource;
-        if (support.is_usable) missing += " (" + one.reason + ")";
-    }
-    if (!support.is_usable) missing += ": no cgroup v2 to use, " + support.reason;
-    if (!missing.empty()) fmt::print(stderr, "not enforced: {}\n", missing);
+    if (!applied.shortfalls.empty()) fmt::print(stderr, "not enforced: {}\n", applied);
     const auto child = enforcer->spawn(job.plan, command);
     if (!child.ok()) {
         TRESTLE_TRY_STATUS(enforcer->remove(job.plan.group));
         return child.status();
     }
+    std::signal(SIGINT, SIG_IGN);  // an interrupt is for the command, the end is reported
     TRESTLE_TRY(const Outcome outcome, enforcer->wait(*child));
     const auto usage = enforcer->observe(job.plan.group);
     TRESTLE_TRY_STATUS(enforcer->remove(job.plan.group));
-    const bool has_peak = usage.ok() && usage->memory_peak;
     fmt::print(stderr, "ended: {}, exit status {}, peak memory {}\n", to_text(outcome.ending),
-               exit_status(outcome), has_peak ? to_text(*usage->memory_peak) : "unknown");
+               exit_status(outcome),
+               usage.ok() && usage->memory_peak ? to_text(*usage->memory_peak) : "unknown");
     return exit_status(outcome);
 }
 
@@ -164,35 +165,34 @@ int main(int argc, char** argv) {
     };
     const auto options = read_arguments({argv + 1, argv + argc});
     if (!options.ok()) return fail(options.status(), 2);
+    const bool is_dry = options->has("--dry-run");
     auto parsed = slurm::parse_options(options->request);
     if (!parsed.ok()) return fail(parsed.status(), 2);
     const Command command{parsed->command, os::current_environment(), ""};
-    if (!options->is_dry) {
-        const auto program = os::find_program(command);
-        if (!program.ok()) return fail(with_context("command", program.status()), 2);
-    }
+    const auto program = os::find_program(command);
+    if (!is_dry && !program.ok()) return fail(with_context("command", program.status()), 2);
     auto nodes = read_nodes(*options);
     if (!nodes.ok()) return fail(nodes.status(), 2);
     const auto cluster = Cluster::create({*std::move(nodes), {}, {}, {}});
     if (!cluster.ok()) return fail(cluster.status(), 2);
     Request& request = parsed->request;
     if (parsed->wants_all_memory && cluster->node_count() > 0) {
-        request.memory = Range<Bytes>::exactly(cluster->node(NodeId(0)).shape->total_memory());
+        request.memory = Range<Bytes>::exactly(cluster->node(NodeId(0)).shape->ordinary_memory());
     }
 
     const auto placement = place(*cluster, request);
     if (!placement) {
         return fail(failed_precondition("does not fit: {}", placement.refusal()), 3);
     }
-    if (placement->nodes.size() > 1 && !options->is_dry) {
+    if (placement->nodes.size() > 1 && !is_dry) {
         return fail(invalid_argument("--nodes: a command is started on 1 node only"), 2);
     }
-    const os::CgroupSupport support = options->is_dry ? os::CgroupSupport() : os::probe_cgroup();
+    const os::CgroupSupport support = is_dry ? os::CgroupSupport() : os::probe_cgroup();
     for (const NodePlacement& part : placement->nodes) {
         const auto job = make_job(*options, support, {cluster->node(part.node), request, part});
         if (!job.ok()) return fail(job.status(), 2);
-        report(options->is_dry ? stdout : stderr, *job, options->is_json);
-        if (options->is_dry) continue;
+        report(is_dry ? stdout : stderr, *job, options->has("--json"));
+        if (is_dry) continue;
         const auto status = run(*job, command, support);
         return status.ok() ? *status : fail(status.status(), 1);
     }

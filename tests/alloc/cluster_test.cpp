@@ -284,6 +284,18 @@ TEST_CASE("Cluster: a node that is drained keeps what runs there", "[alloc]") {
           "the node exists");
 }
 
+TEST_CASE("Cluster: a sink that throws finds the change complete", "[alloc]") {
+    struct Refused {};
+    Cluster cluster = *Cluster::create(small_parts());
+    NodePlacement part;
+    part.cores = CoreSet::of({CoreId(0)});
+    const TraceSink sink = [](const TraceEvent&) { throw Refused(); };
+    CHECK_THROWS_AS(cluster.commit({OwnerId(7), {}, {{part}}}, sink), Refused);
+    REQUIRE(cluster.find_allocation(OwnerId(7)) != nullptr);
+    CHECK_THROWS_AS(cluster.release(OwnerId(7), sink), Refused);
+    CHECK(cluster == *Cluster::create(small_parts()));
+}
+
 TEST_CASE("Cluster: a sink sees every commit, release and refusal, in order", "[alloc][golden]") {
     Cluster cluster = small_cluster();
     std::string lines;

@@ -31,7 +31,8 @@ TEST_CASE("explain: counts what stands in the way, most nodes first", "[alloc][g
         "2 x (4c gpu:1); (1c gpu:2); (4c gpu:2 state=drained); 2 x (4c)");
     REQUIRE(cluster.ok());
     CHECK(to_text(explain(*cluster, needs_two_gpus())) ==
-          "does not fit; nodes that can take a part: 0\n"
+          "does not fit, devices: asked 2 gpu, 1 free of 1 that match of 1 on the node; nodes that "
+          "can take a part: 0\n"
           "devices removed 4, the first says: n0: asked 2 gpu, 1 free of 1 that match of 1 on the "
           "node\n"
           "cores removed 1, the first says: n2: asked 2 cores, 1 of 1 are free\n"
@@ -49,7 +50,8 @@ TEST_CASE("explain: nodes that fit do not make a placement", "[alloc]") {
     CHECK_FALSE(explanation.fits);
     CHECK(explanation.fitting == Count(2));
     CHECK(explanation.removed.empty());
-    CHECK(explain(Cluster(), request) == Explanation{});
+    CHECK(explanation.why.constraint == Constraint::topology);
+    CHECK(explain(Cluster(), request).why.constraint == Constraint::nodes);
 }
 
 TEST_CASE("explain: every node is counted once, and a yes agrees with place", "[alloc][law]") {

@@ -240,4 +240,16 @@ TEST_CASE("place: a budget that ends is no refusal", "[alloc]") {
     CHECK(answer.refusal().constraint == Constraint::gave_up);
 }
 
+TEST_CASE("place: gives up when the choices of switches outgrow the budget", "[alloc]") {
+    const auto cluster = testing::cluster_from_text("40 x (1c) 1 per switch");
+    REQUIRE(cluster.ok());
+    Request request = nodes_and_tasks(exactly(20), 40);  // every node has one core, two are wanted
+    request.topology.switches_max = Count(39);
+    PlaceOptions options;
+    options.fit.steps_max = 1000;
+    const auto verdict = place(*cluster, request, options);
+    REQUIRE_FALSE(verdict);
+    CHECK(verdict.refusal().constraint == Constraint::gave_up);
+}
+
 }  // namespace trestle

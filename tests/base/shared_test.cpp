@@ -4,6 +4,7 @@
 #include <concepts>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "support/catch.hpp"
 
@@ -36,4 +37,11 @@ TEST_CASE("Shared: assigning replaces what is shared and leaves copies alone", "
     a = std::string("new");
     CHECK(*a == "new");
     CHECK(*copy == "old");
+}
+
+TEST_CASE("Shared: what was moved from keeps its value", "[base]") {
+    Shared<std::string> a = std::string("rack");
+    const Shared<std::string> b = std::move(a);
+    CHECK(*a == "rack");
+    CHECK(*b == "rack");
 }

@@ -181,4 +181,12 @@ TEST_CASE("Enforcer: a whole job with a failure at any call", "[enforce][apply][
     }
 }
 
+TEST_CASE("Applied: what falls short for one reason stands together", "[enforce]") {
+    CHECK(to_text(Applied{}) == "");
+    CHECK(to_text(Applied{{{"swap", "", "no file"},
+                           {"memory", "", "no cgroup"},
+                           {"devices", "", "no cgroup"}}}) ==
+          "swap: no file; memory, devices: no cgroup");
+}
+
 }  // namespace

@@ -20,6 +20,7 @@ NodeShape regular_shape() {
 TEST_CASE("NodeShape: sums over its parts", "[model]") {
     const NodeShape shape = regular_shape();
     CHECK(shape.total_memory() == gib(8));
+    CHECK(shape.ordinary_memory() == gib(8));
     CHECK(shape.cpu_count() == Count(8));
     CHECK(NodeShape{}.total_memory() == Bytes());
     CHECK(NodeShape{}.cpu_count() == Count(0));
@@ -49,6 +50,9 @@ TEST_CASE("check: a consistent shape is accepted", "[model]") {
     NodeShape shape = regular_shape();
     shape.memory.push_back({OsIndex(7), MemoryKind::high_bandwidth, gib(1), CoreSet()});
     CHECK(check(shape).ok());  // a memory-only domain
+    shape.memory.push_back({OsIndex(8), MemoryKind::device, gib(1), CoreSet()});
+    CHECK(shape.total_memory() == gib(10));
+    CHECK(shape.ordinary_memory() == gib(9));
     shape.hardware.groups.push_back({HardwareLevel::die, OsIndex(0), CoreSet()});
     CHECK(check(shape).ok());  // a group whose cores are all offline
 }
@@ -63,6 +67,16 @@ TEST_CASE("check: the first breach in a shape is named", "[model]") {
     const std::vector<Row> rows = {
         {[](NodeShape& s) { s.hardware.cores[1].threads.clear(); },
          "core 1: it has no hardware thread", "a core that runs nothing"},
+        {[](NodeShape& s) { s.hardware.cores[2].threads[0] = OsIndex(1u << 20); },
+         "core 2: hardware thread 1048576, expected below 1048576", "more than a set holds"},
+        {[](NodeShape& s) { s.memory[1].os_index = OsIndex(4'000'000'000); },
+         "memory domain 4000000000: expected a number below 1048576", "more than a set holds"},
+        {[](NodeShape& s) { s.devices[1].index = 1u << 20; },
+         "device 1 (gpu): index 1048576, expected below 1048576", "more than a set holds"},
+        {[](NodeShape& s) { s.memory[0].capacity = Bytes::max(); },
+         "memory: the domains hold more than 2^63 bytes", "sums have to fit"},
+        {[](NodeShape& s) { s.devices[0].memory = s.devices[1].memory = Bytes::max(); },
+         "devices: with the node's they hold more than 2^63 bytes", "sums have to fit"},
         {[](NodeShape& s) { s.hardware.cores[3].threads[1] = OsIndex(0); },
          "core 3: hardware thread 0 belongs to two cores", "threads are not shared"},
         {[&](NodeShape& s) { s.hardware.groups[1].cores = too_far; },

@@ -106,7 +106,9 @@ class Cluster {
     [[nodiscard]] Status release_part(OwnerId owner, const Placement& part,
                                       const TraceSink& sink = {});
 
-    /// Lets a node take work or not; what runs there stays. Requires: the node exists.
+    /// Lets a node take work or not; what runs there stays. It is place() that passes over nodes
+    /// which take none: commit() believes the placement. Requires: the node exists. Complexity:
+    /// linear in the nodes.
     void set_node_state(NodeId id, NodeState state) {
         TRESTLE_EXPECTS(id.value() < node_count(), "the node exists");
         ClusterParts parts = *parts_;
@@ -288,9 +290,10 @@ inline void Cluster::store(const Placement& placement, std::vector<NodeUsage> ch
 inline Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
     auto changed = after_commit(allocation);
     if (!changed.ok()) return refuse(sink, allocation.owner, changed.status());
-    store(allocation.placement, *std::move(changed));
-    report(sink, TraceEvent::Kind::commit, allocation.owner, allocation.placement);
-    allocations_.insert(detail::find_owner(allocations_, allocation.owner), std::move(allocation));
+    const auto at = allocations_.insert(detail::find_owner(allocations_, allocation.owner),
+                                        std::move(allocation));
+    store(at->placement, *std::move(changed));
+    report(sink, TraceEvent::Kind::commit, at->owner, at->placement);
     return {};
 }
 

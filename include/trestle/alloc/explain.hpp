@@ -36,11 +36,12 @@ struct ConstraintCount {
 
 struct Explanation {
     bool fits = false;                     ///< place() finds a placement
+    Refusal why;                           ///< what place() says when it finds none
     Count fitting;                         ///< nodes that can take the largest part
     std::vector<ConstraintCount> removed;  ///< most nodes first
 
     static constexpr auto fields() {
-        return field_list(field("fits", &Explanation::fits),
+        return field_list(field("fits", &Explanation::fits), field("why", &Explanation::why),
                           field("fitting", &Explanation::fitting),
                           field("removed", &Explanation::removed));
     }
@@ -52,7 +53,9 @@ struct Explanation {
 [[nodiscard]] inline Explanation explain(const Cluster& cluster, const Request& request,
                                          const PlaceOptions& options = {}) {
     Explanation result;
-    result.fits = place(cluster, request, options).has_value();
+    const auto placement = place(cluster, request, options);
+    result.fits = placement.has_value();
+    if (!result.fits) result.why = placement.refusal();
     const auto nodes = std::max<std::int64_t>(1, request.nodes.least().value());
     for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
         const Node& node = cluster.node(NodeId(i));
@@ -82,7 +85,7 @@ struct Explanation {
 
 /// One line a constraint: `2 nodes fit; devices removed 3 (n0: asked 2 gpu, ...)`.
 [[nodiscard]] inline std::string to_text(const Explanation& explanation) {
-    std::string text = explanation.fits ? "fits" : "does not fit";
+    std::string text = explanation.fits ? "fits" : "does not fit, " + to_text(explanation.why);
     text += fmt::format("; nodes that can take a part: {}", explanation.fitting);
     for (const ConstraintCount& one : explanation.removed) {
         text += fmt::format("\n{} removed {}, the first says: {}", one.constraint, one.nodes,

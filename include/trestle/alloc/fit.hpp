@@ -141,7 +141,7 @@ class FitSearch {
 
     [[nodiscard]] Refusal refuse_memory(Bytes asked) const {
         return {Constraint::memory, fmt::format("asked {} of memory, {} of {} are free", asked,
-                                                cores_.free_memory(), cores_.all_memory())};
+                                                cores_.free_memory(), shape_.ordinary_memory())};
     }
 
     [[nodiscard]] Refusal refuse_devices(std::size_t i) const {

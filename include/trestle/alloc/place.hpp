@@ -106,7 +106,7 @@ namespace detail {
 class PlaceSearch {
   public:
     PlaceSearch(const Cluster& cluster, const Request& request, const PlaceOptions& options)
-        : cluster_(cluster), request_(request), options_(options) {
+        : cluster_(cluster), request_(request), options_(options), budget_{options.fit.steps_max} {
         for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
             if (auto refusal = refuse_node(cluster, NodeId(i), request)) {
                 note(*std::move(refusal));
@@ -131,14 +131,18 @@ class PlaceSearch {
             {1, request_.nodes.least().value(), static_cast<std::int64_t>(required_.count())});
         std::int64_t most = request_.nodes.max.value_or(Count::max()).value();
         if (request_.tasks) most = std::min(most, std::max(least, request_.tasks->value()));
-        if (least > most || least > all) return too_few(least, all);
+        if (least > most) {
+            return Refusal{Constraint::nodes, fmt::format("{} nodes are required by name, asked {}",
+                                                          required_.count(), request_.nodes)};
+        }
+        if (least > all) return too_few(least, all);
         for (std::int64_t nodes = least; nodes <= std::min(most, all); ++nodes) {
             if (auto found = try_count(nodes)) return *std::move(found);
         }
+        if (has_given_up_) return Refusal{Constraint::gave_up, "the step budget ended"};
         if (!has_pool_) {
             return Refusal{Constraint::topology, "no nodes that may be used lie as is asked"};
         }
-        if (has_given_up_) return Refusal{Constraint::gave_up, "the step budget of a node ended"};
         return most_frequent_refusal();
     }
 
@@ -157,52 +161,51 @@ class PlaceSearch {
     }
 
     [[nodiscard]] std::optional<Placement> try_count(std::int64_t nodes) {
-        for (const std::vector<NodeId>& pool : pools(nodes)) {
-            if (auto found = try_pool(nodes, pool)) return found;
-        }
-        return std::nullopt;
-    }
-
-    /// The sets of nodes among which all must lie, in order of preference.
-    [[nodiscard]] std::vector<std::vector<NodeId>> pools(std::int64_t nodes) const {
-        std::vector<std::vector<NodeId>> within = switch_pools();
-        if (!request_.topology.is_contiguous) return within;
-        std::vector<std::vector<NodeId>> runs;
-        for (const auto& pool : within) {
-            const auto size = static_cast<std::size_t>(nodes);
-            for (std::size_t i = 0; i + size <= pool.size(); ++i) {
-                if (pool[i + size - 1].value() - pool[i].value() + 1 != size) continue;
-                runs.emplace_back(pool.begin() + static_cast<std::ptrdiff_t>(i),
-                                  pool.begin() + static_cast<std::ptrdiff_t>(i + size));
-            }
-        }
-        return runs;
-    }
-
-    /// Without a limit on switches all usable nodes; else every choice of so many leaf switches.
-    [[nodiscard]] std::vector<std::vector<NodeId>> switch_pools() const {
-        if (!request_.topology.switches_max) return {usable_};
+        if (!request_.topology.switches_max) return try_runs(nodes, usable_);
         std::vector<const Switch*> leaves;
         for (const Switch& one : cluster_.parts().network.switches) {
             if (!one.nodes.is_empty()) leaves.push_back(&one);
         }
         const auto limit = std::min(
             static_cast<std::size_t>(request_.topology.switches_max->value()), leaves.size());
-        std::vector<std::vector<NodeId>> result;
         for (std::size_t size = 1; size <= limit; ++size) {
             std::vector<std::size_t> pick(size);
             for (std::size_t i = 0; i < size; ++i) pick[i] = i;
             do {
-                NodeSet below;
-                for (const std::size_t i : pick) below |= leaves[i]->nodes;
-                std::vector<NodeId> pool;
-                for (const NodeId node : usable_) {
-                    if (below.contains(node)) pool.push_back(node);
+                if (!budget_.spend()) {
+                    has_given_up_ = true;
+                    return std::nullopt;
                 }
-                result.push_back(std::move(pool));
+                if (auto found = try_runs(nodes, usable_below(leaves, pick))) return found;
             } while (next_combination(pick, leaves.size()));
         }
-        return result;
+        return std::nullopt;
+    }
+
+    [[nodiscard]] std::vector<NodeId> usable_below(const std::vector<const Switch*>& leaves,
+                                                   const std::vector<std::size_t>& pick) const {
+        NodeSet below;
+        for (const std::size_t i : pick) below |= leaves[i]->nodes;
+        std::vector<NodeId> pool;
+        for (const NodeId node : usable_) {
+            if (below.contains(node)) pool.push_back(node);
+        }
+        return pool;
+    }
+
+    /// Tries the pool as it is, or each run of consecutive nodes in it where that is asked.
+    [[nodiscard]] std::optional<Placement> try_runs(std::int64_t nodes,
+                                                    const std::vector<NodeId>& pool) {
+        if (!request_.topology.is_contiguous) return try_pool(nodes, pool);
+        const auto size = static_cast<std::size_t>(nodes);
+        for (std::size_t i = 0; i + size <= pool.size(); ++i) {
+            if (pool[i + size - 1].value() - pool[i].value() + 1 != size) continue;
+            const auto first = pool.begin() + static_cast<std::ptrdiff_t>(i);
+            if (auto found = try_pool(nodes, {first, first + static_cast<std::ptrdiff_t>(size)})) {
+                return found;
+            }
+        }
+        return std::nullopt;
     }
 
     /// What fits a larger part mostly fits a smaller one; then taking the first candidate for each
@@ -371,6 +374,7 @@ class PlaceSearch {
     const Cluster& cluster_;
     const Request& request_;
     const PlaceOptions& options_;
+    StepBudget budget_;  ///< of choices of switches
     std::vector<NodeId> usable_;
     NodeSet required_;
     /// The first refusal of each constraint, and how many there were.

@@ -22,6 +22,9 @@ class Shared {
 
     Shared() : value_(empty()) {}
     Shared(T value) : value_(std::make_shared<const T>(std::move(value))) {}  // NOLINT: a T is one
+    Shared(const Shared&) = default;  // and no move: it would leave nothing behind
+    Shared& operator=(const Shared&) = default;
+    ~Shared() = default;
 
     [[nodiscard]] const T& operator*() const { return *value_; }
     [[nodiscard]] const T* operator->() const { return value_.get(); }

@@ -47,6 +47,19 @@ struct Applied {
     friend bool operator==(const Applied&, const Applied&) = default;
 };
 
+/// `swap: no such file; memory, devices: no cgroup`, one line; empty when all of the plan holds.
+[[nodiscard]] inline std::string to_text(const Applied& applied) {
+    std::string text;
+    const Shortfall* previous = nullptr;
+    for (const Shortfall& one : applied.shortfalls) {
+        const bool is_same = previous != nullptr && previous->reason == one.reason;
+        if (previous != nullptr) text += is_same ? ", " : ": " + previous->reason + "; ";
+        text += one.resource;
+        previous = &one;
+    }
+    return previous == nullptr ? text : text + ": " + previous->reason;
+}
+
 /// A process that an enforcer started and has not reaped.
 struct Child {
     std::string group;

@@ -117,4 +117,10 @@ struct MemoryDomain {
     friend bool operator==(const MemoryDomain&, const MemoryDomain&) = default;
 };
 
+/// True for memory that ordinary requests are met from. A GPU's or persistent memory is not given
+/// to who asks for bytes.
+[[nodiscard]] inline bool is_ordinary(const MemoryDomain& domain) {
+    return domain.kind == MemoryKind::dram || domain.kind == MemoryKind::high_bandwidth;
+}
+
 }  // namespace trestle

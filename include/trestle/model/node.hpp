@@ -50,6 +50,13 @@ struct NodeShape {
         return std::accumulate(memory.begin(), memory.end(), Bytes(),
                                [](Bytes sum, const MemoryDomain& d) { return sum + d.capacity; });
     }
+    /// Of the domains that requests for memory are met from: see is_ordinary.
+    [[nodiscard]] Bytes ordinary_memory() const {
+        return std::accumulate(memory.begin(), memory.end(), Bytes(),
+                               [](Bytes sum, const MemoryDomain& d) {
+                                   return is_ordinary(d) ? sum + d.capacity : sum;
+                               });
+    }
     /// Hardware threads, what Slurm and dstack call CPUs.
     [[nodiscard]] Count cpu_count() const {
         std::int64_t threads = 0;
@@ -94,7 +101,7 @@ struct Node {
     std::string name;
     Shared<NodeShape> shape;
     std::vector<std::string> features;
-    std::uint32_t weight = 1;  ///< lower is used first, as Slurm's Weight
+    std::uint32_t weight = 1;  ///< Slurm's Weight, carried: no policy here looks at it yet
     NodeState state = NodeState::up;
     Health health = Health::healthy;
 
@@ -113,6 +120,31 @@ struct Node {
 
 namespace detail {
 
+/// Numbers that become members of a SmallSet are below this.
+inline constexpr std::uint32_t number_limit = PuSet::index_limit;
+
+[[nodiscard]] inline Status check_amounts(const NodeShape& shape) {
+    if (shape.hardware.cores.size() > number_limit || shape.devices.size() > number_limit ||
+        shape.memory.size() > number_limit) {
+        return invalid_argument("the node has more than {} cores, devices or memory domains",
+                                number_limit);
+    }
+    std::optional<Bytes> sum = Bytes();
+    for (const MemoryDomain& domain : shape.memory) {
+        if (sum) sum = checked_add(*sum, domain.capacity);
+        if (domain.os_index.value() >= number_limit) {
+            return invalid_argument("memory domain {}: expected a number below {}",
+                                    domain.os_index.value(), number_limit);
+        }
+    }
+    if (!sum) return invalid_argument("memory: the domains hold more than 2^63 bytes");
+    for (const Device& device : shape.devices) {
+        if (sum) sum = checked_add(*sum, device.memory);
+    }
+    if (!sum) return invalid_argument("devices: with the node's they hold more than 2^63 bytes");
+    return {};
+}
+
 [[nodiscard]] inline Status check_devices(const NodeShape& shape) {
     for (std::size_t i = 0; i < shape.devices.size(); ++i) {
         const Device& device = shape.devices[i];
@@ -121,6 +153,10 @@ namespace detail {
         if (last && last->value() >= shape.hardware.core_count()) {
             return invalid_argument("device {} ({}): core {} does not exist, the node has {} cores",
                                     i, device.name, last->value(), shape.hardware.core_count());
+        }
+        if (device.index >= number_limit) {
+            return invalid_argument("device {} ({}): index {}, expected below {}", i, device.name,
+                                    device.index, number_limit);
         }
         if (device.shares.is_zero()) {
             return invalid_argument("device {} ({}): shares=0, expected 1 or more", i, device.name);
@@ -145,6 +181,10 @@ namespace detail {
         const Core& core = shape.hardware.cores[i];
         if (core.threads.empty()) return invalid_argument("core {}: it has no hardware thread", i);
         for (const OsIndex thread : core.threads) {
+            if (thread.value() >= number_limit) {
+                return invalid_argument("core {}: hardware thread {}, expected below {}", i,
+                                        thread.value(), number_limit);
+            }
             if (seen.contains(thread)) {
                 return invalid_argument("core {}: hardware thread {} belongs to two cores", i,
                                         thread.value());
@@ -177,9 +217,11 @@ namespace detail {
 }  // namespace detail
 
 /// Ok when the description is consistent: every core has threads of its own, every set of cores
-/// exists, device indexes are unique within a name, links are ordered and in range.
+/// exists, device indexes are unique within a name, links are ordered and in range, numbers are
+/// below 2^20 and all memory together below 2^63.
 /// Errors: InvalidArgument that names the first breach. Complexity: linear in the description.
 [[nodiscard]] inline Status check(const NodeShape& shape) {
+    TRESTLE_TRY_STATUS(detail::check_amounts(shape));
     TRESTLE_TRY_STATUS(detail::check_hardware(shape));
     TRESTLE_TRY_STATUS(detail::check_devices(shape));
     const auto out_of_order = std::adjacent_find(

@@ -40,7 +40,8 @@ constexpr auto enum_names(TraceEvent::Kind) {
                       named(step, "step")};
 }
 
-/// Receives events in the order in which they happen, on the thread that makes them happen.
+/// Receives events in the order in which they happen, on the thread that makes them happen. A
+/// change is complete when it is reported. A sink of an enforcer's apply must not throw.
 using TraceSink = std::function<void(const TraceEvent&)>;
 
 /// `commit owner=42 n1: cores=0-3 ...`, one line.

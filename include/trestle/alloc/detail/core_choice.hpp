@@ -49,11 +49,6 @@ struct StepBudget {
     return false;
 }
 
-/// True for memory that ordinary requests are met from.
-[[nodiscard]] inline bool is_ordinary(const MemoryDomain& domain) {
-    return domain.kind == MemoryKind::dram || domain.kind == MemoryKind::high_bandwidth;
-}
-
 /// A set of cores with what it costs. Less is better, first member first.
 struct CoreChoice {
     std::uint64_t remote = 0;  ///< pairs of a chosen core and a device that is not near it
@@ -133,15 +128,6 @@ class CoreChooser {
         Bytes sum;
         for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
             if (is_ordinary(shape_.memory[i])) sum += usage_.free_memory(DomainId(i));
-        }
-        return sum;
-    }
-
-    /// Capacity of all ordinary domains.
-    [[nodiscard]] Bytes all_memory() const {
-        Bytes sum;
-        for (const MemoryDomain& domain : shape_.memory) {
-            if (is_ordinary(domain)) sum += domain.capacity;
         }
         return sum;
     }
