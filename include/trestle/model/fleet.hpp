@@ -5,7 +5,8 @@
 //
 // Layer: model. Main types: Partition, Fleet. Plain descriptions; that a node belongs to one fleet
 // only is checked where fleets meet, by check(fleets).
-// A reader would get wrong: the same node may be in two partitions, never in two fleets.
+// A reader would get wrong: the same node may be in two partitions, never in two fleets; and of the
+// limits place() reads the nodes and the state of a partition only, the others are carried.
 
 #include <array>
 #include <optional>
