@@ -47,12 +47,13 @@ void bind_usage(nb::module_& module) {
         "__deepcopy__", [](const NodeUsage& self, nb::handle) { return self; }, nb::arg("memo"));
 }
 
-/// The same allocations on a new cluster of the same parts: for pickle.
-[[nodiscard]] Cluster restored(const ClusterParts& parts,
-                               const std::vector<Allocation>& allocations) {
-    auto cluster = Cluster::create(parts);
+using ClusterState = std::pair<ClusterParts, std::vector<Allocation>>;
+
+/// The same allocations on a new cluster of the same parts.
+[[nodiscard]] Cluster restored(const ClusterState& state) {
+    auto cluster = Cluster::create(state.first);
     raise_if_error(cluster.status());
-    for (const Allocation& allocation : allocations) raise_if_error(cluster->commit(allocation));
+    for (const Allocation& allocation : state.second) raise_if_error(cluster->commit(allocation));
     return *std::move(cluster);
 }
 
@@ -111,14 +112,11 @@ void bind_cluster(nb::module_& module) {
     cluster.def("__copy__", [](const Cluster& self) { return self; });
     cluster.def(
         "__deepcopy__", [](const Cluster& self, nb::handle) { return self; }, nb::arg("memo"));
-    cluster.def_static("_restored", &restored);
-    cluster.def(
-        "__reduce__",
-        [](nb::handle self) {
-            return nb::make_tuple(self.type().attr("_restored"),
-                                  nb::make_tuple(self.attr("parts")(), self.attr("allocations")()));
-        },
-        nb::sig("def __reduce__(self) -> tuple[object, tuple[object, ...]]"));
+    cluster.def("__getstate__",
+                [](const Cluster& self) { return std::pair(self.parts(), self.allocations()); });
+    cluster.def("__setstate__", [](Cluster& self, const ClusterState& state) {
+        new (&self) Cluster(restored(state));
+    });
     cluster.def("__repr__", [](const Cluster& self) {
         const auto text = testing::cluster_to_text(self.parts());
         if (text && self.allocations().empty()) return "Cluster.from_text('" + *text + "')";

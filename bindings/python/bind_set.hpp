@@ -83,7 +83,7 @@ void bind_set(nb::handle scope, const char* name) {
     type.def(
         "__reduce__",
         [](nb::handle self) { return nb::make_tuple(self.type(), nb::make_tuple(nb::str(self))); },
-        nb::sig("def __reduce__(self) -> tuple[type, tuple]"));
+        nb::sig("def __reduce__(self) -> tuple[object, tuple[object, ...]]"));
 }
 
 }  // namespace trestle::python

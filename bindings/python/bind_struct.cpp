@@ -92,7 +92,7 @@ void define_making(nb::handle type, const StructInfo* info) {
     define(type, "__copy__", "def __copy__(self) -> " + self, "", same);
     define(type, "__deepcopy__", "def __deepcopy__(self, memo: object) -> " + self, "",
            [](nb::handle object, nb::handle) { return nb::borrow(object); });
-    define(type, "__reduce__", "def __reduce__(self) -> tuple[type, tuple[object, ...]]", "",
+    define(type, "__reduce__", "def __reduce__(self) -> tuple[object, tuple[object, ...]]", "",
            [info](nb::handle object) {
                nb::list values;
                for (const FieldInfo& field : info->fields) {

@@ -33,7 +33,7 @@ namespace trestle::python {
 /// `name`, with an underscore behind it when Python has taken it.
 [[nodiscard]] std::string python_name(std::string_view name);
 
-/// What a default looks like in a signature: its repr where that reads everywhere, else `...`.
+/// What a default looks like in a signature: its repr with the modules of its classes.
 [[nodiscard]] std::string default_text(nb::handle scope, nb::handle value);
 
 /// One field of a struct, without its types: so that a struct costs the compiler little.

@@ -41,10 +41,17 @@ std::string python_name(std::string_view name) {
 }
 
 std::string default_text(nb::handle scope, nb::handle value) {
-    std::string text = nb::cast<std::string>(nb::repr(value));
-    const bool is_plain = text.find('(') == std::string::npos || text == "()";
-    const bool is_enum = is_plain && text[0] != '\'' && text.find('.') != std::string::npos;
-    return (is_plain && !is_enum) || prefix_of(scope).empty() ? text : "...";
+    // Class names stand before a dot or a bracket, neither inside a string nor behind a dot.
+    constexpr const char* class_name = "(?<![\\w.'])[A-Z]\\w*(?=[.(])";
+    const nb::object qualified = nb::cpp_function([scope](nb::handle match) {
+        const nb::object name = match.attr("group")();
+        const bool is_here = nb::hasattr(scope, name);
+        const std::string module =
+            is_here ? nb::cast<std::string>(scope.attr("__name__")) : "trestle";
+        return module + "." + nb::cast<std::string>(name);
+    });
+    return nb::cast<std::string>(
+        nb::module_::import_("re").attr("sub")(class_name, qualified, nb::repr(value)));
 }
 
 }  // namespace trestle::python

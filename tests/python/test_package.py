@@ -46,15 +46,22 @@ def test_every_attribute_says_what_it_is_and_numbers_say_their_unit():
 
 
 def test_stubs_are_those_of_the_module(tmp_path):
-    """To refresh them: python -m nanobind.stubgen -q -r -m trestle -O bindings/python/trestle"""
+    """To refresh them: python -m nanobind.stubgen -q -r -m trestle -p bindings/python/stubs.pat
+    -O bindings/python/trestle"""
     subprocess.run([sys.executable, "-m", "nanobind.stubgen", "-q", "-r", "-m", "trestle",
-                    "-O", tmp_path], check=True)
+                    "-p", PACKAGE.parent / "stubs.pat", "-O", tmp_path], check=True)
     made = {path.name: path.read_text() for path in tmp_path.glob("*.pyi")}
     kept = {path.name: path.read_text() for path in PACKAGE.glob("*.pyi")}
     assert sorted(made) == sorted(kept)
     changed = [name for name in made if made[name] != kept[name]]
     assert changed == [], test_stubs_are_those_of_the_module.__doc__
     assert (PACKAGE / "py.typed").exists()
+
+
+def test_stubs_satisfy_a_strict_type_checker(tmp_path):
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", tmp_path,
+                           PACKAGE / "__init__.pyi"], text=True, capture_output=True)
+    assert done.returncode == 0, done.stdout
 
 
 def test_readme_example_runs(tmp_path):

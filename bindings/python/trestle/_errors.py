@@ -18,6 +18,3 @@ class Error(Exception):
 
 class ContractViolation(AssertionError):
     """A documented precondition of the call was broken: a bug in the calling code."""
-
-
-Error.__module__ = ContractViolation.__module__ = "trestle"

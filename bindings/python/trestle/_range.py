@@ -2,7 +2,7 @@
 """Range: what a request accepts."""
 
 from dataclasses import dataclass
-from typing import Generic, Optional, TypeVar
+from typing import Any, Generic, Optional, TypeVar
 
 T = TypeVar("T")
 
@@ -32,9 +32,9 @@ class Range(Generic[T]):
         """`value` and everything below."""
         return cls(None, value)
 
-    def contains(self, x: T) -> bool:
+    def contains(self, x: Any) -> bool:
         """True when `x` lies between the ends."""
-        return (self.min is None or not x < self.min) and (self.max is None or not self.max < x)
+        return (self.min is None or not x < self.min) and (self.max is None or not x > self.max)
 
     __contains__ = contains
 
@@ -53,6 +53,3 @@ class Range(Generic[T]):
             f"{name}={end!r}" for name, end in (("min", self.min), ("max", self.max)) if end is not None
         )
         return f"Range({ends})"
-
-
-Range.__module__ = "trestle"

@@ -1,0 +1,4695 @@
+"""
+Models resources, decides placements, enforces them.
+
+Names equal those of C++, and so do the meanings; the docstrings are the comments of its headers.
+What differs in Python:
+
+- Values never change: `request.replace(memory=...)` makes a changed copy. So they hash, may be
+  keys and may be shared between threads. Only Cluster, NodeUsage, the enforcers and the clock do.
+- Bytes, counts, ids and times are int; C++'s Interval is `range`, its Range is Range.
+- "Does not fit" is a value: a Refusal, which is false and has `constraint` and `reason`.
+- Errors are exceptions: ValueError (bad text, bad description), LookupError, PermissionError,
+  IndexError, NotImplementedError, and Error with a `code` for all others. A broken precondition is
+  a ContractViolation.
+- str(value) is C++'s to_text(value); repr(value) evaluates back.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Set
+import enum
+from typing import overload
+
+from typing_extensions import Self
+
+from trestle import (
+    dstack as dstack,
+    os as os,
+    slurm as slurm,
+    testing as testing
+)
+from trestle._errors import (
+    ContractViolation as ContractViolation,
+    Error as Error
+)
+from trestle._range import Range as Range
+
+
+def kib(n: int) -> int:
+    """`n` KiB in bytes."""
+
+def mib(n: int) -> int:
+    """`n` MiB in bytes."""
+
+def gib(n: int) -> int:
+    """`n` GiB in bytes: n * 2**30."""
+
+def tib(n: int) -> int:
+    """`n` TiB in bytes."""
+
+def cpus(n: int) -> int:
+    """`n` CPUs in thousandths of a hardware thread."""
+
+class Constraint(enum.Enum):
+    """What stood in the way."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    none = 0
+
+    nodes = 1
+
+    node_state = 2
+
+    features = 3
+
+    cores = 4
+
+    memory = 5
+
+    devices = 6
+
+    device_attributes = 7
+
+    locality = 8
+
+    disk = 9
+
+    price = 10
+
+    blocks = 11
+
+    topology = 12
+
+    gave_up = 13
+
+class Refusal:
+    """A reasoned no."""
+
+    def __init__(self, constraint: Constraint = Constraint.none, reason: str = '') -> None: ...
+
+    @property
+    def constraint(self) -> Constraint:
+        """Constraint"""
+
+    @property
+    def reason(self) -> str:
+        """one line: what was asked, what there is (str)"""
+
+    def replace(self, *, constraint: Constraint = ..., reason: str = ...) -> Refusal:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Refusal: ...
+
+    def __deepcopy__(self, memo: object) -> Refusal: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __bool__(self) -> bool: ...
+
+class TextError:
+    """Why a text could not be read."""
+
+    def __init__(self, offset: int = 0, token: str = '', what: str = '', expected: str = '') -> None: ...
+
+    @property
+    def offset(self) -> int:
+        """in bytes from the start of the whole text (int)"""
+
+    @property
+    def token(self) -> str:
+        """the offending piece; empty at the end of the text (str)"""
+
+    @property
+    def what(self) -> str:
+        """what is wrong with it (str)"""
+
+    @property
+    def expected(self) -> str:
+        """what would have been right (str)"""
+
+    def replace(self, *, offset: int = ..., token: str = ..., what: str = ..., expected: str = ...) -> TextError:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TextError: ...
+
+    def __deepcopy__(self, memo: object) -> TextError: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class CoreSet:
+    """
+    A set of cores by their position in the hardware tree, immutable.
+
+    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    """
+
+    def __init__(self, members: Iterable[int] | str = ()) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __copy__(self) -> Self: ...
+
+    def __deepcopy__(self, memo: object) -> Self: ...
+
+    def contains(self, index: int) -> bool:
+        """True when `index` is a member. O(1)."""
+
+    def __contains__(self, arg: int, /) -> bool: ...
+
+    def contains_all(self, other: CoreSet) -> bool:
+        """True when `other` is a subset of this; the empty set always is."""
+
+    def intersects(self, other: CoreSet) -> bool:
+        """True when a member is in both."""
+
+    def is_empty(self) -> bool:
+        """True without members."""
+
+    def count(self) -> int:
+        """The number of members, as len()."""
+
+    def __len__(self) -> int: ...
+
+    def count_in(self, run: range) -> int:
+        """Members inside `run`."""
+
+    def count_and(self, other: CoreSet) -> int:
+        """The size of the intersection, without building it."""
+
+    def first(self) -> int | None:
+        """The smallest member; nothing for the empty set."""
+
+    def last(self) -> int | None:
+        """The largest member; None for the empty set."""
+
+    def next(self, index: int) -> int | None:
+        """The smallest member >= `i`."""
+
+    def nth(self, k: int) -> int | None:
+        """The member with exactly `k` members below it."""
+
+    def rank(self, index: int) -> int:
+        """How many members are below `i`, which need not be one."""
+
+    def first_k(self, k: int) -> CoreSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    def first_run(self, k: int) -> range | None:
+        """
+        The lowest `k` members that follow each other without a gap; [0, 0) for k = 0.
+        """
+
+    def complement(self, run: range) -> CoreSet:
+        """
+        The numbers of `run` that are no members. Requires: run.last <= index_limit.
+        """
+
+    def __or__(self, arg: CoreSet, /) -> CoreSet: ...
+
+    def __and__(self, arg: CoreSet, /) -> CoreSet: ...
+
+    def __sub__(self, arg: CoreSet, /) -> CoreSet: ...
+
+    def __xor__(self, arg: CoreSet, /) -> CoreSet: ...
+
+    def __le__(self, arg: CoreSet, /) -> bool: ...
+
+    def __ge__(self, arg: CoreSet, /) -> bool: ...
+
+    def __lt__(self, arg: CoreSet, /) -> bool: ...
+
+    def __gt__(self, arg: CoreSet, /) -> bool: ...
+
+    def __iter__(self) -> Iterator[int]: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+class PuSet:
+    """
+    A set of hardware threads as the kernel numbers them, immutable.
+
+    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    """
+
+    def __init__(self, members: Iterable[int] | str = ()) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __copy__(self) -> Self: ...
+
+    def __deepcopy__(self, memo: object) -> Self: ...
+
+    def contains(self, index: int) -> bool:
+        """True when `index` is a member. O(1)."""
+
+    def __contains__(self, arg: int, /) -> bool: ...
+
+    def contains_all(self, other: PuSet) -> bool:
+        """True when `other` is a subset of this; the empty set always is."""
+
+    def intersects(self, other: PuSet) -> bool:
+        """True when a member is in both."""
+
+    def is_empty(self) -> bool:
+        """True without members."""
+
+    def count(self) -> int:
+        """The number of members, as len()."""
+
+    def __len__(self) -> int: ...
+
+    def count_in(self, run: range) -> int:
+        """Members inside `run`."""
+
+    def count_and(self, other: PuSet) -> int:
+        """The size of the intersection, without building it."""
+
+    def first(self) -> int | None:
+        """The smallest member; nothing for the empty set."""
+
+    def last(self) -> int | None:
+        """The largest member; None for the empty set."""
+
+    def next(self, index: int) -> int | None:
+        """The smallest member >= `i`."""
+
+    def nth(self, k: int) -> int | None:
+        """The member with exactly `k` members below it."""
+
+    def rank(self, index: int) -> int:
+        """How many members are below `i`, which need not be one."""
+
+    def first_k(self, k: int) -> PuSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    def first_run(self, k: int) -> range | None:
+        """
+        The lowest `k` members that follow each other without a gap; [0, 0) for k = 0.
+        """
+
+    def complement(self, run: range) -> PuSet:
+        """
+        The numbers of `run` that are no members. Requires: run.last <= index_limit.
+        """
+
+    def __or__(self, arg: PuSet, /) -> PuSet: ...
+
+    def __and__(self, arg: PuSet, /) -> PuSet: ...
+
+    def __sub__(self, arg: PuSet, /) -> PuSet: ...
+
+    def __xor__(self, arg: PuSet, /) -> PuSet: ...
+
+    def __le__(self, arg: PuSet, /) -> bool: ...
+
+    def __ge__(self, arg: PuSet, /) -> bool: ...
+
+    def __lt__(self, arg: PuSet, /) -> bool: ...
+
+    def __gt__(self, arg: PuSet, /) -> bool: ...
+
+    def __iter__(self) -> Iterator[int]: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+class DeviceSet:
+    """
+    A set of devices of one node, immutable.
+
+    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    """
+
+    def __init__(self, members: Iterable[int] | str = ()) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __copy__(self) -> Self: ...
+
+    def __deepcopy__(self, memo: object) -> Self: ...
+
+    def contains(self, index: int) -> bool:
+        """True when `index` is a member. O(1)."""
+
+    def __contains__(self, arg: int, /) -> bool: ...
+
+    def contains_all(self, other: DeviceSet) -> bool:
+        """True when `other` is a subset of this; the empty set always is."""
+
+    def intersects(self, other: DeviceSet) -> bool:
+        """True when a member is in both."""
+
+    def is_empty(self) -> bool:
+        """True without members."""
+
+    def count(self) -> int:
+        """The number of members, as len()."""
+
+    def __len__(self) -> int: ...
+
+    def count_in(self, run: range) -> int:
+        """Members inside `run`."""
+
+    def count_and(self, other: DeviceSet) -> int:
+        """The size of the intersection, without building it."""
+
+    def first(self) -> int | None:
+        """The smallest member; nothing for the empty set."""
+
+    def last(self) -> int | None:
+        """The largest member; None for the empty set."""
+
+    def next(self, index: int) -> int | None:
+        """The smallest member >= `i`."""
+
+    def nth(self, k: int) -> int | None:
+        """The member with exactly `k` members below it."""
+
+    def rank(self, index: int) -> int:
+        """How many members are below `i`, which need not be one."""
+
+    def first_k(self, k: int) -> DeviceSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    def first_run(self, k: int) -> range | None:
+        """
+        The lowest `k` members that follow each other without a gap; [0, 0) for k = 0.
+        """
+
+    def complement(self, run: range) -> DeviceSet:
+        """
+        The numbers of `run` that are no members. Requires: run.last <= index_limit.
+        """
+
+    def __or__(self, arg: DeviceSet, /) -> DeviceSet: ...
+
+    def __and__(self, arg: DeviceSet, /) -> DeviceSet: ...
+
+    def __sub__(self, arg: DeviceSet, /) -> DeviceSet: ...
+
+    def __xor__(self, arg: DeviceSet, /) -> DeviceSet: ...
+
+    def __le__(self, arg: DeviceSet, /) -> bool: ...
+
+    def __ge__(self, arg: DeviceSet, /) -> bool: ...
+
+    def __lt__(self, arg: DeviceSet, /) -> bool: ...
+
+    def __gt__(self, arg: DeviceSet, /) -> bool: ...
+
+    def __iter__(self) -> Iterator[int]: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+class DomainSet:
+    """
+    A set of memory domains of one node, immutable.
+
+    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    """
+
+    def __init__(self, members: Iterable[int] | str = ()) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __copy__(self) -> Self: ...
+
+    def __deepcopy__(self, memo: object) -> Self: ...
+
+    def contains(self, index: int) -> bool:
+        """True when `index` is a member. O(1)."""
+
+    def __contains__(self, arg: int, /) -> bool: ...
+
+    def contains_all(self, other: DomainSet) -> bool:
+        """True when `other` is a subset of this; the empty set always is."""
+
+    def intersects(self, other: DomainSet) -> bool:
+        """True when a member is in both."""
+
+    def is_empty(self) -> bool:
+        """True without members."""
+
+    def count(self) -> int:
+        """The number of members, as len()."""
+
+    def __len__(self) -> int: ...
+
+    def count_in(self, run: range) -> int:
+        """Members inside `run`."""
+
+    def count_and(self, other: DomainSet) -> int:
+        """The size of the intersection, without building it."""
+
+    def first(self) -> int | None:
+        """The smallest member; nothing for the empty set."""
+
+    def last(self) -> int | None:
+        """The largest member; None for the empty set."""
+
+    def next(self, index: int) -> int | None:
+        """The smallest member >= `i`."""
+
+    def nth(self, k: int) -> int | None:
+        """The member with exactly `k` members below it."""
+
+    def rank(self, index: int) -> int:
+        """How many members are below `i`, which need not be one."""
+
+    def first_k(self, k: int) -> DomainSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    def first_run(self, k: int) -> range | None:
+        """
+        The lowest `k` members that follow each other without a gap; [0, 0) for k = 0.
+        """
+
+    def complement(self, run: range) -> DomainSet:
+        """
+        The numbers of `run` that are no members. Requires: run.last <= index_limit.
+        """
+
+    def __or__(self, arg: DomainSet, /) -> DomainSet: ...
+
+    def __and__(self, arg: DomainSet, /) -> DomainSet: ...
+
+    def __sub__(self, arg: DomainSet, /) -> DomainSet: ...
+
+    def __xor__(self, arg: DomainSet, /) -> DomainSet: ...
+
+    def __le__(self, arg: DomainSet, /) -> bool: ...
+
+    def __ge__(self, arg: DomainSet, /) -> bool: ...
+
+    def __lt__(self, arg: DomainSet, /) -> bool: ...
+
+    def __gt__(self, arg: DomainSet, /) -> bool: ...
+
+    def __iter__(self) -> Iterator[int]: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+class NodeSet:
+    """
+    A set of nodes of a cluster, immutable.
+
+    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    """
+
+    def __init__(self, members: Iterable[int] | str = ()) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __copy__(self) -> Self: ...
+
+    def __deepcopy__(self, memo: object) -> Self: ...
+
+    def contains(self, index: int) -> bool:
+        """True when `index` is a member. O(1)."""
+
+    def __contains__(self, arg: int, /) -> bool: ...
+
+    def contains_all(self, other: NodeSet) -> bool:
+        """True when `other` is a subset of this; the empty set always is."""
+
+    def intersects(self, other: NodeSet) -> bool:
+        """True when a member is in both."""
+
+    def is_empty(self) -> bool:
+        """True without members."""
+
+    def count(self) -> int:
+        """The number of members, as len()."""
+
+    def __len__(self) -> int: ...
+
+    def count_in(self, run: range) -> int:
+        """Members inside `run`."""
+
+    def count_and(self, other: NodeSet) -> int:
+        """The size of the intersection, without building it."""
+
+    def first(self) -> int | None:
+        """The smallest member; nothing for the empty set."""
+
+    def last(self) -> int | None:
+        """The largest member; None for the empty set."""
+
+    def next(self, index: int) -> int | None:
+        """The smallest member >= `i`."""
+
+    def nth(self, k: int) -> int | None:
+        """The member with exactly `k` members below it."""
+
+    def rank(self, index: int) -> int:
+        """How many members are below `i`, which need not be one."""
+
+    def first_k(self, k: int) -> NodeSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    def first_run(self, k: int) -> range | None:
+        """
+        The lowest `k` members that follow each other without a gap; [0, 0) for k = 0.
+        """
+
+    def complement(self, run: range) -> NodeSet:
+        """
+        The numbers of `run` that are no members. Requires: run.last <= index_limit.
+        """
+
+    def __or__(self, arg: NodeSet, /) -> NodeSet: ...
+
+    def __and__(self, arg: NodeSet, /) -> NodeSet: ...
+
+    def __sub__(self, arg: NodeSet, /) -> NodeSet: ...
+
+    def __xor__(self, arg: NodeSet, /) -> NodeSet: ...
+
+    def __le__(self, arg: NodeSet, /) -> bool: ...
+
+    def __ge__(self, arg: NodeSet, /) -> bool: ...
+
+    def __lt__(self, arg: NodeSet, /) -> bool: ...
+
+    def __gt__(self, arg: NodeSet, /) -> bool: ...
+
+    def __iter__(self) -> Iterator[int]: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+class SmallSet:
+    """
+    A set of , immutable.
+
+    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    """
+
+    def __init__(self, members: Iterable[int] | str = ()) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __copy__(self) -> Self: ...
+
+    def __deepcopy__(self, memo: object) -> Self: ...
+
+    def contains(self, index: int) -> bool:
+        """True when `index` is a member. O(1)."""
+
+    def __contains__(self, arg: int, /) -> bool: ...
+
+    def contains_all(self, other: SmallSet) -> bool:
+        """True when `other` is a subset of this; the empty set always is."""
+
+    def intersects(self, other: SmallSet) -> bool:
+        """True when a member is in both."""
+
+    def is_empty(self) -> bool:
+        """True without members."""
+
+    def count(self) -> int:
+        """The number of members, as len()."""
+
+    def __len__(self) -> int: ...
+
+    def count_in(self, run: range) -> int:
+        """Members inside `run`."""
+
+    def count_and(self, other: SmallSet) -> int:
+        """The size of the intersection, without building it."""
+
+    def first(self) -> int | None:
+        """The smallest member; nothing for the empty set."""
+
+    def last(self) -> int | None:
+        """The largest member; None for the empty set."""
+
+    def next(self, index: int) -> int | None:
+        """The smallest member >= `i`."""
+
+    def nth(self, k: int) -> int | None:
+        """The member with exactly `k` members below it."""
+
+    def rank(self, index: int) -> int:
+        """How many members are below `i`, which need not be one."""
+
+    def first_k(self, k: int) -> SmallSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    def first_run(self, k: int) -> range | None:
+        """
+        The lowest `k` members that follow each other without a gap; [0, 0) for k = 0.
+        """
+
+    def complement(self, run: range) -> SmallSet:
+        """
+        The numbers of `run` that are no members. Requires: run.last <= index_limit.
+        """
+
+    def __or__(self, arg: SmallSet, /) -> SmallSet: ...
+
+    def __and__(self, arg: SmallSet, /) -> SmallSet: ...
+
+    def __sub__(self, arg: SmallSet, /) -> SmallSet: ...
+
+    def __xor__(self, arg: SmallSet, /) -> SmallSet: ...
+
+    def __le__(self, arg: SmallSet, /) -> bool: ...
+
+    def __ge__(self, arg: SmallSet, /) -> bool: ...
+
+    def __lt__(self, arg: SmallSet, /) -> bool: ...
+
+    def __gt__(self, arg: SmallSet, /) -> bool: ...
+
+    def __iter__(self) -> Iterator[int]: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+class IndexSet:
+    """
+    A set of , immutable.
+
+    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    """
+
+    def __init__(self, members: Iterable[int] | str = ()) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __copy__(self) -> Self: ...
+
+    def __deepcopy__(self, memo: object) -> Self: ...
+
+    def contains(self, index: int) -> bool:
+        """True when `index` is a member. O(1)."""
+
+    def __contains__(self, arg: int, /) -> bool: ...
+
+    def contains_all(self, other: IndexSet) -> bool:
+        """True when `other` is a subset of this; the empty set always is."""
+
+    def intersects(self, other: IndexSet) -> bool:
+        """True when a member is in both."""
+
+    def is_empty(self) -> bool:
+        """True without members."""
+
+    def count(self) -> int:
+        """The number of members, as len()."""
+
+    def __len__(self) -> int: ...
+
+    def count_in(self, run: range) -> int:
+        """Members inside `run`."""
+
+    def count_and(self, other: IndexSet) -> int:
+        """The size of the intersection, without building it."""
+
+    def first(self) -> int | None:
+        """The smallest member; nothing for the empty set."""
+
+    def last(self) -> int | None:
+        """The largest member; None for the empty set."""
+
+    def next(self, index: int) -> int | None:
+        """The smallest member >= `i`."""
+
+    def nth(self, k: int) -> int | None:
+        """The member with exactly `k` members below it."""
+
+    def rank(self, index: int) -> int:
+        """How many members are below `i`, which need not be one."""
+
+    def first_k(self, k: int) -> IndexSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    def first_run(self, k: int) -> range | None:
+        """
+        The lowest `k` members that follow each other without a gap; [0, 0) for k = 0.
+        """
+
+    def complement(self, run: range) -> IndexSet:
+        """
+        The numbers of `run` that are no members. Requires: run.last <= index_limit.
+        """
+
+    def __or__(self, arg: IndexSet, /) -> IndexSet: ...
+
+    def __and__(self, arg: IndexSet, /) -> IndexSet: ...
+
+    def __sub__(self, arg: IndexSet, /) -> IndexSet: ...
+
+    def __xor__(self, arg: IndexSet, /) -> IndexSet: ...
+
+    def __le__(self, arg: IndexSet, /) -> bool: ...
+
+    def __ge__(self, arg: IndexSet, /) -> bool: ...
+
+    def __lt__(self, arg: IndexSet, /) -> bool: ...
+
+    def __gt__(self, arg: IndexSet, /) -> bool: ...
+
+    def __iter__(self) -> Iterator[int]: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+class Health(enum.Enum):
+    """How well a node or device is."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    healthy = 0
+
+    warning = 1
+
+    failure = 2
+
+    unknown = 3
+
+class Version:
+    """
+    Two numbers that order as a version does: 8.0 < 8.6 < 8.10 < 9.0. CUDA's compute capability.
+    """
+
+    def __init__(self, major: int = 0, minor: int = 0) -> None: ...
+
+    @property
+    def major(self) -> int:
+        """int"""
+
+    @property
+    def minor(self) -> int:
+        """int"""
+
+    def replace(self, *, major: int = ..., minor: int = ...) -> Version:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Version: ...
+
+    def __deepcopy__(self, memo: object) -> Version: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __lt__(self, other: object, /) -> bool: ...
+
+    def __gt__(self, other: object, /) -> bool: ...
+
+    def __le__(self, other: object, /) -> bool: ...
+
+    def __ge__(self, other: object, /) -> bool: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Attribute:
+    """
+    Something named that a request may test, such as `driver_version = 550.54`.
+    """
+
+    def __init__(self, name: str = '', value: str = '') -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def value(self) -> str:
+        """str"""
+
+    def replace(self, *, name: str = ..., value: str = ...) -> Attribute:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Attribute: ...
+
+    def __deepcopy__(self, memo: object) -> Attribute: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class DeviceFile:
+    """A device node below /dev. Several files may belong to one device."""
+
+    def __init__(self, path: str = '', kind: DeviceFile.Kind = DeviceFile.Kind.character, major: int | None = None, minor: int | None = None) -> None: ...
+
+    class Kind(enum.Enum):
+        """Character or block device."""
+
+        def __str__(self) -> str: ...
+
+        def __repr__(self) -> str: ...
+
+        character = 0
+
+        block = 1
+
+    @property
+    def path(self) -> str:
+        """str"""
+
+    @property
+    def kind(self) -> DeviceFile.Kind:
+        """DeviceFile.Kind"""
+
+    @property
+    def major(self) -> int | None:
+        """absent until the file has been looked at (int, or None)"""
+
+    @property
+    def minor(self) -> int | None:
+        """int, or None"""
+
+    def replace(self, *, path: str = ..., kind: DeviceFile.Kind = ..., major: int | None = ..., minor: int | None = ...) -> DeviceFile:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DeviceFile: ...
+
+    def __deepcopy__(self, memo: object) -> DeviceFile: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Device:
+    """
+    A device of a node: what it is, where it lies, how it is shared, its files.
+    """
+
+    def __init__(self, name: str = '', type: str = '', index: int = 0, vendor: str = '', model: str = '', uuid: str = '', memory: int = 0, compute_capability: Version | None = None, attributes: Iterable[Attribute] = (), files: Iterable[DeviceFile] = (), cores: CoreSet = CoreSet(), shares: int = 1, health: Health = Health.healthy, is_drained: bool = False) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """the GRES name: `gpu`, `nic` (str)"""
+
+    @property
+    def type(self) -> str:
+        """the GRES type: `a100`; empty when untyped (str)"""
+
+    @property
+    def index(self) -> int:
+        """position among the node's devices of this name (int)"""
+
+    @property
+    def vendor(self) -> str:
+        """lower case: `nvidia`, `amd` (str)"""
+
+    @property
+    def model(self) -> str:
+        """as the vendor writes it (str)"""
+
+    @property
+    def uuid(self) -> str:
+        """str"""
+
+    @property
+    def memory(self) -> int:
+        """int, bytes"""
+
+    @property
+    def compute_capability(self) -> Version | None:
+        """Version, or None"""
+
+    @property
+    def attributes(self) -> tuple[Attribute, ...]:
+        """each: Attribute"""
+
+    @property
+    def files(self) -> tuple[DeviceFile, ...]:
+        """each: DeviceFile"""
+
+    @property
+    def cores(self) -> CoreSet:
+        """the cores near it; empty: near to all alike (CoreSet)"""
+
+    @property
+    def shares(self) -> int:
+        """
+        How many shares it can be cut into (shards, thousandths). 1: it is given whole only. (int, a count)
+        """
+
+    @property
+    def health(self) -> Health:
+        """Health"""
+
+    @property
+    def is_drained(self) -> bool:
+        """takes no new work (bool)"""
+
+    def replace(self, *, name: str = ..., type: str = ..., index: int = ..., vendor: str = ..., model: str = ..., uuid: str = ..., memory: int = ..., compute_capability: Version | None = ..., attributes: Iterable[Attribute] = ..., files: Iterable[DeviceFile] = ..., cores: CoreSet = ..., shares: int = ..., health: Health = ..., is_drained: bool = ...) -> Device:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Device: ...
+
+    def __deepcopy__(self, memo: object) -> Device: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class DeviceLink:
+    """
+    How strongly two devices of a node are connected; more is better (NVLink count, bandwidth).
+    """
+
+    def __init__(self, a: int = 0, b: int = 0, strength: int = 0) -> None: ...
+
+    @property
+    def a(self) -> int:
+        """int, position of a device"""
+
+    @property
+    def b(self) -> int:
+        """int, position of a device"""
+
+    @property
+    def strength(self) -> int:
+        """int"""
+
+    def replace(self, *, a: int = ..., b: int = ..., strength: int = ...) -> DeviceLink:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DeviceLink: ...
+
+    def __deepcopy__(self, memo: object) -> DeviceLink: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class HardwareLevel(enum.Enum):
+    """A level of the hardware tree, outermost first."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    machine = 0
+
+    package = 1
+
+    die = 2
+
+    numa = 3
+
+    l3 = 4
+
+    l2 = 5
+
+    core = 6
+
+    thread = 7
+
+class MemoryKind(enum.Enum):
+    """What a memory domain is made of."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    dram = 0
+
+    high_bandwidth = 1
+
+    persistent = 2
+
+    device = 3
+
+class Architecture(enum.Enum):
+    """The processor family of a node."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    x86 = 0
+
+    arm = 1
+
+    power = 2
+
+    riscv = 3
+
+class Core:
+    """One core: its hardware threads, lowest number first. At least one."""
+
+    def __init__(self, threads: Iterable[int] = ()) -> None: ...
+
+    @property
+    def threads(self) -> tuple[int, ...]:
+        """each: int, the kernel's number"""
+
+    def replace(self, *, threads: Iterable[int] = ...) -> Core:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Core: ...
+
+    def __deepcopy__(self, memo: object) -> Core: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class CoreGroup:
+    """The cores below one package, die or cache."""
+
+    def __init__(self, level: HardwareLevel = HardwareLevel.package, os_index: int = 0, cores: CoreSet = CoreSet()) -> None: ...
+
+    @property
+    def level(self) -> HardwareLevel:
+        """HardwareLevel"""
+
+    @property
+    def os_index(self) -> int:
+        """
+        the kernel's number of the group; its position where it has none (int, the kernel's number)
+        """
+
+    @property
+    def cores(self) -> CoreSet:
+        """CoreSet"""
+
+    def replace(self, *, level: HardwareLevel = ..., os_index: int = ..., cores: CoreSet = ...) -> CoreGroup:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> CoreGroup: ...
+
+    def __deepcopy__(self, memo: object) -> CoreGroup: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class HardwareTree:
+    """
+    Cores in tree order, and the groups that they form (package, die, l3, l2).
+    """
+
+    def __init__(self, cores: Iterable[Core] = (), groups: Iterable[CoreGroup] = ()) -> None: ...
+
+    @property
+    def cores(self) -> tuple[Core, ...]:
+        """each: Core"""
+
+    @property
+    def groups(self) -> tuple[CoreGroup, ...]:
+        """each: CoreGroup"""
+
+    def replace(self, *, cores: Iterable[Core] = ..., groups: Iterable[CoreGroup] = ...) -> HardwareTree:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> HardwareTree: ...
+
+    def __deepcopy__(self, memo: object) -> HardwareTree: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def core_count(self) -> int:
+        """The number of cores."""
+
+    def all_cores(self) -> CoreSet:
+        """Every core."""
+
+    def all_threads(self) -> PuSet:
+        """Every hardware thread."""
+
+    def threads_of(self, cores: CoreSet) -> PuSet:
+        """
+        The hardware threads of `set`. Requires: every member is below core_count().
+        """
+
+    def cores_of(self, threads: PuSet) -> CoreSet:
+        """
+        The cores with at least one thread in `threads`; threads that do not exist are passed over.
+        """
+
+class MemoryDomain:
+    """
+    One NUMA node. Without cores it is a memory-only domain, near to nobody.
+    """
+
+    def __init__(self, os_index: int = 0, kind: MemoryKind = MemoryKind.dram, capacity: int = 0, cores: CoreSet = CoreSet()) -> None: ...
+
+    @property
+    def os_index(self) -> int:
+        """int, the kernel's number"""
+
+    @property
+    def kind(self) -> MemoryKind:
+        """MemoryKind"""
+
+    @property
+    def capacity(self) -> int:
+        """int, bytes"""
+
+    @property
+    def cores(self) -> CoreSet:
+        """CoreSet"""
+
+    def replace(self, *, os_index: int = ..., kind: MemoryKind = ..., capacity: int = ..., cores: CoreSet = ...) -> MemoryDomain:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> MemoryDomain: ...
+
+    def __deepcopy__(self, memo: object) -> MemoryDomain: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class NodeState(enum.Enum):
+    """Whether a node takes work."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    up = 0
+
+    drained = 1
+
+    down = 2
+
+class NodeShape:
+    """Everything about a machine that does not change while it runs."""
+
+    def __init__(self, architecture: Architecture = Architecture.x86, hardware: HardwareTree = HardwareTree(), memory: Iterable[MemoryDomain] = (), distances: Iterable[int] = (), devices: Iterable[Device] = (), links: Iterable[DeviceLink] = (), disk: int = 0) -> None: ...
+
+    @property
+    def architecture(self) -> Architecture:
+        """Architecture"""
+
+    @property
+    def hardware(self) -> HardwareTree:
+        """HardwareTree"""
+
+    @property
+    def memory(self) -> tuple[MemoryDomain, ...]:
+        """by DomainId (each: MemoryDomain)"""
+
+    @property
+    def distances(self) -> tuple[int, ...]:
+        """row by row between domains; empty when unknown (each: int)"""
+
+    @property
+    def devices(self) -> tuple[Device, ...]:
+        """by DeviceId (each: Device)"""
+
+    @property
+    def links(self) -> tuple[DeviceLink, ...]:
+        """a < b, sorted, each pair at most once (each: DeviceLink)"""
+
+    @property
+    def disk(self) -> int:
+        """int, bytes"""
+
+    def replace(self, *, architecture: Architecture = ..., hardware: HardwareTree = ..., memory: Iterable[MemoryDomain] = ..., distances: Iterable[int] = ..., devices: Iterable[Device] = ..., links: Iterable[DeviceLink] = ..., disk: int = ...) -> NodeShape:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> NodeShape: ...
+
+    def __deepcopy__(self, memo: object) -> NodeShape: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def total_memory(self) -> int:
+        """All memory domains together, in bytes."""
+
+    def cpu_count(self) -> int:
+        """Hardware threads, what Slurm and dstack call CPUs."""
+
+    def find_device(self, name: str, index: int) -> int | None:
+        """The device called `name` with this index within the name, or nothing."""
+
+    def distance(self, from_domain: int, to_domain: int) -> int:
+        """
+        How far `to` is from `from` as the firmware tells (10 is local); 10 or 20 when unknown.
+        """
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> NodeShape:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class Node:
+    """A machine: a shared shape and what is particular to the one."""
+
+    def __init__(self, name: str = '', shape: NodeShape = NodeShape(), features: Iterable[str] = (), weight: int = 1, state: NodeState = NodeState.up, health: Health = Health.healthy) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def shape(self) -> NodeShape:
+        """NodeShape"""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """each: str"""
+
+    @property
+    def weight(self) -> int:
+        """Slurm's Weight, carried: no policy here looks at it yet (int)"""
+
+    @property
+    def state(self) -> NodeState:
+        """NodeState"""
+
+    @property
+    def health(self) -> Health:
+        """Health"""
+
+    def replace(self, *, name: str = ..., shape: NodeShape = ..., features: Iterable[str] = ..., weight: int = ..., state: NodeState = ..., health: Health = ...) -> Node:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Node: ...
+
+    def __deepcopy__(self, memo: object) -> Node: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Node:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class Switch:
+    """A switch of the network tree."""
+
+    def __init__(self, name: str = '', parent: int | None = None, nodes: NodeSet = NodeSet()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def parent(self) -> int | None:
+        """int, a number, or None"""
+
+    @property
+    def nodes(self) -> NodeSet:
+        """connected to it directly (NodeSet)"""
+
+    def replace(self, *, name: str = ..., parent: int | None = ..., nodes: NodeSet = ...) -> Switch:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Switch: ...
+
+    def __deepcopy__(self, memo: object) -> Switch: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class NetworkBlock:
+    """Nodes that share a fabric, such as an NVLink domain."""
+
+    def __init__(self, name: str = '', nodes: NodeSet = NodeSet()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def nodes(self) -> NodeSet:
+        """NodeSet"""
+
+    def replace(self, *, name: str = ..., nodes: NodeSet = ...) -> NetworkBlock:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> NetworkBlock: ...
+
+    def __deepcopy__(self, memo: object) -> NetworkBlock: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Network:
+    """The switches and blocks between nodes."""
+
+    def __init__(self, switches: Iterable[Switch] = (), blocks: Iterable[NetworkBlock] = ()) -> None: ...
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """by SwitchId, parents before children (each: Switch)"""
+
+    @property
+    def blocks(self) -> tuple[NetworkBlock, ...]:
+        """each: NetworkBlock"""
+
+    def replace(self, *, switches: Iterable[Switch] = ..., blocks: Iterable[NetworkBlock] = ...) -> Network:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Network: ...
+
+    def __deepcopy__(self, memo: object) -> Network: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Network:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class PartitionState(enum.Enum):
+    """Whether a partition takes and starts jobs."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    up = 0
+
+    down = 1
+
+    drain = 2
+
+    inactive = 3
+
+class Partition:
+    """A named set of nodes with limits; partitions may overlap."""
+
+    def __init__(self, name: str = '', nodes: NodeSet = NodeSet(), is_default: bool = False, state: PartitionState = PartitionState.up, nodes_per_job: int | Range[int] = Range(), max_time: int | None = None, default_time: int | None = None) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def nodes(self) -> NodeSet:
+        """NodeSet"""
+
+    @property
+    def is_default(self) -> bool:
+        """bool"""
+
+    @property
+    def state(self) -> PartitionState:
+        """PartitionState"""
+
+    @property
+    def nodes_per_job(self) -> Range[int]:
+        """a Range of: int, a count"""
+
+    @property
+    def max_time(self) -> int | None:
+        """int, seconds, or None"""
+
+    @property
+    def default_time(self) -> int | None:
+        """int, seconds, or None"""
+
+    def replace(self, *, name: str = ..., nodes: NodeSet = ..., is_default: bool = ..., state: PartitionState = ..., nodes_per_job: int | Range[int] = ..., max_time: int | None = ..., default_time: int | None = ...) -> Partition:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Partition: ...
+
+    def __deepcopy__(self, memo: object) -> Partition: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Partition:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class FleetPlacement(enum.Enum):
+    """Where the nodes of a fleet are wanted."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    any = 0
+
+    cluster = 1
+
+class Fleet:
+    """Nodes that belong together; no node is in two fleets."""
+
+    def __init__(self, name: str = '', nodes: NodeSet = NodeSet(), size: int | Range[int] = Range(), placement: FleetPlacement = FleetPlacement.any, blocks: int = 1) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def nodes(self) -> NodeSet:
+        """NodeSet"""
+
+    @property
+    def size(self) -> Range[int]:
+        """how many nodes it may have (a Range of: int, a count)"""
+
+    @property
+    def placement(self) -> FleetPlacement:
+        """FleetPlacement"""
+
+    @property
+    def blocks(self) -> int:
+        """the equal parts that each node is cut into (int, a count)"""
+
+    def replace(self, *, name: str = ..., nodes: NodeSet = ..., size: int | Range[int] = ..., placement: FleetPlacement = ..., blocks: int = ...) -> Fleet:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Fleet: ...
+
+    def __deepcopy__(self, memo: object) -> Fleet: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Fleet:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+def nodes_below(network: Network, top: int) -> NodeSet:
+    """
+    Every node below the switch, at any depth. Requires: the switch exists. Complexity: linear in
+    the number of switches, times the set union.
+    """
+
+class Per(enum.Enum):
+    """What an amount is counted per."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    node = 0
+
+    job = 1
+
+    task = 2
+
+    socket = 3
+
+    cpu = 4
+
+    device = 5
+
+class Locality(enum.Enum):
+    """How much nearness matters."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    ignore = 0
+
+    prefer = 1
+
+    require = 2
+
+class Prefer(enum.Enum):
+    """Which end of a range of counts is wanted."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    fewest = 0
+
+    most = 1
+
+class Comparison(enum.Enum):
+    """How two values compare in a test of an attribute."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    equal = 0
+
+    not_equal = 1
+
+    less = 2
+
+    less_equal = 3
+
+    greater = 4
+
+    greater_equal = 5
+
+class Exclusivity(enum.Enum):
+    """
+    Whether others may use the same nodes. A whole node is one that nobody uses; it gives all its
+    cores, and memory and devices as asked.
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    shared = 0
+
+    whole_node = 1
+
+class AttributeTest:
+    """
+    `name <comparison> value` on a device's attribute: as numbers when both are, else as text.
+    A device without the attribute fails every test.
+    """
+
+    def __init__(self, name: str = '', comparison: Comparison = Comparison.equal, value: str = '') -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def comparison(self) -> Comparison:
+        """Comparison"""
+
+    @property
+    def value(self) -> str:
+        """str"""
+
+    def replace(self, *, name: str = ..., comparison: Comparison = ..., value: str = ...) -> AttributeTest:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> AttributeTest: ...
+
+    def __deepcopy__(self, memo: object) -> AttributeTest: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class DeviceRequest:
+    """A demand for devices of one name."""
+
+    def __init__(self, name: str = 'gpu', types: Iterable[str] = (), count: int | Range[int] = Range.exactly(1), per: Per = Per.node, prefer: Prefer = Prefer.fewest, shares: int = 0, vendor: str = '', models: Iterable[str] = (), memory: int | Range[int] = Range(), total_memory: int | Range[int] = Range(), compute_capability: Version | Range[Version] = Range(), attributes: Iterable[AttributeTest] = (), locality: Locality = Locality.prefer) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """any of these; empty: any type (each: str)"""
+
+    @property
+    def count(self) -> Range[int]:
+        """a Range of: int, a count"""
+
+    @property
+    def per(self) -> Per:
+        """node, job, task or socket (Per)"""
+
+    @property
+    def prefer(self) -> Prefer:
+        """Prefer"""
+
+    @property
+    def shares(self) -> int:
+        """of one device; 0: whole devices (int, a count)"""
+
+    @property
+    def vendor(self) -> str:
+        """str"""
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """any of these, without regard to case; empty: any (each: str)"""
+
+    @property
+    def memory(self) -> Range[int]:
+        """of each device (a Range of: int, bytes)"""
+
+    @property
+    def total_memory(self) -> Range[int]:
+        """of all chosen devices of a node together (a Range of: int, bytes)"""
+
+    @property
+    def compute_capability(self) -> Range[Version]:
+        """a Range of: Version"""
+
+    @property
+    def attributes(self) -> tuple[AttributeTest, ...]:
+        """all of them (each: AttributeTest)"""
+
+    @property
+    def locality(self) -> Locality:
+        """to the chosen cores (Locality)"""
+
+    def replace(self, *, name: str = ..., types: Iterable[str] = ..., count: int | Range[int] = ..., per: Per = ..., prefer: Prefer = ..., shares: int = ..., vendor: str = ..., models: Iterable[str] = ..., memory: int | Range[int] = ..., total_memory: int | Range[int] = ..., compute_capability: Version | Range[Version] = ..., attributes: Iterable[AttributeTest] = ..., locality: Locality = ...) -> DeviceRequest:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DeviceRequest: ...
+
+    def __deepcopy__(self, memo: object) -> DeviceRequest: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class TopologyRequest:
+    """Where the nodes of a job lie in the network."""
+
+    def __init__(self, switches_max: int | None = None, is_contiguous: bool = False) -> None: ...
+
+    @property
+    def switches_max(self) -> int | None:
+        """leaf switches (int, a count, or None)"""
+
+    @property
+    def is_contiguous(self) -> bool:
+        """consecutive node ids (bool)"""
+
+    def replace(self, *, switches_max: int | None = ..., is_contiguous: bool = ...) -> TopologyRequest:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TopologyRequest: ...
+
+    def __deepcopy__(self, memo: object) -> TopologyRequest: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Request:
+    """
+    What a job wants. A default one: one task with one CPU on one node, no memory.
+    """
+
+    def __init__(self, nodes: int | Range[int] = Range.exactly(1), tasks: int | None = None, cpus_per_task: int | Range[int] = Range(min=1), memory: int | Range[int] = Range(), memory_per: Per = Per.node, memory_locality: Locality = Locality.prefer, devices: Iterable[DeviceRequest] = (), cpus_per_device: int | None = None, disk: int | Range[int] = Range(), shm_size: int | None = None, architecture: Architecture | None = None, features: Iterable[str] = (), required_nodes: Iterable[str] = (), excluded_nodes: Iterable[str] = (), exclusivity: Exclusivity = Exclusivity.shared, topology: TopologyRequest = TopologyRequest(), time_limit: int | None = None, price_max: int | None = None, partition: str = '') -> None: ...
+
+    @property
+    def nodes(self) -> Range[int]:
+        """a Range of: int, a count"""
+
+    @property
+    def tasks(self) -> int | None:
+        """in all; absent: one a node (int, a count, or None)"""
+
+    @property
+    def cpus_per_task(self) -> Range[int]:
+        """a Range of: int, a count"""
+
+    @property
+    def memory(self) -> Range[int]:
+        """a Range of: int, bytes"""
+
+    @property
+    def memory_per(self) -> Per:
+        """node, cpu or device (Per)"""
+
+    @property
+    def memory_locality(self) -> Locality:
+        """Locality"""
+
+    @property
+    def devices(self) -> tuple[DeviceRequest, ...]:
+        """each: DeviceRequest"""
+
+    @property
+    def cpus_per_device(self) -> int | None:
+        """at least so many CPUs for each device chosen (int, a count, or None)"""
+
+    @property
+    def disk(self) -> Range[int]:
+        """a Range of: int, bytes"""
+
+    @property
+    def shm_size(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def architecture(self) -> Architecture | None:
+        """Architecture, or None"""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """all of them (each: str)"""
+
+    @property
+    def required_nodes(self) -> tuple[str, ...]:
+        """by name (each: str)"""
+
+    @property
+    def excluded_nodes(self) -> tuple[str, ...]:
+        """each: str"""
+
+    @property
+    def exclusivity(self) -> Exclusivity:
+        """Exclusivity"""
+
+    @property
+    def topology(self) -> TopologyRequest:
+        """TopologyRequest"""
+
+    @property
+    def time_limit(self) -> int | None:
+        """int, seconds, or None"""
+
+    @property
+    def price_max(self) -> int | None:
+        """an hour; offers only (int, millionths of a US dollar, or None)"""
+
+    @property
+    def partition(self) -> str:
+        """empty: any (str)"""
+
+    def replace(self, *, nodes: int | Range[int] = ..., tasks: int | None = ..., cpus_per_task: int | Range[int] = ..., memory: int | Range[int] = ..., memory_per: Per = ..., memory_locality: Locality = ..., devices: Iterable[DeviceRequest] = ..., cpus_per_device: int | None = ..., disk: int | Range[int] = ..., shm_size: int | None = ..., architecture: Architecture | None = ..., features: Iterable[str] = ..., required_nodes: Iterable[str] = ..., excluded_nodes: Iterable[str] = ..., exclusivity: Exclusivity = ..., topology: TopologyRequest = ..., time_limit: int | None = ..., price_max: int | None = ..., partition: str = ...) -> Request:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Request: ...
+
+    def __deepcopy__(self, memo: object) -> Request: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Request:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class Availability(enum.Enum):
+    """Whether an offer can be had."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    unknown = 0
+
+    available = 1
+
+    idle = 2
+
+    busy = 3
+
+    no_quota = 5
+
+    not_available = 4
+
+    no_balance = 6
+
+class OfferedDevices:
+    """A number of equal devices of an offer."""
+
+    def __init__(self, name: str = 'gpu', vendor: str = '', model: str = '', memory: int = 0, count: int = 1, compute_capability: Version | None = None) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def vendor(self) -> str:
+        """str"""
+
+    @property
+    def model(self) -> str:
+        """str"""
+
+    @property
+    def memory(self) -> int:
+        """of each (int, bytes)"""
+
+    @property
+    def count(self) -> int:
+        """int, a count"""
+
+    @property
+    def compute_capability(self) -> Version | None:
+        """Version, or None"""
+
+    def replace(self, *, name: str = ..., vendor: str = ..., model: str = ..., memory: int = ..., count: int = ..., compute_capability: Version | None = ...) -> OfferedDevices:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OfferedDevices: ...
+
+    def __deepcopy__(self, memo: object) -> OfferedDevices: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Offer:
+    """
+    An instance that can be had; its price is for the whole of it, an hour.
+    """
+
+    def __init__(self, backend: str = '', region: str = '', instance: str = '', architecture: Architecture = Architecture.x86, cpus: int = 0, memory: int = 0, disk: int | None = None, devices: Iterable[OfferedDevices] = (), price: int = 0, is_spot: bool = False, availability: Availability = Availability.available, blocks: int = 1) -> None: ...
+
+    @property
+    def backend(self) -> str:
+        """str"""
+
+    @property
+    def region(self) -> str:
+        """str"""
+
+    @property
+    def instance(self) -> str:
+        """str"""
+
+    @property
+    def architecture(self) -> Architecture:
+        """Architecture"""
+
+    @property
+    def cpus(self) -> int:
+        """int, a count"""
+
+    @property
+    def memory(self) -> int:
+        """int, bytes"""
+
+    @property
+    def disk(self) -> int | None:
+        """absent: unknown, matches every demand (int, bytes, or None)"""
+
+    @property
+    def devices(self) -> tuple[OfferedDevices, ...]:
+        """each: OfferedDevices"""
+
+    @property
+    def price(self) -> int:
+        """an hour, for all of it (int, millionths of a US dollar)"""
+
+    @property
+    def is_spot(self) -> bool:
+        """bool"""
+
+    @property
+    def availability(self) -> Availability:
+        """Availability"""
+
+    @property
+    def blocks(self) -> int:
+        """the equal parts that it is cut into (int, a count)"""
+
+    def replace(self, *, backend: str = ..., region: str = ..., instance: str = ..., architecture: Architecture = ..., cpus: int = ..., memory: int = ..., disk: int | None = ..., devices: Iterable[OfferedDevices] = ..., price: int = ..., is_spot: bool = ..., availability: Availability = ..., blocks: int = ...) -> Offer:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Offer: ...
+
+    def __deepcopy__(self, memo: object) -> Offer: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Offer:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class BlockShare:
+    """What a number of blocks of an offer holds."""
+
+    def __init__(self, blocks: int = 1, cpus: int = 0, memory: int = 0, devices: Iterable[OfferedDevices] = ()) -> None: ...
+
+    @property
+    def blocks(self) -> int:
+        """int, a count"""
+
+    @property
+    def cpus(self) -> int:
+        """int, a count"""
+
+    @property
+    def memory(self) -> int:
+        """int, bytes"""
+
+    @property
+    def devices(self) -> tuple[OfferedDevices, ...]:
+        """each: OfferedDevices"""
+
+    def replace(self, *, blocks: int = ..., cpus: int = ..., memory: int = ..., devices: Iterable[OfferedDevices] = ...) -> BlockShare:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> BlockShare: ...
+
+    def __deepcopy__(self, memo: object) -> BlockShare: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Gres:
+    """A number of devices by name and type; an empty type means any."""
+
+    def __init__(self, name: str = '', type: str = '', count: int = 1) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def type(self) -> str:
+        """str"""
+
+    @property
+    def count(self) -> int:
+        """int, a count"""
+
+    def replace(self, *, name: str = ..., type: str = ..., count: int = ...) -> Gres:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Gres: ...
+
+    def __deepcopy__(self, memo: object) -> Gres: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Tres:
+    """
+    The name of a trackable resource: `cpu`, `mem`, `node`, `gres/gpu:a100`, `license/matlab`.
+    """
+
+    def __init__(self, type: str = '', name: str = '') -> None: ...
+
+    @property
+    def type(self) -> str:
+        """str"""
+
+    @property
+    def name(self) -> str:
+        """empty for the static ones (str)"""
+
+    def replace(self, *, type: str = ..., name: str = ...) -> Tres:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Tres: ...
+
+    def __deepcopy__(self, memo: object) -> Tres: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __lt__(self, other: object, /) -> bool: ...
+
+    def __gt__(self, other: object, /) -> bool: ...
+
+    def __le__(self, other: object, /) -> bool: ...
+
+    def __ge__(self, other: object, /) -> bool: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class TresCounts:
+    """
+    How much of each TRES, sorted by type and name; what is not named counts zero.
+    """
+
+    def __init__(self, entries: Iterable[tuple[Tres, int]] = ()) -> None: ...
+
+    @property
+    def entries(self) -> tuple[tuple[Tres, int], ...]:
+        """each: (Tres; int, a count)"""
+
+    def replace(self, *, entries: Iterable[tuple[Tres, int]] = ...) -> TresCounts:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TresCounts: ...
+
+    def __deepcopy__(self, memo: object) -> TresCounts: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def of(self, tres: Tres) -> int:
+        """The count of one; 0 when it is not there."""
+
+class MemoryShare:
+    """Bytes taken from one memory domain of a node."""
+
+    def __init__(self, domain: int = 0, bytes: int = 0) -> None: ...
+
+    @property
+    def domain(self) -> int:
+        """int, position of a memory domain"""
+
+    @property
+    def bytes(self) -> int:
+        """int, bytes"""
+
+    def replace(self, *, domain: int = ..., bytes: int = ...) -> MemoryShare:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> MemoryShare: ...
+
+    def __deepcopy__(self, memo: object) -> MemoryShare: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __lt__(self, other: object, /) -> bool: ...
+
+    def __gt__(self, other: object, /) -> bool: ...
+
+    def __le__(self, other: object, /) -> bool: ...
+
+    def __ge__(self, other: object, /) -> bool: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class DeviceShare:
+    """Shares taken of one device."""
+
+    def __init__(self, device: int = 0, shares: int = 1) -> None: ...
+
+    @property
+    def device(self) -> int:
+        """int, position of a device"""
+
+    @property
+    def shares(self) -> int:
+        """int, a count"""
+
+    def replace(self, *, device: int = ..., shares: int = ...) -> DeviceShare:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DeviceShare: ...
+
+    def __deepcopy__(self, memo: object) -> DeviceShare: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __lt__(self, other: object, /) -> bool: ...
+
+    def __gt__(self, other: object, /) -> bool: ...
+
+    def __le__(self, other: object, /) -> bool: ...
+
+    def __ge__(self, other: object, /) -> bool: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class NodePlacement:
+    """
+    What one node gives. Memory and devices are sorted by id, each at most once, none of amount 0.
+    """
+
+    def __init__(self, node: int = 0, tasks: int = 1, cores: CoreSet = CoreSet(), memory: Iterable[MemoryShare] = (), devices: Iterable[DeviceShare] = ()) -> None: ...
+
+    @property
+    def node(self) -> int:
+        """int, position of a node"""
+
+    @property
+    def tasks(self) -> int:
+        """int, a count"""
+
+    @property
+    def cores(self) -> CoreSet:
+        """CoreSet"""
+
+    @property
+    def memory(self) -> tuple[MemoryShare, ...]:
+        """each: MemoryShare"""
+
+    @property
+    def devices(self) -> tuple[DeviceShare, ...]:
+        """each: DeviceShare"""
+
+    def replace(self, *, node: int = ..., tasks: int = ..., cores: CoreSet = ..., memory: Iterable[MemoryShare] = ..., devices: Iterable[DeviceShare] = ...) -> NodePlacement:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> NodePlacement: ...
+
+    def __deepcopy__(self, memo: object) -> NodePlacement: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def total_memory(self) -> int:
+        """All domains together, in bytes."""
+
+    def device_set(self) -> DeviceSet:
+        """The devices, whatever the share."""
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> NodePlacement:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class Placement:
+    """What all nodes give, in the order of their ids, each node once."""
+
+    def __init__(self, nodes: Iterable[NodePlacement] = ()) -> None: ...
+
+    @property
+    def nodes(self) -> tuple[NodePlacement, ...]:
+        """each: NodePlacement"""
+
+    def replace(self, *, nodes: Iterable[NodePlacement] = ...) -> Placement:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Placement: ...
+
+    def __deepcopy__(self, memo: object) -> Placement: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Placement:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class Allocation:
+    """A placement that somebody owns."""
+
+    def __init__(self, owner: int = 0, request: Request = Request(), placement: Placement = Placement()) -> None: ...
+
+    @property
+    def owner(self) -> int:
+        """int, the caller's number of an owner"""
+
+    @property
+    def request(self) -> Request:
+        """what was asked (Request)"""
+
+    @property
+    def placement(self) -> Placement:
+        """what was granted (Placement)"""
+
+    def replace(self, *, owner: int = ..., request: Request = ..., placement: Placement = ...) -> Allocation:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Allocation: ...
+
+    def __deepcopy__(self, memo: object) -> Allocation: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Allocation:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class TraceEvent:
+    """A commit, release, refusal or step as a value and a printable line."""
+
+    def __init__(self, kind: TraceEvent.Kind = TraceEvent.Kind.commit, owner: int = 0, subject: str = '', detail: str = '') -> None: ...
+
+    class Kind(enum.Enum):
+        """What happened."""
+
+        def __str__(self) -> str: ...
+
+        def __repr__(self) -> str: ...
+
+        commit = 0
+
+        release = 1
+
+        refusal = 2
+
+        step = 3
+
+    @property
+    def kind(self) -> TraceEvent.Kind:
+        """TraceEvent.Kind"""
+
+    @property
+    def owner(self) -> int:
+        """int, the caller's number of an owner"""
+
+    @property
+    def subject(self) -> str:
+        """the node, or the group that a step works on; may be empty (str)"""
+
+    @property
+    def detail(self) -> str:
+        """what was given, taken, refused or written (str)"""
+
+    def replace(self, *, kind: TraceEvent.Kind = ..., owner: int = ..., subject: str = ..., detail: str = ...) -> TraceEvent:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TraceEvent: ...
+
+    def __deepcopy__(self, memo: object) -> TraceEvent: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def threads_of(shape: NodeShape, placement: NodePlacement) -> PuSet:
+    """The hardware threads of a node placement, as the kernel numbers them."""
+
+def tres_of(shape: NodeShape, placement: NodePlacement) -> TresCounts:
+    """
+    What a node placement counts as: cpu, mem (bytes), and for each device `gres/<name>` and, when
+    it has a type, `gres/<name>:<type>`, whether or not the type was asked for. A device of which
+    only a part is taken counts its shares under `gres/<name>_share`, not as a device.
+    """
+
+@overload
+def check(value: NodeShape) -> None:
+    """
+    Ok when the placement has cores and takes nothing that the shape lacks.
+    Errors: InvalidArgument that names the first breach.
+    """
+
+@overload
+def check(value: Network) -> None:
+    """
+    Ok when parents stand before children and no node hangs at two switches or in two blocks.
+    Errors: InvalidArgument that names the switch or block.
+    """
+
+@overload
+def check(value: Request) -> None:
+    """
+    Ok when a request can be meant: ranges run upwards, at least one node, one task and one CPU,
+    devices have a name, shares and counts per unit make sense.
+    Errors: InvalidArgument that names the field and what was expected.
+    """
+
+@overload
+def check(value: Iterable[Fleet]) -> None:
+    """
+    Ok when no node is in two fleets and every fleet cuts into at least one block.
+    Errors: InvalidArgument that names both fleets and the node.
+    """
+
+@overload
+def check(shape: NodeShape, placement: NodePlacement) -> None:
+    """
+    Ok when the placement has cores and takes nothing that the shape lacks. Errors: ValueError.
+    """
+
+@overload
+def is_usable(node: Node) -> bool:
+    """True when new work may go to the node."""
+
+@overload
+def is_usable(device: Device) -> bool:
+    """True when new work may get the device."""
+
+def is_available(offer: Offer) -> bool:
+    """True when the offer may be taken now."""
+
+class Holding:
+    """What one owner has on a node. Shares are sorted by id and never zero."""
+
+    def __init__(self, owner: int = 0, cores: CoreSet = CoreSet(), memory: Iterable[MemoryShare] = (), devices: Iterable[DeviceShare] = ()) -> None: ...
+
+    @property
+    def owner(self) -> int:
+        """int, the caller's number of an owner"""
+
+    @property
+    def cores(self) -> CoreSet:
+        """CoreSet"""
+
+    @property
+    def memory(self) -> tuple[MemoryShare, ...]:
+        """each: MemoryShare"""
+
+    @property
+    def devices(self) -> tuple[DeviceShare, ...]:
+        """each: DeviceShare"""
+
+    def replace(self, *, owner: int = ..., cores: CoreSet = ..., memory: Iterable[MemoryShare] = ..., devices: Iterable[DeviceShare] = ...) -> Holding:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Holding: ...
+
+    def __deepcopy__(self, memo: object) -> Holding: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class NodeUsage:
+    """
+    What is taken on one node, and by whom, unit by unit. Changes: take and give_back; after an error it is what it was.
+    """
+
+    def __init__(self, shape: NodeShape) -> None:
+        """Nothing taken of `shape`."""
+
+    def free_cores(self) -> CoreSet:
+        """The cores that nobody has."""
+
+    def free_memory(self, domain: int) -> int:
+        """Free bytes of a memory domain, which has to exist."""
+
+    def free_shares(self, device: int) -> int:
+        """Shares of the device that nobody has. Requires: the device exists."""
+
+    def holdings(self) -> tuple[Holding, ...]:
+        """By owner, none of them empty."""
+
+    def is_idle(self) -> bool:
+        """True when nobody has anything."""
+
+    def owner_of_core(self, core: int) -> int | None:
+        """
+        Who has the core, or nothing when it is free. Complexity: linear in the owners.
+        """
+
+    def owner_of_device(self, device: int) -> int | None:
+        """
+        An owner with a share of the device, the lowest one; nothing when it is free.
+        """
+
+    def take(self, placement: NodePlacement, owner: int) -> None:
+        """
+        Gives what `placement` names to `owner`, in addition to what the owner has.
+        Errors: InvalidArgument for a unit that does not exist, stands twice or out of order;
+        FailedPrecondition, naming the unit and its owner, for one that is not free. Nothing changes
+        then.
+        """
+
+    def give_back(self, placement: NodePlacement, owner: int) -> None:
+        """
+        Takes what `placement` names back from `owner`.
+        Errors: InvalidArgument for a unit that does not exist, stands twice or out of order;
+        FailedPrecondition, naming the unit and who has it, for one that `owner` does not have.
+        Nothing changes then.
+        """
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __copy__(self) -> NodeUsage: ...
+
+    def __deepcopy__(self, memo: object) -> NodeUsage: ...
+
+class ClusterParts:
+    """What a cluster is made of."""
+
+    def __init__(self, nodes: Iterable[Node] = (), network: Network = Network(), partitions: Iterable[Partition] = (), fleets: Iterable[Fleet] = ()) -> None: ...
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """by NodeId; names differ (each: Node)"""
+
+    @property
+    def network(self) -> Network:
+        """Network"""
+
+    @property
+    def partitions(self) -> tuple[Partition, ...]:
+        """each: Partition"""
+
+    @property
+    def fleets(self) -> tuple[Fleet, ...]:
+        """each: Fleet"""
+
+    def replace(self, *, nodes: Iterable[Node] = ..., network: Network = ..., partitions: Iterable[Partition] = ..., fleets: Iterable[Fleet] = ...) -> ClusterParts:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ClusterParts: ...
+
+    def __deepcopy__(self, memo: object) -> ClusterParts: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> ClusterParts:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class Cluster:
+    """
+    Nodes, what they are connected by, and who has what.
+
+    Changes: commit, release, release_part and set_node_state. A copy is independent of the original.
+    """
+
+    def __init__(self) -> None:
+        """A cluster without nodes."""
+
+    @staticmethod
+    def create(parts: ClusterParts) -> Cluster:
+        """
+        An idle cluster. Errors: InvalidArgument for two nodes of one name, a shape that check()
+        refuses, a node in two fleets, a network, partition or fleet that names an absent node.
+        """
+
+    @staticmethod
+    def from_text(text: str) -> Cluster:
+        """
+        The idle cluster that a line describes, as `64 x (2s16c2t mem=512G gpu:4) 4 per switch`; see trestle.testing. Errors: ValueError.
+        """
+
+    def parts(self) -> ClusterParts:
+        """What the cluster is made of."""
+
+    def node_count(self) -> int:
+        """The number of nodes."""
+
+    def node(self, id: int) -> Node:
+        """Requires: the node exists."""
+
+    def usage(self, id: int) -> NodeUsage:
+        """A copy of what is taken on the node, which has to exist."""
+
+    def find_node(self, name: str) -> int | None:
+        """The node called `name`, or nothing. Complexity: linear in the nodes."""
+
+    def allocations(self) -> tuple[Allocation, ...]:
+        """All allocations, by owner."""
+
+    def find_allocation(self, owner: int) -> Allocation | None:
+        """What `owner` has, or nothing."""
+
+    def commit(self, allocation: Allocation, sink: Callable[[TraceEvent], None] | None = None) -> None:
+        """
+        Gives the allocation's placement to its owner. The sink of this and of the releases hears
+        one event a node, or one refusal. Errors: FailedPrecondition when the owner has an
+        allocation already, or a unit is not free (the message names node, unit and owner);
+        InvalidArgument for nodes or units that do not exist or stand twice. Nothing changes then.
+        """
+
+    def release(self, owner: int, sink: Callable[[TraceEvent], None] | None = None) -> Allocation:
+        """
+        Takes everything back from `owner` and returns what it was.
+        Errors: NotFound when the owner has nothing, as after a first release.
+        """
+
+    def release_part(self, owner: int, part: Placement, sink: Callable[[TraceEvent], None] | None = None) -> None:
+        """
+        Takes a part back: the nodes, cores, bytes and devices named, all of which `owner` has.
+        Errors: NotFound when the owner has nothing; FailedPrecondition for a unit that somebody
+        else has or nobody, naming who. Nothing changes then.
+        """
+
+    def set_node_state(self, id: int, state: NodeState) -> None:
+        """
+        Lets a node take work or not; what runs there stays. It is place() that passes over nodes
+        which take none: commit() believes the placement. Requires: the node exists. Complexity:
+        linear in the nodes.
+        """
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __copy__(self) -> Cluster: ...
+
+    def __deepcopy__(self, memo: object) -> Cluster: ...
+
+    def __getstate__(self) -> tuple[ClusterParts, tuple[Allocation, ...]]: ...
+
+    def __setstate__(self, arg: tuple[ClusterParts, Iterable[Allocation]], /) -> None: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Cluster:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class NodePart:
+    """
+    Which part of a job a node takes: the `index`-th of `nodes`. Tasks and counts per job are split
+    evenly; what is left over goes to the first nodes, one each.
+    """
+
+    def __init__(self, index: int = 0, nodes: int = 1) -> None: ...
+
+    @property
+    def index(self) -> int:
+        """int"""
+
+    @property
+    def nodes(self) -> int:
+        """int"""
+
+    def replace(self, *, index: int = ..., nodes: int = ...) -> NodePart:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> NodePart: ...
+
+    def __deepcopy__(self, memo: object) -> NodePart: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class DeviceDemand:
+    """A number of devices with the properties of `request`."""
+
+    def __init__(self, request: DeviceRequest = DeviceRequest(), count: int | Range[int] = Range()) -> None: ...
+
+    @property
+    def request(self) -> DeviceRequest:
+        """DeviceRequest"""
+
+    @property
+    def count(self) -> Range[int]:
+        """on this node (a Range of: int, a count)"""
+
+    def replace(self, *, request: DeviceRequest = ..., count: int | Range[int] = ...) -> DeviceDemand:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DeviceDemand: ...
+
+    def __deepcopy__(self, memo: object) -> DeviceDemand: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class NodeDemand:
+    """What one node must give for its part of a request."""
+
+    def __init__(self, tasks: int = 1, cpus: int = 1, memory: int = 0, memory_per: Per = Per.node, memory_locality: Locality = Locality.prefer, devices: Iterable[DeviceDemand] = (), cpus_per_device: int = 0, exclusivity: Exclusivity = Exclusivity.shared) -> None: ...
+
+    @property
+    def tasks(self) -> int:
+        """int, a count"""
+
+    @property
+    def cpus(self) -> int:
+        """hardware threads for all tasks together (int, a count)"""
+
+    @property
+    def memory(self) -> int:
+        """counted per `memory_per` (int, bytes)"""
+
+    @property
+    def memory_per(self) -> Per:
+        """Per"""
+
+    @property
+    def memory_locality(self) -> Locality:
+        """Locality"""
+
+    @property
+    def devices(self) -> tuple[DeviceDemand, ...]:
+        """each: DeviceDemand"""
+
+    @property
+    def cpus_per_device(self) -> int:
+        """int, a count"""
+
+    @property
+    def exclusivity(self) -> Exclusivity:
+        """Exclusivity"""
+
+    def replace(self, *, tasks: int = ..., cpus: int = ..., memory: int = ..., memory_per: Per = ..., memory_locality: Locality = ..., devices: Iterable[DeviceDemand] = ..., cpus_per_device: int = ..., exclusivity: Exclusivity = ...) -> NodeDemand:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> NodeDemand: ...
+
+    def __deepcopy__(self, memo: object) -> NodeDemand: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class FitOptions:
+    """How much work a search on one node may be."""
+
+    def __init__(self, steps_max: int = 1000000) -> None: ...
+
+    @property
+    def steps_max(self) -> int:
+        """
+        Work budget: a step is one subset of devices or one subset of core classes looked at. (int)
+        """
+
+    def replace(self, *, steps_max: int = ...) -> FitOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> FitOptions: ...
+
+    def __deepcopy__(self, memo: object) -> FitOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Policy(enum.Enum):
+    """Which node comes first among those that fit."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    first_fit = 0
+
+    best_fit = 1
+
+    worst_fit = 2
+
+class PlaceOptions:
+    """How a place is chosen among those that fit."""
+
+    def __init__(self, policy: Policy = Policy.first_fit, fit: FitOptions = FitOptions()) -> None: ...
+
+    @property
+    def policy(self) -> Policy:
+        """Policy"""
+
+    @property
+    def fit(self) -> FitOptions:
+        """FitOptions"""
+
+    def replace(self, *, policy: Policy = ..., fit: FitOptions = ...) -> PlaceOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> PlaceOptions: ...
+
+    def __deepcopy__(self, memo: object) -> PlaceOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class ConstraintCount:
+    """
+    How many nodes one constraint removed, and what it said of the first of them.
+    """
+
+    def __init__(self, constraint: Constraint = Constraint.none, nodes: int = 0, example: str = '') -> None: ...
+
+    @property
+    def constraint(self) -> Constraint:
+        """Constraint"""
+
+    @property
+    def nodes(self) -> int:
+        """int, a count"""
+
+    @property
+    def example(self) -> str:
+        """`n3: asked 2 gpu, 1 free of ...` (str)"""
+
+    def replace(self, *, constraint: Constraint = ..., nodes: int = ..., example: str = ...) -> ConstraintCount:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ConstraintCount: ...
+
+    def __deepcopy__(self, memo: object) -> ConstraintCount: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Explanation:
+    """What each node says to a request, counted by constraint."""
+
+    def __init__(self, fits: bool = False, why: Refusal = Refusal(), fitting: int = 0, removed: Iterable[ConstraintCount] = ()) -> None: ...
+
+    @property
+    def fits(self) -> bool:
+        """place() finds a placement (bool)"""
+
+    @property
+    def why(self) -> Refusal:
+        """what place() says when it finds none (Refusal)"""
+
+    @property
+    def fitting(self) -> int:
+        """nodes that can take the largest part (int, a count)"""
+
+    @property
+    def removed(self) -> tuple[ConstraintCount, ...]:
+        """most nodes first (each: ConstraintCount)"""
+
+    def replace(self, *, fits: bool = ..., why: Refusal = ..., fitting: int = ..., removed: Iterable[ConstraintCount] = ...) -> Explanation:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Explanation: ...
+
+    def __deepcopy__(self, memo: object) -> Explanation: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Explanation:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+def demand_of(request: Request, part: NodePart, sockets: int) -> NodeDemand:
+    """
+    What a node with this number of packages gives as its part of `request`.
+    Requires: check(request) is ok; 0 <= part.index < part.nodes.
+    """
+
+def fit(shape: NodeShape, usage: NodeUsage, demand: NodeDemand, options: FitOptions = ...) -> NodePlacement | Refusal:
+    """
+    The best placement of `demand` on a node of this shape and usage; its `node` is id 0. Memory
+    comes from the domains near to the cores first, then from those at the least distance of one of
+    these; among equals DRAM before fast memory, then the lowest (where nearness is ignored, all are
+    equals). Other kinds of memory are never given.
+    Requires: check(shape) is ok, `usage` belongs to `shape`.
+    A Refusal names what lacks; Constraint::gave_up says that the budget ended first, never a wrong
+    no. Complexity: subsets of device classes times subsets of core classes, within the budget.
+    """
+
+def place(cluster: Cluster, request: Request, options: PlaceOptions = ...) -> Placement | Refusal:
+    """
+    The best placement under the order above, or why there is none.
+    Requires: check(request) is ok. Complexity: nodes times the cost of fit, for each number of
+    nodes tried; with a limit on switches times the choices of switches.
+    """
+
+def refuse_node(cluster: Cluster, id: int, request: Request) -> Refusal | None:
+    """
+    Why a node may not take the request at all, whatever is free on it; nothing when it may.
+    """
+
+def explain(cluster: Cluster, request: Request, options: PlaceOptions = ...) -> Explanation:
+    """
+    What each node says to the largest part of the request.
+    Requires: check(request) is ok. Complexity: that of place() plus one fit per node.
+    """
+
+def socket_count(shape: NodeShape) -> int:
+    """Packages of a node, at least 1."""
+
+def cpus_per_core(shape: NodeShape) -> int:
+    """
+    CPUs that one core counts for: the fewest threads of any core; 1 on a node without cores.
+    """
+
+def to_text(placement: Placement, cluster: Cluster) -> str:
+    """
+    One line a node. Requires: the nodes exist in the cluster, and as above.
+    """
+
+class OfferMatch:
+    """An offer that fits, and the part of it that is enough."""
+
+    def __init__(self, offer: int = 0, share: BlockShare = BlockShare(), price: int = 0) -> None: ...
+
+    @property
+    def offer(self) -> int:
+        """position in the list that was searched (int)"""
+
+    @property
+    def share(self) -> BlockShare:
+        """the fewest blocks that meet the request (BlockShare)"""
+
+    @property
+    def price(self) -> int:
+        """of the whole instance, an hour (int, millionths of a US dollar)"""
+
+    def replace(self, *, offer: int = ..., share: BlockShare = ..., price: int = ...) -> OfferMatch:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OfferMatch: ...
+
+    def __deepcopy__(self, memo: object) -> OfferMatch: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> OfferMatch:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+def check_offer(offer: Offer, request: Request) -> OfferMatch | Refusal:
+    """
+    The smallest part of `offer` that meets `request`, or the first test that fails, in this order:
+    availability, price, architecture, blocks, disk, CPUs, memory, devices, CPUs for each device.
+    Devices are counted as the share has them, so memory per device is that of all of them. With
+    blocks the reason is that of the whole instance. The match's `offer` is 0.
+    Requires: check(request) is ok. Complexity: blocks times device demands times kinds of devices.
+    """
+
+def match_offers(offers: Iterable[Offer], request: Request) -> tuple[OfferMatch, ...]:
+    """
+    Every offer that meets `request`, cheapest first; equal prices keep the order of the list.
+    Requires: check(request) is ok. Complexity: n offers times check_offer, n log n to sort.
+    """
+
+def check_blocks(offer: Offer) -> Refusal | None:
+    """
+    Nothing when `offer` divides into its blocks; else which count does not.
+    """
+
+def share_of(offer: Offer, blocks: int) -> BlockShare:
+    """
+    What `blocks` blocks of the offer hold. All blocks hold everything; fewer hold their part of the
+    memory rounded down. Devices of which the part is none are left out.
+    Requires: check_blocks(offer) is nothing; 1 <= blocks <= offer.blocks.
+    """
+
+def split(shape: NodeShape, blocks: int) -> tuple[NodePlacement, ...] | Refusal:
+    """
+    Cuts a node into `blocks` placements that together hold every core, byte and device exactly
+    once. Cores and devices of each name are split into equal runs; memory goes to the blocks near
+    it, in parts that differ by at most one byte.
+    A Refusal (blocks) when cores or devices of a name do not divide, or `blocks` is zero.
+    """
+
+class DeviceAccess:
+    """What may be done with a device node: any of read, write, mknod."""
+
+    def __init__(self, can_read: bool = False, can_write: bool = False, can_mknod: bool = False) -> None: ...
+
+    @property
+    def can_read(self) -> bool:
+        """bool"""
+
+    @property
+    def can_write(self) -> bool:
+        """bool"""
+
+    @property
+    def can_mknod(self) -> bool:
+        """bool"""
+
+    def replace(self, *, can_read: bool = ..., can_write: bool = ..., can_mknod: bool = ...) -> DeviceAccess:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DeviceAccess: ...
+
+    def __deepcopy__(self, memo: object) -> DeviceAccess: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    @staticmethod
+    def read_write() -> DeviceAccess:
+        """Read and write."""
+
+    @staticmethod
+    def all() -> DeviceAccess:
+        """Read, write and mknod."""
+
+    def bits(self) -> int:
+        """The kernel's bits: 1 mknod, 2 read, 4 write."""
+
+class DeviceRule:
+    """
+    Access to the devices of one kind with these numbers; an absent number means every one.
+    """
+
+    def __init__(self, kind: DeviceFile.Kind = DeviceFile.Kind.character, major: int | None = None, minor: int | None = None, access: DeviceAccess = DeviceAccess()) -> None: ...
+
+    @property
+    def kind(self) -> DeviceFile.Kind:
+        """DeviceFile.Kind"""
+
+    @property
+    def major(self) -> int | None:
+        """int, or None"""
+
+    @property
+    def minor(self) -> int | None:
+        """int, or None"""
+
+    @property
+    def access(self) -> DeviceAccess:
+        """DeviceAccess"""
+
+    def replace(self, *, kind: DeviceFile.Kind = ..., major: int | None = ..., minor: int | None = ..., access: DeviceAccess = ...) -> DeviceRule:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DeviceRule: ...
+
+    def __deepcopy__(self, memo: object) -> DeviceRule: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class DeviceRules:
+    """
+    Rules in canonical form: sorted by kind, major, minor (every before any number), one for each
+    of these, none without access. Kept so by add().
+    """
+
+    def __init__(self, rules: Iterable[DeviceRule] = ()) -> None: ...
+
+    @property
+    def rules(self) -> tuple[DeviceRule, ...]:
+        """each: DeviceRule"""
+
+    def replace(self, *, rules: Iterable[DeviceRule] = ...) -> DeviceRules:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DeviceRules: ...
+
+    def __deepcopy__(self, memo: object) -> DeviceRules: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class DeviceProbe:
+    """
+    One try to use a device: its numbers, and everything that is asked at once (open(O_RDWR) asks
+    for read and write together).
+    """
+
+    def __init__(self, kind: DeviceFile.Kind = DeviceFile.Kind.character, major: int = 0, minor: int = 0, access: DeviceAccess = DeviceAccess()) -> None: ...
+
+    @property
+    def kind(self) -> DeviceFile.Kind:
+        """DeviceFile.Kind"""
+
+    @property
+    def major(self) -> int:
+        """int"""
+
+    @property
+    def minor(self) -> int:
+        """int"""
+
+    @property
+    def access(self) -> DeviceAccess:
+        """DeviceAccess"""
+
+    def replace(self, *, kind: DeviceFile.Kind = ..., major: int = ..., minor: int = ..., access: DeviceAccess = ...) -> DeviceProbe:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DeviceProbe: ...
+
+    def __deepcopy__(self, memo: object) -> DeviceProbe: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Presence(enum.Enum):
+    """Whether a device file has to exist when the plan is applied."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    required = 0
+
+    optional = 1
+
+class AllowedFile:
+    """
+    A device file that the filter admits. Its numbers may be unknown when the plan is made: whoever
+    applies the plan looks at the file, or, where it does not exist yet, takes the major number that
+    /proc/devices gives for `driver` together with `file.minor`.
+    """
+
+    def __init__(self, file: DeviceFile = DeviceFile(), access: DeviceAccess = DeviceAccess(can_read=True, can_write=True), presence: Presence = Presence.required, driver: str = '') -> None: ...
+
+    @property
+    def file(self) -> DeviceFile:
+        """DeviceFile"""
+
+    @property
+    def access(self) -> DeviceAccess:
+        """DeviceAccess"""
+
+    @property
+    def presence(self) -> Presence:
+        """Presence"""
+
+    @property
+    def driver(self) -> str:
+        """name in /proc/devices; empty: look at the file only (str)"""
+
+    def replace(self, *, file: DeviceFile = ..., access: DeviceAccess = ..., presence: Presence = ..., driver: str = ...) -> AllowedFile:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> AllowedFile: ...
+
+    def __deepcopy__(self, memo: object) -> AllowedFile: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class DeviceAllowList:
+    """What a group may open: rules with known numbers, and files."""
+
+    def __init__(self, rules: DeviceRules = DeviceRules(), files: Iterable[AllowedFile] = ()) -> None: ...
+
+    @property
+    def rules(self) -> DeviceRules:
+        """DeviceRules"""
+
+    @property
+    def files(self) -> tuple[AllowedFile, ...]:
+        """each: AllowedFile"""
+
+    def replace(self, *, rules: DeviceRules = ..., files: Iterable[AllowedFile] = ...) -> DeviceAllowList:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DeviceAllowList: ...
+
+    def __deepcopy__(self, memo: object) -> DeviceAllowList: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class DeviceNumbering(enum.Enum):
+    """How a visibility variable counts devices."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    local = 0
+    """
+    from 0 among those granted: what a program sees when the filter hides the others
+    """
+
+    uuid = 2
+    """by UUID; local unless every granted device has one"""
+
+class DeviceKit:
+    """What one vendor's devices need."""
+
+    def __init__(self, vendor: str = '', name: str = '', file_prefix: str = '', companions: Iterable[AllowedFile] = (), variables: Iterable[str] = ()) -> None: ...
+
+    @property
+    def vendor(self) -> str:
+        """Device::vendor (str)"""
+
+    @property
+    def name(self) -> str:
+        """Device::name (str)"""
+
+    @property
+    def file_prefix(self) -> str:
+        """recognises a device whose vendor is unknown; empty: never (str)"""
+
+    @property
+    def companions(self) -> tuple[AllowedFile, ...]:
+        """each: AllowedFile"""
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """list the visible devices, separated by commas (each: str)"""
+
+    def replace(self, *, vendor: str = ..., name: str = ..., file_prefix: str = ..., companions: Iterable[AllowedFile] = ..., variables: Iterable[str] = ...) -> DeviceKit:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DeviceKit: ...
+
+    def __deepcopy__(self, memo: object) -> DeviceKit: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class BpfInstruction:
+    """One instruction, in memory the same as the kernel's struct bpf_insn."""
+
+    def __init__(self, code: int = 0, registers: int = 0, offset: int = 0, immediate: int = 0) -> None: ...
+
+    @property
+    def code(self) -> int:
+        """int"""
+
+    @property
+    def registers(self) -> int:
+        """two nibbles; see pack (int)"""
+
+    @property
+    def offset(self) -> int:
+        """int"""
+
+    @property
+    def immediate(self) -> int:
+        """int"""
+
+    def replace(self, *, code: int = ..., registers: int = ..., offset: int = ..., immediate: int = ...) -> BpfInstruction:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> BpfInstruction: ...
+
+    def __deepcopy__(self, memo: object) -> BpfInstruction: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def allowed(rules: DeviceRules, probe: DeviceProbe) -> bool:
+    """
+    True when the rules that match the device together grant all that is asked. A device that no
+    rule names is denied even when nothing is asked of it. O(rules).
+    """
+
+def pseudo_devices() -> DeviceRules:
+    """
+    The pseudo-devices that ordinary programs need: null, zero, full, random, urandom, tty, ptmx and
+    the terminals below /dev/pts. OCI's default list without console (the host's) and without the
+    right to make nodes of every other device.
+    """
+
+def standard_device_kits() -> tuple[DeviceKit, ...]: ...
+
+def resolved_rules(list: DeviceAllowList) -> DeviceRules:
+    """
+    All rules of the list, files turned into rules by their numbers. An optional file without
+    numbers is left out.
+    Errors: NotFound that names a required file without numbers.
+    """
+
+def compile_filter(rules: DeviceRules) -> tuple[BpfInstruction, ...]:
+    """
+    The program that decides as allowed(rules, ...) does for every device and access.
+    Errors: ResourceExhausted when a jump would be longer than 2^15 instructions, which takes more
+    than 5,000 rules. Determinism: equal rules give equal programs.
+    Complexity: O(n log n) for n rules; each major times the rules without a major number.
+    """
+
+class EnvironmentVariable:
+    """A name and its value."""
+
+    def __init__(self, name: str = '', value: str = '') -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def value(self) -> str:
+        """str"""
+
+    def replace(self, *, name: str = ..., value: str = ...) -> EnvironmentVariable:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> EnvironmentVariable: ...
+
+    def __deepcopy__(self, memo: object) -> EnvironmentVariable: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class ProcessResource(enum.Enum):
+    """What setrlimit(2) limits, by the names of that page without RLIMIT_."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    cpu = 0
+
+    fsize = 1
+
+    data = 2
+
+    stack = 3
+
+    core = 4
+
+    rss = 5
+
+    nproc = 6
+
+    nofile = 7
+
+    memlock = 8
+
+class ProcessLimit:
+    """
+    One resource limit; an absent number means unlimited. Each process has its own count.
+    """
+
+    def __init__(self, resource: ProcessResource = ProcessResource.core, soft: int | None = None, hard: int | None = None) -> None: ...
+
+    @property
+    def resource(self) -> ProcessResource:
+        """ProcessResource"""
+
+    @property
+    def soft(self) -> int | None:
+        """int, or None"""
+
+    @property
+    def hard(self) -> int | None:
+        """int, or None"""
+
+    def replace(self, *, resource: ProcessResource = ..., soft: int | None = ..., hard: int | None = ...) -> ProcessLimit:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ProcessLimit: ...
+
+    def __deepcopy__(self, memo: object) -> ProcessLimit: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class ProcessSettings:
+    """What is set between fork and exec; none of it needs a cgroup."""
+
+    def __init__(self, affinity: PuSet = PuSet(), environment: Iterable[EnvironmentVariable] = (), limits: Iterable[ProcessLimit] = ()) -> None: ...
+
+    @property
+    def affinity(self) -> PuSet:
+        """hardware threads; empty: unchanged (PuSet)"""
+
+    @property
+    def environment(self) -> tuple[EnvironmentVariable, ...]:
+        """overrides the command's, by name (each: EnvironmentVariable)"""
+
+    @property
+    def limits(self) -> tuple[ProcessLimit, ...]:
+        """each: ProcessLimit"""
+
+    def replace(self, *, affinity: PuSet = ..., environment: Iterable[EnvironmentVariable] = ..., limits: Iterable[ProcessLimit] = ...) -> ProcessSettings:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ProcessSettings: ...
+
+    def __deepcopy__(self, memo: object) -> ProcessSettings: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Command:
+    """
+    A program to start. Standard input, output and error are those of the starting process.
+    """
+
+    def __init__(self, arguments: Iterable[str] = (), environment: Iterable[EnvironmentVariable] = (), directory: str = '') -> None: ...
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """the program first, found along PATH; not empty (each: str)"""
+
+    @property
+    def environment(self) -> tuple[EnvironmentVariable, ...]:
+        """each: EnvironmentVariable"""
+
+    @property
+    def directory(self) -> str:
+        """empty: that of the starting process (str)"""
+
+    def replace(self, *, arguments: Iterable[str] = ..., environment: Iterable[EnvironmentVariable] = ..., directory: str = ...) -> Command:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Command: ...
+
+    def __deepcopy__(self, memo: object) -> Command: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Command:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class Ending(enum.Enum):
+    """How a command ended."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    exited = 0
+
+    signaled = 1
+
+    out_of_memory = 2
+
+class Outcome:
+    """How a command ended."""
+
+    def __init__(self, ending: Ending = Ending.exited, exit_code: int = 0, signal_number: int = 0, oom_kills: int | None = None) -> None: ...
+
+    @property
+    def ending(self) -> Ending:
+        """Ending"""
+
+    @property
+    def exit_code(self) -> int:
+        """when it exited (int)"""
+
+    @property
+    def signal_number(self) -> int:
+        """when a signal ended it, SIGKILL for out_of_memory (int)"""
+
+    @property
+    def oom_kills(self) -> int | None:
+        """processes of the group killed for memory (int, a count, or None)"""
+
+    def replace(self, *, ending: Ending = ..., exit_code: int = ..., signal_number: int = ..., oom_kills: int | None = ...) -> Outcome:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Outcome: ...
+
+    def __deepcopy__(self, memo: object) -> Outcome: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Outcome:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class Usage:
+    """What a group uses and has used. Absent: not known here."""
+
+    def __init__(self, memory: int | None = None, memory_peak: int | None = None, oom_kills: int | None = None, cpu_time: int | None = None, throttled_time: int | None = None, pids: int | None = None) -> None: ...
+
+    @property
+    def memory(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def memory_peak(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def oom_kills(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def cpu_time(self) -> int | None:
+        """int, microseconds, or None"""
+
+    @property
+    def throttled_time(self) -> int | None:
+        """waited for the CPU quota (int, microseconds, or None)"""
+
+    @property
+    def pids(self) -> int | None:
+        """int, a count, or None"""
+
+    def replace(self, *, memory: int | None = ..., memory_peak: int | None = ..., oom_kills: int | None = ..., cpu_time: int | None = ..., throttled_time: int | None = ..., pids: int | None = ...) -> Usage:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Usage: ...
+
+    def __deepcopy__(self, memo: object) -> Usage: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Usage:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class Child:
+    """A process that an enforcer started and has not reaped."""
+
+    def __init__(self, group: str = '', pid: int = 0) -> None: ...
+
+    @property
+    def group(self) -> str:
+        """str"""
+
+    @property
+    def pid(self) -> int:
+        """int"""
+
+    def replace(self, *, group: str = ..., pid: int = ...) -> Child:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Child: ...
+
+    def __deepcopy__(self, memo: object) -> Child: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class GroupState:
+    """A group as it is found below the enforcer's root."""
+
+    def __init__(self, group: str = '', processes: Iterable[int] = ()) -> None: ...
+
+    @property
+    def group(self) -> str:
+        """str"""
+
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """in the group itself, rising; zombies do not count (each: int)"""
+
+    def replace(self, *, group: str = ..., processes: Iterable[int] = ...) -> GroupState:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> GroupState: ...
+
+    def __deepcopy__(self, memo: object) -> GroupState: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Shortfall:
+    """Something of the plan that this machine does not enforce, and why."""
+
+    def __init__(self, resource: str = '', step: str = '', reason: str = '') -> None: ...
+
+    @property
+    def resource(self) -> str:
+        """str"""
+
+    @property
+    def step(self) -> str:
+        """as printed (str)"""
+
+    @property
+    def reason(self) -> str:
+        """one line (str)"""
+
+    def replace(self, *, resource: str = ..., step: str = ..., reason: str = ...) -> Shortfall:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Shortfall: ...
+
+    def __deepcopy__(self, memo: object) -> Shortfall: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Applied:
+    """
+    What apply did not do of the steps that are best effort; empty: all of the plan holds.
+    """
+
+    def __init__(self, shortfalls: Iterable[Shortfall] = ()) -> None: ...
+
+    @property
+    def shortfalls(self) -> tuple[Shortfall, ...]:
+        """at most one for each resource, in order of the steps (each: Shortfall)"""
+
+    def replace(self, *, shortfalls: Iterable[Shortfall] = ...) -> Applied:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Applied: ...
+
+    def __deepcopy__(self, memo: object) -> Applied: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def exited(exit_code: int, oom_kills: int | None | None = None) -> Outcome:
+    """A command that left by itself."""
+
+def signaled(signal_number: int, oom_kills: int | None | None = None) -> Outcome:
+    """
+    A command that a signal ended: out of memory when it was SIGKILL and the kernel counts a kill
+    for memory in the group. One that outlived the death of its child for memory has just exited.
+    """
+
+def exit_status(outcome: Outcome) -> int:
+    """
+    For a shell: the command's own status; 128+n for signal n; 125 when killed for memory.
+    """
+
+class LimitSource(enum.Enum):
+    """
+    Whose number becomes the limit. Slurm: ask for 16 GB, get 16 GB. dstack: ask for `200GB..`, get
+    all of the 256 GB that the offer or block has.
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    request = 0
+
+    capacity = 1
+
+class Requirement(enum.Enum):
+    """What happens when the machine cannot enforce something."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    require = 0
+    """the plan fails and nothing of it is left"""
+
+    best_effort = 1
+    """go on, and report it"""
+
+    skip = 2
+    """do not try"""
+
+class Requirements:
+    """How much each resource's enforcement matters."""
+
+    def __init__(self, cpu: Requirement = Requirement.require, memory: Requirement = Requirement.require, swap: Requirement = Requirement.require, pids: Requirement = Requirement.require, devices: Requirement = Requirement.require) -> None: ...
+
+    @property
+    def cpu(self) -> Requirement:
+        """Requirement"""
+
+    @property
+    def memory(self) -> Requirement:
+        """Requirement"""
+
+    @property
+    def swap(self) -> Requirement:
+        """Requirement"""
+
+    @property
+    def pids(self) -> Requirement:
+        """Requirement"""
+
+    @property
+    def devices(self) -> Requirement:
+        """Requirement"""
+
+    def replace(self, *, cpu: Requirement = ..., memory: Requirement = ..., swap: Requirement = ..., pids: Requirement = ..., devices: Requirement = ...) -> Requirements:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Requirements: ...
+
+    def __deepcopy__(self, memo: object) -> Requirements: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    @staticmethod
+    def all(requirement: Requirement) -> Requirements:
+        """The same for each."""
+
+class LimitPolicy:
+    """How an embedder wants placements to be limited."""
+
+    def __init__(self, source: LimitSource = LimitSource.request, swap: int = 0, has_oom_group: bool = True, has_cpu_quota: bool = False, pids_max: int | None = None, requirements: Requirements = Requirements()) -> None: ...
+
+    @property
+    def source(self) -> LimitSource:
+        """LimitSource"""
+
+    @property
+    def swap(self) -> int:
+        """beside the memory; 0: memory is never swapped out (int, bytes)"""
+
+    @property
+    def has_oom_group(self) -> bool:
+        """over memory: all processes of the group die, not one (bool)"""
+
+    @property
+    def has_cpu_quota(self) -> bool:
+        """also limit CPU time, beside naming the CPUs (bool)"""
+
+    @property
+    def pids_max(self) -> int | None:
+        """processes and threads; absent: no limit (int, a count, or None)"""
+
+    @property
+    def requirements(self) -> Requirements:
+        """Requirements"""
+
+    def replace(self, *, source: LimitSource = ..., swap: int = ..., has_oom_group: bool = ..., has_cpu_quota: bool = ..., pids_max: int | None = ..., requirements: Requirements = ...) -> LimitPolicy:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> LimitPolicy: ...
+
+    def __deepcopy__(self, memo: object) -> LimitPolicy: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> LimitPolicy:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class Limits:
+    """What the kernel is told. Absent or empty: it is told nothing."""
+
+    def __init__(self, cpus: PuSet = PuSet(), mems: PuSet = PuSet(), cpu_max: int | None = None, memory_max: int | None = None, swap_max: int | None = None, is_oom_group: bool = False, pids_max: int | None = None) -> None: ...
+
+    @property
+    def cpus(self) -> PuSet:
+        """hardware threads (PuSet)"""
+
+    @property
+    def mems(self) -> PuSet:
+        """NUMA nodes (PuSet)"""
+
+    @property
+    def cpu_max(self) -> int | None:
+        """int, thousandths of a hardware thread, or None"""
+
+    @property
+    def memory_max(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def swap_max(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def is_oom_group(self) -> bool:
+        """bool"""
+
+    @property
+    def pids_max(self) -> int | None:
+        """int, a count, or None"""
+
+    def replace(self, *, cpus: PuSet = ..., mems: PuSet = ..., cpu_max: int | None = ..., memory_max: int | None = ..., swap_max: int | None = ..., is_oom_group: bool = ..., pids_max: int | None = ...) -> Limits:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Limits: ...
+
+    def __deepcopy__(self, memo: object) -> Limits: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Exceeded(enum.Enum):
+    """What happens to a process that wants more than its limit."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    killed = 0
+
+    throttled = 1
+    """it waits"""
+
+    refused = 2
+    """the call fails"""
+
+    nothing = 3
+    """it gets more"""
+
+class LimitRow:
+    """One resource; `-` stands where there is nothing to say."""
+
+    def __init__(self, resource: str = '', asked: str = '', granted: str = '', limited_to: str = '', mechanism: str = '', when_exceeded: Exceeded = Exceeded.nothing) -> None: ...
+
+    @property
+    def resource(self) -> str:
+        """str"""
+
+    @property
+    def asked(self) -> str:
+        """str"""
+
+    @property
+    def granted(self) -> str:
+        """str"""
+
+    @property
+    def limited_to(self) -> str:
+        """str"""
+
+    @property
+    def mechanism(self) -> str:
+        """str"""
+
+    @property
+    def when_exceeded(self) -> Exceeded:
+        """Exceeded"""
+
+    def replace(self, *, resource: str = ..., asked: str = ..., granted: str = ..., limited_to: str = ..., mechanism: str = ..., when_exceeded: Exceeded = ...) -> LimitRow:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> LimitRow: ...
+
+    def __deepcopy__(self, memo: object) -> LimitRow: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> LimitRow:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class StepKind(enum.Enum):
+    """What a step of a plan does."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    enable_controller = 0
+    """`value` names it; for the children of `group`"""
+
+    make_group = 1
+    """`group` must not exist, its parent must"""
+
+    write_value = 2
+    """`value` into `file` of `group`"""
+
+    load_filter = 3
+    """`devices` for `group`, which has no filter yet"""
+
+class Step:
+    """
+    One thing to do. Either it is done as a whole, or it fails and has changed nothing.
+    """
+
+    def __init__(self, kind: StepKind = StepKind.make_group, requirement: Requirement = Requirement.require, resource: str = '', group: str = '', file: str = '', value: str = '', devices: DeviceAllowList = DeviceAllowList()) -> None: ...
+
+    @property
+    def kind(self) -> StepKind:
+        """StepKind"""
+
+    @property
+    def requirement(self) -> Requirement:
+        """never skip: what is skipped has no step (Requirement)"""
+
+    @property
+    def resource(self) -> str:
+        """`cpu`, `memory`, ... as in explain_limits; empty for make_group (str)"""
+
+    @property
+    def group(self) -> str:
+        """relative to the enforcer's root; empty: the root itself (str)"""
+
+    @property
+    def file(self) -> str:
+        """str"""
+
+    @property
+    def value(self) -> str:
+        """str"""
+
+    @property
+    def devices(self) -> DeviceAllowList:
+        """DeviceAllowList"""
+
+    def replace(self, *, kind: StepKind = ..., requirement: Requirement = ..., resource: str = ..., group: str = ..., file: str = ..., value: str = ..., devices: DeviceAllowList = ...) -> Step:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Step: ...
+
+    def __deepcopy__(self, memo: object) -> Step: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Plan:
+    """
+    Steps in the order in which they are applied, and the settings of the processes started then.
+    Until the last step is done no process is inside, so no moment is looser than the plan.
+    """
+
+    def __init__(self, owner: int = 0, group: str = '', steps: Iterable[Step] = (), limits: Limits = Limits(), process: ProcessSettings = ProcessSettings()) -> None: ...
+
+    @property
+    def owner(self) -> int:
+        """int, the caller's number of an owner"""
+
+    @property
+    def group(self) -> str:
+        """str"""
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """each: Step"""
+
+    @property
+    def limits(self) -> Limits:
+        """Limits"""
+
+    @property
+    def process(self) -> ProcessSettings:
+        """ProcessSettings"""
+
+    def replace(self, *, owner: int = ..., group: str = ..., steps: Iterable[Step] = ..., limits: Limits = ..., process: ProcessSettings = ...) -> Plan:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Plan: ...
+
+    def __deepcopy__(self, memo: object) -> Plan: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Plan:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class PlanOptions:
+    """What a plan needs beside placement and policy."""
+
+    def __init__(self, group: str = '', owner: int = 0, environment: Iterable[EnvironmentVariable] = (), limits: Iterable[ProcessLimit] = (), kits: Iterable[DeviceKit] = (DeviceKit(vendor='nvidia', name='gpu', file_prefix='/dev/nvidia', companions=(AllowedFile(file=DeviceFile(path='/dev/nvidiactl', major=195, minor=255), presence=Presence.optional), AllowedFile(file=DeviceFile(path='/dev/nvidia-modeset', major=195, minor=254), presence=Presence.optional), AllowedFile(file=DeviceFile(path='/dev/nvidia-uvm', minor=0), presence=Presence.optional, driver='nvidia-uvm'), AllowedFile(file=DeviceFile(path='/dev/nvidia-uvm-tools', minor=1), presence=Presence.optional, driver='nvidia-uvm')), variables=('CUDA_VISIBLE_DEVICES',)), DeviceKit(vendor='amd', name='gpu', companions=(AllowedFile(file=DeviceFile(path='/dev/kfd', minor=0), presence=Presence.optional, driver='kfd'),), variables=('ROCR_VISIBLE_DEVICES',))), pseudo_devices: DeviceRules = DeviceRules(rules=(DeviceRule(major=1, minor=3, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=5, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=7, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=8, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=9, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=5, minor=0, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=5, minor=2, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=136, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)))), numbering: DeviceNumbering | None = None) -> None: ...
+
+    @property
+    def group(self) -> str:
+        """`job_42`; `job_42/step_0` below an existing group (str)"""
+
+    @property
+    def owner(self) -> int:
+        """int, the caller's number of an owner"""
+
+    @property
+    def environment(self) -> tuple[EnvironmentVariable, ...]:
+        """wins over the device kits' variables (each: EnvironmentVariable)"""
+
+    @property
+    def limits(self) -> tuple[ProcessLimit, ...]:
+        """each: ProcessLimit"""
+
+    @property
+    def kits(self) -> tuple[DeviceKit, ...]:
+        """each: DeviceKit"""
+
+    @property
+    def pseudo_devices(self) -> DeviceRules:
+        """DeviceRules"""
+
+    @property
+    def numbering(self) -> DeviceNumbering | None:
+        """
+        Absent: local when the plan has a device filter, global when devices are skipped. (DeviceNumbering, or None)
+        """
+
+    def replace(self, *, group: str = ..., owner: int = ..., environment: Iterable[EnvironmentVariable] = ..., limits: Iterable[ProcessLimit] = ..., kits: Iterable[DeviceKit] = ..., pseudo_devices: DeviceRules = ..., numbering: DeviceNumbering | None = ...) -> PlanOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> PlanOptions: ...
+
+    def __deepcopy__(self, memo: object) -> PlanOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def plan(node: Node, placement: NodePlacement, request: Request, policy: LimitPolicy, options: PlanOptions) -> Plan:
+    """
+    The plan for one node's part of a placement: make the group, write the limits, load the filter.
+    Errors: InvalidArgument for a bad group name, a bad variable, and a placement that fits neither
+    the node nor the request.
+    """
+
+def limits_of(request: Request, shape: NodeShape, placement: NodePlacement, policy: LimitPolicy) -> Limits:
+    """
+    The limits of one placement. Memory is limited to what was asked (LimitSource::request, never
+    above the grant) or granted (capacity); where that is nothing there is no limit.
+    Requires: the placement fits the shape (see check in plan.hpp).
+    """
+
+def explain_limits(request: Request, shape: NodeShape, placement: NodePlacement, policy: LimitPolicy) -> tuple[LimitRow, ...]:
+    """
+    One row for each resource in a fixed order: cpu, memory, swap, devices, pids, and, when asked
+    for, disk, shared memory and time. Rows that nothing enforces say so.
+    Requires: the placement fits the shape (see check in plan.hpp).
+    """
+
+def limit_table(rows: Iterable[LimitRow]) -> str:
+    """
+    A table with a line of headings, columns padded with blanks, one row a line.
+    """
+
+class Enforcer:
+    """
+    Makes plans hold. Errors of a machine carry path and errno text; a group that does not exist is
+    NotFound unless stated. Not thread-safe: one thread at a time for one enforcer.
+    """
+
+    def apply(self, plan: Plan, trace: Callable[[TraceEvent], None] | None = None) -> Applied:
+        """
+        Runs all steps. When a required one fails, what the plan made is removed again and the error
+        names the step; where that removal fails too, the error ends in `left behind: <group>`, and
+        remove(group) finishes the work. Controllers enabled for the parent stay enabled: others may
+        rely on them by now. After the first failure of a best-effort step the other steps of the
+        same resource are not tried.
+        Each step tried is reported to `trace`, when there is one.
+        """
+
+    def run(self, step: Step) -> None:
+        """
+        Does one step, or fails and has changed nothing.
+        Errors: AlreadyExists for a group that is there; others as the machine gives them.
+        """
+
+    def spawn(self, plan: Plan, command: Command) -> Child:
+        """
+        Starts the command inside plan.group, which apply has made, with the plan's process
+        settings. The command never runs outside the group, not even for a moment. Errors: NotFound
+        for a program that does not exist, InvalidArgument for an empty command; after an error
+        there is no process.
+        """
+
+    def attach(self, group: str, pid: int) -> None:
+        """
+        Moves a running process into the group. Its environment and open files stay as they are.
+        """
+
+    def wait(self, child: Child) -> Outcome:
+        """
+        Waits until the child has ended, and reaps it. The group and what else runs in it stay.
+        """
+
+    def poll(self, child: Child) -> Outcome | None:
+        """As wait, but gives nothing while the child is still running."""
+
+    def signal(self, group: str, signal_number: int) -> None:
+        """Sends a signal to every process of the group and the groups below."""
+
+    def freeze(self, group: str) -> None:
+        """
+        Stops every process of the group until thaw; returns when all stand still.
+        """
+
+    def thaw(self, group: str) -> None:
+        """Lets a frozen group go on."""
+
+    def observe(self, group: str) -> Usage:
+        """What the group uses and has used."""
+
+    def remove(self, group: str) -> None:
+        """
+        Kills everything inside the group and the groups below, also what daemonised or is frozen,
+        and removes them. Ok when there is no such group. An error names what is left.
+        """
+
+    def recover(self) -> tuple[GroupState, ...]:
+        """
+        All groups below the root, by the tree alone: also those of a predecessor that died. Parents
+        before children, otherwise by name.
+        """
+
+class MemoryEnforcer(Enforcer):
+    """
+    An enforcer without a machine: groups, files and processes are entries in memory.
+    """
+
+    def __init__(self, controllers: Set[str] = ...) -> None:
+        """`controllers` are those of the root, as cgroup.controllers names them."""
+
+    def files(self, group: str) -> dict[str, str] | None:
+        """What was written into a group, by file; None without the group."""
+
+    def calls(self) -> tuple[str, ...]:
+        """One line for each call, in order, also those that failed."""
+
+    def set_usage(self, group: str, usage: Usage) -> None:
+        """What observe gives from now on."""
+
+    def end_process(self, pid: int, outcome: Outcome) -> None:
+        """Lets a child end."""

@@ -1,0 +1,214 @@
+"""The machine: discovery and the real enforcers."""
+
+from collections.abc import Iterable
+import enum
+
+import trestle
+
+
+class DiscoverOptions:
+    """
+    Which machine to read. At most one of the fields is set; none: this machine.
+    """
+
+    def __init__(self, xml_file: str = '', fs_root: str = '') -> None: ...
+
+    @property
+    def xml_file(self) -> str:
+        """hwloc XML, format 1 or 2 (`lstopo machine.xml`) (str)"""
+
+    @property
+    def fs_root(self) -> str:
+        """
+        A folder with the /sys and /proc of another machine (hwloc-gather-topology). (str)
+        """
+
+    def replace(self, *, xml_file: str = ..., fs_root: str = ...) -> DiscoverOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DiscoverOptions: ...
+
+    def __deepcopy__(self, memo: object) -> DiscoverOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class StartMethod(enum.Enum):
+    """How a process gets into its group."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    automatic = 0
+    """clone3(CLONE_INTO_CGROUP) where the kernel has it, else fork_and_move"""
+
+    fork_and_move = 1
+    """the child waits until it was written to cgroup.procs"""
+
+class CgroupOptions:
+    """How the cgroup enforcer starts and waits."""
+
+    def __init__(self, start: StartMethod = StartMethod.automatic, patience: int = 30) -> None: ...
+
+    @property
+    def start(self) -> StartMethod:
+        """StartMethod"""
+
+    @property
+    def patience(self) -> int:
+        """how long freeze and remove wait for the kernel (int, seconds)"""
+
+    def replace(self, *, start: StartMethod = ..., patience: int = ...) -> CgroupOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> CgroupOptions: ...
+
+    def __deepcopy__(self, memo: object) -> CgroupOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class CgroupSupport:
+    """What can be enforced below one directory."""
+
+    def __init__(self, directory: str = '', is_usable: bool = False, reason: str = '', controllers: Iterable[str] = (), no_device_filter: str = '') -> None: ...
+
+    @property
+    def directory(self) -> str:
+        """empty when none was found (str)"""
+
+    @property
+    def is_usable(self) -> bool:
+        """groups can be made below the directory (bool)"""
+
+    @property
+    def reason(self) -> str:
+        """one line: why it is not usable; else empty (str)"""
+
+    @property
+    def controllers(self) -> tuple[str, ...]:
+        """that groups below can have, by name (each: str)"""
+
+    @property
+    def no_device_filter(self) -> str:
+        """why no device filter can be loaded; empty: it can (str)"""
+
+    def replace(self, *, directory: str = ..., is_usable: bool = ..., reason: str = ..., controllers: Iterable[str] = ..., no_device_filter: str = ...) -> CgroupSupport:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> CgroupSupport: ...
+
+    def __deepcopy__(self, memo: object) -> CgroupSupport: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def discover(options: DiscoverOptions = ...) -> trestle.Node:
+    """
+    Reads the machine. The result passes check(shape); equal input gives equal nodes.
+
+    Cores are in tree order, groups are packages, dies and those L3 and L2 caches that join several
+    cores. Memory domains are the NUMA nodes that have memory; those without cores stay.
+    Devices are PCI functions with a driver or a compute class, in the order of their bus ids:
+    `gpu`  whatever CUDA, NVML, RSMI, Level Zero or OpenCL know, and display or accelerator
+    functions of vendors that make GPUs; one Device however many of these name it
+    `nic`  functions with a network or InfiniBand interface
+    Virtual functions (SR-IOV) are parts of their physical function and no devices of their own;
+    disks count into NodeShape::disk; loop devices, bridges and the like are nothing.
+    A device has the files that exist on this machine, none when it is a recorded one.
+    A recording that does not name its architecture is taken for x86, one without host name is
+    called `localhost`.
+
+    Errors: InvalidArgument for a file that is no hwloc XML of format 1 or 2, for a folder that
+    holds no machine, for both options at once and for an unknown architecture; NotFound and others
+    from errno when something cannot be read. One line with the path.
+
+    Not for use beside threads that touch the environment when `fs_root` is set: hwloc takes that
+    folder from the environment only, so the call sets HWLOC_FSROOT and puts it back. Otherwise
+    the call may run in parallel with itself. It binds no thread; hwloc itself may complain on
+    stderr about broken firmware tables unless HWLOC_HIDE_ERRORS=2 is set.
+    """
+
+def device_type(model: str) -> str:
+    """
+    The GRES type for a GPU model as vendors write it: `a100` for "NVIDIA A100-SXM4-80GB", `h100`
+    for "GH100 [H100 SXM5 80GB]", `mi300x` for "AMD Instinct MI300X", `rtx4090` for "NVIDIA GeForce
+    RTX 4090". The first word that starts with a letter and holds a digit, or a number with the word
+    before it; in brackets if there are any. Empty when there is no such word.
+    """
+
+def probe_cgroup(directory: str | None | None = None) -> CgroupSupport:
+    """
+    Looks at `directory`. Usable means: cgroup v2 with at least one controller that plans use, mounted
+    writable, and this user may make groups, move processes and hand controllers down.
+    """
+
+def current_environment() -> tuple[trestle.EnvironmentVariable, ...]:
+    """
+    The variables of this process in their order; entries without `=` are passed over. Not for use
+    beside threads that change the environment.
+    """
+
+def find_program(command: trestle.Command) -> str:
+    """
+    The file that the command's first word means along the PATH of its environment, as spawn will
+    find it. Errors: InvalidArgument for an empty command; NotFound when no such file may be
+    executed.
+    """
+
+class CgroupEnforcer(trestle.Enforcer):
+    """
+    See Enforcer for what each call means. Besides:
+    - cpuset.cpus and cpuset.mems are compared with what the kernel made of them (.effective): a
+    CPU
+    that is offline or belongs to somebody else fails the step.
+    - A device filter is added to those of the groups above; files are looked up when it is
+    loaded.
+    - A command starts with no signal blocked and with no file open but the standard three.
+    - remove leaves a child that was spawned to be reaped by wait or poll.
+    Waits with poll(2), starts no thread and handles no signal; SIGCHLD must not be ignored.
+    Errors: FailedPrecondition where the kernel offers no such controller or file and where
+    processes stand in the way, DeadlineExceeded when patience ends.
+    """
+
+    @staticmethod
+    def open(directory: str, options: CgroupOptions = ...) -> CgroupEnforcer:
+        """Errors: FailedPrecondition with the reason that probe_cgroup gives."""
+
+class PlainEnforcer(trestle.Enforcer):
+    """
+    Groups are names here; they hold the children spawned into them. Every other step, attach,
+    freeze and thaw fail with FailedPrecondition and the reason given. signal and remove reach the
+    children, not what these started. observe knows nothing.
+    """
+
+    def __init__(self, reason: str) -> None:
+        """`reason`: why there is no better one, as CgroupSupport::reason has it."""

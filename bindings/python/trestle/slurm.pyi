@@ -1,0 +1,320 @@
+"""Slurm: options, node and GRES configuration."""
+
+from collections.abc import Iterable
+
+import trestle
+
+
+class GresDetail:
+    """
+    A GRES with the tails of a printed one. Both sets are empty when the text has none.
+    """
+
+    def __init__(self, gres: trestle.Gres = trestle.Gres(), indexes: trestle.SmallSet = trestle.SmallSet(), sockets: trestle.SmallSet = trestle.SmallSet()) -> None: ...
+
+    @property
+    def gres(self) -> trestle.Gres:
+        """Gres"""
+
+    @property
+    def indexes(self) -> trestle.SmallSet:
+        """
+        `(IDX:0-1)`: which devices of the name; as many as the count (SmallSet)
+        """
+
+    @property
+    def sockets(self) -> trestle.SmallSet:
+        """`(S:0-1)`: the sockets near them (SmallSet)"""
+
+    def replace(self, *, gres: trestle.Gres = ..., indexes: trestle.SmallSet = ..., sockets: trestle.SmallSet = ...) -> GresDetail:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> GresDetail: ...
+
+    def __deepcopy__(self, memo: object) -> GresDetail: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class GresLine:
+    """One line of gres.conf. Without a name it only carries AutoDetect."""
+
+    def __init__(self, line: int = 0, nodes: Iterable[str] = (), name: str = '', type: str = '', files: Iterable[str] = (), is_one_device: bool = False, count: int = 1, cores: trestle.CoreSet | None = None, links: Iterable[int] = (), flags: Iterable[str] = (), autodetect: str = '') -> None: ...
+
+    @property
+    def line(self) -> int:
+        """where it stands (int)"""
+
+    @property
+    def nodes(self) -> tuple[str, ...]:
+        """empty: every node (each: str)"""
+
+    @property
+    def name(self) -> str:
+        """lower or upper case as written; compared without case (str)"""
+
+    @property
+    def type(self) -> str:
+        """str"""
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """one device each, unless is_one_device (each: str)"""
+
+    @property
+    def is_one_device(self) -> bool:
+        """MultipleFiles=: all files are one device (bool)"""
+
+    @property
+    def count(self) -> int:
+        """as given, or the number of devices that File= names (int, a count)"""
+
+    @property
+    def cores(self) -> trestle.CoreSet | None:
+        """absent: near to all alike (CoreSet, or None)"""
+
+    @property
+    def links(self) -> tuple[int, ...]:
+        """-1 at the device's own place (each: int)"""
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """as Slurm spells them (each: str)"""
+
+    @property
+    def autodetect(self) -> str:
+        """carried: nothing here detects (str)"""
+
+    def replace(self, *, line: int = ..., nodes: Iterable[str] = ..., name: str = ..., type: str = ..., files: Iterable[str] = ..., is_one_device: bool = ..., count: int = ..., cores: trestle.CoreSet | None = ..., links: Iterable[int] = ..., flags: Iterable[str] = ..., autodetect: str = ...) -> GresLine:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> GresLine: ...
+
+    def __deepcopy__(self, memo: object) -> GresLine: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class NodeLine:
+    """What one NodeName line says of all the nodes that it names."""
+
+    def __init__(self, line: int = 0, names: Iterable[str] = (), sockets: int = 1, cores_per_socket: int = 1, threads_per_core: int = 1, memory: int = 1048576, tmp_disk: int = 0, weight: int = 1, features: Iterable[str] = (), gres: Iterable[trestle.Gres] = (), state: trestle.NodeState = trestle.NodeState.up) -> None: ...
+
+    @property
+    def line(self) -> int:
+        """where it stands (int)"""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """brackets expanded (each: str)"""
+
+    @property
+    def sockets(self) -> int:
+        """of all boards together (int)"""
+
+    @property
+    def cores_per_socket(self) -> int:
+        """int"""
+
+    @property
+    def threads_per_core(self) -> int:
+        """int"""
+
+    @property
+    def memory(self) -> int:
+        """int, bytes"""
+
+    @property
+    def tmp_disk(self) -> int:
+        """int, bytes"""
+
+    @property
+    def weight(self) -> int:
+        """int"""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """each: str"""
+
+    @property
+    def gres(self) -> tuple[trestle.Gres, ...]:
+        """each: Gres"""
+
+    @property
+    def state(self) -> trestle.NodeState:
+        """DRAIN is drained; DOWN, FAIL and FUTURE are down (NodeState)"""
+
+    def replace(self, *, line: int = ..., names: Iterable[str] = ..., sockets: int = ..., cores_per_socket: int = ..., threads_per_core: int = ..., memory: int = ..., tmp_disk: int = ..., weight: int = ..., features: Iterable[str] = ..., gres: Iterable[trestle.Gres] = ..., state: trestle.NodeState = ...) -> NodeLine:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> NodeLine: ...
+
+    def __deepcopy__(self, memo: object) -> NodeLine: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class ParsedOptions:
+    """What the options of srun, sbatch or salloc say."""
+
+    def __init__(self, request: trestle.Request = trestle.Request(), command: Iterable[str] = (), wants_all_memory: bool = False) -> None: ...
+
+    @property
+    def request(self) -> trestle.Request:
+        """Request"""
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """after `--`, or from the first word that is no option (each: str)"""
+
+    @property
+    def wants_all_memory(self) -> bool:
+        """
+        --mem=0 was given: all memory of each node. The request then accepts `0..` bytes, and it is
+        the caller, who knows the node, that grants all of it. (bool)
+        """
+
+    def replace(self, *, request: trestle.Request = ..., command: Iterable[str] = ..., wants_all_memory: bool = ...) -> ParsedOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ParsedOptions: ...
+
+    def __deepcopy__(self, memo: object) -> ParsedOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def parse_options(arguments: Iterable[str]) -> ParsedOptions:
+    """
+    Reads `--x=v`, `--x v`, `-xv` and `-x v`; the last of a repeated option wins.
+
+    Without -N a job of n tasks accepts 1 to n nodes; with fewer tasks than nodes it takes as many
+    nodes as tasks, as srun does. Without -n there is one task a node.
+
+    Errors: InvalidArgument in one line that names the option, the offset in its value and what was
+    expected; for an unknown option the nearest known one; for two options that exclude each other
+    (--mem and --mem-per-cpu; GPUs by more than one of --gres, --gpus, --gpus-per-node) both.
+    """
+
+def parse_gres(text: str) -> tuple[trestle.Gres, ...]: ...
+
+def parse_gres_details(text: str) -> tuple[GresDetail, ...]: ...
+
+def parse_gpus(text: str) -> tuple[trestle.Gres, ...]:
+    """
+    `[type:]count(,[type:]count)*`, the form of --gpus: GRES of the name `gpu`.
+    """
+
+def gres_list_text(details: Iterable[GresDetail]) -> str:
+    """Joined by commas, as `gpu:a100:2(IDX:0-1),nic:1`."""
+
+def parse_memory(text: str) -> int:
+    """
+    A whole number with the unit K, M (default), G or T and an optional `B`, in any case. K rounds
+    up to whole MiB, as Slurm accounts memory (proc_args.c, str_to_mbytes): `1K` is 1 MiB.
+    Errors: nothing, a sign, a fraction, another unit, 2^63 bytes or more.
+    """
+
+def memory_text(memory: int) -> str:
+    """
+    `16G`, `1536`, `0`: the largest unit that divides; MiB without unit. Bytes below one MiB are
+    rounded up. parse_memory reads the same amount back.
+    """
+
+def parse_count(text: str) -> int:
+    """
+    A whole number with an optional suffix: k or kib 2^10, kb 10^3, and likewise m, g, t, p, in any
+    case (slurm_protocol_defs.c, suffix_mult). Errors: as above.
+    """
+
+def parse_time(text: str) -> int | None:
+    """
+    `m`, `m:s`, `h:m:s`, `d-h`, `d-h:m`, `d-h:m:s`, rounded up to whole minutes; nothing for
+    UNLIMITED and INFINITE. Errors: other forms, 2^31 minutes or more.
+    """
+
+def parse_hostlist(text: str) -> tuple[str, ...]:
+    """
+    All names, in the order of the text and with duplicates. Several brackets in one name multiply,
+    the last one fastest. Errors: an empty name or bracket, a bracket without end, a run that goes
+    down, a bound that is no number, more names than allowed. Complexity: linear in the result.
+    """
+
+def parse_node_line(text: str) -> NodeLine:
+    """
+    One NodeName line. Errors: as above, or when there is none or more than one.
+    """
+
+def parse_node_conf(text: str) -> tuple[NodeLine, ...]:
+    """
+    The same, where one error is enough. Errors: InvalidArgument with the first one,
+    `slurm.conf line 3: ... (and 2 more)`.
+    """
+
+def parse_gres_conf(text: str) -> tuple[GresLine, ...]:
+    """
+    The same, where one error is enough. Errors: InvalidArgument with the first one,
+    `gres.conf line 3: ... (and 2 more)`.
+    """
+
+def parse_nodes(node_conf: str, gres_conf: str = '') -> tuple[trestle.Node, ...]:
+    """
+    The nodes that the texts describe. Errors: the first of parse_node_conf, parse_gres_conf and
+    build_nodes, naming the file.
+    """
+
+def job_environment(job_id: int, request: trestle.Request, node: trestle.Node, placement: trestle.NodePlacement) -> tuple[trestle.EnvironmentVariable, ...]:
+    """
+    SLURM_JOB_ID, SLURM_JOB_NODELIST, SLURM_JOB_NUM_NODES, SLURM_NTASKS, SLURM_CPUS_PER_TASK,
+    SLURM_CPUS_ON_NODE, then SLURM_MEM_PER_NODE or SLURM_MEM_PER_CPU (MiB, when memory was asked
+    for) and, when GPUs were given, SLURM_JOB_GPUS and SLURM_GPUS_ON_NODE. In this order.
+    Requires: the placement is of this node. For jobs of one node.
+    """
+
+def job_detail(node: trestle.Node, placement: trestle.NodePlacement) -> str:
+    """
+    `Nodes=n1 CPU_IDs=0-7 Mem=32768 GRES=gpu:a100:2(IDX:0-1)`. Mem is MiB, rounded up; counters
+    print as `name(CNT:n)`. Requires: cores and devices exist on the node.
+    """
+
+def strip_comment(line: str) -> str:
+    """
+    `line` up to the first `#` that is neither quoted nor escaped by a backslash, without trailing
+    blanks: `--gres=gpu:2  # any type` is `--gres=gpu:2`. Give it what follows `#SBATCH`.
+    """
