@@ -5,7 +5,6 @@
 
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -42,6 +41,9 @@ StatusOr<Arguments> parse_arguments(const std::vector<std::string>& words) {
                 return invalid_argument("--blocks: {}, expected 1 or more", words[i]);
             }
             arguments.blocks = *blocks.min;
+        } else if (!arguments.resources.empty()) {
+            return invalid_argument("{}: unexpected, the resources are '{}'", words[i],
+                                    arguments.resources);
         } else {
             arguments.resources = words[i];
         }
@@ -52,10 +54,20 @@ StatusOr<Arguments> parse_arguments(const std::vector<std::string>& words) {
     return arguments;
 }
 
+/// Reads in pieces, because an iterator over a folder throws.
+StatusOr<std::string> read_file(const std::string& path) {
+    std::ifstream file(path);
+    std::string text;
+    char piece[4096];
+    while (file.read(piece, sizeof piece), file.gcount() > 0) {
+        text.append(piece, static_cast<std::size_t>(file.gcount()));
+    }
+    if (!file.eof()) return not_found("{}: cannot be read, expected a CSV file", path);
+    return text;
+}
+
 StatusOr<std::vector<Offer>> read_offers(const Arguments& arguments) {
-    std::ifstream file(arguments.file);
-    if (!file) return not_found("{}: cannot be read", arguments.file);
-    const std::string text((std::istreambuf_iterator<char>(file)), {});
+    TRESTLE_TRY(const std::string text, read_file(arguments.file));
     TRESTLE_TRY(auto offers, dstack::parse_offers_csv(text));
     for (Offer& offer : offers) offer.blocks = arguments.blocks;
     return offers;
@@ -90,21 +102,20 @@ void print(const std::vector<Offer>& offers, const Request& request) {
     }
 }
 
-StatusOr<Request> run(const std::vector<std::string>& words) {
+Status run(const std::vector<std::string>& words) {
     TRESTLE_TRY(const Arguments arguments, parse_arguments(words));
     TRESTLE_TRY(const auto resources, dstack::parse_resources(arguments.resources));
     TRESTLE_TRY(const auto offers, read_offers(arguments));
     fmt::print("{}", to_text(resources));
-    Request request = to_request(resources);
-    print(offers, request);
-    return request;
+    print(offers, to_request(resources));
+    return {};
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    const auto request = run({argv + 1, argv + argc});
-    if (request.ok()) return 0;
-    fmt::print(stderr, "offers: {}\n", message(request.status()));
+    const Status status = run({argv + 1, argv + argc});
+    if (status.ok()) return 0;
+    fmt::print(stderr, "offers: {}\n", message(status));
     return 2;
 }
