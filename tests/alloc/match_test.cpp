@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -148,7 +149,43 @@ TEST_CASE("check_offer: the first test that fails is the reason", "[alloc]") {
         {[](Offer&, Request& r) { r.devices[0].count = counts(1, 4); },
          Constraint::device_attributes, "asked 1..4 gpu, it has 8", "more GPUs than wanted"},
         {[](Offer&, Request& r) { r.devices[0].memory = gibs(40, 40); },
-         Constraint::device_attributes, "gpu A100 differs in memory", "another kind"},
+         Constraint::device_attributes, "gpu A100 has 80GiB of memory, asked 40GiB",
+         "another kind"},
+        {[](Offer&, Request& r) {
+             r.devices[0].models = {"H100", "H200"};
+         },
+         Constraint::device_attributes, "it has gpu A100, asked H100 or H200", "another model"},
+        {[](Offer&, Request& r) { r.devices[0].vendor = "amd"; }, Constraint::device_attributes,
+         "gpu A100 is of nvidia, asked amd", "another vendor"},
+        {[](Offer&, Request& r) {
+             r.devices[0].compute_capability.min = Version{9, 0};
+         },
+         Constraint::device_attributes, "gpu A100 has compute capability unknown, asked 9",
+         "nobody knows whether it is new enough"},
+        {[](Offer&, Request& r) {
+             r.devices[0].attributes = {{"nvlink", Comparison::equal, "1"}};
+         },
+         Constraint::device_attributes, "gpu A100 has no attributes, asked nvlink",
+         "a price list has no attributes"},
+        {[](Offer&, Request& r) {
+             r.memory = Range<Bytes>::at_least(gib(65));
+             r.memory_per = Per::device;
+         },
+         Constraint::memory, "asked 520GiB.. of memory for 8 devices, it has 512GiB",
+         "memory for each device"},
+        {[](Offer&, Request& r) {
+             r.memory = Range<Bytes>::at_least(gib(1));
+             r.memory_per = Per::device;
+             r.devices[0].name = "tpu";
+         },
+         Constraint::devices, "asked 8 tpu, it has none", "memory for devices that are not there"},
+        {[](Offer&, Request& r) { r.cpus_per_device = Count(9); }, Constraint::cores,
+         "asked 72 CPUs for 8 devices, it has 64", "CPUs for each device"},
+        {[](Offer&, Request& r) {
+             r.devices = {2, r.devices[0]};
+         },
+         Constraint::device_attributes, "asked 8 gpu more, 0 of 8 are left",
+         "the same devices twice"},
         {[](Offer&, Request& r) { r.devices[0].name = "tpu"; }, Constraint::devices,
          "asked 8 tpu, it has none", "no such devices"},
         {[](Offer&, Request& r) { r.devices[0].total_memory.max = gib(639); },
@@ -179,6 +216,35 @@ TEST_CASE("check_offer: a disk that nobody knows of matches every demand", "[all
     Request request;
     request.disk = Range<Bytes>::at_least(tib(9));
     CHECK(check_offer(offer(1, 1, 1), request).has_value());
+}
+
+TEST_CASE("check_offer: memory and CPUs for each device are those of all devices", "[alloc]") {
+    Offer one = offer(64, 512, 3'000);
+    one.devices = {gpus(8, "A100", 80)};
+    Request request = gpu_request({}, counts(4, 8));
+    request.memory = Range<Bytes>::exactly(gib(64));
+    request.memory_per = Per::device;
+    request.cpus_per_device = Count(8);
+    CHECK(check_offer(one, request).has_value());
+    request.devices[0].count = counts(0, 8);
+    one.devices.clear();
+    CHECK(check_offer(one, request).has_value());  // for each of no devices
+}
+
+TEST_CASE("check_offer: demands of one name share the devices out", "[alloc]") {
+    Offer one = offer(64, 512, 3'000);
+    one.devices = {gpus(4, "A100", 80), gpus(4, "T4", 16)};
+    Request request = gpu_request({}, counts(4, 4));
+    request.devices.push_back(request.devices[0]);
+    CHECK(check_offer(one, request).has_value());
+    request.devices[1].models = {"A100"};
+    CHECK(check_offer(one, request).refusal().reason == "it has gpu T4, asked A100");
+    std::swap(request.devices[0], request.devices[1]);
+    CHECK(check_offer(one, request).has_value());  // the narrow demand first
+    request = gpu_request({}, counts(2, 4));
+    request.devices.push_back(request.devices[0]);
+    one.devices.pop_back();
+    CHECK(check_offer(one, request).has_value());  // two and two are four
 }
 
 TEST_CASE("check_offer: the fewest blocks that are enough are taken", "[alloc]") {

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trestle/alloc/blocks.hpp"
@@ -53,71 +54,144 @@ namespace detail {
     return device;
 }
 
-/// Why the share does not answer one demand for devices; nothing when it does. A demand that may
-/// count zero is met by a share without such devices.
-[[nodiscard]] inline std::optional<Refusal> refuse_devices(const BlockShare& share,
-                                                           const DeviceDemand& demand) {
+/// `gpu A10G has 24GiB of memory, asked 40GiB..80GiB`, for a property that mismatch has named.
+[[nodiscard]] inline std::string difference(const OfferedDevices& offered,
+                                            const DeviceRequest& request,
+                                            std::string_view property) {
+    const std::string devices = fmt::format("{} {}", request.name, offered.model);
+    if (property == "memory") {
+        return fmt::format("{} has {} of memory, asked {}", devices, offered.memory,
+                           request.memory);
+    }
+    if (property == "compute_capability") {
+        return fmt::format(
+            "{} has compute capability {}, asked {}", devices,
+            offered.compute_capability ? to_text(*offered.compute_capability) : "unknown",
+            request.compute_capability);
+    }
+    if (property == "vendor") {
+        return fmt::format("{} is of {}, asked {}", devices,
+                           offered.vendor.empty() ? "an unknown vendor" : offered.vendor,
+                           request.vendor);
+    }
+    if (property == "attributes") {
+        return fmt::format("{} has no attributes, asked {}", devices,
+                           request.attributes.front().name);
+    }
+    const auto& asked = property == "type" ? request.types : request.models;
+    return fmt::format("it has {}, asked {}", devices, fmt::join(asked, " or "));
+}
+
+/// Why these devices, of which earlier demands have left some, do not answer the demand; nothing
+/// when they do.
+[[nodiscard]] inline std::optional<std::string> refuse_devices(const OfferedDevices& offered,
+                                                               Count left,
+                                                               const DeviceDemand& demand) {
     const DeviceRequest& request = demand.request;
-    bool has_name = false;
-    std::string why;
-    for (const OfferedDevices& offered : share.devices) {
-        if (offered.name != request.name) continue;
-        has_name = true;
-        const auto total = checked_mul(offered.memory, offered.count.value());
-        if (const auto wrong = mismatch(as_device(offered), request)) {
-            why = fmt::format("{} {} differs in {}", request.name, offered.model, *wrong);
-        } else if (!demand.count.contains(offered.count)) {
-            why = fmt::format("asked {} {}, it has {}", demand.count, request.name, offered.count);
-        } else if (!request.total_memory.contains(total.value_or(Bytes::max()))) {
-            why = fmt::format("asked {} of {} memory in all, it has {}", request.total_memory,
-                              request.name, total.value_or(Bytes::max()));
-        } else {
-            return std::nullopt;
+    if (const auto wrong = mismatch(as_device(offered), request)) {
+        return difference(offered, request, *wrong);
+    }
+    if (!demand.count.contains(offered.count)) {
+        return fmt::format("asked {} {}, it has {}", demand.count, request.name, offered.count);
+    }
+    if (left < demand.count.least()) {
+        return fmt::format("asked {} {} more, {} of {} are left", demand.count, request.name, left,
+                           offered.count);
+    }
+    const auto total = checked_mul(offered.memory, offered.count.value()).value_or(Bytes::max());
+    if (!request.total_memory.contains(total)) {
+        return fmt::format("asked {} of {} memory in all, it has {}", request.total_memory,
+                           request.name, total);
+    }
+    return std::nullopt;
+}
+
+/// How many devices of the share answer the demands, or why one demand has none. Each demand in
+/// its turn takes its least count of the first devices that answer it. A demand that may count zero
+/// is met by a share without such devices.
+[[nodiscard]] inline Verdict<Count> answer_devices(const BlockShare& share,
+                                                   const std::vector<DeviceDemand>& demands) {
+    std::vector<Count> left;
+    for (const OfferedDevices& offered : share.devices) left.push_back(offered.count);
+    std::vector<bool> answers(share.devices.size());
+    for (const DeviceDemand& demand : demands) {
+        const std::string& name = demand.request.name;
+        const Count least = demand.count.least();
+        std::optional<std::string> why;
+        bool is_met = false;
+        for (std::size_t i = 0; i < share.devices.size() && !is_met; ++i) {
+            if (share.devices[i].name != name) continue;
+            why = refuse_devices(share.devices[i], left[i], demand);
+            if (why) continue;
+            is_met = answers[i] = true;
+            left[i] -= least;
+        }
+        if (is_met) continue;
+        if (why) return Refusal{Constraint::device_attributes, *why};
+        if (!least.is_zero()) {
+            return Refusal{Constraint::devices,
+                           fmt::format("asked {} {}, it has none", demand.count, name)};
         }
     }
-    if (!has_name) {
-        if (demand.count.least().is_zero()) return std::nullopt;
-        return Refusal{Constraint::devices,
-                       fmt::format("asked {} {}, it has none", demand.count, request.name)};
+    Count count;
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        if (answers[i]) count += share.devices[i].count;
     }
-    return Refusal{Constraint::device_attributes, why};
+    return count;
 }
 
 /// What one node must have, as ranges.
 struct OfferDemand {
     Range<Count> cpus;
-    Range<Bytes> memory;
+    Range<Bytes> memory;  ///< for each device with Per::device, else in all
+    Per memory_per = Per::node;
     std::vector<DeviceDemand> devices;
+    Count cpus_per_device;
 };
+
+[[nodiscard]] inline Range<Bytes> times(Range<Bytes> range, Count count) {
+    for (std::optional<Bytes>* end : {&range.min, &range.max}) {
+        if (*end) *end = checked_mul(**end, count.value()).value_or(Bytes::max());
+    }
+    return range;
+}
 
 [[nodiscard]] inline OfferDemand offer_demand(const Request& request) {
     const auto nodes = std::max<std::int64_t>(1, request.nodes.least().value());
     const NodeDemand node = demand_of(request, {0, nodes}, 1);
-    OfferDemand demand{Range<Count>::at_least(node.cpus), request.memory, node.devices};
+    OfferDemand demand{Range<Count>::at_least(node.cpus), request.memory, request.memory_per,
+                       node.devices, node.cpus_per_device};
     if (const auto max = request.cpus_per_task.max) {
         demand.cpus.max = checked_mul(*max, node.tasks.value());
     }
-    const Count per = request.memory_per == Per::cpu ? node.cpus : Count(1);
-    const auto scale = [&](std::optional<Bytes>& end) {
-        if (end) end = checked_mul(*end, per.value()).value_or(Bytes::max());
-    };
-    scale(demand.memory.min);
-    scale(demand.memory.max);
+    if (request.memory_per == Per::cpu) demand.memory = times(request.memory, node.cpus);
     return demand;
 }
 
 [[nodiscard]] inline std::optional<Refusal> refuse_share(const BlockShare& share,
                                                          const OfferDemand& demand) {
+    const Verdict<Count> devices = answer_devices(share, demand.devices);
     if (!demand.cpus.contains(share.cpus)) {
         return Refusal{Constraint::cores,
                        fmt::format("asked {} CPUs, it has {}", demand.cpus, share.cpus)};
     }
-    if (!demand.memory.contains(share.memory)) {
+    const bool is_per_device = demand.memory_per == Per::device;
+    if (is_per_device && !devices) return devices.refusal();
+    // Memory for each of no devices is no demand.
+    const Range<Bytes> memory = !is_per_device       ? demand.memory
+                                : devices->is_zero() ? Range<Bytes>()
+                                                     : times(demand.memory, *devices);
+    if (!memory.contains(share.memory)) {
         return Refusal{Constraint::memory,
-                       fmt::format("asked {} of memory, it has {}", demand.memory, share.memory)};
+                       fmt::format("asked {} of memory{}, it has {}", memory,
+                                   is_per_device ? fmt::format(" for {} devices", *devices) : "",
+                                   share.memory)};
     }
-    for (const DeviceDemand& device : demand.devices) {
-        if (auto refusal = refuse_devices(share, device)) return refusal;
+    if (!devices) return devices.refusal();
+    const auto cpus = checked_mul(demand.cpus_per_device, devices->value()).value_or(Count::max());
+    if (share.cpus < cpus) {
+        return Refusal{Constraint::cores, fmt::format("asked {} CPUs for {} devices, it has {}",
+                                                      cpus, *devices, share.cpus)};
     }
     return std::nullopt;
 }
@@ -125,9 +199,10 @@ struct OfferDemand {
 }  // namespace detail
 
 /// The smallest part of `offer` that meets `request`, or the first test that fails, in this order:
-/// availability, price, architecture, blocks, disk, CPUs, memory, devices. With blocks the reason
-/// is that of the whole instance. The match's `offer` is 0.
-/// Requires: check(request) is ok. Complexity: blocks times device demands.
+/// availability, price, architecture, blocks, disk, CPUs, memory, devices, CPUs for each device.
+/// Devices are counted as the share has them, so memory per device is that of all of them. With
+/// blocks the reason is that of the whole instance. The match's `offer` is 0.
+/// Requires: check(request) is ok. Complexity: blocks times device demands times kinds of devices.
 [[nodiscard]] inline Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request) {
     if (!is_available(offer)) {
         return Refusal{Constraint::node_state, fmt::format("it is {}", offer.availability)};
