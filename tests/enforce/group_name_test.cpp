@@ -74,4 +74,15 @@ TEST_CASE("parent_group: the part before the last slash", "[enforce][plan]") {
     CHECK(parent_group("a/b/c") == "a/b");
 }
 
+TEST_CASE("is_below: a group, what is under it, and nothing that only starts alike", "[enforce]") {
+    CHECK(is_below("job_4", "job_4"));
+    CHECK(is_below("job_4/step_0", "job_4"));
+    CHECK(is_below("job_4", ""));
+    CHECK(is_below("", ""));
+    CHECK_FALSE(is_below("job_42", "job_4"));
+    CHECK_FALSE(is_below("job_42/step_0", "job_4"));
+    CHECK_FALSE(is_below("job_4", "job_4/step_0"));
+    CHECK_FALSE(is_below("", "job_4"));
+}
+
 }  // namespace

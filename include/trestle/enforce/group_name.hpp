@@ -3,10 +3,10 @@
 
 // Group names: what may be made below an enforcer's root.
 //
-// Layer: enforce. Main names: check_group_name, parent_group. Names come from embedders, often from
-// user input, and end in a path; so they are checked before anything is planned.
-// A reader would get wrong: `/` separates levels (job, step, task); it is no escape out of the
-// root, because no part starts with a dot and none is empty.
+// Layer: enforce. Main names: check_group_name, parent_group, is_below. Names come from embedders,
+// often from user input, and end in a path; so they are checked before anything is planned. A
+// reader would get wrong: `/` separates levels (job, step, task); it is no escape out of the root,
+// because no part starts with a dot and none is empty.
 
 #include <algorithm>
 #include <array>
@@ -82,6 +82,12 @@ namespace detail {
 [[nodiscard]] inline std::string parent_group(std::string_view group) {
     const std::size_t slash = group.rfind('/');
     return std::string(slash == std::string_view::npos ? "" : group.substr(0, slash));
+}
+
+/// True for `group` itself and every group below it; all are below the root, which is empty.
+[[nodiscard]] inline bool is_below(std::string_view name, std::string_view group) {
+    if (group.empty() || name == group) return true;
+    return name.starts_with(group) && name[group.size()] == '/';
 }
 
 }  // namespace trestle
