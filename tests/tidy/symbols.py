@@ -29,19 +29,23 @@ EXCEPTIONS = {
 OURS = re.compile(r'_Z[A-Z]*7trestle')  # also lambdas, locals and anonymous namespaces inside it
 
 
+def lines_of(*command):
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+
+
 def breaches(objects):
-    text = subprocess.run(['objdump', '-dr', '--no-show-raw-insn', *objects], check=True,
-                          stdout=subprocess.PIPE, text=True).stdout
-    function, functions, found = '', set(), set()
-    for line in text.splitlines():
+    symbols = [line.split() for line in lines_of('nm', '-A', *objects)]  # FILE:[VALUE] KIND NAME
+    ours = {words[-1] for words in symbols if words[-2] in 'tTwW' and OURS.match(words[-1])}
+    suspects = sorted({words[0].split(':')[0] for words in symbols if words[-1] in BANNED})
+    function, found = '', set()
+    # Disassembling is slow: only objects that name a banned symbol at all.
+    for line in lines_of('objdump', '-dr', '--no-show-raw-insn', *suspects) if suspects else ():
         if m := re.match(r'[0-9a-f]+ <(.+)>:$', line):
             function = m[1]
-            if OURS.match(function):
-                functions.add(function)
         elif (m := re.search(r'\bR_\w+\s+([^\s+-]+)', line)) and m[1] in BANNED:
-            if (OURS.match(function) and function not in EXCEPTIONS) or BANNED[m[1]] == STARTS_THREAD:
+            if (function in ours and function not in EXCEPTIONS) or BANNED[m[1]] == STARTS_THREAD:
                 found.add((function, BANNED[m[1]], m[1]))
-    return sorted(found), len(functions)
+    return sorted(found), len(ours)
 
 
 def main():
