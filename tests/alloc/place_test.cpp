@@ -243,7 +243,8 @@ TEST_CASE("place: a budget that ends is no refusal", "[alloc]") {
 TEST_CASE("place: gives up when the choices of switches outgrow the budget", "[alloc]") {
     const auto cluster = testing::cluster_from_text("40 x (1c) 1 per switch");
     REQUIRE(cluster.ok());
-    Request request = nodes_and_tasks(exactly(20), 40);  // every node has one core, two are wanted
+    Request request = nodes_and_tasks(Range<Count>::exactly(Count(20)),
+                                      40);  // every node has one core, two are wanted
     request.topology.switches_max = Count(39);
     PlaceOptions options;
     options.fit.steps_max = 1000;
