@@ -243,8 +243,8 @@ TEST_CASE("place: a budget that ends is no refusal", "[alloc]") {
 TEST_CASE("place: gives up when the choices of switches outgrow the budget", "[alloc]") {
     const auto cluster = testing::cluster_from_text("40 x (1c) 1 per switch");
     REQUIRE(cluster.ok());
-    Request request = nodes_and_tasks(Range<Count>::exactly(Count(20)),
-                                      40);  // every node has one core, two are wanted
+    // Every node has one core, each of twenty is to give two.
+    Request request = nodes_and_tasks(Range<Count>::exactly(Count(20)), 40);
     request.topology.switches_max = Count(39);
     PlaceOptions options;
     options.fit.steps_max = 1000;
