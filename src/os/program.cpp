@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/os/program.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <string_view>
@@ -21,15 +23,33 @@ std::vector<EnvironmentVariable> current_environment() {
     return variables;
 }
 
+namespace {
+
+bool is_program(const std::string& file) {
+    struct stat about {};
+    return ::stat(file.c_str(), &about) == 0 && S_ISREG(about.st_mode) &&
+           ::faccessat(AT_FDCWD, file.c_str(), X_OK, AT_EACCESS) == 0;
+}
+
+}  // namespace
+
 StatusOr<std::string> find_program(const Command& command) {
-    if (command.arguments.empty()) return invalid_argument("it is empty, expected a program");
+    if (command.arguments.empty() || command.arguments.front().empty()) {
+        return invalid_argument("it is empty, expected a program");
+    }
     std::vector<std::string> environment;
     for (const EnvironmentVariable& variable : command.environment) {
         environment.push_back(variable.name + "=" + variable.value);
     }
     const std::string& name = command.arguments.front();
-    for (const std::string& file : detail::program_candidates(name, detail::path_of(environment))) {
-        if (access(file.c_str(), X_OK) == 0) return file;
+    for (std::string file : detail::program_candidates(name, detail::path_of(environment))) {
+        if (!command.directory.empty() && !file.starts_with("/")) {
+            file = command.directory + "/" + file;  // spawn goes there first
+        }
+        if (is_program(file)) return file;
+    }
+    if (name.find('/') != std::string::npos) {
+        return not_found("{}: it is no program that may be executed", name);
     }
     return not_found("{}: no such program along PATH, expected one that may be executed", name);
 }

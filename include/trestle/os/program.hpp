@@ -20,8 +20,8 @@ namespace trestle::os {
 [[nodiscard]] std::vector<EnvironmentVariable> current_environment();
 
 /// The file that the command's first word means along the PATH of its environment, as spawn will
-/// find it. Errors: InvalidArgument for an empty command; NotFound when no such file may be
-/// executed.
+/// find it from the command's directory. Errors: InvalidArgument for an empty command or first
+/// word; NotFound when no regular file of that name may be executed.
 [[nodiscard]] StatusOr<std::string> find_program(const Command& command);
 
 }  // namespace trestle::os
