@@ -153,7 +153,9 @@ std::string_view info_of(hwloc_obj_t object, const char* name) {
 
 PuSet pus_of(hwloc_const_bitmap_t bitmap) {
     PuSet set;
-    for (int i = hwloc_bitmap_first(bitmap); i >= 0; i = hwloc_bitmap_next(bitmap, i)) {
+    constexpr int limit = PuSet::index_limit;
+    for (int i = hwloc_bitmap_first(bitmap); i >= 0 && i < limit;
+         i = hwloc_bitmap_next(bitmap, i)) {
         set.insert(OsIndex(static_cast<std::uint32_t>(i)));
     }
     return set;

@@ -30,6 +30,7 @@ using Topology = std::unique_ptr<hwloc_topology, TopologyDeleter>;
 
 [[nodiscard]] std::string_view text_of(const char* text_or_null);
 
+/// Without numbers that no PuSet holds; check(shape) refuses the threads that have them.
 [[nodiscard]] PuSet pus_of(hwloc_const_bitmap_t bitmap);
 
 /// Cores, groups, memory domains and distances.

@@ -55,6 +55,22 @@ std::string one_core(const std::string& machine) {
     return xml.replace(xml.find("MACHINE"), 7, machine);
 }
 
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) {
+        text.replace(at, from.size(), to);
+    }
+    return text;
+}
+
+/// The machine's one thread has this number, a multiple of 32, in place of 0.
+std::string with_thread(const std::string& xml, std::uint32_t number) {
+    std::string set = "\"0x1";  // words of 32 bits, highest first
+    for (std::uint32_t word = 0; word < number / 32; ++word) set += ",0x0";
+    const std::string moved = replaced(xml, "\"PU\" os_index=\"0\"",
+                                       "\"PU\" os_index=\"" + std::to_string(number) + "\"");
+    return replaced(moved, "cpuset=\"0x1", "cpuset=" + set);
+}
+
 }  // namespace
 
 TEST_CASE("discover: this machine has cores, memory and a name", "[os]") {
@@ -119,6 +135,13 @@ TEST_CASE("discover: the architecture comes from the recording", "[os]") {
     }
 }
 
+TEST_CASE("discover: sets without end mean the threads that there are", "[os]") {
+    const TemporaryFile file(replaced(one_core("x86_64"), "\"0x1\"", "\"0xf...f\""));
+    const auto node = os::discover({.xml_file = file.path(), .fs_root = {}});
+    REQUIRE(node.ok());
+    CHECK(node->shape->memory.at(0).cores == CoreSet::range({0, 1}));
+}
+
 TEST_CASE("discover: bad input gives one line with the path and what was expected", "[os]") {
     std::string version3 = one_core("x86_64");
     version3.replace(version3.find("<topology version=\"2.0\""), 23, "<topology version=\"3.0\"");
@@ -127,6 +150,7 @@ TEST_CASE("discover: bad input gives one line with the path and what was expecte
     const TemporaryFile junk("hello\n");
     const TemporaryFile empty("");
     const TemporaryFile foreign(one_core("s390x"));
+    const TemporaryFile far(with_thread(one_core("x86_64"), 1U << 20));
     struct Row {
         const char* why;
         os::DiscoverOptions options;
@@ -147,6 +171,10 @@ TEST_CASE("discover: bad input gives one line with the path and what was expecte
          {foreign.path(), ""},
          StatusCode::kInvalidArgument,
          "architecture s390x: expected x86_64"},
+        {"a thread with too high a number",
+         {far.path(), ""},
+         StatusCode::kInvalidArgument,
+         "hardware thread 1048576, expected below 1048576"},
         {"no such folder", {"", "/nonexistent"}, StatusCode::kNotFound, "cannot read /nonexist"},
         {"a folder without a machine",
          {"", "/tmp"},
