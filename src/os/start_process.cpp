@@ -94,7 +94,8 @@ std::vector<std::string> environment_of(const Command& command, const ProcessSet
 
 bool has_nul(const std::string& word) { return word.find('\0') != std::string::npos; }
 
-/// All signals wait in the calling thread, so that no handler of the program runs in the child.
+/// All signals wait in the calling thread, and so in the child until it has let go of the handlers
+/// of the program.
 class SignalsHeld {
   public:
     SignalsHeld() {
@@ -109,6 +110,27 @@ class SignalsHeld {
   private:
     sigset_t before_{};
 };
+
+/// The kernel's struct sigaction, which has the handler first and a size of its own everywhere.
+struct KernelAction {
+    void (*handler)(int) = SIG_DFL;
+    std::array<unsigned long, 4> rest{};
+};
+
+/// Handlers belong to the program that is left. Of the ignored signals only those come back that an
+/// interpreter ignores for itself (Python: SIGPIPE, SIGXFSZ); what nohup ignores stays so. The C
+/// library's sigaction may take locks, which nobody would release in the child.
+void reset_signals() {
+    constexpr std::size_t mask_size = 8;
+    for (int number = 1; number < NSIG; ++number) {
+        KernelAction action;
+        (void)::syscall(SYS_rt_sigaction, number, nullptr, &action, mask_size);
+        const bool is_kept = action.handler == SIG_IGN && number != SIGPIPE && number != SIGXFSZ;
+        if (is_kept || action.handler == SIG_DFL) continue;
+        const KernelAction standard;
+        (void)::syscall(SYS_rt_sigaction, number, &standard, nullptr, mask_size);
+    }
+}
 
 }  // namespace
 
@@ -137,6 +159,7 @@ struct ChildProgram {
         // The program gets the three standard files and nothing else: a device that the parent
         // holds open would stay usable whatever the filter says.
         (void)::syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */);
+        reset_signals();
         sigset_t none;
         ::sigemptyset(&none);
         ::sigprocmask(SIG_SETMASK, &none, nullptr);

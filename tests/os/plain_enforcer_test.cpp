@@ -44,6 +44,20 @@ struct Job {
     Plan plan;
 };
 
+/// A signal has this disposition until the end of the scope.
+class ScopedDisposition {
+  public:
+    ScopedDisposition(int signal_number, void (*handler)(int))
+        : number_(signal_number), before_(::signal(signal_number, handler)) {}
+    ScopedDisposition(const ScopedDisposition&) = delete;
+    ScopedDisposition& operator=(const ScopedDisposition&) = delete;
+    ~ScopedDisposition() { ::signal(number_, before_); }
+
+  private:
+    int number_;
+    void (*before_)(int);
+};
+
 bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) == 0 || errno != ECHILD; }
 
 }  // namespace
@@ -150,6 +164,27 @@ TEST_CASE("PlainEnforcer: nothing of the parent leaks into the command", "[os]")
     ::pthread_sigmask(SIG_SETMASK, &before, &after);
     CHECK(::sigismember(&after, SIGTERM) == 1);
     CHECK(::sigismember(&after, SIGUSR1) == 0);
+}
+
+TEST_CASE("start_process: a broken pipe ends the command also where the parent ignores it",
+          "[os]") {
+    using namespace os::detail;
+    const ScopedDisposition pipe(SIGPIPE, SIG_IGN);
+    const ScopedDisposition file_size(SIGXFSZ, SIG_IGN);
+    const ScopedDisposition hang_up(SIGHUP, SIG_IGN);  // as nohup does, for the command too
+    const ScopedDisposition handled(SIGUSR1, [](int) {});
+    const auto ignored_of = [](os::StartMethod method) {
+        const auto image = ExecImage::of(shell("mask=0x$(sed -n 's/SigIgn:.//p' /proc/self/status);"
+                                               "test $((mask & 0x1001201)) = 1"),
+                                         {});
+        auto process = start_process(*image, {nullptr, method});
+        REQUIRE(process.ok());
+        ChildTable table;
+        const Child child = table.add({*std::move(process), "g", std::nullopt});
+        return table.wait(child).value().number;
+    };
+    CHECK(ignored_of(os::StartMethod::automatic) == 0);
+    CHECK(ignored_of(os::StartMethod::fork_and_move) == 0);
 }
 
 TEST_CASE("PlainEnforcer: polling, signals and removal reach the children", "[os]") {
