@@ -51,7 +51,9 @@ std::string text_of_proc(const char* path) {
 bool has_room(const GroupDirectory& group) {
     if (!group.has("cgroup.type")) return true;  // the root, where processes are no obstacle
     const auto processes = group.read("cgroup.procs");
-    return processes.ok() && detail::pids_of(*processes) == std::vector<std::int64_t>{::getpid()};
+    if (!processes.ok()) return false;
+    const auto pids = detail::pids_of(*processes);
+    return pids.empty() || pids == std::vector<std::int64_t>{::getpid()};
 }
 
 }  // namespace
@@ -83,23 +85,34 @@ CgroupSupport probe_cgroup(const std::string& directory) {
     return support;
 }
 
+namespace {
+
+/// As probe_cgroup, and nobody stands in the way of controllers for the groups below.
+CgroupSupport probe_with_room(const std::string& directory) {
+    CgroupSupport support = probe_cgroup(directory);
+    const auto group = GroupDirectory::open(directory);
+    if (!support.is_usable || (group.ok() && has_room(*group))) return support;
+    support.is_usable = false;
+    support.reason = directory + " holds other processes beside this one";
+    return support;
+}
+
+}  // namespace
+
 CgroupSupport probe_cgroup() {
     const auto mount = detail::mount_of(text_of_proc("/proc/self/mountinfo"));
     const auto own = detail::group_of(text_of_proc("/proc/self/cgroup"));
-    CgroupSupport support;
-    support.reason = "no cgroup v2 hierarchy is mounted";
-    if (!mount) return support;
-    if (const auto directory = own ? detail::directory_of(*mount, *own) : std::nullopt) {
-        support = probe_cgroup(*directory);
-        const auto group = GroupDirectory::open(*directory);
-        if (support.is_usable && group.ok() && has_room(*group)) return support;
-        if (support.is_usable) {
-            support.is_usable = false;
-            support.reason = *directory + " holds other processes beside this one";
-        }
+    if (!mount) {
+        CgroupSupport none;
+        none.reason = "no cgroup v2 hierarchy is mounted";
+        return none;
     }
-    const CgroupSupport root = probe_cgroup(mount->directory);
-    return root.is_usable || support.directory.empty() ? root : support;
+    const auto directory = own ? detail::directory_of(*mount, *own) : std::nullopt;
+    if (!directory || *directory == mount->directory) return probe_with_room(mount->directory);
+    const CgroupSupport support = probe_with_room(*directory);
+    if (support.is_usable) return support;
+    const CgroupSupport root = probe_with_room(mount->directory);
+    return root.is_usable ? root : support;
 }
 
 }  // namespace trestle::os

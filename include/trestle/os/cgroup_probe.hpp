@@ -32,13 +32,13 @@ struct CgroupSupport {
     friend bool operator==(const CgroupSupport&, const CgroupSupport&) = default;
 };
 
-/// Looks at `directory`. Usable means: cgroup v2 with at least one controller that plans use, mounted
-/// writable, and this user may make groups, move processes and hand controllers down.
+/// Looks at `directory`. Usable means: cgroup v2 with at least one controller that plans use,
+/// mounted writable, and this user may make groups, move processes and hand controllers down.
 [[nodiscard]] CgroupSupport probe_cgroup(const std::string& directory);
 
-/// Looks for a directory to use: the group that this process is in, when it is alone there or the
-/// group is the root of the hierarchy; else the root of the hierarchy. When neither is usable: the
-/// reason for the first.
+/// Looks for a directory to use: the group that this process is in, else the top of what is
+/// mounted. No other process may be in it, unless it is the kernel's own root. When neither is
+/// usable: the reason for the first.
 [[nodiscard]] CgroupSupport probe_cgroup();
 
 }  // namespace trestle::os
