@@ -14,6 +14,7 @@
 #include "group_directory.hpp"
 #include "kernel_text.hpp"
 #include "start_process.hpp"
+#include "trestle/enforce/detail/join.hpp"
 #include "trestle/enforce/group_name.hpp"
 #include "trestle/os/cgroup_probe.hpp"
 #include "trestle/set/text.hpp"
@@ -26,12 +27,7 @@ using detail::Deadline;
 using detail::GroupDirectory;
 
 constexpr const char* manager_leaf = "manager";
-
-std::string join(const std::vector<std::string>& words) {
-    std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-    return text.empty() ? "none" : text;
-}
+constexpr const char* leaf_prefix = "manager/";
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
@@ -45,6 +41,10 @@ StatusOr<std::vector<std::string>> words_in(const GroupDirectory& group, const c
 StatusOr<std::vector<std::int64_t>> pids_in(const GroupDirectory& group) {
     TRESTLE_TRY(const std::string text, group.read("cgroup.procs"));
     return detail::pids_of(text);
+}
+
+bool has_self(const std::vector<std::int64_t>& pids) {
+    return std::find(pids.begin(), pids.end(), ::getpid()) != pids.end();
 }
 
 /// A number in a file that may not be there.
@@ -116,13 +116,25 @@ class CgroupEnforcer::State {
 
     [[nodiscard]] StatusOr<GroupDirectory> open_group(const std::string& group) const {
         if (!group.empty()) TRESTLE_TRY_STATUS(check_group_name(group));
+        if (group == manager_leaf || group.starts_with(leaf_prefix)) {
+            TRESTLE_TRY(const auto inside, pids_in_leaf());
+            if (has_self(inside)) {
+                return invalid_argument("{}: this process is in {}/{}, expected another group",
+                                        group, root_.path(), manager_leaf);
+            }
+        }
         return root_.below(group);
     }
     /// All groups but the root and the leaf that this process is in, parents first.
     [[nodiscard]] StatusOr<std::vector<std::string>> group_names() const {
         std::vector<std::string> names;
         TRESTLE_TRY_STATUS(list_below(root_, "", names));
-        if (is_in_leaf_) std::erase(names, manager_leaf);
+        TRESTLE_TRY(const auto inside, pids_in_leaf());
+        if (has_self(inside)) {
+            std::erase_if(names, [](const std::string& name) {
+                return name == manager_leaf || name.starts_with(leaf_prefix);
+            });
+        }
         return names;
     }
 
@@ -132,13 +144,12 @@ class CgroupEnforcer::State {
 
   private:
     [[nodiscard]] Status make_room(const GroupDirectory& group);
+    [[nodiscard]] StatusOr<std::vector<std::int64_t>> pids_in_leaf() const;
     void leave_leaf();
 
     GroupDirectory root_;
     CgroupOptions options_;
     detail::ChildTable children_;
-    bool is_in_leaf_ = false;
-    std::set<std::string> enabled_in_root_;
 };
 
 /// With processes inside, "+memory" is refused, but "+cpu" succeeds and makes the group threaded
@@ -149,8 +160,9 @@ Status CgroupEnforcer::State::enable(const GroupDirectory& group, const std::str
     TRESTLE_TRY(const auto enabled, words_in(group, "cgroup.subtree_control"));
     if (contains(enabled, controller)) return {};
     if (!contains(available, controller)) {
-        return failed_precondition("{}: controller {} is not available, only: {}", group.path(),
-                                   controller, join(available));
+        return failed_precondition(
+            "{}: controller {} is not available, only: {}", group.path(), controller,
+            available.empty() ? "none" : trestle::detail::join(available, " "));
     }
     TRESTLE_TRY_STATUS(make_room(group));
     TRESTLE_TRY_STATUS(group.write("cgroup.subtree_control", "+" + controller));
@@ -161,7 +173,6 @@ Status CgroupEnforcer::State::enable(const GroupDirectory& group, const std::str
                                    group.path(), controller,
                                    undone.ok() ? "" : "; the group is threaded now");
     }
-    if (group.path() == root_.path()) enabled_in_root_.insert(controller);
     return {};
 }
 
@@ -174,25 +185,36 @@ Status CgroupEnforcer::State::make_room(const GroupDirectory& group) {
     if (group.path() != root_.path() || pids != std::vector{self}) {
         const auto other = std::find_if(pids.begin(), pids.end(),
                                         [self](std::int64_t pid) { return pid != self; });
+        const std::int64_t shown = other == pids.end() ? self : *other;
         return failed_precondition(
             "{}: {} processes are in it (one is {}), expected none where "
             "controllers are handed down",
-            group.path(), pids.size(), *other);
+            group.path(), pids.size(), shown);
     }
     const Status made = group.make(manager_leaf);
     if (!made.ok() && made.code() != StatusCode::kAlreadyExists) return made;
     TRESTLE_TRY(const auto leaf, group.below(manager_leaf));
-    TRESTLE_TRY_STATUS(leaf.write("cgroup.procs", std::to_string(self)));
-    is_in_leaf_ = true;
-    return {};
+    return leaf.write("cgroup.procs", std::to_string(self));
 }
 
-/// Puts everything back as it was found, as long as no other group depends on it.
+/// None where there is no leaf. An earlier enforcer of this process may have left it there, so the
+/// kernel is asked each time.
+StatusOr<std::vector<std::int64_t>> CgroupEnforcer::State::pids_in_leaf() const {
+    const auto leaf = root_.below(manager_leaf);
+    auto pids = leaf.ok() ? pids_in(*leaf) : leaf.status();
+    if (pids.status().code() == StatusCode::kNotFound) return std::vector<std::int64_t>();
+    return pids;
+}
+
+/// Puts everything back as it was found, as long as nothing else depends on it. A group with a
+/// process in it hands no controller down, so all that are enabled now were enabled since.
 void CgroupEnforcer::State::leave_leaf() {
-    if (!is_in_leaf_) return;
+    const auto inside = pids_in_leaf();
+    if (!inside.ok() || *inside != std::vector<std::int64_t>{::getpid()}) return;
     const auto groups = group_names();
-    if (!groups.ok() || !groups->empty()) return;
-    for (const std::string& controller : enabled_in_root_) {
+    const auto enabled = words_in(root_, "cgroup.subtree_control");
+    if (!groups.ok() || !groups->empty() || !enabled.ok()) return;
+    for (const std::string& controller : *enabled) {
         if (!root_.write("cgroup.subtree_control", "-" + controller).ok()) return;
     }
     if (root_.write("cgroup.procs", std::to_string(::getpid())).ok()) {
@@ -255,6 +277,8 @@ Status CgroupEnforcer::run(const Step& step) {
     if (step.kind == StepKind::make_group) {
         TRESTLE_TRY_STATUS(check_group_name(step.group));
         TRESTLE_TRY(const auto parent, state_->open_group(parent_group(step.group)));
+        const Status there = state_->open_group(step.group).status();
+        if (there.code() == StatusCode::kInvalidArgument) return there;
         return parent.make(step.group.substr(step.group.rfind('/') + 1));
     }
     TRESTLE_TRY(const auto group, state_->open_group(step.group));
@@ -294,6 +318,8 @@ StatusOr<Child> CgroupEnforcer::spawn(const Plan& plan, const Command& command) 
 
 Status CgroupEnforcer::attach(const std::string& group, std::int64_t pid) {
     TRESTLE_TRY(const auto directory, state_->open_group(group));
+    // The kernel would take 0 for whoever writes it.
+    if (pid < 1) return invalid_argument("process {}: expected a number above 0", pid);
     return directory.write("cgroup.procs", std::to_string(pid));
 }
 
@@ -329,14 +355,16 @@ StatusOr<std::optional<Outcome>> CgroupEnforcer::poll(const Child& child) {
         outcome_of(*end, oom_kills_since(state_->open_group(child.group), before)));
 }
 
-/// Processes that are forked meanwhile are looked for until a round finds no new one.
+/// Processes that are forked meanwhile are looked for until a round finds no new one, which a fork
+/// storm may put off for ever.
 Status CgroupEnforcer::signal(const std::string& group, int signal_number) {
     TRESTLE_TRY_STATUS(check_group_name(group));
     TRESTLE_TRY(const auto directory, state_->open_group(group));
     if (signal_number == SIGKILL) return state_->kill_all(group);
+    const Deadline deadline = Deadline::in(state_->options().patience);
     std::set<std::int64_t> reached;
-    for (bool has_new = true; has_new;) {
-        has_new = false;
+    for (int round = 1;; ++round) {
+        bool has_new = false;
         std::vector<std::string> names{group};
         TRESTLE_TRY_STATUS(list_below(directory, group + "/", names));
         for (const std::string& name : names) {
@@ -351,15 +379,22 @@ Status CgroupEnforcer::signal(const std::string& group, int signal_number) {
                 }
             }
         }
+        if (!has_new) return {};
+        if (round > 1 && deadline.left_ms() == 0) {
+            return make_error(StatusCode::kDeadlineExceeded,
+                              "{}: new processes come as fast as signal {} is sent",
+                              directory.path(), signal_number);
+        }
     }
-    return {};
 }
 
 Status CgroupEnforcer::freeze(const std::string& group) {
     TRESTLE_TRY_STATUS(check_group_name(group));
     TRESTLE_TRY(const auto directory, state_->open_group(group));
     TRESTLE_TRY_STATUS(directory.write("cgroup.freeze", "1"));
-    return directory.wait_for("frozen", 1, Deadline::in(state_->options().patience));
+    const Status frozen = directory.wait_for("frozen", 1, Deadline::in(state_->options().patience));
+    if (!frozen.ok()) (void)directory.write("cgroup.freeze", "0");
+    return frozen;
 }
 
 Status CgroupEnforcer::thaw(const std::string& group) {

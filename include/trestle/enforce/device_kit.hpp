@@ -157,7 +157,7 @@ struct DeviceKit {
         if (local.empty()) continue;
         const bool has_uuids = numbering == DeviceNumbering::uuid && uuids.size() == local.size();
         const bool is_global = numbering == DeviceNumbering::global;
-        const std::string list = detail::join(has_uuids ? uuids : is_global ? global : local, ',');
+        const std::string list = detail::join(has_uuids ? uuids : is_global ? global : local, ",");
         for (const std::string& name : kit.variables) variables.push_back({name, list});
     }
     return variables;

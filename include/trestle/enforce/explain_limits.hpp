@@ -143,7 +143,7 @@ template <class T>
 [[nodiscard]] inline std::string asked_text(const DeviceRequest& request) {
     std::string text = request.name;
     for (const auto& names : {request.types, request.models}) {
-        if (!names.empty()) text += ":" + join(names, '|');
+        if (!names.empty()) text += ":" + join(names, "|");
     }
     if (!request.memory.is_open()) text += ":" + to_text(request.memory);
     text += ":" + asked_text(request.count);
@@ -192,7 +192,7 @@ template <class T>
             has_files = has_files || !device.files.empty();
             if (share.shares != device.shares) shares.push_back(share_row(device, share));
         }
-        const std::string wanted = asked.empty() ? "-" : join(asked, '+');
+        const std::string wanted = asked.empty() ? "-" : join(asked, "+");
         const std::string granted = indexes.is_empty() ? "none" : name + " " + to_text(indexes);
         rows.push_back(has_files || indexes.is_empty()
                            ? under(requirement, {"devices", wanted, granted, granted,

@@ -117,6 +117,12 @@ struct Outcome {
     friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
+namespace detail {
+
+inline constexpr int sigkill = 9;  ///< on every Linux; <csignal> of ISO C++ does not have it
+
+}  // namespace detail
+
 /// A command that left by itself.
 [[nodiscard]] inline Outcome exited(int exit_code, std::optional<Count> oom_kills = {}) {
     return {Ending::exited, exit_code, 0, oom_kills};
@@ -125,8 +131,7 @@ struct Outcome {
 /// A command that a signal ended: out of memory when it was SIGKILL and the kernel counts a kill
 /// for memory in the group. One that outlived the death of its child for memory has just exited.
 [[nodiscard]] inline Outcome signaled(int signal_number, std::optional<Count> oom_kills = {}) {
-    constexpr int sigkill = 9;
-    const bool is_oom = signal_number == sigkill && oom_kills.value_or(Count()) > Count(0);
+    const bool is_oom = signal_number == detail::sigkill && oom_kills.value_or(Count()) > Count(0);
     return {is_oom ? Ending::out_of_memory : Ending::signaled, 0, signal_number, oom_kills};
 }
 

@@ -9,6 +9,7 @@
 #include "scalars.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
+#include "trestle/enforce/detail/join.hpp"
 
 namespace trestle::dstack {
 namespace {
@@ -111,15 +112,6 @@ class SpecReader {
     bool has_count_ = false;
 };
 
-std::string joined(const std::vector<std::string>& names, std::string_view separator) {
-    std::string text;
-    for (const std::string& name : names) {
-        if (!text.empty()) text += separator;
-        text += name;
-    }
-    return text;
-}
-
 /// Names that the short form takes for names: they begin with a letter.
 bool has_short_names(const GpuSpec& gpu) {
     return std::all_of(gpu.names.begin(), gpu.names.end(), [&](const std::string& name) {
@@ -133,7 +125,7 @@ std::string to_mapping(const GpuSpec& gpu) {
     if (!gpu.names.empty()) {
         std::vector<std::string> quoted;
         for (const std::string& name : gpu.names) quoted.push_back("\"" + name + "\"");
-        parts.push_back("name: [" + joined(quoted, ", ") + "]");
+        parts.push_back("name: [" + trestle::detail::join(quoted, ", ") + "]");
     }
     parts.push_back("count: " + to_text(gpu.count));
     if (!gpu.memory.is_open()) parts.push_back("memory: " + memory_range_text(gpu.memory));
@@ -143,7 +135,7 @@ std::string to_mapping(const GpuSpec& gpu) {
     if (!gpu.compute_capability.is_open()) {
         parts.push_back("compute_capability: " + to_text(gpu.compute_capability));
     }
-    return "{" + joined(parts, ", ") + "}";
+    return "{" + trestle::detail::join(parts, ", ") + "}";
 }
 
 }  // namespace
@@ -172,10 +164,10 @@ std::string to_text(const GpuSpec& gpu) {
     if (!has_short_form) return to_mapping(gpu);
     std::vector<std::string> parts;
     if (!gpu.vendor.empty()) parts.push_back(gpu.vendor);
-    if (!gpu.names.empty()) parts.push_back(joined(gpu.names, ","));
+    if (!gpu.names.empty()) parts.push_back(trestle::detail::join(gpu.names, ","));
     if (!gpu.memory.is_open()) parts.push_back(memory_range_text(gpu.memory));
     parts.push_back(to_text(gpu.count));
-    return joined(parts, ":");
+    return trestle::detail::join(parts, ":");
 }
 
 }  // namespace trestle::dstack

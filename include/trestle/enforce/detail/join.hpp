@@ -11,7 +11,8 @@
 
 namespace trestle::detail {
 
-[[nodiscard]] inline std::string join(const std::vector<std::string>& words, char separator) {
+[[nodiscard]] inline std::string join(const std::vector<std::string>& words,
+                                      std::string_view separator) {
     std::string text;
     for (const std::string& word : words) {
         if (&word != &words.front()) text += separator;
