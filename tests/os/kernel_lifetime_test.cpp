@@ -83,12 +83,14 @@ TEST_CASE("kernel: what daemonised is gone after the job, and so is the group",
 
 TEST_CASE("kernel: a fork storm ends with one removal", "[os][privileged]") {
     if (!has_kernel()) return;
-    KernelGroup group;
+    KernelGroup group({.patience = Seconds(10)});
     const Plan plan = group.job({{"pids.max", "200"}});
     const auto child = group.enforcer().spawn(
         plan, shell("f() { f | f & }; f 2>/dev/null; while :; do sleep 0.01 & done 2>/dev/null"));
     REQUIRE(child.ok());
     ::usleep(300'000);
+    const StatusCode code = group.enforcer().signal("job", SIGURG).code();
+    CHECK((code == StatusCode::kOk || code == StatusCode::kDeadlineExceeded));
     CHECK(group.enforcer().remove("job") == Status());
     CHECK(groups_in(group.path()).empty());
     CHECK(group.enforcer().wait(*child).ok());
@@ -197,6 +199,27 @@ TEST_CASE("kernel: freezing stops the processes until they are thawed", "[os][pr
     CHECK(group.enforcer().wait(*child).value() == exited(0, std::nullopt));
 }
 
+TEST_CASE("kernel: a freeze that takes too long is taken back", "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group({.patience = Seconds(0)});
+    const Plan plan = group.job({});
+    const auto child =
+        group.enforcer().spawn(plan, shell("for i in 1 2 3; do while :; do :; done & done; wait"));
+    REQUIRE(child.ok());
+    Status frozen;
+    for (int tries = 0; tries < 50 && frozen.ok(); ++tries) {
+        REQUIRE(group.enforcer().thaw("job") == Status());
+        ::usleep(10'000);
+        frozen = group.enforcer().freeze("job");
+    }
+    CHECK(frozen.code() == StatusCode::kDeadlineExceeded);
+    std::string value;
+    std::ifstream(group.path() + "/job/cgroup.freeze") >> value;
+    CHECK(value == "0");
+    CHECK(group.enforcer().signal("job", SIGKILL) == Status());
+    CHECK(group.enforcer().wait(*child)->signal_number == SIGKILL);
+}
+
 TEST_CASE("kernel: a running process can be attached", "[os][privileged]") {
     if (!has_kernel()) return;
     KernelGroup group;
@@ -208,6 +231,9 @@ TEST_CASE("kernel: a running process can be attached", "[os][privileged]") {
     CHECK(group.enforcer().recover().value() ==
           std::vector<GroupState>{{"job", {}}, {"other", {child->pid}}});
     CHECK(group.enforcer().attach("other", 999'999'999).code() != StatusCode::kOk);
+    for (const std::int64_t pid : {0, -1}) {
+        CHECK(group.enforcer().attach("job", pid).code() == StatusCode::kInvalidArgument);
+    }
     CHECK(group.enforcer().remove("other") == Status());
     CHECK(group.enforcer().wait(*child).ok());
 }
@@ -256,6 +282,54 @@ TEST_CASE("kernel: the manager leaves its group for a leaf, and comes back", "[o
     }
     CHECK(own_group() == before);
     CHECK(groups_in(group.path() + "/own").empty());
+}
+
+TEST_CASE("kernel: a later enforcer knows the leaf that this process was left in",
+          "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    const InOwnGroupAfterwards afterwards;
+    REQUIRE(group.enforcer().run(make_step("own")) == Status());
+    REQUIRE(group.enforcer().run(enable_step("", "pids")) == Status());
+    REQUIRE(group.enforcer().attach("own", ::getpid()) == Status());
+    const std::string before = own_group();
+    {
+        const auto first = os::CgroupEnforcer::open(group.path() + "/own");
+        REQUIRE(first.ok());
+        REQUIRE((*first)->run(enable_step("", "pids")) == Status());
+        REQUIRE((*first)->run(make_step("job")) == Status());
+    }
+    CHECK(own_group() == before + "/manager");
+    {
+        const auto second = os::CgroupEnforcer::open(group.path() + "/own");
+        REQUIRE(second.ok());
+        CHECK((*second)->recover().value() == std::vector<GroupState>{{"job", {}}});
+        // Had remove killed this process, nobody would see the error: so it is asked last.
+        for (const Status& status :
+             {(*second)->freeze("manager/below"), (*second)->signal("manager", 0),
+              (*second)->run(make_step("manager")), (*second)->run(make_step("manager/below")),
+              (*second)->attach("manager", ::getpid()), (*second)->observe("manager").status(),
+              (*second)->remove("manager")}) {
+            CHECK(status.code() == StatusCode::kInvalidArgument);
+            CHECK_THAT(std::string(message(status)), ContainsSubstring("this process is in"));
+        }
+        CHECK((*second)->remove("job") == Status());
+    }
+    CHECK(own_group() == before);
+    CHECK(groups_in(group.path() + "/own").empty());
+}
+
+TEST_CASE("kernel: this process in the way of controllers is named, too", "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    const InOwnGroupAfterwards afterwards;
+    REQUIRE(group.enforcer().run(enable_step("", "pids")) == Status());
+    REQUIRE(group.enforcer().run(make_step("own")) == Status());
+    REQUIRE(group.enforcer().attach("own", ::getpid()) == Status());
+    const Status refused = group.enforcer().run(enable_step("own", "pids"));
+    CHECK(refused.code() == StatusCode::kFailedPrecondition);
+    CHECK_THAT(std::string(message(refused)),
+               ContainsSubstring("1 processes are in it (one is " + std::to_string(::getpid())));
 }
 
 TEST_CASE("kernel: foreign processes in the way are an error, and the group stays a domain",

@@ -22,7 +22,7 @@ namespace trestle::os {
 
 struct CgroupOptions {
     StartMethod start = StartMethod::automatic;
-    Seconds patience{30};  ///< how long freeze and remove wait for the kernel
+    Seconds patience{30};  ///< how long freeze, remove and signal go on
 
     static constexpr auto fields() {
         return field_list(field("start", &CgroupOptions::start),
@@ -32,16 +32,18 @@ struct CgroupOptions {
 };
 
 /// See Enforcer for what each call means. Besides:
-///   - cpuset.cpus and cpuset.mems are compared with what the kernel made of them (.effective): a
-///   CPU
-///     that is offline or belongs to somebody else fails the step.
-///   - A device filter is added to those of the groups above; files are looked up when it is
-///   loaded.
-///   - A command starts with no signal blocked and with no file open but the standard three.
+///   - cpuset.cpus and cpuset.mems are compared with what the kernel made of them (.effective). A
+///     CPU that is offline or belongs to somebody else fails the step.
+///   - A device filter is added to those of the groups above. Files are looked up when the filter
+///     is loaded.
+///   - A command starts with no signal blocked or handled, SIGPIPE and SIGXFSZ not ignored, and no
+///     file open but the standard three.
+///   - freeze that fails leaves the processes running.
 ///   - remove leaves a child that was spawned to be reaped by wait or poll.
 /// Waits with poll(2), starts no thread and handles no signal; SIGCHLD must not be ignored.
 /// Errors: FailedPrecondition where the kernel offers no such controller or file and where
-/// processes stand in the way, DeadlineExceeded when patience ends.
+/// processes stand in the way, DeadlineExceeded when patience ends, InvalidArgument for a process
+/// number below 1 and for the group `manager`, or one below, while this process is in it.
 class CgroupEnforcer final : public Enforcer {
   public:
     /// Errors: FailedPrecondition with the reason that probe_cgroup gives.
