@@ -30,17 +30,19 @@ class Scheduler {
     /// Notes what has ended, then starts what fits, in order; what does not fit lets others pass.
     trestle::Status tick() {
         for (auto at = running_.begin(); at != running_.end();) {
-            TRESTLE_TRY(const auto outcome, enforcer_.poll(at->second));
-            const auto job = at->first;
-            const std::string group = at->second.group;
-            if (!outcome) {
-                ++at;
-                continue;
+            const auto& [job, child] = *at;
+            if (!ended_.contains(job)) {
+                TRESTLE_TRY(const auto outcome, enforcer_.poll(child));
+                if (!outcome) {
+                    ++at;
+                    continue;
+                }
+                ended_[job] = *outcome;
             }
-            at = running_.erase(at);
-            ended_[job] = *outcome;
-            TRESTLE_TRY_STATUS(enforcer_.remove(group));
+            // Only what is cleaned up is forgotten: the next tick tries again what fails here.
+            TRESTLE_TRY_STATUS(enforcer_.remove(child.group));
             TRESTLE_TRY_STATUS(cluster_.release(job).status());
+            at = running_.erase(at);
         }
         for (auto at = waiting_.begin(); at != waiting_.end();) {
             const auto placement = trestle::place(cluster_, at->request);
@@ -75,11 +77,21 @@ class Scheduler {
         options.owner = job.id;
         TRESTLE_TRY(const auto plan, trestle::plan(cluster_.node(part.node), part, job.request,
                                                    trestle::LimitPolicy{}, options));
-        TRESTLE_TRY_STATUS(enforcer_.apply(plan).status());
-        TRESTLE_TRY(const auto child, enforcer_.spawn(plan, job.command));
         TRESTLE_TRY_STATUS(cluster_.commit({job.id, job.request, placement}));
-        running_.emplace(job.id, child);
+        const auto child = launch(plan, job.command);
+        if (!child.ok()) {
+            TRESTLE_TRY_STATUS(enforcer_.remove(plan.group));
+            TRESTLE_TRY_STATUS(cluster_.release(job.id).status());
+            return child.status();
+        }
+        running_.emplace(job.id, *child);
         return {};
+    }
+
+    trestle::StatusOr<trestle::Child> launch(const trestle::Plan& plan,
+                                             const trestle::Command& command) {
+        TRESTLE_TRY_STATUS(enforcer_.apply(plan).status());
+        return enforcer_.spawn(plan, command);
     }
 
     trestle::Cluster cluster_;

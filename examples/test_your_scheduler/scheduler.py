@@ -18,18 +18,21 @@ class Scheduler:
     def tick(self):
         """Notes what has ended, then starts what fits; what does not fit lets others pass."""
         for job, child in list(self.running.items()):
-            outcome = self.enforcer.poll(child)
-            if outcome is not None:
+            if job not in self.ended:
+                outcome = self.enforcer.poll(child)
+                if outcome is None:
+                    continue
                 self.ended[job] = outcome
-                self.enforcer.remove(child.group)
-                self.cluster.release(job)
-                del self.running[job]
+            # Only what is cleaned up is forgotten: the next tick tries again what fails here.
+            self.enforcer.remove(child.group)
+            self.cluster.release(job)
+            del self.running[job]
         for entry in list(self.waiting):
             job, request, command = entry
             placement = trestle.place(self.cluster, request)
             if placement:
-                self.waiting.remove(entry)
                 self.running[job] = self.start(job, request, placement, command)
+                self.waiting.remove(entry)
 
     def start(self, job, request, placement, command):
         part = placement.nodes[0]
@@ -37,7 +40,11 @@ class Scheduler:
             self.cluster.node(part.node), part, request, trestle.LimitPolicy(),
             trestle.PlanOptions(group=f"job_{job}", owner=job),
         )
-        self.enforcer.apply(plan)
-        child = self.enforcer.spawn(plan, command)
         self.cluster.commit(trestle.Allocation(job, request, placement))
-        return child
+        try:
+            self.enforcer.apply(plan)
+            return self.enforcer.spawn(plan, command)
+        except trestle.Error:
+            self.enforcer.remove(plan.group)
+            self.cluster.release(job)
+            raise
