@@ -44,7 +44,7 @@ class Scheduler:
         try:
             self.enforcer.apply(plan)
             return self.enforcer.spawn(plan, command)
-        except trestle.Error:
+        except Exception:
             self.enforcer.remove(plan.group)
             self.cluster.release(job)
             raise
