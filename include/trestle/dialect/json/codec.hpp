@@ -5,11 +5,11 @@
 //
 // Layer: dialect. to_value(x), from_value<T>(document). Structs with fields() are objects, enums
 // their names, ids and quantities whole numbers, sets of indexes their list text ("0-3,8"),
-// optionals the value or null, pairs lists of two. A class with private state offers
-//     struct Snapshot {... fields() ...};  Snapshot snapshot() const;
-//     static StatusOr<T> from_snapshot(Snapshot);
-// A reader would get wrong: a field that equals its default is not written (an id is, always), and
-// a field that is missing has its default. So defaults belong to the format; check() is the caller's.
+// optionals the value or null, pairs lists of two. A class with private state specialises
+// detail::Codec, as cluster.hpp does.
+// A reader would get wrong: a field that equals its default is not written (an id and an enum are,
+// always), and a field that is missing has its default. So defaults belong to the format; check()
+// is the caller's.
 
 #include <concepts>
 #include <cstdint>
@@ -27,18 +27,10 @@
 #include "trestle/base/shared.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/base/verdict.hpp"
 #include "trestle/dialect/json/value.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle::json {
-
-/// A class that goes through a struct of its whole state.
-template <class T>
-concept HasSnapshot = requires(const T& value, typename T::Snapshot snapshot) {
-    { value.snapshot() } -> std::same_as<typename T::Snapshot>;
-    { T::from_snapshot(std::move(snapshot)) } -> std::same_as<StatusOr<T>>;
-};
 
 namespace detail {
 
@@ -234,7 +226,8 @@ struct Codec<T> {
         const auto write_one = [&](const auto& f) {
             const auto& member = value.*(f.pointer);
             using M = std::remove_cvref_t<decltype(member)>;
-            if (!is_id<M> && member == defaults.*(f.pointer)) return;
+            constexpr bool is_always_written = is_id<M> || std::is_enum_v<M>;
+            if (!is_always_written && member == defaults.*(f.pointer)) return;
             object.push_back({std::string(f.name), Codec<M>::write(member)});
         };
         std::apply([&](const auto&... f) { (write_one(f), ...); }, T::fields());
@@ -276,18 +269,6 @@ struct Codec<T> {
             },
             T::fields());
         return text;
-    }
-};
-
-template <HasSnapshot T>
-struct Codec<T> {
-    using Snapshot = typename T::Snapshot;
-    static Value write(const T& value) { return Codec<Snapshot>::write(value.snapshot()); }
-    static StatusOr<T> read(const Value& value, const Place& place) {
-        TRESTLE_TRY(auto snapshot, Codec<Snapshot>::read(value, place));
-        auto result = T::from_snapshot(std::move(snapshot));
-        if (!result.ok()) return place.error(message(result.status()), "a consistent state");
-        return result;
     }
 };
 
