@@ -105,6 +105,33 @@ TEST_CASE("ScriptedEnforcer: more memory than memory.max is the end", "[testing]
     CHECK(job.usage().memory_peak == gib(4));
 }
 
+TEST_CASE("ScriptedEnforcer: the commands of a group share its memory.max", "[testing]") {
+    Job job;  // 4 GiB
+    Script large = script_of(seconds(60));
+    large.memory = {{Microseconds(), gib(3)}};
+    Script small = script_of(seconds(20));
+    small.memory = {{seconds(5), gib(1)}, {seconds(10), gib(2)}};
+    job.enforcer.set_script("large", large);
+    job.enforcer.set_script("small", small);
+    const bool all = GENERATE(false, true);
+    Step together;
+    together.kind = StepKind::write_value;
+    together.group = "job_1";
+    together.file = "memory.oom.group";
+    together.value = all ? "1" : "0";
+    REQUIRE(job.enforcer.run(together).ok());
+    const Child first = job.start("large");
+    const Child second = job.start("small");
+    job.clock.advance(seconds(9));
+    CHECK(job.usage().memory == gib(4));
+    CHECK(job.enforcer.wait(first)->ending == Ending::out_of_memory);  // the larger one
+    CHECK(job.clock.now() == seconds(10));
+    const Outcome other = job.enforcer.wait(second).value();
+    CHECK(other.ending == (all ? Ending::out_of_memory : Ending::exited));
+    CHECK(job.clock.now() == seconds(all ? 10 : 20));
+    CHECK(job.usage().oom_kills == Count(all ? 2 : 1));
+}
+
 TEST_CASE("ScriptedEnforcer: a quota throttles", "[testing]") {
     Job job(MilliCpu(1'500));
     Script script = script_of(seconds(10));
@@ -180,8 +207,11 @@ TEST_CASE("ScriptedEnforcer: a group shows what happens below it", "[testing]") 
     job.enforcer.set_script("", script);
     const Child greedy = job.enforcer.spawn(step, {{"train"}, {}, {}}).value();
     CHECK(job.enforcer.wait(greedy).value().ending == Ending::out_of_memory);  // limited above
+    CHECK(job.enforcer.poll(child).value()->ending == Ending::out_of_memory);  // killed with it
+    job.enforcer.set_script("", script_of(seconds(10)));
+    const Child modest = job.enforcer.spawn(step, {{"train"}, {}, {}}).value();
     REQUIRE(job.enforcer.signal("job_1", 15).ok());
-    CHECK(job.enforcer.poll(child).value() == signaled(15));
+    CHECK(job.enforcer.poll(modest).value() == signaled(15));
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ class MemoryEnforcer final : public Enforcer {
     [[nodiscard]] Status signal(const std::string& group, int signal_number) override {
         calls_.push_back(fmt::format("signal {} {}", signal_number, group));
         TRESTLE_TRY_STATUS(find(group));
-        if (signal_number == sigkill) kill_below(group);
+        if (signal_number == detail::sigkill) kill_below(group);
         return {};
     }
 
@@ -170,17 +170,11 @@ class MemoryEnforcer final : public Enforcer {
     }
 
   private:
-    static constexpr int sigkill = 9;
-
     struct ChildState {
         Command command;
         std::optional<Outcome> outcome;
     };
 
-    /// True for `group` itself too.
-    [[nodiscard]] static bool is_below(const std::string& name, const std::string& group) {
-        return name == group || group.empty() || name.starts_with(group + "/");
-    }
     [[nodiscard]] StatusOr<MemoryGroup*> find(const std::string& group) {
         const auto at = groups_.find(group);
         if (at == groups_.end()) return not_found("/{}: no such group", group);
@@ -228,7 +222,7 @@ class MemoryEnforcer final : public Enforcer {
             if (!is_below(name, group)) continue;
             for (const std::int64_t pid : std::exchange(state.processes, {})) {
                 const auto child = children_.find(pid);
-                if (child != children_.end()) child->second.outcome = signaled(sigkill);
+                if (child != children_.end()) child->second.outcome = signaled(detail::sigkill);
             }
         }
     }

@@ -5,10 +5,10 @@
 // clock.
 //
 // Layer: testing. Main types: Script, MemoryPoint, ScriptedEnforcer. Groups, files and refusals are
-// those of MemoryEnforcer; on top of it commands use memory and CPU, end, and are killed when they
-// go above the memory.max that the plan has written.
-// A reader would get wrong: wait() lets the clock run until the command ends; a command that never
-// ends makes wait fail instead.
+// those of MemoryEnforcer; on top of it commands use memory and CPU, end, and are killed when those
+// of a group together go above its memory.max: the largest, or all of a memory.oom.group.
+// A reader would get wrong: wait() lets the clock run until the command ends; when nothing changes
+// any more and it still runs, wait fails.
 
 #include <algorithm>
 #include <cstdint>
@@ -96,12 +96,11 @@ class ScriptedEnforcer final : public Enforcer {
     }
     [[nodiscard]] StatusOr<Outcome> wait(const Child& child) override {
         catch_up();
-        if (const auto at = processes_.find(child.pid); at != processes_.end()) {
-            const Process& process = at->second;
-            if (const auto end = end_of(process); end && !is_frozen(process.group)) {
-                clock_.advance_to(clock_.now() + (end->after - process.ran));
-                catch_up();
-            }
+        while (processes_.contains(child.pid)) {
+            const auto step = time_to_change();
+            if (!step) break;
+            clock_.advance(*step);
+            catch_up();
         }
         return inner_.wait(child);
     }
@@ -164,8 +163,6 @@ class ScriptedEnforcer final : public Enforcer {
     }
 
   private:
-    static constexpr int sigkill = 9;
-
     struct Process {
         std::string group;
         Script script;
@@ -179,14 +176,7 @@ class ScriptedEnforcer final : public Enforcer {
         Microseconds cpu_time;
         Microseconds throttled_time;
     };
-    struct End {
-        Microseconds after;
-        Outcome outcome;
-    };
 
-    [[nodiscard]] static bool is_below(const std::string& name, const std::string& group) {
-        return name == group || group.empty() || name.starts_with(group + "/");
-    }
     static const std::string& group_of(const std::pair<const std::int64_t, Process>& entry) {
         return entry.second.group;
     }
@@ -194,17 +184,19 @@ class ScriptedEnforcer final : public Enforcer {
         return entry.first;
     }
 
+    [[nodiscard]] static std::optional<Bytes> memory_max(const MemoryGroup& group) {
+        const auto file = group.files.find("memory.max");
+        if (file == group.files.end()) return std::nullopt;
+        const auto number = TextCursor(file->second).take_number();
+        if (!number) return std::nullopt;  // "max"
+        return Bytes(static_cast<std::int64_t>(*number));
+    }
     /// The smallest memory.max from the group upwards.
-    [[nodiscard]] std::optional<Bytes> memory_max(std::string group) const {
+    [[nodiscard]] std::optional<Bytes> memory_max_above(std::string group) const {
         std::optional<Bytes> smallest;
         for (; !group.empty(); group = parent_group(group)) {
-            const auto& files = inner_.groups().at(group).files;
-            const auto file = files.find("memory.max");
-            if (file == files.end()) continue;
-            const auto number = TextCursor(file->second).take_number();
-            if (!number) continue;  // "max"
-            const Bytes limit(static_cast<std::int64_t>(*number));
-            smallest = smallest ? std::min(*smallest, limit) : limit;
+            const auto limit = memory_max(inner_.groups().at(group));
+            if (limit && (!smallest || *limit < *smallest)) smallest = limit;
         }
         return smallest;
     }
@@ -221,39 +213,89 @@ class ScriptedEnforcer final : public Enforcer {
         }
         return memory;
     }
-    /// After how much running time the process ends, and how: by itself or for want of memory.
-    [[nodiscard]] std::optional<End> end_of(const Process& process) const {
-        const auto limit = memory_max(process.group);
-        for (const MemoryPoint& point : process.script.memory) {
-            if (process.script.duration && point.at >= *process.script.duration) break;
-            if (limit && point.memory > *limit) return End{point.at, signaled(sigkill, Count(1))};
+    /// How long until a command uses other memory or ends by itself; nothing when none will.
+    [[nodiscard]] std::optional<Microseconds> time_to_change() const {
+        std::optional<Microseconds> shortest;
+        for (const auto& [pid, process] : processes_) {
+            if (is_frozen(process.group)) continue;
+            const Microseconds ran = process.ran;
+            const auto look = [&](Microseconds at) {
+                if (at > ran && (!shortest || at - ran < *shortest)) shortest = at - ran;
+            };
+            for (const MemoryPoint& point : process.script.memory) look(point.at);
+            if (process.script.duration) look(*process.script.duration);
         }
-        if (!process.script.duration) return std::nullopt;
-        return End{*process.script.duration, process.script.outcome};
+        return shortest;
+    }
+    /// Whom the kernel kills now for want of memory: the largest command of a group that is above
+    /// its limit, and with it all of the highest memory.oom.group around it. Empty when all fits.
+    [[nodiscard]] std::vector<std::int64_t> victims() const {
+        for (const auto& [name, group] : inner_.groups()) {
+            const auto limit = memory_max(group);
+            Bytes sum, most;
+            std::string around;
+            std::vector<std::int64_t> killed;
+            for (const auto& [pid, process] : processes_) {
+                if (!is_below(process.group, name)) continue;
+                const Bytes memory = memory_at(process, process.ran);
+                sum += memory;
+                if (memory <= most) continue;
+                most = memory;
+                around = process.group;
+                killed = {pid};
+            }
+            if (!limit || sum <= *limit) continue;
+            std::string together;
+            for (; !around.empty() && is_below(around, name); around = parent_group(around)) {
+                const auto& files = inner_.groups().at(around).files;
+                const auto file = files.find("memory.oom.group");
+                if (file != files.end() && file->second == "1") together = around;
+            }
+            if (together.empty()) return killed;
+            killed.clear();
+            for (const auto& [pid, process] : processes_) {
+                if (is_below(process.group, together)) killed.push_back(pid);
+            }
+            return killed;
+        }
+        return {};
     }
     [[nodiscard]] static bool dies_of(const Process& process, int signal_number) {
         // Those whose default does not end a process: SIGCHLD to SIGTTOU, SIGURG, SIGWINCH.
         const bool is_harmless =
             (signal_number >= 17 && signal_number <= 23) || signal_number == 28;
         const auto& ignored = process.script.ignored_signals;
-        return signal_number == sigkill ||
+        return signal_number == trestle::detail::sigkill ||
                (signal_number != 0 && !is_harmless &&
                 std::find(ignored.begin(), ignored.end(), signal_number) == ignored.end());
     }
 
     /// Brings every process to the time of the clock.
     void catch_up() {
-        const Microseconds passed = clock_.now() - seen_;
-        seen_ = clock_.now();
+        for (;;) {
+            end_what_is_due();
+            if (seen_ == clock_.now()) return;
+            const Microseconds left = clock_.now() - seen_;
+            const Microseconds step = std::min(time_to_change().value_or(left), left);
+            seen_ += step;
+            for (auto& [pid, process] : processes_) {
+                if (!is_frozen(process.group)) process.ran += step;
+            }
+        }
+    }
+    void end_what_is_due() {
         std::vector<std::pair<std::int64_t, Outcome>> ended;
-        for (auto& [pid, process] : processes_) {
-            const auto end = end_of(process);
-            if (!is_frozen(process.group)) process.ran += passed;
-            if (!end || process.ran < end->after) continue;
-            process.ran = end->after;
-            ended.emplace_back(pid, end->outcome);
+        for (const auto& [pid, process] : processes_) {
+            const auto& duration = process.script.duration;
+            if (duration && process.ran >= *duration) {
+                ended.emplace_back(pid, process.script.outcome);
+            }
         }
         for (const auto& [pid, outcome] : ended) finish(pid, outcome);
+        for (auto pids = victims(); !pids.empty(); pids = victims()) {
+            for (const std::int64_t pid : pids)
+                finish(pid, signaled(trestle::detail::sigkill, Count(1)));
+        }
     }
     void finish(std::int64_t pid, const Outcome& outcome) {
         const auto at = processes_.find(pid);
@@ -265,7 +307,7 @@ class ScriptedEnforcer final : public Enforcer {
         processes_.erase(at);
     }
     void add_past(Past& past, const Process& process) const {
-        const auto limit = memory_max(process.group);
+        const auto limit = memory_max_above(process.group);
         Bytes peak;
         for (const MemoryPoint& point : process.script.memory) {
             if (point.at <= process.ran) peak = std::max(peak, point.memory);
