@@ -5,6 +5,7 @@ each bad input with nothing started, and with `kernel` (cgroup v2 here) that its
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -29,8 +30,13 @@ BAD = [
     (['--node-conf={missing}', '--', 'touch', '{mark}'], 2, '{missing}', 'no such file'),
     (['--machine={missing}', '--', 'touch', '{mark}'], 2, '{missing}', 'no such XML'),
     (['--machine={no_xml}', '--', 'touch', '{mark}'], 2, '{no_xml}', 'a file that is no XML'),
-    (['--machine'], 2, '--machine', 'no file behind it'),
+    (['--machine', '--', 'touch', '{mark}'], 2, '--machine', 'no file behind it'),
     (['--mem=1M'], 2, 'command', 'no command'),
+    (['--node-conf={folder}', '--', 'touch', '{mark}'], 2, '{folder}', 'a folder for a file'),
+    (['--mem=1M', 'touch', '{mark}', '--json', 'b'], 2, '--', 'no -- before the command'),
+    (['--'], 2, 'command', 'nothing behind the --'),
+    (['--', ''], 2, 'command', 'an empty word for a command'),
+    (['--', '{folder}'], 2, '{folder}', 'a folder for a command'),
     (['--', '{missing}'], 2, '{missing}', 'a command that does not exist'),
     (['--', 'no-such-program-anywhere'], 2, 'no-such-program-anywhere', 'not along PATH'),
     (['--cpus-per-task=1000000', '--', 'touch', '{mark}'], 3, 'cores', 'more CPUs than the machine has'),
@@ -48,6 +54,7 @@ class BadInput(unittest.TestCase):
     def test_each_is_one_line_and_starts_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
             places = {name: f'{folder}/{name}' for name in ('mark', 'missing', 'no_xml', 'bad_gres')}
+            places['folder'] = folder
             pathlib.Path(places['no_xml']).write_text('this is no machine\n')
             pathlib.Path(places['bad_gres']).write_text(
                 'NodeName=gpu-node01 Name=gpu Type=a100 File=/dev/nvidia[0-3] Cores=64-70\n')
@@ -133,11 +140,27 @@ class OnKernel(unittest.TestCase):
         code = 'x = bytearray(32 << 20)'
         done = run('--require-enforcement', '--mem=256M', '--', sys.executable, '-c', code)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertNotIn('peak memory unknown', done.stderr)
+        peak = re.search(r'peak memory (\d+)((?:[KMGT]iB)?)$', done.stderr, re.MULTILINE)
+        self.assertIsNotNone(peak, done.stderr)
+        unit = 1024 ** ['', 'KiB', 'MiB', 'GiB', 'TiB'].index(peak[2])
+        self.assertGreaterEqual(int(peak[1]) * unit, 32 << 20)
 
     def test_nothing_is_left_behind(self):
-        run('--mem=64M', '--', 'sh', '-c', '(setsid sleep 600 &) ; exit 0')
+        seconds = str(600_000_000 + os.getpid())  # nobody else sleeps so long
+        done = run('--require-enforcement', '--mem=64M', '--',
+                   'sh', '-c', f'(setsid sleep {seconds} &) ; exit 0')
+        self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(list(pathlib.Path('/sys/fs/cgroup').rglob('job_*')), [])
+        self.assertEqual([line for line in command_lines() if seconds in line], [])
+
+
+def command_lines():
+    """Of all processes, as lists of words; one that ends meanwhile is left out."""
+    for file in pathlib.Path('/proc').glob('[0-9]*/cmdline'):
+        try:
+            yield file.read_bytes().decode(errors='replace').split('\0')
+        except OSError:
+            continue
 
 
 if __name__ == '__main__':
