@@ -102,7 +102,7 @@ python() {
 print(*tomllib.load(open("bindings/python/pyproject.toml", "rb"))["build-system"]["requires"])')
         "$venv/bin/pip" install -q $requires &&
             CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_BUILD_PARALLEL_LEVEL=$jobs \
-                "$venv/bin/pip" install --no-build-isolation -Cbuild-dir="$root/build/python" \
+                "$venv/bin/pip" install --no-build-isolation --config-settings=build-dir="$root/build/python" \
                 './bindings/python[test]' &&
             echo "$sum" > "$venv/stamp" || return 1
     fi

@@ -66,7 +66,7 @@ class CgroupOptions:
 
     @property
     def patience(self) -> int:
-        """how long freeze and remove wait for the kernel (int, seconds)"""
+        """how long freeze, remove and signal go on (int, seconds)"""
 
     def replace(self, *, start: StartMethod = ..., patience: int = ...) -> CgroupOptions:
         """A copy with the named fields changed."""
@@ -167,8 +167,8 @@ def device_type(model: str) -> str:
 
 def probe_cgroup(directory: str | None | None = None) -> CgroupSupport:
     """
-    Looks at `directory`. Usable means: cgroup v2 with at least one controller that plans use, mounted
-    writable, and this user may make groups, move processes and hand controllers down.
+    Looks at `directory`. Usable means: cgroup v2 with at least one controller that plans use,
+    mounted writable, and this user may make groups, move processes and hand controllers down.
     """
 
 def current_environment() -> tuple[trestle.EnvironmentVariable, ...]:
@@ -180,23 +180,25 @@ def current_environment() -> tuple[trestle.EnvironmentVariable, ...]:
 def find_program(command: trestle.Command) -> str:
     """
     The file that the command's first word means along the PATH of its environment, as spawn will
-    find it. Errors: InvalidArgument for an empty command; NotFound when no such file may be
-    executed.
+    find it from the command's directory. Errors: InvalidArgument for an empty command or first
+    word; NotFound when no regular file of that name may be executed.
     """
 
 class CgroupEnforcer(trestle.Enforcer):
     """
     See Enforcer for what each call means. Besides:
-    - cpuset.cpus and cpuset.mems are compared with what the kernel made of them (.effective): a
-    CPU
-    that is offline or belongs to somebody else fails the step.
-    - A device filter is added to those of the groups above; files are looked up when it is
-    loaded.
-    - A command starts with no signal blocked and with no file open but the standard three.
+    - cpuset.cpus and cpuset.mems are compared with what the kernel made of them (.effective). A
+    CPU that is offline or belongs to somebody else fails the step.
+    - A device filter is added to those of the groups above. Files are looked up when the filter
+    is loaded.
+    - A command starts with no signal blocked or handled, SIGPIPE and SIGXFSZ not ignored, and no
+    file open but the standard three.
+    - freeze that fails leaves the processes running.
     - remove leaves a child that was spawned to be reaped by wait or poll.
     Waits with poll(2), starts no thread and handles no signal; SIGCHLD must not be ignored.
     Errors: FailedPrecondition where the kernel offers no such controller or file and where
-    processes stand in the way, DeadlineExceeded when patience ends.
+    processes stand in the way, DeadlineExceeded when patience ends, InvalidArgument for a process
+    number below 1 and for the group `manager`, or one below, while this process is in it.
     """
 
     @staticmethod
