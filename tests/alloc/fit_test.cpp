@@ -251,6 +251,43 @@ TEST_CASE("fit: memory that must be near is found behind cores that are not near
     CHECK(answer->memory == std::vector{MemoryShare{DomainId(1), Bytes(4)}});
 }
 
+TEST_CASE("fit: where near memory needs remote cores, the fewest classes count before low cores",
+          "[alloc]") {
+    FitCase one;
+    one.shape.hardware = plain_cores(4);
+    one.shape.memory = {domain(Bytes(), CoreSet::range({0, 1})),
+                        domain(Bytes(), CoreSet::range({1, 3})),
+                        domain(Bytes(8), CoreSet::range({3, 4}))};
+    one.shape.devices = {plain_gpu(0, CoreSet::range({0, 3}))};
+    one.demand.devices = {{DeviceRequest{}, Range<Count>::exactly(Count(1))}};
+    one.demand.cpus = Count(3);
+    one.demand.memory = Bytes(4);
+    one.demand.memory_locality = Locality::require;
+    REQUIRE(agrees(one));
+    CHECK(to_text(fit(one.shape, one.usage(), one.demand)->cores) == "1-3");
+}
+
+TEST_CASE("fit: every small question of distances between memory domains", "[alloc][law]") {
+    Tally tally;
+    for_all_choices([&](Choices& choices) {
+        FitCase one;
+        one.shape.hardware = plain_cores(2);
+        one.shape.memory = {domain(Bytes(1), {}), domain(Bytes(2), CoreSet::of({CoreId(0)})),
+                            domain(Bytes(2), CoreSet::of({CoreId(1)})), domain(Bytes(1), {})};
+        for (std::size_t from = 0; from < 4; ++from) {
+            for (std::size_t to = 0; to < 4; ++to) {
+                const bool is_free = from == 1 || from == 2;  // only these are near to a core
+                const auto far = is_free && from != to ? detail::any_of(choices, {20u, 30u}) : 10u;
+                one.shape.distances.push_back(far);
+            }
+        }
+        if (choices.one_in(2)) one.taken.cores = CoreSet::of({CoreId(0)});
+        one.demand.cpus = Count(static_cast<std::int64_t>(1 + choices.below(2)));
+        one.demand.memory = Bytes(static_cast<std::int64_t>(choices.below(8)));
+        tally.add(agrees(one));
+    });
+}
+
 TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
     struct Row {
         void (*change)(FitCase&);
