@@ -74,14 +74,14 @@ TEST_CASE("DeviceRules: canonical form", "[enforce][devices]") {
 }
 
 TEST_CASE("allowed: who may open what", "[enforce][devices]") {
-    const std::uint32_t top = std::numeric_limits<std::uint32_t>::max();
+    const std::uint32_t last = std::numeric_limits<std::uint32_t>::max();
     const DeviceRules rules = rules_of({{character, 195, 0, rw},
                                         {character, 136, {}, DeviceAccess::all()},
                                         {character, 1, 3, r},
                                         {character, 1, {}, w},
                                         {character, {}, 9, r},
                                         {block, 8, 0, r},
-                                        {character, top, top, r}});
+                                        {character, last, last, r}});
     struct Row {
         DeviceProbe probe;
         bool is_allowed;
@@ -96,7 +96,7 @@ TEST_CASE("allowed: who may open what", "[enforce][devices]") {
         {{character, 196, 0, r}, false, "the major above"},
         {{block, 195, 0, r}, false, "the same numbers as a block device"},
         {{character, 136, 0, rw}, true, "every minor: the first"},
-        {{character, 136, top, rw}, true, "every minor: the last"},
+        {{character, 136, last, rw}, true, "every minor: the last"},
         {{character, 1, 3, rw}, true, "two rules together grant it"},
         {{character, 1, 4, r}, false, "only the rule for every minor matches"},
         {{character, 1, 4, w}, true, "which grants writing"},
@@ -104,7 +104,7 @@ TEST_CASE("allowed: who may open what", "[enforce][devices]") {
         {{character, 1, 9, rw}, true, "every major and every minor together"},
         {{block, 8, 0, r}, true, "a block device"},
         {{block, 7, 9, r}, false, "every major of the other kind"},
-        {{character, top, top, r}, true, "the largest numbers"},
+        {{character, last, last, r}, true, "the largest numbers"},
         {{character, 195, 0, {}}, true, "nothing asked of a device that is named"},
         {{character, 195, 1, {}}, false, "nothing asked of a device that is not"},
     };

@@ -22,7 +22,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-Command shell(const std::string& script) {
+Command plain_shell(const std::string& script) {
     return {{"sh", "-c", script}, {{"PATH", "/usr/bin:/bin"}}, ""};
 }
 
@@ -64,10 +64,10 @@ bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) == 0 || errno != EC
 
 TEST_CASE("PlainEnforcer: a command ends with its own exit code or signal", "[os]") {
     Job job;
-    CHECK(job.run(shell("exit 0")).value() == exited(0));
-    CHECK(job.run(shell("exit 42")).value() == exited(42));
-    CHECK(job.run(shell("kill -9 $$")).value() == signaled(9));
-    CHECK(job.run(shell("kill -15 $$")).value() == signaled(15));
+    CHECK(job.run(plain_shell("exit 0")).value() == exited(0));
+    CHECK(job.run(plain_shell("exit 42")).value() == exited(42));
+    CHECK(job.run(plain_shell("kill -9 $$")).value() == signaled(9));
+    CHECK(job.run(plain_shell("kill -15 $$")).value() == signaled(15));
     CHECK_FALSE(has_children());
 }
 
@@ -81,7 +81,7 @@ TEST_CASE("PlainEnforcer: a program that cannot be started is one line and no pr
         StatusCode code;
         std::string says;
     };
-    const Command base = shell("true");
+    const Command base = plain_shell("true");
     const auto of = [&](std::vector<std::string> arguments, std::string directory = "") {
         return Command{std::move(arguments), base.environment, std::move(directory)};
     };
@@ -114,11 +114,11 @@ TEST_CASE("PlainEnforcer: a program that cannot be started is one line and no pr
 TEST_CASE("PlainEnforcer: settings fail as one line that says which", "[os]") {
     Job job;
     job.plan.process.affinity.insert(OsIndex(500'000));
-    CHECK_THAT(std::string(message(job.run(shell("true")).status())),
+    CHECK_THAT(std::string(message(job.run(plain_shell("true")).status())),
                ContainsSubstring("cannot set CPU affinity for sh"));
     job.plan.process = {};
     job.plan.process.limits = {{ProcessResource::nofile, 200, 100}};
-    CHECK_THAT(std::string(message(job.run(shell("true")).status())),
+    CHECK_THAT(std::string(message(job.run(plain_shell("true")).status())),
                ContainsSubstring("cannot set resource limits for sh"));
     CHECK_FALSE(has_children());
 }
@@ -128,20 +128,20 @@ TEST_CASE("PlainEnforcer: affinity, limits, environment and directory reach the 
     const auto node = os::discover();
     REQUIRE(node.ok());
     job.plan.process.affinity.insert(node->shape->hardware.cores.back().threads.back());
-    CHECK(job.run(shell("test $(nproc) = 1")).value() == exited(0));
+    CHECK(job.run(plain_shell("test $(nproc) = 1")).value() == exited(0));
 
     job.plan.process.limits = {{ProcessResource::nofile, 33, 44}, {ProcessResource::core, 0, 0}};
-    CHECK(job.run(shell("test $(ulimit -Sn) = 33")).value() == exited(0));
-    CHECK(job.run(shell("test $(ulimit -Hn) = 44")).value() == exited(0));
+    CHECK(job.run(plain_shell("test $(ulimit -Sn) = 33")).value() == exited(0));
+    CHECK(job.run(plain_shell("test $(ulimit -Hn) = 44")).value() == exited(0));
 
     job.plan.process.environment = {{"A", "from the plan"}};
     Command command =
-        shell("test \"$A\" = 'from the plan' && test \"$B\" = b && test -z \"$HOME\"");
+        plain_shell("test \"$A\" = 'from the plan' && test \"$B\" = b && test -z \"$HOME\"");
     command.environment.push_back({"A", "from the command"});
     command.environment.push_back({"B", "b"});
     CHECK(job.run(command).value() == exited(0));
 
-    command = shell("test $(pwd) = /usr");
+    command = plain_shell("test $(pwd) = /usr");
     command.directory = "/usr";
     CHECK(job.run(command).value() == exited(0));
 }
@@ -150,7 +150,8 @@ TEST_CASE("PlainEnforcer: nothing of the parent leaks into the command", "[os]")
     Job job;
     const int fd = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
     REQUIRE(fd > 2);
-    CHECK(job.run(shell("test ! -e /proc/self/fd/" + std::to_string(fd))).value() == exited(0));
+    CHECK(job.run(plain_shell("test ! -e /proc/self/fd/" + std::to_string(fd))).value() ==
+          exited(0));
     ::close(fd);
 
     sigset_t term;
@@ -158,7 +159,7 @@ TEST_CASE("PlainEnforcer: nothing of the parent leaks into the command", "[os]")
     ::sigemptyset(&term);
     ::sigaddset(&term, SIGTERM);
     ::pthread_sigmask(SIG_BLOCK, &term, &before);
-    CHECK(job.run(shell("grep -q 'SigBlk:.0000000000000000' /proc/self/status")).value() ==
+    CHECK(job.run(plain_shell("grep -q 'SigBlk:.0000000000000000' /proc/self/status")).value() ==
           exited(0));
     sigset_t after;
     ::pthread_sigmask(SIG_SETMASK, &before, &after);
@@ -174,9 +175,10 @@ TEST_CASE("start_process: a broken pipe ends the command also where the parent i
     const ScopedDisposition hang_up(SIGHUP, SIG_IGN);  // as nohup does, for the command too
     const ScopedDisposition handled(SIGUSR1, [](int) {});
     const auto ignored_of = [](os::StartMethod method) {
-        const auto image = ExecImage::of(shell("mask=0x$(sed -n 's/SigIgn:.//p' /proc/self/status);"
-                                               "test $((mask & 0x1001201)) = 1"),
-                                         {});
+        const auto image =
+            ExecImage::of(plain_shell("mask=0x$(sed -n 's/SigIgn:.//p' /proc/self/status);"
+                                      "test $((mask & 0x1001201)) = 1"),
+                          {});
         auto process = start_process(*image, {nullptr, method});
         REQUIRE(process.ok());
         ChildTable table;
@@ -189,7 +191,7 @@ TEST_CASE("start_process: a broken pipe ends the command also where the parent i
 
 TEST_CASE("PlainEnforcer: polling, signals and removal reach the children", "[os]") {
     Job job;
-    const auto child = job.enforcer.spawn(job.plan, shell("exec sleep 1000"));
+    const auto child = job.enforcer.spawn(job.plan, plain_shell("exec sleep 1000"));
     REQUIRE(child.ok());
     CHECK(job.enforcer.poll(*child).value() == std::nullopt);
     CHECK(job.enforcer.recover().value() == std::vector<GroupState>{{"job", {child->pid}}});
@@ -197,13 +199,14 @@ TEST_CASE("PlainEnforcer: polling, signals and removal reach the children", "[os
     CHECK(job.enforcer.wait(*child).value() == signaled(SIGTERM));
     CHECK(job.enforcer.wait(*child).status().code() == StatusCode::kNotFound);
 
-    const auto other = job.enforcer.spawn(job.plan, shell("exec sleep 1000"));
+    const auto other = job.enforcer.spawn(job.plan, plain_shell("exec sleep 1000"));
     REQUIRE(other.ok());
     CHECK(job.enforcer.remove("job") == Status());
     CHECK(job.enforcer.remove("job") == Status());
     CHECK(job.enforcer.wait(*other).value() == signaled(SIGKILL));
     CHECK(job.enforcer.recover().value().empty());
-    CHECK(job.enforcer.spawn(job.plan, shell("true")).status().code() == StatusCode::kNotFound);
+    CHECK(job.enforcer.spawn(job.plan, plain_shell("true")).status().code() ==
+          StatusCode::kNotFound);
 }
 
 TEST_CASE("PlainEnforcer: best effort gives a shortfall for each resource, required an error",
@@ -265,7 +268,7 @@ TEST_CASE("program_candidates: as execvp looks along PATH", "[os]") {
 
 TEST_CASE("start_process: with fork in place of clone3 all is the same", "[os]") {
     using namespace os::detail;
-    const auto image = ExecImage::of(shell("exit 7"), {});
+    const auto image = ExecImage::of(plain_shell("exit 7"), {});
     REQUIRE(image.ok());
     auto process = start_process(*image, {nullptr, os::StartMethod::fork_and_move});
     REQUIRE(process.ok());
