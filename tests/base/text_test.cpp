@@ -102,8 +102,7 @@ TEST_CASE("TextCursor: errors say what, where and what was expected", "[base]") 
     }
     CHECK(to_text(TextCursor("x").error("bad", "")) == "bad at offset 0 (\"x\")");
     CHECK(to_text(TextCursor("\na").error("bad", "")) == "bad at offset 0 (\"\\x0a\")");
-    CHECK(to_text(TextCursor("\xc3\xa9").error("bad", "")) ==
-          "bad at offset 0 (\"\\xc3\\xa9\")");
+    CHECK(to_text(TextCursor("\xc3\xa9").error("bad", "")) == "bad at offset 0 (\"\\xc3\\xa9\")");
     CHECK(TextCursor(std::string(100, 'x')).error("long", "").token.size() == 64);
 }
 
