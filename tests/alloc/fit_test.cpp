@@ -433,4 +433,11 @@ TEST_CASE("fit: many irregular nodes and demands at random", "[alloc][law][slow]
                        [&](Choices& choices) { tally.add(agrees(any_fit_case(choices))); });
 }
 
+TEST_CASE("fit: ten million irregular nodes and demands", "[alloc][law][long]") {
+    Tally tally;
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed() + 2, 10'000'000},
+                       [&](Choices& choices) { tally.add(agrees(any_fit_case(choices))); });
+}
+
 }  // namespace trestle
