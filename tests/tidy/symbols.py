@@ -5,9 +5,13 @@
 Sorts relocations by the function they lie in, so that a throw inside std::optional, which some header put
 into the same object, does not count: only functions of our namespace do.
 """
+import pathlib
 import re
-import subprocess
+import struct
 import sys
+
+SHT_SYMTAB, SHT_RELA, SHT_SYMTAB_SHNDX = 2, 4, 18
+SHF_EXECINSTR, STT_FUNC, SHN_XINDEX = 4, 2, 0xffff
 
 STARTS_THREAD = 'starts a thread'  # in whatever function: the call sits in a template of std
 BANNED = {
@@ -26,52 +30,59 @@ EXCEPTIONS = {
     '_ZN7trestle6detail18abort_on_violationERKNS_17ContractViolationE':
         'a broken contract says so before it aborts',
     '_ZL16__gthread_createPmPFPvS0_ES0_':
+        'a helper inside libstdc++ that only -fkeep-inline-functions keeps: nobody calls it',
+    '_ZL16__gthread_createPmPFPvS0_ES0_':
         'a wrapper in a header of libstdc++ that -fkeep-inline-functions keeps',
 }
 OURS = re.compile(r'_Z[A-Z]*7trestle')  # also lambdas, locals and anonymous namespaces inside it
 
 
-def lines_of(*command):
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
+def elf(path):
+    """(functions, references) of an ELF object, 64 bits little-endian: functions maps (section, name)
+    to (first, last + 1); references are (section, offset, name of what code there refers to)."""
+    data = pathlib.Path(path).read_bytes()
+    table, = struct.unpack_from('<Q', data, 0x28)
+    size, count = struct.unpack_from('<HH', data, 0x3a)
+    sections = [struct.unpack_from('<IIQQQQIIQQ', data, table + i * size) for i in range(count)]
+    if count == 0:  # more than 65279 sections: the first header holds the number
+        count, = struct.unpack_from('<Q', data, table + 0x20)
+        sections = [struct.unpack_from('<IIQQQQIIQQ', data, table + i * size) for i in range(count)]
 
+    def body(section):
+        return data[section[4]:section[4] + section[5]]
 
-def functions_by_section(file):
-    """{section number: [(start, end, name)]} of one object file."""
-    found = {}
-    for line in lines_of('readelf', '-sW', file):
-        words = line.split()  # NUMBER: VALUE SIZE TYPE BIND VISIBILITY SECTION NAME
-        if len(words) == 8 and words[3] == 'FUNC' and words[6].isdigit():
-            start = int(words[1], 16)
-            found.setdefault(words[6], []).append((start, start + int(words[2], 0), words[7]))
-    return found
-
-
-def calls(file):
-    """(function, symbol) for each relocation of the code of one object file."""
-    section_of = {}  # by the name of its relocations
-    for line in lines_of('readelf', '-SW', file):
-        if m := re.match(r'\s*\[\s*\d+\] (\.rela\.\S+)\s+RELA\s.*\s(\d+)\s+\d+$', line):
-            section_of.setdefault(m[1], []).append(m[2])
-    functions, inside = functions_by_section(file), []
-    for line in lines_of('readelf', '-rW', file):
-        if m := re.match(r"Relocation section '(\S+)'", line):
-            # Sections of one name (COMDAT groups) stand in the same order in both lists.
-            numbers = section_of.get(m[1])
-            inside = functions.get(numbers.pop(0), []) if numbers else []
-        elif inside and re.match(r'[0-9a-f]+ ', line) and len(words := line.split()) > 4:
-            at = int(words[0], 16)
-            yield from ((name, words[4]) for start, end, name in inside if start <= at < end)
+    def name_at(strings, offset):
+        return strings[offset:strings.index(b'\0', offset)].decode()
+    symbols, functions = [], {}
+    wide = [i for section in sections if section[1] == SHT_SYMTAB_SHNDX
+            for i, in struct.iter_unpack('<I', body(section))]
+    for section in (section for section in sections if section[1] == SHT_SYMTAB):
+        strings = body(sections[section[6]])
+        for i, (name, info, _, index, value, length) in enumerate(
+                struct.iter_unpack('<IBBHQQ', body(section))):
+            symbols.append(name_at(strings, name))
+            if info & 15 == STT_FUNC and index:
+                home = wide[i] if index == SHN_XINDEX else index
+                functions[home, symbols[-1]] = value, value + length
+    references = [(section[7], offset, symbols[info >> 32])
+                  for section in sections
+                  if section[1] == SHT_RELA and sections[section[7]][2] & SHF_EXECINSTR
+                  for offset, info, _ in struct.iter_unpack('<QQq', body(section))]
+    return functions, references
 
 
 def breaches(objects):
-    symbols = [line.split() for line in lines_of('nm', '-A', *objects)]  # FILE:[VALUE] KIND NAME
-    ours = {words[-1] for words in symbols if words[-2] in 'tTwW' and OURS.match(words[-1])}
-    suspects = sorted({words[0].split(':')[0] for words in symbols if words[-1] in BANNED})
-    found = set()
-    for function, symbol in (call for file in suspects for call in calls(file)):
-        what = BANNED.get(symbol)
-        if what and function not in EXCEPTIONS and (what == STARTS_THREAD or function in ours):
-            found.add((function, what, symbol))
+    found, ours = set(), set()
+    for path in objects:
+        functions, references = elf(path)
+        ours.update(name for _, name in functions if OURS.match(name))
+        for section, offset, target in references:
+            if target not in BANNED:
+                continue
+            for (home, name), (first, end) in functions.items():
+                if home == section and first <= offset < end and name not in EXCEPTIONS and (
+                        OURS.match(name) or BANNED[target] == STARTS_THREAD):
+                    found.add((name, BANNED[target], target))
     return sorted(found), len(ours)
 
 
