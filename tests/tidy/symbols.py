@@ -31,8 +31,6 @@ EXCEPTIONS = {
         'a broken contract says so before it aborts',
     '_ZL16__gthread_createPmPFPvS0_ES0_':
         'a helper inside libstdc++ that only -fkeep-inline-functions keeps: nobody calls it',
-    '_ZL16__gthread_createPmPFPvS0_ES0_':
-        'a wrapper in a header of libstdc++ that -fkeep-inline-functions keeps',
 }
 OURS = re.compile(r'_Z[A-Z]*7trestle')  # also lambdas, locals and anonymous namespaces inside it
 
