@@ -46,7 +46,7 @@ TEST_CASE("demand_of: tasks and their CPUs are split evenly, the first parts one
                 demand_of(request_for(row.tasks, row.cpus_per_task), {i, row.nodes}, 1);
             const auto at = static_cast<std::size_t>(i);
             CHECK(demand.tasks == Count(row.tasks_on[at]));
-            CHECK(demand.cpus == Count(row.cpus_on[at]));
+            CHECK(demand.cpus() == Count(row.cpus_on[at]));
         }
     }
 }

@@ -111,7 +111,7 @@ TEST_CASE("fit: every small question of cores and memory is answered as the orac
         if (!one.shape.memory.empty() && choices.one_in(2)) {
             one.taken.memory = {{DomainId(0), Bytes(1)}};
         }
-        one.demand.cpus = Count(static_cast<std::int64_t>(1 + choices.below(3)));
+        one.demand.cpus_per_task = Count(static_cast<std::int64_t>(1 + choices.below(3)));
         one.demand.memory = Bytes(static_cast<std::int64_t>(choices.below(4)));
         one.demand.memory_per = choices.one_in(2) ? Per::node : Per::cpu;
         one.demand.memory_locality = detail::any_locality(choices);
@@ -139,7 +139,7 @@ TEST_CASE("fit: every small question of cores and near devices", "[alloc][law]")
         demand.request.locality = detail::any_locality(choices);
         demand.count = Range<Count>::exactly(Count(static_cast<std::int64_t>(choices.below(3))));
         one.demand.devices = {demand};
-        one.demand.cpus = Count(static_cast<std::int64_t>(1 + choices.below(2)));
+        one.demand.cpus_per_task = Count(static_cast<std::int64_t>(1 + choices.below(2)));
         one.demand.memory = Bytes(1);
         one.demand.memory_locality = choices.one_in(2) ? Locality::prefer : Locality::require;
         tally.add(agrees(one));
@@ -229,7 +229,7 @@ TEST_CASE("fit: every small question of cores with one and two threads", "[alloc
         }
         one.shape.memory = {domain(Bytes(5), one.shape.hardware.all_cores())};
         one.taken.cores = any_cores(choices, one.shape.hardware.core_count());
-        one.demand.cpus = Count(static_cast<std::int64_t>(choices.below(6)));
+        one.demand.cpus_per_task = Count(static_cast<std::int64_t>(choices.below(6)));
         one.demand.memory = Bytes(static_cast<std::int64_t>(choices.below(3)));
         one.demand.memory_per = Per::cpu;
         tally.add(agrees(one));
@@ -260,7 +260,7 @@ TEST_CASE("fit: where near memory needs remote cores, the fewest classes count b
                         domain(Bytes(8), CoreSet::range({3, 4}))};
     one.shape.devices = {plain_gpu(0, CoreSet::range({0, 3}))};
     one.demand.devices = {{DeviceRequest{}, Range<Count>::exactly(Count(1))}};
-    one.demand.cpus = Count(3);
+    one.demand.cpus_per_task = Count(3);
     one.demand.memory = Bytes(4);
     one.demand.memory_locality = Locality::require;
     REQUIRE(agrees(one));
@@ -282,7 +282,7 @@ TEST_CASE("fit: every small question of distances between memory domains", "[all
             }
         }
         if (choices.one_in(2)) one.taken.cores = CoreSet::of({CoreId(0)});
-        one.demand.cpus = Count(static_cast<std::int64_t>(1 + choices.below(2)));
+        one.demand.cpus_per_task = Count(static_cast<std::int64_t>(1 + choices.below(2)));
         one.demand.memory = Bytes(static_cast<std::int64_t>(choices.below(8)));
         tally.add(agrees(one));
     });
@@ -299,11 +299,11 @@ TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
         return DeviceDemand{DeviceRequest{}, Range<Count>::exactly(Count(count))};
     };
     const Row rows[] = {
-        {[](FitCase& c) { c.demand.cpus = Count(5); }, Constraint::cores,
+        {[](FitCase& c) { c.demand.cpus_per_task = Count(5); }, Constraint::cores,
          "asked 5 cores, 4 of 4 are free", "more than the machine has"},
         {[](FitCase& c) {
              c.taken.cores = CoreSet::range({0, 3});
-             c.demand.cpus = Count(2);
+             c.demand.cpus_per_task = Count(2);
          },
          Constraint::cores, "asked 2 cores, 1 of 4 are free", "others have them"},
         {[](FitCase& c) { c.demand.memory = Bytes(17); }, Constraint::memory,
@@ -314,18 +314,18 @@ TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
          },
          Constraint::memory, "asked 9 of memory, 8 of 8 are free", "a GPU's memory is not ours"},
         {[](FitCase& c) {
-             c.demand.cpus = Count(2);
+             c.demand.cpus_per_task = Count(2);
              c.demand.memory = Bytes(9);
              c.demand.memory_per = Per::cpu;
          },
          Constraint::memory, "asked 18 of memory, 16 of 16 are free", "counted per CPU"},
         {[](FitCase& c) {
-             c.demand.cpus = Count(2);
+             c.demand.cpus_per_task = Count(2);
              c.demand.memory = Bytes::max();
              c.demand.memory_per = Per::cpu;
          },
          Constraint::memory, "of memory, 16 of 16 are free", "an overflow is a no, not a crash"},
-        {[](FitCase& c) { c.demand.cpus = Count::max(); }, Constraint::cores, "4 of 4 are free",
+        {[](FitCase& c) { c.demand.cpus_per_task = Count::max(); }, Constraint::cores, "4 of 4 are free",
          "as many CPUs as can be said"},
         {[](FitCase& c) { c.demand.devices[0].count = Range<Count>::exactly(Count(3)); },
          Constraint::devices, "asked 3 gpu, 2 free of 2 that match of 2", "a GPU too many"},
@@ -349,7 +349,7 @@ TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
          Constraint::device_attributes, "total memory", "the GPUs have no memory at all"},
         {[](FitCase& c) {
              c.demand.devices[0].request.locality = Locality::require;
-             c.demand.cpus = Count(3);
+             c.demand.cpus_per_task = Count(3);
          },
          Constraint::locality, "not near each other", "each GPU is near to two cores"},
         {[](FitCase& c) {

@@ -80,7 +80,7 @@ TEST_CASE("law: fit is monotone on all small nodes", "[law]") {
                             {OsIndex(1), MemoryKind::dram, Bytes(1), CoreSet::range({2, 3})}};
         one.shape.devices = {plain_gpu(0, CoreSet::range({0, 1})), plain_gpu(1)};
         one.taken = any_taken(choices, one.shape);
-        one.demand.cpus = Count(2);
+        one.demand.cpus_per_task = Count(2);
         one.demand.memory = Bytes(static_cast<std::int64_t>(choices.below(3)));
         one.demand.memory_locality = choices.one_in(2) ? Locality::prefer : Locality::require;
         one.demand.devices = {{DeviceRequest{}, Range<Count>::exactly(Count(1))}};

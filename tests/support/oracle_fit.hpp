@@ -111,7 +111,7 @@ class FitOracle {
         const auto devices = static_cast<std::int64_t>(answers_.size()) -
                              std::count(answers_.begin(), answers_.end(), nobody);
         const std::int64_t cpus =
-            std::max(demand_.cpus.value(), demand_.cpus_per_device.value() * devices);
+            std::max(demand_.cpus().value(), demand_.cpus_per_device.value() * devices);
         const std::int64_t cores = (cpus + cpus_per_core_ - 1) / cpus_per_core_;
         if (demand_.exclusivity != Exclusivity::whole_node) return cores;
         return std::max<std::int64_t>(cores, shape_.hardware.core_count());

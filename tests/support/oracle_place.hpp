@@ -154,7 +154,7 @@ class PlaceOracle {
         if (demand.memory_per == Per::device) {
             memory = memory * static_cast<std::int64_t>(given.devices.size());
         }
-        if (given.tasks != demand.tasks || threads < demand.cpus) return false;
+        if (given.tasks != demand.tasks || threads < demand.cpus()) return false;
         if (given.total_memory() != memory) return false;
         if (demand.exclusivity == Exclusivity::whole_node &&
             (!cluster_.usage(given.node).is_idle() ||

@@ -174,7 +174,7 @@ inline void add_devices(Choices& choices, NodeShape& shape) {
 [[nodiscard]] inline NodeDemand any_demand(Choices& choices) {
     NodeDemand demand;
     demand.tasks = Count(static_cast<std::int64_t>(choices.below(3)) + 1);
-    demand.cpus = Count(static_cast<std::int64_t>(choices.below(5)));
+    demand.cpus_per_task = Count(static_cast<std::int64_t>(choices.below(5)));
     demand.memory = Bytes(static_cast<std::int64_t>(choices.below(6)));
     demand.memory_per = detail::any_of(choices, {Per::node, Per::node, Per::cpu, Per::device});
     demand.memory_locality = detail::any_locality(choices);

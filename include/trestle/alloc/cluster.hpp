@@ -313,19 +313,12 @@ namespace detail {
 
 /// `whole` without `part`, which it holds.
 [[nodiscard]] inline NodePlacement subtract(NodePlacement whole, const NodePlacement& part) {
-    whole.cores -= part.cores;
-    for (const MemoryShare& share : part.memory) {
-        const Bytes now =
-            amount_of(whole.memory, share.domain, &MemoryShare::domain, &MemoryShare::bytes);
-        change_share(whole.memory, share.domain, now - share.bytes, &MemoryShare::domain,
-                     &MemoryShare::bytes);
-    }
-    for (const DeviceShare& share : part.devices) {
-        const Count now =
-            amount_of(whole.devices, share.device, &DeviceShare::device, &DeviceShare::shares);
-        change_share(whole.devices, share.device, now - share.shares, &DeviceShare::device,
-                     &DeviceShare::shares);
-    }
+    Holding held;
+    add(held, whole);
+    remove(held, part);
+    whole.cores = held.cores_in(whole.row);
+    whole.memory = std::move(held.memory);
+    whole.devices = std::move(held.devices);
     return whole;
 }
 

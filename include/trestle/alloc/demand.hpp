@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "trestle/base/fields.hpp"
@@ -35,29 +36,62 @@ struct NodePart {
 struct DeviceDemand {
     DeviceRequest request;
     Range<Count> count;  ///< on this node
+    /// Counted per socket: on exactly so many packages lie devices, on each of them as many as the
+    /// request says. 0: wherever they lie.
+    Count sockets{};
 
     static constexpr auto fields() {
         return field_list(field("request", &DeviceDemand::request),
-                          field("count", &DeviceDemand::count));
+                          field("count", &DeviceDemand::count),
+                          field("sockets", &DeviceDemand::sockets));
     }
     friend bool operator==(const DeviceDemand&, const DeviceDemand&) = default;
 };
 
+/// Counts that are 0 say nothing, but for tasks, cpus_per_task and memory.
 struct NodeDemand {
     Count tasks{1};
-    Count cpus{1};  ///< hardware threads for all tasks together
-    Bytes memory;   ///< counted per `memory_per`
+    Count cpus_per_task{1};
+    Count threads_per_core;
+    Count tasks_per_core;
+    Count tasks_per_socket;
+    Count sockets_per_node;
+    Count cores_per_socket;
+    Locality core_locality = Locality::prefer;
+    HardwareLevel core_level = HardwareLevel::numa;
+    Distribution distribution = Distribution::block;  ///< over the packages
+    Count plane_size{1};
+    Count system_cores;
+    Bytes memory;  ///< counted per `memory_per`
     Per memory_per = Per::node;
     Locality memory_locality = Locality::prefer;
+    std::optional<HardwareLevel> memory_level;
     std::vector<DeviceDemand> devices;
-    Count cpus_per_device;
+    Count cpus_per_device;  ///< for each device of the first demand's name
     Exclusivity exclusivity = Exclusivity::shared;
 
+    /// Hardware threads for all tasks together; the largest Count where they are more.
+    [[nodiscard]] Count cpus() const {
+        return checked_mul(cpus_per_task, tasks.value()).value_or(Count::max());
+    }
+
     static constexpr auto fields() {
-        return field_list(field("tasks", &NodeDemand::tasks), field("cpus", &NodeDemand::cpus),
+        return field_list(field("tasks", &NodeDemand::tasks),
+                          field("cpus_per_task", &NodeDemand::cpus_per_task),
+                          field("threads_per_core", &NodeDemand::threads_per_core),
+                          field("tasks_per_core", &NodeDemand::tasks_per_core),
+                          field("tasks_per_socket", &NodeDemand::tasks_per_socket),
+                          field("sockets_per_node", &NodeDemand::sockets_per_node),
+                          field("cores_per_socket", &NodeDemand::cores_per_socket),
+                          field("core_locality", &NodeDemand::core_locality),
+                          field("core_level", &NodeDemand::core_level),
+                          field("distribution", &NodeDemand::distribution),
+                          field("plane_size", &NodeDemand::plane_size),
+                          field("system_cores", &NodeDemand::system_cores),
                           field("memory", &NodeDemand::memory),
                           field("memory_per", &NodeDemand::memory_per),
                           field("memory_locality", &NodeDemand::memory_locality),
+                          field("memory_level", &NodeDemand::memory_level),
                           field("devices", &NodeDemand::devices),
                           field("cpus_per_device", &NodeDemand::cpus_per_device),
                           field("exclusivity", &NodeDemand::exclusivity));
@@ -73,14 +107,14 @@ namespace detail {
 }
 
 [[nodiscard]] inline Range<Count> count_on_node(const DeviceRequest& device, Count tasks,
-                                                std::uint32_t sockets, const NodePart& part) {
+                                                Count sockets, const NodePart& part) {
     const auto scaled = [&](const std::optional<Count>& end) -> std::optional<Count> {
         if (!end) return std::nullopt;
         switch (device.per) {
             case Per::task:
                 return checked_mul(*end, tasks.value()).value_or(Count::max());
             case Per::socket:
-                return checked_mul(*end, sockets).value_or(Count::max());
+                return checked_mul(*end, sockets.value()).value_or(Count::max());
             case Per::job:
                 return Count(split_evenly(end->value(), part));
             default:
@@ -101,14 +135,26 @@ namespace detail {
     NodeDemand demand;
     const std::int64_t tasks = request.tasks ? request.tasks->value() : part.nodes;
     demand.tasks = Count(std::max<std::int64_t>(1, detail::split_evenly(tasks, part)));
-    const Count cpus_per_task = std::max(Count(1), request.cpus_per_task.least());
-    demand.cpus = checked_mul(cpus_per_task, demand.tasks.value()).value_or(Count::max());
+    demand.cpus_per_task = std::max(Count(1), request.cpus_per_task.least());
+    demand.threads_per_core = request.threads_per_core.value_or(Count());
+    demand.tasks_per_core = request.tasks_per_core.value_or(Count());
+    demand.tasks_per_socket = request.tasks_per_socket.value_or(Count());
+    demand.sockets_per_node = request.sockets_per_node.value_or(Count());
+    demand.cores_per_socket = request.cores_per_socket.value_or(Count());
+    demand.core_locality = request.core_locality;
+    demand.core_level = request.core_level;
+    demand.distribution = request.distribution.sockets;
+    demand.plane_size = request.distribution.plane_size;
+    demand.system_cores = request.system_cores;
     demand.memory = request.memory.least();
     demand.memory_per = request.memory_per;
     demand.memory_locality = request.memory_locality;
+    demand.memory_level = request.memory_level;
+    const Count used_sockets = request.sockets_per_node.value_or(Count(sockets));
     for (const DeviceRequest& device : request.devices) {
         demand.devices.push_back(
-            {device, detail::count_on_node(device, demand.tasks, sockets, part)});
+            {device, detail::count_on_node(device, demand.tasks, used_sockets, part),
+             device.per == Per::socket ? used_sockets : Count()});
     }
     demand.cpus_per_device = request.cpus_per_device.value_or(Count());
     demand.exclusivity = request.exclusivity;

@@ -125,7 +125,7 @@ class FitSearch {
         for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
             if (count_range(i).min > count_range(i).max) return refuse_devices(i);
         }
-        const std::uint32_t cores = cores_for(demand_.cpus);
+        const std::uint32_t cores = cores_for(demand_.cpus());
         if (cores > usage_.free_cores().count()) return refuse_cores(cores);
         if (demand_.memory_per == Per::node && demand_.memory > cores_.free_memory()) {
             return refuse_memory(demand_.memory);
@@ -213,7 +213,7 @@ class FitSearch {
         const Count for_devices =
             checked_mul(demand_.cpus_per_device, chosen).value_or(Count::max());
         CoreQuestion question;
-        question.count = cores_for(std::max(demand_.cpus, for_devices));
+        question.count = cores_for(std::max(demand_.cpus(), for_devices));
         question.memory_locality = demand_.memory_locality;
         question.allowed = usage_.free_cores();
         if (demand_.exclusivity == Exclusivity::whole_node) {

@@ -159,12 +159,12 @@ struct OfferDemand {
 [[nodiscard]] inline OfferDemand offer_demand(const Request& request) {
     const auto nodes = std::max<std::int64_t>(1, request.nodes.least().value());
     const NodeDemand node = demand_of(request, {0, nodes}, 1);
-    OfferDemand demand{Range<Count>::at_least(node.cpus), request.memory, request.memory_per,
+    OfferDemand demand{Range<Count>::at_least(node.cpus()), request.memory, request.memory_per,
                        node.devices, node.cpus_per_device};
     if (const auto max = request.cpus_per_task.max) {
         demand.cpus.max = checked_mul(*max, node.tasks.value());
     }
-    if (request.memory_per == Per::cpu) demand.memory = times(request.memory, node.cpus);
+    if (request.memory_per == Per::cpu) demand.memory = times(request.memory, node.cpus());
     return demand;
 }
 

@@ -6,14 +6,14 @@
 // Layer: alloc. Every owner's cores, bytes and device shares are recorded, so that a double release
 // or a release of somebody else's units is seen and refused. What is free is kept beside it.
 // A reader would get wrong: take and give_back check everything before they change anything; after
-// an error the usage is what it was.
+// an error the usage is what it was. What shape keeps for the system is neither free nor held.
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "trestle/base/fields.hpp"
+#include "trestle/alloc/holding.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
@@ -24,92 +24,78 @@
 
 namespace trestle {
 
-/// What one owner has on a node. Shares are sorted by id and never zero.
-struct Holding {
-    OwnerId owner;
-    CoreSet cores;
-    std::vector<MemoryShare> memory;
-    std::vector<DeviceShare> devices;
-
-    [[nodiscard]] bool is_empty() const {
-        return cores.is_empty() && memory.empty() && devices.empty();
-    }
-
-    static constexpr auto fields() {
-        return field_list(field("owner", &Holding::owner), field("cores", &Holding::cores),
-                          field("memory", &Holding::memory), field("devices", &Holding::devices));
-    }
-    friend bool operator==(const Holding&, const Holding&) = default;
-};
-
-namespace detail {
-
-/// The amount of `id` in a sorted list of shares; zero when it is not there.
-template <class Shares, class IdType, class Amount>
-[[nodiscard]] Amount amount_of(const Shares& shares, IdType id, IdType Shares::value_type::*key,
-                               Amount Shares::value_type::*amount) {
-    for (const auto& share : shares) {
-        if (share.*key == id) return share.*amount;
-    }
-    return Amount();
-}
-
-/// Adds to, or takes from, a sorted list of shares; entries that reach zero go away.
-template <class Shares, class IdType, class Amount>
-void change_share(Shares& shares, IdType id, Amount value, IdType Shares::value_type::*key,
-                  Amount Shares::value_type::*amount) {
-    auto at =
-        std::lower_bound(shares.begin(), shares.end(), id,
-                         [&](const auto& share, IdType wanted) { return share.*key < wanted; });
-    if (value.is_zero()) {
-        if (at != shares.end() && (*at).*key == id) shares.erase(at);
-        return;
-    }
-    if (at == shares.end() || (*at).*key != id) {
-        at = shares.insert(at, typename Shares::value_type{});
-    }
-    (*at).*key = id;
-    (*at).*amount = value;
-}
-
-}  // namespace detail
-
 class NodeUsage {
   public:
     NodeUsage() = default;
 
     /// Nothing taken of `shape`.
-    explicit NodeUsage(const NodeShape& shape) : free_cores_(shape.hardware.all_cores()) {
-        for (const MemoryDomain& domain : shape.memory) free_memory_.push_back(domain.capacity);
-        for (const Device& device : shape.devices) free_shares_.push_back(device.shares);
+    explicit NodeUsage(const NodeShape& shape) : free_cores_(shape.allocatable_cores()) {
+        for (const MemoryDomain& domain : shape.memory) {
+            free_memory_.push_back(allocatable(domain));
+        }
+        for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
+            const Device& device = shape.devices[i];
+            units_.push_back({device.shares,
+                              device.slicing ? device.slicing->geometry.memory_slices : 0});
+            free_shares_.push_back(device.shares);
+            if (!device.is_consumed) unconsumed_.insert(DeviceId(i));
+        }
     }
 
+    /// The cores that nobody has.
     [[nodiscard]] const CoreSet& free_cores() const { return free_cores_; }
+    /// The cores that an owner in `row` could get: those that nobody has, and those that others
+    /// have in other rows only. Complexity: linear in the owners.
+    [[nodiscard]] CoreSet free_cores(std::uint32_t row) const {
+        CoreSet free = free_cores_;
+        for (const Holding& holding : holdings_) {
+            for (const RowCores& one : holding.rows) {
+                if (one.row != row) free |= one.cores;
+            }
+        }
+        for (const Holding& holding : holdings_) free -= holding.cores_in(row);
+        return free;
+    }
     /// Requires: the domain exists.
     [[nodiscard]] Bytes free_memory(DomainId domain) const {
         TRESTLE_EXPECTS(domain.value() < free_memory_.size(), "the memory domain exists");
         return free_memory_[domain.value()];
     }
-    /// Shares of the device that nobody has. Requires: the device exists.
+    /// Shares of the uncut device that nobody has; none while an instance of it is held.
+    /// Requires: the device exists.
     [[nodiscard]] Count free_shares(DeviceId device) const {
         TRESTLE_EXPECTS(device.value() < free_shares_.size(), "the device exists");
         return free_shares_[device.value()];
+    }
+    /// The instances of the device that are held, by start. Complexity: linear in what is held.
+    [[nodiscard]] std::vector<SliceInstance> held_slices(DeviceId device) const {
+        std::vector<SliceInstance> slices;
+        for (const Holding& holding : holdings_) {
+            for (const DeviceShare& share : holding.devices) {
+                if (share.device == device && share.slice) slices.push_back(*share.slice);
+            }
+        }
+        std::sort(slices.begin(), slices.end());
+        return slices;
     }
     /// By owner, none of them empty.
     [[nodiscard]] const std::vector<Holding>& holdings() const { return holdings_; }
     [[nodiscard]] bool is_idle() const { return holdings_.empty(); }
 
-    /// Who has the core, or nothing when it is free. Complexity: linear in the owners.
+    /// Who has the core, the lowest of several; nothing when it is free. Complexity: linear in the
+    /// owners.
     [[nodiscard]] std::optional<OwnerId> owner_of(CoreId core) const {
         for (const Holding& holding : holdings_) {
-            if (holding.cores.contains(core)) return holding.owner;
+            if (holding.all_cores().contains(core)) return holding.owner;
         }
         return std::nullopt;
     }
-    /// An owner with a share of the device, the lowest one; nothing when it is free.
+    /// An owner with a share or an instance of the device, the lowest one; nothing when it is free.
     [[nodiscard]] std::optional<OwnerId> owner_of(DeviceId device) const {
         for (const Holding& holding : holdings_) {
-            if (!shares_of(holding, device).is_zero()) return holding.owner;
+            for (const DeviceShare& share : holding.devices) {
+                if (share.device == device) return holding.owner;
+            }
         }
         return std::nullopt;
     }
@@ -121,16 +107,15 @@ class NodeUsage {
     [[nodiscard]] Status take(const NodePlacement& placement, OwnerId owner) {
         TRESTLE_TRY_STATUS(check_exists(placement));
         TRESTLE_TRY_STATUS(check_free(placement));
-        Holding& holding = holding_of(owner);
-        holding.cores |= placement.cores;
+        detail::add(holding_of(owner), placement);
         free_cores_ -= placement.cores;
         for (const MemoryShare& share : placement.memory) {
-            set_memory(holding, share.domain, bytes_of(holding, share.domain) + share.bytes);
             free_memory_[share.domain.value()] -= share.bytes;
         }
         for (const DeviceShare& share : placement.devices) {
-            set_shares(holding, share.device, shares_of(holding, share.device) + share.shares);
-            free_shares_[share.device.value()] -= share.shares;
+            if (unconsumed_.contains(share.device)) continue;
+            Count& free = free_shares_[share.device.value()];
+            free = share.slice ? Count() : free - share.shares;
         }
         drop_if_empty(owner);
         return {};
@@ -143,16 +128,22 @@ class NodeUsage {
     [[nodiscard]] Status give_back(const NodePlacement& placement, OwnerId owner) {
         TRESTLE_TRY_STATUS(check_exists(placement));
         TRESTLE_TRY_STATUS(check_owned(placement, owner));
-        Holding& holding = holding_of(owner);
-        holding.cores -= placement.cores;
+        detail::remove(holding_of(owner), placement);
         free_cores_ |= placement.cores;
+        if (placement.row) {
+            for (const Holding& holding : holdings_) free_cores_ -= holding.all_cores();
+        }
         for (const MemoryShare& share : placement.memory) {
-            set_memory(holding, share.domain, bytes_of(holding, share.domain) - share.bytes);
             free_memory_[share.domain.value()] += share.bytes;
         }
         for (const DeviceShare& share : placement.devices) {
-            set_shares(holding, share.device, shares_of(holding, share.device) - share.shares);
-            free_shares_[share.device.value()] += share.shares;
+            if (unconsumed_.contains(share.device)) continue;
+            Count& free = free_shares_[share.device.value()];
+            if (!share.slice) {
+                free += share.shares;
+            } else if (held_slices(share.device).empty()) {
+                free = units_[share.device.value()].shares;
+            }
         }
         drop_if_empty(owner);
         return {};
@@ -162,21 +153,13 @@ class NodeUsage {
     friend bool operator==(const NodeUsage&, const NodeUsage&) = default;
 
   private:
-    static Bytes bytes_of(const Holding& holding, DomainId domain) {
-        return detail::amount_of(holding.memory, domain, &MemoryShare::domain, &MemoryShare::bytes);
-    }
-    static Count shares_of(const Holding& holding, DeviceId device) {
-        return detail::amount_of(holding.devices, device, &DeviceShare::device,
-                                 &DeviceShare::shares);
-    }
-    static void set_memory(Holding& holding, DomainId domain, Bytes bytes) {
-        detail::change_share(holding.memory, domain, bytes, &MemoryShare::domain,
-                             &MemoryShare::bytes);
-    }
-    static void set_shares(Holding& holding, DeviceId device, Count shares) {
-        detail::change_share(holding.devices, device, shares, &DeviceShare::device,
-                             &DeviceShare::shares);
-    }
+    /// What a device has in all.
+    struct Units {
+        Count shares;
+        std::uint32_t memory_slices = 0;
+
+        friend bool operator==(const Units&, const Units&) = default;
+    };
 
     [[nodiscard]] std::vector<Holding>::iterator find(OwnerId owner) {
         return std::lower_bound(holdings_.begin(), holdings_.end(), owner,
@@ -186,7 +169,7 @@ class NodeUsage {
     Holding& holding_of(OwnerId owner) {
         auto at = find(owner);
         if (at == holdings_.end() || at->owner != owner) {
-            at = holdings_.insert(at, Holding{owner, {}, {}, {}});
+            at = holdings_.insert(at, Holding{owner, {}, {}, {}, {}});
         }
         return *at;
     }
@@ -196,20 +179,43 @@ class NodeUsage {
     }
 
     [[nodiscard]] Status check_exists(const NodePlacement& placement) const;
+    [[nodiscard]] Status check_exists(const DeviceShare& share) const;
     [[nodiscard]] Status check_free(const NodePlacement& placement) const;
+    [[nodiscard]] Status check_free(const DeviceShare& share) const;
     [[nodiscard]] Status check_owned(const NodePlacement& placement, OwnerId owner) const;
+    [[nodiscard]] Status check_owned(const DeviceShare& share, const Holding& mine) const;
 
     CoreSet free_cores_;
     std::vector<Bytes> free_memory_;  ///< by DomainId
     std::vector<Count> free_shares_;  ///< by DeviceId
-    std::vector<Holding> holdings_;   ///< by owner
+    std::vector<Units> units_;        ///< by DeviceId
+    DeviceSet unconsumed_;
+    std::vector<Holding> holdings_;  ///< by owner
 };
+
+inline Status NodeUsage::check_exists(const DeviceShare& share) const {
+    const std::uint32_t device = share.device.value();
+    if (device >= free_shares_.size() || share.shares.is_zero()) {
+        return invalid_argument(
+            "device {}: expected existing devices in rising order, more than 0 shares", device);
+    }
+    if (!share.slice) return {};
+    const std::uint32_t slices = units_[device].memory_slices;
+    if (share.shares != Count(1) || share.slice->size == 0 || share.slice->start >= slices ||
+        share.slice->size > slices - share.slice->start) {
+        return invalid_argument(
+            "device {}: instance {} of {} memory slices at {}, it has {}; expected one share of an "
+            "instance inside",
+            device, share.slice->profile, share.slice->size, share.slice->start, slices);
+    }
+    return {};
+}
 
 inline Status NodeUsage::check_exists(const NodePlacement& placement) const {
     CoreSet known = free_cores_;
-    for (const Holding& holding : holdings_) known |= holding.cores;
+    for (const Holding& holding : holdings_) known |= holding.all_cores();
     if (const auto stranger = (placement.cores - known).first()) {
-        return invalid_argument("core {} does not exist", stranger->value());
+        return invalid_argument("core {} does not exist, or is the system's", stranger->value());
     }
     const MemoryShare* lower_memory = nullptr;
     for (const MemoryShare& share : placement.memory) {
@@ -221,21 +227,49 @@ inline Status NodeUsage::check_exists(const NodePlacement& placement) const {
         }
         lower_memory = &share;
     }
-    const DeviceShare* lower_device = nullptr;
+    const DeviceShare* lower = nullptr;
     for (const DeviceShare& share : placement.devices) {
-        const bool rises = !lower_device || lower_device->device < share.device;
-        if (share.device.value() >= free_shares_.size() || !rises || share.shares.is_zero()) {
+        TRESTLE_TRY_STATUS(check_exists(share));
+        const bool rises = !lower || lower->device < share.device ||
+                           (lower->device == share.device && lower->slice && share.slice &&
+                            lower->slice->end() <= share.slice->start);
+        if (!rises) {
             return invalid_argument(
-                "device {}: expected existing devices in rising order, more than 0 shares",
+                "device {}: expected devices in rising order, each once, or instances side by side",
                 share.device.value());
         }
-        lower_device = &share;
+        lower = &share;
+    }
+    return {};
+}
+
+inline Status NodeUsage::check_free(const DeviceShare& share) const {
+    const std::uint32_t device = share.device.value();
+    if (!share.slice) {
+        if (share.shares <= free_shares(share.device)) return {};
+        const auto owner = owner_of(share.device);
+        return owner && share.shares <= units_[device].shares
+                   ? failed_precondition("device {} belongs to owner {}", device, owner->value())
+                   : invalid_argument("device {} has {} shares, not {}", device,
+                                      units_[device].shares.value(), share.shares.value());
+    }
+    for (const Holding& holding : holdings_) {
+        for (const DeviceShare& other : holding.devices) {
+            if (other.device != share.device) continue;
+            const bool is_beside = other.slice && (other.slice->end() <= share.slice->start ||
+                                                   share.slice->end() <= other.slice->start);
+            if (is_beside) continue;
+            return failed_precondition("instance {} at {} of device {} belongs to owner {}",
+                                       share.slice->profile, share.slice->start, device,
+                                       holding.owner.value());
+        }
     }
     return {};
 }
 
 inline Status NodeUsage::check_free(const NodePlacement& placement) const {
-    if (const auto taken = (placement.cores - free_cores_).first()) {
+    const CoreSet free = placement.row ? free_cores(*placement.row) : free_cores_;
+    if (const auto taken = (placement.cores - free).first()) {
         return failed_precondition("core {} belongs to owner {}", taken->value(),
                                    owner_of(*taken)->value());
     }
@@ -246,26 +280,29 @@ inline Status NodeUsage::check_free(const NodePlacement& placement) const {
                                        share.bytes.value());
         }
     }
-    for (const DeviceShare& share : placement.devices) {
-        if (share.shares <= free_shares(share.device)) continue;
-        const auto owner = owner_of(share.device);
-        if (!owner) {
-            return invalid_argument("device {} has {} shares, not {}", share.device.value(),
-                                    free_shares(share.device).value(), share.shares.value());
-        }
-        return failed_precondition("device {} belongs to owner {}", share.device.value(),
-                                   owner->value());
-    }
+    for (const DeviceShare& share : placement.devices) TRESTLE_TRY_STATUS(check_free(share));
     return {};
+}
+
+inline Status NodeUsage::check_owned(const DeviceShare& share, const Holding& mine) const {
+    const Count held = mine.shares_of(share.device, share.slice);
+    if (held >= share.shares) return {};
+    const auto holder = owner_of(share.device);
+    return holder && *holder != mine.owner
+               ? failed_precondition("device {} belongs to owner {}, not to {}",
+                                     share.device.value(), holder->value(), mine.owner.value())
+               : failed_precondition("owner {} has {} shares of device {}, not {}",
+                                     mine.owner.value(), held.value(), share.device.value(),
+                                     share.shares.value());
 }
 
 inline Status NodeUsage::check_owned(const NodePlacement& placement, OwnerId owner) const {
     const auto at = std::lower_bound(
         holdings_.begin(), holdings_.end(), owner,
         [](const Holding& holding, OwnerId wanted) { return holding.owner < wanted; });
-    const Holding none{owner, {}, {}, {}};
+    const Holding none{owner, {}, {}, {}, {}};
     const Holding& mine = at != holdings_.end() && at->owner == owner ? *at : none;
-    if (const auto other = (placement.cores - mine.cores).first()) {
+    if (const auto other = (placement.cores - mine.cores_in(placement.row)).first()) {
         const auto holder = owner_of(*other);
         return holder ? failed_precondition("core {} belongs to owner {}, not to {}",
                                             other->value(), holder->value(), owner.value())
@@ -273,21 +310,14 @@ inline Status NodeUsage::check_owned(const NodePlacement& placement, OwnerId own
                                             other->value(), owner.value());
     }
     for (const MemoryShare& share : placement.memory) {
-        if (bytes_of(mine, share.domain) < share.bytes) {
+        if (mine.bytes_of(share.domain) < share.bytes) {
             return failed_precondition("owner {} has {} bytes of memory domain {}, not {}",
-                                       owner.value(), bytes_of(mine, share.domain).value(),
+                                       owner.value(), mine.bytes_of(share.domain).value(),
                                        share.domain.value(), share.bytes.value());
         }
     }
     for (const DeviceShare& share : placement.devices) {
-        if (shares_of(mine, share.device) >= share.shares) continue;
-        const auto holder = owner_of(share.device);
-        return holder && *holder != owner
-                   ? failed_precondition("device {} belongs to owner {}, not to {}",
-                                         share.device.value(), holder->value(), owner.value())
-                   : failed_precondition("owner {} has {} shares of device {}, not {}",
-                                         owner.value(), shares_of(mine, share.device).value(),
-                                         share.device.value(), share.shares.value());
+        TRESTLE_TRY_STATUS(check_owned(share, mine));
     }
     return {};
 }

@@ -19,6 +19,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/model/slices.hpp"
 #include "trestle/set/small_set.hpp"
 
 namespace trestle {
@@ -88,8 +89,15 @@ struct Device {
     std::vector<Attribute> attributes;
     std::vector<DeviceFile> files;
     CoreSet cores;  ///< the cores near it; empty: near to all alike
+    /// Cores that only who gets this device, or a part of it, may use (RestrictedCoresPerGPU).
+    CoreSet reserved_cores;
+    /// The PCI switches above it, outermost first, by numbers of the node's own.
+    std::vector<std::uint32_t> switches;
     /// How many shares it can be cut into (shards, thousandths). 1: it is given whole only.
     Count shares{1};
+    std::optional<Slicing> slicing;  ///< absent: it cannot be cut into instances
+    /// False: it must be there and is given to any number of owners (Slurm's no_consume).
+    bool is_consumed = true;
     Health health = Health::healthy;
     bool is_drained = false;  ///< takes no new work
 
@@ -100,7 +108,11 @@ struct Device {
                           field("memory", &Device::memory),
                           field("compute_capability", &Device::compute_capability),
                           field("attributes", &Device::attributes), field("files", &Device::files),
-                          field("cores", &Device::cores), field("shares", &Device::shares),
+                          field("cores", &Device::cores),
+                          field("reserved_cores", &Device::reserved_cores),
+                          field("switches", &Device::switches), field("shares", &Device::shares),
+                          field("slicing", &Device::slicing),
+                          field("is_consumed", &Device::is_consumed),
                           field("health", &Device::health),
                           field("is_drained", &Device::is_drained));
     }

@@ -108,11 +108,13 @@ struct MemoryDomain {
     MemoryKind kind = MemoryKind::dram;
     Bytes capacity;
     CoreSet cores;
+    Bytes reserved{};  ///< of the capacity, for the system: not given to anybody
 
     static constexpr auto fields() {
         return field_list(
             field("os_index", &MemoryDomain::os_index), field("kind", &MemoryDomain::kind),
-            field("capacity", &MemoryDomain::capacity), field("cores", &MemoryDomain::cores));
+            field("capacity", &MemoryDomain::capacity), field("cores", &MemoryDomain::cores),
+            field("reserved", &MemoryDomain::reserved));
     }
     friend bool operator==(const MemoryDomain&, const MemoryDomain&) = default;
 };
@@ -121,6 +123,11 @@ struct MemoryDomain {
 /// to who asks for bytes.
 [[nodiscard]] inline bool is_ordinary(const MemoryDomain& domain) {
     return domain.kind == MemoryKind::dram || domain.kind == MemoryKind::high_bandwidth;
+}
+
+/// Bytes that are given to work: all but the system's.
+[[nodiscard]] inline Bytes allocatable(const MemoryDomain& domain) {
+    return saturating_sub(domain.capacity, domain.reserved);
 }
 
 }  // namespace trestle

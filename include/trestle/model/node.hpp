@@ -40,6 +40,7 @@ constexpr auto enum_names(Architecture) {
 struct NodeShape {
     Architecture architecture = Architecture::x86;
     HardwareTree hardware;
+    CoreSet system_cores;                  ///< kept for the system (core specialisation)
     std::vector<MemoryDomain> memory;      ///< by DomainId
     std::vector<std::uint32_t> distances;  ///< row by row between domains; empty when unknown
     std::vector<Device> devices;           ///< by DeviceId
@@ -50,11 +51,13 @@ struct NodeShape {
         return std::accumulate(memory.begin(), memory.end(), Bytes(),
                                [](Bytes sum, const MemoryDomain& d) { return sum + d.capacity; });
     }
-    /// Of the domains that requests for memory are met from: see is_ordinary.
+    /// Cores that are given to work: all but the system's.
+    [[nodiscard]] CoreSet allocatable_cores() const { return hardware.all_cores() - system_cores; }
+    /// What is given of the domains that requests for memory are met from: see is_ordinary.
     [[nodiscard]] Bytes ordinary_memory() const {
         return std::accumulate(memory.begin(), memory.end(), Bytes(),
                                [](Bytes sum, const MemoryDomain& d) {
-                                   return is_ordinary(d) ? sum + d.capacity : sum;
+                                   return is_ordinary(d) ? sum + allocatable(d) : sum;
                                });
     }
     /// Hardware threads, what Slurm and dstack call CPUs.
@@ -82,7 +85,8 @@ struct NodeShape {
     static constexpr auto fields() {
         return field_list(
             field("architecture", &NodeShape::architecture),
-            field("hardware", &NodeShape::hardware), field("memory", &NodeShape::memory),
+            field("hardware", &NodeShape::hardware),
+            field("system_cores", &NodeShape::system_cores), field("memory", &NodeShape::memory),
             field("distances", &NodeShape::distances), field("devices", &NodeShape::devices),
             field("links", &NodeShape::links), field("disk", &NodeShape::disk));
     }
@@ -158,6 +162,13 @@ inline constexpr std::uint32_t number_limit = PuSet::index_limit;
             return invalid_argument("device {} ({}): index {}, expected below {}", i, device.name,
                                     device.index, number_limit);
         }
+        if (!shape.hardware.all_cores().contains_all(device.reserved_cores)) {
+            return invalid_argument("device {} ({}): reserved core {} does not exist", i,
+                                    device.name, device.reserved_cores.last()->value());
+        }
+        if (device.slicing) {
+            TRESTLE_TRY_STATUS(check(*device.slicing));
+        }
         if (device.shares.is_zero()) {
             return invalid_argument("device {} ({}): shares=0, expected 1 or more", i, device.name);
         }
@@ -193,6 +204,10 @@ inline constexpr std::uint32_t number_limit = PuSet::index_limit;
         }
     }
     const CoreSet all = shape.hardware.all_cores();
+    if (!all.contains_all(shape.system_cores)) {
+        return invalid_argument("system_cores: core {} does not exist",
+                                shape.system_cores.last()->value());
+    }
     for (const CoreGroup& group : shape.hardware.groups) {
         if (!all.contains_all(group.cores)) {
             return invalid_argument("{} {}: core {} does not exist", to_text(group.level),
@@ -203,6 +218,11 @@ inline constexpr std::uint32_t number_limit = PuSet::index_limit;
         if (!all.contains_all(domain.cores)) {
             return invalid_argument("memory domain {}: core {} does not exist",
                                     domain.os_index.value(), domain.cores.last()->value());
+        }
+        if (domain.capacity < domain.reserved) {
+            return invalid_argument("memory domain {}: {} bytes reserved of {}",
+                                    domain.os_index.value(), domain.reserved.value(),
+                                    domain.capacity.value());
         }
     }
     if (!shape.distances.empty() &&

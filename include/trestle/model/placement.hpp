@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "trestle/base/fields.hpp"
@@ -35,24 +36,32 @@ struct MemoryShare {
     friend auto operator<=>(const MemoryShare&, const MemoryShare&) = default;
 };
 
-/// Shares taken of one device.
+/// Shares taken of one device, or one instance that it is cut into.
 struct DeviceShare {
     DeviceId device;
-    Count shares{1};
+    Count shares{1};                     ///< 1 for an instance
+    std::optional<SliceInstance> slice{};  ///< absent: shares of the uncut device
 
     static constexpr auto fields() {
         return field_list(field("device", &DeviceShare::device),
-                          field("shares", &DeviceShare::shares));
+                          field("shares", &DeviceShare::shares),
+                          field("slice", &DeviceShare::slice));
     }
     friend bool operator==(const DeviceShare&, const DeviceShare&) = default;
     friend auto operator<=>(const DeviceShare&, const DeviceShare&) = default;
 };
 
-/// What one node gives. Memory and devices are sorted by id, each at most once, none of amount 0.
+/// What one node gives. Memory and devices are sorted by id, each at most once, none of amount 0;
+/// instances of a sliced device are entries of their own, by where they start.
 struct NodePlacement {
     NodeId node;
     Count tasks{1};
     CoreSet cores;
+    /// Hardware threads used of each core, the first ones; 0: all.
+    Count threads_per_core;
+    /// Absent: the cores belong to nobody else. Else they are taken in this row only, and owners in
+    /// other rows may have them too (OverSubscribe).
+    std::optional<std::uint32_t> row;
     std::vector<MemoryShare> memory;
     std::vector<DeviceShare> devices;
 
@@ -69,7 +78,9 @@ struct NodePlacement {
     static constexpr auto fields() {
         return field_list(
             field("node", &NodePlacement::node), field("tasks", &NodePlacement::tasks),
-            field("cores", &NodePlacement::cores), field("memory", &NodePlacement::memory),
+            field("cores", &NodePlacement::cores),
+            field("threads_per_core", &NodePlacement::threads_per_core),
+            field("row", &NodePlacement::row), field("memory", &NodePlacement::memory),
             field("devices", &NodePlacement::devices));
     }
     friend bool operator==(const NodePlacement&, const NodePlacement&) = default;
@@ -97,21 +108,37 @@ struct Allocation {
     friend bool operator==(const Allocation&, const Allocation&) = default;
 };
 
-/// The hardware threads of a node placement, as the kernel numbers them.
+/// The hardware threads that a node placement uses, as the kernel numbers them.
 [[nodiscard]] inline PuSet threads_of(const NodeShape& shape, const NodePlacement& placement) {
-    return shape.hardware.threads_of(placement.cores);
+    if (placement.threads_per_core.is_zero()) return shape.hardware.threads_of(placement.cores);
+    PuSet used;
+    for (const CoreId core : placement.cores) {
+        const auto& threads = shape.hardware.cores[core.value()].threads;
+        const auto count = std::min(static_cast<std::int64_t>(threads.size()),
+                                    placement.threads_per_core.value());
+        for (std::int64_t i = 0; i < count; ++i) used.insert(threads[static_cast<std::size_t>(i)]);
+    }
+    return used;
 }
 
-/// What a node placement counts as: cpu, mem (bytes), and for each device `gres/<name>` and, when
-/// it has a type, `gres/<name>:<type>`, whether or not the type was asked for. A device of which
-/// only a part is taken counts its shares under `gres/<name>_share`, not as a device.
+/// What a node placement counts as: cpu (all threads of its cores), mem (bytes), and for each device
+/// `gres/<name>` and, when it has a type, `gres/<name>:<type>`, whether or not the type was asked
+/// for. A device of which only a part is taken counts not as a device but its shares under
+/// `gres/<name>_share`, an instance under `gres/<name>_slice` and `gres/<name>_slice:<profile>`.
+/// What is not consumed is not counted.
 [[nodiscard]] inline TresCounts tres_of(const NodeShape& shape, const NodePlacement& placement) {
     TresCounts counts;
     counts.add({"node", ""}, Count(1));
-    counts.add({"cpu", ""}, Count(threads_of(shape, placement).count()));
+    counts.add({"cpu", ""}, Count(shape.hardware.threads_of(placement.cores).count()));
     counts.add({"mem", ""}, Count(placement.total_memory().value()));
     for (const DeviceShare& share : placement.devices) {
         const Device& device = shape.devices[share.device.value()];
+        if (!device.is_consumed) continue;
+        if (share.slice) {
+            counts.add({"gres", device.name + "_slice"}, Count(1));
+            counts.add({"gres", device.name + "_slice:" + share.slice->profile}, Count(1));
+            continue;
+        }
         if (share.shares != device.shares) {
             counts.add({"gres", device.name + "_share"}, share.shares);
             continue;

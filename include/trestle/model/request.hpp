@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trestle/base/enums.hpp"
@@ -21,6 +22,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/model/device.hpp"
+#include "trestle/model/hardware.hpp"
 #include "trestle/model/node.hpp"
 
 namespace trestle {
@@ -41,6 +43,32 @@ constexpr auto enum_names(Locality) {
     using enum Locality;
     return std::array{named(ignore, "ignore"), named(prefer, "prefer"), named(require, "require")};
 }
+
+/// How tasks are dealt out to nodes, or to the packages of a node. block: fill one after the other.
+/// cyclic: a task to each in turn. fcyclic: inside a node, a core to each in turn. plane: as many
+/// tasks as the plane's size to each in turn.
+enum class Distribution { block, cyclic, fcyclic, plane };
+
+constexpr auto enum_names(Distribution) {
+    using enum Distribution;
+    return std::array{named(block, "block"), named(cyclic, "cyclic"), named(fcyclic, "fcyclic"),
+                      named(plane, "plane")};
+}
+
+/// Slurm's --distribution. Nodes: which task ids go where; the tasks of each node are counted
+/// before. Sockets: which packages give the cores, and which task gets them.
+struct TaskDistribution {
+    Distribution nodes = Distribution::block;
+    Distribution sockets = Distribution::block;
+    Count plane_size{1};
+
+    static constexpr auto fields() {
+        return field_list(field("nodes", &TaskDistribution::nodes),
+                          field("sockets", &TaskDistribution::sockets),
+                          field("plane_size", &TaskDistribution::plane_size));
+    }
+    friend bool operator==(const TaskDistribution&, const TaskDistribution&) = default;
+};
 
 /// Which end of a range of counts is wanted.
 enum class Prefer { fewest, most };
@@ -81,7 +109,9 @@ struct DeviceRequest {
     Range<Count> count = Range<Count>::exactly(Count(1));
     Per per = Per::node;  ///< node, job, task or socket
     Prefer prefer = Prefer::fewest;
-    Count shares;  ///< of one device; 0: whole devices
+    Count shares;                  ///< 0: whole devices
+    Per shares_per = Per::device;  ///< device: of each; node: of all chosen devices together
+    std::string slice;             ///< profile of the instances to count; empty: uncut devices
     std::string vendor;
     std::vector<std::string> models;  ///< any of these, without regard to case; empty: any
     Range<Bytes> memory;              ///< of each device
@@ -89,18 +119,26 @@ struct DeviceRequest {
     Range<Version> compute_capability;
     std::vector<AttributeTest> attributes;  ///< all of them
     Locality locality = Locality::prefer;   ///< to the chosen cores
+    /// How far nearness to cores reaches: to all cores of the groups of this level that hold a core
+    /// near the device. Absent: to these cores only.
+    std::optional<HardwareLevel> locality_level;
+    /// That each device lies below one PCI switch with a device of an earlier demand.
+    Locality device_locality = Locality::ignore;
 
     static constexpr auto fields() {
         return field_list(
             field("name", &DeviceRequest::name), field("types", &DeviceRequest::types),
             field("count", &DeviceRequest::count), field("per", &DeviceRequest::per),
             field("prefer", &DeviceRequest::prefer), field("shares", &DeviceRequest::shares),
+            field("shares_per", &DeviceRequest::shares_per), field("slice", &DeviceRequest::slice),
             field("vendor", &DeviceRequest::vendor), field("models", &DeviceRequest::models),
             field("memory", &DeviceRequest::memory),
             field("total_memory", &DeviceRequest::total_memory),
             field("compute_capability", &DeviceRequest::compute_capability),
             field("attributes", &DeviceRequest::attributes),
-            field("locality", &DeviceRequest::locality));
+            field("locality", &DeviceRequest::locality),
+            field("locality_level", &DeviceRequest::locality_level),
+            field("device_locality", &DeviceRequest::device_locality));
     }
     friend bool operator==(const DeviceRequest&, const DeviceRequest&) = default;
 };
@@ -131,10 +169,26 @@ struct Request {
     std::optional<Count> tasks;  ///< in all; absent: one a node
     /// Hardware threads for each task. Cores are given whole, so a node gives at least as many.
     Range<Count> cpus_per_task = Range<Count>::at_least(Count(1));
+    /// CPUs used of each core: a node with fewer threads a core is out. Absent: all that it has.
+    std::optional<Count> threads_per_core;
+    std::optional<Count> tasks_per_core;    ///< at most; absent: as many as have CPUs
+    std::optional<Count> tasks_per_socket;  ///< at most
+    std::optional<Count> sockets_per_node;  ///< at least so many packages that can give cores
+    std::optional<Count> cores_per_socket;  ///< packages with fewer free cores are left alone
+    Locality core_locality = Locality::prefer;       ///< of the cores to each other
+    HardwareLevel core_level = HardwareLevel::numa;  ///< in as few groups of this level
+    TaskDistribution distribution;
+    /// Of a whole node, cores that the job leaves to the system, the last ones (--core-spec).
+    Count system_cores;
     Range<Bytes> memory;
     Per memory_per = Per::node;  ///< node, cpu or device
-    Locality memory_locality = Locality::prefer;
+    Locality memory_locality = Locality::prefer;  ///< require: no spill to domains far away
+    /// How far nearness of memory to cores reaches: to all domains with a core in the groups of this
+    /// level that the cores lie in. Absent: to the domains of the cores.
+    std::optional<HardwareLevel> memory_level;
     std::vector<DeviceRequest> devices;
+    /// What may stand in for `devices`, in order of preference: used where `devices` do not fit.
+    std::vector<std::vector<DeviceRequest>> device_alternatives;
     std::optional<Count> cpus_per_device;  ///< at least so many CPUs for each device chosen
     Range<Bytes> disk;
     std::optional<Bytes> shm_size;
@@ -151,10 +205,20 @@ struct Request {
     static constexpr auto fields() {
         return field_list(
             field("nodes", &Request::nodes), field("tasks", &Request::tasks),
-            field("cpus_per_task", &Request::cpus_per_task), field("memory", &Request::memory),
+            field("cpus_per_task", &Request::cpus_per_task),
+            field("threads_per_core", &Request::threads_per_core),
+            field("tasks_per_core", &Request::tasks_per_core),
+            field("tasks_per_socket", &Request::tasks_per_socket),
+            field("sockets_per_node", &Request::sockets_per_node),
+            field("cores_per_socket", &Request::cores_per_socket),
+            field("core_locality", &Request::core_locality),
+            field("core_level", &Request::core_level),
+            field("distribution", &Request::distribution),
+            field("system_cores", &Request::system_cores), field("memory", &Request::memory),
             field("memory_per", &Request::memory_per),
             field("memory_locality", &Request::memory_locality),
-            field("devices", &Request::devices),
+            field("memory_level", &Request::memory_level), field("devices", &Request::devices),
+            field("device_alternatives", &Request::device_alternatives),
             field("cpus_per_device", &Request::cpus_per_device), field("disk", &Request::disk),
             field("shm_size", &Request::shm_size), field("architecture", &Request::architecture),
             field("features", &Request::features),
@@ -174,6 +238,57 @@ template <class T>
 }
 }  // namespace detail
 
+namespace detail {
+
+[[nodiscard]] inline Status check_devices(const std::vector<DeviceRequest>& devices) {
+    for (const DeviceRequest& device : devices) {
+        if (device.name.empty()) return invalid_argument("devices: a demand has no name");
+        if (!runs_upwards(device.count) || !runs_upwards(device.memory) ||
+            !runs_upwards(device.total_memory) || !runs_upwards(device.compute_capability)) {
+            return invalid_argument("devices: {}: expected rising ranges", device.name);
+        }
+        if (device.per == Per::cpu || device.per == Per::device) {
+            return invalid_argument(
+                "devices: {}: counted per {}, expected node, job, task or socket", device.name,
+                to_text(device.per));
+        }
+        if (device.shares_per != Per::device && device.shares_per != Per::node) {
+            return invalid_argument("devices: {}: shares per {}, expected device or node",
+                                    device.name, to_text(device.shares_per));
+        }
+        if (!device.slice.empty() && !device.shares.is_zero()) {
+            return invalid_argument("devices: {}: shares of instances, expected one or the other",
+                                    device.name);
+        }
+        if (device.locality_level == HardwareLevel::thread) {
+            return invalid_argument("devices: {}: locality_level: thread, expected core or wider",
+                                    device.name);
+        }
+    }
+    return {};
+}
+
+[[nodiscard]] inline Status check_counts(const Request& request) {
+    const std::array counts{std::pair("tasks", request.tasks),
+                            std::pair("threads_per_core", request.threads_per_core),
+                            std::pair("tasks_per_core", request.tasks_per_core),
+                            std::pair("tasks_per_socket", request.tasks_per_socket),
+                            std::pair("sockets_per_node", request.sockets_per_node),
+                            std::pair("cores_per_socket", request.cores_per_socket)};
+    for (const auto& [name, count] : counts) {
+        if (count == Count(0)) return invalid_argument("{}: 0, expected 1 or more", name);
+    }
+    if (request.distribution.plane_size.is_zero()) {
+        return invalid_argument("distribution: planes of 0 tasks, expected 1 or more");
+    }
+    if (request.distribution.nodes == Distribution::fcyclic) {
+        return invalid_argument("distribution: fcyclic over nodes, expected block, cyclic or plane");
+    }
+    return {};
+}
+
+}  // namespace detail
+
 /// Ok when a request can be meant: ranges run upwards, at least one node, one task and one CPU,
 /// devices have a name, shares and counts per unit make sense.
 /// Errors: InvalidArgument that names the field and what was expected.
@@ -181,7 +296,7 @@ template <class T>
     if (!detail::runs_upwards(request.nodes) || request.nodes.max == Count(0)) {
         return invalid_argument("nodes: expected a rising range that holds 1 or more");
     }
-    if (request.tasks == Count(0)) return invalid_argument("tasks: 0, expected 1 or more");
+    TRESTLE_TRY_STATUS(detail::check_counts(request));
     if (!detail::runs_upwards(request.cpus_per_task) || request.cpus_per_task.max == Count(0)) {
         return invalid_argument("cpus_per_task: expected a rising range that holds 1 or more");
     }
@@ -196,18 +311,17 @@ template <class T>
         return invalid_argument("memory_per: {}, expected node, cpu or device",
                                 to_text(request.memory_per));
     }
-    for (const DeviceRequest& device : request.devices) {
-        if (device.name.empty()) return invalid_argument("devices: a demand has no name");
-        if (!detail::runs_upwards(device.count) || !detail::runs_upwards(device.memory) ||
-            !detail::runs_upwards(device.total_memory) ||
-            !detail::runs_upwards(device.compute_capability)) {
-            return invalid_argument("devices: {}: expected rising ranges", device.name);
-        }
-        if (device.per == Per::cpu || device.per == Per::device) {
-            return invalid_argument(
-                "devices: {}: counted per {}, expected node, job, task or socket", device.name,
-                to_text(device.per));
-        }
+    if (request.core_level == HardwareLevel::thread ||
+        request.memory_level == HardwareLevel::thread) {
+        return invalid_argument("core_level, memory_level: thread, expected core or wider");
+    }
+    if (!request.system_cores.is_zero() && request.exclusivity != Exclusivity::whole_node) {
+        return invalid_argument("system_cores: {} of a shared node, expected a whole node",
+                                request.system_cores.value());
+    }
+    TRESTLE_TRY_STATUS(detail::check_devices(request.devices));
+    for (const auto& devices : request.device_alternatives) {
+        TRESTLE_TRY_STATUS(detail::check_devices(devices));
     }
     return {};
 }

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Holding: what one owner has on a node, by name of every core, byte and device share.
+//
+// Layer: alloc. Main types: Holding, RowCores. NodeUsage keeps one for each owner.
+// A reader would get wrong: cores in a row are not the owner's alone; owners in other rows may have
+// the same ones.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/set/small_set.hpp"
+
+namespace trestle {
+
+/// Cores that an owner has in one row of a partition that shares.
+struct RowCores {
+    std::uint32_t row = 0;
+    CoreSet cores;
+
+    static constexpr auto fields() {
+        return field_list(field("row", &RowCores::row), field("cores", &RowCores::cores));
+    }
+    friend bool operator==(const RowCores&, const RowCores&) = default;
+};
+
+/// Shares are sorted and never zero, rows sorted and not empty.
+struct Holding {
+    OwnerId owner;
+    CoreSet cores;               ///< the owner's alone
+    std::vector<RowCores> rows;  ///< others may have them in other rows
+    std::vector<MemoryShare> memory;
+    std::vector<DeviceShare> devices;
+
+    [[nodiscard]] bool is_empty() const {
+        return cores.is_empty() && rows.empty() && memory.empty() && devices.empty();
+    }
+    /// The cores in that row; without a row, those that are the owner's alone.
+    [[nodiscard]] CoreSet cores_in(std::optional<std::uint32_t> row) const {
+        if (!row) return cores;
+        for (const RowCores& one : rows) {
+            if (one.row == *row) return one.cores;
+        }
+        return {};
+    }
+    /// Cores in any row, and alone.
+    [[nodiscard]] CoreSet all_cores() const {
+        CoreSet all = cores;
+        for (const RowCores& one : rows) all |= one.cores;
+        return all;
+    }
+    [[nodiscard]] Bytes bytes_of(DomainId domain) const {
+        for (const MemoryShare& share : memory) {
+            if (share.domain == domain) return share.bytes;
+        }
+        return {};
+    }
+    /// Shares of the uncut device, or 1 for an instance of it that is held.
+    [[nodiscard]] Count shares_of(DeviceId device,
+                                  const std::optional<SliceInstance>& slice = {}) const {
+        for (const DeviceShare& share : devices) {
+            if (share.device == device && share.slice == slice) return share.shares;
+        }
+        return {};
+    }
+
+    static constexpr auto fields() {
+        return field_list(field("owner", &Holding::owner), field("cores", &Holding::cores),
+                          field("rows", &Holding::rows), field("memory", &Holding::memory),
+                          field("devices", &Holding::devices));
+    }
+    friend bool operator==(const Holding&, const Holding&) = default;
+};
+
+namespace detail {
+
+[[nodiscard]] inline bool is_same_unit(const MemoryShare& a, const MemoryShare& b) {
+    return a.domain == b.domain;
+}
+[[nodiscard]] inline bool is_same_unit(const DeviceShare& a, const DeviceShare& b) {
+    return a.device == b.device && a.slice == b.slice;
+}
+[[nodiscard]] inline bool is_before(const MemoryShare& a, const MemoryShare& b) {
+    return a.domain < b.domain;
+}
+[[nodiscard]] inline bool is_before(const DeviceShare& a, const DeviceShare& b) {
+    return a.device != b.device ? a.device < b.device : a.slice < b.slice;
+}
+
+/// Makes the amount of `unit` in a sorted list what `unit` says; an entry of amount 0 goes away.
+template <class Share, class Amount>
+void set_share(std::vector<Share>& shares, const Share& unit, Amount Share::*amount) {
+    const auto at = std::find_if(shares.begin(), shares.end(),
+                                 [&](const Share& one) { return is_same_unit(one, unit); });
+    if ((unit.*amount).is_zero()) {
+        if (at != shares.end()) shares.erase(at);
+    } else if (at != shares.end()) {
+        (*at).*amount = unit.*amount;
+    } else {
+        shares.insert(std::upper_bound(shares.begin(), shares.end(), unit,
+                                       [](const Share& a, const Share& b) { return is_before(a, b); }),
+                      unit);
+    }
+}
+
+/// The owner's cores in `row`, made where there are none; empty rows have to be dropped later.
+[[nodiscard]] inline CoreSet& cores_at(Holding& holding, std::optional<std::uint32_t> row) {
+    if (!row) return holding.cores;
+    auto at = std::lower_bound(
+        holding.rows.begin(), holding.rows.end(), *row,
+        [](const RowCores& one, std::uint32_t wanted) { return one.row < wanted; });
+    if (at == holding.rows.end() || at->row != *row) {
+        at = holding.rows.insert(at, RowCores{*row, {}});
+    }
+    return at->cores;
+}
+
+/// Adds a placement. Requires: its units are free.
+inline void add(Holding& holding, const NodePlacement& placement) {
+    cores_at(holding, placement.row) |= placement.cores;
+    std::erase_if(holding.rows, [](const RowCores& one) { return one.cores.is_empty(); });
+    for (MemoryShare share : placement.memory) {
+        share.bytes += holding.bytes_of(share.domain);
+        set_share(holding.memory, share, &MemoryShare::bytes);
+    }
+    for (DeviceShare share : placement.devices) {
+        share.shares += holding.shares_of(share.device, share.slice);
+        set_share(holding.devices, share, &DeviceShare::shares);
+    }
+}
+
+/// Takes a placement away. Requires: the owner has all of it.
+inline void remove(Holding& holding, const NodePlacement& placement) {
+    cores_at(holding, placement.row) -= placement.cores;
+    std::erase_if(holding.rows, [](const RowCores& one) { return one.cores.is_empty(); });
+    for (MemoryShare share : placement.memory) {
+        share.bytes = holding.bytes_of(share.domain) - share.bytes;
+        set_share(holding.memory, share, &MemoryShare::bytes);
+    }
+    for (DeviceShare share : placement.devices) {
+        share.shares = holding.shares_of(share.device, share.slice) - share.shares;
+        set_share(holding.devices, share, &DeviceShare::shares);
+    }
+}
+
+}  // namespace detail
+
+}  // namespace trestle

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Slices: a device that can be cut into instances of fixed profiles at fixed positions, as NVIDIA's
+// Multi-Instance GPUs can.
+//
+// Layer: model. Main types: SliceProfile, SliceGeometry (what a model of device allows),
+// SliceInstance (one cut), Slicing (the geometry of one device and how it is cut now).
+// A reader would get wrong: positions count memory slices, not compute slices. Seven 1g instances
+// leave one memory slice of an A100 unused, because the compute slices are only seven.
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+
+namespace trestle {
+
+/// One kind of instance: `3g.20gb`.
+struct SliceProfile {
+    std::string name;
+    std::uint32_t compute_slices = 1;
+    std::uint32_t memory_slices = 1;
+    Bytes memory;                       ///< what a program sees of it
+    std::vector<std::uint32_t> starts;  ///< legal first memory slices, rising
+    std::uint32_t instances_max = 1;    ///< at the same time on one device
+
+    static constexpr auto fields() {
+        return field_list(field("name", &SliceProfile::name),
+                          field("compute_slices", &SliceProfile::compute_slices),
+                          field("memory_slices", &SliceProfile::memory_slices),
+                          field("memory", &SliceProfile::memory),
+                          field("starts", &SliceProfile::starts),
+                          field("instances_max", &SliceProfile::instances_max));
+    }
+    friend bool operator==(const SliceProfile&, const SliceProfile&) = default;
+};
+
+/// What instances a model of device allows. At most 64 memory slices.
+struct SliceGeometry {
+    std::string name;  ///< `a100-40gb`
+    std::uint32_t compute_slices = 0;
+    std::uint32_t memory_slices = 0;
+    std::vector<SliceProfile> profiles;
+
+    /// The profile of that name, or null.
+    [[nodiscard]] const SliceProfile* find(std::string_view profile) const {
+        for (const SliceProfile& one : profiles) {
+            if (one.name == profile) return &one;
+        }
+        return nullptr;
+    }
+
+    static constexpr auto fields() {
+        return field_list(field("name", &SliceGeometry::name),
+                          field("compute_slices", &SliceGeometry::compute_slices),
+                          field("memory_slices", &SliceGeometry::memory_slices),
+                          field("profiles", &SliceGeometry::profiles));
+    }
+    friend bool operator==(const SliceGeometry&, const SliceGeometry&) = default;
+};
+
+/// An instance of a profile and where it lies. Ordered by where it starts.
+struct SliceInstance {
+    std::uint32_t start = 0;  ///< its first memory slice
+    std::uint32_t size = 1;   ///< memory slices, as the profile says
+    std::string profile;
+
+    [[nodiscard]] std::uint32_t end() const { return start + size; }
+
+    static constexpr auto fields() {
+        return field_list(field("start", &SliceInstance::start),
+                          field("size", &SliceInstance::size),
+                          field("profile", &SliceInstance::profile));
+    }
+    friend bool operator==(const SliceInstance&, const SliceInstance&) = default;
+    friend auto operator<=>(const SliceInstance&, const SliceInstance&) = default;
+};
+
+/// How one device may be cut, and how it is.
+struct Slicing {
+    SliceGeometry geometry;
+    std::vector<SliceInstance> instances;  ///< that exist, by start
+    /// True: only instances that exist are given. False: new ones may be made, and idle ones
+    /// removed for them.
+    bool is_fixed = false;
+
+    static constexpr auto fields() {
+        return field_list(field("geometry", &Slicing::geometry),
+                          field("instances", &Slicing::instances),
+                          field("is_fixed", &Slicing::is_fixed));
+    }
+    friend bool operator==(const Slicing&, const Slicing&) = default;
+};
+
+/// Ok when profiles are no larger than the device and start inside it, and the instances that exist
+/// are of known profiles at legal starts, by start and none over another.
+/// Errors: InvalidArgument that names the first breach.
+[[nodiscard]] inline Status check(const Slicing& slicing) {
+    const SliceGeometry& geometry = slicing.geometry;
+    if (geometry.memory_slices > 64) {
+        return invalid_argument("slices of {}: {} memory slices, expected at most 64",
+                                geometry.name, geometry.memory_slices);
+    }
+    for (const SliceProfile& profile : geometry.profiles) {
+        const bool is_inside = std::all_of(
+            profile.starts.begin(), profile.starts.end(), [&](std::uint32_t start) {
+                return start + profile.memory_slices <= geometry.memory_slices;
+            });
+        if (!is_inside || profile.memory_slices == 0 ||
+            profile.compute_slices > geometry.compute_slices) {
+            return invalid_argument("profile {} does not fit into {}", profile.name, geometry.name);
+        }
+    }
+    std::uint32_t end = 0;
+    for (const SliceInstance& instance : slicing.instances) {
+        const SliceProfile* profile = geometry.find(instance.profile);
+        if (profile == nullptr) {
+            return invalid_argument("instance {} of {}: no such profile", instance.profile,
+                                    geometry.name);
+        }
+        const auto& starts = profile->starts;
+        if (std::find(starts.begin(), starts.end(), instance.start) == starts.end() ||
+            instance.start < end || instance.size != profile->memory_slices) {
+            return invalid_argument(
+                "instance {} at {}: expected {} memory slices from a legal start at or above {}",
+                instance.profile, instance.start, profile->memory_slices, end);
+        }
+        end = instance.end();
+    }
+    return {};
+}
+
+}  // namespace trestle
