@@ -3,8 +3,8 @@
 
 // Locality: which cores belong together at a level of the hardware tree.
 //
-// Layer: model. Main functions: core_groups(shape, level), widen(groups, cores). Nearness between
-// cores, memory and devices is a question about such groups, at any level.
+// Layer: model. Main functions: core_groups(shape, level), widen(groups, cores), refine(parts,
+// cores). Nearness between cores, memory and devices is a question about such groups, at any level.
 // A reader would get wrong: the groups of level numa are the cores with the same set of near
 // memory, so that a node with DRAM and fast memory at each package has one group a package.
 
@@ -29,37 +29,32 @@ namespace trestle {
     return near;
 }
 
-namespace detail {
-
-[[nodiscard]] inline std::vector<CoreSet> groups_by_memory(const NodeShape& shape) {
-    std::vector<CoreSet> groups;
-    std::vector<DomainSet> domains;
-    for (std::uint32_t i = 0; i < shape.hardware.core_count(); ++i) {
-        const DomainSet near = domains_near(shape, CoreSet::of({CoreId(i)}));
-        const auto at = std::find(domains.begin(), domains.end(), near);
-        const auto group = static_cast<std::size_t>(at - domains.begin());
-        if (at == domains.end()) {
-            domains.push_back(near);
-            groups.emplace_back();
-        }
-        groups[group].insert(CoreId(i));
+/// Cuts every part into what is inside `cores` and what is not.
+inline void refine(std::vector<CoreSet>& parts, const CoreSet& cores) {
+    const std::size_t count = parts.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!parts[i].intersects(cores) || cores.contains_all(parts[i])) continue;
+        parts.push_back(parts[i] & cores);
+        parts[i] -= cores;
     }
-    return groups;
 }
-
-}  // namespace detail
 
 /// All cores of the node, parted by the groups of `level`, by lowest core. A core that is in no
 /// group of the level is together with the others like it: on a node that does not report the
-/// level, all cores are one group. Levels core and thread: each core by itself.
+/// level, all cores are one group. Levels core and thread: each core by itself, but for groups of
+/// level core, which hold the threads of one where threads are handed out (with_unit).
 /// Complexity: linear in cores times groups.
 [[nodiscard]] inline std::vector<CoreSet> core_groups(const NodeShape& shape,
                                                       HardwareLevel level) {
-    if (level == HardwareLevel::numa) return detail::groups_by_memory(shape);
     std::vector<CoreSet> groups;
     CoreSet rest = shape.hardware.all_cores();
-    if (level == HardwareLevel::core || level == HardwareLevel::thread) {
-        for (const CoreId core : rest) groups.push_back(CoreSet::of({core}));
+    if (rest.is_empty()) return groups;
+    if (level == HardwareLevel::numa) {
+        groups.push_back(rest);
+        for (const MemoryDomain& domain : shape.memory) {
+            if (is_ordinary(domain)) refine(groups, domain.cores);
+        }
+        std::sort(groups.begin(), groups.end());
         return groups;
     }
     for (const CoreGroup& group : shape.hardware.groups) {
@@ -68,7 +63,11 @@ namespace detail {
         groups.push_back(cores);
         rest -= cores;
     }
-    if (!rest.is_empty()) groups.push_back(rest);
+    if (level == HardwareLevel::core || level == HardwareLevel::thread) {
+        for (const CoreId core : rest) groups.push_back(CoreSet::of({core}));
+    } else if (!rest.is_empty()) {
+        groups.push_back(rest);
+    }
     std::sort(groups.begin(), groups.end());
     return groups;
 }
