@@ -35,8 +35,13 @@ constexpr auto enum_names(HardwareLevel) {
 /// One core: its hardware threads, lowest number first. At least one.
 struct Core {
     std::vector<OsIndex> threads;
+    /// Rank of its kind on a node whose cores differ, faster kinds higher (0 efficiency cores, 1
+    /// performance cores). All 0 when the cores are alike, or nobody knows.
+    std::uint32_t kind = 0;
 
-    static constexpr auto fields() { return field_list(field("threads", &Core::threads)); }
+    static constexpr auto fields() {
+        return field_list(field("threads", &Core::threads), field("kind", &Core::kind));
+    }
     friend bool operator==(const Core&, const Core&) = default;
 };
 

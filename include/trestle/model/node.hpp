@@ -168,6 +168,10 @@ inline constexpr std::uint32_t number_limit = PuSet::index_limit;
         }
         if (device.slicing) {
             TRESTLE_TRY_STATUS(check(*device.slicing));
+            if (!device.is_consumed) {
+                return invalid_argument("device {} ({}): it is cut into slices and not consumed", i,
+                                        device.name);
+            }
         }
         if (device.shares.is_zero()) {
             return invalid_argument("device {} ({}): shares=0, expected 1 or more", i, device.name);

@@ -110,12 +110,14 @@ struct Slicing {
                                 geometry.name, geometry.memory_slices);
     }
     for (const SliceProfile& profile : geometry.profiles) {
+        const bool has_room = profile.memory_slices > 0 &&
+                              profile.memory_slices <= geometry.memory_slices &&
+                              profile.compute_slices <= geometry.compute_slices;
         const bool is_inside = std::all_of(
             profile.starts.begin(), profile.starts.end(), [&](std::uint32_t start) {
-                return start + profile.memory_slices <= geometry.memory_slices;
+                return has_room && start <= geometry.memory_slices - profile.memory_slices;
             });
-        if (!is_inside || profile.memory_slices == 0 ||
-            profile.compute_slices > geometry.compute_slices) {
+        if (!has_room || !is_inside) {
             return invalid_argument("profile {} does not fit into {}", profile.name, geometry.name);
         }
     }

@@ -1,158 +1,319 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which devices: all distinct subsets that satisfy the demands, one after the other.
+// Which devices: all distinct picks that satisfy the demands, one after the other.
 //
-// Layer: alloc, internal to fit. Main types: DeviceSearch, DevicePick. Devices that nothing tells
-// apart form a class, and of a class the lowest ids are taken, so that eight equal GPUs give nine
-// subsets, not 256.
-// A reader would get wrong: on a node with links no two devices are interchangeable unless they
-// have the same links, so classes are as small as they must be.
+// Layer: alloc, internal to fit. Main types: DeviceSearch, DevicePick. Of devices that nothing tells
+// apart the lowest ids are taken, so that eight equal GPUs give nine subsets, not 256.
+// A reader would get wrong: one device may answer several demands by slices, and may stand several
+// times in a pick; by shares or whole it answers one demand only.
 
 #include <algorithm>
 #include <cstdint>
-#include <tuple>
+#include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/demand.hpp"
-#include "trestle/alloc/device_match.hpp"
+#include "trestle/alloc/detail/fit_problem.hpp"
+#include "trestle/alloc/detail/step_budget.hpp"
+#include "trestle/alloc/slices.hpp"
 #include "trestle/alloc/usage.hpp"
-#include "trestle/model/node.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/units.hpp"
 
 namespace trestle::detail {
 
+/// What a pick takes of one device for one demand.
+struct PickEntry {
+    DeviceId device;
+    std::uint32_t demand = 0;
+    Count shares{1};
+    std::optional<SliceInstance> slice{};
+
+    /// By device, then by where the instance starts.
+    friend bool operator<(const PickEntry& a, const PickEntry& b) {
+        return a.device != b.device ? a.device < b.device : a.slice < b.slice;
+    }
+};
+
 /// One way to satisfy all device demands.
 struct DevicePick {
-    std::vector<DeviceShare> shares;  ///< in the order of choice
-    std::vector<std::size_t> demand;  ///< which demand each share answers
+    std::vector<PickEntry> entries;  ///< by demand
     DeviceSet set;
+    std::uint32_t slice_changes = 0;
+    SlicePotential slice_gain{};  ///< what the potential of the devices becomes, less what it was
 };
 
 class DeviceSearch {
   public:
-    DeviceSearch(const NodeShape& shape, const NodeUsage& usage, const NodeDemand& demand)
-        : shape_(shape), usage_(usage), demand_(demand), class_of_(classes(shape, usage)) {
-        for (const DeviceDemand& one : demand.devices) {
-            std::vector<DeviceId> fitting;
-            for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
-                if (can_give(DeviceId(i), one.request)) fitting.emplace_back(i);
+    DeviceSearch(const FitProblem& problem, const NodeUsage& usage)
+        : problem_(problem), usage_(usage), demands_(problem.demand().devices) {
+        const std::size_t devices = problem.shape().devices.size();
+        held_.resize(devices);
+        spaces_.resize(devices);
+        wanted_.resize(devices);
+        is_whole_.assign(devices, false);
+        for (std::uint32_t d = 0; d < devices; ++d) {
+            const auto& slicing = problem.shape().devices[d].slicing;
+            if (!slicing) continue;
+            held_[d] = usage.held_slices(DeviceId(d));
+            spaces_[d].emplace(*slicing, held_[d]);
+        }
+        for (std::size_t i = 0; i < demands_.size(); ++i) {
+            std::vector<DeviceId> giving;
+            for (const DeviceId device : problem.matches(i)) {
+                if (can_give(device, i)) giving.push_back(device);
             }
-            candidates_.push_back(std::move(fitting));
+            groups_.push_back(grouped(giving));
+            candidates_.push_back(std::move(giving));
         }
     }
 
-    /// The devices that could answer demand `i`, lowest first.
+    /// The devices that could answer demand `i` alone, lowest first.
     [[nodiscard]] const std::vector<DeviceId>& candidates(std::size_t i) const {
         return candidates_[i];
     }
-
-    /// Calls `visit(pick)` for every distinct pick of exactly counts[i] devices for demand i, until
-    /// it returns false. Returns false when it was stopped.
-    template <class Visit>
-    bool for_each_pick(const std::vector<std::uint32_t>& counts, Visit&& visit) const {
-        DevicePick pick;
-        return extend(counts, 0, 0, counts.empty() ? 0 : counts[0], DeviceSet(), pick, visit);
-    }
-
-    /// Shares taken of `device` by a demand: some, or the whole device.
-    [[nodiscard]] Count shares_for(const DeviceRequest& request, DeviceId device) const {
-        return request.shares.is_zero() ? shape_.devices[device.value()].shares : request.shares;
-    }
-
-    /// The sum of the strengths of all links inside `set`.
-    [[nodiscard]] std::uint64_t link_strength(const DeviceSet& set) const {
-        std::uint64_t sum = 0;
-        for (const DeviceLink& link : shape_.links) {
-            if (set.contains(link.a) && set.contains(link.b)) sum += link.strength;
+    /// Devices, or instances, that demand `i` could get if it were the only one.
+    [[nodiscard]] std::int64_t available(std::size_t i) const {
+        const std::string_view slice = demands_[i].request.slice;
+        if (slice.empty()) return static_cast<std::int64_t>(candidates_[i].size());
+        std::int64_t sum = 0;
+        for (const DeviceId device : candidates_[i]) {
+            sum += possible(device, slice);
         }
         return sum;
     }
 
-    /// Divisible devices of the pick that were untouched and will be given in part.
-    [[nodiscard]] std::uint32_t opened(const DevicePick& pick) const {
-        std::uint32_t count = 0;
-        for (const DeviceShare& share : pick.shares) {
-            const Device& device = shape_.devices[share.device.value()];
-            const bool is_untouched = usage_.free_shares(share.device) == device.shares;
-            if (is_untouched && share.shares < device.shares) ++count;
-        }
-        return count;
+    /// Calls `visit(pick)` for every distinct pick of exactly counts[i] for demand i, until it
+    /// returns false. Returns false when it was stopped.
+    template <class Visit>
+    [[nodiscard]] bool for_each_pick(const std::vector<std::uint32_t>& counts, StepBudget& budget,
+                                     Visit&& visit) {
+        counts_ = &counts;
+        budget_ = &budget;
+        pick_ = {};
+        return next_demand(0, visit);
+    }
+
+    /// Shares of the device that nobody has, and nobody has an instance of it.
+    [[nodiscard]] bool is_untouched(DeviceId device) const {
+        return usage_.free_shares(device) == shape_of(device).shares &&
+               held_[device.value()].empty();
     }
 
   private:
-    [[nodiscard]] bool can_give(DeviceId id, const DeviceRequest& request) const {
-        const Device& device = shape_.devices[id.value()];
-        return is_usable(device) && !mismatch(device, request) &&
-               usage_.free_shares(id) >= shares_for(request, id);
+    [[nodiscard]] const Device& shape_of(DeviceId device) const {
+        return problem_.shape().devices[device.value()];
+    }
+    /// Instances of the profile that the device could give beside what is held.
+    [[nodiscard]] std::uint32_t possible(DeviceId device, std::string_view slice) const {
+        const SliceSpace& space = *spaces_[device.value()];
+        const auto profile = space.find(slice);
+        return profile ? space.possible(*profile) : 0;
     }
 
-    /// Devices are alike when only their index and name tags differ; the number is the lowest
-    /// device of the class.
-    [[nodiscard]] static std::vector<std::uint32_t> classes(const NodeShape& shape,
-                                                            const NodeUsage& usage) {
-        using Link = std::tuple<std::uint32_t, std::uint32_t>;
-        std::vector<std::vector<Link>> links(shape.devices.size());
-        for (const DeviceLink& link : shape.links) {
-            links[link.a.value()].emplace_back(link.b.value(), link.strength);
-            links[link.b.value()].emplace_back(link.a.value(), link.strength);
+    [[nodiscard]] bool can_give(DeviceId device, std::size_t i) const {
+        const DeviceRequest& request = demands_[i].request;
+        const Count free = usage_.free_shares(device);
+        const Count all = shape_of(device).shares;
+        const bool has_slices = !held_[device.value()].empty();
+        if (!request.slice.empty()) {
+            return (has_slices || free == all) && possible(device, request.slice) > 0;
         }
-        std::vector<std::uint32_t> class_of(shape.devices.size());
-        for (std::uint32_t i = 0; i < class_of.size(); ++i) {
-            class_of[i] = i;
-            for (std::uint32_t j = 0; j < i && class_of[i] == i; ++j) {
-                if (links[i].empty() && links[j].empty() && class_of[j] == j &&
-                    usage.free_shares(DeviceId(i)) == usage.free_shares(DeviceId(j)) &&
-                    are_alike(shape.devices[i], shape.devices[j])) {
-                    class_of[i] = j;
-                }
+        if (has_slices) return false;
+        if (request.shares.is_zero()) return free == all;
+        return request.shares_per == Per::node ? !free.is_zero() : free >= request.shares;
+    }
+
+    /// Candidates that can change places now, lowest first.
+    [[nodiscard]] std::vector<std::vector<DeviceId>> grouped(
+        const std::vector<DeviceId>& devices) const {
+        std::vector<std::vector<DeviceId>> groups;
+        for (const DeviceId device : devices) {
+            const auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
+                return are_alike(group.front(), device);
+            });
+            if (at == groups.end()) {
+                groups.push_back({device});
+            } else {
+                at->push_back(device);
             }
         }
-        return class_of;
+        return groups;
+    }
+    [[nodiscard]] bool are_alike(DeviceId a, DeviceId b) const {
+        return problem_.class_of(a) == problem_.class_of(b) &&
+               usage_.free_shares(a) == usage_.free_shares(b) &&
+               held_[a.value()] == held_[b.value()];
     }
 
-    [[nodiscard]] static bool are_alike(const Device& a, const Device& b) {
-        return a.name == b.name && a.type == b.type && a.vendor == b.vendor && a.model == b.model &&
-               a.memory == b.memory && a.compute_capability == b.compute_capability &&
-               a.attributes == b.attributes && a.cores == b.cores && a.shares == b.shares &&
-               a.health == b.health && a.is_drained == b.is_drained;
-    }
-
-    /// Chooses `missing` more devices for demand `i` from candidate `from` on. `skipped` holds the
-    /// classes of which a member was passed over for this demand: later members add nothing new.
     template <class Visit>
-    bool extend(const std::vector<std::uint32_t>& counts, std::size_t i, std::size_t from,
-                std::uint32_t missing, const DeviceSet& skipped, DevicePick& pick,
-                Visit&& visit) const {
-        if (i == counts.size()) return visit(std::as_const(pick));
-        if (missing == 0) {
-            const std::uint32_t next = i + 1 < counts.size() ? counts[i + 1] : 0;
-            return extend(counts, i + 1, 0, next, DeviceSet(), pick, visit);
+    bool next_demand(std::size_t i, Visit& visit) {
+        if (i == demands_.size()) return visit(std::as_const(pick_));
+        return demands_[i].request.slice.empty() ? extend(i, 0, (*counts_)[i], visit)
+                                                 : extend_slices(i, 0, (*counts_)[i], visit);
+    }
+
+    /// Takes `missing` more devices for demand `i` from the groups from `g` on.
+    template <class Visit>
+    bool extend(std::size_t i, std::size_t g, std::uint32_t missing, Visit& visit) {
+        if (missing == 0) return finish(i, visit);
+        if (g == groups_[i].size()) return true;
+        std::vector<DeviceId> free;
+        for (const DeviceId device : groups_[i][g]) {
+            const bool is_free = !is_whole_[device.value()] && wanted_[device.value()].empty();
+            if (is_free) free.push_back(device);
         }
-        DeviceSet passed = skipped;
-        const auto& list = candidates_[i];
-        for (std::size_t at = from; at + missing <= list.size(); ++at) {
-            const DeviceId device = list[at];
-            const DeviceId group(class_of_[device.value()]);
-            if (pick.set.contains(device) || passed.contains(group)) continue;
-            pick.shares.push_back({device, shares_for(demand_.devices[i].request, device)});
-            pick.demand.push_back(i);
-            pick.set.insert(device);
-            const bool go_on = extend(counts, i, at + 1, missing - 1, passed, pick, visit);
-            pick.set.erase(device);
-            pick.demand.pop_back();
-            pick.shares.pop_back();
-            if (!go_on) return false;
-            passed.insert(group);
+        const auto most = std::min(missing, static_cast<std::uint32_t>(free.size()));
+        for (std::uint32_t k = most + 1; k-- > 0;) {
+            for (std::uint32_t n = 0; n < k; ++n) take(free[n], i);
+            const bool goes_on = extend(i, g + 1, missing - k, visit);
+            for (std::uint32_t n = 0; n < k; ++n) untake();
+            if (!goes_on) return false;
         }
         return true;
     }
 
-    const NodeShape& shape_;
+    void take(DeviceId device, std::size_t i) {
+        const Count asked = demands_[i].request.shares;
+        const Count shares = asked.is_zero() ? shape_of(device).shares : asked;
+        pick_.entries.push_back({device, static_cast<std::uint32_t>(i), shares});
+        pick_.set.insert(device);
+        is_whole_[device.value()] = true;
+    }
+    void untake() {
+        const DeviceId device = pick_.entries.back().device;
+        pick_.entries.pop_back();
+        pick_.set.erase(device);
+        is_whole_[device.value()] = false;
+    }
+
+    /// Demand `i` has its devices: settles their shares and goes on.
+    template <class Visit>
+    bool finish(std::size_t i, Visit& visit) {
+        const DeviceRequest& request = demands_[i].request;
+        const bool is_sum = request.shares_per == Per::node && !request.shares.is_zero();
+        if (is_sum && !settle_shares(i)) return true;
+        return next_demand(i + 1, visit);
+    }
+
+    /// One share from each, the rest from the lowest devices; false when that is not the sum.
+    [[nodiscard]] bool settle_shares(std::size_t i) {
+        std::vector<PickEntry*> mine;
+        for (PickEntry& entry : pick_.entries) {
+            if (entry.demand == i) mine.push_back(&entry);
+        }
+        std::sort(mine.begin(), mine.end(),
+                  [](const PickEntry* a, const PickEntry* b) { return a->device < b->device; });
+        const Count asked = demands_[i].request.shares;
+        const Count each(static_cast<std::int64_t>(mine.size()));
+        if (mine.empty() || asked < each) return false;
+        Count rest = asked - each;
+        for (PickEntry* entry : mine) {
+            const Count more = std::min(rest, usage_.free_shares(entry->device) - Count(1));
+            entry->shares = Count(1) + more;
+            rest -= more;
+        }
+        return rest.is_zero();
+    }
+
+    /// Takes `missing` more instances for demand `i` from the candidates from `at` on. Devices that
+    /// were alike so far get instances in falling numbers.
+    template <class Visit>
+    bool extend_slices(std::size_t i, std::size_t at, std::uint32_t missing, Visit& visit) {
+        if (missing == 0) return finish_slices(i, visit);
+        if (at == candidates_[i].size()) return true;
+        const DeviceId device = candidates_[i][at];
+        std::uint32_t most = is_whole_[device.value()] ? 0 : missing;
+        for (std::size_t before = at; before-- > 0 && most > 0;) {
+            const DeviceId twin = candidates_[i][before];
+            if (!are_alike(twin, device) || is_whole_[twin.value()]) continue;
+            const auto mine = static_cast<std::uint32_t>(instances_of(twin, i));
+            if (wanted_before(twin, i) != wanted_before(device, i)) continue;
+            most = std::min(most, mine);
+            break;
+        }
+        const auto profile = spaces_[device.value()]->find(demands_[i].request.slice);
+        std::uint32_t given = 0;
+        while (given < most) {
+            wanted_[device.value()].push_back({static_cast<std::uint32_t>(i), *profile});
+            ++given;
+            if (arrange(device)) continue;
+            wanted_[device.value()].pop_back();
+            --given;
+            break;
+        }
+        bool goes_on = extend_slices(i, at + 1, missing - given, visit);
+        while (given > 0) {
+            wanted_[device.value()].pop_back();
+            --given;
+            goes_on = goes_on && extend_slices(i, at + 1, missing - given, visit);
+        }
+        return goes_on;
+    }
+
+    template <class Visit>
+    bool finish_slices(std::size_t i, Visit& visit) {
+        const bool is_last_sliced = std::all_of(
+            demands_.begin() + static_cast<std::ptrdiff_t>(i) + 1, demands_.end(),
+            [](const DeviceDemand& later) { return later.request.slice.empty(); });
+        if (!is_last_sliced) return next_demand(i + 1, visit);
+        const DevicePick before = pick_;
+        for (std::uint32_t d = 0; d < wanted_.size(); ++d) {
+            if (wanted_[d].empty()) continue;
+            const auto arrangement = arrange(DeviceId(d));
+            if (!arrangement) return true;
+            for (std::size_t n = 0; n < wanted_[d].size(); ++n) {
+                pick_.entries.push_back(
+                    {DeviceId(d), wanted_[d][n].demand, Count(1), arrangement->instances[n]});
+            }
+            pick_.set.insert(DeviceId(d));
+            pick_.slice_changes += arrangement->changes;
+            pick_.slice_gain += arrangement->potential;
+            pick_.slice_gain -= spaces_[d]->potential();
+        }
+        const bool goes_on = next_demand(i + 1, visit);
+        pick_ = before;
+        return goes_on;
+    }
+
+    /// Where the wanted instances of the device would lie.
+    [[nodiscard]] std::optional<SliceArrangement> arrange(DeviceId device) const {
+        std::vector<std::size_t> profiles;
+        for (const Wanted& one : wanted_[device.value()]) profiles.push_back(one.profile);
+        return spaces_[device.value()]->arrange(profiles, *budget_);
+    }
+
+    struct Wanted {
+        std::uint32_t demand;
+        std::size_t profile;
+
+        friend bool operator==(const Wanted&, const Wanted&) = default;
+    };
+    [[nodiscard]] std::vector<Wanted> wanted_before(DeviceId device, std::size_t i) const {
+        std::vector<Wanted> before = wanted_[device.value()];
+        std::erase_if(before, [&](const Wanted& one) { return one.demand >= i; });
+        return before;
+    }
+    [[nodiscard]] std::ptrdiff_t instances_of(DeviceId device, std::size_t i) const {
+        const auto& wanted = wanted_[device.value()];
+        return std::count_if(wanted.begin(), wanted.end(),
+                             [&](const Wanted& one) { return one.demand == i; });
+    }
+
+    const FitProblem& problem_;
     const NodeUsage& usage_;
-    const NodeDemand& demand_;
-    std::vector<std::uint32_t> class_of_;
-    std::vector<std::vector<DeviceId>> candidates_;
+    const std::vector<DeviceDemand>& demands_;
+    std::vector<std::vector<SliceInstance>> held_;            ///< by device
+    std::vector<std::optional<SliceSpace>> spaces_;           ///< by device; of those with slices
+    std::vector<std::vector<DeviceId>> candidates_;           ///< by demand
+    std::vector<std::vector<std::vector<DeviceId>>> groups_;  ///< by demand
+    const std::vector<std::uint32_t>* counts_ = nullptr;
+    StepBudget* budget_ = nullptr;
+    DevicePick pick_;
+    std::vector<std::vector<Wanted>> wanted_;  ///< by device, in the order of the demands
+    std::vector<bool> is_whole_;               ///< by device: taken uncut
 };
 
 }  // namespace trestle::detail
