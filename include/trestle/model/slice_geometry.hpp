@@ -6,7 +6,7 @@
 // Layer: model. Main functions: slice_geometries, find_slice_geometry, slice_geometry_for.
 // Profiles and how many of each there can be: NVIDIA Multi-Instance GPU User Guide, "Supported MIG
 // Profiles". Starts: what `nvidia-smi mig -lgipp` lists. Memory: what `nvidia-smi mig -lgip` lists,
-// exact to 64 MiB; drivers of other ages differ by less than 2 percent.
+// exact to 64 MiB; drivers of other ages differ by less than 3 percent.
 // A reader would get wrong: names do not tell GPUs apart. 1g.10gb is one memory slice of an
 // A100-80GB, and two of an A100-40GB.
 
@@ -142,7 +142,9 @@ struct SliceMemory {
     };
     const Known* nearest = nullptr;
     for (const Known& one : known) {
-        if (!detail::has_word(model, one.word) || distance(one) * 20 > one.memory) continue;
+        if (!detail::has_word(model, one.word) || distance(one) > div_floor(one.memory, 20)) {
+            continue;
+        }
         if (nearest == nullptr || distance(one) < distance(*nearest)) nearest = &one;
     }
     return nearest == nullptr ? nullptr : find_slice_geometry(nearest->geometry);
