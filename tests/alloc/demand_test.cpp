@@ -122,6 +122,49 @@ TEST_CASE("demand_of: carries memory, coupling and exclusivity over", "[alloc]")
     CHECK(demand_of(Request{}, {0, 1}, 1) == NodeDemand{});
 }
 
+TEST_CASE("demand_of: carries how tasks lie and what is near over", "[alloc]") {
+    Request request = request_for(4, 2);
+    request.threads_per_core = Count(1);
+    request.tasks_per_core = Count(2);
+    request.tasks_per_socket = Count(3);
+    request.sockets_per_node = Count(4);
+    request.cores_per_socket = Count(5);
+    request.core_locality = Locality::require;
+    request.core_level = HardwareLevel::l3;
+    request.distribution = {Distribution::cyclic, Distribution::plane, Count(6)};
+    request.system_cores = Count(7);
+    request.memory_level = HardwareLevel::package;
+    const NodeDemand demand = demand_of(request, {0, 1}, 1);
+    CHECK(demand.threads_per_core == Count(1));
+    CHECK(demand.tasks_per_core == Count(2));
+    CHECK(demand.tasks_per_socket == Count(3));
+    CHECK(demand.sockets_per_node == Count(4));
+    CHECK(demand.cores_per_socket == Count(5));
+    CHECK(demand.core_locality == Locality::require);
+    CHECK(demand.core_level == HardwareLevel::l3);
+    CHECK(demand.distribution == Distribution::plane);
+    CHECK(demand.plane_size == Count(6));
+    CHECK(demand.system_cores == Count(7));
+    CHECK(demand.memory_level == HardwareLevel::package);
+}
+
+TEST_CASE("demand_of: devices per socket lie on all sockets, or on as many as are asked",
+          "[alloc]") {
+    Request request = request_for(1, 1);
+    request.devices.resize(2);
+    request.devices[0].per = Per::socket;
+    request.devices[0].count = Range<Count>::between({Count(1), Count(2)});
+    const NodeDemand all = demand_of(request, {0, 1}, 3);
+    CHECK(all.devices[0].sockets == Count(3));
+    CHECK(to_text(all.devices[0].count) == "3..6");
+    CHECK(all.devices[0].request.count == request.devices[0].count);
+    CHECK(all.devices[1].sockets == Count(0));
+    request.sockets_per_node = Count(2);
+    const NodeDemand some = demand_of(request, {0, 1}, 3);
+    CHECK(some.devices[0].sockets == Count(2));
+    CHECK(to_text(some.devices[0].count) == "2..4");
+}
+
 TEST_CASE("demand_of: a part that is none of the job's breaks a contract", "[alloc]") {
     for (const NodePart part : {NodePart{2, 2}, NodePart{-1, 2}, NodePart{0, 0}}) {
         CHECK(broken_contract([&] { static_cast<void>(demand_of(Request{}, part, 1)); }) ==

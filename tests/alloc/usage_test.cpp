@@ -87,6 +87,27 @@ const UsageRow malformed[] = {
      "the same device twice"},
 };
 
+NodePlacement in_row(std::uint32_t row, std::initializer_list<CoreId> ids) {
+    NodePlacement placement = only_cores(ids);
+    placement.row = row;
+    return placement;
+}
+
+/// small_shape(), GPU 0 cut into up to 4 memory slices.
+NodeShape sliced_shape() {
+    NodeShape shape = small_shape();
+    shape.devices[0].slicing = Slicing{small_geometry(), {}, false};
+    return shape;
+}
+
+NodePlacement only_slices(std::vector<SliceInstance> instances) {
+    NodePlacement placement;
+    for (SliceInstance& instance : instances) {
+        placement.devices.push_back({DeviceId(0), Count(1), std::move(instance)});
+    }
+    return placement;
+}
+
 template <class Action>
 void check_node_refused(const UsageRow& row, Action&& action) {
     INFO(row.why);
@@ -183,6 +204,134 @@ TEST_CASE("NodeUsage: nothing can be taken and given back, and leaves no trace",
     CHECK(usage == NodeUsage(small_shape()));
 }
 
+TEST_CASE("NodeUsage: what the system keeps is neither free nor can be taken", "[alloc]") {
+    NodeShape shape = small_shape();
+    shape.system_cores = CoreSet::of({CoreId(3)});
+    shape.memory[1].reserved = Bytes(6);
+    NodeUsage usage(shape);
+    CHECK(to_text(usage.free_cores()) == "0-2");
+    CHECK(to_text(usage.free_cores(1)) == "0-2");
+    CHECK(usage.free_memory(DomainId(1)) == Bytes(2));
+    const Status status = usage.take(only_cores({CoreId(3)}), OwnerId(1));
+    CHECK(status.code() == invalid);
+    CHECK(message(status) == "core 3 does not exist, or is the system's");
+    CHECK(usage.take(in_row(0, {CoreId(3)}), OwnerId(1)).code() == invalid);
+    CHECK(usage.take(only_memory({{DomainId(1), Bytes(3)}}), OwnerId(1)).code() == refused);
+    NodePlacement all = only_cores({CoreId(0), CoreId(1), CoreId(2)});
+    all.memory = {{DomainId(1), Bytes(2)}};
+    REQUIRE(usage.take(all, OwnerId(1)).ok());
+    REQUIRE(usage.give_back(all, OwnerId(1)).ok());
+    CHECK(usage == NodeUsage(shape));
+}
+
+TEST_CASE("NodeUsage: owners in different rows have the same cores", "[alloc]") {
+    NodeUsage usage(small_shape());
+    REQUIRE(usage.take(in_row(0, {CoreId(0), CoreId(1)}), OwnerId(1)).ok());
+    REQUIRE(usage.take(in_row(1, {CoreId(1), CoreId(2)}), OwnerId(2)).ok());
+    REQUIRE(usage.take(only_cores({CoreId(3)}), OwnerId(3)).ok());
+    CHECK(usage.free_cores().is_empty());
+    CHECK(to_text(usage.free_cores(0)) == "2");
+    CHECK(to_text(usage.free_cores(1)) == "0");
+    CHECK(to_text(usage.free_cores(2)) == "0-2");
+    CHECK(usage.owner_of(CoreId(1)) == OwnerId(1));
+
+    CHECK(message(usage.take(in_row(0, {CoreId(1)}), OwnerId(4))) == "core 1 belongs to owner 1");
+    CHECK(message(usage.take(in_row(2, {CoreId(3)}), OwnerId(4))) == "core 3 belongs to owner 3");
+    CHECK(message(usage.take(only_cores({CoreId(2)}), OwnerId(4))) == "core 2 belongs to owner 2");
+    CHECK(usage.give_back(only_cores({CoreId(0)}), OwnerId(1)).code() == refused);
+    CHECK(usage.give_back(in_row(1, {CoreId(0)}), OwnerId(1)).code() == refused);
+
+    REQUIRE(usage.give_back(in_row(0, {CoreId(0), CoreId(1)}), OwnerId(1)).ok());
+    CHECK(to_text(usage.free_cores()) == "0");  // core 1 is still owner 2's
+    REQUIRE(usage.give_back(in_row(1, {CoreId(1), CoreId(2)}), OwnerId(2)).ok());
+    REQUIRE(usage.give_back(only_cores({CoreId(3)}), OwnerId(3)).ok());
+    CHECK(usage == NodeUsage(small_shape()));
+}
+
+TEST_CASE("NodeUsage: one owner in two rows gives each back by itself", "[alloc]") {
+    NodeUsage usage(small_shape());
+    REQUIRE(usage.take(in_row(1, {CoreId(0)}), OwnerId(1)).ok());
+    REQUIRE(usage.take(in_row(0, {CoreId(0), CoreId(1)}), OwnerId(1)).ok());
+    REQUIRE(usage.holdings().size() == 1);
+    CHECK(usage.holdings()[0].rows ==
+          std::vector<RowCores>{{0, CoreSet::range({0, 2})}, {1, CoreSet::range({0, 1})}});
+    REQUIRE(usage.give_back(in_row(0, {CoreId(0)}), OwnerId(1)).ok());
+    CHECK(to_text(usage.free_cores()) == "2-3");
+    CHECK(usage.give_back(in_row(0, {CoreId(0)}), OwnerId(1)).code() == refused);
+    REQUIRE(usage.give_back(in_row(1, {CoreId(0)}), OwnerId(1)).ok());
+    REQUIRE(usage.give_back(in_row(0, {CoreId(1)}), OwnerId(1)).ok());
+    CHECK(usage == NodeUsage(small_shape()));
+}
+
+TEST_CASE("NodeUsage: instances of a device exclude each other and its use uncut", "[alloc]") {
+    const NodePlacement whole = only_devices({{DeviceId(0), Count(1)}});
+    NodeUsage usage(sliced_shape());
+    REQUIRE(usage.take(only_slices({{2, 1, "1g"}}), OwnerId(1)).ok());
+    REQUIRE(usage.take(only_slices({{0, 2, "2g"}}), OwnerId(2)).ok());
+    CHECK(usage.free_shares(DeviceId(0)) == Count(0));
+    CHECK(usage.held_slices(DeviceId(0)) == std::vector<SliceInstance>{{0, 2, "2g"}, {2, 1, "1g"}});
+    CHECK(usage.held_slices(DeviceId(1)).empty());
+    CHECK(usage.owner_of(DeviceId(0)) == OwnerId(1));
+
+    CHECK(message(usage.take(whole, OwnerId(3))) == "device 0 belongs to owner 1");
+    CHECK(message(usage.take(only_slices({{1, 1, "1g"}}), OwnerId(3))) ==
+          "instance 1g at 1 of device 0 belongs to owner 2");
+    CHECK(message(usage.take(only_slices({{3, 1, "1g"}, {2, 1, "1g"}}), OwnerId(3))) ==
+          "device 0: expected devices in rising order, each once, or instances side by side");
+    CHECK(message(usage.take(only_slices({{2, 2, "2g"}}), OwnerId(1))) ==
+          "instance 2g at 2 of device 0 belongs to owner 1");
+    CHECK(usage.give_back(only_slices({{0, 2, "2g"}}), OwnerId(1)).code() == refused);
+    CHECK(usage.give_back(only_slices({{2, 1, "2g"}}), OwnerId(1)).code() == refused);
+    CHECK(usage.give_back(whole, OwnerId(1)).code() == refused);
+
+    REQUIRE(usage.give_back(only_slices({{0, 2, "2g"}}), OwnerId(2)).ok());
+    CHECK(usage.free_shares(DeviceId(0)) == Count(0));  // one instance is still held
+    REQUIRE(usage.give_back(only_slices({{2, 1, "1g"}}), OwnerId(1)).ok());
+    CHECK(usage == NodeUsage(sliced_shape()));
+    REQUIRE(usage.take(whole, OwnerId(3)).ok());
+    CHECK(message(usage.take(only_slices({{2, 1, "1g"}}), OwnerId(1))) ==
+          "instance 1g at 2 of device 0 belongs to owner 3");
+}
+
+TEST_CASE("NodeUsage: an instance that the device cannot have is a wrong argument", "[alloc]") {
+    struct Row {
+        DeviceShare share;
+        const char* why;
+    };
+    const Row rows[] = {
+        {{DeviceId(0), Count(1), SliceInstance{4, 1, "1g"}}, "behind the device"},
+        {{DeviceId(0), Count(1), SliceInstance{3, 2, "2g"}}, "partly behind the device"},
+        {{DeviceId(0), Count(1), SliceInstance{1, 4'294'967'295, "2g"}}, "its end overflows"},
+        {{DeviceId(0), Count(1), SliceInstance{0, 0, "1g"}}, "of no size"},
+        {{DeviceId(0), Count(2), SliceInstance{0, 1, "1g"}}, "two shares of an instance"},
+        {{DeviceId(1), Count(1), SliceInstance{0, 1, "1g"}}, "of a device that is not cut"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        NodeUsage usage(sliced_shape());
+        const Status status = usage.take(only_devices({row.share}), OwnerId(1));
+        CHECK(status.code() == invalid);
+        CHECK_THAT(std::string(message(status)),
+                   ContainsSubstring("expected one share of an instance inside"));
+        CHECK(usage == NodeUsage(sliced_shape()));
+    }
+}
+
+TEST_CASE("NodeUsage: what is not consumed is given to any number of owners", "[alloc]") {
+    NodeShape shape = small_shape();
+    shape.devices[1].is_consumed = false;
+    const NodePlacement all = only_devices({{DeviceId(1), Count(4)}});
+    NodeUsage usage(shape);
+    for (const OwnerId owner : {OwnerId(1), OwnerId(2)}) REQUIRE(usage.take(all, owner).ok());
+    CHECK(usage.free_shares(DeviceId(1)) == Count(4));
+    CHECK(usage.owner_of(DeviceId(1)) == OwnerId(1));
+    CHECK_FALSE(usage.is_idle());
+    CHECK(usage.take(only_devices({{DeviceId(1), Count(5)}}), OwnerId(3)).code() == invalid);
+    CHECK(message(usage.give_back(all, OwnerId(3))) == "device 1 belongs to owner 1, not to 3");
+    for (const OwnerId owner : {OwnerId(1), OwnerId(2)}) REQUIRE(usage.give_back(all, owner).ok());
+    CHECK(usage == NodeUsage(shape));
+}
+
 TEST_CASE("NodeUsage: asking for a unit that does not exist breaks a contract", "[alloc]") {
     const NodeUsage usage(small_shape());
     CHECK(broken_contract([&] { static_cast<void>(usage.free_memory(DomainId(2))); }) ==
@@ -205,14 +354,22 @@ TEST_CASE("NodeUsage: random takes and returns agree with a map from unit to own
         for (int step = 0; step < 30; ++step) {
             const OwnerId owner(choices.below(owners));
             NodePlacement part = any_taken(choices, choices.one_in(8) ? stranger : shape);
+            if (choices.one_in(3))
+                part.row = static_cast<std::uint32_t>(choices.below(OwnerModel::rows));
             if (choices.one_in(16) && part.devices.size() > 1) {
                 std::swap(part.devices[0], part.devices[1]);
             }
             const auto& holdings = usage.holdings();
             const bool gives = !holdings.empty() && choices.one_in(2);
-            if (gives && choices.one_in(2)) {  // all that somebody has
+            if (gives && choices.one_in(2)) {  // all that somebody has, but for other rows
                 const Holding& holding = choices.of(holdings);
-                part = {NodeId(), Count(1), holding.cores, holding.memory, holding.devices};
+                part.row.reset();
+                if (!holding.rows.empty() && choices.one_in(2)) {
+                    part.row = choices.of(holding.rows).row;
+                }
+                part.cores = holding.cores_in(part.row);
+                part.memory = holding.memory;
+                part.devices = holding.devices;
             }
             const NodeUsage before = usage;
             const Status status = gives ? usage.give_back(part, owner) : usage.take(part, owner);
@@ -236,7 +393,8 @@ TEST_CASE("NodeUsage: give_back after take restores the very value", "[alloc][la
         NodeUsage usage(shape);
         REQUIRE(usage.take(any_taken(choices, shape), OwnerId(1)).ok());
         const NodeUsage before = usage;
-        const NodePlacement more = any_taken(choices, shape);
+        NodePlacement more = any_taken(choices, shape);
+        if (choices.one_in(2)) more.row = static_cast<std::uint32_t>(choices.below(2));
         const OwnerId owner(1 + choices.below(2));
         if (!usage.take(more, owner).ok()) return;
         REQUIRE(usage.give_back(more, owner).ok());

@@ -26,6 +26,20 @@ TEST_CASE("NodeShape: sums over its parts", "[model]") {
     CHECK(NodeShape{}.cpu_count() == Count(0));
 }
 
+TEST_CASE("NodeShape: what the system keeps is not given", "[model]") {
+    NodeShape shape = regular_shape();
+    shape.system_cores = CoreSet::of({CoreId(0), CoreId(3)});
+    shape.memory[0].reserved = gib(1);
+    CHECK(check(shape).ok());
+    CHECK(to_text(shape.allocatable_cores()) == "1-2");
+    CHECK(shape.ordinary_memory() == gib(7));
+    CHECK(shape.total_memory() == gib(8));
+    CHECK(shape.cpu_count() == Count(8));
+    shape.memory[0].reserved = shape.memory[0].capacity;  // all of it
+    CHECK(check(shape).ok());
+    CHECK(allocatable(shape.memory[0]) == Bytes());
+}
+
 TEST_CASE("NodeShape: devices are found by name and index within the name", "[model]") {
     const NodeShape shape = regular_shape();
     CHECK(shape.find_device("gpu", 1) == DeviceId(1));
@@ -96,6 +110,22 @@ TEST_CASE("check: the first breach in a shape is named", "[model]") {
          "device 1 (gpu): shares=0, expected 1 or more", "a device of nothing"},
         {[](NodeShape& s) { s.devices[1].index = 0; }, "device 1: gpu index 0 exists twice",
          "two devices with one name and index"},
+        {[&](NodeShape& s) { s.system_cores = too_far; }, "system_cores: core 4 does not exist",
+         "the system runs nowhere"},
+        {[](NodeShape& s) { s.memory[1].reserved = s.memory[1].capacity + Bytes(1); },
+         "memory domain 1: 4294967297 bytes reserved of 4294967296", "more than there is"},
+        {[&](NodeShape& s) { s.devices[1].reserved_cores = too_far; },
+         "device 1 (gpu): reserved core 4 does not exist", "cores from another machine"},
+        {[](NodeShape& s) {
+             s.devices[1].slicing = Slicing{{"g", 1, 65, {}}, {}, false};
+         },
+         "slices of g: 65 memory slices, expected at most 64", "the slicing is checked too"},
+        {[](NodeShape& s) {
+             s.devices[1].slicing = Slicing{{"g", 1, 1, {}}, {}, false};
+             s.devices[1].is_consumed = false;
+         },
+         "device 1 (gpu): it is cut into slices and not consumed",
+         "an instance could not be told from the rest"},
         {[](NodeShape& s) { s.links[0].b = DeviceId(3); },
          "link 0-3: expected two devices below 3, lower one first", "a link to no device"},
         {[](NodeShape& s) {

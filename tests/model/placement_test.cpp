@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/model/placement.hpp"
 
+#include <cstdint>
+
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/node_text.hpp"
@@ -23,6 +25,41 @@ TEST_CASE("NodePlacement: sums and sets over its parts", "[model]") {
     CHECK(placement.total_memory() == gib(3));
     CHECK(placement.device_set() == DeviceSet::of({DeviceId(0), DeviceId(3)}));
     CHECK(to_text(threads_of(shape(), placement)) == "1-2,5-6");
+}
+
+TEST_CASE("threads_of: the first threads of each core, all of them when no number is said",
+          "[model]") {
+    struct Row {
+        std::int64_t threads_per_core;
+        const char* threads;
+        const char* why;
+    };
+    const Row rows[] = {
+        {0, "1-2,5-6", "all"},
+        {1, "1-2", "the first of each"},
+        {2, "1-2,5-6", "as many as there are"},
+        {3, "1-2,5-6", "more than there are"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        NodePlacement placement;
+        placement.cores = CoreSet::of({CoreId(1), CoreId(2)});
+        placement.threads_per_core = Count(row.threads_per_core);
+        CHECK(to_text(threads_of(shape(), placement)) == row.threads);
+        CHECK(tres_of(shape(), placement).of({"cpu", ""}) == Count(4));  // cores are given whole
+    }
+}
+
+TEST_CASE("tres_of: instances count by profile, what is not consumed does not count", "[model]") {
+    NodeShape sliced = shape();
+    sliced.devices[3].is_consumed = false;
+    NodePlacement placement;
+    placement.devices = {{DeviceId(0), Count(1), SliceInstance{0, 4, "3g"}},
+                         {DeviceId(0), Count(1), SliceInstance{4, 1, "1g"}},
+                         {DeviceId(1), Count(1), SliceInstance{0, 1, "1g"}},
+                         {DeviceId(3), Count(1)}};
+    CHECK(to_text(tres_of(sliced, placement)) ==
+          "cpu=0,gres/gpu_slice=3,gres/gpu_slice:1g=2,gres/gpu_slice:3g=1,mem=0,node=1");
 }
 
 TEST_CASE("tres_of: a typed device counts twice, a part of one counts its shares",

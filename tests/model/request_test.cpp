@@ -60,6 +60,41 @@ TEST_CASE("check: what cannot be meant is named", "[model]") {
          "devices: gpu: expected rising ranges", "falling capability"},
         {[](Request& r) { r.devices[0].per = Per::cpu; },
          "devices: gpu: counted per cpu, expected node, job, task or socket", "per CPU"},
+        {[](Request& r) { r.threads_per_core = Count(0); },
+         "threads_per_core: 0, expected 1 or more", "cores that run nothing"},
+        {[](Request& r) { r.tasks_per_core = Count(0); }, "tasks_per_core: 0, expected 1 or more",
+         "no core would do"},
+        {[](Request& r) { r.tasks_per_socket = Count(0); },
+         "tasks_per_socket: 0, expected 1 or more", "no socket would do"},
+        {[](Request& r) { r.sockets_per_node = Count(0); },
+         "sockets_per_node: 0, expected 1 or more", "absent says it"},
+        {[](Request& r) { r.cores_per_socket = Count(0); },
+         "cores_per_socket: 0, expected 1 or more", "absent says it"},
+        {[](Request& r) { r.distribution.plane_size = Count(0); },
+         "distribution: planes of 0 tasks, expected 1 or more", "dealing would never end"},
+        {[](Request& r) { r.distribution.nodes = Distribution::fcyclic; },
+         "distribution: fcyclic over nodes, expected block, cyclic or plane",
+         "it is for cores inside a node"},
+        {[](Request& r) { r.core_level = HardwareLevel::thread; },
+         "core_level, memory_level: thread, expected core or wider", "cores are given whole"},
+        {[](Request& r) { r.memory_level = HardwareLevel::thread; },
+         "core_level, memory_level: thread, expected core or wider", "cores are given whole"},
+        {[](Request& r) { r.system_cores = Count(1); },
+         "system_cores: 1 of a shared node, expected a whole node", "whose cores would it be"},
+        {[](Request& r) { r.devices[0].shares_per = Per::task; },
+         "devices: gpu: shares per task, expected device or node", "shares per task"},
+        {[](Request& r) {
+             r.devices[0].slice = "1g";
+             r.devices[0].shares = Count(1);
+         },
+         "devices: gpu: shares of instances, expected one or the other", "a part of a part"},
+        {[](Request& r) { r.devices[0].locality_level = HardwareLevel::thread; },
+         "devices: gpu: locality_level: thread, expected core or wider", "cores are given whole"},
+        {[](Request& r) {
+             r.device_alternatives = {{DeviceRequest{}}, {DeviceRequest{}, DeviceRequest{}}};
+             r.device_alternatives[1][1].name.clear();
+         },
+         "devices: a demand has no name", "alternatives are checked too"},
         {[](Request& r) { r.devices[0].per = Per::device; },
          "devices: gpu: counted per device, expected node, job, task or socket", "per itself"},
     };

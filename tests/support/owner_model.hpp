@@ -3,8 +3,12 @@
 // Tells what take and give_back have to answer.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,20 +25,26 @@ class OwnerModel {
     /// The code that NodeUsage::take has to give; takes when it is kOk.
     StatusCode take(const NodePlacement& placement, OwnerId owner) {
         if (!is_well_formed(placement)) return StatusCode::kInvalidArgument;
-        for (const CoreId core : placement.cores) {
-            if (cores_.count(core) != 0) return StatusCode::kFailedPrecondition;
+        for (const auto& [core, row, who] : cores_) {
+            const bool is_shared = row && placement.row && *row != *placement.row;
+            if (placement.cores.contains(core) && !is_shared) {
+                return StatusCode::kFailedPrecondition;
+            }
         }
         for (const MemoryShare& share : placement.memory) {
             if (free_memory(share.domain) < share.bytes) return StatusCode::kFailedPrecondition;
         }
         for (const DeviceShare& share : placement.devices) {
-            if (free_shares(share.device) >= share.shares) continue;
-            const bool is_idle = free_shares(share.device) == device(share.device).shares;
-            return is_idle ? StatusCode::kInvalidArgument : StatusCode::kFailedPrecondition;
+            if (!share.slice && device(share.device).shares < share.shares) {
+                return StatusCode::kInvalidArgument;
+            }
+            if (!is_free(share)) return StatusCode::kFailedPrecondition;
         }
-        for (const CoreId core : placement.cores) cores_[core] = owner;
+        for (const CoreId core : placement.cores) cores_.insert({core, placement.row, owner});
         for (const MemoryShare& s : placement.memory) memory_[{s.domain, owner}] += s.bytes;
-        for (const DeviceShare& s : placement.devices) shares_[{s.device, owner}] += s.shares;
+        for (const DeviceShare& s : placement.devices) {
+            shares_[{s.device, s.slice, owner}] += s.shares;
+        }
         return StatusCode::kOk;
     }
 
@@ -42,8 +52,9 @@ class OwnerModel {
     StatusCode give_back(const NodePlacement& placement, OwnerId owner) {
         if (!is_well_formed(placement)) return StatusCode::kInvalidArgument;
         for (const CoreId core : placement.cores) {
-            const auto at = cores_.find(core);
-            if (at == cores_.end() || at->second != owner) return StatusCode::kFailedPrecondition;
+            if (cores_.count({core, placement.row, owner}) == 0) {
+                return StatusCode::kFailedPrecondition;
+            }
         }
         for (const MemoryShare& share : placement.memory) {
             if (memory_[{share.domain, owner}] < share.bytes) {
@@ -51,30 +62,32 @@ class OwnerModel {
             }
         }
         for (const DeviceShare& share : placement.devices) {
-            if (shares_[{share.device, owner}] < share.shares) {
+            if (shares_[{share.device, share.slice, owner}] < share.shares) {
                 return StatusCode::kFailedPrecondition;
             }
         }
-        for (const CoreId core : placement.cores) cores_.erase(core);
+        for (const CoreId core : placement.cores) cores_.erase({core, placement.row, owner});
         for (const MemoryShare& s : placement.memory) memory_[{s.domain, owner}] -= s.bytes;
-        for (const DeviceShare& s : placement.devices) shares_[{s.device, owner}] -= s.shares;
+        for (const DeviceShare& s : placement.devices) {
+            shares_[{s.device, s.slice, owner}] -= s.shares;
+        }
         return StatusCode::kOk;
     }
 
-    /// True when `usage` says the same of every unit and every owner below `owners`.
+    static constexpr std::uint32_t rows = 3;
+
+    /// True when `usage` says the same of every unit, every owner below `owners` and every row
+    /// below `rows`.
     [[nodiscard]] bool equals(const NodeUsage& usage, std::uint64_t owners) const {
         for (std::uint32_t i = 0; i < shape_.hardware.core_count(); ++i) {
-            const auto at = cores_.find(CoreId(i));
-            const bool is_free = at == cores_.end();
-            const auto owner = usage.owner_of(CoreId(i));
-            if (owner.has_value() == is_free || (owner && *owner != at->second)) return false;
-            if (usage.free_cores().contains(CoreId(i)) != is_free) return false;
+            if (!is_same(usage, CoreId(i))) return false;
         }
         for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
             if (usage.free_memory(DomainId(i)) != free_memory(DomainId(i))) return false;
         }
         for (std::uint32_t i = 0; i < shape_.devices.size(); ++i) {
             if (usage.free_shares(DeviceId(i)) != free_shares(DeviceId(i))) return false;
+            if (usage.held_slices(DeviceId(i)) != held_slices(DeviceId(i))) return false;
         }
         std::vector<Holding> holdings;
         for (std::uint64_t owner = 0; owner < owners; ++owner) {
@@ -85,11 +98,39 @@ class OwnerModel {
     }
 
   private:
+    using Row = std::optional<std::uint32_t>;
+    using Slice = std::optional<SliceInstance>;
+
     [[nodiscard]] const Device& device(DeviceId id) const { return shape_.devices[id.value()]; }
+
+    [[nodiscard]] bool is_same(const NodeUsage& usage, CoreId id) const {
+        std::optional<OwnerId> lowest;
+        std::vector<Row> used;
+        for (const auto& [core, row, owner] : cores_) {
+            if (core != id) continue;
+            used.push_back(row);
+            if (!lowest || owner < *lowest) lowest = owner;
+        }
+        const bool is_given = !shape_.system_cores.contains(id);
+        const bool is_alone = std::count(used.begin(), used.end(), Row()) > 0;
+        for (std::uint32_t row = 0; row < rows; ++row) {
+            const bool is_used = is_alone || std::count(used.begin(), used.end(), Row(row)) > 0;
+            if (usage.free_cores(row).contains(id) != (is_given && !is_used)) return false;
+        }
+        return usage.owner_of(id) == lowest &&
+               usage.free_cores().contains(id) == (is_given && used.empty());
+    }
+
+    /// Device shares in rising order; instances of one device side by side.
+    [[nodiscard]] static bool is_before(const DeviceShare& a, const DeviceShare& b) {
+        if (a.device != b.device) return a.device < b.device;
+        return a.slice && b.slice && a.slice->start + a.slice->size <= b.slice->start;
+    }
 
     [[nodiscard]] bool is_well_formed(const NodePlacement& placement) const {
         for (const CoreId core : placement.cores) {
             if (core.value() >= shape_.hardware.core_count()) return false;
+            if (shape_.system_cores.contains(core)) return false;
         }
         for (std::size_t i = 0; i < placement.memory.size(); ++i) {
             const MemoryShare& share = placement.memory[i];
@@ -100,45 +141,79 @@ class OwnerModel {
             const DeviceShare& share = placement.devices[i];
             if (share.device.value() >= shape_.devices.size()) return false;
             if (share.shares.is_zero()) return false;
-            if (i > 0 && share.device <= placement.devices[i - 1].device) return false;
+            if (i > 0 && !is_before(placement.devices[i - 1], share)) return false;
+            if (!share.slice) continue;
+            const auto& slicing = device(share.device).slicing;
+            if (!slicing || share.shares != Count(1) || share.slice->size == 0) return false;
+            if (share.slice->start + share.slice->size > slicing->geometry.memory_slices) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// An instance is free when nobody has shares of the device nor an instance where it lies.
+    [[nodiscard]] bool is_free(const DeviceShare& wanted) const {
+        if (!wanted.slice) return free_shares(wanted.device) >= wanted.shares;
+        for (const auto& [key, shares] : shares_) {
+            const auto& [id, slice, owner] = key;
+            if (id != wanted.device || shares.is_zero()) continue;
+            if (!slice || (slice->start < wanted.slice->start + wanted.slice->size &&
+                           wanted.slice->start < slice->start + slice->size)) {
+                return false;
+            }
         }
         return true;
     }
 
     [[nodiscard]] Bytes free_memory(DomainId domain) const {
-        Bytes taken;
+        Bytes taken = shape_.memory[domain.value()].reserved;
         for (const auto& [key, bytes] : memory_) {
             if (key.first == domain) taken += bytes;
         }
         return shape_.memory[domain.value()].capacity - taken;
     }
+    [[nodiscard]] std::vector<SliceInstance> held_slices(DeviceId id) const {
+        std::vector<SliceInstance> slices;
+        for (const auto& [key, shares] : shares_) {
+            const auto& [device, slice, owner] = key;
+            if (device == id && slice && !shares.is_zero()) slices.push_back(*slice);
+        }
+        std::sort(slices.begin(), slices.end());
+        return slices;
+    }
     [[nodiscard]] Count free_shares(DeviceId id) const {
+        if (!device(id).is_consumed) return device(id).shares;
+        if (!held_slices(id).empty()) return Count();
         Count taken;
         for (const auto& [key, shares] : shares_) {
-            if (key.first == id) taken += shares;
+            if (std::get<DeviceId>(key) == id) taken += shares;
         }
         return device(id).shares - taken;
     }
     [[nodiscard]] Holding holding_of(OwnerId owner) const {
-        Holding holding{owner, {}, {}, {}};
-        for (const auto& [core, who] : cores_) {
-            if (who == owner) holding.cores.insert(core);
+        Holding holding;
+        holding.owner = owner;
+        std::map<std::uint32_t, CoreSet> by_row;
+        for (const auto& [core, row, who] : cores_) {
+            if (who == owner) (row ? by_row[*row] : holding.cores).insert(core);
         }
+        for (const auto& [row, cores] : by_row) holding.rows.push_back({row, cores});
         for (const auto& [key, bytes] : memory_) {
             if (key.second != owner || bytes.is_zero()) continue;
             holding.memory.push_back({key.first, bytes});
         }
         for (const auto& [key, shares] : shares_) {
-            if (key.second != owner || shares.is_zero()) continue;
-            holding.devices.push_back({key.first, shares});
+            const auto& [id, slice, who] = key;
+            if (who == owner && !shares.is_zero()) holding.devices.push_back({id, shares, slice});
         }
         return holding;
     }
 
     const NodeShape& shape_;
-    std::map<CoreId, OwnerId> cores_;
+    std::set<std::tuple<CoreId, Row, OwnerId>> cores_;
     std::map<std::pair<DomainId, OwnerId>, Bytes> memory_;
-    std::map<std::pair<DeviceId, OwnerId>, Count> shares_;
+    std::map<std::tuple<DeviceId, Slice, OwnerId>, Count> shares_;
 };
 
 }  // namespace trestle

@@ -3,15 +3,17 @@
 // Choices, so that the same code draws at random and goes through everything.
 #pragma once
 
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "trestle/alloc/demand.hpp"
+#include "trestle/alloc/fit_options.hpp"
 #include "trestle/alloc/usage.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/base/interval.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/testing/choices.hpp"
 
@@ -22,19 +24,23 @@ using testing::Choices;
 /// One question to fit().
 struct FitCase {
     NodeShape shape;
-    NodePlacement taken;  ///< by owner 7
+    NodePlacement taken;   ///< by owner 7
+    NodePlacement in_row;  ///< by owner 8; has a row when it has anything
     NodeDemand demand;
+    FitOptions options;
 
     [[nodiscard]] NodeUsage usage() const {
         NodeUsage usage(shape);
-        const Status status = usage.take(taken, OwnerId(7));
-        TRESTLE_EXPECTS(status.ok(), "what is taken is there");
+        const bool is_there =
+            usage.take(taken, OwnerId(7)).ok() && usage.take(in_row, OwnerId(8)).ok();
+        TRESTLE_EXPECTS(is_there, "what is taken is there");
         return usage;
     }
 
     static constexpr auto fields() {
         return field_list(field("shape", &FitCase::shape), field("taken", &FitCase::taken),
-                          field("demand", &FitCase::demand));
+                          field("in_row", &FitCase::in_row), field("demand", &FitCase::demand),
+                          field("options", &FitCase::options));
     }
 };
 
@@ -53,33 +59,17 @@ struct FitCase {
     return device;
 }
 
-/// Any subset of [0, count).
-[[nodiscard]] inline CoreSet any_cores(Choices& choices, std::uint32_t count) {
-    CoreSet cores;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        if (choices.one_in(2)) cores.insert(CoreId(i));
-    }
-    return cores;
-}
-
-/// Any part of what the shape has: some cores, some units of some domains, some shares of some
-/// devices.
-[[nodiscard]] inline NodePlacement any_taken(Choices& choices, const NodeShape& shape) {
-    NodePlacement taken;
-    if (choices.one_in(2)) taken.cores = any_cores(choices, shape.hardware.core_count());
-    for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
-        if (choices.one_in(2)) continue;
-        const Bytes bytes(static_cast<std::int64_t>(
-            choices.below(static_cast<std::uint64_t>(shape.memory[i].capacity.value()) + 1)));
-        if (!bytes.is_zero()) taken.memory.push_back({DomainId(i), bytes});
-    }
-    for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
-        if (choices.one_in(2)) continue;
-        const Count shares(static_cast<std::int64_t>(
-            choices.below(static_cast<std::uint64_t>(shape.devices[i].shares.value()) + 1)));
-        if (!shares.is_zero()) taken.devices.push_back({DeviceId(i), shares});
-    }
-    return taken;
+/// A made-up geometry in which everything that is awkward about the real ones occurs: fewer compute
+/// slices than memory slices, a profile that may stand in two places of four only, one that takes
+/// all memory but not all compute slices.
+[[nodiscard]] inline SliceGeometry small_geometry() {
+    return {"small",
+            3,
+            4,
+            {{"1g", 1, 1, Bytes(20), {0, 1, 2, 3}, 3},
+             {"1g+me", 1, 2, Bytes(40), {0, 2}, 1},
+             {"2g", 2, 2, Bytes(40), {0, 2}, 1},
+             {"3g", 3, 4, Bytes(80), {0}, 1}}};
 }
 
 namespace detail {
@@ -89,16 +79,129 @@ template <class T>
     return choices.of(std::vector<T>(list));
 }
 
+[[nodiscard]] inline Count any_count(Choices& choices, Interval<std::int64_t> interval) {
+    return Count(choices.in(interval));
+}
+
+[[nodiscard]] inline Locality any_locality(Choices& choices) {
+    return any_of(choices, {Locality::ignore, Locality::prefer, Locality::require});
+}
+
+[[nodiscard]] inline HardwareLevel any_level(Choices& choices) {
+    using enum HardwareLevel;
+    return any_of(choices, {machine, package, die, numa, l3, l2, core});
+}
+
+/// Instances that can exist together, each legal.
+[[nodiscard]] inline std::vector<SliceInstance> any_instances(Choices& choices,
+                                                              const SliceGeometry& geometry) {
+    std::vector<SliceInstance> instances;
+    std::uint32_t compute = 0;
+    std::vector<std::uint32_t> made(geometry.profiles.size());
+    for (std::uint32_t start = 0; start < geometry.memory_slices; ++start) {
+        if (choices.one_in(2)) continue;
+        const auto at = static_cast<std::size_t>(choices.below(geometry.profiles.size()));
+        const SliceProfile& profile = geometry.profiles[at];
+        const bool is_legal = std::count(profile.starts.begin(), profile.starts.end(), start) > 0;
+        if (!is_legal || made[at] == profile.instances_max ||
+            compute + profile.compute_slices > geometry.compute_slices) {
+            continue;
+        }
+        ++made[at];
+        compute += profile.compute_slices;
+        instances.push_back({start, profile.memory_slices, profile.name});
+        start = instances.back().end() - 1;
+    }
+    return instances;
+}
+
+}  // namespace detail
+
+/// Any subset of [0, count).
+[[nodiscard]] inline CoreSet any_cores(Choices& choices, std::uint32_t count) {
+    CoreSet cores;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        if (choices.one_in(2)) cores.insert(CoreId(i));
+    }
+    return cores;
+}
+
+namespace detail {
+
+/// Some shares of the device, or some instances.
+inline void take_some(Choices& choices, const Device& device, DeviceId id, NodePlacement& taken) {
+    if (device.slicing && (device.slicing->is_fixed || choices.one_in(2))) {
+        const bool is_fixed = device.slicing->is_fixed;
+        const auto instances =
+            is_fixed ? device.slicing->instances : any_instances(choices, device.slicing->geometry);
+        for (const SliceInstance& instance : instances) {
+            if (is_fixed && choices.one_in(2)) continue;
+            taken.devices.push_back({id, Count(1), instance});
+        }
+        return;
+    }
+    const Count shares = any_count(choices, {0, device.shares.value() + 1});
+    if (!shares.is_zero()) taken.devices.push_back({id, shares});
+}
+
+}  // namespace detail
+
+/// Any part of what the shape gives: some cores, some units of some domains, some shares or
+/// instances of some devices.
+[[nodiscard]] inline NodePlacement any_taken(Choices& choices, const NodeShape& shape) {
+    NodePlacement taken;
+    if (choices.one_in(2)) {
+        taken.cores = any_cores(choices, shape.hardware.core_count()) - shape.system_cores;
+    }
+    for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
+        if (choices.one_in(2)) continue;
+        const Bytes bytes(
+            choices.in(Interval<std::int64_t>{0, allocatable(shape.memory[i]).value() + 1}));
+        if (!bytes.is_zero()) taken.memory.push_back({DomainId(i), bytes});
+    }
+    for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
+        if (choices.one_in(2)) continue;
+        detail::take_some(choices, shape.devices[i], DeviceId(i), taken);
+    }
+    return taken;
+}
+
+namespace detail {
+
+/// Cores in one or two parts side by side, or anyhow.
+[[nodiscard]] inline std::vector<CoreSet> any_parts(Choices& choices, std::uint32_t cores) {
+    if (choices.one_in(3)) return {any_cores(choices, cores), any_cores(choices, cores)};
+    const auto half = static_cast<std::uint32_t>(choices.below(cores + 1));
+    return {CoreSet::range({0, half}), CoreSet::range({half, cores})};
+}
+
+inline void add_groups(Choices& choices, NodeShape& shape) {
+    using enum HardwareLevel;
+    for (const HardwareLevel level : {package, package, l3, l2, die}) {
+        if (!choices.one_in(level == package ? 3 : 6)) continue;
+        std::uint32_t number = 0;
+        for (const CoreSet& cores : any_parts(choices, shape.hardware.core_count())) {
+            shape.hardware.groups.push_back({level, OsIndex(number++), cores});
+        }
+    }
+}
+
 inline void add_memory(Choices& choices, NodeShape& shape) {
     const std::uint32_t cores = shape.hardware.core_count();
+    const bool is_regular = choices.one_in(2);
+    const auto parts = any_parts(choices, cores);
     for (auto n = 1 + choices.below(4); n > 0; --n) {
         MemoryDomain domain;
         domain.os_index = OsIndex(static_cast<std::uint32_t>(shape.memory.size()));
         domain.capacity = Bytes(static_cast<std::int64_t>(choices.below(8)));
-        domain.cores = any_cores(choices, cores);
+        domain.cores = is_regular ? parts[shape.memory.size() % 2] : any_cores(choices, cores);
         if (choices.one_in(6)) {
             domain.kind = any_of(
                 choices, {MemoryKind::high_bandwidth, MemoryKind::persistent, MemoryKind::device});
+        }
+        if (choices.one_in(6)) {
+            domain.reserved =
+                Bytes(choices.in(Interval<std::int64_t>{0, domain.capacity.value() + 1}));
         }
         shape.memory.push_back(domain);
     }
@@ -108,21 +211,54 @@ inline void add_memory(Choices& choices, NodeShape& shape) {
     }
 }
 
+/// How a device is shared: whole only, in shares, in slices, or by everybody.
+inline void set_sharing(Choices& choices, Device& device) {
+    switch (choices.below(12)) {
+        case 0:
+        case 1:
+        case 2:
+            device.shares = any_count(choices, {2, 5});
+            break;
+        case 3:
+            device.is_consumed = false;
+            break;
+        case 4:
+        case 5:
+            device.slicing = Slicing{small_geometry(), {}, choices.one_in(3)};
+            if (device.slicing->is_fixed || choices.one_in(2)) {
+                device.slicing->instances = any_instances(choices, device.slicing->geometry);
+            }
+            break;
+        default:
+            break;
+    }
+}
+
+[[nodiscard]] inline Device any_device(Choices& choices, std::uint32_t cores) {
+    Device device;
+    device.name = choices.one_in(4) ? "nic" : "gpu";
+    device.type = any_of<std::string>(choices, {"a", "b"});
+    device.memory = Bytes(any_of(choices, {std::int64_t{40}, std::int64_t{80}}));
+    if (choices.one_in(2)) device.cores = any_parts(choices, cores)[choices.below(2)];
+    if (cores > 0 && choices.one_in(8)) {
+        device.reserved_cores.insert(CoreId(static_cast<std::uint32_t>(choices.below(cores))));
+    }
+    for (std::uint32_t number = 0; number < 3; ++number) {
+        if (choices.one_in(3)) device.switches.push_back(number);
+    }
+    set_sharing(choices, device);
+    if (choices.one_in(6)) device.health = Health::warning;
+    if (choices.one_in(16)) device.health = Health::failure;
+    if (choices.one_in(16)) device.is_drained = true;
+    return device;
+}
+
 inline void add_devices(Choices& choices, NodeShape& shape) {
-    const std::uint32_t cores = shape.hardware.core_count();
     std::uint32_t nics = 0;
     for (auto n = choices.below(6); n > 0; --n) {
-        Device device;
         const auto all = static_cast<std::uint32_t>(shape.devices.size());
-        device.name = choices.one_in(6) ? "nic" : "gpu";
+        Device device = any_device(choices, shape.hardware.core_count());
         device.index = device.name == "nic" ? nics++ : all - nics;
-        device.type = any_of<std::string>(choices, {"a", "b"});
-        device.memory = Bytes(any_of(choices, {std::int64_t{40}, std::int64_t{80}}));
-        if (choices.one_in(2)) device.cores = any_cores(choices, cores);
-        if (choices.one_in(3))
-            device.shares = Count(static_cast<std::int64_t>(choices.below(4)) + 1);
-        if (choices.one_in(16)) device.health = Health::failure;
-        if (choices.one_in(16)) device.is_drained = true;
         shape.devices.push_back(device);
     }
     if (!choices.one_in(2)) return;
@@ -134,25 +270,67 @@ inline void add_devices(Choices& choices, NodeShape& shape) {
     }
 }
 
-[[nodiscard]] inline Locality any_locality(Choices& choices) {
-    return any_of(choices, {Locality::ignore, Locality::prefer, Locality::require});
+[[nodiscard]] inline Range<Count> any_range(Choices& choices) {
+    const Count least = any_count(choices, {0, 3});
+    if (choices.one_in(3)) return Range<Count>::at_least(least);
+    return Range<Count>::between({least, least + any_count(choices, {0, 3})});
+}
+
+/// Whole devices, shares of each or of all together, or instances.
+inline void ask_for_parts(Choices& choices, DeviceRequest& request) {
+    switch (choices.below(8)) {
+        case 0:
+            request.shares = any_count(choices, {1, 4});
+            break;
+        case 1:
+            request.shares = any_count(choices, {1, 6});
+            request.shares_per = Per::node;
+            break;
+        case 2:
+            request.slice = any_of<std::string>(choices, {"1g", "1g", "1g+me", "2g", "3g", "none"});
+            break;
+        default:
+            break;
+    }
 }
 
 [[nodiscard]] inline DeviceDemand any_device_demand(Choices& choices) {
     DeviceDemand demand;
     DeviceRequest& request = demand.request;
-    if (choices.one_in(8)) request.name = "nic";
-    if (choices.one_in(6)) request.types = {"a"};
-    if (choices.one_in(6)) request.memory = Range<Bytes>::at_least(Bytes(80));
-    if (choices.one_in(6)) request.total_memory = Range<Bytes>::between({Bytes(80), Bytes(160)});
-    if (choices.one_in(4)) request.shares = Count(static_cast<std::int64_t>(choices.below(3)) + 1);
+    if (choices.one_in(4)) request.name = "nic";
+    if (choices.one_in(8)) request.types = {"a"};
+    if (choices.one_in(8)) request.memory = Range<Bytes>::at_least(Bytes(80));
+    if (choices.one_in(8)) request.total_memory = Range<Bytes>::between({Bytes(40), Bytes(160)});
+    ask_for_parts(choices, request);
     request.prefer = any_of(choices, {Prefer::fewest, Prefer::most});
     request.locality = any_locality(choices);
-    const Count least(static_cast<std::int64_t>(choices.below(3)));
-    const Count most = least + Count(static_cast<std::int64_t>(choices.below(3)));
-    demand.count =
-        choices.one_in(3) ? Range<Count>::at_least(least) : Range<Count>::between({least, most});
+    if (choices.one_in(6)) request.locality_level = any_level(choices);
+    if (choices.one_in(3)) request.device_locality = any_locality(choices);
+    demand.count = any_range(choices);
+    if (choices.one_in(10)) {
+        request.per = Per::socket;
+        request.count = demand.count;
+        demand.sockets = any_count(choices, {1, 3});
+        demand.count.min = Count(demand.count.least().value() * demand.sockets.value());
+        if (demand.count.max) {
+            demand.count.max = Count(demand.count.max->value() * demand.sockets.value());
+        }
+    }
     return demand;
+}
+
+/// How tasks lie on threads, cores and sockets.
+inline void shape_tasks(Choices& choices, NodeDemand& demand) {
+    using enum Distribution;
+    if (choices.one_in(8)) demand.threads_per_core = any_count(choices, {1, 3});
+    if (choices.one_in(6)) demand.tasks_per_core = any_count(choices, {1, 3});
+    if (choices.one_in(8)) demand.tasks_per_socket = any_count(choices, {1, 4});
+    if (choices.one_in(12)) demand.sockets_per_node = any_count(choices, {1, 3});
+    if (choices.one_in(10)) demand.cores_per_socket = any_count(choices, {1, 4});
+    if (choices.one_in(4)) demand.distribution = any_of(choices, {cyclic, fcyclic, plane});
+    if (choices.one_in(4)) demand.plane_size = any_count(choices, {1, 4});
+    if (choices.one_in(4)) demand.core_locality = any_locality(choices);
+    if (choices.one_in(3)) demand.core_level = any_level(choices);
 }
 
 }  // namespace detail
@@ -161,11 +339,18 @@ inline void add_devices(Choices& choices, NodeShape& shape) {
 [[nodiscard]] inline NodeShape any_shape(Choices& choices) {
     NodeShape shape;
     std::uint32_t thread = 0;
+    const auto threads = choices.below(3);  // one, two, or both
     for (auto n = choices.one_in(20) ? 0 : 2 + choices.below(5); n > 0; --n) {
         Core core{{OsIndex(thread++)}};
-        if (choices.one_in(2)) core.threads.emplace_back(thread++);
+        if (threads == 1 || (threads == 2 && choices.one_in(2))) {
+            core.threads.emplace_back(thread++);
+        }
         shape.hardware.cores.push_back(core);
     }
+    if (choices.one_in(8)) {
+        shape.system_cores = any_cores(choices, shape.hardware.core_count() / 2);
+    }
+    detail::add_groups(choices, shape);
     detail::add_memory(choices, shape);
     detail::add_devices(choices, shape);
     return shape;
@@ -173,27 +358,38 @@ inline void add_devices(Choices& choices, NodeShape& shape) {
 
 [[nodiscard]] inline NodeDemand any_demand(Choices& choices) {
     NodeDemand demand;
-    demand.tasks = Count(static_cast<std::int64_t>(choices.below(3)) + 1);
-    demand.cpus_per_task = Count(static_cast<std::int64_t>(choices.below(5)));
+    demand.tasks = detail::any_count(choices, {1, 4});
+    demand.cpus_per_task = detail::any_count(choices, {0, 4});
+    detail::shape_tasks(choices, demand);
     demand.memory = Bytes(static_cast<std::int64_t>(choices.below(6)));
     demand.memory_per = detail::any_of(choices, {Per::node, Per::node, Per::cpu, Per::device});
     demand.memory_locality = detail::any_locality(choices);
+    if (choices.one_in(6)) demand.memory_level = detail::any_level(choices);
     for (auto n = choices.below(3); n > 0; --n) {
         demand.devices.push_back(detail::any_device_demand(choices));
     }
-    if (choices.one_in(3)) {
-        demand.cpus_per_device = Count(static_cast<std::int64_t>(choices.below(3)));
+    if (choices.one_in(3)) demand.cpus_per_device = detail::any_count(choices, {0, 3});
+    if (choices.one_in(12)) {
+        demand.exclusivity = Exclusivity::whole_node;
+        demand.system_cores = detail::any_count(choices, {0, 3});
     }
-    if (choices.one_in(8)) demand.exclusivity = Exclusivity::whole_node;
     return demand;
 }
 
-/// Any node, partly taken or idle, and any demand.
+/// Any node, partly taken or idle, perhaps by somebody in a row of a partition, and any demand.
 [[nodiscard]] inline FitCase any_fit_case(Choices& choices) {
     FitCase one;
     one.shape = any_shape(choices);
     if (!choices.one_in(3)) one.taken = any_taken(choices, one.shape);
+    if (choices.one_in(6)) {
+        one.in_row.row = static_cast<std::uint32_t>(choices.below(3));
+        one.in_row.cores = any_cores(choices, one.shape.hardware.core_count()) -
+                           one.shape.system_cores - one.taken.cores;
+    }
     one.demand = any_demand(choices);
+    one.options.warning =
+        detail::any_of(choices, {WarningUse::last, WarningUse::alike, WarningUse::never});
+    if (choices.one_in(6)) one.options.rows = static_cast<std::uint32_t>(1 + choices.below(3));
     return one;
 }
 

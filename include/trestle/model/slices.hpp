@@ -113,8 +113,8 @@ struct Slicing {
         const bool has_room = profile.memory_slices > 0 &&
                               profile.memory_slices <= geometry.memory_slices &&
                               profile.compute_slices <= geometry.compute_slices;
-        const bool is_inside = std::all_of(
-            profile.starts.begin(), profile.starts.end(), [&](std::uint32_t start) {
+        const bool is_inside =
+            std::all_of(profile.starts.begin(), profile.starts.end(), [&](std::uint32_t start) {
                 return has_room && start <= geometry.memory_slices - profile.memory_slices;
             });
         if (!has_room || !is_inside) {
