@@ -18,6 +18,7 @@
 #include "trestle/alloc/detail/fit_search.hpp"
 #include "trestle/alloc/detail/step_budget.hpp"
 #include "trestle/alloc/fit_options.hpp"
+#include "trestle/alloc/free_state.hpp"
 #include "trestle/alloc/usage.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/node.hpp"
@@ -28,16 +29,16 @@ namespace trestle {
 namespace detail {
 
 [[nodiscard]] inline Verdict<NodePlacement> fit(const FitProblem& problem,
-                                                const NodeUsage& usage) {
+                                                const FreeState& state) {
     StepBudget budget{problem.options().steps_max};
-    FitSearch search(problem, usage, budget);
+    FitSearch search(problem, state, budget);
     const std::uint32_t rows = problem.options().rows;
     const bool is_whole = problem.demand().exclusivity == Exclusivity::whole_node;
     if (rows <= 1 || is_whole) return search.run(std::nullopt);
     auto first = search.run(0);
     if (first || first.refusal().constraint == Constraint::gave_up) return first;
     for (std::uint32_t row = 1; row < rows; ++row) {
-        auto answer = FitSearch(problem, usage, budget).run(row);
+        auto answer = FitSearch(problem, state, budget).run(row);
         if (answer || answer.refusal().constraint == Constraint::gave_up) return answer;
     }
     return first;
@@ -69,7 +70,7 @@ namespace detail {
 [[nodiscard]] inline Verdict<NodePlacement> fit(const NodeShape& shape, const NodeUsage& usage,
                                                 const NodeDemand& demand,
                                                 const FitOptions& options = {}) {
-    return detail::fit(detail::FitProblem(shape, demand, options), usage);
+    return detail::fit(detail::FitProblem(shape, demand, options), usage.free());
 }
 
 }  // namespace trestle

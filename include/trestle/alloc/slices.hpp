@@ -22,6 +22,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -55,10 +56,20 @@ struct SlicePotential {
     friend SlicePotential operator+(SlicePotential a, const SlicePotential& b) { return a += b; }
     friend SlicePotential operator-(SlicePotential a, const SlicePotential& b) { return a -= b; }
 
-    static constexpr auto fields() { return field_list(field("counts", &SlicePotential::counts)); }
     friend bool operator==(const SlicePotential&, const SlicePotential&) = default;
     friend auto operator<=>(const SlicePotential&, const SlicePotential&) = default;
 };
+
+/// By rank, without the zeros at the end: `1 1 2 3 4 7`.
+[[nodiscard]] inline std::string to_text(const SlicePotential& potential) {
+    std::string text;
+    std::size_t ranks = SlicePotential::ranks;
+    while (ranks > 0 && potential.counts[ranks - 1] == 0) --ranks;
+    for (std::size_t i = 0; i < ranks; ++i) {
+        text += (i == 0 ? "" : " ") + std::to_string(potential.counts[i]);
+    }
+    return text;
+}
 
 /// Where the instances lie that were wanted of one device.
 struct SliceArrangement {

@@ -11,8 +11,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "trestle/alloc/free_state.hpp"
 #include "trestle/alloc/holding.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/base/ids.hpp"
@@ -29,54 +31,40 @@ class NodeUsage {
     NodeUsage() = default;
 
     /// Nothing taken of `shape`.
-    explicit NodeUsage(const NodeShape& shape) : free_cores_(shape.allocatable_cores()) {
+    explicit NodeUsage(const NodeShape& shape) {
+        free_.cores = shape.allocatable_cores();
         for (const MemoryDomain& domain : shape.memory) {
-            free_memory_.push_back(allocatable(domain));
+            free_.memory.push_back(allocatable(domain));
         }
         for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
             const Device& device = shape.devices[i];
             units_.push_back({device.shares,
                               device.slicing ? device.slicing->geometry.memory_slices : 0});
-            free_shares_.push_back(device.shares);
+            free_.shares.push_back(device.shares);
             if (!device.is_consumed) unconsumed_.insert(DeviceId(i));
         }
     }
 
+    /// What is left, which is all that a decision looks at.
+    [[nodiscard]] const FreeState& free() const { return free_; }
     /// The cores that nobody has.
-    [[nodiscard]] const CoreSet& free_cores() const { return free_cores_; }
-    /// The cores that an owner in `row` could get: those that nobody has, and those that others
-    /// have in other rows only. Complexity: linear in the owners.
-    [[nodiscard]] CoreSet free_cores(std::uint32_t row) const {
-        CoreSet free = free_cores_;
-        for (const Holding& holding : holdings_) {
-            for (const RowCores& one : holding.rows) {
-                if (one.row != row) free |= one.cores;
-            }
-        }
-        for (const Holding& holding : holdings_) free -= holding.cores_in(row);
-        return free;
-    }
+    [[nodiscard]] const CoreSet& free_cores() const { return free_.cores; }
     /// Requires: the domain exists.
     [[nodiscard]] Bytes free_memory(DomainId domain) const {
-        TRESTLE_EXPECTS(domain.value() < free_memory_.size(), "the memory domain exists");
-        return free_memory_[domain.value()];
+        TRESTLE_EXPECTS(domain.value() < free_.memory.size(), "the memory domain exists");
+        return free_.memory[domain.value()];
     }
     /// Shares of the uncut device that nobody has; none while an instance of it is held.
     /// Requires: the device exists.
     [[nodiscard]] Count free_shares(DeviceId device) const {
-        TRESTLE_EXPECTS(device.value() < free_shares_.size(), "the device exists");
-        return free_shares_[device.value()];
+        TRESTLE_EXPECTS(device.value() < free_.shares.size(), "the device exists");
+        return free_.shares[device.value()];
     }
-    /// The instances of the device that are held, by start. Complexity: linear in what is held.
+    /// See FreeState::cores_in.
+    [[nodiscard]] CoreSet free_cores(std::uint32_t row) const { return free_.cores_in(row); }
+    /// See FreeState::slices_of.
     [[nodiscard]] std::vector<SliceInstance> held_slices(DeviceId device) const {
-        std::vector<SliceInstance> slices;
-        for (const Holding& holding : holdings_) {
-            for (const DeviceShare& share : holding.devices) {
-                if (share.device == device && share.slice) slices.push_back(*share.slice);
-            }
-        }
-        std::sort(slices.begin(), slices.end());
-        return slices;
+        return free_.slices_of(device);
     }
     /// By owner, none of them empty.
     [[nodiscard]] const std::vector<Holding>& holdings() const { return holdings_; }
@@ -108,16 +96,16 @@ class NodeUsage {
         TRESTLE_TRY_STATUS(check_exists(placement));
         TRESTLE_TRY_STATUS(check_free(placement));
         detail::add(holding_of(owner), placement);
-        free_cores_ -= placement.cores;
+        free_.cores -= placement.cores;
         for (const MemoryShare& share : placement.memory) {
-            free_memory_[share.domain.value()] -= share.bytes;
+            free_.memory[share.domain.value()] -= share.bytes;
         }
         for (const DeviceShare& share : placement.devices) {
             if (unconsumed_.contains(share.device)) continue;
-            Count& free = free_shares_[share.device.value()];
+            Count& free = free_.shares[share.device.value()];
             free = share.slice ? Count() : free - share.shares;
         }
-        drop_if_empty(owner);
+        settle(owner, placement);
         return {};
     }
 
@@ -129,23 +117,16 @@ class NodeUsage {
         TRESTLE_TRY_STATUS(check_exists(placement));
         TRESTLE_TRY_STATUS(check_owned(placement, owner));
         detail::remove(holding_of(owner), placement);
-        free_cores_ |= placement.cores;
-        if (placement.row) {
-            for (const Holding& holding : holdings_) free_cores_ -= holding.all_cores();
-        }
+        free_.cores |= placement.cores;
         for (const MemoryShare& share : placement.memory) {
-            free_memory_[share.domain.value()] += share.bytes;
+            free_.memory[share.domain.value()] += share.bytes;
         }
         for (const DeviceShare& share : placement.devices) {
             if (unconsumed_.contains(share.device)) continue;
-            Count& free = free_shares_[share.device.value()];
-            if (!share.slice) {
-                free += share.shares;
-            } else if (held_slices(share.device).empty()) {
-                free = units_[share.device.value()].shares;
-            }
+            Count& free = free_.shares[share.device.value()];
+            free = share.slice ? units_[share.device.value()].shares : free + share.shares;
         }
-        drop_if_empty(owner);
+        settle(owner, placement);
         return {};
     }
 
@@ -173,9 +154,38 @@ class NodeUsage {
         }
         return *at;
     }
-    void drop_if_empty(OwnerId owner) {
+    /// After a change: drops an empty holding, and counts rows and slices again where the placement
+    /// has any.
+    void settle(OwnerId owner, const NodePlacement& placement) {
         const auto at = find(owner);
         if (at != holdings_.end() && at->is_empty()) holdings_.erase(at);
+        free_.is_idle = holdings_.empty();
+        if (placement.row) count_rows();
+        const bool has_slices =
+            std::any_of(placement.devices.begin(), placement.devices.end(),
+                        [](const DeviceShare& share) { return share.slice.has_value(); });
+        if (has_slices) count_slices();
+    }
+    void count_rows() {
+        Holding all;
+        for (const Holding& holding : holdings_) {
+            for (const RowCores& one : holding.rows) {
+                detail::cores_at(all, one.row) |= one.cores;
+                free_.cores -= one.cores;
+            }
+        }
+        free_.rows = std::move(all.rows);
+    }
+    void count_slices() {
+        free_.slices.clear();
+        for (const Holding& holding : holdings_) {
+            for (const DeviceShare& share : holding.devices) {
+                if (!share.slice) continue;
+                free_.slices.push_back({share.device, *share.slice});
+                free_.shares[share.device.value()] = Count();
+            }
+        }
+        std::sort(free_.slices.begin(), free_.slices.end());
     }
 
     [[nodiscard]] Status check_exists(const NodePlacement& placement) const;
@@ -185,17 +195,15 @@ class NodeUsage {
     [[nodiscard]] Status check_owned(const NodePlacement& placement, OwnerId owner) const;
     [[nodiscard]] Status check_owned(const DeviceShare& share, const Holding& mine) const;
 
-    CoreSet free_cores_;
-    std::vector<Bytes> free_memory_;  ///< by DomainId
-    std::vector<Count> free_shares_;  ///< by DeviceId
-    std::vector<Units> units_;        ///< by DeviceId
+    FreeState free_;
+    std::vector<Units> units_;  ///< by DeviceId
     DeviceSet unconsumed_;
     std::vector<Holding> holdings_;  ///< by owner
 };
 
 inline Status NodeUsage::check_exists(const DeviceShare& share) const {
     const std::uint32_t device = share.device.value();
-    if (device >= free_shares_.size() || share.shares.is_zero()) {
+    if (device >= units_.size() || share.shares.is_zero()) {
         return invalid_argument(
             "device {}: expected existing devices in rising order, more than 0 shares", device);
     }
@@ -212,7 +220,7 @@ inline Status NodeUsage::check_exists(const DeviceShare& share) const {
 }
 
 inline Status NodeUsage::check_exists(const NodePlacement& placement) const {
-    CoreSet known = free_cores_;
+    CoreSet known = free_.cores;
     for (const Holding& holding : holdings_) known |= holding.all_cores();
     if (const auto stranger = (placement.cores - known).first()) {
         return invalid_argument("core {} does not exist, or is the system's", stranger->value());
@@ -220,7 +228,7 @@ inline Status NodeUsage::check_exists(const NodePlacement& placement) const {
     const MemoryShare* lower_memory = nullptr;
     for (const MemoryShare& share : placement.memory) {
         const bool rises = !lower_memory || lower_memory->domain < share.domain;
-        if (share.domain.value() >= free_memory_.size() || !rises || share.bytes.is_zero()) {
+        if (share.domain.value() >= free_.memory.size() || !rises || share.bytes.is_zero()) {
             return invalid_argument(
                 "memory domain {}: expected existing domains in rising order, more than 0 bytes",
                 share.domain.value());
@@ -268,7 +276,7 @@ inline Status NodeUsage::check_free(const DeviceShare& share) const {
 }
 
 inline Status NodeUsage::check_free(const NodePlacement& placement) const {
-    const CoreSet free = placement.row ? free_cores(*placement.row) : free_cores_;
+    const CoreSet free = placement.row ? free_.cores_in(*placement.row) : free_.cores;
     if (const auto taken = (placement.cores - free).first()) {
         return failed_precondition("core {} belongs to owner {}", taken->value(),
                                    owner_of(*taken)->value());

@@ -59,7 +59,7 @@ class UnitMap {
         for (const OsIndex thread : shape.hardware.cores[core.value()].threads) {
             threads.insert(CoreId(made.core_count()));
             map.add(core, made.core_count());
-            made.cores.push_back({{thread}});
+            made.cores.push_back({{thread}, shape.hardware.cores[core.value()].kind});
         }
         if (grouped.contains(core)) continue;
         made.groups.push_back({HardwareLevel::core, OsIndex(core.value()), std::move(threads)});
@@ -73,8 +73,11 @@ class UnitMap {
     for (const CoreSet& group : core_groups(shape, level)) {
         for (const CoreSet& cores : {group - shape.system_cores, group & shape.system_cores}) {
             if (cores.is_empty()) continue;
-            for (const CoreId core : cores) map.add(core, made.core_count());
-            Core unit;
+            Core unit{{}, shape.hardware.cores[cores.first()->value()].kind};
+            for (const CoreId core : cores) {
+                map.add(core, made.core_count());
+                unit.kind = std::min(unit.kind, shape.hardware.cores[core.value()].kind);
+            }
             for (const OsIndex thread : shape.hardware.threads_of(cores)) {
                 unit.threads.push_back(thread);
             }

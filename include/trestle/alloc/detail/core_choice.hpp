@@ -19,7 +19,7 @@
 #include "trestle/alloc/detail/fit_problem.hpp"
 #include "trestle/alloc/detail/piece_choice.hpp"
 #include "trestle/alloc/detail/step_budget.hpp"
-#include "trestle/alloc/usage.hpp"
+#include "trestle/alloc/free_state.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/set/small_set.hpp"
@@ -50,14 +50,14 @@ struct CoreQuestion {
 
 class CoreChooser {
   public:
-    /// `free`: the cores that may be given at all.
-    CoreChooser(const FitProblem& problem, const NodeUsage& usage, const CoreSet& free)
+    /// `usable`: the cores that may be given at all.
+    CoreChooser(const FitProblem& problem, const FreeState& free, const CoreSet& usable)
         : problem_(problem) {
         for (std::uint32_t i = 0; i < problem.shape().memory.size(); ++i) {
             const bool is_given = is_ordinary(problem.shape().memory[i]);
-            free_memory_.push_back(is_given ? usage.free_memory(DomainId(i)) : Bytes());
+            free_memory_.push_back(is_given ? free.memory[i] : Bytes());
         }
-        for (const CoreCell& cell : problem.cells()) free_.push_back(cell.cores & free);
+        for (const CoreCell& cell : problem.cells()) free_.push_back(cell.cores & usable);
     }
 
     /// Looks at the cores that a pick of devices leaves. Requires: asked before choose().

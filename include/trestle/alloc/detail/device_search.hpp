@@ -18,7 +18,7 @@
 #include "trestle/alloc/detail/fit_problem.hpp"
 #include "trestle/alloc/detail/step_budget.hpp"
 #include "trestle/alloc/slices.hpp"
-#include "trestle/alloc/usage.hpp"
+#include "trestle/alloc/free_state.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
 
@@ -47,8 +47,8 @@ struct DevicePick {
 
 class DeviceSearch {
   public:
-    DeviceSearch(const FitProblem& problem, const NodeUsage& usage)
-        : problem_(problem), usage_(usage), demands_(problem.demand().devices) {
+    DeviceSearch(const FitProblem& problem, const FreeState& free)
+        : problem_(problem), state_(free), demands_(problem.demand().devices) {
         const std::size_t devices = problem.shape().devices.size();
         held_.resize(devices);
         spaces_.resize(devices);
@@ -57,7 +57,7 @@ class DeviceSearch {
         for (std::uint32_t d = 0; d < devices; ++d) {
             const auto& slicing = problem.shape().devices[d].slicing;
             if (!slicing) continue;
-            held_[d] = usage.held_slices(DeviceId(d));
+            held_[d] = free.slices_of(DeviceId(d));
             spaces_[d].emplace(*slicing, held_[d]);
         }
         for (std::size_t i = 0; i < demands_.size(); ++i) {
@@ -98,7 +98,7 @@ class DeviceSearch {
 
     /// Shares of the device that nobody has, and nobody has an instance of it.
     [[nodiscard]] bool is_untouched(DeviceId device) const {
-        return usage_.free_shares(device) == shape_of(device).shares &&
+        return state_.shares[device.value()] == shape_of(device).shares &&
                held_[device.value()].empty();
     }
 
@@ -115,7 +115,7 @@ class DeviceSearch {
 
     [[nodiscard]] bool can_give(DeviceId device, std::size_t i) const {
         const DeviceRequest& request = demands_[i].request;
-        const Count free = usage_.free_shares(device);
+        const Count free = state_.shares[device.value()];
         const Count all = shape_of(device).shares;
         const bool has_slices = !held_[device.value()].empty();
         if (!request.slice.empty()) {
@@ -144,7 +144,7 @@ class DeviceSearch {
     }
     [[nodiscard]] bool are_alike(DeviceId a, DeviceId b) const {
         return problem_.class_of(a) == problem_.class_of(b) &&
-               usage_.free_shares(a) == usage_.free_shares(b) &&
+               state_.shares[a.value()] == state_.shares[b.value()] &&
                held_[a.value()] == held_[b.value()];
     }
 
@@ -211,7 +211,7 @@ class DeviceSearch {
         if (mine.empty() || asked < each) return false;
         Count rest = asked - each;
         for (PickEntry* entry : mine) {
-            const Count more = std::min(rest, usage_.free_shares(entry->device) - Count(1));
+            const Count more = std::min(rest, state_.shares[entry->device.value()] - Count(1));
             entry->shares = Count(1) + more;
             rest -= more;
         }
@@ -303,7 +303,7 @@ class DeviceSearch {
     }
 
     const FitProblem& problem_;
-    const NodeUsage& usage_;
+    const FreeState& state_;
     const std::vector<DeviceDemand>& demands_;
     std::vector<std::vector<SliceInstance>> held_;            ///< by device
     std::vector<std::optional<SliceSpace>> spaces_;           ///< by device; of those with slices

@@ -24,7 +24,7 @@
 #include "trestle/alloc/detail/fit_score.hpp"
 #include "trestle/alloc/detail/matching.hpp"
 #include "trestle/alloc/detail/step_budget.hpp"
-#include "trestle/alloc/usage.hpp"
+#include "trestle/alloc/free_state.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/placement.hpp"
@@ -33,21 +33,21 @@ namespace trestle::detail {
 
 class FitSearch {
   public:
-    FitSearch(const FitProblem& problem, const NodeUsage& usage, StepBudget& budget)
+    FitSearch(const FitProblem& problem, const FreeState& state, StepBudget& budget)
         : problem_(problem),
-          usage_(usage),
+          state_(state),
           shape_(problem.shape()),
           demand_(problem.demand()),
-          devices_(problem, usage),
+          devices_(problem, state),
           budget_(budget) {}
 
     /// The best placement on the cores of `row`, or on cores of one's own.
     [[nodiscard]] Verdict<NodePlacement> run(std::optional<std::uint32_t> row) {
         row_ = row;
-        free_ = row ? usage_.free_cores(*row) : usage_.free_cores();
+        free_ = row ? state_.cores_in(*row) : state_.cores;
         if (auto refusal = refuse_early()) return *std::move(refusal);
         usable_ = usable_cores();
-        chooser_.emplace(problem_, usage_, usable_);
+        chooser_.emplace(problem_, state_, usable_);
         std::vector<std::uint32_t> counts;
         if (try_counts(counts)) return placement();
         if (budget_.left == 0) {
@@ -79,7 +79,7 @@ class FitSearch {
     }
 
     [[nodiscard]] std::optional<Refusal> refuse_early() const {
-        if (is_whole_node() && !usage_.is_idle()) {
+        if (is_whole_node() && !state_.is_idle) {
             return Refusal{Constraint::cores, "the whole node is asked, others use it"};
         }
         if (!problem_.has_threads()) {
@@ -152,7 +152,7 @@ class FitSearch {
     [[nodiscard]] Bytes free_memory() const {
         Bytes sum;
         for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
-            if (is_ordinary(shape_.memory[i])) sum += usage_.free_memory(DomainId(i));
+            if (is_ordinary(shape_.memory[i])) sum += state_.memory[i];
         }
         return sum;
     }
@@ -396,7 +396,7 @@ class FitSearch {
     [[nodiscard]] std::vector<MemoryShare> take_memory(const CoreSet& cores, Bytes bytes) const;
 
     const FitProblem& problem_;
-    const NodeUsage& usage_;
+    const FreeState& state_;
     const NodeShape& shape_;
     const NodeDemand& demand_;
     DeviceSearch devices_;
@@ -450,7 +450,7 @@ inline std::vector<MemoryShare> FitSearch::take_memory(const CoreSet& cores, Byt
     std::vector<MemoryShare> shares;
     for (const Key& key : order) {
         const DomainId domain = std::get<DomainId>(key);
-        const Bytes part = std::min(bytes, usage_.free_memory(domain));
+        const Bytes part = std::min(bytes, state_.memory[domain.value()]);
         if (!part.is_zero()) shares.push_back({domain, part});
         bytes -= part;
     }
