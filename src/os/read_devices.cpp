@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From PCI functions and the interfaces on them to devices, their files and their links.
+// From PCI functions and the interfaces on them to devices and their files.
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -236,55 +236,6 @@ void add_interfaces(const Function& function, Device& device) {
     }
 }
 
-using DeviceOfPci = std::map<hwloc_obj_t, DeviceId>;
-using LinkStrengths = std::map<std::pair<DeviceId, DeviceId>, std::uint32_t>;
-
-/// Raises the strengths to what `matrix` says of pairs of known devices.
-void add_links(const hwloc_distances_s& matrix, const DeviceOfPci& device_of_pci,
-               LinkStrengths& strengths) {
-    const auto device_at = [&](unsigned i) {
-        const hwloc_obj_t object = matrix.objs[i];
-        const bool is_interface = object != nullptr && object->type == HWLOC_OBJ_OS_DEVICE;
-        return is_interface ? device_of_pci.find(object->parent) : device_of_pci.end();
-    };
-    for (unsigned i = 0; i < matrix.nbobjs; ++i) {
-        for (unsigned j = 0; j < matrix.nbobjs; ++j) {
-            const auto a = device_at(i);
-            const auto b = device_at(j);
-            if (a == device_of_pci.end() || b == device_of_pci.end() || a == b) continue;
-            const auto value = static_cast<std::uint32_t>(matrix.values[i * matrix.nbobjs + j]);
-            if (value == 0) continue;
-            std::uint32_t& strength = strengths[std::minmax(a->second, b->second)];
-            strength = std::max(strength, value);
-        }
-    }
-}
-
-/// Links as drivers report them between GPUs, in MB/s: direct ones, and those through switches,
-/// which hwloc gives as GPU to switch.
-std::vector<DeviceLink> read_links(hwloc_topology_t topology, const DeviceOfPci& device_of_pci) {
-    LinkStrengths strengths;
-    for (const char* name : {"NVLinkBandwidth", "XGMIBandwidth", "XeLinkBandwidth"}) {
-        unsigned count = 1;
-        hwloc_distances_s* matrix = nullptr;
-        if (hwloc_distances_get_by_name(topology, name, &count, &matrix, 0) != 0 || count == 0) {
-            continue;
-        }
-        add_links(*matrix, device_of_pci, strengths);
-        // The transformation keeps paths through switches only, hence before and after.
-        if (hwloc_distances_transform(
-                topology, matrix, HWLOC_DISTANCES_TRANSFORM_TRANSITIVE_CLOSURE, nullptr, 0) == 0) {
-            add_links(*matrix, device_of_pci, strengths);
-        }
-        hwloc_distances_release(topology, matrix);
-    }
-    std::vector<DeviceLink> links;
-    for (const auto& [ends, strength] : strengths) {
-        links.push_back({ends.first, ends.second, strength});
-    }
-    return links;
-}
-
 /// Disks and what has no kind, as virtual disks do; not tapes, removable or persistent memory.
 Bytes read_disk(hwloc_topology_t topology) {
     Bytes total;
@@ -311,6 +262,7 @@ void complete(const SystemFiles& files, Device& device) {
 
 void read_devices(hwloc_topology_t topology, const std::string* system_root, NodeShape& shape) {
     DeviceOfPci device_of_pci;
+    SwitchNumbers switches;
     std::map<std::string, std::uint32_t> next_index;
     for (const Function& function : functions_of(topology)) {
         const SystemFiles files(system_root, function);
@@ -322,6 +274,7 @@ void read_devices(hwloc_topology_t topology, const std::string* system_root, Nod
         device.name = is_accelerator ? "gpu" : "nic";
         if (is_accelerator) device.type = device_type(device.model);
         device.index = next_index[device.name]++;
+        device.switches = switches.above(function.pci);
         device_of_pci[function.pci] = DeviceId(static_cast<std::uint32_t>(shape.devices.size()));
         shape.devices.push_back(std::move(device));
     }

@@ -29,16 +29,28 @@ OsIndex number_of(hwloc_obj_t object) {
     return OsIndex(is_numbered ? object->os_index : object->logical_index);
 }
 
+/// The rank of the kind of core that a thread is on; 0 when hwloc cannot tell which are faster.
+std::uint32_t rank_of(hwloc_topology_t topology, hwloc_obj_t pu) {
+    const int kind = hwloc_cpukinds_get_by_cpuset(topology, pu->cpuset, 0);
+    int rank = 0;
+    const bool is_known =
+        kind >= 0 && hwloc_cpukinds_get_info(topology, static_cast<unsigned>(kind), nullptr, &rank,
+                                             nullptr, nullptr, 0) == 0;
+    return is_known && rank > 0 ? static_cast<std::uint32_t>(rank) : 0;
+}
+
 /// Threads of one core follow each other in logical order; a thread without a core (the firmware
-/// told of none) is a core of its own.
+/// told of none) is a core of its own. Threads of one core are of one kind, the lower one counts.
 std::vector<Core> read_cores(hwloc_topology_t topology) {
     std::vector<Core> cores;
     hwloc_obj_t last = nullptr;
     for_each_object(topology, HWLOC_OBJ_PU, [&](hwloc_obj_t pu) {
         const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
-        if (core == nullptr || core != last) cores.emplace_back();
+        const std::uint32_t rank = rank_of(topology, pu);
+        if (core == nullptr || core != last) cores.push_back({{}, rank});
         last = core;
         cores.back().threads.push_back(OsIndex(pu->os_index));
+        cores.back().kind = std::min(cores.back().kind, rank);
     });
     for (Core& core : cores) std::sort(core.threads.begin(), core.threads.end());
     return cores;
@@ -68,7 +80,7 @@ MemoryKind kind_of(hwloc_obj_t numa) {
     const std::string_view subtype = text_of(numa->subtype);
     if (subtype == "GPUMemory") return MemoryKind::device;
     if (subtype == "HBM" || subtype == "MCDRAM") return MemoryKind::high_bandwidth;
-    if (subtype == "NVM") return MemoryKind::persistent;
+    if (subtype == "NVM" || subtype == "CXL-NVM") return MemoryKind::persistent;
     return MemoryKind::dram;
 }
 

@@ -42,8 +42,7 @@ StatusOr<Topology> new_topology() {
     hwloc_topology_t raw = nullptr;
     if (hwloc_topology_init(&raw) != 0) return errno_status(errno, "hwloc_topology_init");
     Topology topology(raw);
-    hwloc_topology_set_flags(
-        raw, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING | HWLOC_TOPOLOGY_FLAG_NO_CPUKINDS);
+    hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
     // "important" leaves out what has no hardware behind it, such as `lo` and loop devices.
     hwloc_topology_set_io_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
     return topology;

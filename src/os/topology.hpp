@@ -3,13 +3,17 @@
 
 // An hwloc topology with an owner, and how it is loaded from each source.
 //
-// Layer: os, private. Main names: Topology, load_topology, info_of.
+// Layer: os, private. Main names: Topology, load_topology, info_of, and the readers of the parts of
+// a NodeShape.
 
 #include <hwloc.h>
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "trestle/base/status.hpp"
 #include "trestle/model/hardware.hpp"
@@ -35,6 +39,23 @@ using Topology = std::unique_ptr<hwloc_topology, TopologyDeleter>;
 
 /// Cores, groups, memory domains and distances.
 void read_hardware(hwloc_topology_t topology, NodeShape& shape);
+
+using DeviceOfPci = std::map<hwloc_obj_t, DeviceId>;
+
+/// Numbers for PCI switches, in the order in which they are met.
+class SwitchNumbers {
+  public:
+    /// Those above a PCI function, outermost first.
+    [[nodiscard]] std::vector<std::uint32_t> above(hwloc_obj_t pci);
+
+  private:
+    std::map<hwloc_obj_t, std::uint32_t> numbers_;
+};
+
+/// Links from matrices of bandwidths: direct ones, and those through switches, which hwloc gives as
+/// GPU to switch.
+[[nodiscard]] std::vector<DeviceLink> read_links(hwloc_topology_t topology,
+                                                 const DeviceOfPci& device_of_pci);
 
 /// Devices, links and disk. `system_root` leads to the /sys, /proc and /dev that belong to the
 /// topology; null when it has none. Requires: the hardware of `shape` was read.

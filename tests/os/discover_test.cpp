@@ -2,36 +2,16 @@
 #include "trestle/os/discover.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "os/temporary_file.hpp"
 #include "support/catch.hpp"
-#include "support/paths.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {
 namespace {
-
-/// A file with this content that goes away.
-class TemporaryFile {
-  public:
-    explicit TemporaryFile(const std::string& content) {
-        path_ = (std::filesystem::temp_directory_path() / "trestle-machine-XXXXXX").string();
-        const int fd = ::mkstemp(path_.data());
-        REQUIRE(fd >= 0);
-        std::ofstream(path_) << content;
-        ::close(fd);
-    }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile() { std::filesystem::remove(path_); }
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-  private:
-    std::string path_;
-};
 
 constexpr const char* one_core_xml = R"(<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE topology SYSTEM "hwloc2.dtd">
@@ -170,11 +150,11 @@ TEST_CASE("discover: bad input gives one line with the path and what was expecte
         {"unknown architecture",
          {foreign.path(), ""},
          StatusCode::kInvalidArgument,
-         "architecture s390x: expected x86_64"},
+         foreign.path() + ": architecture s390x: expected x86_64"},
         {"a thread with too high a number",
          {far.path(), ""},
          StatusCode::kInvalidArgument,
-         "hardware thread 1048576, expected below 1048576"},
+         far.path() + ": core 0: hardware thread 1048576, expected below 1048576"},
         {"no such folder", {"", "/nonexistent"}, StatusCode::kNotFound, "cannot read /nonexist"},
         {"a folder without a machine",
          {"", "/tmp"},

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// What discover() makes of PCI bridges, matrices and kinds of cores, on machines made for it.
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "os/temporary_file.hpp"
+#include "support/catch.hpp"
+#include "trestle/os/discover.hpp"
+#include "trestle/testing/printers.hpp"
+
+namespace trestle {
+namespace {
+
+/// A machine as hwloc writes it: two cores of one thread, and what is put below it and beside it.
+std::string machine_xml(const std::string& below, const std::string& beside = {}) {
+    const auto sets = [](const char* pus, const char* nodes = "0x1") {
+        return fmt::format(R"(cpuset="{0}" complete_cpuset="{0}" nodeset="{1}" )"
+                           R"(complete_nodeset="{1}")",
+                           pus, nodes);
+    };
+    const auto core = [&](int number, const char* pus) {
+        return fmt::format(R"(<object type="Core" os_index="{0}" {1} gp_index="{2}">)"
+                           R"(<object type="PU" os_index="{0}" {1} gp_index="{3}"/></object>)",
+                           number, sets(pus), 10 + number, 20 + number);
+    };
+    return fmt::format(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<topology version=\"2.0\">\n"
+        R"(<object type="Machine" os_index="0" {} allowed_cpuset="0x3" )"
+        R"(allowed_nodeset="0x3,0xffffffff" gp_index="1">)"
+        R"(<object type="NUMANode" os_index="0" {} gp_index="2" local_memory="4096"/>)"
+        R"({}{}{}</object>{}</topology>)",
+        sets("0x3", "0x3,0xffffffff"), sets("0x3"), core(0, "0x1"), core(1, "0x2"), below, beside);
+}
+
+NodeShape shape_of(const std::string& xml) {
+    const TemporaryFile file(xml);
+    const auto node = os::discover({.xml_file = file.path(), .fs_root = {}});
+    INFO(node.status().ToString());
+    REQUIRE(node.ok());
+    return *node->shape;
+}
+
+/// A host bridge, a PCI-to-PCI bridge, a GPU: each with a bus of its own, below it what is `below`.
+std::string host(unsigned bus, const std::string& below) {
+    return fmt::format(R"(<object type="Bridge" gp_index="1{0:02}" bridge_type="0-1" depth="0" )"
+                       R"(bridge_pci="0000:[{0:02x}-ff]">{1}</object>)",
+                       bus, below);
+}
+std::string bridge(unsigned bus, const std::string& below) {
+    return fmt::format(R"(<object type="Bridge" gp_index="1{0:02}" bridge_type="1-1" depth="1" )"
+                       R"(bridge_pci="0000:[{0:02x}-ff]" pci_busid="0000:{0:02x}:01.0" )"
+                       R"(pci_type="0604 [10b5:9781] [10b5:9781] b0" pci_link_speed="0.0">{1})"
+                       R"(</object>)",
+                       bus, below);
+}
+std::string gpu(unsigned bus) {
+    return fmt::format(R"(<object type="PCIDev" gp_index="1{0:02}" pci_busid="0000:{0:02x}:00.0" )"
+                       R"(pci_type="0302 [10de:1db8] [10de:131d] a1" pci_link_speed="0.0">)"
+                       R"(<object type="OSDev" gp_index="2{0:02}" name="nvml{0}" osdev_type="5"/>)"
+                       R"(</object>)",
+                       bus);
+}
+
+using Numbers = std::vector<std::uint32_t>;
+
+}  // namespace
+
+TEST_CASE("discover: switches above a device are upstream ports, outermost first", "[os]") {
+    struct Row {
+        const char* why;
+        std::string tree;
+        std::vector<Numbers> switches;  ///< of each GPU
+    };
+    const Row rows[] = {
+        {"no bridge that is recorded", gpu(1), {{}}},
+        {"directly below a host bridge", host(1, gpu(2)), {{}}},
+        {"a root port is no switch", host(1, bridge(2, gpu(3))), {{}}},
+        {"two root ports join nothing", host(1, bridge(2, gpu(3)) + bridge(4, gpu(5))), {{}, {}}},
+        {"functions of one card below a root port", host(1, bridge(2, gpu(3) + gpu(4))), {{}, {}}},
+        {"an old bridge to a bus is no switch",
+         host(1, bridge(2, bridge(3, gpu(4) + gpu(5)))),
+         {{}, {}}},
+        {"two ports of one switch",
+         host(1, bridge(2, bridge(3, bridge(4, gpu(5)) + bridge(6, gpu(7))))),
+         {{0}, {0}}},
+        {"a switch with one port in use, two functions there",
+         host(1, bridge(2, bridge(3, bridge(4, gpu(5) + gpu(6))))),
+         {{0}, {0}}},
+        {"switches below a switch",
+         host(1, bridge(2, bridge(3, bridge(4, bridge(5, bridge(6, gpu(7)) + bridge(8, gpu(9)))) +
+                                         bridge(10, bridge(11, bridge(12, gpu(13))))))),
+         {{0, 1}, {0, 1}, {0, 2}}},
+        {"a device beside a lower switch",
+         host(1, bridge(2, bridge(3, bridge(4, gpu(5)) +
+                                         bridge(6, bridge(7, bridge(8, gpu(9))))))),
+         {{0}, {0, 1}}},
+        {"switches of two host bridges",
+         host(1, bridge(2, bridge(3, bridge(4, gpu(5)) + bridge(6, gpu(7))))) +
+             host(11, bridge(12, bridge(13, bridge(14, gpu(15)) + bridge(16, gpu(17))))),
+         {{0}, {0}, {1}, {1}}},
+        {"a switch whose root port is hidden",
+         host(1, bridge(2, bridge(3, gpu(4)) + bridge(5, gpu(6)))),
+         {{0}, {0}}},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const NodeShape shape = shape_of(machine_xml(row.tree));
+        std::vector<Numbers> found;
+        for (const Device& device : shape.devices) found.push_back(device.switches);
+        CHECK(found == row.switches);
+    }
+}
+
+TEST_CASE("discover: links are the bandwidths between GPUs, the lower of both directions", "[os]") {
+    struct Row {
+        const char* why;
+        std::string matrices;
+        std::vector<DeviceLink> links;
+    };
+    // Of three objects; kind 10 is "users tell bandwidths", 6 "users tell latencies".
+    const auto matrix = [](unsigned kind, const char* name, const char* objects,
+                           const std::string& values) {
+        return fmt::format(R"(<distances2hetero nbobjs="3" kind="{}" name="{}"><indexes )"
+                           R"(length="{}">{}</indexes><u64values length="{}">{}</u64values>)"
+                           R"(</distances2hetero>)",
+                           kind + 16, name, std::string(objects).size(), objects, values.size(),
+                           values);
+    };
+    const auto link = [](std::uint32_t a, std::uint32_t b, std::uint32_t strength) {
+        return DeviceLink{DeviceId(a), DeviceId(b), strength};
+    };
+    const char* osdevs = "OSDev:202 OSDev:203 PCIDev:104 ";
+    const Row rows[] = {
+        {"no matrix", "", {}},
+        {"both directions alike, no link is 0",
+         matrix(10, "NVLinkBandwidth", osdevs, "9 5 0 5 9 7 0 7 9 "),
+         {link(0, 1, 5), link(1, 2, 7)}},
+        {"the lower direction, and none where one leads nowhere",
+         matrix(10, "XGMIBandwidth", osdevs, "0 5 3 8 0 6 0 4 0 "),
+         {link(0, 1, 5), link(1, 2, 4)}},
+        {"a name of the user's own",
+         matrix(10, "Measured", osdevs, "0 1 2 1 0 3 2 3 0 "),
+         {link(0, 1, 1), link(0, 2, 2), link(1, 2, 3)}},
+        {"the matrix that tells most of a pair",
+         matrix(10, "NVLinkBandwidth", osdevs, "0 5 0 5 0 7 0 7 0 ") +
+             matrix(10, "Measured", osdevs, "0 6 0 6 0 1 0 1 0 "),
+         {link(0, 1, 6), link(1, 2, 7)}},
+        {"latencies are no links", matrix(6, "XGMIHops", osdevs, "0 1 2 1 0 3 2 3 0 "), {}},
+        {"more than a strength can tell",
+         matrix(10, "NVLinkBandwidth", osdevs, "0 99999999999 0 99999999999 0 0 0 0 0 "),
+         {link(0, 1, 4294967295)}},
+        {"one GPU under two names, and a core",
+         matrix(10, "Measured", "OSDev:202 PCIDev:102 Core:10 ", "0 1 2 1 0 3 2 3 0 "),
+         {}},
+    };
+    const std::string gpus = host(1, bridge(20, gpu(2)) + bridge(21, gpu(3)) + bridge(22, gpu(4)));
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK(shape_of(machine_xml(gpus, row.matrices)).links == row.links);
+    }
+}
+
+TEST_CASE("discover: kinds of cores are ranked, faster ones higher", "[os]") {
+    struct Row {
+        const char* why;
+        const char* kinds;
+        Numbers expected;
+    };
+    const Row rows[] = {
+        {"nothing told", "", {0, 0}},
+        {"one kind", R"(<cpukind cpuset="0x3" forced_efficiency="5"/>)", {0, 0}},
+        {"the first is faster",
+         R"(<cpukind cpuset="0x1" forced_efficiency="9"/>)"
+         R"(<cpukind cpuset="0x2" forced_efficiency="4"/>)",
+         {1, 0}},
+        {"two kinds, and nobody knows which is faster",
+         R"(<cpukind cpuset="0x1"><info name="CoreType" value="Left"/></cpukind>)"
+         R"(<cpukind cpuset="0x2"><info name="CoreType" value="Right"/></cpukind>)",
+         {0, 0}},
+        {"a core of no kind",
+         R"(<cpukind cpuset="0x2" forced_efficiency="4"/>)",
+         {0, 0}},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        Numbers found;
+        for (const Core& core : shape_of(machine_xml("", row.kinds)).hardware.cores) {
+            found.push_back(core.kind);
+        }
+        CHECK(found == row.expected);
+    }
+}
+
+TEST_CASE("discover: 34 NUMA nodes, 33 of them without cores: those with memory are domains",
+          "[os]") {
+    std::string numas;
+    for (unsigned i = 1; i < 34; ++i) {
+        const bool is_used = i % 8 == 1;  // one of eight has memory, as of GPUs that can be cut
+        const std::string sets = fmt::format(
+            R"(cpuset="0x0" complete_cpuset="0x0" nodeset="{0}" complete_nodeset="{0}")",
+            fmt::format("0x{:x},0x{:x}", i < 32 ? 0 : 1u << i % 32, i < 32 ? 1u << i : 0));
+        numas += fmt::format(R"(<object type="Group" {0} gp_index="3{1:02}" kind="1001" )"
+                             R"(subkind="0"><object type="NUMANode" os_index="{1}" {0} )"
+                             R"(gp_index="4{1:02}" subtype="GPUMemory" local_memory="{2}"/>)"
+                             R"(</object>)",
+                             sets, i, is_used ? 8192 : 0);
+    }
+    const NodeShape shape = shape_of(machine_xml(numas));
+    REQUIRE(shape.memory.size() == 6);  // in hwloc's order: first what lies below groups
+    CHECK(shape.memory[0] == MemoryDomain{OsIndex(1), MemoryKind::device, Bytes(8192), CoreSet()});
+    CHECK(shape.memory[4] == MemoryDomain{OsIndex(33), MemoryKind::device, Bytes(8192), CoreSet()});
+    CHECK(shape.memory[5] ==
+          MemoryDomain{OsIndex(0), MemoryKind::dram, Bytes(4096), CoreSet::range({0, 2})});
+}
+
+}  // namespace trestle
