@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The question of fit() answered without thinking: every way to give devices to demands times every
-// set of cores, compared by the order in the preface of alloc/fit.hpp, word by word. For nodes of
-// at most 16 cores and a handful of devices. Shares with the library its value types and
-// mismatch().
+// The question of fit() answered without thinking: every way to give devices and places on sliced
+// devices to demands times every set of cores, compared by the order at fit(), word by word. For
+// nodes of at most 16 cores and a handful of devices. Shares with the library its value types,
+// core_groups, widen, domains_near, is_usable, mismatch and what a sliced device can still give.
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <limits>
+#include <map>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "trestle/alloc/demand.hpp"
 #include "trestle/alloc/device_match.hpp"
+#include "trestle/alloc/fit_options.hpp"
+#include "trestle/alloc/slices.hpp"
 #include "trestle/alloc/usage.hpp"
+#include "trestle/model/locality.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
 
@@ -22,205 +29,638 @@ namespace trestle {
 
 class FitOracle {
   public:
-    FitOracle(const NodeShape& shape, const NodeUsage& usage, const NodeDemand& demand)
-        : shape_(shape), usage_(usage), demand_(demand), answers_(shape.devices.size(), nobody) {
+    FitOracle(const NodeShape& shape, const NodeUsage& usage, const NodeDemand& demand,
+              const FitOptions& options)
+        : shape_(shape), usage_(usage), demand_(demand), options_(options) {
         for (const Core& core : shape.hardware.cores) {
             const auto threads = static_cast<std::int64_t>(core.threads.size());
             cpus_per_core_ = cpus_per_core_ == 0 ? threads : std::min(cpus_per_core_, threads);
         }
         cpus_per_core_ = std::max<std::int64_t>(1, cpus_per_core_);
+        packages_ = masks_of(core_groups(shape, HardwareLevel::package));
+        core_groups_ = masks_of(core_groups(shape, demand.core_level));
+        if (demand.memory_level) memory_groups_ = core_groups(shape, *demand.memory_level);
+        for (const Device& device : shape.devices) {
+            reserved_.push_back(mask_of(device.reserved_cores));
+        }
+        for (const DeviceDemand& one : demand.devices) {
+            std::vector<CoreSet> groups;
+            if (one.request.locality_level)
+                groups = core_groups(shape, *one.request.locality_level);
+            near_.emplace_back();
+            for (const Device& device : shape.devices) {
+                near_.back().push_back(mask_of(widen(groups, device.cores)));
+            }
+        }
     }
 
     [[nodiscard]] std::optional<NodePlacement> best() {
-        const bool wants_all = demand_.exclusivity == Exclusivity::whole_node;
-        if (wants_all && !usage_.holdings().empty()) return std::nullopt;
-        give_devices(0);
-        return best_ ? std::optional(placement_of(*best_)) : std::nullopt;
+        const std::int64_t threads = demand_.threads_per_core.value();
+        if (cpus_per_core_ < threads) return std::nullopt;
+        if (threads > 0) cpus_per_core_ = threads;
+        if (wants_all()) {
+            return usage_.is_idle() ? best_of(usage_.free_cores(), std::nullopt) : std::nullopt;
+        }
+        if (options_.rows <= 1) return best_of(usage_.free_cores(), std::nullopt);
+        for (std::uint32_t row = 0; row < options_.rows; ++row) {
+            auto placement = best_of(usage_.free_cores(row), row);
+            if (placement) return placement;
+        }
+        return std::nullopt;
     }
 
   private:
-    static constexpr std::size_t nobody = ~std::size_t{0};
+    using Mask = std::uint32_t;  ///< cores as bits
+
+    /// A device, or one instance of it, given to a demand.
+    struct Entry {
+        std::uint32_t device = 0;
+        std::size_t demand = 0;
+        Count shares;
+        std::optional<SliceInstance> slice;
+    };
 
     /// A feasible answer; less is better, first member first.
-    struct Candidate {
+    struct Answer {
         std::vector<std::int64_t> counts;  ///< by demand, negative where most are preferred
+        std::int64_t warned = 0;
         std::int64_t far_pairs = 0;
+        std::int64_t far_devices = 0;
         Bytes far_memory;
-        std::size_t core_classes = 0;
+        std::int64_t groups = 0;
         std::int64_t opened = 0;
+        std::int64_t slice_changes = 0;
+        SlicePotential lost_potential;
         std::int64_t minus_links = 0;
-        std::vector<DeviceId> devices;  ///< rising
-        std::vector<CoreId> cores;      ///< rising
-        std::vector<std::vector<DeviceId>> by_demand;
+        std::int64_t minus_weakest = 0;
+        std::int64_t minus_remaining = 0;
+        std::vector<std::uint32_t> devices;  ///< rising, each once
+        std::vector<std::uint32_t> cores;    ///< rising
+        std::vector<std::vector<std::uint32_t>> by_demand;
+        std::vector<std::pair<std::uint32_t, SliceInstance>> instances;  ///< by device and start
         Bytes memory;
+        std::vector<Entry> entries;
 
         [[nodiscard]] auto order() const {
-            return std::tie(counts, far_pairs, far_memory, core_classes, opened, minus_links,
-                            devices, cores, by_demand);
+            return std::tie(counts, warned, far_pairs, far_devices, far_memory, groups, opened,
+                            slice_changes, lost_potential, minus_links, minus_weakest,
+                            minus_remaining, devices, cores, by_demand, instances);
         }
     };
 
-    [[nodiscard]] const Device& device(std::size_t i) const { return shape_.devices[i]; }
-
-    [[nodiscard]] Count shares_for(std::size_t i, std::size_t demand) const {
-        const Count asked = demand_.devices[demand].request.shares;
-        return asked.is_zero() ? device(i).shares : asked;
+    [[nodiscard]] static Mask mask_of(const CoreSet& cores) {
+        Mask mask = 0;
+        for (const CoreId core : cores) mask |= Mask{1} << core.value();
+        return mask;
+    }
+    [[nodiscard]] static std::vector<Mask> masks_of(const std::vector<CoreSet>& groups) {
+        std::vector<Mask> masks;
+        for (const CoreSet& group : groups) masks.push_back(mask_of(group));
+        return masks;
+    }
+    [[nodiscard]] static CoreSet set_of(Mask mask) {
+        CoreSet cores;
+        for (std::uint32_t i = 0; mask >> i != 0; ++i) {
+            if ((mask >> i & 1) != 0) cores.insert(CoreId(i));
+        }
+        return cores;
+    }
+    [[nodiscard]] static std::int64_t size_of(Mask mask) { return std::popcount(mask); }
+    [[nodiscard]] static std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+        return (a + b - 1) / b;
     }
 
-    /// Every device goes to one of the demands or to none.
-    void give_devices(std::size_t i) {
-        if (i == answers_.size()) return try_cores();
-        answers_[i] = nobody;
+    [[nodiscard]] const Device& device(std::uint32_t i) const { return shape_.devices[i]; }
+    [[nodiscard]] const DeviceRequest& request(std::size_t demand) const {
+        return demand_.devices[demand].request;
+    }
+    [[nodiscard]] bool wants_all() const { return demand_.exclusivity == Exclusivity::whole_node; }
+    [[nodiscard]] bool is_dealt() const {
+        return !wants_all() &&
+               (demand_.distribution != Distribution::block || !demand_.tasks_per_socket.is_zero());
+    }
+    [[nodiscard]] bool asks_node_shares(std::size_t demand) const {
+        return request(demand).shares_per == Per::node && !request(demand).shares.is_zero();
+    }
+
+    [[nodiscard]] std::optional<NodePlacement> best_of(const CoreSet& free,
+                                                       std::optional<std::uint32_t> row) {
+        free_ = mask_of(free);
+        best_.reset();
+        entries_.clear();
+        if (!has_sockets()) return std::nullopt;
+        give_devices(0);
+        if (!best_) return std::nullopt;
+        NodePlacement placement = placement_of(*best_);
+        placement.row = row;
+        return placement;
+    }
+
+    [[nodiscard]] bool has_sockets() const {
+        const std::int64_t least = std::max<std::int64_t>(1, demand_.cores_per_socket.value());
+        const auto fitting = std::count_if(packages_.begin(), packages_.end(), [&](Mask package) {
+            return size_of(package & free_) >= least;
+        });
+        return fitting >= demand_.sockets_per_node.value();
+    }
+
+    // Devices: each answers nobody, one demand uncut, or any demands by instances.
+
+    void give_devices(std::uint32_t i) {
+        if (i == shape_.devices.size()) return try_pick();
         give_devices(i + 1);
         for (std::size_t d = 0; d < demand_.devices.size(); ++d) {
-            if (!is_usable(device(i)) || mismatch(device(i), demand_.devices[d].request)) continue;
-            const DeviceId id(static_cast<std::uint32_t>(i));
-            if (usage_.free_shares(id) < shares_for(i, d)) continue;
-            answers_[i] = d;
-            give_devices(i + 1);
-            answers_[i] = nobody;
+            if (!request(d).slice.empty() || !may_answer(i, d) || !may_be_given_uncut(i, d)) {
+                continue;
+            }
+            entries_.push_back({i, d, shares_for(i, d), std::nullopt});
+            if (!is_too_many(d)) give_devices(i + 1);
+            entries_.pop_back();
+        }
+        if (device(i).slicing) give_slices(i, 0, 0);
+    }
+
+    [[nodiscard]] bool may_answer(std::uint32_t i, std::size_t d) const {
+        if (!is_usable(device(i)) || mismatch(device(i), request(d))) return false;
+        const bool is_warned = device(i).health == Health::warning;
+        if (is_warned && options_.warning == WarningUse::never) return false;
+        const bool has_package = !device(i).cores.is_empty() || packages_.size() == 1;
+        return demand_.devices[d].sockets.is_zero() || has_package;
+    }
+
+    /// Of each device; of all together, one is given at first.
+    [[nodiscard]] Count shares_for(std::uint32_t i, std::size_t d) const {
+        if (request(d).shares.is_zero()) return device(i).shares;
+        return asks_node_shares(d) ? Count(1) : request(d).shares;
+    }
+
+    [[nodiscard]] bool may_be_given_uncut(std::uint32_t i, std::size_t d) const {
+        const auto& slicing = device(i).slicing;
+        if (slicing && slicing->is_fixed && !slicing->instances.empty()) return false;
+        return usage_.held_slices(DeviceId(i)).empty() &&
+               usage_.free_shares(DeviceId(i)) >= shares_for(i, d);
+    }
+
+    [[nodiscard]] bool is_too_many(std::size_t d) const {
+        const auto count = std::count_if(entries_.begin(), entries_.end(),
+                                         [&](const Entry& entry) { return entry.demand == d; });
+        const auto most = demand_.devices[d].count.max;
+        return most && count > most->value();
+    }
+
+    /// Instances of device i for demands from d on; those of one demand by start, from `start` on.
+    void give_slices(std::uint32_t i, std::size_t d, std::uint32_t start) {
+        for (; d < demand_.devices.size(); ++d, start = 0) {
+            const SliceProfile* profile = device(i).slicing->geometry.find(request(d).slice);
+            if (request(d).slice.empty() || profile == nullptr || !may_answer(i, d)) continue;
+            for (const std::uint32_t at : profile->starts) {
+                if (at < start) continue;
+                const SliceInstance instance{at, profile->memory_slices, profile->name};
+                if (!may_be_cut(i, instance)) continue;
+                entries_.push_back({i, d, Count(1), instance});
+                if (!is_too_many(d)) {
+                    give_devices(i + 1);
+                    give_slices(i, d, at + 1);
+                }
+                entries_.pop_back();
+            }
         }
     }
 
-    [[nodiscard]] bool counts_are_right() const {
+    /// What lies on device i already, held or in entries_.
+    [[nodiscard]] std::vector<SliceInstance> cut_of(std::uint32_t i) const {
+        std::vector<SliceInstance> all = usage_.held_slices(DeviceId(i));
+        for (const Entry& entry : entries_) {
+            if (entry.device == i && entry.slice) all.push_back(*entry.slice);
+        }
+        return all;
+    }
+
+    /// True when `one` can lie beside `others`: no memory slice twice, no more compute slices than
+    /// there are, no more of a profile than allowed.
+    [[nodiscard]] static bool is_beside(const SliceGeometry& geometry, const SliceInstance& one,
+                                        const std::vector<SliceInstance>& others) {
+        std::uint32_t compute = geometry.find(one.profile)->compute_slices;
+        std::uint32_t alike = 1;
+        for (const SliceInstance& other : others) {
+            if (one.start < other.end() && other.start < one.end()) return false;
+            compute += geometry.find(other.profile)->compute_slices;
+            alike += other.profile == one.profile ? 1u : 0u;
+        }
+        return compute <= geometry.compute_slices &&
+               alike <= geometry.find(one.profile)->instances_max;
+    }
+
+    [[nodiscard]] bool may_be_cut(std::uint32_t i, const SliceInstance& instance) const {
+        const std::vector<SliceInstance> held = usage_.held_slices(DeviceId(i));
+        if (held.empty() && usage_.free_shares(DeviceId(i)) != device(i).shares) return false;
+        if (!is_beside(device(i).slicing->geometry, instance, cut_of(i))) return false;
+        const std::vector<SliceInstance> idle = idle_beside(i, held);
+        return !device(i).slicing->is_fixed ||
+               std::find(idle.begin(), idle.end(), instance) != idle.end();
+    }
+
+    /// The instances that exist and can stay beside `others`: those with the fewest compute slices
+    /// first, so that as many stay as can, then the lowest.
+    [[nodiscard]] std::vector<SliceInstance> idle_beside(std::uint32_t i,
+                                                         std::vector<SliceInstance> others) const {
+        const Slicing& slicing = *device(i).slicing;
+        std::vector<SliceInstance> existing = slicing.instances;
+        std::stable_sort(existing.begin(), existing.end(), [&](const auto& a, const auto& b) {
+            return slicing.geometry.find(a.profile)->compute_slices <
+                   slicing.geometry.find(b.profile)->compute_slices;
+        });
+        std::vector<SliceInstance> idle;
+        for (const SliceInstance& one : existing) {
+            if (!is_beside(slicing.geometry, one, others)) continue;
+            others.push_back(one);
+            idle.push_back(one);
+        }
+        return idle;
+    }
+
+    // A pick of devices: whether it will do, and what it is worth.
+
+    void try_pick() {
+        Answer answer;
+        answer.entries = entries_;
+        answer.counts.resize(demand_.devices.size());
+        answer.by_demand.resize(demand_.devices.size());
         for (std::size_t d = 0; d < demand_.devices.size(); ++d) {
-            const auto count = std::count(answers_.begin(), answers_.end(), d);
-            if (!demand_.devices[d].count.contains(Count(count))) return false;
-            Bytes memory;
-            for (std::size_t i = 0; i < answers_.size(); ++i) {
-                if (answers_[i] == d) memory += device(i).memory;
+            if (!has_right_count(d) || !has_total_memory(d) || !fill_shares(answer.entries, d) ||
+                !has_switches(d)) {
+                return;
             }
-            if (!demand_.devices[d].request.total_memory.contains(memory)) return false;
+        }
+        score(answer);
+        score_links(answer);
+        score_slices(answer);
+        try_cores(answer);
+    }
+
+    [[nodiscard]] bool has_right_count(std::size_t d) const {
+        std::int64_t count = 0;
+        std::map<std::size_t, std::int64_t> by_package;
+        for (const Entry& entry : entries_) {
+            if (entry.demand != d) continue;
+            ++count;
+            ++by_package[package_of(entry.device)];
+        }
+        if (!demand_.devices[d].count.contains(Count(count))) return false;
+        if (demand_.devices[d].sockets.is_zero()) return true;
+        if (static_cast<std::int64_t>(by_package.size()) != demand_.devices[d].sockets.value()) {
+            return false;
+        }
+        return std::all_of(by_package.begin(), by_package.end(), [&](const auto& one) {
+            return request(d).count.contains(Count(one.second));
+        });
+    }
+
+    [[nodiscard]] std::size_t package_of(std::uint32_t i) const {
+        const auto core = device(i).cores.first();
+        for (std::size_t p = 0; core && p < packages_.size(); ++p) {
+            if ((packages_[p] >> core->value() & 1) != 0) return p;
+        }
+        return 0;
+    }
+
+    [[nodiscard]] bool has_total_memory(std::size_t d) const {
+        Bytes sum;
+        for (const Entry& entry : entries_) {
+            if (entry.demand != d) continue;
+            const Device& one = device(entry.device);
+            sum +=
+                entry.slice ? one.slicing->geometry.find(entry.slice->profile)->memory : one.memory;
+        }
+        return request(d).total_memory.contains(sum);
+    }
+
+    /// Shares of all devices together: one of each, the others from the lowest device on.
+    [[nodiscard]] bool fill_shares(std::vector<Entry>& entries, std::size_t d) const {
+        if (!request(d).slice.empty() || !asks_node_shares(d)) return true;
+        std::int64_t missing = request(d).shares.value();
+        for (const Entry& entry : entries) missing -= entry.demand == d ? 1 : 0;
+        if (missing < 0) return false;
+        for (Entry& entry : entries) {
+            if (entry.demand != d) continue;
+            const std::int64_t free = usage_.free_shares(DeviceId(entry.device)).value();
+            const std::int64_t more = std::min(missing, free - 1);
+            entry.shares += Count(more);
+            missing -= more;
+        }
+        return missing == 0;
+    }
+
+    [[nodiscard]] bool shares_switch_before(const Entry& entry) const {
+        const auto& mine = device(entry.device).switches;
+        return std::any_of(entries_.begin(), entries_.end(), [&](const Entry& other) {
+            if (other.demand >= entry.demand) return false;
+            const auto& theirs = device(other.device).switches;
+            return std::find_first_of(mine.begin(), mine.end(), theirs.begin(), theirs.end()) !=
+                   mine.end();
+        });
+    }
+
+    [[nodiscard]] bool has_switches(std::size_t d) const {
+        if (d == 0 || request(d).device_locality != Locality::require) return true;
+        return std::all_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+            return entry.demand != d || shares_switch_before(entry);
+        });
+    }
+
+    void score(Answer& answer) const {
+        for (const Entry& entry : answer.entries) {
+            const DeviceRequest& wanted = request(entry.demand);
+            answer.counts[entry.demand] += wanted.prefer == Prefer::most ? -1 : 1;
+            answer.by_demand[entry.demand].push_back(entry.device);
+            if (options_.warning == WarningUse::last) {
+                answer.warned += device(entry.device).health == Health::warning ? 1 : 0;
+            }
+            if (entry.demand > 0 && wanted.device_locality == Locality::prefer) {
+                answer.far_devices += shares_switch_before(entry) ? 0 : 1;
+            }
+            const bool is_new = answer.devices.empty() || answer.devices.back() != entry.device;
+            if (is_new) answer.devices.push_back(entry.device);
+            if (is_new && is_untouched(entry.device)) {
+                const Device& one = device(entry.device);
+                const bool is_partial = entry.slice || entry.shares < one.shares;
+                answer.opened += is_partial && (one.shares > Count(1) || one.slicing) ? 1 : 0;
+            }
+            if (entry.slice) answer.instances.push_back({entry.device, *entry.slice});
+        }
+        std::sort(answer.instances.begin(), answer.instances.end());
+    }
+
+    [[nodiscard]] bool is_untouched(std::uint32_t i) const {
+        return usage_.free_shares(DeviceId(i)) == device(i).shares &&
+               usage_.held_slices(DeviceId(i)).empty();
+    }
+
+    void score_links(Answer& answer) const {
+        const auto is_chosen = [&](DeviceId id) {
+            return std::count(answer.devices.begin(), answer.devices.end(), id.value()) > 0;
+        };
+        const auto stays = [&](DeviceId id) {
+            return is_usable(device(id.value())) && is_untouched(id.value()) && !is_chosen(id);
+        };
+        for (const DeviceLink& link : shape_.links) {
+            if (is_chosen(link.a) && is_chosen(link.b)) answer.minus_links -= link.strength;
+            if (stays(link.a) && stays(link.b)) answer.minus_remaining -= link.strength;
+        }
+        std::optional<std::int64_t> weakest;
+        for (const std::uint32_t a : answer.devices) {
+            for (const std::uint32_t b : answer.devices) {
+                if (a >= b || device(a).name != device(b).name) continue;
+                weakest = std::min(weakest.value_or(link_of(a, b)), link_of(a, b));
+            }
+        }
+        answer.minus_weakest = -weakest.value_or(0);
+    }
+
+    [[nodiscard]] std::int64_t link_of(std::uint32_t a, std::uint32_t b) const {
+        for (const DeviceLink& link : shape_.links) {
+            if (link.a.value() == a && link.b.value() == b) return link.strength;
+        }
+        return 0;
+    }
+
+    void score_slices(Answer& answer) const {
+        for (const std::uint32_t i : answer.devices) {
+            const std::vector<SliceInstance> held = usage_.held_slices(DeviceId(i));
+            const std::vector<SliceInstance> cut = cut_of(i);
+            if (cut.size() == held.size()) continue;
+            const std::vector<SliceInstance> idle = idle_beside(i, held);
+            std::int64_t reused = 0;
+            for (const Entry& entry : entries_) {
+                if (entry.device != i) continue;
+                const auto at = std::find(idle.begin(), idle.end(), *entry.slice);
+                (at != idle.end() ? reused : answer.slice_changes) += 1;
+            }
+            const auto staying = static_cast<std::int64_t>(idle_beside(i, cut).size());
+            answer.slice_changes += static_cast<std::int64_t>(idle.size()) - reused - staying;
+            answer.lost_potential += slice_potential(*device(i).slicing, held);
+            answer.lost_potential -= slice_potential(*device(i).slicing, cut);
+        }
+    }
+
+    // Cores: every set of the right size.
+
+    [[nodiscard]] std::int64_t coupled_entries() const {
+        return std::count_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+            return request(entry.demand).name == request(0).name;
+        });
+    }
+    [[nodiscard]] std::int64_t cores_for_devices() const {
+        return ceil_div(demand_.cpus_per_device.value() * coupled_entries(), cpus_per_core_);
+    }
+
+    /// Cores for tasks of which each keeps to cores of its own, or shares one core with others.
+    [[nodiscard]] std::int64_t whole_cores_for(std::int64_t tasks) const {
+        constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+        const std::int64_t cpus = demand_.cpus_per_task.value();
+        const std::int64_t limit = demand_.tasks_per_core.value();
+        const std::int64_t per_core =
+            std::min(limit == 0 ? any : limit, cpus == 0 ? any : cpus_per_core_ / cpus);
+        if (per_core == any) return 0;
+        return per_core >= 1 ? ceil_div(tasks, per_core) : tasks * ceil_div(cpus, cpus_per_core_);
+    }
+    [[nodiscard]] std::int64_t cores_for_tasks() const {
+        const std::int64_t tasks = demand_.tasks.value();
+        if (!demand_.tasks_per_core.is_zero()) return whole_cores_for(tasks);
+        return ceil_div(tasks * demand_.cpus_per_task.value(), cpus_per_core_);
+    }
+
+    [[nodiscard]] Mask allowed_cores() const {
+        Mask allowed = free_;
+        for (const Mask package : packages_) {
+            if (size_of(package & free_) < demand_.cores_per_socket.value()) allowed &= ~package;
+        }
+        Mask reserved = 0;
+        Mask unlocked = 0;
+        for (const Mask cores : reserved_) reserved |= cores;
+        for (const Entry& entry : entries_) unlocked |= reserved_[entry.device];
+        return allowed & (~reserved | unlocked);
+    }
+
+    /// The cores that are near to the entry; all of them where it has no place.
+    [[nodiscard]] Mask near(const Entry& entry) const {
+        const Mask cores = near_[entry.demand][entry.device];
+        return cores == 0 ? ~Mask{0} : cores;
+    }
+
+    void try_cores(Answer& answer) {
+        Mask required = ~Mask{0};
+        for (const Entry& entry : entries_) {
+            if (request(entry.demand).locality == Locality::require) required &= near(entry);
+        }
+        const std::int64_t least = std::max(cores_for_tasks(), cores_for_devices());
+        if (wants_all()) {
+            Mask all = free_;
+            for (auto n = demand_.system_cores.value(); n > 0 && all != 0; --n) {
+                all &= ~std::bit_floor(all);
+            }
+            if (size_of(all) >= least && (all & ~required) == 0) try_answer(answer, all);
+            return;
+        }
+        const Mask allowed = allowed_cores() & required;
+        std::vector<std::int64_t> dealt;
+        if (is_dealt()) {
+            auto counts = deal(allowed);
+            if (!counts) return;
+            dealt = *std::move(counts);
+        }
+        const auto cores = shape_.hardware.core_count();
+        for (Mask mask = 0; mask >> cores == 0; ++mask) {
+            if ((mask & ~allowed) != 0) continue;
+            if (is_dealt() ? !is_as_dealt(mask, dealt) : size_of(mask) != least) continue;
+            try_answer(answer, mask);
+        }
+    }
+
+    [[nodiscard]] bool is_as_dealt(Mask mask, const std::vector<std::int64_t>& dealt) const {
+        for (std::size_t p = 0; p < packages_.size(); ++p) {
+            if (size_of(mask & packages_[p]) != dealt[p]) return false;
         }
         return true;
     }
 
-    void try_cores() {
-        if (!counts_are_right()) return;
-        const auto cores = shape_.hardware.core_count();
-        for (std::uint32_t mask = 0; mask >> cores == 0; ++mask) {
-            std::vector<CoreId> chosen;
-            for (std::uint32_t i = 0; i < cores; ++i) {
-                if ((mask >> i & 1) != 0) chosen.emplace_back(i);
-            }
-            try_candidate(chosen);
+    /// Packages far from the fewest devices first.
+    [[nodiscard]] std::vector<std::size_t> deal_order() const {
+        std::vector<std::pair<std::int64_t, std::size_t>> order;
+        for (std::size_t p = 0; p < packages_.size(); ++p) {
+            const auto far = std::count_if(entries_.begin(), entries_.end(), [&](const Entry& e) {
+                return request(e.demand).locality != Locality::ignore &&
+                       (near(e) & packages_[p]) == 0;
+            });
+            order.emplace_back(far, p);
         }
+        std::sort(order.begin(), order.end());
+        std::vector<std::size_t> packages;
+        for (const auto& [far, p] : order) packages.push_back(p);
+        return packages;
     }
 
-    [[nodiscard]] std::int64_t cores_needed() const {
-        const auto devices = static_cast<std::int64_t>(answers_.size()) -
-                             std::count(answers_.begin(), answers_.end(), nobody);
-        const std::int64_t cpus =
-            std::max(demand_.cpus().value(), demand_.cpus_per_device.value() * devices);
-        const std::int64_t cores = (cpus + cpus_per_core_ - 1) / cpus_per_core_;
-        if (demand_.exclusivity != Exclusivity::whole_node) return cores;
-        return std::max<std::int64_t>(cores, shape_.hardware.core_count());
-    }
-
-    void try_candidate(const std::vector<CoreId>& cores) {
-        if (static_cast<std::int64_t>(cores.size()) != cores_needed()) return;
-        for (const CoreId core : cores) {
-            if (!usage_.free_cores().contains(core)) return;
-        }
-        Candidate candidate;
-        candidate.cores = cores;
-        candidate.counts.resize(demand_.devices.size());
-        candidate.by_demand.resize(demand_.devices.size());
-        for (std::uint32_t i = 0; i < answers_.size(); ++i) {
-            if (answers_[i] == nobody) continue;
-            const std::size_t d = answers_[i];
-            const DeviceRequest& request = demand_.devices[d].request;
-            candidate.counts[d] += request.prefer == Prefer::most ? -1 : 1;
-            candidate.devices.emplace_back(i);
-            candidate.by_demand[d].emplace_back(i);
-            const std::int64_t far = far_cores(i, cores);
-            if (request.locality == Locality::require && far > 0) return;
-            if (request.locality != Locality::ignore) candidate.far_pairs += far;
-            const bool is_untouched = usage_.free_shares(DeviceId(i)) == device(i).shares;
-            if (is_untouched && shares_for(i, d) < device(i).shares) ++candidate.opened;
-        }
-        for (const DeviceLink& link : shape_.links) {
-            const bool has_both =
-                answers_[link.a.value()] != nobody && answers_[link.b.value()] != nobody;
-            if (has_both) candidate.minus_links -= link.strength;
-        }
-        if (!set_memory(candidate)) return;
-        candidate.core_classes = classes_of(cores);
-        if (!best_ || candidate.order() < best_->order()) best_ = std::move(candidate);
-    }
-
-    /// Cores that the device is far from. A device without cores is near to all.
-    [[nodiscard]] std::int64_t far_cores(std::size_t i, const std::vector<CoreId>& cores) const {
-        const CoreSet& near = device(i).cores;
-        if (near.is_empty()) return 0;
-        return std::count_if(cores.begin(), cores.end(),
-                             [&](CoreId core) { return !near.contains(core); });
-    }
-
-    [[nodiscard]] bool is_ordinary(std::uint32_t domain) const {
-        const MemoryKind kind = shape_.memory[domain].kind;
-        return kind == MemoryKind::dram || kind == MemoryKind::high_bandwidth;
-    }
-    [[nodiscard]] bool is_near(std::uint32_t domain, const std::vector<CoreId>& cores) const {
-        return std::any_of(cores.begin(), cores.end(),
-                           [&](CoreId core) { return shape_.memory[domain].cores.contains(core); });
-    }
-
-    /// Different sets of ordinary domains that the cores are near to.
-    [[nodiscard]] std::size_t classes_of(const std::vector<CoreId>& cores) const {
-        std::vector<std::vector<std::uint32_t>> classes;
-        for (const CoreId core : cores) {
-            std::vector<std::uint32_t> near;
-            for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
-                if (is_ordinary(i) && is_near(i, {core})) near.push_back(i);
-            }
-            if (std::find(classes.begin(), classes.end(), near) == classes.end()) {
-                classes.push_back(near);
+    /// Deals `units` out, `turn` to each package in turn up to its limit; nothing when some remain.
+    [[nodiscard]] static std::optional<std::vector<std::int64_t>> deal_out(
+        std::int64_t units, std::int64_t turn, const std::vector<std::size_t>& order,
+        const std::vector<std::int64_t>& limits) {
+        std::vector<std::int64_t> given(limits.size());
+        for (bool goes_on = true; units > 0 && goes_on;) {
+            goes_on = false;
+            for (const std::size_t p : order) {
+                const std::int64_t part = std::min({turn, limits[p] - given[p], units});
+                given[p] += part;
+                units -= part;
+                goes_on = goes_on || part > 0;
             }
         }
-        return classes.size();
+        if (units > 0) return std::nullopt;
+        return given;
+    }
+
+    /// How many cores each package gives.
+    [[nodiscard]] std::optional<std::vector<std::int64_t>> deal(Mask allowed) const {
+        const std::vector<std::size_t> order = deal_order();
+        const std::int64_t tasks = demand_.tasks.value();
+        const std::int64_t per_socket = demand_.tasks_per_socket.value();
+        const std::int64_t most = per_socket == 0 ? tasks : std::min(tasks, per_socket);
+        std::vector<std::int64_t> capacity;
+        std::vector<std::int64_t> limits;  // tasks, or cores where these are dealt
+        const bool deals_cores = demand_.distribution == Distribution::fcyclic;
+        for (const Mask package : packages_) {
+            capacity.push_back(size_of(allowed & package));
+            std::int64_t limit = most;
+            while (whole_cores_for(limit) > capacity.back()) --limit;
+            if (deals_cores) {
+                limit = per_socket == 0 ? capacity.back()
+                                        : std::min(capacity.back(), whole_cores_for(per_socket));
+            }
+            limits.push_back(limit);
+        }
+        std::int64_t turn = 1;
+        if (demand_.distribution == Distribution::block) turn = tasks;
+        if (demand_.distribution == Distribution::plane) {
+            turn = std::max<std::int64_t>(1, demand_.plane_size.value());
+        }
+        // Tasks without CPUs lie nowhere.
+        std::int64_t units = deals_cores ? cores_for_tasks() : tasks;
+        if (whole_cores_for(tasks) == 0) units = 0;
+        auto given = deal_out(units, turn, order, limits);
+        if (!given) return std::nullopt;
+        std::int64_t sum = 0;
+        for (std::size_t p = 0; p < packages_.size(); ++p) {
+            if (!deals_cores) (*given)[p] = whole_cores_for((*given)[p]);
+            sum += (*given)[p];
+            capacity[p] -= (*given)[p];
+        }
+        const auto more =
+            deal_out(std::max<std::int64_t>(0, cores_for_devices() - sum), 1, order, capacity);
+        if (!more) return std::nullopt;
+        for (std::size_t p = 0; p < packages_.size(); ++p) (*given)[p] += (*more)[p];
+        return given;
+    }
+
+    void try_answer(Answer& answer, Mask cores) {
+        answer.groups = std::count_if(core_groups_.begin(), core_groups_.end(),
+                                      [&](Mask group) { return (group & cores) != 0; });
+        if (demand_.core_locality == Locality::require && answer.groups > 1) return;
+        if (demand_.core_locality == Locality::ignore) answer.groups = 0;
+        answer.far_pairs = 0;
+        for (const Entry& entry : entries_) {
+            if (request(entry.demand).locality == Locality::ignore) continue;
+            answer.far_pairs += size_of(cores & ~near(entry));
+        }
+        if (!set_memory(answer, cores)) return;
+        answer.cores.clear();
+        for (std::uint32_t i = 0; cores >> i != 0; ++i) {
+            if ((cores >> i & 1) != 0) answer.cores.push_back(i);
+        }
+        if (!best_ || answer.order() < best_->order()) best_ = answer;
+    }
+
+    // Memory: all ordinary domains, the near ones first.
+
+    [[nodiscard]] DomainSet near_domains(Mask cores) const {
+        return domains_near(shape_, widen(memory_groups_, set_of(cores)));
     }
 
     /// How much memory, and how much of it comes from far away; false when there is not enough.
-    [[nodiscard]] bool set_memory(Candidate& candidate) const {
+    [[nodiscard]] bool set_memory(Answer& answer, Mask cores) const {
         std::int64_t factor = 1;
-        if (demand_.memory_per == Per::cpu) {
-            factor = static_cast<std::int64_t>(candidate.cores.size()) * cpus_per_core_;
-        }
-        if (demand_.memory_per == Per::device) {
-            factor = static_cast<std::int64_t>(candidate.devices.size());
-        }
-        candidate.memory = demand_.memory * factor;
-        Bytes near;
+        if (demand_.memory_per == Per::cpu) factor = size_of(cores) * cpus_per_core_;
+        if (demand_.memory_per == Per::device) factor = coupled_entries();
+        answer.memory = demand_.memory * factor;
+        answer.far_memory = Bytes();
+        if (answer.memory.is_zero()) return true;
+        const DomainSet near = near_domains(cores);
+        Bytes at_hand;
         Bytes all;
         for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
-            if (!is_ordinary(i)) continue;
+            if (!is_ordinary(shape_.memory[i])) continue;
             all += usage_.free_memory(DomainId(i));
-            if (is_near(i, candidate.cores)) near += usage_.free_memory(DomainId(i));
+            if (near.contains(DomainId(i))) at_hand += usage_.free_memory(DomainId(i));
         }
-        if (all < candidate.memory) return false;
+        if (all < answer.memory) return false;
         if (demand_.memory_locality == Locality::ignore) return true;
-        candidate.far_memory = saturating_sub(candidate.memory, near);
-        return demand_.memory_locality == Locality::prefer || candidate.far_memory.is_zero();
+        answer.far_memory = saturating_sub(answer.memory, at_hand);
+        return demand_.memory_locality == Locality::prefer || answer.far_memory.is_zero();
     }
 
     /// Domain by domain: near before far (not when nearness is ignored), among the far ones the
     /// nearest to any near one, DRAM before fast memory, the lowest.
-    [[nodiscard]] std::vector<MemoryShare> take_memory(const Candidate& candidate) const {
+    [[nodiscard]] std::vector<MemoryShare> take_memory(const DomainSet& near, Bytes missing) const {
         std::vector<std::tuple<bool, std::uint32_t, bool, std::uint32_t>> order;
         for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
-            if (!is_ordinary(i)) continue;
+            if (!is_ordinary(shape_.memory[i])) continue;
             const bool is_far =
-                demand_.memory_locality != Locality::ignore && !is_near(i, candidate.cores);
+                demand_.memory_locality != Locality::ignore && !near.contains(DomainId(i));
             std::uint32_t distance = is_far ? ~std::uint32_t{0} : 0;
-            for (std::uint32_t from = 0; is_far && from < shape_.memory.size(); ++from) {
-                if (!is_ordinary(from) || !is_near(from, candidate.cores)) continue;
-                distance = std::min(distance, shape_.distance(DomainId(from), DomainId(i)));
+            for (const DomainId from : near) {
+                if (is_far) distance = std::min(distance, shape_.distance(from, DomainId(i)));
             }
             order.emplace_back(is_far, distance, shape_.memory[i].kind != MemoryKind::dram, i);
         }
         std::sort(order.begin(), order.end());
-        Bytes missing = candidate.memory;
         std::vector<MemoryShare> shares;
         for (const auto& entry : order) {
             const DomainId domain(std::get<3>(entry));
@@ -232,33 +672,43 @@ class FitOracle {
         return shares;
     }
 
-    [[nodiscard]] NodePlacement placement_of(const Candidate& candidate) const {
+    [[nodiscard]] NodePlacement placement_of(const Answer& answer) const {
         NodePlacement placement;
         placement.tasks = demand_.tasks;
-        for (const CoreId core : candidate.cores) placement.cores.insert(core);
-        placement.memory = take_memory(candidate);
-        for (std::size_t d = 0; d < candidate.by_demand.size(); ++d) {
-            for (const DeviceId id : candidate.by_demand[d]) {
-                placement.devices.push_back({id, shares_for(id.value(), d)});
-            }
+        placement.threads_per_core = demand_.threads_per_core;
+        for (const std::uint32_t core : answer.cores) placement.cores.insert(CoreId(core));
+        placement.memory = take_memory(near_domains(mask_of(placement.cores)), answer.memory);
+        for (const Entry& entry : answer.entries) {
+            placement.devices.push_back({DeviceId(entry.device), entry.shares, entry.slice});
         }
-        std::sort(placement.devices.begin(), placement.devices.end());
+        std::sort(placement.devices.begin(), placement.devices.end(),
+                  [](const DeviceShare& a, const DeviceShare& b) {
+                      return std::tie(a.device, a.slice) < std::tie(b.device, b.slice);
+                  });
         return placement;
     }
 
     const NodeShape& shape_;
     const NodeUsage& usage_;
     const NodeDemand& demand_;
+    const FitOptions& options_;
     std::int64_t cpus_per_core_ = 0;
-    std::vector<std::size_t> answers_;  ///< by device: the demand that it answers
-    std::optional<Candidate> best_;
+    std::vector<Mask> packages_;
+    std::vector<Mask> core_groups_;
+    std::vector<CoreSet> memory_groups_;   ///< empty when memory is near to single cores only
+    std::vector<Mask> reserved_;           ///< by device
+    std::vector<std::vector<Mask>> near_;  ///< by demand and device; 0: near to all
+    Mask free_ = 0;
+    std::vector<Entry> entries_;  ///< by device
+    std::optional<Answer> best_;
 };
 
-/// The best placement under the order of alloc/fit.hpp, or nothing when there is none.
+/// The best placement under the order at fit(), or nothing when there is none.
 [[nodiscard]] inline std::optional<NodePlacement> oracle_fit(const NodeShape& shape,
                                                              const NodeUsage& usage,
-                                                             const NodeDemand& demand) {
-    return FitOracle(shape, usage, demand).best();
+                                                             const NodeDemand& demand,
+                                                             const FitOptions& options = {}) {
+    return FitOracle(shape, usage, demand, options).best();
 }
 
 }  // namespace trestle
