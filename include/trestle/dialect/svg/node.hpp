@@ -55,19 +55,18 @@ struct PictureOptions {
     std::optional<NodePlacement> proposed;
 
     static constexpr auto fields() {
-        return field_list(field("width", &PictureOptions::width),
-                          field("title", &PictureOptions::title),
-                          field("names", &PictureOptions::names),
-                          field("proposed", &PictureOptions::proposed));
+        return field_list(
+            field("width", &PictureOptions::width), field("title", &PictureOptions::title),
+            field("names", &PictureOptions::names), field("proposed", &PictureOptions::proposed));
     }
     friend bool operator==(const PictureOptions&, const PictureOptions&) = default;
 };
 
 /// The picture as one SVG document, the same for the same arguments. `taken` may overlap: cores,
-/// bytes and devices of several owners are split between them. The text of the node and of the names
-/// may be anything; what XML cannot say becomes U+FFFD.
-/// Requires: what is taken and proposed exists on the node, and check(*node.shape) is ok.
-/// Complexity: linear in the cores times what is taken of the node.
+/// bytes and devices of several owners are split between them. The text of the node and of the
+/// names may be anything; what XML cannot say becomes U+FFFD. Requires: what is taken and proposed
+/// exists on the node, and check(*node.shape) is ok. Complexity: linear in the cores times what is
+/// taken of the node.
 [[nodiscard]] std::string render_node(const Node& node, std::span<const Taken> taken,
                                       const PictureOptions& options = {});
 
