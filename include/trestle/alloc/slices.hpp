@@ -115,6 +115,7 @@ class SliceSpace {
     /// instance of it over another. Held instances of unknown profiles take memory slices only.
     /// `slicing` outlives the space.
     SliceSpace(const Slicing& slicing, std::span<const SliceInstance> held);
+    SliceSpace(const Slicing&&, std::span<const SliceInstance>) = delete;
 
     /// Which of the geometry's profiles has this name.
     [[nodiscard]] std::optional<std::size_t> find(std::string_view name) const {
