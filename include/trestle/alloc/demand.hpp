@@ -16,6 +16,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/base/verdict.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {
@@ -159,6 +160,26 @@ namespace detail {
     demand.cpus_per_device = request.cpus_per_device.value_or(Count());
     demand.exclusivity = request.exclusivity;
     return demand;
+}
+
+/// decide(request), and while that is a no, decide with each of the request's device_alternatives in
+/// place of its devices, in order. All of them refused: the first refusal. `decide` gives a Verdict;
+/// a search that gave up has not refused, and ends the row.
+template <class Decide>
+[[nodiscard]] auto first_alternative(const Request& request, const Decide& decide)
+    -> decltype(decide(request)) {
+    const auto is_settled = [](const auto& verdict) {
+        return verdict || verdict.refusal().constraint == Constraint::gave_up;
+    };
+    auto first = decide(request);
+    if (is_settled(first)) return first;
+    for (const std::vector<DeviceRequest>& devices : request.device_alternatives) {
+        Request other = request;
+        other.devices = devices;
+        auto verdict = decide(other);
+        if (is_settled(verdict)) return verdict;
+    }
+    return first;
 }
 
 }  // namespace trestle

@@ -196,13 +196,7 @@ struct OfferDemand {
     return std::nullopt;
 }
 
-}  // namespace detail
-
-/// The smallest part of `offer` that meets `request`, or the first test that fails, in this order:
-/// availability, price, architecture, blocks, disk, CPUs, memory, devices, CPUs for each device.
-/// Devices are counted as the share has them, so memory per device is that of all of them. With
-/// blocks the reason is that of the whole instance. The match's `offer` is 0.
-/// Requires: check(request) is ok. Complexity: blocks times device demands times kinds of devices.
+/// With the devices of the request, whatever its alternatives.
 [[nodiscard]] inline Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request) {
     if (!is_available(offer)) {
         return Refusal{Constraint::node_state, fmt::format("it is {}", offer.availability)};
@@ -221,15 +215,28 @@ struct OfferDemand {
         return Refusal{Constraint::disk,
                        fmt::format("asked {} of disk, it has {}", request.disk, *offer.disk)};
     }
-    const detail::OfferDemand demand = detail::offer_demand(request);
+    const detail::OfferDemand demand = offer_demand(request);
     const bool is_whole = request.exclusivity == Exclusivity::whole_node;
     std::optional<Refusal> refusal;
     for (std::int64_t k = is_whole ? offer.blocks.value() : 1; k <= offer.blocks.value(); ++k) {
         BlockShare share = share_of(offer, Count(k));
-        refusal = detail::refuse_share(share, demand);
+        refusal = refuse_share(share, demand);
         if (!refusal) return OfferMatch{0, std::move(share), offer.price};
     }
     return *std::move(refusal);
+}
+
+}  // namespace detail
+
+/// The smallest part of `offer` that meets `request`, or the first test that fails, in this order:
+/// availability, price, architecture, blocks, disk, CPUs, memory, devices, CPUs for each device.
+/// With device_alternatives the first list that is met decides; none: what the devices themselves lack.
+/// Devices are counted as the share has them, so memory per device is that of all of them. With
+/// blocks the reason is that of the whole instance. The match's `offer` is 0.
+/// Requires: check(request) is ok. Complexity: blocks times device demands times kinds of devices.
+[[nodiscard]] inline Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request) {
+    return first_alternative(
+        request, [&](const Request& one) { return detail::check_offer(offer, one); });
 }
 
 /// Every offer that meets `request`, cheapest first; equal prices keep the order of the list.

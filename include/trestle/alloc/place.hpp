@@ -27,7 +27,10 @@
 #include "trestle/alloc/demand.hpp"
 #include "trestle/alloc/detail/matching.hpp"
 #include "trestle/alloc/fit.hpp"
+#include "trestle/alloc/fit_cache.hpp"
+#include "trestle/base/shared.hpp"
 #include "trestle/base/verdict.hpp"
+#include "trestle/model/locality.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {
@@ -53,11 +56,8 @@ struct PlaceOptions {
 
 /// Packages of a node, at least 1.
 [[nodiscard]] inline std::uint32_t socket_count(const NodeShape& shape) {
-    std::uint32_t packages = 0;
-    for (const CoreGroup& group : shape.hardware.groups) {
-        packages += group.level == HardwareLevel::package ? 1 : 0;
-    }
-    return std::max(packages, std::uint32_t{1});
+    const std::size_t packages = core_groups(shape, HardwareLevel::package).size();
+    return std::max(static_cast<std::uint32_t>(packages), std::uint32_t{1});
 }
 
 /// Why a node may not take the request at all, whatever is free on it; nothing when it may.
@@ -308,19 +308,31 @@ class PlaceSearch {
 
     /// The node as a place for the part; nothing, with the reason noted, when it is none.
     [[nodiscard]] std::optional<Candidate> candidate(const NodePart& part, NodeId id) {
-        const NodeShape& shape = *cluster_.node(id).shape;
-        const NodeDemand demand = demand_of(request_, part, socket_count(shape));
-        auto verdict = fit(shape, cluster_.usage(id), demand, options_.fit);
+        const auto& verdict = fit_on(cluster_.node(id).shape, part).fit(cluster_.usage(id).free());
         if (!verdict) {
             has_given_up_ |= verdict.refusal().constraint == Constraint::gave_up;
             note(verdict.refusal());
             return std::nullopt;
         }
-        Candidate found{id, *std::move(verdict), required_.contains(id), 0};
+        Candidate found{id, *verdict, required_.contains(id), 0};
         found.placement.node = id;
         found.cores_left = static_cast<std::int64_t>(cluster_.usage(id).free_cores().count()) -
                            static_cast<std::int64_t>(found.placement.cores.count());
         return found;
+    }
+
+    /// The answers for this part on nodes of this shape.
+    [[nodiscard]] FitCache& fit_on(const Shared<NodeShape>& shape, const NodePart& part) {
+        if (part != part_) {
+            if (demand_of(request_, part, 1) != demand_of(request_, part_, 1)) fits_.clear();
+            part_ = part;
+        }
+        const auto at = std::find_if(fits_.begin(), fits_.end(), [&](const FitCache& cache) {
+            return &cache.shape() == &*shape;
+        });
+        if (at != fits_.end()) return *at;
+        fits_.emplace_back(shape, demand_of(request_, part, socket_count(*shape)), options_.fit);
+        return fits_.back();
     }
 
     [[nodiscard]] std::optional<Candidate> best_candidate(const NodePart& part,
@@ -379,18 +391,23 @@ class PlaceSearch {
     NodeSet required_;
     /// The first refusal of each constraint, and how many there were.
     std::vector<std::pair<Refusal, std::size_t>> refusals_;
-    bool has_pool_ = false;  ///< some nodes lie as the request wants
+    NodePart part_;               ///< that fits_ is about
+    std::vector<FitCache> fits_;  ///< by shape
+    bool has_pool_ = false;       ///< some nodes lie as the request wants
     bool has_given_up_ = false;
 };
 
 }  // namespace detail
 
-/// The best placement under the order above, or why there is none.
+/// The best placement under the order above, or why there is none. Alternatives to the devices are
+/// for the whole job: they are looked at where the preferred ones find no placement.
 /// Requires: check(request) is ok. Complexity: nodes times the cost of fit, for each number of
 /// nodes tried; with a limit on switches times the choices of switches.
 [[nodiscard]] inline Verdict<Placement> place(const Cluster& cluster, const Request& request,
                                               const PlaceOptions& options = {}) {
-    return detail::PlaceSearch(cluster, request, options).run();
+    return first_alternative(request, [&](const Request& one) {
+        return detail::PlaceSearch(cluster, one, options).run();
+    });
 }
 
 }  // namespace trestle

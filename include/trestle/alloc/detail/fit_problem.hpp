@@ -86,7 +86,7 @@ class FitProblem {
     /// The package that the device lies on; nowhere when that cannot be said.
     [[nodiscard]] std::uint32_t package_of(DeviceId device) const {
         const auto core = shape_.devices[device.value()].cores.first();
-        if (!core) return packages_.size() <= 1 ? 0 : nowhere;
+        if (!core) return packages_.size() == 1 ? 0 : nowhere;
         for (std::uint32_t i = 0; i < packages_.size(); ++i) {
             if (packages_[i].contains(*core)) return i;
         }

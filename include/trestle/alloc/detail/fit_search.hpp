@@ -95,9 +95,10 @@ class FitSearch {
             return Refusal{Constraint::devices,
                            "each demand finds devices, but not all of them different ones"};
         }
-        const std::int64_t tasks = demand_.tasks.value();
-        const std::int64_t cores =
-            problem_.is_dealt() ? problem_.whole_cores_for(tasks) : problem_.cores_for_tasks();
+        const bool deals_tasks =
+            problem_.is_dealt() && demand_.distribution != Distribution::fcyclic;
+        const std::int64_t cores = deals_tasks ? problem_.whole_cores_for(demand_.tasks.value())
+                                               : problem_.cores_for_tasks();
         if (cores > free_.count()) return refuse_cores(cores);
         if (auto refusal = refuse_sockets()) return refusal;
         if (demand_.memory_per == Per::node && demand_.memory > free_memory()) {
@@ -121,7 +122,7 @@ class FitSearch {
     }
 
     [[nodiscard]] std::optional<Refusal> refuse_sockets() const {
-        if (demand_.sockets_per_node.is_zero() || is_whole_node()) return std::nullopt;
+        if (demand_.sockets_per_node.is_zero()) return std::nullopt;
         const std::int64_t least = std::max<std::int64_t>(1, demand_.cores_per_socket.value());
         const auto able =
             std::count_if(problem_.packages().begin(), problem_.packages().end(),
