@@ -24,8 +24,8 @@ using testing::for_random_choices;
 /// Fails, with the case in full, where fit() and the oracle differ. Returns whether it fits.
 bool agrees(const FitCase& one) {
     const NodeUsage usage = one.usage();
-    const auto expected = oracle_fit(one.shape, usage, one.demand);
-    const auto answer = fit(one.shape, usage, one.demand);
+    const auto expected = oracle_fit(one.shape, usage, one.demand, one.options);
+    const auto answer = fit(one.shape, usage, one.demand, one.options);
     const bool is_same = expected ? answer.has_value() && *answer == *expected
                                   : !answer && answer.refusal().constraint != Constraint::gave_up;
     if (!is_same) {
@@ -236,6 +236,48 @@ TEST_CASE("fit: every small question of cores with one and two threads", "[alloc
     });
 }
 
+TEST_CASE("fit: cores dealt one by one are counted for all tasks together", "[alloc]") {
+    FitCase one;
+    one.shape.hardware = plain_cores(5);
+    for (std::uint32_t i = 0; i < 5; ++i) {
+        one.shape.hardware.cores[i].threads.emplace_back(5 + i);
+    }
+    one.demand.tasks = Count(3);
+    one.demand.cpus_per_task = Count(3);  // 9 CPUs on 5 cores; 6 if no core had two tasks' CPUs
+    one.demand.distribution = Distribution::fcyclic;
+    CHECK(agrees(one));
+    one.demand.distribution = Distribution::cyclic;
+    CHECK_FALSE(agrees(one));
+}
+
+TEST_CASE("fit: a whole node too has the sockets that are asked", "[alloc]") {
+    FitCase one;
+    one.shape = two_domains(Bytes(1));
+    one.demand.exclusivity = Exclusivity::whole_node;
+    one.demand.sockets_per_node = Count(2);
+    CHECK_FALSE(agrees(one));
+    for (std::uint32_t i = 0; i < 2; ++i) {
+        one.shape.hardware.groups.push_back(
+            {HardwareLevel::package, OsIndex(i), CoreSet::range({2 * i, 2 * i + 2})});
+    }
+    CHECK(agrees(one));
+    one.demand.cores_per_socket = Count(3);
+    CHECK_FALSE(agrees(one));
+}
+
+TEST_CASE("fit: a device lies on the only package, and on none where there is none", "[alloc]") {
+    FitCase one;
+    one.shape = two_domains(Bytes(1));
+    one.shape.devices = {plain_gpu(0)};
+    one.demand.cpus_per_task = Count(0);
+    DeviceDemand demand{DeviceRequest{}, Range<Count>::exactly(Count(1)), Count(1)};
+    one.demand.devices = {demand};
+    CHECK(agrees(one));
+    one.shape.memory.clear();
+    one.shape.hardware.cores.clear();
+    CHECK_FALSE(agrees(one));
+}
+
 TEST_CASE("fit: memory that must be near is found behind cores that are not nearest to a device",
           "[alloc]") {
     FitCase one;
@@ -325,8 +367,8 @@ TEST_CASE("fit: a no names the constraint and both numbers", "[alloc]") {
              c.demand.memory_per = Per::cpu;
          },
          Constraint::memory, "of memory, 16 of 16 are free", "an overflow is a no, not a crash"},
-        {[](FitCase& c) { c.demand.cpus_per_task = Count::max(); }, Constraint::cores, "4 of 4 are free",
-         "as many CPUs as can be said"},
+        {[](FitCase& c) { c.demand.cpus_per_task = Count::max(); }, Constraint::cores,
+         "4 of 4 are free", "as many CPUs as can be said"},
         {[](FitCase& c) { c.demand.devices[0].count = Range<Count>::exactly(Count(3)); },
          Constraint::devices, "asked 3 gpu, 2 free of 2 that match of 2", "a GPU too many"},
         {[](FitCase& c) {
@@ -387,9 +429,11 @@ TEST_CASE("fit: with too small a budget it gives up, and never says a wrong no",
     for_random_choices({test_seed(), 2'000}, [&](Choices& choices) {
         const FitCase one = any_fit_case(choices);
         const NodeUsage usage = one.usage();
-        const auto expected = fit(one.shape, usage, one.demand);
+        const auto expected = fit(one.shape, usage, one.demand, one.options);
         for (const std::uint64_t steps : {0u, 1u, 2u, 3u, 5u, 8u, 13u}) {
-            const auto answer = fit(one.shape, usage, one.demand, {steps});
+            FitOptions options = one.options;
+            options.steps_max = steps;
+            const auto answer = fit(one.shape, usage, one.demand, options);
             if (!answer && answer.refusal().constraint == Constraint::gave_up) {
                 ++given_up;
             } else if (answer != expected) {
