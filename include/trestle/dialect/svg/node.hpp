@@ -48,11 +48,11 @@ struct Taken {
 };
 
 struct PictureOptions {
-    std::uint32_t width = 960;     ///< in pixels; 480 to 4096, else the nearer of the two
-    std::string title;             ///< empty: the name of the node
-    std::vector<OwnerName> names;  ///< the first one of an owner counts; others are numbers
+    std::uint32_t width = 960;       ///< in pixels; 480 to 4096, else the nearer of the two
+    std::string title{};             ///< empty: the name of the node
+    std::vector<OwnerName> names{};  ///< the first one of an owner counts; others are numbers
     /// What a decision would take, drawn dark over the usage.
-    std::optional<NodePlacement> proposed;
+    std::optional<NodePlacement> proposed{};
 
     static constexpr auto fields() {
         return field_list(
