@@ -128,8 +128,8 @@ class JobState {
     [[nodiscard]] StatusOr<JobStep> end(StepId id);
 
     /// Adds a node with what the job has of it. The entries of the other nodes stay as they are.
-    /// Errors: FailedPrecondition when the job has the node, or one of that name, already;
-    /// InvalidArgument for a node without a name or that check() refuses, and for units that do not
+    /// Errors: FailedPrecondition when the job has the node, or one of that name, already, and for
+    /// more memory than a domain has; InvalidArgument for a node without a name or that check() refuses, and for units that do not
     /// exist, stand twice or out of order. Nothing changes then.
     [[nodiscard]] Status add_node(const Node& node, NodePlacement granted);
 
