@@ -31,6 +31,7 @@
 #include "trestle/alloc/detail/step_budget.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fields.hpp"
+#include "trestle/base/hash.hpp"
 #include "trestle/model/slices.hpp"
 
 namespace trestle {
@@ -56,6 +57,9 @@ struct SlicePotential {
     friend SlicePotential operator+(SlicePotential a, const SlicePotential& b) { return a += b; }
     friend SlicePotential operator-(SlicePotential a, const SlicePotential& b) { return a -= b; }
 
+    void hash_into(HashState& state) const {
+        for (const std::int64_t count : counts) trestle::hash_into(state, count);
+    }
     friend bool operator==(const SlicePotential&, const SlicePotential&) = default;
     friend auto operator<=>(const SlicePotential&, const SlicePotential&) = default;
 };
