@@ -8,15 +8,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "machines/recordings.hpp"
 #include "machines/unpacked.hpp"
 #include "support/catch.hpp"
-#include "support/paths.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/os/discover.hpp"
 
@@ -24,42 +23,6 @@ namespace trestle {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The recordings, or nothing (said aloud) when they are not here.
-std::optional<fs::path> recordings() {
-    fs::path folder = data_dir() / "hwloc";
-    if (fs::is_directory(folder)) return folder;
-    WARN("SKIPPED: no recorded machines at " << folder << "; set TRESTLE_DATA");
-    return std::nullopt;
-}
-
-/// Reads `<name>.xml` or `<name>.tar.bz2`.
-std::optional<Node> read_anew(const fs::path& folder, const std::string& name) {
-    os::DiscoverOptions options;
-    const TemporaryFolder target;
-    if (const fs::path xml = folder / (name + ".xml"); fs::exists(xml)) {
-        options.xml_file = xml.string();
-    } else {
-        const auto tree = unpack(folder / (name + ".tar.bz2"), target);
-        if (!tree) {
-            WARN("SKIPPED: " << name << " cannot be unpacked; tar and bzip2 are needed");
-            return std::nullopt;
-        }
-        options.fs_root = tree->string();
-    }
-    const auto node = os::discover(options);
-    INFO(name << ": " << node.status().ToString());
-    REQUIRE(node.ok());
-    return *node;
-}
-
-/// As read_anew, but each machine once in a run: unpacking takes its time.
-std::optional<Node> read_machine(const fs::path& folder, const std::string& name) {
-    static std::map<std::string, std::optional<Node>> machines_read;
-    const auto found = machines_read.find(name);
-    if (found != machines_read.end()) return found->second;
-    return machines_read[name] = read_anew(folder, name);
-}
 
 std::uint32_t count_of(const NodeShape& shape, std::string_view name) {
     return static_cast<std::uint32_t>(
@@ -139,15 +102,7 @@ TEST_CASE("Recorded machines: none is forgotten by the table", "[machines]") {
     if (!folder) return;
     std::set<std::string> known;
     for (const Expected& expected : machines) known.insert(expected.name);
-    for (const auto& entry : fs::directory_iterator(*folder)) {
-        std::string name = entry.path().filename().string();
-        for (const std::string end : {".xml", ".tar.bz2"}) {
-            if (!name.ends_with(end)) continue;
-            name.resize(name.size() - end.size());
-            INFO(name);
-            CHECK(known.count(name) == 1);
-        }
-    }
+    CHECK(recorded_names(*folder) == known);
 }
 
 TEST_CASE(

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every placement has to keep, written down from what the demand says and from nothing that
+// fit() is made of. Demands whose devices have different names, are whole and count per node.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trestle/alloc/demand.hpp"
+#include "trestle/alloc/usage.hpp"
+#include "trestle/model/locality.hpp"
+#include "trestle/model/placement.hpp"
+
+namespace trestle {
+
+class PlacementRules {
+  public:
+    /// `usage` is what it was before the placement.
+    PlacementRules(const NodeShape& shape, const NodeUsage& usage, const NodeDemand& demand,
+                   const NodePlacement& placement)
+        : shape_(shape), usage_(usage), demand_(demand), placement_(placement) {}
+
+    /// The rules that are broken.
+    [[nodiscard]] std::vector<std::string> broken() {
+        check_cores();
+        check_sockets();
+        check_memory();
+        for (std::size_t i = 0; i < demand_.devices.size(); ++i) check_devices(i);
+        expect(chosen_ == placement_.devices.size(), "every device answers a demand");
+        return broken_;
+    }
+
+  private:
+    void expect(bool holds, const char* rule) {
+        if (!holds) broken_.emplace_back(rule);
+    }
+    [[nodiscard]] static std::int64_t div_up(std::int64_t a, std::int64_t b) {
+        return (a + b - 1) / b;
+    }
+    /// CPUs that each core counts for.
+    [[nodiscard]] std::int64_t cpus_per_core() const {
+        if (!demand_.threads_per_core.is_zero()) return demand_.threads_per_core.value();
+        std::size_t least = shape_.hardware.cores.front().threads.size();
+        for (const Core& core : shape_.hardware.cores) least = std::min(least, core.threads.size());
+        return static_cast<std::int64_t>(least);
+    }
+    [[nodiscard]] bool is_dealt() const {
+        return demand_.distribution != Distribution::block || !demand_.tasks_per_socket.is_zero();
+    }
+    [[nodiscard]] std::int64_t devices_of_first_name() const {
+        std::int64_t count = 0;
+        for (const DeviceShare& share : placement_.devices) {
+            const auto& name = shape_.devices[share.device.value()].name;
+            if (!demand_.devices.empty() && name == demand_.devices[0].request.name) ++count;
+        }
+        return count;
+    }
+    /// Cores for so many tasks; `is_dealt`: without tasks that lie on parts of two cores when they
+    /// could lie in one.
+    [[nodiscard]] std::int64_t cores_for(std::int64_t tasks) const {
+        const std::int64_t each = demand_.cpus_per_task.value();
+        const std::int64_t per_core = cpus_per_core();
+        if (demand_.tasks_per_core.is_zero() && !is_dealt()) return div_up(tasks * each, per_core);
+        std::int64_t fitting = per_core / each;
+        if (!demand_.tasks_per_core.is_zero()) {
+            fitting = std::min(fitting, demand_.tasks_per_core.value());
+        }
+        return fitting > 0 ? div_up(tasks, fitting) : tasks * div_up(each, per_core);
+    }
+    /// Tasks that find room on so many cores of one package.
+    [[nodiscard]] std::int64_t tasks_on(std::int64_t cores) const {
+        std::int64_t tasks = 0;
+        while (cores_for(tasks + 1) <= cores && tasks < demand_.tasks.value()) ++tasks;
+        if (demand_.tasks_per_socket.is_zero()) return tasks;
+        return std::min(tasks, demand_.tasks_per_socket.value());
+    }
+
+    void check_cores() {
+        const CoreSet& cores = placement_.cores;
+        const CoreSet free =
+            placement_.row ? usage_.free_cores(*placement_.row) : usage_.free_cores();
+        expect(free.contains_all(cores), "cores are free");
+        expect(placement_.tasks == demand_.tasks, "all tasks are there");
+        expect(placement_.threads_per_core == demand_.threads_per_core, "threads as asked");
+        for (const CoreId core : cores) {
+            const auto threads = shape_.hardware.cores[core.value()].threads.size();
+            expect(static_cast<std::int64_t>(threads) >= demand_.threads_per_core.value(),
+                   "every core has the threads asked for");
+        }
+        const std::int64_t least = std::max(
+            is_dealt() ? 0 : cores_for(demand_.tasks.value()),
+            div_up(demand_.cpus_per_device.value() * devices_of_first_name(), cpus_per_core()));
+        if (demand_.exclusivity == Exclusivity::whole_node) {
+            expect(usage_.is_idle(), "a whole node is nobody else's");
+            expect(cores.count() + demand_.system_cores.value() == free.count(),
+                   "a whole node gives all its cores but the system's");
+            expect(cores.count() >= least, "a whole node has the cores asked for");
+            return;
+        }
+        if (is_dealt()) {
+            expect(cores.count() >= least, "enough cores");
+        } else {
+            expect(cores.count() == least, "as many cores as asked for, no more");
+        }
+        if (demand_.core_locality == Locality::require && !cores.is_empty()) {
+            const auto groups = core_groups(shape_, demand_.core_level);
+            expect(std::any_of(groups.begin(), groups.end(),
+                               [&](const CoreSet& group) { return group.contains_all(cores); }),
+                   "cores are in one group");
+        }
+    }
+
+    void check_sockets() {
+        if (demand_.exclusivity == Exclusivity::whole_node) return;
+        const CoreSet free =
+            placement_.row ? usage_.free_cores(*placement_.row) : usage_.free_cores();
+        const std::int64_t least = std::max<std::int64_t>(1, demand_.cores_per_socket.value());
+        std::int64_t sockets = 0;
+        std::int64_t tasks = 0;
+        for (const CoreSet& package : core_groups(shape_, HardwareLevel::package)) {
+            const auto there = static_cast<std::int64_t>((package & free).count());
+            const auto used = static_cast<std::int64_t>((package & placement_.cores).count());
+            if (there >= least) ++sockets;
+            if (used > 0) expect(there >= least, "no core of a package with too few free ones");
+            tasks += tasks_on(used);
+        }
+        expect(sockets >= demand_.sockets_per_node.value(), "enough packages give cores");
+        // fcyclic deals single cores, whatever tasks fit on them.
+        if (is_dealt() && demand_.distribution != Distribution::fcyclic) {
+            expect(tasks >= demand_.tasks.value(), "every task has room in one package");
+        }
+    }
+
+    void check_memory() {
+        const auto cores = static_cast<std::int64_t>(placement_.cores.count());
+        std::int64_t factor = 1;
+        if (demand_.memory_per == Per::cpu) factor = cores * cpus_per_core();
+        if (demand_.memory_per == Per::device) factor = devices_of_first_name();
+        expect(placement_.total_memory() == demand_.memory * factor, "all memory is there");
+        CoreSet reach = placement_.cores;
+        if (demand_.memory_level) {
+            reach = widen(core_groups(shape_, *demand_.memory_level), reach);
+        }
+        for (const MemoryShare& share : placement_.memory) {
+            const MemoryDomain& domain = shape_.memory[share.domain.value()];
+            expect(share.bytes <= usage_.free_memory(share.domain), "memory is free");
+            expect(is_ordinary(domain), "memory is ordinary");
+            if (demand_.memory_locality != Locality::require) continue;
+            expect(domain.cores.intersects(reach), "memory is near");
+        }
+    }
+
+    void check_devices(std::size_t i) {
+        const DeviceRequest& request = demand_.devices[i].request;
+        std::int64_t count = 0;
+        for (const DeviceShare& share : placement_.devices) {
+            const Device& device = shape_.devices[share.device.value()];
+            if (device.name != request.name) continue;
+            ++count;
+            expect(is_usable(device), "devices are well");
+            expect(share.shares == device.shares && !share.slice, "devices are given whole");
+            expect(usage_.free_shares(share.device) == device.shares, "devices are free");
+            expect(request.types.empty() ||
+                       std::count(request.types.begin(), request.types.end(), device.type) > 0,
+                   "devices are of a type asked for");
+            if (request.locality == Locality::require && !device.cores.is_empty()) {
+                CoreSet near = device.cores;
+                if (request.locality_level) {
+                    near = widen(core_groups(shape_, *request.locality_level), near);
+                }
+                expect(near.contains_all(placement_.cores), "cores are near the device");
+            }
+            if (i > 0 && request.device_locality == Locality::require) {
+                expect(shares_a_switch(device, i), "a switch is shared with an earlier demand's");
+            }
+        }
+        chosen_ += static_cast<std::size_t>(count);
+        expect(demand_.devices[i].count.contains(Count(count)), "as many devices as asked for");
+    }
+
+    [[nodiscard]] bool shares_a_switch(const Device& device, std::size_t demand) const {
+        for (const DeviceShare& share : placement_.devices) {
+            const Device& other = shape_.devices[share.device.value()];
+            const bool is_earlier = std::any_of(
+                demand_.devices.begin(),
+                demand_.devices.begin() + static_cast<std::ptrdiff_t>(demand),
+                [&](const DeviceDemand& one) { return one.request.name == other.name; });
+            if (!is_earlier) continue;
+            for (const std::uint32_t number : other.switches) {
+                const auto& mine = device.switches;
+                if (std::find(mine.begin(), mine.end(), number) != mine.end()) return true;
+            }
+        }
+        return false;
+    }
+
+    const NodeShape& shape_;
+    const NodeUsage& usage_;
+    const NodeDemand& demand_;
+    const NodePlacement& placement_;
+    std::vector<std::string> broken_;
+    std::size_t chosen_ = 0;
+};
+
+}  // namespace trestle
