@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -D program=P -D stem=S -P compare_output.cmake: P must print S.expected and succeed.
-# Arguments come from S.args, one per line, when it exists.
+# cmake -D program=P -D stem=S -D expected=E -P compare_output.cmake: P must print what the file E
+# holds and succeed. Arguments come from S.args, one per line, when it exists.
 set(arguments)
 if(EXISTS ${stem}.args)
     file(STRINGS ${stem}.args arguments)
@@ -9,7 +9,7 @@ execute_process(COMMAND ${program} ${arguments} OUTPUT_VARIABLE printed RESULT_V
 if(NOT status EQUAL 0)
     message(FATAL_ERROR "${program} ended with ${status}\n${printed}")
 endif()
-file(READ ${stem}.expected expected)
-if(NOT printed STREQUAL expected)
-    message(FATAL_ERROR "${stem}.expected differs. Printed:\n${printed}")
+file(READ ${expected} wanted)
+if(NOT printed STREQUAL wanted)
+    message(FATAL_ERROR "${expected} differs. Printed:\n${printed}")
 endif()

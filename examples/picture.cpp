@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "trestle/alloc/place.hpp"
+#include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/svg/node.hpp"
+#include "trestle/testing/cluster_text.hpp"
+
+using namespace trestle;
+
+int main() {
+    Cluster cluster = *testing::cluster_from_text(
+        "1 x (2s16c2t mem=512G gpu:a100-80G:8@nvlink*12 nic:mlx5:2 name=dgx)");
+    const std::vector<std::vector<std::string>> jobs = {
+        {"--gres=gpu:2", "-c", "8", "--mem=64G"},
+        {"-c", "12", "--mem=96G"},
+        {"--gres=gpu:3", "-c", "12", "--mem=128G"},
+    };
+    for (std::uint64_t id = 1; id <= jobs.size(); ++id) {
+        const Request request = slurm::parse_options(jobs[id - 1])->request;
+        const Verdict<Placement> placement = place(cluster, request);
+        if (!cluster.commit({OwnerId(id), request, *placement}).ok()) return 1;
+    }
+    const auto next = slurm::parse_options({{"--gres=gpu:1,nic:1", "-c", "8", "--mem=48G"}});
+    const Verdict<Placement> decision = place(cluster, next->request);
+
+    const NodeId node(0);
+    fmt::print("{}", svg::render_node(cluster.node(node), cluster.usage(node),
+                                      {.names = {{OwnerId(1), "training"}, {OwnerId(3), "sweep"}},
+                                       .proposed = decision->nodes[0]}));
+}
