@@ -1,45 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
-// fit() beside the exhaustive oracle that defines it. One step of a benchmark is a whole decision,
-// each time on another occupancy; the ratio of Fit to Oracle is what to compare between machines.
+// fit() on one node: beside the exhaustive oracle that defines it, cold and warm on a large GPU node,
+// and on the cases that are hard elsewhere. One step of a benchmark is a whole decision, each time on
+// another occupancy. Cold: demand and shape are prepared, the occupancy is not remembered. Warm: the
+// occupancy was seen before. Once: nothing is prepared.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "support/oracle_fit.hpp"
 #include "trestle/alloc/fit.hpp"
+#include "trestle/alloc/fit_cache.hpp"
 #include "trestle/base/rng.hpp"
+#include "trestle/model/slice_geometry.hpp"
 #include "trestle/testing/node_text.hpp"
 
 namespace trestle {
 namespace {
 
 constexpr const char* small_node = "2s4c mem=64G gpu:a100-80G:8@nvlink-pairs";
-constexpr const char* large_node = "2s32c mem=1T gpu:a100-80G:8@nvlink";
+constexpr const char* large_node = "2s32c2t mem=1T gpu:a100-80G:8@nvlink";
 
-NodeShape shape_of(const char* text) { return *testing::node_from_text(text)->shape; }
+NodeShape node(const char* text) { return *testing::node_from_text(text)->shape; }
 
-/// Two GPUs with two CPUs each and memory near them.
-NodeDemand two_gpus() {
-    NodeDemand demand;
-    demand.devices = {{DeviceRequest{}, Range<Count>::exactly(Count(2))}};
-    demand.cpus_per_device = Count(2);
-    demand.memory = gib(8);
+DeviceDemand devices(std::int64_t count, Locality locality = Locality::prefer) {
+    DeviceDemand demand{DeviceRequest{}, Range<Count>::exactly(Count(count))};
+    demand.request.locality = locality;
     return demand;
 }
 
-/// 16 states of the node with about half of its cores and GPUs taken.
-std::vector<NodeUsage> half_full(const NodeShape& shape) {
+NodeDemand demand_for(std::int64_t cpus, std::vector<DeviceDemand> devices) {
+    NodeDemand demand;
+    demand.cpus_per_task = Count(cpus);
+    demand.memory = gib(8);
+    demand.devices = std::move(devices);
+    return demand;
+}
+
+/// 64 states of the node in which each core and device is taken with this chance.
+std::vector<NodeUsage> states_of(const NodeShape& shape, std::uint64_t percent) {
     Rng rng(1);
     std::vector<NodeUsage> states;
-    while (states.size() < 16) {
+    while (states.size() < 64) {
         NodePlacement taken;
         for (std::uint32_t i = 0; i < shape.hardware.core_count(); ++i) {
-            if (rng.chance(1, 2)) taken.cores.insert(CoreId(i));
+            if (rng.chance(percent, 100)) taken.cores.insert(CoreId(i));
         }
         for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
-            if (rng.chance(1, 2)) taken.devices.push_back({DeviceId(i), Count(1)});
+            if (rng.chance(percent, 100)) {
+                taken.devices.push_back({DeviceId(i), shape.devices[i].shares});
+            }
         }
         NodeUsage usage(shape);
         if (usage.take(taken, OwnerId(1)).ok()) states.push_back(std::move(usage));
@@ -47,32 +61,136 @@ std::vector<NodeUsage> half_full(const NodeShape& shape) {
     return states;
 }
 
+/// Asks `decide` about one state after the other, and tells how many were a yes.
 template <class Decide>
-void decide(benchmark::State& state, const char* node, Decide&& one) {
-    const NodeShape shape = shape_of(node);
-    const std::vector<NodeUsage> states = half_full(shape);
-    const NodeDemand demand = two_gpus();
+void ask(benchmark::State& state, const std::vector<NodeUsage>& states, const Decide& decide) {
     std::size_t at = 0;
+    std::int64_t yes = 0;
     for (auto _ : state) {
-        benchmark::DoNotOptimize(one(shape, states[at], demand));
-        at = (at + 1) % states.size();
+        yes += decide(states[at]) ? 1 : 0;
+        at = at + 1 == states.size() ? 0 : at + 1;
     }
+    state.counters["yes"] = benchmark::Counter(static_cast<double>(yes),
+                                               benchmark::Counter::kAvgIterations);
 }
 
-void fit_small(benchmark::State& state) {
-    decide(state, small_node, [](const auto&... question) { return fit(question...); });
+void fit_once(benchmark::State& state, const NodeShape& shape, const NodeDemand& demand,
+              std::uint64_t taken) {
+    ask(state, states_of(shape, taken), [&](const NodeUsage& usage) {
+        const auto answer = fit(shape, usage, demand);
+        benchmark::DoNotOptimize(&answer);
+        return answer.has_value();
+    });
 }
-void oracle_small(benchmark::State& state) {
-    decide(state, small_node, [](const auto&... question) { return oracle_fit(question...); });
+void fit_cold(benchmark::State& state, const NodeShape& shape, const NodeDemand& demand,
+              std::uint64_t taken) {
+    FitCache cache(shape, demand, {}, 0);
+    ask(state, states_of(shape, taken),
+        [&](const NodeUsage& usage) { return cache.fit(usage.free()).has_value(); });
 }
-void fit_large(benchmark::State& state) {
-    decide(state, large_node, [](const auto&... question) { return fit(question...); });
+void fit_warm(benchmark::State& state, const NodeShape& shape, const NodeDemand& demand,
+              std::uint64_t taken) {
+    FitCache cache(shape, demand);
+    ask(state, states_of(shape, taken),
+        [&](const NodeUsage& usage) { return cache.fit(usage.free()).has_value(); });
+}
+void oracle(benchmark::State& state, const NodeShape& shape, const NodeDemand& demand,
+            std::uint64_t taken) {
+    ask(state, states_of(shape, taken), [&](const NodeUsage& usage) {
+        return oracle_fit(shape, usage, demand).has_value();
+    });
+}
+
+/// 64 devices of which 63 are free, and two demands that could share any of them but the last.
+NodeShape many_devices() {
+    NodeShape shape = node("2s32c mem=1T gpu:64");
+    for (Device& device : shape.devices) {
+        device.attributes = {{"driver", device.index % 2 == 0 ? "550" : "560"}};
+    }
+    shape.devices[63].health = Health::failure;
+    return shape;
+}
+NodeDemand nearly_all_devices() {
+    NodeDemand demand = demand_for(8, {devices(31), devices(33)});
+    demand.devices[0].request.attributes = {{"driver", Comparison::greater_equal, "550"}};
+    demand.devices[1].request.attributes = {{"driver", Comparison::less, "570"}};
+    return demand;
+}
+
+/// Two packages and 32 domains without cores: a GPU's memory shown as NUMA nodes, but ordinary.
+NodeShape many_domains() {
+    NodeShape shape = node("2s36c mem=960G gpu:4");
+    while (shape.memory.size() < 34) {
+        const auto index = static_cast<std::uint32_t>(shape.memory.size());
+        shape.memory.push_back({OsIndex(index), MemoryKind::dram, gib(1), {}});
+    }
+    return shape;
+}
+
+/// 16 devices, all connected through switches.
+NodeShape dgx2() { return node("2s24c2t mem=1T gpu:v100:16@nvlink"); }
+
+/// 8 cards of which each holds other instances.
+NodeShape sliced_node() {
+    NodeShape shape = node("2s32c mem=1T gpu:a100-40G:8");
+    for (Device& device : shape.devices) {
+        device.slicing = Slicing{*find_slice_geometry("a100-40gb"), {}, false};
+    }
+    return shape;
+}
+std::vector<NodeUsage> sliced_states(const NodeShape& shape) {
+    std::vector<NodeUsage> states;
+    Rng rng(1);
+    for (int i = 0; i < 64; ++i) {
+        NodeUsage usage(shape);
+        for (std::uint32_t d = 0; d < shape.devices.size(); ++d) {
+            NodePlacement taken;
+            const SliceInstance small{static_cast<std::uint32_t>(rng.below(7)), 1, "1g.5gb"};
+            taken.devices = {{DeviceId(d), Count(1), small}};
+            if (rng.chance(2, 3)) static_cast<void>(usage.take(taken, OwnerId(d)).ok());
+        }
+        states.push_back(std::move(usage));
+    }
+    return states;
+}
+void fit_slices(benchmark::State& state) {
+    const NodeShape shape = sliced_node();
+    DeviceDemand slices = devices(4);
+    slices.request.slice = "3g.20gb";
+    FitCache cache(shape, demand_for(8, {slices}), {}, 0);
+    ask(state, sliced_states(shape),
+        [&](const NodeUsage& usage) { return cache.fit(usage.free()).has_value(); });
+}
+
+NodeDemand four_gpus_with_cpus() {
+    NodeDemand demand = demand_for(1, {devices(4)});
+    demand.cpus_per_device = Count(1);
+    return demand;
 }
 
 }  // namespace
 
-BENCHMARK(fit_small)->Name("Fit/8_cores_8_gpus/half_full");
-BENCHMARK(oracle_small)->Name("Oracle/8_cores_8_gpus/half_full");
-BENCHMARK(fit_large)->Name("Fit/64_cores_8_gpus/half_full");
+BENCHMARK_CAPTURE(fit_cold, 8_cores_8_gpus, node(small_node), four_gpus_with_cpus(), 20);
+BENCHMARK_CAPTURE(fit_once, 8_cores_8_gpus, node(small_node), four_gpus_with_cpus(), 20);
+BENCHMARK_CAPTURE(oracle, 8_cores_8_gpus, node(small_node), four_gpus_with_cpus(), 20);
+
+BENCHMARK_CAPTURE(fit_cold, 64_cores_8_gpus/1_gpu_8_cores, node(large_node),
+                  demand_for(16, {devices(1)}), 50);
+BENCHMARK_CAPTURE(fit_warm, 64_cores_8_gpus/1_gpu_8_cores, node(large_node),
+                  demand_for(16, {devices(1)}), 50);
+BENCHMARK_CAPTURE(fit_once, 64_cores_8_gpus/1_gpu_8_cores, node(large_node),
+                  demand_for(16, {devices(1)}), 50);
+BENCHMARK_CAPTURE(fit_cold, 64_cores_8_gpus/4_gpus_8_cores, node(large_node),
+                  demand_for(16, {devices(4)}), 25);
+BENCHMARK_CAPTURE(fit_cold, 64_cores_8_gpus/8_cores, node(large_node), demand_for(16, {}), 50);
+
+BENCHMARK_CAPTURE(fit_cold, 64_devices_63_usable, many_devices(), nearly_all_devices(), 0);
+BENCHMARK_CAPTURE(fit_cold, 34_domains, many_domains(), demand_for(8, {devices(2)}), 25);
+BENCHMARK_CAPTURE(fit_cold, dgx2/8_of_16, dgx2(), demand_for(8, {devices(8)}), 10);
+BENCHMARK_CAPTURE(fit_cold, hgx_pairs/4_of_8, node("2s32c mem=1T gpu:8@nvlink-pairs"),
+                  demand_for(8, {devices(4)}), 25);
+BENCHMARK_CAPTURE(fit_cold, 1024_threads, node("4s128c2t mem=4T gpu:8"),
+                  demand_for(96, {devices(2)}), 50);
+BENCHMARK(fit_slices)->Name("fit_cold/8_sliced_cards/4_x_3g.20gb");
 
 }  // namespace trestle

@@ -26,14 +26,13 @@ namespace trestle {
 
 class FitCache {
   public:
-    /// Remembers at most `answers_max` answers; when there are more it starts anew.
-    /// Requires: check(*shape) is ok; answers_max > 0.
+    /// Remembers at most `answers_max` answers; when there are more it starts anew. With 0 every
+    /// answer is worked out, from a demand that is prepared all the same.
+    /// Requires: check(*shape) is ok.
     FitCache(Shared<NodeShape> shape, NodeDemand demand, const FitOptions& options = {},
              std::size_t answers_max = 65'536)
         : question_(std::make_unique<Question>(std::move(shape), std::move(demand), options)),
-          answers_max_(answers_max) {
-        TRESTLE_EXPECTS(answers_max > 0, "a cache has room for an answer");
-    }
+          answers_max_(answers_max) {}
 
     [[nodiscard]] const NodeShape& shape() const { return *question_->shape; }
     [[nodiscard]] const NodeDemand& demand() const { return question_->demand; }
@@ -43,6 +42,7 @@ class FitCache {
     /// fit(shape(), usage, demand(), options) for any usage with this free state. The reference
     /// holds until the next call. Requires: `state` is of a node of the shape.
     [[nodiscard]] const Verdict<NodePlacement>& fit(const FreeState& state) {
+        if (answers_max_ == 0) return last_ = detail::fit(question_->problem, state);
         const auto known = answers_.find(state);
         if (known != answers_.end()) return known->second;
         if (answers_.size() == answers_max_) answers_.clear();
@@ -63,6 +63,7 @@ class FitCache {
     std::unique_ptr<Question> question_;
     std::size_t answers_max_;
     std::unordered_map<FreeState, Verdict<NodePlacement>, Hash> answers_;
+    Verdict<NodePlacement> last_ = Refusal{};  ///< where none is remembered
 };
 
 }  // namespace trestle

@@ -22,7 +22,6 @@
 #include "trestle/alloc/detail/device_search.hpp"
 #include "trestle/alloc/detail/fit_problem.hpp"
 #include "trestle/alloc/detail/fit_score.hpp"
-#include "trestle/alloc/detail/matching.hpp"
 #include "trestle/alloc/detail/step_budget.hpp"
 #include "trestle/alloc/free_state.hpp"
 #include "trestle/base/fmt.hpp"
@@ -107,18 +106,27 @@ class FitSearch {
         return std::nullopt;
     }
 
-    /// True when no devices are enough for the least counts of all demands together: Hall's
-    /// condition, by matching. Slices are left to the search.
+    /// True when the devices of some demands are together fewer than these need at least (Hall's
+    /// condition). Slices, and what is beyond the first ten demands, are left to the search.
     [[nodiscard]] bool has_too_few_devices() const {
         if (demand_.devices.size() < 2) return false;
-        std::vector<std::vector<std::size_t>> wishes;
-        for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
+        struct Need {
+            DeviceSet devices;
+            std::int64_t count = 0;
+        };
+        std::vector<Need> needs{Need{}};  // of each subset of the demands
+        for (std::size_t i = 0; i < std::min<std::size_t>(demand_.devices.size(), 10); ++i) {
             if (!demand_.devices[i].request.slice.empty()) continue;
-            std::vector<std::size_t> wish;
-            for (const DeviceId device : devices_.candidates(i)) wish.push_back(device.value());
-            wishes.insert(wishes.end(), static_cast<std::size_t>(count_range(i).min), wish);
+            DeviceSet mine;
+            for (const DeviceId device : devices_.candidates(i)) mine.insert(device);
+            const std::size_t subsets = needs.size();
+            for (std::size_t n = 0; n < subsets; ++n) {
+                Need with{needs[n].devices | mine, needs[n].count + count_range(i).min};
+                if (with.count > with.devices.count()) return true;
+                needs.push_back(std::move(with));
+            }
         }
-        return !can_match_all(wishes, shape_.devices.size());
+        return false;
     }
 
     [[nodiscard]] std::optional<Refusal> refuse_sockets() const {
