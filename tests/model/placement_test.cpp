@@ -83,11 +83,25 @@ TEST_CASE("tres_of: a typed device counts twice, a part of one counts its shares
 TEST_CASE("Placement: prints in one line", "[model][golden]") {
     NodePlacement node;
     node.node = NodeId(3);
+    CHECK(to_text(node) == "node 3: cores=");
     node.cores = CoreSet::range({0, 2});
     node.memory = {{DomainId(0), gib(1)}};
     node.devices = {{DeviceId(1), Count(1)}};
-    CHECK(to_text(Placement{{node}}) ==
-          "{nodes=[{node=3, cores=0-1, memory=[{bytes=1GiB}], devices=[{device=1}]}]}");
+    CHECK(to_text(Placement{{node}}) == "node 3: cores=0-1 memory=0:1GiB devices=1");
+    NodePlacement other;
+    other.node = NodeId(4);
+    other.tasks = Count(2);
+    other.cores = CoreSet::range({4, 8});
+    other.threads_per_core = Count(1);
+    other.row = 0;
+    other.memory = {{DomainId(0), gib(1)}, {DomainId(1), mib(3)}};
+    other.devices = {{DeviceId(1), Count(3)},
+                     {DeviceId(2), Count(1), SliceInstance{4, 1, "1g.10gb"}}};
+    CHECK(to_text(Placement{{node, other}}) ==
+          "node 3: cores=0-1 memory=0:1GiB devices=1; "
+          "node 4: tasks=2 cores=4-7 threads_per_core=1 row=0 memory=0:1GiB,1:3MiB "
+          "devices=1(3),2[1g.10gb@4]");
+    CHECK(to_text(Placement{}).empty());
 }
 
 }  // namespace

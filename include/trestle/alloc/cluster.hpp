@@ -139,7 +139,7 @@ class Cluster {
     std::vector<Allocation> allocations_;  ///< by owner
 };
 
-/// `cores=0-7 memory=0:16GiB devices=gpu:0,gpu:1(1/4)`: what is given of a node.
+/// `cores=0-7 memory=0:16GiB devices=gpu:0,gpu:1(1/4),gpu:2[1g.10gb@4]`: what is given of a node.
 /// Requires: the devices exist on the node.
 [[nodiscard]] inline std::string units_to_text(const NodePlacement& placement, const Node& node) {
     std::string text = "cores=" + to_text(placement.cores);
@@ -156,7 +156,9 @@ class Cluster {
             const DeviceShare& share = placement.devices[i];
             const Device& device = node.shape->devices[share.device.value()];
             text += fmt::format("{}{}:{}", i == 0 ? "" : ",", device.name, device.index);
-            if (share.shares != device.shares) {
+            if (share.slice) {
+                text += fmt::format("[{}@{}]", share.slice->profile, share.slice->start);
+            } else if (share.shares != device.shares) {
                 text += fmt::format("({}/{})", share.shares, device.shares);
             }
         }

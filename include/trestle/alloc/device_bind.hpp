@@ -64,6 +64,7 @@ constexpr auto enum_names(BindNumbers) {
     return std::array{named(BindNumbers::own, "own"), named(BindNumbers::node, "node")};
 }
 
+/// How the tasks of a job come to the devices of one name.
 struct DeviceBind {
     std::string name = "gpu";
     BindRule rule = BindRule::none;

@@ -34,6 +34,7 @@ struct ConstraintCount {
     friend bool operator==(const ConstraintCount&, const ConstraintCount&) = default;
 };
 
+/// What each node says to a request, counted by constraint.
 struct Explanation {
     bool fits = false;                     ///< place() finds a placement
     Refusal why;                           ///< what place() says when it finds none

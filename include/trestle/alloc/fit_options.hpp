@@ -24,6 +24,7 @@ constexpr auto enum_names(WarningUse) {
                       named(WarningUse::never, "never")};
 }
 
+/// How much work a search on one node may be, and what a site lets it choose.
 struct FitOptions {
     /// Work budget: a step is one subset of devices or one subset of core groups looked at.
     std::uint64_t steps_max = 1'000'000;

@@ -34,6 +34,7 @@ struct HeldSlice {
     friend auto operator<=>(const HeldSlice&, const HeldSlice&) = default;
 };
 
+/// What a node has left, unit by unit.
 struct FreeState {
     CoreSet cores;                  ///< that nobody has
     std::vector<RowCores> rows;     ///< taken in each row; rows without cores are left out

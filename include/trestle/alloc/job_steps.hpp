@@ -26,6 +26,7 @@
 
 namespace trestle {
 
+/// How a step takes its part of a job.
 struct StepOptions {
     StepUse use = StepUse::alone;
     PlaceOptions place;

@@ -44,6 +44,7 @@ constexpr auto enum_names(Policy) {
                       named(worst_fit, "worst_fit")};
 }
 
+/// How a place is chosen among those that fit.
 struct PlaceOptions {
     Policy policy = Policy::first_fit;
     FitOptions fit;

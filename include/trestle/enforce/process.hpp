@@ -22,6 +22,7 @@ namespace trestle {
 
 using Microseconds = Quantity<struct MicrosecondsUnit>;
 
+/// A name and its value.
 struct EnvironmentVariable {
     std::string name;
     std::string value;
@@ -102,6 +103,7 @@ constexpr auto enum_names(Ending) {
                       named(Ending::out_of_memory, "out_of_memory")};
 }
 
+/// How a command ended.
 struct Outcome {
     Ending ending = Ending::exited;
     int exit_code = 0;               ///< when it exited

@@ -16,6 +16,7 @@
 
 namespace trestle {
 
+/// What a step of a plan does.
 enum class StepKind {
     enable_controller,  ///< `value` names it; for the children of `group`
     make_group,         ///< `group` must not exist, its parent must

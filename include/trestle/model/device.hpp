@@ -35,6 +35,7 @@ constexpr auto enum_names(Health) {
 
 /// A device node below /dev. Several files may belong to one device.
 struct DeviceFile {
+    /// Character or block device.
     enum class Kind { character, block };
 
     std::string path;
@@ -77,6 +78,7 @@ struct Attribute {
     friend bool operator==(const Attribute&, const Attribute&) = default;
 };
 
+/// A device of a node: what it is, where it lies, how it is shared, its files.
 struct Device {
     std::string name;         ///< the GRES name: `gpu`, `nic`
     std::string type;         ///< the GRES type: `a100`; empty when untyped

@@ -31,6 +31,7 @@ constexpr auto enum_names(PartitionState) {
                       named(inactive, "inactive")};
 }
 
+/// A named set of nodes with limits; partitions may overlap.
 struct Partition {
     std::string name;
     NodeSet nodes;
@@ -58,6 +59,7 @@ constexpr auto enum_names(FleetPlacement) {
     return std::array{named(FleetPlacement::any, "any"), named(FleetPlacement::cluster, "cluster")};
 }
 
+/// Nodes that belong together; no node is in two fleets.
 struct Fleet {
     std::string name;
     NodeSet nodes;

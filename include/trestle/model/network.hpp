@@ -22,6 +22,7 @@ namespace trestle {
 
 using SwitchId = Id<struct SwitchIdTag>;  ///< position in Network::switches
 
+/// A switch of the network tree.
 struct Switch {
     std::string name;
     std::optional<SwitchId> parent;
@@ -45,6 +46,7 @@ struct NetworkBlock {
     friend bool operator==(const NetworkBlock&, const NetworkBlock&) = default;
 };
 
+/// The switches and blocks between nodes.
 struct Network {
     std::vector<Switch> switches;  ///< by SwitchId, parents before children
     std::vector<NetworkBlock> blocks;

@@ -28,6 +28,7 @@
 
 namespace trestle {
 
+/// The processor family of a node.
 enum class Architecture { x86, arm, power, riscv };
 
 constexpr auto enum_names(Architecture) {
@@ -101,6 +102,7 @@ constexpr auto enum_names(NodeState) {
     return std::array{named(up, "up"), named(drained, "drained"), named(down, "down")};
 }
 
+/// A machine: a shared shape and what is particular to the one.
 struct Node {
     std::string name;
     Shared<NodeShape> shape;

@@ -54,6 +54,7 @@ constexpr auto enum_names(Availability) {
                       named(no_balance, "no_balance")};
 }
 
+/// An instance that can be had; its price is for the whole of it, an hour.
 struct Offer {
     std::string backend;
     std::string region;

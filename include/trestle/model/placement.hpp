@@ -11,15 +11,18 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "trestle/base/fields.hpp"
+#include "trestle/base/fmt.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/model/tres.hpp"
 #include "trestle/set/small_set.hpp"
+#include "trestle/set/text.hpp"
 
 namespace trestle {
 
@@ -39,7 +42,7 @@ struct MemoryShare {
 /// Shares taken of one device, or one instance that it is cut into.
 struct DeviceShare {
     DeviceId device;
-    Count shares{1};                     ///< 1 for an instance
+    Count shares{1};                       ///< 1 for an instance
     std::optional<SliceInstance> slice{};  ///< absent: shares of the uncut device
 
     static constexpr auto fields() {
@@ -94,6 +97,44 @@ struct Placement {
     friend bool operator==(const Placement&, const Placement&) = default;
 };
 
+/// `node 3: tasks=2 cores=0-7 memory=0:16GiB devices=0,1(3),2[1g.10gb@4]`: domains and devices by
+/// id, shares when they are not 1, instances by profile and start. What has its default is left
+/// out.
+[[nodiscard]] inline std::string to_text(const NodePlacement& placement) {
+    std::string text = "node " + to_text(placement.node) + ":";
+    if (placement.tasks != Count(1)) text += " tasks=" + to_text(placement.tasks);
+    text += " cores=" + to_text(placement.cores);
+    if (!placement.threads_per_core.is_zero()) {
+        text += " threads_per_core=" + to_text(placement.threads_per_core);
+    }
+    if (placement.row) text += " row=" + std::to_string(*placement.row);
+    const char* before = " memory=";
+    for (const MemoryShare& share : placement.memory) {
+        text += before + to_text(share.domain) + ":" + to_text(share.bytes);
+        before = ",";
+    }
+    before = " devices=";
+    for (const DeviceShare& share : placement.devices) {
+        text += before + to_text(share.device);
+        if (share.slice) {
+            text += "[" + share.slice->profile + "@" + std::to_string(share.slice->start) + "]";
+        } else if (share.shares != Count(1)) {
+            text += "(" + to_text(share.shares) + ")";
+        }
+        before = ",";
+    }
+    return text;
+}
+
+/// The nodes in one line, separated by `; `.
+[[nodiscard]] inline std::string to_text(const Placement& placement) {
+    std::string text;
+    for (const NodePlacement& node : placement.nodes) {
+        text += (text.empty() ? "" : "; ") + to_text(node);
+    }
+    return text;
+}
+
 /// A placement that somebody owns.
 struct Allocation {
     OwnerId owner;
@@ -114,16 +155,16 @@ struct Allocation {
     PuSet used;
     for (const CoreId core : placement.cores) {
         const auto& threads = shape.hardware.cores[core.value()].threads;
-        const auto count = std::min(static_cast<std::int64_t>(threads.size()),
-                                    placement.threads_per_core.value());
+        const auto count =
+            std::min(static_cast<std::int64_t>(threads.size()), placement.threads_per_core.value());
         for (std::int64_t i = 0; i < count; ++i) used.insert(threads[static_cast<std::size_t>(i)]);
     }
     return used;
 }
 
-/// What a node placement counts as: cpu (all threads of its cores), mem (bytes), and for each device
-/// `gres/<name>` and, when it has a type, `gres/<name>:<type>`, whether or not the type was asked
-/// for. A device of which only a part is taken counts not as a device but its shares under
+/// What a node placement counts as: cpu (all threads of its cores), mem (bytes), and for each
+/// device `gres/<name>` and, when it has a type, `gres/<name>:<type>`, whether or not the type was
+/// asked for. A device of which only a part is taken counts not as a device but its shares under
 /// `gres/<name>_share`, an instance under `gres/<name>_slice` and `gres/<name>_slice:<profile>`.
 /// What is not consumed is not counted.
 [[nodiscard]] inline TresCounts tres_of(const NodeShape& shape, const NodePlacement& placement) {

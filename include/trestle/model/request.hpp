@@ -164,6 +164,7 @@ struct TopologyRequest {
     friend bool operator==(const TopologyRequest&, const TopologyRequest&) = default;
 };
 
+/// What a job wants. A default one: one task with one CPU on one node, no memory.
 struct Request {
     Range<Count> nodes = Range<Count>::exactly(Count(1));
     std::optional<Count> tasks;  ///< in all; absent: one a node

@@ -18,7 +18,9 @@
 
 namespace trestle {
 
+/// A commit, release, refusal or step as a value and a printable line.
 struct TraceEvent {
+    /// What happened.
     enum class Kind { commit, release, refusal, step };
 
     Kind kind = Kind::commit;

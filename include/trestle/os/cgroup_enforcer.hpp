@@ -20,6 +20,7 @@
 
 namespace trestle::os {
 
+/// How the cgroup enforcer starts and waits.
 struct CgroupOptions {
     StartMethod start = StartMethod::automatic;
     Seconds patience{30};  ///< how long freeze, remove and signal go on

@@ -13,6 +13,7 @@
 
 namespace trestle::os {
 
+/// How a process gets into its group.
 enum class StartMethod {
     automatic,      ///< clone3(CLONE_INTO_CGROUP) where the kernel has it, else fork_and_move
     fork_and_move,  ///< the child waits until it was written to cgroup.procs

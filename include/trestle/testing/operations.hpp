@@ -26,6 +26,7 @@ namespace trestle::testing {
 
 /// One thing that happens to a cluster.
 struct Operation {
+    /// What happens to a cluster.
     enum class Kind { submit, release, drain, resume };
 
     Kind kind = Kind::submit;

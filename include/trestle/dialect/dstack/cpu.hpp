@@ -20,6 +20,7 @@
 
 namespace trestle::dstack {
 
+/// `cpu:` of dstack, as `arm:4..8`.
 struct CpuSpec {
     std::optional<Architecture> architecture;  ///< absent: any; x86 or arm
     Range<Count> count = Range<Count>::at_least(Count(2));

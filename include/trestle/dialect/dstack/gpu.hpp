@@ -22,6 +22,7 @@
 
 namespace trestle::dstack {
 
+/// `gpu:` of dstack, as `A100:80GB:4..8`.
 struct GpuSpec {
     std::string vendor;              ///< nvidia, amd, google, intel, tenstorrent; empty: any
     std::vector<std::string> names;  ///< any of these; empty: any

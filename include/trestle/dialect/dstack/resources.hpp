@@ -22,6 +22,7 @@
 
 namespace trestle::dstack {
 
+/// `resources:` of dstack; what is left out has dstack's default.
 struct Resources {
     CpuSpec cpu;
     Range<Bytes> memory = Range<Bytes>::at_least(gib(8));

@@ -19,6 +19,7 @@
 
 namespace trestle::slurm {
 
+/// What the options of srun, sbatch or salloc say.
 struct ParsedOptions {
     Request request;
     std::vector<std::string> command;  ///< after `--`, or from the first word that is no option
