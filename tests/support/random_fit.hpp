@@ -130,12 +130,12 @@ namespace detail {
 
 /// Some shares of the device, or some instances.
 inline void take_some(Choices& choices, const Device& device, DeviceId id, NodePlacement& taken) {
-    if (device.slicing && (device.slicing->is_fixed || choices.one_in(2))) {
+    if (device.slicing && (device.slicing->is_fixed || choices.below(3) > 0)) {
         const bool is_fixed = device.slicing->is_fixed;
         const auto instances =
             is_fixed ? device.slicing->instances : any_instances(choices, device.slicing->geometry);
         for (const SliceInstance& instance : instances) {
-            if (is_fixed && choices.one_in(2)) continue;
+            if (choices.one_in(2)) continue;
             taken.devices.push_back({id, Count(1), instance});
         }
         return;
@@ -151,7 +151,9 @@ inline void take_some(Choices& choices, const Device& device, DeviceId id, NodeP
 [[nodiscard]] inline NodePlacement any_taken(Choices& choices, const NodeShape& shape) {
     NodePlacement taken;
     if (choices.one_in(2)) {
-        taken.cores = any_cores(choices, shape.hardware.core_count()) - shape.system_cores;
+        for (const CoreId core : shape.allocatable_cores()) {
+            if (choices.one_in(3)) taken.cores.insert(core);
+        }
     }
     for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
         if (choices.one_in(2)) continue;
@@ -160,7 +162,7 @@ inline void take_some(Choices& choices, const Device& device, DeviceId id, NodeP
         if (!bytes.is_zero()) taken.memory.push_back({DomainId(i), bytes});
     }
     for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
-        if (choices.one_in(2)) continue;
+        if (!choices.one_in(3)) continue;
         detail::take_some(choices, shape.devices[i], DeviceId(i), taken);
     }
     return taken;
@@ -253,69 +255,75 @@ inline void set_sharing(Choices& choices, Device& device) {
     return device;
 }
 
+/// Of two devices in a row the second is often like the first. Two of them can be cut at most: the
+/// oracle tries all ways to do it.
 inline void add_devices(Choices& choices, NodeShape& shape) {
     std::uint32_t nics = 0;
-    for (auto n = choices.below(6); n > 0; --n) {
+    std::uint32_t sliced = 0;
+    for (auto n = choices.one_in(6) ? 0 : 1 + choices.below(5); n > 0; --n) {
         const auto all = static_cast<std::uint32_t>(shape.devices.size());
-        Device device = any_device(choices, shape.hardware.core_count());
+        const bool is_twin = all > 0 && choices.one_in(2);
+        Device device =
+            is_twin ? shape.devices.back() : any_device(choices, shape.hardware.core_count());
         device.index = device.name == "nic" ? nics++ : all - nics;
+        if (device.slicing && ++sliced > 2) device.slicing.reset();
         shape.devices.push_back(device);
     }
-    if (!choices.one_in(2)) return;
+}
+
+/// No links, any, or the same between the devices of each pair or of each island of three.
+inline void add_links(Choices& choices, NodeShape& shape) {
+    const auto kind = choices.below(4);
+    if (kind == 0) return;
     for (std::uint32_t a = 0; a < shape.devices.size(); ++a) {
         for (std::uint32_t b = a + 1; b < shape.devices.size(); ++b) {
-            const auto strength = static_cast<std::uint32_t>(choices.below(4));
+            std::uint32_t strength = a / (kind + 1) == b / (kind + 1) ? 4 : 0;
+            if (kind == 3) strength = static_cast<std::uint32_t>(choices.below(4));
             if (strength > 0) shape.links.push_back({DeviceId(a), DeviceId(b), strength});
         }
     }
 }
 
 [[nodiscard]] inline Range<Count> any_range(Choices& choices) {
-    const Count least = any_count(choices, {0, 3});
+    const Count least(any_of(choices, {0, 1, 1, 1, 2}));
     if (choices.one_in(3)) return Range<Count>::at_least(least);
     return Range<Count>::between({least, least + any_count(choices, {0, 3})});
 }
 
 /// Whole devices, shares of each or of all together, or instances.
-inline void ask_for_parts(Choices& choices, DeviceRequest& request) {
-    switch (choices.below(8)) {
-        case 0:
-            request.shares = any_count(choices, {1, 4});
-            break;
-        case 1:
-            request.shares = any_count(choices, {1, 6});
-            request.shares_per = Per::node;
-            break;
-        case 2:
-            request.slice = any_of<std::string>(choices, {"1g", "1g", "1g+me", "2g", "3g", "none"});
-            break;
-        default:
-            break;
+inline void ask_for_parts(Choices& choices, const Device& like, DeviceRequest& request) {
+    if (like.slicing ? choices.below(3) > 0 : choices.one_in(20)) {
+        request.slice = any_of<std::string>(choices, {"1g", "1g", "1g+me", "2g", "3g"});
+    } else if (choices.one_in(like.shares > Count(1) ? 2 : 8)) {
+        request.shares = any_count(choices, {1, 4});
+        if (choices.one_in(2)) request.shares_per = Per::node;
     }
 }
 
-[[nodiscard]] inline DeviceDemand any_device_demand(Choices& choices) {
+inline void count_per_socket(Choices& choices, DeviceDemand& demand) {
+    demand.request.per = Per::socket;
+    demand.request.count = demand.count;
+    demand.sockets = any_count(choices, {1, 3});
+    const std::int64_t sockets = demand.sockets.value();
+    demand.count.min = Count(demand.count.least().value() * sockets);
+    if (demand.count.max) demand.count.max = Count(demand.count.max->value() * sockets);
+}
+
+/// For devices as `like` for the most part.
+[[nodiscard]] inline DeviceDemand any_device_demand(Choices& choices, const Device& like) {
     DeviceDemand demand;
     DeviceRequest& request = demand.request;
-    if (choices.one_in(4)) request.name = "nic";
-    if (choices.one_in(8)) request.types = {"a"};
-    if (choices.one_in(8)) request.memory = Range<Bytes>::at_least(Bytes(80));
-    if (choices.one_in(8)) request.total_memory = Range<Bytes>::between({Bytes(40), Bytes(160)});
-    ask_for_parts(choices, request);
+    request.name = choices.one_in(12) ? "nic" : like.name;
+    if (choices.one_in(6)) request.types = {like.type};
+    if (choices.one_in(12)) request.memory = Range<Bytes>::at_least(Bytes(80));
+    if (choices.one_in(12)) request.total_memory = Range<Bytes>::between({Bytes(40), Bytes(160)});
+    ask_for_parts(choices, like, request);
     request.prefer = any_of(choices, {Prefer::fewest, Prefer::most});
-    request.locality = any_locality(choices);
+    request.locality = choices.one_in(2) ? Locality::prefer : any_locality(choices);
     if (choices.one_in(6)) request.locality_level = any_level(choices);
     if (choices.one_in(3)) request.device_locality = any_locality(choices);
     demand.count = any_range(choices);
-    if (choices.one_in(10)) {
-        request.per = Per::socket;
-        request.count = demand.count;
-        demand.sockets = any_count(choices, {1, 3});
-        demand.count.min = Count(demand.count.least().value() * demand.sockets.value());
-        if (demand.count.max) {
-            demand.count.max = Count(demand.count.max->value() * demand.sockets.value());
-        }
-    }
+    if (choices.one_in(12)) count_per_socket(choices, demand);
     return demand;
 }
 
@@ -340,7 +348,7 @@ inline void shape_tasks(Choices& choices, NodeDemand& demand) {
     NodeShape shape;
     std::uint32_t thread = 0;
     const auto threads = choices.below(3);  // one, two, or both
-    for (auto n = choices.one_in(20) ? 0 : 2 + choices.below(5); n > 0; --n) {
+    for (auto n = choices.one_in(40) ? 0 : 2 + choices.below(6); n > 0; --n) {
         Core core{{OsIndex(thread++)}};
         if (threads == 1 || (threads == 2 && choices.one_in(2))) {
             core.threads.emplace_back(thread++);
@@ -353,23 +361,27 @@ inline void shape_tasks(Choices& choices, NodeDemand& demand) {
     detail::add_groups(choices, shape);
     detail::add_memory(choices, shape);
     detail::add_devices(choices, shape);
+    detail::add_links(choices, shape);
     return shape;
 }
 
-[[nodiscard]] inline NodeDemand any_demand(Choices& choices) {
+/// Any demand, often for devices that the shape has.
+[[nodiscard]] inline NodeDemand any_demand(Choices& choices, const NodeShape& shape) {
     NodeDemand demand;
-    demand.tasks = detail::any_count(choices, {1, 4});
-    demand.cpus_per_task = detail::any_count(choices, {0, 4});
+    demand.tasks = Count(detail::any_of(choices, {1, 1, 2, 3}));
+    demand.cpus_per_task = Count(detail::any_of(choices, {0, 1, 1, 2, 3}));
     detail::shape_tasks(choices, demand);
-    demand.memory = Bytes(static_cast<std::int64_t>(choices.below(6)));
+    demand.memory = Bytes(detail::any_of(choices, {0, 1, 1, 2, 4}));
     demand.memory_per = detail::any_of(choices, {Per::node, Per::node, Per::cpu, Per::device});
-    demand.memory_locality = detail::any_locality(choices);
+    demand.memory_locality = choices.one_in(2) ? Locality::prefer : detail::any_locality(choices);
     if (choices.one_in(6)) demand.memory_level = detail::any_level(choices);
     for (auto n = choices.below(3); n > 0; --n) {
-        demand.devices.push_back(detail::any_device_demand(choices));
+        const bool has_any = !shape.devices.empty();
+        demand.devices.push_back(
+            detail::any_device_demand(choices, has_any ? choices.of(shape.devices) : plain_gpu(0)));
     }
     if (choices.one_in(3)) demand.cpus_per_device = detail::any_count(choices, {0, 3});
-    if (choices.one_in(12)) {
+    if (choices.one_in(16)) {
         demand.exclusivity = Exclusivity::whole_node;
         demand.system_cores = detail::any_count(choices, {0, 3});
     }
@@ -380,16 +392,16 @@ inline void shape_tasks(Choices& choices, NodeDemand& demand) {
 [[nodiscard]] inline FitCase any_fit_case(Choices& choices) {
     FitCase one;
     one.shape = any_shape(choices);
-    if (!choices.one_in(3)) one.taken = any_taken(choices, one.shape);
-    if (choices.one_in(6)) {
-        one.in_row.row = static_cast<std::uint32_t>(choices.below(3));
+    if (choices.one_in(2)) one.taken = any_taken(choices, one.shape);
+    if (choices.one_in(4)) {
+        one.in_row.row = detail::any_of(choices, {0u, 0u, 1u, 2u});
         one.in_row.cores = any_cores(choices, one.shape.hardware.core_count()) -
                            one.shape.system_cores - one.taken.cores;
     }
-    one.demand = any_demand(choices);
+    one.demand = any_demand(choices, one.shape);
     one.options.warning =
         detail::any_of(choices, {WarningUse::last, WarningUse::alike, WarningUse::never});
-    if (choices.one_in(6)) one.options.rows = static_cast<std::uint32_t>(1 + choices.below(3));
+    if (one.in_row.row) one.options.rows = static_cast<std::uint32_t>(choices.below(4));
     return one;
 }
 
