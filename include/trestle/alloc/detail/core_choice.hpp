@@ -87,17 +87,6 @@ class CoreChooser {
         for (const View& view : views_) sum += view.cores->count_and(package);
         return sum;
     }
-    /// No choice of `count` cores has fewer far pairs. Requires: count <= capacity().
-    [[nodiscard]] std::uint64_t far_pairs_at_least(std::uint32_t count) const {
-        std::uint64_t sum = 0;
-        for (const View& view : views_) {
-            const std::uint32_t taken = std::min(count, view.count);
-            sum += view.far * taken;
-            count -= taken;
-        }
-        return sum;
-    }
-
     /// The best choice, or nothing: because there is none, or because `budget` ended (then it has
     /// no step left).
     [[nodiscard]] std::optional<CoreChoice> choose(const CoreQuestion& question,

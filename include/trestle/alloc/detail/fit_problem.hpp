@@ -106,6 +106,12 @@ class FitProblem {
         return demand_.exclusivity != Exclusivity::whole_node &&
                (demand_.distribution != Distribution::block || !demand_.tasks_per_socket.is_zero());
     }
+    /// True when some device keeps cores for its owners.
+    [[nodiscard]] bool has_reserved_cores() const {
+        return std::any_of(shape_.devices.begin(), shape_.devices.end(), [](const Device& device) {
+            return !device.reserved_cores.is_empty();
+        });
+    }
     /// True when groups of the core level are worth counting.
     [[nodiscard]] bool has_groups() const { return has_groups_; }
     /// True when each core is a group of its own.

@@ -124,12 +124,13 @@ struct FitScore {
     CoreSet cores;
     std::vector<PickEntry> entries;
 
+    /// What is settled before links are looked at.
+    [[nodiscard]] auto costs() const {
+        return std::tie(warnings, far_pairs, far_devices, far_memory, groups, opened,
+                        slice_changes);
+    }
     [[nodiscard]] bool beats(const FitScore& other) const {
-        const auto costs = [](const FitScore& s) {
-            return std::tie(s.warnings, s.far_pairs, s.far_devices, s.far_memory, s.groups,
-                            s.opened, s.slice_changes);
-        };
-        if (costs(*this) != costs(other)) return costs(*this) < costs(other);
+        if (costs() != other.costs()) return costs() < other.costs();
         if (slice_gain != other.slice_gain) return slice_gain > other.slice_gain;
         if (links != other.links) return links > other.links;
         const auto names = [](const FitScore& s) { return std::tie(s.devices, s.cores); };

@@ -6,8 +6,8 @@
 // Layer: alloc, internal to fit. Main type: FitSearch. It settles the counts of devices in order of
 // preference, enumerates the distinct picks of devices for them, and asks CoreChooser for the best
 // cores of each. Pure: made, asked once, thrown away.
-// A reader would get wrong: a pick is dropped unseen only when its far pairs alone, at their lowest,
-// are worse than the best found.
+// A reader would get wrong: picks of different devices that are near to the same cores share one
+// answer about the cores.
 
 #include <algorithm>
 #include <cstdint>
@@ -222,6 +222,7 @@ class FitSearch {
     /// The best placement for these counts, into best_; false when there is none or it gave up.
     bool search(const std::vector<std::uint32_t>& counts) {
         best_.reset();
+        answers_.clear();
         const bool is_whole = devices_.for_each_pick(counts, budget_, [&](const DevicePick& pick) {
             if (!budget_.spend()) return false;
             consider(pick);
@@ -247,34 +248,52 @@ class FitSearch {
         FitScore score;
         score.warnings = count_warnings(problem_, pick);
         if (best_ && score.warnings > best_->warnings) return;
-        CoreQuestion question = question_for(pick);
-        chooser_->open(question, is_whole_node() ? all_devices() : pick.set);
-        const std::int64_t coupled = coupled_devices(pick);
-        if (!settle_count(pick, coupled, question)) return;
-        has_enough_ = true;
-        if (chooser_->capacity() < question.count) return;
         const auto far_devices = count_far_devices(problem_, pick);
-        if (!far_devices) return;
-        const bool is_worse = best_ && score.warnings == best_->warnings &&
-                              chooser_->far_pairs_at_least(question.count) > best_->far_pairs;
-        if (is_worse) return;
-        auto cores = is_whole_node() ? chooser_->judge(question, usable_)
-                                     : chooser_->choose(question, budget_);
-        if (!cores) return;
-        score.far_pairs = cores->far_pairs;
+        const CoreAnswer& answer = cores_for(pick);
+        if (!far_devices || !answer.choice) return;
+        score.far_pairs = answer.choice->far_pairs;
         score.far_devices = *far_devices;
-        score.far_memory = cores->far_memory;
-        score.groups = cores->groups;
+        score.far_memory = answer.choice->far_memory;
+        score.groups = answer.choice->groups;
         score.opened = count_opened(problem_, devices_, pick);
         score.slice_changes = pick.slice_changes;
+        if (best_ && best_->costs() < score.costs()) return;
         score.slice_gain = pick.slice_gain;
         score.links = score_links(problem_, devices_, pick);
         score.devices = pick.set;
-        score.cores = std::move(cores->cores);
+        score.cores = answer.choice->cores;
         score.entries = pick.entries;
         if (best_ && !score.beats(*best_)) return;
         best_ = std::move(score);
-        memory_ = question.memory;
+        memory_ = answer.question.memory;
+    }
+
+    /// The cores for picks that are near to the same cores.
+    struct CoreAnswer {
+        CoreQuestion question;
+        DeviceSet devices;                 ///< of the pick, where some reserve cores
+        std::optional<CoreChoice> choice;  ///< nothing: there are none
+    };
+
+    /// Asked once for all picks of one kind. Requires: they are for the same counts of devices.
+    [[nodiscard]] const CoreAnswer& cores_for(const DevicePick& pick) {
+        ask_near(pick);
+        const DeviceSet devices = problem_.has_reserved_cores() ? pick.set : DeviceSet();
+        for (const CoreAnswer& known : answers_) {
+            const bool is_same = known.question.weight == question_.weight &&
+                                 known.question.required == question_.required &&
+                                 known.devices == devices;
+            if (is_same) return known;
+        }
+        answers_.push_back({question_, devices, std::nullopt});
+        CoreAnswer& answer = answers_.back();
+        chooser_->open(answer.question, is_whole_node() ? all_devices() : pick.set);
+        if (!settle_count(coupled_devices(pick), answer.question)) return answer;
+        has_enough_ = true;
+        if (chooser_->capacity() < answer.question.count) return answer;
+        answer.choice = is_whole_node() ? chooser_->judge(answer.question, usable_)
+                                        : chooser_->choose(answer.question, budget_);
+        return answer;
     }
 
     [[nodiscard]] DeviceSet all_devices() const {
@@ -287,28 +306,26 @@ class FitSearch {
             [&](const PickEntry& entry) { return problem_.counts_for_coupling(entry.demand); });
     }
 
-    /// Which cores the devices of the pick are near to.
-    [[nodiscard]] CoreQuestion question_for(const DevicePick& pick) const {
-        CoreQuestion question;
-        question.weight.assign(problem_.zones().size(), 0);
+    /// Writes into question_ which cores the devices of the pick are near to.
+    void ask_near(const DevicePick& pick) {
+        question_.weight.assign(problem_.zones().size(), 0);
+        question_.required.clear();
         for (const PickEntry& entry : pick.entries) {
             const std::uint32_t zone = problem_.zone_of(entry.demand, entry.device);
             if (zone == nowhere) continue;
-            ++question.weight[zone];
+            ++question_.weight[zone];
             const Locality locality = demand_.devices[entry.demand].request.locality;
-            if (locality == Locality::require) question.required.insert(zone);
+            if (locality == Locality::require) question_.required.insert(zone);
         }
-        return question;
     }
 
     /// How many cores and how much memory; false when there are not enough of them.
-    [[nodiscard]] bool settle_count(const DevicePick& pick, std::int64_t devices,
-                                    CoreQuestion& question) {
+    [[nodiscard]] bool settle_count(std::int64_t devices, CoreQuestion& question) {
         const Count cpus = checked_mul(demand_.cpus_per_device, devices).value_or(Count::max());
         const std::int64_t for_devices = problem_.cores_for_cpus(cpus);
         std::int64_t cores = std::max(problem_.cores_for_tasks(), for_devices);
         if (problem_.is_dealt()) {
-            auto dealt = deal(pick, question, for_devices);
+            auto dealt = deal(question, for_devices);
             if (!dealt) {
                 note({Constraint::cores, "the tasks do not fit the packages as they are dealt"});
                 return false;
@@ -331,8 +348,7 @@ class FitSearch {
     }
 
     /// Cores of each package, by its number.
-    [[nodiscard]] std::optional<std::vector<std::uint32_t>> deal(const DevicePick& pick,
-                                                                 const CoreQuestion& question,
+    [[nodiscard]] std::optional<std::vector<std::uint32_t>> deal(const CoreQuestion& question,
                                                                  std::int64_t cores_min) const {
         const std::vector<CoreSet>& packages = problem_.packages();
         std::vector<std::pair<std::int64_t, std::uint32_t>> order;
@@ -341,7 +357,7 @@ class FitSearch {
             for (std::uint32_t z = 0; z < question.weight.size(); ++z) {
                 if (!problem_.zones()[z].intersects(packages[p])) far += question.weight[z];
             }
-            order.emplace_back(pick.entries.empty() ? 0 : far, p);
+            order.emplace_back(far, p);
         }
         std::sort(order.begin(), order.end());
         std::vector<DealtPackage> dealt;
@@ -414,6 +430,8 @@ class FitSearch {
     CoreSet free_;
     CoreSet usable_;  ///< of the free ones, whatever the devices
     std::optional<CoreChooser> chooser_;
+    CoreQuestion question_;            ///< what cores_for() is about
+    std::vector<CoreAnswer> answers_;  ///< for the counts that are tried
     std::optional<FitScore> best_;
     Bytes memory_;  ///< of the best
     std::optional<Refusal> shortage_;
