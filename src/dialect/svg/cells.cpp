@@ -35,10 +35,6 @@ template <class Holds>
     return holds.size() == 1 ? style::radius : 0;
 }
 
-[[nodiscard]] bool is_whole(const Device& device, const DeviceHold& hold) {
-    return !hold.share.slice && hold.share.shares >= device.shares;
-}
-
 [[nodiscard]] const char* short_name(MemoryKind kind) {
     switch (kind) {
         case MemoryKind::dram:
@@ -107,9 +103,16 @@ const char* Cells::ink_on(std::size_t owner) const {
     return scene_.owners[owner].is_proposed() ? style::paper : style::ink;
 }
 
+bool Cells::is_given_whole(DeviceId id) const {
+    const auto& holds = scene_.devices[id.value()];
+    return !holds.empty() && std::all_of(holds.begin(), holds.end(), [&](const DeviceHold& hold) {
+        return !hold.share.slice && hold.share.shares >= shape_.devices[id.value()].shares;
+    });
+}
+
 bool Cells::is_proposed_whole(DeviceId id) const {
     const auto& holds = scene_.devices[id.value()];
-    return holds.size() == 1 && is_whole(shape_.devices[id.value()], holds.front()) &&
+    return is_given_whole(id) && holds.size() == 1 &&
            scene_.owners[holds.front().owner].is_proposed();
 }
 
@@ -224,9 +227,7 @@ void Cells::device_ground(Canvas& out, Rect r, DeviceId id) const {
     const auto& holds = scene_.devices[id.value()];
     out.rect(r, {.fill = is_usable(device) ? style::paper : style::system_fill});
     if (device.is_drained) out.hatch(r, style::hatch);
-    const bool is_split = std::all_of(
-        holds.begin(), holds.end(), [&](const DeviceHold& hold) { return is_whole(device, hold); });
-    for (std::size_t i = 0; is_split && i < holds.size(); ++i) {
+    for (std::size_t i = 0; is_given_whole(id) && i < holds.size(); ++i) {
         fill(out, column(r, i, holds.size()), holds[i].owner, cell_radius(holds));
     }
 }
@@ -309,10 +310,9 @@ void Cells::health_mark(Canvas& out, Point at, Health health) {
 void Cells::device(Canvas& out, Rect r, DeviceId id) const {
     const Device& device = shape_.devices[id.value()];
     const auto& holds = scene_.devices[id.value()];
-    const bool is_given_whole = !holds.empty() && is_whole(device, holds.front());
     const bool is_dark = is_proposed_whole(id);
     const bool is_cut = device.slicing && device.slicing->geometry.memory_slices > 0;
-    const bool has_strip = !is_given_whole && (is_cut || device.shares > Count(1));
+    const bool has_strip = !is_given_whole(id) && (is_cut || device.shares > Count(1));
 
     out.begin_group(device_title(shape_, scene_, id));
     device_ground(out, r, id);
@@ -322,7 +322,7 @@ void Cells::device(Canvas& out, Rect r, DeviceId id) const {
               .is_bold = true,
               .room = r.width - 10});
     if (sizes_.has_device_type) {
-        const char* light_ink = is_given_whole ? style::ink : style::muted;
+        const char* light_ink = is_given_whole(id) ? style::ink : style::muted;
         out.text({r.x + 7, r.y + 26}, subtitle(device),
                  {.size = 10, .fill = is_dark ? style::paper : light_ink, .room = r.width - 10});
     }

@@ -59,6 +59,8 @@ class Cells {
   private:
     /// Dark on light, light on the proposal.
     [[nodiscard]] const char* ink_on(std::size_t owner) const;
+    /// To one owner, or to several where it is for any number of them.
+    [[nodiscard]] bool is_given_whole(DeviceId device) const;
     [[nodiscard]] bool is_proposed_whole(DeviceId device) const;
     void threads(Canvas& out, Rect r, CoreId core) const;
     void device_ground(Canvas& out, Rect r, DeviceId device) const;
