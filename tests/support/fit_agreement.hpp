@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether fit() and the oracle answer a question alike, and whether a family of questions has both
+// answers at all.
+#pragma once
+
+#include <cstdint>
+
+#include "support/catch.hpp"
+#include "support/oracle_fit.hpp"
+#include "support/random_fit.hpp"
+#include "trestle/alloc/fit.hpp"
+#include "trestle/base/fmt.hpp"
+
+namespace trestle {
+
+/// Fails, with the case in full, where fit() and the oracle differ. Returns whether it fits.
+inline bool agrees(const FitCase& one) {
+    const NodeUsage usage = one.usage();
+    const auto expected = oracle_fit(one.shape, usage, one.demand, one.options);
+    const auto answer = fit(one.shape, usage, one.demand, one.options);
+    const bool is_same = expected ? answer.has_value() && *answer == *expected
+                                  : !answer && answer.refusal().constraint != Constraint::gave_up;
+    if (!is_same) {
+        FAIL(to_text(one) << "\nfit:    " << to_text(answer)
+                          << "\noracle: " << (expected ? to_text(*expected) : "none"));
+    }
+    return expected.has_value();
+}
+
+/// How many cases of a family fit; both must occur, or the family shows nothing.
+struct Tally {
+    std::uint64_t fits = 0;
+    std::uint64_t all = 0;
+
+    void add(bool does_fit) {
+        ++all;
+        fits += does_fit ? 1 : 0;
+    }
+    ~Tally() {
+        UNSCOPED_INFO(fits << " of " << all << " fit");
+        CHECK(fits > all / 10);
+        CHECK(fits < all);
+    }
+};
+
+}  // namespace trestle
