@@ -305,7 +305,9 @@ TEST_CASE("place_step: a step is placed inside its job, lowest and near first", 
     whole.cpus_per_task = Range<Count>::exactly(Count(3));
     CHECK(placed(whole) == "n2 cores=1-3 memory=0:3GiB devices=gpu:2");
     run(job, 1, whole);
-    CHECK_THAT(placed(all), Catch::Matchers::ContainsSubstring("running steps: 0, 1"));
+    CHECK(placed(all) ==
+          "devices: asked 1 gpu, 0 free of 2 that match of 2 on the node; running "
+          "steps: 0, 1");
     CHECK(placed(all, StepUse::overlap) ==
           "n0 cores=0 devices=gpu:0\nn1 cores=0 devices=gpu:2\nn2 cores=0 devices=gpu:0");
     Request greedy;
@@ -336,6 +338,12 @@ TEST_CASE("place_step: a part of a device is what there is to the steps", "[allo
     CHECK(job->nodes()[0].free.shares_of(DeviceId(2)) == Count(1));
     CHECK(!place_step(*job, request));
     request.devices = {license, DeviceRequest{}};
+    const auto whole = place_step(*job, request, {StepUse::overlap, {}});
+    REQUIRE(whole);
+    CHECK(whole->nodes[0].devices == granted.devices);
+    CHECK(!place_step(*job, request));
+    shares.shares = Count(1);
+    request.devices = {license, shares};
     run(*job, 1, request);
     const auto kinds = devices_of(job->nodes()[0]);
     REQUIRE(kinds.size() == 2);

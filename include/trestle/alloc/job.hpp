@@ -129,8 +129,8 @@ class JobState {
 
     /// Adds a node with what the job has of it. The entries of the other nodes stay as they are.
     /// Errors: FailedPrecondition when the job has the node, or one of that name, already, and for
-    /// more memory than a domain has; InvalidArgument for a node without a name or that check() refuses, and for units that do not
-    /// exist, stand twice or out of order. Nothing changes then.
+    /// more memory than a domain has; InvalidArgument for a node without a name or that check()
+    /// refuses, and for units that do not exist, stand twice or out of order. Nothing changes then.
     [[nodiscard]] Status add_node(const Node& node, NodePlacement granted);
 
     /// Takes a node out and returns what the job had there, for Cluster::release_part. The entries
@@ -202,8 +202,7 @@ inline Status JobState::add_node(const Node& node, NodePlacement granted) {
     TRESTLE_TRY_STATUS(with_context(where, detail::check_units(*node.shape, granted)));
     JobNode made{node.name, node.shape, std::move(granted), Holding{owner_, {}, {}, {}, {}}};
     detail::add(made.free, made.granted);
-    TRESTLE_TRY_STATUS(
-        with_context(where, check(detail::shape_with(*made.shape, made.free, made.granted))));
+    TRESTLE_TRY_STATUS(with_context(where, check(detail::shape_with(*made.shape, made.granted))));
     const auto at = std::find_if(nodes_.begin(), nodes_.end(), [&](const JobNode& other) {
         return made.granted.node < other.granted.node;
     });

@@ -37,25 +37,31 @@ struct StepOptions {
     friend bool operator==(const StepOptions&, const StepOptions&) = default;
 };
 
-/// The job's nodes as an idle cluster, in their order, with nothing on them but what a step of this
-/// use could get: what no other step has, or all that the job has. Devices are there as far as the
-/// job has them: of two shares of four, two make the whole.
-/// Complexity: linear in the descriptions of the job's nodes.
+/// The job's nodes, in their order, as a cluster in which its steps have what they have, each as
+/// the owner with its number; for a step that overlaps, nobody has anything. What the job does not
+/// have is not there: its cores are the system's, its memory is empty, its devices have other
+/// names. Of a device the job's shares are all: two of four make the whole. Complexity: linear in
+/// the descriptions of the job's nodes and in its steps.
 [[nodiscard]] inline Cluster cluster_of(const JobState& job, StepUse use) {
     ClusterParts parts;
     for (const JobNode& node : job.nodes()) {
-        Holding has = node.free;
-        if (use == StepUse::overlap) {
-            has = Holding{job.owner(), {}, {}, {}, {}};
-            detail::add(has, node.granted);
-        }
         Node made;
         made.name = node.name;
-        made.shape = detail::shape_with(*node.shape, has, node.granted);
+        made.shape = detail::shape_with(*node.shape, node.granted);
         parts.nodes.push_back(std::move(made));
     }
     auto cluster = Cluster::create(std::move(parts));
     TRESTLE_EXPECTS(cluster.ok(), "the nodes of a job are described consistently");
+    for (const JobStep& step : job.steps()) {
+        if (use == StepUse::overlap || step.use == StepUse::overlap) continue;
+        Allocation taken{OwnerId(step.id.value()), {}, step.placement};
+        for (NodePlacement& part : taken.placement.nodes) {
+            part.node = *cluster->find_node(job.find_node(part.node)->name);
+            part.row.reset();
+        }
+        const bool is_taken = cluster->commit(std::move(taken)).ok();
+        TRESTLE_EXPECTS(is_taken, "steps have parts of the job");
+    }
     return *std::move(cluster);
 }
 

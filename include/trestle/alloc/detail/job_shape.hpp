@@ -3,15 +3,14 @@
 
 // The shape of a node on which nothing is but what a job has of it.
 //
-// Layer: alloc. Main function: detail::shape_with(shape, has, granted).
-// A reader would get wrong: ids stay what they are; what the job lacks is the system's, empty or
-// drained, not absent.
+// Layer: alloc. Main function: detail::shape_with(shape, granted).
+// A reader would get wrong: ids stay what they are. What the job lacks is there still, as the
+// system's cores, memory domains of no bytes and devices of another name.
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-#include "trestle/alloc/holding.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/model/device.hpp"
 #include "trestle/model/hardware.hpp"
@@ -22,11 +21,13 @@ namespace trestle {
 
 namespace detail {
 
-/// Leaves of a device what a job has of it, `shares`.
+/// What a device is called that the job does not have; no request can mean it.
+inline constexpr const char* absent_name = "(absent)";
+
+/// Leaves of a device what the job has of it, `shares`.
 inline void keep_shares(Device& device, std::span<const DeviceShare> shares) {
-    device.is_drained = shares.empty();
+    device.is_drained = false;
     device.reserved_cores.clear();
-    if (shares.empty()) return;
     if (!shares.front().slice) {
         device.shares = shares.front().shares;
         device.slicing.reset();
@@ -37,24 +38,27 @@ inline void keep_shares(Device& device, std::span<const DeviceShare> shares) {
     for (const DeviceShare& share : shares) device.slicing->instances.push_back(*share.slice);
 }
 
-/// `shape` with nothing but `has`, in the row and with the threads of each core that `granted`
-/// says.
-[[nodiscard]] inline NodeShape shape_with(NodeShape shape, const Holding& has,
-                                          const NodePlacement& granted) {
-    shape.system_cores = shape.hardware.all_cores() - has.cores_in(granted.row);
+/// `shape` with nothing but what is granted of it. Requires: the units exist.
+[[nodiscard]] inline NodeShape shape_with(NodeShape shape, const NodePlacement& granted) {
+    shape.system_cores = shape.hardware.all_cores() - granted.cores;
     const auto threads = static_cast<std::size_t>(granted.threads_per_core.value());
     for (Core& core : shape.hardware.cores) {
         if (threads > 0 && threads < core.threads.size()) core.threads.resize(threads);
     }
-    for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
-        shape.memory[i].capacity = has.bytes_of(DomainId(i));
-        shape.memory[i].reserved = {};
+    for (MemoryDomain& domain : shape.memory) domain.capacity = domain.reserved = {};
+    for (const MemoryShare& share : granted.memory) {
+        shape.memory[share.domain.value()].capacity = share.bytes;
     }
-    auto next = has.devices.begin();
+    auto next = granted.devices.begin();
     for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
         const auto first = next;
-        while (next != has.devices.end() && next->device == DeviceId(i)) ++next;
-        keep_shares(shape.devices[i], {first, next});
+        while (next != granted.devices.end() && next->device == DeviceId(i)) ++next;
+        if (first != next) {
+            keep_shares(shape.devices[i], {first, next});
+        } else {
+            shape.devices[i].name = absent_name;
+            shape.devices[i].index = i;
+        }
     }
     return shape;
 }
