@@ -4,6 +4,14 @@
 
 #include "support/catch.hpp"
 #include "support/seed.hpp"
+#include "trestle/alloc/demand.hpp"
+#include "trestle/alloc/device_bind.hpp"
+#include "trestle/alloc/free_state.hpp"
+#include "trestle/alloc/job.hpp"
+#include "trestle/alloc/job_steps.hpp"
+#include "trestle/alloc/place.hpp"
+#include "trestle/alloc/slices.hpp"
+#include "trestle/alloc/task_layout.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/dialect/json/json.hpp"
@@ -34,7 +42,8 @@ void require_same_after_json(const T& value, Layout layout) {
 TEMPLATE_TEST_CASE("JSON: any value comes back as it was", "[json][law]", Node, NodeShape, Device,
                    Request, Placement, NodePlacement, Allocation, Offer, BlockShare, Partition,
                    Fleet, Network, TresCounts, Gres, Refusal, TraceEvent, Range<Version>,
-                   Interval<Bytes>) {
+                   Interval<Bytes>, Slicing, SliceChanges, NodeDemand, Holding, FreeState,
+                   PlaceOptions, JobStep, StepOptions, TaskPlacement, DeviceBind) {
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), 300}, [](testing::Choices& choices) {
         require_same_after_json(testing::arbitrary<TestType>(choices), Layout::one_line);
@@ -46,7 +55,8 @@ TEMPLATE_TEST_CASE("JSON: any value comes back as it was", "[json][law]", Node, 
 
 TEMPLATE_TEST_CASE("JSON: an empty object is a default value", "[json]", Node, NodeShape, Device,
                    Request, Placement, NodePlacement, Allocation, Offer, BlockShare, Partition,
-                   Fleet, Network, TresCounts, Gres, Refusal, TraceEvent) {
+                   Fleet, Network, TresCounts, Gres, Refusal, TraceEvent, Slicing, SliceGeometry,
+                   NodeDemand, FreeState, JobNode, DeviceBind) {
     CHECK(*from_json_text<TestType>("{}") == TestType{});
 }
 
@@ -80,7 +90,27 @@ TEST_CASE("JSON: an open range differs from a default one", "[json]") {
 }
 
 TEST_CASE("JSON: null is an absent option", "[json]") {
-    CHECK(*from_json_text<Request>(R"({"tasks":null})") == Request{});
+    CHECK(*from_json_text<Request>(R"({"tasks":null,"memory_level":null})") == Request{});
+    CHECK(*from_json_text<Device>(R"({"slicing":null})") == Device{});
+    CHECK(*from_json_text<Device>(R"({"slicing":{}})") != Device{});
+}
+
+TEST_CASE("JSON: what can be asked inside a node", "[json][golden]") {
+    Request request;
+    request.distribution.sockets = Distribution::cyclic;
+    request.memory_level = HardwareLevel::l3;
+    DeviceRequest sliced;
+    sliced.slice = "1g.10gb";
+    request.device_alternatives = {{sliced}, {}};
+    const std::string text = to_json_text(request);
+    INFO(text);
+    CHECK(text.find(R"("distribution":{"nodes":"block","sockets":"cyclic"})") != text.npos);
+    CHECK(text.find(R"("memory_level":"l3")") != text.npos);
+    CHECK(text.find(R"("slice":"1g.10gb")") != text.npos);
+    CHECK(text.find(R"("device_alternatives":[[{)") != text.npos);
+    CHECK(*from_json_text<Request>(text) == request);
+    CHECK(to_json_text(DeviceShare{DeviceId(2), Count(1), SliceInstance{4, 1, "1g.10gb"}}) ==
+          R"({"device":2,"slice":{"start":4,"profile":"1g.10gb"}})");
 }
 
 TEST_CASE("JSON: bytes that are not UTF-8 are written as U+FFFD", "[json]") {
