@@ -92,6 +92,12 @@ class PlacementRules {
         const std::int64_t least = std::max(
             is_dealt() ? 0 : cores_for(demand_.tasks.value()),
             div_up(demand_.cpus_per_device.value() * devices_of_first_name(), cpus_per_core()));
+        if (demand_.core_locality == Locality::require && !cores.is_empty()) {
+            const auto groups = core_groups(shape_, demand_.core_level);
+            expect(std::any_of(groups.begin(), groups.end(),
+                               [&](const CoreSet& group) { return group.contains_all(cores); }),
+                   "cores are in one group");
+        }
         if (demand_.exclusivity == Exclusivity::whole_node) {
             expect(usage_.is_idle(), "a whole node is nobody else's");
             expect(cores.count() + demand_.system_cores.value() == free.count(),
@@ -103,12 +109,6 @@ class PlacementRules {
             expect(cores.count() >= least, "enough cores");
         } else {
             expect(cores.count() == least, "as many cores as asked for, no more");
-        }
-        if (demand_.core_locality == Locality::require && !cores.is_empty()) {
-            const auto groups = core_groups(shape_, demand_.core_level);
-            expect(std::any_of(groups.begin(), groups.end(),
-                               [&](const CoreSet& group) { return group.contains_all(cores); }),
-                   "cores are in one group");
         }
     }
 

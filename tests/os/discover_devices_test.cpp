@@ -94,8 +94,7 @@ TEST_CASE("discover: switches above a device are upstream ports, outermost first
                                          bridge(10, bridge(11, bridge(12, gpu(13))))))),
          {{0, 1}, {0, 1}, {0, 2}}},
         {"a device beside a lower switch",
-         host(1, bridge(2, bridge(3, bridge(4, gpu(5)) +
-                                         bridge(6, bridge(7, bridge(8, gpu(9))))))),
+         host(1, bridge(2, bridge(3, bridge(4, gpu(5)) + bridge(6, bridge(7, bridge(8, gpu(9))))))),
          {{0}, {0, 1}}},
         {"switches of two host bridges",
          host(1, bridge(2, bridge(3, bridge(4, gpu(5)) + bridge(6, gpu(7))))) +
@@ -180,9 +179,7 @@ TEST_CASE("discover: kinds of cores are ranked, faster ones higher", "[os]") {
          R"(<cpukind cpuset="0x1"><info name="CoreType" value="Left"/></cpukind>)"
          R"(<cpukind cpuset="0x2"><info name="CoreType" value="Right"/></cpukind>)",
          {0, 0}},
-        {"a core of no kind",
-         R"(<cpukind cpuset="0x2" forced_efficiency="4"/>)",
-         {0, 0}},
+        {"a core of no kind", R"(<cpukind cpuset="0x2" forced_efficiency="4"/>)", {0, 0}},
     };
     for (const Row& row : rows) {
         INFO(row.why);
