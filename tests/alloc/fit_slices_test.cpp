@@ -7,12 +7,16 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/seed.hpp"
 #include "trestle/alloc/fit.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/model/slice_geometry.hpp"
+#include "trestle/testing/choices.hpp"
 
 namespace trestle {
 namespace {
+
+using testing::Choices;
 
 /// `cards` GPUs that can be cut, two cores for each.
 [[nodiscard]] NodeShape cut_node(std::uint32_t cards, std::string_view geometry = "a100-40gb") {
@@ -286,6 +290,77 @@ TEST_CASE("fit: one small instance after the other fills every card to the last"
     CHECK(used_cards[7] == 2);
     CHECK(used_cards[13] == 2);
     CHECK(used_cards[14] == 3);
+}
+
+/// Instances side by side, each profile at each of its starts with a chance of 1 in 4.
+[[nodiscard]] std::vector<SliceInstance> any_layout(const SliceGeometry& geometry,
+                                                    Choices& choices) {
+    const Slicing slicing{geometry, {}, false};
+    std::vector<SliceInstance> layout;
+    for (const SliceProfile& profile : geometry.profiles) {
+        for (const std::uint32_t start : profile.starts) {
+            const SliceInstance one{start, profile.memory_slices, profile.name};
+            const bool is_beside =
+                std::none_of(layout.begin(), layout.end(), [&](const SliceInstance& other) {
+                    return other.start < one.end() && one.start < other.end();
+                });
+            const bool is_allowed = instances_possible(slicing, layout, profile.name) > 0;
+            if (!is_beside || !is_allowed || !choices.one_in(4)) continue;
+            layout.push_back(one);
+            std::sort(layout.begin(), layout.end());
+        }
+    }
+    return layout;
+}
+
+/// Eight cards: what exists and what of it is held, at random.
+struct Eight {
+    NodeShape shape = cut_node(8);
+    NodePlacement held;
+
+    explicit Eight(Choices& choices) {
+        for (std::uint32_t i = 0; i < 8; ++i) {
+            Slicing& slicing = *shape.devices[i].slicing;
+            slicing.instances = any_layout(slicing.geometry, choices);
+            slicing.is_fixed = choices.one_in(8);
+            for (const SliceInstance& one : slicing.instances) {
+                if (choices.one_in(2)) held.devices.push_back({DeviceId(i), Count(1), one});
+            }
+        }
+    }
+
+    [[nodiscard]] NodeUsage usage() const {
+        NodeUsage usage(shape);
+        REQUIRE(usage.take(held, OwnerId(1)).ok());
+        return usage;
+    }
+};
+
+TEST_CASE("fit: eight cards of mixed layouts within the default budget", "[alloc]") {
+    const std::uint64_t seed = test_seed();
+    INFO("seed " << seed);
+    Choices choices(seed);
+    int fits = 0;
+    for (int i = 0; i < 40; ++i) {
+        const Eight cards(choices);
+        const NodeUsage usage = cards.usage();
+        std::vector<DeviceDemand> wanted;
+        for (auto left = choices.in<int>({1, 4}); left > 0; --left) {
+            const auto& profiles = cards.shape.devices[0].slicing->geometry.profiles;
+            wanted.push_back(
+                instances_of(choices.of(profiles).name, choices.in<std::int64_t>({1, 4})));
+        }
+        NodeDemand demand = demand_of(wanted);
+        const auto answer = fit(cards.shape, usage, demand);
+        INFO("demand " << to_text(demand) << "\nanswer " << to_text(answer));
+        if (!answer) {
+            CHECK(answer.refusal().constraint != Constraint::gave_up);
+            continue;
+        }
+        ++fits;
+        CHECK(NodeUsage(usage).take(*answer, OwnerId(2)).ok());
+    }
+    CHECK(fits > 10);
 }
 
 }  // namespace

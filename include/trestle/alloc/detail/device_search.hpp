@@ -3,22 +3,24 @@
 
 // Which devices: all distinct picks that satisfy the demands, one after the other.
 //
-// Layer: alloc, internal to fit. Main types: DeviceSearch, DevicePick. Of devices that nothing tells
-// apart the lowest ids are taken, so that eight equal GPUs give nine subsets, not 256.
+// Layer: alloc, internal to fit. Main types: DeviceSearch, DevicePick. Of devices that nothing
+// tells apart the lowest ids are taken, so that eight equal GPUs give nine subsets, not 256.
 // A reader would get wrong: one device may answer several demands by slices, and may stand several
 // times in a pick; by shares or whole it answers one demand only.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <optional>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "trestle/alloc/detail/fit_problem.hpp"
+#include "trestle/alloc/detail/slice_deal.hpp"
 #include "trestle/alloc/detail/step_budget.hpp"
-#include "trestle/alloc/slices.hpp"
 #include "trestle/alloc/free_state.hpp"
+#include "trestle/alloc/slices.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
 
@@ -39,7 +41,7 @@ struct PickEntry {
 
 /// One way to satisfy all device demands.
 struct DevicePick {
-    std::vector<PickEntry> entries;  ///< by demand
+    std::vector<PickEntry> entries;
     DeviceSet set;
     std::uint32_t slice_changes = 0;
     SlicePotential slice_gain{};  ///< what the potential of the devices becomes, less what it was
@@ -48,17 +50,15 @@ struct DevicePick {
 class DeviceSearch {
   public:
     DeviceSearch(const FitProblem& problem, const FreeState& free)
-        : problem_(problem), state_(free), demands_(problem.demand().devices) {
+        : problem_(problem),
+          state_(free),
+          demands_(problem.demand().devices),
+          slices_(problem, free) {
         const std::size_t devices = problem.shape().devices.size();
         held_.resize(devices);
-        spaces_.resize(devices);
-        wanted_.resize(devices);
-        is_whole_.assign(devices, false);
-        for (std::uint32_t d = 0; d < devices; ++d) {
-            const auto& slicing = problem.shape().devices[d].slicing;
-            if (!slicing) continue;
-            held_[d] = free.slices_of(DeviceId(d));
-            spaces_[d].emplace(*slicing, held_[d]);
+        is_taken_.assign(devices, false);
+        for (const HeldSlice& one : free.slices) {
+            held_[one.device.value()].push_back(one.instance);
         }
         for (std::size_t i = 0; i < demands_.size(); ++i) {
             std::vector<DeviceId> giving;
@@ -70,30 +70,26 @@ class DeviceSearch {
         }
     }
 
-    /// The devices that could answer demand `i` alone, lowest first.
+    /// The devices that could answer demand `i` alone, lowest first; none for instances.
     [[nodiscard]] const std::vector<DeviceId>& candidates(std::size_t i) const {
         return candidates_[i];
     }
     /// Devices, or instances, that demand `i` could get if it were the only one.
     [[nodiscard]] std::int64_t available(std::size_t i) const {
-        const std::string_view slice = demands_[i].request.slice;
-        if (slice.empty()) return static_cast<std::int64_t>(candidates_[i].size());
-        std::int64_t sum = 0;
-        for (const DeviceId device : candidates_[i]) {
-            sum += possible(device, slice);
-        }
-        return sum;
+        return wants_instances(i) ? slices_.available(i)
+                                  : static_cast<std::int64_t>(candidates_[i].size());
     }
 
     /// Calls `visit(pick)` for every distinct pick of exactly counts[i] for demand i, until it
-    /// returns false. Returns false when it was stopped.
+    /// returns false; of picks that only instances tell apart, for the best. Returns false when it
+    /// was stopped, or when the budget ended.
     template <class Visit>
     [[nodiscard]] bool for_each_pick(const std::vector<std::uint32_t>& counts, StepBudget& budget,
                                      Visit&& visit) {
         counts_ = &counts;
         budget_ = &budget;
         pick_ = {};
-        return next_demand(0, visit);
+        return slices_.prepare(counts, budget) && next_demand(0, visit);
     }
 
     /// Shares of the device that nobody has, and nobody has an instance of it.
@@ -106,23 +102,15 @@ class DeviceSearch {
     [[nodiscard]] const Device& shape_of(DeviceId device) const {
         return problem_.shape().devices[device.value()];
     }
-    /// Instances of the profile that the device could give beside what is held.
-    [[nodiscard]] std::uint32_t possible(DeviceId device, std::string_view slice) const {
-        const SliceSpace& space = *spaces_[device.value()];
-        const auto profile = space.find(slice);
-        return profile ? space.possible(*profile) : 0;
+    [[nodiscard]] bool wants_instances(std::size_t i) const {
+        return !demands_[i].request.slice.empty();
     }
 
     [[nodiscard]] bool can_give(DeviceId device, std::size_t i) const {
         const DeviceRequest& request = demands_[i].request;
         const Count free = state_.shares[device.value()];
-        const Count all = shape_of(device).shares;
-        const bool has_slices = !held_[device.value()].empty();
-        if (!request.slice.empty()) {
-            return (has_slices || free == all) && possible(device, request.slice) > 0;
-        }
-        if (has_slices) return false;
-        if (request.shares.is_zero()) return free == all;
+        if (wants_instances(i) || !held_[device.value()].empty()) return false;
+        if (request.shares.is_zero()) return free == shape_of(device).shares;
         return request.shares_per == Per::node ? !free.is_zero() : free >= request.shares;
     }
 
@@ -150,9 +138,8 @@ class DeviceSearch {
 
     template <class Visit>
     bool next_demand(std::size_t i, Visit& visit) {
-        if (i == demands_.size()) return visit(std::as_const(pick_));
-        return demands_[i].request.slice.empty() ? extend(i, 0, (*counts_)[i], visit)
-                                                 : extend_slices(i, 0, (*counts_)[i], visit);
+        if (i == demands_.size()) return deal_slices(visit);
+        return wants_instances(i) ? next_demand(i + 1, visit) : extend(i, 0, (*counts_)[i], visit);
     }
 
     /// Takes `missing` more devices for demand `i` from the groups from `g` on.
@@ -162,17 +149,29 @@ class DeviceSearch {
         if (g == groups_[i].size()) return true;
         std::vector<DeviceId> free;
         for (const DeviceId device : groups_[i][g]) {
-            const bool is_free = !is_whole_[device.value()] && wanted_[device.value()].empty();
-            if (is_free) free.push_back(device);
+            if (!is_taken_[device.value()]) free.push_back(device);
         }
         const auto most = std::min(missing, static_cast<std::uint32_t>(free.size()));
+        const bool is_any = !free.empty() && may_leave_to_slices(free.front(), i);
+        std::vector<std::size_t> chosen(most);
         for (std::uint32_t k = most + 1; k-- > 0;) {
-            for (std::uint32_t n = 0; n < k; ++n) take(free[n], i);
-            const bool goes_on = extend(i, g + 1, missing - k, visit);
-            for (std::uint32_t n = 0; n < k; ++n) untake();
-            if (!goes_on) return false;
+            chosen.resize(k);
+            std::iota(chosen.begin(), chosen.end(), std::size_t{0});
+            do {
+                for (const std::size_t n : chosen) take(free[n], i);
+                const bool goes_on = extend(i, g + 1, missing - k, visit);
+                for (std::uint32_t n = 0; n < k; ++n) untake();
+                if (!goes_on) return false;
+            } while (is_any && next_combination(chosen, free.size()));
         }
         return true;
+    }
+
+    /// True when an earlier demand for instances, which is dealt out later, may want the lower ones
+    /// of the devices that are like this one.
+    [[nodiscard]] bool may_leave_to_slices(DeviceId device, std::size_t i) const {
+        return !slices_.demands().empty() && slices_.demands().front() < i &&
+               shape_of(device).slicing.has_value();
     }
 
     void take(DeviceId device, std::size_t i) {
@@ -180,13 +179,13 @@ class DeviceSearch {
         const Count shares = asked.is_zero() ? shape_of(device).shares : asked;
         pick_.entries.push_back({device, static_cast<std::uint32_t>(i), shares});
         pick_.set.insert(device);
-        is_whole_[device.value()] = true;
+        is_taken_[device.value()] = true;
     }
     void untake() {
         const DeviceId device = pick_.entries.back().device;
         pick_.entries.pop_back();
         pick_.set.erase(device);
-        is_whole_[device.value()] = false;
+        is_taken_[device.value()] = false;
     }
 
     /// Demand `i` has its devices: settles their shares and goes on.
@@ -218,102 +217,39 @@ class DeviceSearch {
         return rest.is_zero();
     }
 
-    /// Takes `missing` more instances for demand `i` from the candidates from `at` on. Devices that
-    /// were alike so far get instances in falling numbers.
+    /// All other demands have their devices: deals the instances out.
     template <class Visit>
-    bool extend_slices(std::size_t i, std::size_t at, std::uint32_t missing, Visit& visit) {
-        if (missing == 0) return finish_slices(i, visit);
-        if (at == candidates_[i].size()) return true;
-        const DeviceId device = candidates_[i][at];
-        std::uint32_t most = is_whole_[device.value()] ? 0 : missing;
-        for (std::size_t before = at; before-- > 0 && most > 0;) {
-            const DeviceId twin = candidates_[i][before];
-            if (!are_alike(twin, device) || is_whole_[twin.value()]) continue;
-            const auto mine = static_cast<std::uint32_t>(instances_of(twin, i));
-            if (wanted_before(twin, i) != wanted_before(device, i)) continue;
-            most = std::min(most, mine);
-            break;
-        }
-        const auto profile = spaces_[device.value()]->find(demands_[i].request.slice);
-        std::uint32_t given = 0;
-        while (given < most) {
-            wanted_[device.value()].push_back({static_cast<std::uint32_t>(i), *profile});
-            ++given;
-            if (arrange(device)) continue;
-            wanted_[device.value()].pop_back();
-            --given;
-            break;
-        }
-        bool goes_on = extend_slices(i, at + 1, missing - given, visit);
-        while (given > 0) {
-            wanted_[device.value()].pop_back();
-            --given;
-            goes_on = goes_on && extend_slices(i, at + 1, missing - given, visit);
-        }
-        return goes_on;
-    }
-
-    template <class Visit>
-    bool finish_slices(std::size_t i, Visit& visit) {
-        const bool is_last_sliced = std::all_of(
-            demands_.begin() + static_cast<std::ptrdiff_t>(i) + 1, demands_.end(),
-            [](const DeviceDemand& later) { return later.request.slice.empty(); });
-        if (!is_last_sliced) return next_demand(i + 1, visit);
-        const DevicePick before = pick_;
-        for (std::uint32_t d = 0; d < wanted_.size(); ++d) {
-            if (wanted_[d].empty()) continue;
-            const auto arrangement = arrange(DeviceId(d));
-            if (!arrangement) return true;
-            for (std::size_t n = 0; n < wanted_[d].size(); ++n) {
-                pick_.entries.push_back(
-                    {DeviceId(d), wanted_[d][n].demand, Count(1), arrangement->instances[n]});
+    bool deal_slices(Visit& visit) {
+        if (slices_.demands().empty()) return visit(std::as_const(pick_));
+        return slices_.for_each_pick(pick_.set, *budget_, [&](const SlicePick& found) {
+            DevicePick pick = pick_;
+            pick.slice_changes = found.changes;
+            pick.slice_gain = found.gain;
+            for (const auto& [device, option] : found.given) {
+                pick.set.insert(device);
+                std::size_t n = 0;
+                for (std::size_t place = 0; place < option->counts.size(); ++place) {
+                    for (std::uint32_t k = 0; k < option->counts[place]; ++k) {
+                        pick.entries.push_back({device, slices_.demands()[place], Count(1),
+                                                option->arrangement.instances[n++]});
+                    }
+                }
             }
-            pick_.set.insert(DeviceId(d));
-            pick_.slice_changes += arrangement->changes;
-            pick_.slice_gain += arrangement->potential;
-            pick_.slice_gain -= spaces_[d]->potential();
-        }
-        const bool goes_on = next_demand(i + 1, visit);
-        pick_ = before;
-        return goes_on;
-    }
-
-    /// Where the wanted instances of the device would lie.
-    [[nodiscard]] std::optional<SliceArrangement> arrange(DeviceId device) const {
-        std::vector<std::size_t> profiles;
-        for (const Wanted& one : wanted_[device.value()]) profiles.push_back(one.profile);
-        return spaces_[device.value()]->arrange(profiles, *budget_);
-    }
-
-    struct Wanted {
-        std::uint32_t demand;
-        std::size_t profile;
-
-        friend bool operator==(const Wanted&, const Wanted&) = default;
-    };
-    [[nodiscard]] std::vector<Wanted> wanted_before(DeviceId device, std::size_t i) const {
-        std::vector<Wanted> before = wanted_[device.value()];
-        std::erase_if(before, [&](const Wanted& one) { return one.demand >= i; });
-        return before;
-    }
-    [[nodiscard]] std::ptrdiff_t instances_of(DeviceId device, std::size_t i) const {
-        const auto& wanted = wanted_[device.value()];
-        return std::count_if(wanted.begin(), wanted.end(),
-                             [&](const Wanted& one) { return one.demand == i; });
+            return visit(std::as_const(pick));
+        });
     }
 
     const FitProblem& problem_;
     const FreeState& state_;
     const std::vector<DeviceDemand>& demands_;
+    SliceDeal slices_;
     std::vector<std::vector<SliceInstance>> held_;            ///< by device
-    std::vector<std::optional<SliceSpace>> spaces_;           ///< by device; of those with slices
     std::vector<std::vector<DeviceId>> candidates_;           ///< by demand
     std::vector<std::vector<std::vector<DeviceId>>> groups_;  ///< by demand
     const std::vector<std::uint32_t>* counts_ = nullptr;
     StepBudget* budget_ = nullptr;
     DevicePick pick_;
-    std::vector<std::vector<Wanted>> wanted_;  ///< by device, in the order of the demands
-    std::vector<bool> is_whole_;               ///< by device: taken uncut
+    std::vector<bool> is_taken_;  ///< by device: uncut
 };
 
 }  // namespace trestle::detail
