@@ -43,11 +43,12 @@ Offer instance(std::int64_t cpus, Bytes memory, std::int64_t gpus, std::int64_t 
 /// Every core, byte and share once, and parts that differ by at most one in each.
 void check_split(const NodeShape& shape, const std::vector<NodePlacement>& parts) {
     NodeUsage usage(shape);
+    const CoreSet cores = shape.allocatable_cores();
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const Status status = usage.take(parts[i], OwnerId(i));
         INFO(message(status));
         REQUIRE(status.ok());
-        REQUIRE(parts[i].cores.count() == shape.hardware.core_count() / parts.size());
+        REQUIRE(parts[i].cores.count() == cores.count() / parts.size());
         REQUIRE(parts[i].devices.size() == shape.devices.size() / parts.size());
     }
     REQUIRE(usage.free_cores().is_empty());
@@ -55,16 +56,18 @@ void check_split(const NodeShape& shape, const std::vector<NodePlacement>& parts
         REQUIRE(usage.free_memory(DomainId(i)).is_zero());
         std::vector<Bytes> amounts;
         for (const NodePlacement& part : parts) {
-            const Bytes bytes = detail::amount_of(part.memory, DomainId(i), &MemoryShare::domain,
-                                                  &MemoryShare::bytes);
-            const bool is_near = shape.memory[i].cores.intersects(part.cores);
-            if (is_near || shape.memory[i].cores.is_empty()) amounts.push_back(bytes);
+            const auto at =
+                std::find_if(part.memory.begin(), part.memory.end(),
+                             [&](const MemoryShare& m) { return m.domain == DomainId(i); });
+            const CoreSet near = shape.memory[i].cores & cores;
+            if (!near.is_empty() && !near.intersects(part.cores)) continue;
+            amounts.push_back(at == part.memory.end() ? Bytes() : at->bytes);
         }
         const auto [least, most] = std::minmax_element(amounts.begin(), amounts.end());
         REQUIRE(*most - *least <= Bytes(1));
     }
     for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
-        REQUIRE(usage.free_shares(DeviceId(i)).is_zero());
+        REQUIRE(usage.free_shares(DeviceId(i)).is_zero() == shape.devices[i].is_consumed);
     }
 }
 
@@ -151,7 +154,7 @@ TEST_CASE("split: irregular nodes lose nothing", "[alloc][law]") {
     for_random_choices({test_seed(), 3'000}, [&](Choices& choices) {
         const NodeShape shape = any_shape(choices);
         const auto parts = split(shape, Count(static_cast<std::int64_t>(1 + choices.below(4))));
-        if (!parts || shape.hardware.core_count() == 0) return;
+        if (!parts || shape.allocatable_cores().is_empty()) return;
         INFO(to_text(shape));
         check_split(shape, *parts);
         splits += parts->size() > 1 ? 1u : 0u;
@@ -167,6 +170,32 @@ TEST_CASE("split: neighbours fall together", "[alloc]") {
     CHECK(to_text((*parts)[0].device_set()) == "0-1");
     CHECK((*parts)[0].memory == std::vector{MemoryShare{DomainId(0), gib(4)}});
     CHECK((*parts)[1].memory == std::vector{MemoryShare{DomainId(1), gib(4)}});
+}
+
+TEST_CASE("blocks: of eight blocks seven can be had when a GPU failed", "[alloc]") {
+    NodeShape shape = shape_of("2s64c mem=2T gpu:a100-80G:8");
+    shape.devices[3].health = Health::failure;
+    const auto parts = split(shape, Count(8));
+    REQUIRE(parts.has_value());
+    std::vector<bool> usable;
+    for (const NodePlacement& part : *parts) usable.push_back(is_usable(shape, part));
+    CHECK(usable == std::vector<bool>{true, true, true, false, true, true, true, true});
+    CHECK(capacity_of(shape).of({"gres", "gpu"}) == Count(7));
+    shape.devices[5].is_drained = true;
+    CHECK(capacity_of(shape).of({"gres", "gpu"}) == Count(6));
+}
+
+TEST_CASE("blocks: what is kept for the system is in no block", "[alloc]") {
+    NodeShape shape = shape_of("2s5c mem=8G gpu:4");
+    shape.system_cores = CoreSet::of({CoreId(0), CoreId(5)});
+    shape.memory[0].reserved = gib(1);
+    const auto parts = split(shape, Count(2));
+    REQUIRE(parts.has_value());
+    CHECK(to_text((*parts)[0].cores) == "1-4");
+    CHECK(to_text((*parts)[1].cores) == "6-9");
+    CHECK((*parts)[0].total_memory() == gib(3));
+    CHECK(capacity_of(shape).of({"cpu", ""}) == Count(8));
+    CHECK(capacity_of(shape).of({"mem", ""}) == Count(gib(7).value()));
 }
 
 TEST_CASE("blocks: eight 1-GPU jobs share a node of 8, the ninth does not fit", "[alloc]") {

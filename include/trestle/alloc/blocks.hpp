@@ -71,7 +71,7 @@ inline void split_memory(const NodeShape& shape, std::vector<NodePlacement>& blo
         }
         const auto count = static_cast<std::int64_t>(takers.size());
         for (std::int64_t at = 0; at < count; ++at) {
-            const Bytes bytes(split_evenly(shape.memory[i].capacity.value(), {at, count}));
+            const Bytes bytes(split_evenly(allocatable(shape.memory[i]).value(), {at, count}));
             if (bytes.is_zero()) continue;
             takers[static_cast<std::size_t>(at)]->memory.push_back({DomainId(i), bytes});
         }
@@ -96,20 +96,23 @@ inline void split_memory(const NodeShape& shape, std::vector<NodePlacement>& blo
 }  // namespace detail
 
 /// Cuts a node into `blocks` placements that together hold every core, byte and device exactly
-/// once. Cores and devices of each name are split into equal runs; memory goes to the blocks near
+/// once, but for what is kept for the system. Blocks with a failed device are there, and is_usable
+/// says so. Cores and devices of each name are split into equal runs; memory goes to the blocks near
 /// it, in parts that differ by at most one byte.
 /// A Refusal (blocks) when cores or devices of a name do not divide, or `blocks` is zero.
 [[nodiscard]] inline Verdict<std::vector<NodePlacement>> split(const NodeShape& shape,
                                                                Count blocks) {
-    const std::uint32_t cores = shape.hardware.core_count();
+    CoreSet rest = shape.allocatable_cores();
+    const std::uint32_t cores = rest.count();
     if (blocks.is_zero() || cores % blocks.value() != 0) {
         return Refusal{Constraint::blocks,
                        fmt::format("{} cores do not divide into {} blocks", cores, blocks)};
     }
     std::vector<NodePlacement> parts(static_cast<std::size_t>(blocks.value()));
     const auto count = static_cast<std::uint32_t>(parts.size());
-    for (std::uint32_t i = 0; i < count; ++i) {
-        parts[i].cores = CoreSet::range({i * (cores / count), (i + 1) * (cores / count)});
+    for (NodePlacement& part : parts) {
+        part.cores = rest.first_k(cores / count);
+        rest -= part.cores;
     }
     std::vector<std::string> seen;
     for (const Device& device : shape.devices) {

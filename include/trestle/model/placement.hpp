@@ -190,4 +190,29 @@ struct Allocation {
     return counts;
 }
 
+/// True when new work may get all devices of the placement: none has failed or is drained. What of
+/// the blocks that a node is split into can be had.
+[[nodiscard]] inline bool is_usable(const NodeShape& shape, const NodePlacement& placement) {
+    return std::all_of(placement.devices.begin(), placement.devices.end(),
+                       [&](const DeviceShare& share) {
+                           return is_usable(shape.devices[share.device.value()]);
+                       });
+}
+
+/// What an idle node of this shape has to give, counted as tres_of does: without what is kept for
+/// the system, and without devices that failed or are drained.
+[[nodiscard]] inline TresCounts capacity_of(const NodeShape& shape) {
+    NodePlacement all;
+    all.cores = shape.allocatable_cores();
+    for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
+        const MemoryDomain& domain = shape.memory[i];
+        if (is_ordinary(domain)) all.memory.push_back({DomainId(i), allocatable(domain)});
+    }
+    for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
+        const Device& device = shape.devices[i];
+        if (is_usable(device)) all.devices.push_back({DeviceId(i), device.shares});
+    }
+    return tres_of(shape, all);
+}
+
 }  // namespace trestle
