@@ -9,6 +9,7 @@
 #include "support/random_place.hpp"
 #include "support/seed.hpp"
 #include "trestle/alloc/fit.hpp"
+#include "trestle/alloc/fit_cache.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/hash.hpp"
@@ -23,6 +24,7 @@ using testing::for_random_choices;
 /// A part of what is taken: what stays when somebody gives the rest back.
 NodePlacement any_part(Choices& choices, const NodePlacement& whole) {
     NodePlacement part;
+    part.row = whole.row;
     for (const CoreId core : whole.cores) {
         if (choices.one_in(2)) part.cores.insert(core);
     }
@@ -39,8 +41,8 @@ NodePlacement any_part(Choices& choices, const NodePlacement& whole) {
 bool stays_yes(const FitCase& full, const NodePlacement& part) {
     FitCase emptier = full;
     emptier.taken = part;
-    if (!fit(full.shape, full.usage(), full.demand)) return false;
-    const auto answer = fit(emptier.shape, emptier.usage(), emptier.demand);
+    if (!fit(full.shape, full.usage(), full.demand, full.options)) return false;
+    const auto answer = fit(emptier.shape, emptier.usage(), emptier.demand, emptier.options);
     if (!answer) {
         FAIL(to_text(full) << "\nfits, but not when only this is taken: " << to_text(part) << "\n"
                            << to_text(answer));
@@ -48,16 +50,22 @@ bool stays_yes(const FitCase& full, const NodePlacement& part) {
     return true;
 }
 
-/// What a placement gives of a node is there, and no more than is free.
+/// What a placement gives of a node is there, and can be taken; nothing of it is out of service.
 void check_within(const NodeShape& shape, const NodeUsage& usage, const NodePlacement& placement) {
-    REQUIRE(usage.free_cores().contains_all(placement.cores));
-    for (const MemoryShare& share : placement.memory) {
-        REQUIRE(share.bytes <= usage.free_memory(share.domain));
-    }
+    REQUIRE(shape.allocatable_cores().contains_all(placement.cores));
     for (const DeviceShare& share : placement.devices) {
-        REQUIRE(share.shares <= usage.free_shares(share.device));
         REQUIRE(is_usable(shape.devices[share.device.value()]));
     }
+    NodeUsage after = usage;
+    REQUIRE(message(after.take(placement, OwnerId(1'000))) == "");
+    REQUIRE(message(after.give_back(placement, OwnerId(1'000))) == "");
+    REQUIRE(after == usage);
+}
+
+/// Tasks that are dealt out to packages lie elsewhere when more is free, perhaps too far from what
+/// they require.
+bool is_dealt(const NodeDemand& demand) {
+    return demand.distribution != Distribution::block || !demand.tasks_per_socket.is_zero();
 }
 
 }  // namespace
@@ -67,6 +75,7 @@ TEST_CASE("law: fit is monotone, more free never turns yes into no", "[law]") {
     INFO("seed " << test_seed());
     for_random_choices({test_seed(), 10'000}, [&](Choices& choices) {
         const FitCase one = any_fit_case(choices);
+        if (is_dealt(one.demand)) return;
         yes += stays_yes(one, any_part(choices, one.taken)) ? 1u : 0u;
     });
     CHECK(yes > 1'000);
@@ -89,6 +98,47 @@ TEST_CASE("law: fit is monotone on all small nodes", "[law]") {
         stays_yes(one, any_part(choices, one.taken));
     });
     CHECK(runs > 10'000);
+}
+
+TEST_CASE("law: what fit gives can be taken and given back", "[law]") {
+    std::uint64_t fits = 0;
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), 10'000}, [&](Choices& choices) {
+        const FitCase one = any_fit_case(choices);
+        const NodeUsage usage = one.usage();
+        const auto placement = fit(one.shape, usage, one.demand, one.options);
+        if (!placement) return;
+        ++fits;
+        INFO(to_text(one) << " gives " << to_text(*placement));
+        check_within(one.shape, usage, *placement);
+    });
+    CHECK(fits > 2'500);
+}
+
+TEST_CASE("law: remembered answers are those of fit, for any usage of the shape", "[law]") {
+    std::uint64_t remembered = 0;
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), 1'000}, [&](Choices& choices) {
+        FitCase one = any_fit_case(choices);
+        FitCache cache(one.shape, one.demand, one.options, choices.below(4));
+        std::vector<NodeUsage> usages = {NodeUsage(one.shape), one.usage()};
+        one.taken = any_part(choices, one.taken);
+        usages.push_back(one.usage());
+        one.in_row = any_part(choices, one.in_row);
+        usages.push_back(one.usage());
+        for (int i = 0; i < 8; ++i) {
+            const NodeUsage& usage = choices.of(usages);
+            const std::size_t size = cache.size();
+            const auto& answer = cache.fit(usage.free());
+            remembered += size > 0 && cache.size() == size ? 1u : 0u;
+            const auto expected = fit(one.shape, usage, one.demand, one.options);
+            if (answer != expected) {
+                FAIL(to_text(one) << "\nremembered: " << to_text(answer)
+                                  << "\nworked out: " << to_text(expected));
+            }
+        }
+    });
+    CHECK(remembered > 1'000);
 }
 
 TEST_CASE("law: a placement is within what is free, and can be committed and released", "[law]") {
