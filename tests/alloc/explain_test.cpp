@@ -36,7 +36,21 @@ TEST_CASE("explain: counts what stands in the way, most nodes first", "[alloc][g
           "devices removed 4, the first says: n0: asked 2 gpu, 1 free of 1 that match of 1 on the "
           "node\n"
           "cores removed 1, the first says: n2: asked 2 cores, 1 of 1 are free\n"
-          "node_state removed 1, the first says: n3 is drained, health healthy");
+          "node_state removed 1, the first says: n3 is drained, health healthy\n"
+          "nearest: n0: 1 gpu instead of 2");
+}
+
+TEST_CASE("explain: the nearest relaxation of any node is named", "[alloc]") {
+    const auto cluster = testing::cluster_from_text("(1c gpu:2); (2s4c gpu:2@s0)");
+    REQUIRE(cluster.ok());
+    Request request = needs_two_gpus();
+    request.cpus_per_task = Range<Count>::exactly(Count(6));
+    request.devices[0].locality = Locality::require;
+    const Explanation explanation = explain(*cluster, request);
+    CHECK(explanation.removed.size() == 2);
+    CHECK(explanation.nearest == "n1: gpu far from the cores");
+    request.devices[0].locality = Locality::prefer;
+    CHECK(explain(*cluster, request).nearest.empty());
 }
 
 TEST_CASE("explain: nodes that fit do not make a placement", "[alloc]") {
@@ -50,6 +64,7 @@ TEST_CASE("explain: nodes that fit do not make a placement", "[alloc]") {
     CHECK_FALSE(explanation.fits);
     CHECK(explanation.fitting == Count(2));
     CHECK(explanation.removed.empty());
+    CHECK(explanation.nearest.empty());
     CHECK(explanation.why.constraint == Constraint::topology);
     CHECK(explain(Cluster(), request).why.constraint == Constraint::nodes);
 }
@@ -68,6 +83,7 @@ TEST_CASE("explain: every node is counted once, and a yes agrees with place", "[
             REQUIRE(!explanation.removed[i].example.empty());
             if (i > 0) REQUIRE(explanation.removed[i].nodes <= explanation.removed[i - 1].nodes);
         }
+        if (explanation.fits) REQUIRE(explanation.nearest.empty());
     });
 }
 
