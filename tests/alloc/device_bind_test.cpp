@@ -252,6 +252,14 @@ TEST_CASE("DeviceBind: a binding that cannot be meant", "[alloc]") {
     CHECK(message(check(row.bind)) == row.message);
     CHECK(broken_contract([&] { static_cast<void>(bind_devices({}, {}, {}, row.bind)); }) ==
           "the binding can be meant");
+    const std::vector<Node> nodes{node_of("1c gpu:1")};
+    Placement wrong = all_of(nodes[0], 1, "0");
+    wrong.nodes[0].devices[0].device = DeviceId(1);
+    CHECK(broken_contract([&] { static_cast<void>(bind_devices(nodes, wrong, {}, {})); }) ==
+          "the device exists");
+    wrong.nodes[0].node = NodeId(1);
+    CHECK(broken_contract([&] { static_cast<void>(bind_devices(nodes, wrong, {}, {})); }) ==
+          "the node exists");
     DeviceBind nameless;
     nameless.name = "";
     CHECK(check(nameless).code() == invalid);

@@ -391,4 +391,45 @@ TEST_CASE("place_step: instances of a sliced device", "[alloc]") {
           "node n0: instance 9g of toy: no such profile");
 }
 
+TEST_CASE("place_step: what kept others off does not keep the job off what it has", "[alloc]") {
+    auto cluster = testing::cluster_from_text("2 x (4c gpu:2) 1 per switch");
+    REQUIRE(cluster.ok());
+    ClusterParts parts = cluster->parts();
+    for (Node& node : parts.nodes) {
+        NodeShape shape = *node.shape;
+        shape.memory[0].capacity = gib(4);
+        shape.memory[0].reserved = gib(3);
+        shape.devices[0].reserved_cores = CoreSet::of({CoreId(0)});
+        shape.devices[1].is_drained = true;
+        shape.devices[1].slicing =
+            Slicing{{"toy", 1, 1, {{"1g", 1, 1, gib(1), {0}, 1}}}, {{0, 1, "1g"}}, true};
+        node.shape = shape;
+    }
+    const Placement all{{with_memory(part(0, "0-3", "0-1"), gib(1)), part(1, "0-3", "0-1")}};
+    auto job = JobState::create(parts.nodes, {OwnerId(1), Request{}, all});
+    REQUIRE(job.ok());
+    Request request;
+    request.features = {"fast"};
+    request.partition = "batch";
+    request.architecture = Architecture::arm;
+    request.topology.switches_max = Count(1);
+    request.nodes = Range<Count>::exactly(Count(2));
+    request.tasks = Count(8);
+    request.devices = {DeviceRequest{}};
+    request.devices[0].count = Range<Count>::exactly(Count(2));
+    StepOptions rows;
+    rows.place.fit.rows = 2;
+    const auto placed = place_step(*job, request, rows);
+    INFO(to_text(placed));
+    REQUIRE(placed);
+    CHECK(placed->nodes[0].devices == all.nodes[0].devices);
+    CHECK(placed->nodes[1].cores == all.nodes[1].cores);
+    CHECK(!placed->nodes[1].row);
+    Request core;
+    core.memory = Range<Bytes>::exactly(gib(1));
+    const auto lowest = place_step(*job, core);
+    REQUIRE(lowest);
+    CHECK(to_text(*lowest, *cluster) == "n0 cores=0 memory=0:1GiB");
+}
+
 }  // namespace trestle
