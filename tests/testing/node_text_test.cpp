@@ -68,6 +68,28 @@ TEST_CASE("node_from_text: places and links of devices", "[testing]") {
     CHECK(shape.devices[5].shares == Count(4));
 }
 
+TEST_CASE("node_from_text: health, switches, slices and reserved cores of devices", "[testing]") {
+    const NodeShape shape =
+        *node_of(
+             "2s4c system=0,7 gpu:a100-40G:2@switch0@switch2@slices=a100-40gb@s0@reserve1 "
+             "gpu:1@failure@s0@reserve3 gpu:1@warning@drained@any@reserve1 nic:1@switch0@s0")
+             .shape;
+    CHECK(check(shape).ok());
+    CHECK(shape.system_cores == (cores(0, 1) | cores(7, 8)));
+    CHECK(shape.devices[1].switches == std::vector<std::uint32_t>{0, 2});
+    CHECK(shape.devices[1].slicing->geometry == *find_slice_geometry("a100-40gb"));
+    CHECK(shape.devices[1].slicing->instances.empty());
+    CHECK(shape.devices[0].reserved_cores == cores(0, 1));
+    CHECK(shape.devices[1].reserved_cores == cores(1, 2));
+    CHECK(shape.devices[2].reserved_cores == cores(2, 4));  // its socket has no more
+    CHECK(shape.devices[3].reserved_cores == cores(4, 5));
+    CHECK(shape.devices[2].health == Health::failure);
+    CHECK(shape.devices[3].health == Health::warning);
+    CHECK(shape.devices[3].is_drained);
+    CHECK(shape.devices[4].switches == std::vector<std::uint32_t>{0});
+    CHECK_FALSE(shape.devices[4].slicing);
+}
+
 TEST_CASE("node_from_text: on one socket devices are near to all alike", "[testing]") {
     CHECK(node_of("4c gpu:2").shape->devices[1].cores.is_empty());
 }
@@ -105,6 +127,14 @@ TEST_CASE("node_to_text: the canonical line", "[testing][golden]") {
         {"2s4c gpu:2@nvlink gpu:2@nvlink", "2s4c gpu:2@nvlink gpu:2@nvlink", "two islands"},
         {"4c gpu:2@nvlink-pairs", "4c gpu:2@nvlink", "one pair is all of two"},
         {"4c gpu:1@nvlink*3", "4c gpu:1", "one device has no links"},
+        {"4c gpu:1@healthy@reserve0", "4c gpu:1", "a well device that reserves nothing"},
+        {"2s4c gpu:1@drained@unknown@slices=a30-24gb@reserve2@switch7@switch0@s1@nvlink",
+         "2s4c gpu:1@s1@switch7@switch0@reserve2@slices=a30-24gb@unknown@drained", "in order"},
+        {"4c gpu:1@drained gpu:1", "4c gpu:1@drained gpu:1", "unlike devices are two words"},
+        {"4c gpu:3@reserve2", "4c gpu:3@reserve2", "the third finds none left"},
+        {"4c gpu:1@reserve9 nic:1@reserve1", "4c gpu:1@reserve4 nic:1", "what there is"},
+        {"8c system=7,0-2,1", "8c system=0-2,7", "sorted runs"},
+        {"8c system=0x3", "8c system=0-1", "a mask"},
         {"4c weight=1 state=up health=healthy arch=x86 numa=1", "4c", "defaults"},
     };
     for (const Row& row : rows) {
@@ -132,6 +162,15 @@ TEST_CASE("node_to_text: nothing for a node that no line makes", "[testing]") {
     CHECK_FALSE(node_to_text(changed([](NodeShape& s) { s.devices[0].uuid = "x"; })));
     CHECK_FALSE(node_to_text(changed([](NodeShape& s) { s.devices[0].type = "80"; })));
     CHECK_FALSE(node_to_text(changed([](NodeShape& s) { s.devices[0].cores = cores(1, 3); })));
+    CHECK_FALSE(node_to_text(changed([](NodeShape& s) { s.devices[0].is_consumed = false; })));
+    CHECK_FALSE(
+        node_to_text(changed([](NodeShape& s) { s.devices[1].reserved_cores = cores(2, 4); })));
+    CHECK_FALSE(node_to_text(changed([](NodeShape& s) { s.memory[0].reserved = gib(1); })));
+    CHECK_FALSE(node_to_text(changed([](NodeShape& s) { s.hardware.cores[1].kind = 1; })));
+    CHECK_FALSE(node_to_text(changed([](NodeShape& s) { s.devices[0].slicing.emplace(); })));
+    CHECK_FALSE(node_to_text(changed([](NodeShape& s) {
+        s.devices[0].slicing = Slicing{*find_slice_geometry("a30-24gb"), {}, true};
+    })));
     CHECK_FALSE(node_to_text(changed([](NodeShape& s) {
         s.links = {{DeviceId(0), DeviceId(9), 1}};
     })));
@@ -140,9 +179,31 @@ TEST_CASE("node_to_text: nothing for a node that no line makes", "[testing]") {
     CHECK_FALSE(node_to_text(spaced));
 }
 
+/// Says of some devices what any_node_spec leaves out.
+void add_words(Choices& choices, NodeSpec& spec) {
+    if (choices.one_in(3)) {
+        for (std::uint32_t i = 0; i < spec.sockets * spec.cores; ++i) {
+            if (choices.one_in(3)) spec.system_cores.insert(CoreId(i));
+        }
+    }
+    for (DeviceSpec& devices : spec.devices) {
+        for (std::uint32_t n = 0; n < 2; ++n) {
+            if (choices.one_in(3)) {
+                devices.switches.push_back(static_cast<std::uint32_t>(choices.below(4)));
+            }
+        }
+        if (choices.one_in(3)) devices.reserved = static_cast<std::uint32_t>(choices.below(4));
+        if (choices.one_in(3)) devices.slices = choices.of(slice_geometries()).name;
+        devices.health = choices.of(
+            std::vector{Health::healthy, Health::warning, Health::failure, Health::unknown});
+        devices.is_drained = choices.one_in(3);
+    }
+}
+
 TEST_CASE("node_from_text: any node reads back from its line", "[testing][law]") {
     const auto reads_back = [](Choices& choices) {
-        const NodeSpec spec = any_node_spec(choices);
+        NodeSpec spec = any_node_spec(choices);
+        if (choices.one_in(2)) add_words(choices, spec);
         const Node node = to_node(spec);
         INFO(to_text(spec));
         REQUIRE(check(*node.shape).ok());
@@ -177,6 +238,9 @@ TEST_CASE("node_from_text: what is wrong is named with its offset", "[testing]")
     const char* machine =
         "expected sockets, cores of each, threads of each, as 2s16c2t, 16c2t or 16c";
     const char* size = "expected a number with K, M, G, T, P or no unit, at most 4P";
+    const char* word =
+        "expected nvlink, nvlink-pairs, any, a socket s0 to s1, switch0, reserve1, "
+        "slices=a100-40gb, warning, failure, unknown or drained";
     const std::vector<Row> rows = {
         {"", "not a machine at offset 0 (end of text): ", machine},
         {"mem=4G", "not a machine at offset 0 (\"mem=4G\"): ", machine},
@@ -208,8 +272,16 @@ TEST_CASE("node_from_text: what is wrong is named with its offset", "[testing]")
          "too many devices at offset 12 (\"nic:1\"): ", "expected at most 1024"},
         {"4c gpu:1/0",
          "not a count at offset 9 (\"0\"): ", "expected a number from 1 to 4294967294"},
-        {"2s4c gpu:1@s2", "unknown place at offset 11 (\"s2\"): ",
-         "expected nvlink, nvlink-pairs, any, or a socket s0 to s1"},
+        {"2s4c gpu:1@s2", "unknown word at offset 11 (\"s2\"): ", word},
+        {"2s4c gpu:1@switch", "unknown word at offset 11 (\"switch\"): ", word},
+        {"2s4c gpu:1@reserve2x", "unknown word at offset 11 (\"reserve2x\"): ", word},
+        {"2s4c gpu:1@slices", "unknown word at offset 11 (\"slices\"): ", word},
+        {"4c gpu:1@slices=a1", "unknown geometry at offset 16 (\"a1\"): ",
+         "expected a100-40gb, a100-80gb, a30-24gb, h100-80gb, h100-94gb, h100-96gb, h200-141gb"},
+        {"4c system=3-4", "no cores of this node at offset 10 (\"3-4\"): ", "expected 0 to 3"},
+        {"4c system=0-4", "too many members at offset 10 (\"0-4\"): ", "expected at most 4"},
+        {"4c system=x",
+         "not a number at offset 10 (\"x\"): ", "expected a number or a run like 0-3"},
         {"4c \n", "no word at offset 3 (\"\\x0a\"): ", "expected letters, digits, _, - or ."},
         {"4c (", "no word at offset 3 (\"(\"): ", "expected letters, digits, _, - or ."},
     };

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/model/node.hpp"
+#include "trestle/model/slice_geometry.hpp"
 
 namespace trestle::testing {
 
@@ -56,7 +58,12 @@ struct DeviceSpec {
     Nearness nearness = Nearness::spread;
     std::uint32_t socket = 0;  ///< for Nearness::socket
     Linking linking = Linking::none;
-    std::uint32_t strength = 1;  ///< of each link
+    std::uint32_t strength = 1;           ///< of each link
+    std::vector<std::uint32_t> switches;  ///< above all of them, outermost first
+    std::uint32_t reserved = 0;  ///< cores of each: its lowest near ones that no other reserves yet
+    std::string slices;          ///< name of a slice geometry; empty: none
+    Health health = Health::healthy;
+    bool is_drained = false;
 
     static constexpr auto fields() {
         return field_list(
@@ -64,7 +71,9 @@ struct DeviceSpec {
             field("memory", &DeviceSpec::memory), field("count", &DeviceSpec::count),
             field("shares", &DeviceSpec::shares), field("nearness", &DeviceSpec::nearness),
             field("socket", &DeviceSpec::socket), field("linking", &DeviceSpec::linking),
-            field("strength", &DeviceSpec::strength));
+            field("strength", &DeviceSpec::strength), field("switches", &DeviceSpec::switches),
+            field("reserved", &DeviceSpec::reserved), field("slices", &DeviceSpec::slices),
+            field("health", &DeviceSpec::health), field("is_drained", &DeviceSpec::is_drained));
     }
     friend bool operator==(const DeviceSpec&, const DeviceSpec&) = default;
 };
@@ -76,6 +85,7 @@ struct NodeSpec {
     std::uint32_t threads = 1;  ///< of each core
     std::uint32_t numa = 1;     ///< memory domains of each socket; divides cores
     std::uint32_t l3 = 0;       ///< L3 groups of each socket; 0, or divides cores
+    CoreSet system_cores;       ///< kept for the system
     Bytes memory;               ///< split over the domains, an indivisible rest to the first
     Bytes high_bandwidth;       ///< as one memory-only domain for each socket; 0: none
     Bytes persistent;           ///< likewise
@@ -92,8 +102,8 @@ struct NodeSpec {
         return field_list(
             field("sockets", &NodeSpec::sockets), field("cores", &NodeSpec::cores),
             field("threads", &NodeSpec::threads), field("numa", &NodeSpec::numa),
-            field("l3", &NodeSpec::l3), field("memory", &NodeSpec::memory),
-            field("high_bandwidth", &NodeSpec::high_bandwidth),
+            field("l3", &NodeSpec::l3), field("system_cores", &NodeSpec::system_cores),
+            field("memory", &NodeSpec::memory), field("high_bandwidth", &NodeSpec::high_bandwidth),
             field("persistent", &NodeSpec::persistent), field("disk", &NodeSpec::disk),
             field("architecture", &NodeSpec::architecture), field("devices", &NodeSpec::devices),
             field("name", &NodeSpec::name), field("features", &NodeSpec::features),
@@ -162,6 +172,28 @@ namespace detail {
     return memory;
 }
 
+/// The `count` lowest cores near device `i` that no device before it reserves; all that are left
+/// when these are fewer.
+[[nodiscard]] inline CoreSet reserve(const NodeShape& shape, std::size_t i, std::uint32_t count) {
+    const CoreSet& near = shape.devices[i].cores;
+    CoreSet left = near.is_empty() ? shape.hardware.all_cores() : near;
+    for (std::size_t other = 0; other < i; ++other) left -= shape.devices[other].reserved_cores;
+    CoreSet reserved;
+    for (const CoreId core : left) {
+        if (reserved.count() == count) break;
+        reserved.insert(core);
+    }
+    return reserved;
+}
+
+/// How these devices may be cut. Requires: the geometry is known.
+[[nodiscard]] inline std::optional<Slicing> slicing_of(const DeviceSpec& devices) {
+    if (devices.slices.empty()) return std::nullopt;
+    const SliceGeometry* geometry = find_slice_geometry(devices.slices);
+    TRESTLE_EXPECTS(geometry != nullptr, "the slice geometry is known");
+    return Slicing{*geometry, {}, false};
+}
+
 inline void add_devices(NodeShape& shape, const NodeSpec& spec, const DeviceSpec& devices) {
     const auto first = static_cast<std::uint32_t>(shape.devices.size());
     std::uint32_t index = 0;
@@ -174,7 +206,12 @@ inline void add_devices(NodeShape& shape, const NodeSpec& spec, const DeviceSpec
         device.memory = devices.memory;
         device.cores = cores_near(spec, devices, i);
         device.shares = devices.shares;
+        device.switches = devices.switches;
+        device.slicing = slicing_of(devices);
+        device.health = devices.health;
+        device.is_drained = devices.is_drained;
         shape.devices.push_back(std::move(device));
+        shape.devices.back().reserved_cores = reserve(shape, first + i, devices.reserved);
         for (std::uint32_t j = i + 1; j < devices.count; ++j) {
             if (!are_linked(devices, i, j)) continue;
             shape.links.push_back({DeviceId(first + i), DeviceId(first + j), devices.strength});
@@ -184,7 +221,8 @@ inline void add_devices(NodeShape& shape, const NodeSpec& spec, const DeviceSpec
 
 }  // namespace detail
 
-/// The node that a spec describes. Requires: counts are 1 or more, and numa and l3 divide cores.
+/// The node that a spec describes. Requires: counts are 1 or more, numa and l3 divide cores, and
+/// slice geometries are known.
 [[nodiscard]] inline Node to_node(const NodeSpec& spec) {
     TRESTLE_EXPECTS(spec.sockets > 0 && spec.cores > 0 && spec.threads > 0, "a node has threads");
     TRESTLE_EXPECTS(spec.numa > 0 && spec.cores % spec.numa == 0, "numa divides cores");
@@ -192,6 +230,7 @@ inline void add_devices(NodeShape& shape, const NodeSpec& spec, const DeviceSpec
     NodeShape shape;
     shape.architecture = spec.architecture;
     shape.hardware = detail::hardware_of(spec);
+    shape.system_cores = spec.system_cores;
     shape.memory = detail::memory_of(spec);
     for (const DeviceSpec& devices : spec.devices) detail::add_devices(shape, spec, devices);
     shape.disk = spec.disk;

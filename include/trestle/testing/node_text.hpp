@@ -5,19 +5,21 @@
 //
 // Layer: testing. The first word is the hardware: `2s16c2t`, 2 sockets of 16 cores of 2 threads;
 // `s` and `t` may be left out. Then, separated by blanks, in any order, all optional:
-//   mem=512G numa=2 l3=4      memory of the node; memory domains and L3 caches of a socket
-//   hbm=64G pmem=1T disk=2T   memory-only domains, one a socket; local disk
+//   mem=512G numa=2 l3=4 system=0-1   memory of the node; domains, caches of a socket; core ids
+//   hbm=64G pmem=1T disk=2T           memory-only domains, one a socket; local disk
 //   arch=arm name=n0 weight=2 features=a,b state=drained health=warning
-//   NAME[:TYPE][-SIZE][:COUNT][/SHARES][@LINKS][@NEAR]: devices such as gpu:a100-80G:8/4@nvlink@s1
-//     LINKS nvlink, nvlink-pairs, both with *STRENGTH; NEAR any, s0, s1...; by default spread.
-// A reader would get wrong: mem= is the whole node's, and devices are dealt to the sockets in
-// order.
+//   NAME[:TYPE][-SIZE][:COUNT][/SHARES][@WORD]...: devices such as gpu:a100-80G:8/4@nvlink@s1
+//     WORD nvlink, nvlink-pairs, both with *STRENGTH; any, s0, s1...: near to, by default spread;
+//     switch0...: PCI switches above, outermost first; reserve2: cores of each for its users only;
+//     slices=a100-40gb; warning, failure, unknown, drained
+// A reader would get wrong: mem= is the whole node's, and devices are dealt to sockets in order.
 
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "trestle/base/status.hpp"
+#include "trestle/set/text.hpp"
 #include "trestle/testing/detail/node_parser.hpp"
 #include "trestle/testing/detail/node_spec_of.hpp"
 #include "trestle/testing/node_spec.hpp"
@@ -43,6 +45,13 @@ namespace trestle::testing {
     }
     if (devices.nearness == Nearness::anywhere) text += "@any";
     if (devices.nearness == Nearness::socket) text += "@s" + std::to_string(devices.socket);
+    for (const std::uint32_t number : devices.switches) {
+        text += "@switch" + std::to_string(number);
+    }
+    if (devices.reserved != 0) text += "@reserve" + std::to_string(devices.reserved);
+    if (!devices.slices.empty()) text += "@slices=" + devices.slices;
+    if (devices.health != Health::healthy) text += "@" + std::string(to_text(devices.health));
+    if (devices.is_drained) text += "@drained";
     return text;
 }
 
@@ -61,6 +70,7 @@ namespace trestle::testing {
     add_size("mem", spec.memory);
     add("numa", spec.numa == defaults.numa, std::to_string(spec.numa));
     add("l3", spec.l3 == defaults.l3, std::to_string(spec.l3));
+    add("system", spec.system_cores.is_empty(), trestle::to_text(spec.system_cores));
     add_size("hbm", spec.high_bandwidth);
     add_size("pmem", spec.persistent);
     add_size("disk", spec.disk);

@@ -16,6 +16,8 @@
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/text.hpp"
+#include "trestle/model/slice_geometry.hpp"
+#include "trestle/set/text.hpp"
 #include "trestle/testing/detail/sizes.hpp"
 #include "trestle/testing/node_spec.hpp"
 
@@ -104,6 +106,7 @@ class NodeParser {
         if (key == "disk") return store(read_size(value), spec_.disk);
         if (key == "numa") return read_part(value, spec_.numa);
         if (key == "l3") return read_part(value, spec_.l3);
+        if (key == "system") return read_cores(value, spec_.system_cores);
         if (key == "arch") return read_enum(value, spec_.architecture);
         if (key == "state") return read_enum(value, spec_.state);
         if (key == "health") return read_enum(value, spec_.health);
@@ -111,8 +114,8 @@ class NodeParser {
         if (key == "features") return read_features(value);
         if (key == "weight") return store_count(value, {0, ~std::uint32_t{0}}, spec_.weight);
         return start.error("unknown option",
-                           "mem, numa, l3, hbm, pmem, disk, arch, name, weight, features, state, "
-                           "health, or a device such as gpu:2");
+                           "mem, numa, l3, system, hbm, pmem, disk, arch, name, weight, features, "
+                           "state, health, or a device such as gpu:2");
     }
 
     Error read_part(TextCursor& value, std::uint32_t& target) {
@@ -121,6 +124,16 @@ class NodeParser {
         if (spec_.cores % target == 0) return {};
         return start.error("no equal parts", "a divisor of " + std::to_string(spec_.cores) +
                                                  ", the cores of a socket");
+    }
+
+    Error read_cores(TextCursor& value, CoreSet& target) const {
+        const TextCursor start = value;
+        const std::uint32_t count = spec_.sockets * spec_.cores;
+        if (auto error = store(parse_set<CoreSet>(value, {count}), target)) return error;
+        value.take_while([](char) { return true; });
+        const auto last = target.last();
+        if (last && last->value() < count) return {};
+        return start.error("no cores of this node", "0 to " + std::to_string(count - 1));
     }
 
     template <class E>
@@ -169,7 +182,7 @@ class NodeParser {
             devices.shares = Count(shares);
         }
         while (text.accept('@')) {
-            if (auto error = read_place(text, devices)) return error;
+            if (auto error = read_word_of(text, devices)) return error;
         }
         device_count_ += devices.count;
         if (device_count_ > devices_max) {
@@ -203,7 +216,8 @@ class NodeParser {
         return {};
     }
 
-    Error read_place(TextCursor& text, DeviceSpec& devices) const {
+    /// What stands behind an `@`.
+    Error read_word_of(TextCursor& text, DeviceSpec& devices) const {
         const TextCursor start = text;
         const std::string_view word = text.take_while(is_word_character);
         if (word == "nvlink" || word == "nvlink-pairs") {
@@ -211,21 +225,50 @@ class NodeParser {
             if (!text.accept('*')) return {};
             return store_count(text, {1, ~std::uint32_t{0}}, devices.strength);
         }
+        if (word == "slices" && text.accept('=')) return read_slices(text, devices);
         if (word == "any") {
             devices.nearness = Nearness::anywhere;
-            return {};
+        } else if (word == "drained") {
+            devices.is_drained = true;
+        } else if (const auto health = enum_from_text<Health>(word)) {
+            devices.health = *health;
+        } else if (const auto number = number_behind("switch", word)) {
+            devices.switches.push_back(*number);
+        } else if (const auto cores = number_behind("reserve", word)) {
+            devices.reserved = *cores;
+        } else if (const auto socket = number_behind("s", word);
+                   socket && *socket < spec_.sockets) {
+            devices.nearness = Nearness::socket;
+            devices.socket = *socket;
+        } else {
+            return start.error("unknown word",
+                               "nvlink, nvlink-pairs, any, a socket s0 to s" +
+                                   std::to_string(spec_.sockets - 1) +
+                                   ", switch0, reserve1, slices=a100-40gb, warning, failure, "
+                                   "unknown or drained");
         }
-        TextCursor socket(word, start.offset());
-        if (socket.accept('s')) {
-            const auto number = socket.take_number();
-            if (number && socket.at_end() && *number < spec_.sockets) {
-                devices.nearness = Nearness::socket;
-                devices.socket = static_cast<std::uint32_t>(*number);
-                return {};
-            }
+        return {};
+    }
+
+    /// 12 for `s12` behind `s`.
+    static std::optional<std::uint32_t> number_behind(std::string_view prefix,
+                                                      std::string_view word) {
+        if (!word.starts_with(prefix)) return std::nullopt;
+        TextCursor digits(word.substr(prefix.size()));
+        const auto number = digits.take_number();
+        if (!number || !digits.at_end() || *number >= ~std::uint32_t{0}) return std::nullopt;
+        return static_cast<std::uint32_t>(*number);
+    }
+
+    static Error read_slices(TextCursor& text, DeviceSpec& devices) {
+        const TextCursor start = text;
+        devices.slices = std::string(text.take_while(is_word_character));
+        if (find_slice_geometry(devices.slices) != nullptr) return {};
+        std::string names;
+        for (const SliceGeometry& geometry : slice_geometries()) {
+            names += (names.empty() ? "" : ", ") + geometry.name;
         }
-        return start.error("unknown place", "nvlink, nvlink-pairs, any, or a socket s0 to s" +
-                                                std::to_string(spec_.sockets - 1));
+        return start.error("unknown geometry", names);
     }
 
     NodeSpec spec_;

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "trestle/testing/detail/split.hpp"
@@ -19,7 +20,11 @@ namespace trestle::testing {
 namespace detail {
 
 [[nodiscard]] inline bool is_alike(const Device& a, const Device& b) {
-    return a.name == b.name && a.type == b.type && a.memory == b.memory && a.shares == b.shares;
+    const auto key = [](const Device& device) {
+        return std::tie(device.name, device.type, device.memory, device.shares, device.switches,
+                        device.slicing, device.health, device.is_drained);
+    };
+    return key(a) == key(b);
 }
 
 /// The strength of each link between the devices [first, last) of a shape, by position.
@@ -82,6 +87,19 @@ class LinkTable {
     return false;
 }
 
+[[nodiscard]] inline bool describe_reserved(const NodeShape& shape, std::size_t first,
+                                            DeviceSpec& spec) {
+    std::uint32_t most = 0;  // the last of them may find fewer cores left
+    for (std::size_t i = first; i < first + spec.count; ++i) {
+        most = std::max(most, shape.devices[i].reserved_cores.count());
+    }
+    spec.reserved = most;
+    for (std::size_t i = first; i < first + spec.count; ++i) {
+        if (shape.devices[i].reserved_cores != reserve(shape, i, most)) return false;
+    }
+    return true;
+}
+
 [[nodiscard]] inline std::optional<std::vector<DeviceSpec>> describe_devices(const NodeShape& shape,
                                                                              const NodeSpec& node) {
     const auto& devices = shape.devices;
@@ -98,9 +116,18 @@ class LinkTable {
         spec.type = device.type;
         spec.memory = device.memory;
         spec.shares = device.shares;
+        spec.switches = device.switches;
+        if (device.slicing) {
+            spec.slices = device.slicing->geometry.name;
+            const bool is_known = find_slice_geometry(spec.slices) != nullptr;
+            if (!is_known || slicing_of(spec) != device.slicing) return std::nullopt;
+        }
+        spec.health = device.health;
+        spec.is_drained = device.is_drained;
         spec.count = static_cast<std::uint32_t>(last - first);
         if (!describe_nearness(shape, node, first, spec)) return std::nullopt;
         if (!describe_links(shape, links, first, spec)) return std::nullopt;
+        if (!describe_reserved(shape, first, spec)) return std::nullopt;
         return spec;
     };
     const auto pieces = split(devices.size(), longest, describe);
@@ -142,6 +169,7 @@ class LinkTable {
     if (spec.cores % spec.numa != 0 || (spec.l3 != 0 && spec.cores % spec.l3 != 0)) {
         return std::nullopt;
     }
+    spec.system_cores = shape.system_cores;
     spec.memory = detail::memory_of_kind(shape, MemoryKind::dram);
     spec.high_bandwidth = detail::memory_of_kind(shape, MemoryKind::high_bandwidth);
     spec.persistent = detail::memory_of_kind(shape, MemoryKind::persistent);
