@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Four questions to one node: what fits beside a failed GPU, and why eight do not; a GPU and the NIC
+// below its switch; a part of a card that is cut into instances.
+#include <fmt/format.h>
+
+#include "trestle/alloc/explain_fit.hpp"
+#include "trestle/alloc/fit.hpp"
+#include "trestle/testing/node_text.hpp"
+
+using namespace trestle;
+
+namespace {
+
+DeviceDemand devices(const char* name, std::int64_t count) {
+    DeviceDemand demand;
+    demand.request.name = name;
+    demand.count = Range<Count>::exactly(Count(count));
+    return demand;
+}
+
+void ask(const char* question, const NodeShape& shape, const NodeUsage& usage,
+         const NodeDemand& demand) {
+    fmt::print("{}\n", question);
+    if (const auto placement = fit(shape, usage, demand)) {
+        fmt::print("  {}\n", to_text(*placement));
+    } else {
+        fmt::print("{}\n", to_text(explain_fit(shape, usage, demand)));
+    }
+}
+
+}  // namespace
+
+int main() {
+    NodeShape shape = *testing::node_from_text(
+                           "2s32c2t mem=1T gpu:a100-40G:8@nvlink@slices=a100-40gb nic:cx7:4")
+                           ->shape;
+    shape.devices[3].health = Health::failure;
+    for (std::uint32_t i = 0; i < 8; ++i) shape.devices[i].switches = {i / 2};
+    for (std::uint32_t i = 0; i < 4; ++i) shape.devices[8 + i].switches = {i};
+    const NodeUsage idle(shape);
+
+    NodeDemand demand;
+    demand.cpus_per_task = Count(16);
+    demand.memory = gib(64);
+    demand.devices = {devices("gpu", 7)};
+    ask("7 GPUs", shape, idle, demand);
+    demand.devices = {devices("gpu", 8)};
+    ask("8 GPUs", shape, idle, demand);
+
+    demand.devices = {devices("gpu", 1), devices("nic", 1)};
+    demand.devices[1].request.device_locality = Locality::require;
+    NodeUsage busy = idle;
+    NodePlacement taken;
+    taken.devices = {{DeviceId(0)}, {DeviceId(8)}};
+    if (!busy.take(taken, OwnerId(7)).ok()) return 1;
+    ask("a GPU and a NIC below one switch, GPU 0 and NIC 0 taken", shape, busy, demand);
+
+    demand.devices = {devices("gpu", 2)};
+    demand.devices[0].request.slice = "3g.20gb";
+    ask("two instances of half a card", shape, busy, demand);
+}
