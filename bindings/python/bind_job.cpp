@@ -39,6 +39,26 @@ template <class T>
     return found != nullptr ? std::optional(*found) : std::nullopt;
 }
 
+using JobParts = std::pair<Allocation, std::pair<std::vector<JobNode>, std::vector<JobStep>>>;
+
+[[nodiscard]] JobParts parts_of(const JobState& job) {
+    return {job.allocation(), {job.nodes(), job.steps()}};
+}
+/// The same nodes and steps in a new job.
+[[nodiscard]] JobState restored(const JobParts& parts) {
+    Allocation owner = parts.first;
+    owner.placement = {};
+    auto job = JobState::create({}, owner);
+    for (const JobNode& known : parts.second.first) {
+        Node node;
+        node.name = known.name;
+        node.shape = known.shape;
+        raise_if_error(job->add_node(node, known.granted));
+    }
+    for (const JobStep& step : parts.second.second) raise_if_error(job->start(step));
+    return *std::move(job);
+}
+
 void bind_state(nb::module_& module) {
     nb::class_<JobState> job(
         module, "JobState",
@@ -76,6 +96,13 @@ void bind_state(nb::module_& module) {
     job.def("__copy__", [](const JobState& self) { return self; });
     job.def(
         "__deepcopy__", [](const JobState& self, nb::handle) { return self; }, nb::arg("memo"));
+    job.def("__getstate__", &parts_of);
+    job.def("__setstate__",
+            [](JobState& self, const JobParts& parts) { new (&self) JobState(restored(parts)); });
+    job.def("__repr__", [](const JobState& self) {
+        return fmt::format("<JobState of owner {}, {} nodes, {} steps>", self.owner(),
+                           self.nodes().size(), self.steps().size());
+    });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 """Inside a job: steps, tasks, devices, and nodes that come and go."""
 
 import copy
+import pickle
 
 import pytest
 import trestle
@@ -36,6 +37,8 @@ def test_steps_take_and_give_back():
         job.start(trestle.JobStep(1, placement=job.find_step(0).placement))
     assert not trestle.place_step(job, slurm.parse_options(["--gres=gpu:3"]).request)
     start(job, 1, ["--gres=gpu:4"], trestle.StepUse.overlap)
+    assert pickle.loads(pickle.dumps(job)) == job != fresh
+    assert repr(job) == "<JobState of owner 1, 2 nodes, 2 steps>"
     job.end(1)
     job.end(0)
     assert job == fresh and job != trestle.JobState()
