@@ -309,6 +309,33 @@ TEST_CASE("explain_fit: rows, warnings and PCI switches are named", "[alloc]") {
     CHECK(explanation.together.size() == 2);
 }
 
+TEST_CASE("explain_fit: the largest numbers are explained as any others", "[alloc]") {
+    const Count most = Count::max();
+    Scene scene("2s4c mem=8G gpu:4/8");
+    scene.gpus(1).with([&](Scene& s) {
+        DeviceDemand& gpus = s.demand.devices[0];
+        gpus.request.per = Per::socket;
+        gpus.request.count = Range<Count>::at_least(most);
+        gpus.count = Range<Count>::at_least(most);
+        gpus.sockets = Count(2);
+        gpus.request.shares = most;
+        s.demand.tasks = most;
+        s.demand.cpus_per_task = most;
+        s.demand.cpus_per_device = most;
+        s.demand.memory = Bytes::max();
+        s.demand.memory_per = Per::cpu;
+        s.demand.distribution = Distribution::cyclic;
+        s.demand.tasks_per_socket = most;
+    });
+    const FitExplanation explanation = scene.explain();
+    CHECK_FALSE(explanation.fits);
+    CHECK(explanation.is_complete);
+    REQUIRE(explanation.relaxations.size() == 1);
+    const NodePlacement& placement = explanation.relaxations[0].placement;
+    CHECK(placement.cores.count() == 8);
+    CHECK(placement.devices.size() == 4);
+}
+
 TEST_CASE("explain_fit: a search that gave up proves nothing", "[alloc]") {
     Scene scene("2s4c gpu:6");
     scene.gpus(2).gpus(3).demand.cpus_per_task = Count(8);

@@ -35,9 +35,10 @@ namespace trestle {
 ///
 /// Relaxations: changes of one thing after which it fits, in the order of ChangeKind; amounts by
 /// the share of what was asked that is lost, least first; equal ones in the order of the demand. An
-/// amount is as large as it can be, memory in steps of about a thousandth. Where no one change of
-/// the demand is enough, one combination of which nothing can be left out. Devices and owners: each
-/// that is enough by itself, else one group of which none can be left out, of the first 32.
+/// amount is as large as it can be, memory in round steps, each about a thousandth or less. Where
+/// no one change of the demand is enough, one combination of which nothing can be left out. Devices
+/// and owners: each that is enough by itself, else one group of which none can be left out, of the
+/// first 32.
 ///
 /// Where fit() gave up nothing is explained but what was removed.
 /// Requires: check(shape) is ok, `usage` belongs to `shape`. Complexity: fit(), and at most 256

@@ -6,7 +6,7 @@
 // Layer: alloc, internal to explain_fit. Main types: FitEdit, FitEdits. An edit has levels, from 1,
 // the most relaxed, to `levels`, the nearest to what was asked; most have one.
 // A reader would get wrong: levels of memory are not bytes. A level is about a thousandth of what
-// was asked, so that bisection is short and its answers are round.
+// was asked, or of what the node has where that is less, so that answers are round.
 
 #include <algorithm>
 #include <bit>
@@ -192,6 +192,9 @@ class FitEdits {
 
     // How much.
 
+    [[nodiscard]] static Count times(Count a, Count b) {
+        return checked_mul(a, b.value()).value_or(Count::max());
+    }
     static void lower(Range<Count>& range, Count least) {
         if (range.max == range.min) range.max = least;
         range.min = least;
@@ -209,14 +212,14 @@ class FitEdits {
                        [i](FitSituation& s, Count amount) {
                            DeviceDemand& one = s.demand.devices[i];
                            lower(one.request.count, amount);
-                           lower(one.count, amount * one.sockets.value());
+                           lower(one.count, times(amount, one.sockets));
                        });
             add_amount(demand.sockets, pieces("socket", " with " + request.name),
                        [i](FitSituation& s, Count amount) {
                            DeviceDemand& one = s.demand.devices[i];
-                           one.count.min = one.request.count.least() * amount.value();
+                           one.count.min = times(one.request.count.least(), amount);
                            if (one.request.count.max) {
-                               one.count.max = checked_mul(*one.request.count.max, amount.value());
+                               one.count.max = times(*one.request.count.max, amount);
                            }
                            one.sockets = amount;
                        });
@@ -244,9 +247,9 @@ class FitEdits {
     }
     void add_memory() {
         const std::int64_t asked = demand_.memory.value();
-        const auto unit =
-            std::max<std::uint64_t>(1, std::bit_floor(static_cast<std::uint64_t>(asked)) / 1024);
-        const auto bytes = static_cast<std::int64_t>(unit);
+        const Bytes most = std::min(demand_.memory, shape_.ordinary_memory());
+        const auto floor = std::bit_floor(static_cast<std::uint64_t>(most.value()));
+        const auto bytes = static_cast<std::int64_t>(std::max<std::uint64_t>(1, floor / 1024));
         if (asked <= bytes) return;
         const char* per = demand_.memory_per == Per::cpu      ? " a CPU"
                           : demand_.memory_per == Per::device ? " a device"

@@ -93,14 +93,17 @@ class FitRelaxer {
         return *std::move(answer);
     }
 
-    /// Sets the level of edit `i` to the highest at which it fits, if there is one.
+    /// Sets the level of edit `i` to the highest at which it fits, if there is one. What is asked
+    /// may be beyond all reason, so the first steps upwards are bounded.
     [[nodiscard]] std::optional<NodePlacement> settle(Levels& levels, std::size_t i) {
         std::int64_t fits = 1;
         std::int64_t fails = edits_.all()[i].levels + 1;
         levels[i] = fits;
         auto best = ask(levels);
         while (best && fails - fits > 1) {
-            levels[i] = fits + (fails - fits) / 2;
+            std::int64_t step = (fails - fits) / 2;
+            if (step / 256 > fits) step = fits * 256;
+            levels[i] = fits + step;
             auto placement = ask(levels);
             if (placement) {
                 fits = levels[i];
@@ -160,13 +163,17 @@ class FitRelaxer {
         if (!placement) return;
         for (std::size_t i = levels.size(); i-- > 0;) {
             levels[i] = 0;
-            if (!ask(levels)) levels[i] = 1;
+            if (auto fewer = ask(levels)) {
+                placement = std::move(fewer);
+            } else {
+                levels[i] = 1;
+            }
         }
         for (std::size_t i = 0; i < levels.size(); ++i) {
-            if (levels[i] > 0 && edits_.all()[i].levels > 1) static_cast<void>(settle(levels, i));
+            if (levels[i] == 0 || edits_.all()[i].levels == 1) continue;
+            if (auto less = settle(levels, i)) placement = std::move(less);
         }
-        placement = ask(levels);
-        if (placement) add(ChangeKind::several, levels, *std::move(placement));
+        add(ChangeKind::several, levels, *std::move(placement));
     }
 
     /// Calls `add(members, placement)` for each single member that is enough; where none is, for a
