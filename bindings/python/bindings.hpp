@@ -17,5 +17,6 @@ void bind_dialect(nanobind::module_& module);
 void bind_os(nanobind::module_& module);
 void bind_testing(nanobind::module_& module);
 void bind_json(nanobind::module_& module);
+void bind_svg(nanobind::module_& module);
 
 }  // namespace trestle::python

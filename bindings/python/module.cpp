@@ -16,5 +16,6 @@ NB_MODULE(_core, module) {
     bind_os(module);
     bind_testing(module);
     bind_json(module);
+    bind_svg(module);
     module.attr("__name__") = "trestle._core";
 }
