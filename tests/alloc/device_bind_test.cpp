@@ -35,7 +35,8 @@ Placement all_of(const Node& node, std::int64_t tasks, const char* devices) {
     NodePlacement part;
     part.tasks = Count(tasks);
     part.cores = node.shape->hardware.all_cores();
-    for (const DeviceId device : *parse_set<DeviceSet>(devices)) {
+    const DeviceSet set = *parse_set<DeviceSet>(devices);
+    for (const DeviceId device : set) {
         part.devices.push_back({device, node.shape->devices[device.value()].shares});
     }
     return {{part}};

@@ -33,7 +33,8 @@ NodePlacement part(std::uint32_t node, const char* cores, const char* devices) {
     NodePlacement made;
     made.node = NodeId(node);
     made.cores = *parse_set<CoreSet>(cores);
-    for (const DeviceId device : *parse_set<DeviceSet>(devices)) {
+    const DeviceSet set = *parse_set<DeviceSet>(devices);
+    for (const DeviceId device : set) {
         made.devices.push_back({device, Count(1)});
     }
     return made;
