@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/oracle_fit.hpp"
+#include "support/random_fit.hpp"
 #include "support/seed.hpp"
 #include "trestle/alloc/fit.hpp"
 #include "trestle/base/fmt.hpp"
@@ -361,6 +363,130 @@ TEST_CASE("fit: eight cards of mixed layouts within the default budget", "[alloc
         CHECK(NodeUsage(usage).take(*answer, OwnerId(2)).ok());
     }
     CHECK(fits > 10);
+}
+
+/// Eight cards on two sockets, each near to its half of the cores, all linked alike.
+[[nodiscard]] NodeShape two_sockets() {
+    NodeShape shape = cut_node(8);
+    for (std::uint32_t p = 0; p < 2; ++p) {
+        const CoreSet cores = CoreSet::range({8 * p, 8 * p + 8});
+        shape.hardware.groups.push_back({HardwareLevel::package, OsIndex(p), cores});
+        for (std::uint32_t i = 0; i < 4; ++i) shape.devices[4 * p + i].cores = cores;
+    }
+    for (std::uint32_t a = 0; a < 8; ++a) {
+        for (std::uint32_t b = a + 1; b < 8; ++b) {
+            shape.links.push_back({DeviceId(a), DeviceId(b), 12});
+        }
+    }
+    return shape;
+}
+
+TEST_CASE("fit: eight cards filled to the last, or asked for one instance more", "[alloc]") {
+    struct Row {
+        std::vector<DeviceDemand> wanted;
+        bool fits;
+        const char* why;
+    };
+    const Row rows[] = {
+        {{instances_of("1g.5gb", 56)}, true, "seven on each"},
+        {{instances_of("1g.5gb", 57)}, false, "57 asked, 56 there"},
+        {{instances_of("4g.20gb", 8), instances_of("3g.20gb", 8)}, true, "both on each"},
+        {{instances_of("4g.20gb", 8), instances_of("3g.20gb", 9)},
+         false,
+         "16 of the second would fit alone"},
+        {{instances_of("2g.10gb", 24), instances_of("1g.5gb", 8)}, true, "three and one on each"},
+        {{instances_of("2g.10gb", 24), instances_of("1g.5gb", 9)}, false, "one more"},
+        {{instances_of("3g.20gb", 5), instances_of("2g.10gb", 5), instances_of("1g.5gb", 5)},
+         true,
+         "three profiles on a part of the cards"},
+    };
+    for (const NodeShape& shape : {cut_node(8), two_sockets()}) {
+        REQUIRE(check(shape).ok());
+        for (const Row& row : rows) {
+            INFO(row.why << ", " << shape.links.size() << " links");
+            const auto answer = fit(shape, NodeUsage(shape), demand_of(row.wanted));
+            CHECK(answer.has_value() == row.fits);
+            if (!answer) CHECK(answer.refusal().constraint == Constraint::devices);
+            if (answer) CHECK(NodeUsage(shape).take(*answer, OwnerId(1)).ok());
+        }
+    }
+}
+
+TEST_CASE("fit: the cards near the cores, though others would do with fewer changes", "[alloc]") {
+    NodeShape shape = two_sockets();
+    set_existing(shape, {{0, {"3g.20gb@4"}}});
+    NodeUsage usage(shape);
+    NodePlacement lower_half;
+    lower_half.cores = CoreSet::range({0, 8});
+    REQUIRE(usage.take(lower_half, OwnerId(1)).ok());
+    CHECK(text(fit(shape, usage, demand_of({instances_of("3g.20gb", 1)})), shape) == "4:3g.20gb@4");
+    DeviceDemand anywhere = instances_of("3g.20gb", 1);
+    anywhere.request.locality = Locality::ignore;
+    CHECK(text(fit(shape, usage, demand_of({anywhere})), shape) == "0:3g.20gb@4");
+}
+
+/// Two or three cards on two cores, cut and held and linked anyhow, and demands of all kinds.
+[[nodiscard]] FitCase any_cards(Choices& choices) {
+    FitCase one;
+    one.shape.hardware = plain_cores(2);
+    const bool are_near = choices.one_in(2);
+    const bool reserve = choices.one_in(6);
+    const auto cards = choices.in<std::uint32_t>({2, 4});
+    for (std::uint32_t i = 0; i < cards; ++i) {
+        if (i > 0 && choices.one_in(2)) {
+            one.shape.devices.push_back(one.shape.devices.back());
+            one.shape.devices.back().index = i;
+            continue;
+        }
+        const CoreSet core = CoreSet::of({CoreId(choices.in<std::uint32_t>({0, 2}))});
+        Device device = plain_gpu(i, are_near && choices.one_in(2) ? core : CoreSet());
+        if (reserve && choices.one_in(2)) device.reserved_cores = core;
+        if (choices.one_in(3)) device.switches = {choices.in<std::uint32_t>({0, 2})};
+        if (choices.one_in(8)) device.health = Health::warning;
+        if (!choices.one_in(6)) device.slicing = Slicing{small_geometry(), {}, choices.one_in(6)};
+        if (device.slicing && choices.one_in(2)) {
+            device.slicing->instances = detail::any_instances(choices, small_geometry());
+        }
+        one.shape.devices.push_back(device);
+    }
+    if (choices.one_in(2)) detail::add_links(choices, one.shape);
+    for (std::uint32_t i = 0; i < cards; ++i) {
+        if (!choices.one_in(2)) continue;
+        detail::take_some(choices, one.shape.devices[i], DeviceId(i), one.taken);
+    }
+    one.demand.cpus_per_task = Count(choices.in<std::int64_t>({0, 2}));
+    for (auto left = choices.in<int>({1, 4}); left > 0; --left) {
+        const std::vector<std::string> profiles{"", "1g", "1g", "1g+me", "2g", "3g"};
+        DeviceDemand demand = instances_of(choices.of(profiles), choices.in<std::int64_t>({1, 3}));
+        if (choices.one_in(4)) demand.count = detail::any_range(choices);
+        if (choices.one_in(3)) demand.request.locality = Locality::ignore;
+        if (choices.one_in(6)) demand.request.device_locality = Locality::prefer;
+        one.demand.devices.push_back(demand);
+    }
+    return one;
+}
+
+TEST_CASE("fit: cards and demands for instances at random", "[alloc][law][slow]") {
+    const std::uint64_t seed = test_seed();
+    INFO("seed " << seed);
+    Choices choices(seed);
+    int fits = 0;
+    constexpr int all = 1'000;
+    for (int i = 0; i < all; ++i) {
+        const FitCase one = any_cards(choices);
+        const NodeUsage usage = one.usage();
+        const auto answer = fit(one.shape, usage, one.demand);
+        const auto expected = oracle_fit(one.shape, usage, one.demand);
+        if (expected) ++fits;
+        const bool is_right = answer.has_value() == expected.has_value() &&
+                              (!answer || *answer == *expected) &&
+                              (answer || answer.refusal().constraint != Constraint::gave_up);
+        if (is_right) continue;
+        FAIL(to_text(one) << "\nfit:    " << to_text(answer)
+                          << "\noracle: " << (expected ? to_text(*expected) : "none"));
+    }
+    CHECK(fits > all / 10);
+    CHECK(fits < all);
 }
 
 }  // namespace

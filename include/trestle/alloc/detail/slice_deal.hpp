@@ -3,16 +3,17 @@
 
 // SliceDeal: which device gives how many instances to which demand.
 //
-// Layer: alloc, internal to fit. Main type: SliceDeal. Devices are gone through from the lowest.
-// Ways to have dealt with those so far that nothing but the slices of the rest of fit's order can
-// tell apart are one state, of which the best way is kept: the work grows with the states, not with
-// the ways, which are too many on a node with eight cards.
-// A reader would get wrong: the state says what each group of devices has given. Devices of one
-// group are alike for all of fit, but for what they are cut into and what of it is held.
+// Layer: alloc, internal to fit. Main type: SliceDeal. Devices that are alike for all of fit, but
+// for what they are cut into, form a group. Of the ways in which a group can give the same numbers
+// the best is kept; then the groups are joined. The work grows with these numbers, not with the
+// ways, which are too many on a node with eight cards.
+// A reader would get wrong: there may be two best ways. Which of {0} and {0, 3} goes before the
+// other depends on whether anything above 0 joins them.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -41,8 +42,7 @@ struct SlicePick {
     std::uint32_t opened = 0;
     std::uint32_t changes = 0;
     SlicePotential gain{};
-    std::vector<DeviceId> devices;  ///< of the whole pick, rising
-    std::vector<std::pair<DeviceId, const SliceOption*>> given;
+    std::vector<std::pair<DeviceId, const SliceOption*>> given;  ///< by device
 };
 
 class SliceDeal {
@@ -60,6 +60,7 @@ class SliceDeal {
         }
         counts_devices_ = problem.has_links() || has_reserved_cores();
         find_groups();
+        find_kinds();
     }
 
     /// The demands that want instances.
@@ -94,33 +95,31 @@ class SliceDeal {
         return true;
     }
 
-    /// Calls `visit(pick)` with the best way to reach each state in which all have what they want,
-    /// beside the devices of `uncut`, until it returns false. Returns false when it was stopped, or
-    /// when the budget ended.
+    /// Calls `visit(pick)` with the best ways in which all demands get what they want beside the
+    /// devices of `uncut`, one for each that the rest of fit may tell apart, until it returns
+    /// false. Returns false when it was stopped, or when the budget ended.
     template <class Visit>
     [[nodiscard]] bool for_each_pick(const DeviceSet& uncut, StepBudget& budget,
                                      const Visit& visit) const {
-        std::map<State, SlicePick> picks;
-        State start = wanted_;
-        start.resize(wanted_.size() + groups_ * group_size(), 0);
-        picks.emplace(std::move(start), SlicePick{});
-        for (std::uint32_t d = 0; d < cards_.size(); ++d) {
-            if (uncut.contains(DeviceId(d))) {
-                for (auto& [state, pick] : picks) pick.devices.push_back(DeviceId(d));
-            } else if (cards_[d].space && !advance(DeviceId(d), uncut, picks, budget)) {
-                return false;
-            }
+        Table all{{Numbers(wanted_.size(), 0), {SlicePick{}}}};
+        for (std::uint32_t group = 0; group < groups_; ++group) {
+            const auto given = give(group, uncut, budget);
+            if (!given || !join(all, *given, group + 1 == groups_, budget)) return false;
         }
-        for (const auto& [state, pick] : picks) {
-            if (is_complete(state) && !visit(pick)) return false;
+        for (const auto& [numbers, picks] : all) {
+            if (!std::equal(wanted_.begin(), wanted_.end(), numbers.begin())) continue;
+            for (const SlicePick& pick : picks) {
+                if (!visit(pick)) return false;
+            }
         }
         return true;
     }
 
   private:
-    /// What is still wanted, by place; then of each group what it gave, by place, and, where it
-    /// matters, how many of its devices gave anything.
-    using State = std::vector<std::uint32_t>;
+    /// What is given, by place, and more that tells picks apart.
+    using Numbers = std::vector<std::uint32_t>;
+    /// The best ways to give such numbers: those of which none goes before another in all company.
+    using Table = std::map<Numbers, std::vector<SlicePick>>;
 
     /// One device that can be cut.
     struct Card {
@@ -172,7 +171,7 @@ class SliceDeal {
             card.group = static_cast<std::uint32_t>(head - heads.begin());
             if (head == heads.end()) heads.push_back(d);
         }
-        groups_ = heads.size();
+        groups_ = static_cast<std::uint32_t>(heads.size());
     }
 
     /// True when the devices can change places in any pick of fit as long as slices play no part.
@@ -200,6 +199,28 @@ class SliceDeal {
             if (problem_.link(a, other) != problem_.link(b, other)) return false;
         }
         return true;
+    }
+
+    /// Demands of one kind need not be told apart in what a group gives.
+    void find_kinds() {
+        for (std::size_t place = 0; place < demands_.size(); ++place) {
+            std::size_t like = 0;
+            while (like < place && !is_of_a_kind(demands_[like], demands_[place])) ++like;
+            kind_.push_back(like < place ? kind_[like] : kinds_++);
+        }
+    }
+
+    [[nodiscard]] bool is_of_a_kind(std::uint32_t i, std::uint32_t j) const {
+        const std::vector<DeviceDemand>& demands = problem_.demand().devices;
+        const bool is_plain = std::all_of(demands.begin(), demands.end(), [](const auto& demand) {
+            return demand.request.device_locality == Locality::ignore && demand.sockets.is_zero();
+        });
+        const DeviceRequest& a = demands[i].request;
+        const DeviceRequest& b = demands[j].request;
+        if (!is_plain || a.locality != b.locality || a.locality_level != b.locality_level) {
+            return false;
+        }
+        return a.total_memory.is_open() && b.total_memory.is_open();
     }
 
     [[nodiscard]] bool is_untouched(DeviceId device) const {
@@ -239,70 +260,111 @@ class SliceDeal {
         return card.space->arrange(wanted, budget);
     }
 
-    [[nodiscard]] std::size_t group_size() const {
-        return wanted_.size() + (counts_devices_ ? 1 : 0);
-    }
-    [[nodiscard]] bool is_complete(const State& state) const {
-        const auto end = state.begin() + static_cast<std::ptrdiff_t>(wanted_.size());
-        return std::all_of(state.begin(), end, [](std::uint32_t count) { return count == 0; });
+    /// The ways in which one group can give anything, by numbers and, where it matters, by how many
+    /// devices give; nothing when the budget ended.
+    [[nodiscard]] std::optional<Table> give(std::uint32_t group, const DeviceSet& uncut,
+                                            StepBudget& budget) const {
+        Table table{{Numbers(wanted_.size() + 1, 0), {SlicePick{}}}};
+        for (std::uint32_t d = 0; d < cards_.size(); ++d) {
+            const Card& card = cards_[d];
+            if (!card.space || card.group != group || uncut.contains(DeviceId(d))) continue;
+            const std::vector<SliceOption>& options = cards_[card.twin].options;
+            Table next = table;
+            for (const auto& [numbers, picks] : table) {
+                for (const SliceOption& option : options) {
+                    Numbers more = numbers;
+                    if (!add(more, option.counts)) continue;
+                    if (counts_devices_) ++more.back();
+                    for (const SlicePick& pick : picks) {
+                        if (!budget.spend()) return std::nullopt;
+                        keep(next[more], with(pick, DeviceId(d), option));
+                    }
+                }
+            }
+            table = std::move(next);
+        }
+        return table;
     }
 
-    /// Lets one device give nothing, or any of its options, in every way so far.
-    [[nodiscard]] bool advance(DeviceId device, const DeviceSet& uncut,
-                               std::map<State, SlicePick>& picks, StepBudget& budget) const {
-        const Card& card = cards_[device.value()];
-        const std::vector<SliceOption>& options = cards_[card.twin].options;
-        const auto last = uncut.last();
-        const bool has_uncut_after = last && device < *last;
-        std::map<State, SlicePick> next = picks;
-        for (const auto& [state, pick] : picks) {
-            for (const SliceOption& option : options) {
-                State after = state;
-                if (!take(after, card.group, option)) continue;
-                if (!budget.spend()) return false;
-                SlicePick with = pick;
-                with.opened += is_untouched(device) ? 1U : 0U;
-                with.changes += option.arrangement.changes;
-                with.gain += option.gain;
-                with.devices.push_back(device);
-                with.given.emplace_back(device, &option);
-                const bool has_more = has_uncut_after || !is_complete(after);
-                const auto at = next.find(after);
-                if (at == next.end()) {
-                    next.emplace(std::move(after), std::move(with));
-                } else if (beats(with, at->second, has_more)) {
-                    at->second = std::move(with);
+    /// Joins what a group gives to what the groups before it gave, and notes what tells apart where
+    /// it comes from; false when the budget ended.
+    [[nodiscard]] bool join(Table& all, const Table& given, bool is_last,
+                            StepBudget& budget) const {
+        Table joined;
+        for (const auto& [before, picks] : all) {
+            for (const auto& [numbers, more] : given) {
+                Numbers sum = before;
+                if (!add(sum, numbers)) continue;
+                if (is_last && !std::equal(wanted_.begin(), wanted_.end(), sum.begin())) continue;
+                append_marks(sum, numbers);
+                std::vector<SlicePick>& best = joined[std::move(sum)];
+                for (const SlicePick& a : picks) {
+                    for (const SlicePick& b : more) {
+                        if (!budget.spend()) return false;
+                        keep(best, together(a, b));
+                    }
                 }
             }
         }
-        picks = std::move(next);
+        all = std::move(joined);
         return true;
     }
 
-    /// False when the option gives more than is wanted.
-    [[nodiscard]] bool take(State& state, std::uint32_t group, const SliceOption& option) const {
-        const std::size_t at = wanted_.size() + group * group_size();
+    /// False when that is more than is wanted.
+    [[nodiscard]] bool add(Numbers& numbers, const Numbers& more) const {
         for (std::size_t place = 0; place < wanted_.size(); ++place) {
-            if (option.counts[place] > state[place]) return false;
-            state[place] -= option.counts[place];
-            state[at + place] += option.counts[place];
+            numbers[place] += more[place];
+            if (numbers[place] > wanted_[place]) return false;
         }
-        if (counts_devices_) ++state[at + wanted_.size()];
         return true;
     }
 
-    /// Less cost, more gain, lower devices, lower devices for the first demand, the second, ...
-    /// `has_more`: higher devices follow in both.
-    [[nodiscard]] bool beats(const SlicePick& a, const SlicePick& b, bool has_more) const {
+    /// What fit may see of a group: how much it gives to demands of each kind, by how many devices.
+    void append_marks(Numbers& sum, const Numbers& given) const {
+        const std::size_t first = sum.size();
+        sum.resize(first + kinds_ + 1, 0);
+        for (std::size_t place = 0; place < wanted_.size(); ++place) {
+            sum[first + kind_[place]] += given[place];
+        }
+        sum.back() = given.back();
+    }
+
+    [[nodiscard]] SlicePick with(SlicePick pick, DeviceId device, const SliceOption& option) const {
+        pick.opened += is_untouched(device) ? 1U : 0U;
+        pick.changes += option.arrangement.changes;
+        pick.gain += option.gain;
+        pick.given.emplace_back(device, &option);
+        return pick;
+    }
+    [[nodiscard]] static SlicePick together(const SlicePick& a, const SlicePick& b) {
+        SlicePick sum{a.opened + b.opened, a.changes + b.changes, a.gain + b.gain, {}};
+        std::merge(a.given.begin(), a.given.end(), b.given.begin(), b.given.end(),
+                   std::back_inserter(sum.given),
+                   [](const auto& x, const auto& y) { return x.first < y.first; });
+        return sum;
+    }
+
+    /// Adds the pick unless another goes before it in all company, and drops those that it goes
+    /// before.
+    void keep(std::vector<SlicePick>& picks, SlicePick pick) const {
+        for (const SlicePick& other : picks) {
+            if (is_before(other, pick) || other.given == pick.given) return;
+        }
+        std::erase_if(picks, [&](const SlicePick& other) { return is_before(pick, other); });
+        picks.push_back(std::move(pick));
+    }
+
+    /// Less cost, more gain, lower devices, lower devices for the first demand, the second, ...,
+    /// whatever other devices join both.
+    [[nodiscard]] bool is_before(const SlicePick& a, const SlicePick& b) const {
         if (a.opened != b.opened) return a.opened < b.opened;
         if (a.changes != b.changes) return a.changes < b.changes;
         if (a.gain != b.gain) return a.gain > b.gain;
-        const auto [x, y] =
-            std::mismatch(a.devices.begin(), a.devices.end(), b.devices.begin(), b.devices.end());
-        if (x != a.devices.end() && y != b.devices.end()) return *x < *y;
-        if (x != a.devices.end() || y != b.devices.end()) {
-            return (x != a.devices.end()) == has_more;
-        }
+        const auto [x, y] = std::mismatch(
+            a.given.begin(), a.given.end(), b.given.begin(), b.given.end(),
+            [](const auto& one, const auto& other) { return one.first == other.first; });
+        if (x != a.given.end() && y != b.given.end()) return x->first < y->first;
+        if (x != a.given.end() || y != b.given.end()) return false;
         for (std::size_t place = 0; place < wanted_.size(); ++place) {
             const auto mine = answering(a, place);
             const auto other = answering(b, place);
@@ -325,8 +387,10 @@ class SliceDeal {
     std::vector<std::uint32_t> demands_;  ///< by place
     std::vector<std::uint32_t> wanted_;   ///< by place
     std::vector<Card> cards_;             ///< by device
-    std::size_t groups_ = 0;
-    bool counts_devices_ = false;  ///< how many devices of a group give anything plays a part
+    std::uint32_t groups_ = 0;
+    bool counts_devices_ = false;    ///< how many devices of a group give anything plays a part
+    std::vector<std::size_t> kind_;  ///< by place
+    std::size_t kinds_ = 0;
 };
 
 }  // namespace trestle::detail
