@@ -47,9 +47,9 @@ struct DiscoverOptions {
 /// A device has the files that exist on this machine, none when it is a recorded one.
 /// Device::switches: of the PCI-to-PCI bridges above a device, root ports (directly below a host
 /// bridge) and downstream ports are no switches, upstream ports are. PCI Express joins two ends by
-/// each link, so a bridge with several bridges directly below is an upstream port; one with a single
-/// bridge below (ports that lead nowhere are not recorded) is one if it lies below a root port or a
-/// downstream port. Numbers rise as switches are met, device by device.
+/// each link, so a bridge with several bridges directly below is an upstream port; one with a
+/// single bridge below (ports that lead nowhere are not recorded) is one if it lies below a root or
+/// a downstream port. Numbers rise as switches are met, device by device.
 /// Links come from all matrices of bandwidths that hwloc has (NVLinkBandwidth, XGMIBandwidth,
 /// XeLinkBandwidth, and those that users added), never from latencies. Strength is the bandwidth in
 /// MB/s: of the two directions the lower one, of several matrices the one that tells most, 2^32 - 1
