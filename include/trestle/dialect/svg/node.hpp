@@ -47,6 +47,7 @@ struct Taken {
     friend bool operator==(const Taken&, const Taken&) = default;
 };
 
+/// How a picture looks, and what it shows beside the usage.
 struct PictureOptions {
     std::uint32_t width = 960;       ///< in pixels; 480 to 4096, else the nearer of the two
     std::string title{};             ///< empty: the name of the node
