@@ -425,6 +425,25 @@ TEST_CASE("fit: the cards near the cores, though others would do with fewer chan
     CHECK(text(fit(shape, usage, demand_of({anywhere})), shape) == "0:3g.20gb@4");
 }
 
+TEST_CASE("fit: equal ways through one card or two go by the whole list of devices", "[alloc]") {
+    NodeShape shape = cut_node(2);
+    set_existing(shape, {{0, {"1g.5gb@0", "1g.5gb@1", "1g.5gb@2"}},
+                         {1, {"1g.5gb@0", "1g.5gb@1", "1g.5gb@2"}}});
+    for (Device& device : shape.devices) device.slicing->is_fixed = true;
+    Device nic;
+    nic.name = "nic";
+    shape.devices.push_back(nic);
+    const NodeUsage usage = usage_of(shape, {{0, {"1g.5gb@2"}}, {1, {"1g.5gb@2"}}});
+    const DeviceDemand two = instances_of("1g.5gb", 2);
+    CHECK(text(fit(shape, usage, demand_of({two})), shape) == "0:1g.5gb@0 0:1g.5gb@1");
+    DeviceDemand one_nic;
+    one_nic.request.name = "nic";
+    one_nic.count = one_nic.request.count;
+    // 0, 1, 2 goes before 0, 2.
+    CHECK(text(fit(shape, usage, demand_of({two, one_nic})), shape) ==
+          "0:1g.5gb@0 1:1g.5gb@0 2:whole");
+}
+
 /// Two or three cards on two cores, cut and held and linked anyhow, and demands of all kinds.
 [[nodiscard]] FitCase any_cards(Choices& choices) {
     FitCase one;
