@@ -6,46 +6,12 @@
 #include "trestle/alloc/blocks.hpp"
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/explain.hpp"
-#include "trestle/alloc/fit.hpp"
 #include "trestle/alloc/match.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/testing/cluster_text.hpp"
 
 namespace trestle::python {
 namespace {
-
-void bind_usage(nb::module_& module) {
-    bind_struct<Holding>(module, "Holding");
-    nb::class_<NodeUsage> usage(module, "NodeUsage",
-                                "What is taken on one node, and by whom, unit by unit. Changes: "
-                                "take and give_back; after an error it is what it was.");
-    usage.def(nb::init<const NodeShape&>(), nb::arg("shape"), doc("NodeUsage.NodeUsage"))
-        .def("free_cores", &NodeUsage::free_cores, nb::rv_policy::copy,
-             "The cores that nobody has.")
-        .def("free_memory", &NodeUsage::free_memory, nb::arg("domain"),
-             "Free bytes of a memory domain, which has to exist.")
-        .def("free_shares", &NodeUsage::free_shares, nb::arg("device"),
-             doc("NodeUsage.free_shares"))
-        .def("holdings", &NodeUsage::holdings, nb::rv_policy::copy, doc("NodeUsage.holdings"))
-        .def("is_idle", &NodeUsage::is_idle, "True when nobody has anything.")
-        .def(
-            "owner_of_core", [](const NodeUsage& u, CoreId core) { return u.owner_of(core); },
-            nb::arg("core"), doc("NodeUsage.owner_of(CoreId)"))
-        .def(
-            "owner_of_device",
-            [](const NodeUsage& u, DeviceId device) { return u.owner_of(device); },
-            nb::arg("device"), doc("NodeUsage.owner_of(DeviceId)"))
-        .def("take", &NodeUsage::take, nb::arg("placement"), nb::arg("owner"),
-             doc("NodeUsage.take"))
-        .def("give_back", &NodeUsage::give_back, nb::arg("placement"), nb::arg("owner"),
-             doc("NodeUsage.give_back"));
-    usage.def(
-        "__eq__", [](const NodeUsage& a, const NodeUsage& b) { return a == b; }, nb::is_operator(),
-        nb::sig("def __eq__(self, other: object, /) -> bool"));
-    usage.def("__copy__", [](const NodeUsage& self) { return self; });
-    usage.def(
-        "__deepcopy__", [](const NodeUsage& self, nb::handle) { return self; }, nb::arg("memo"));
-}
 
 using ClusterState = std::pair<ClusterParts, std::vector<Allocation>>;
 
@@ -126,18 +92,10 @@ void bind_cluster(nb::module_& module) {
 }
 
 void bind_placing(nb::module_& module) {
-    bind_struct<NodePart>(module, "NodePart");
-    bind_struct<DeviceDemand>(module, "DeviceDemand");
-    bind_struct<NodeDemand>(module, "NodeDemand");
-    bind_struct<FitOptions>(module, "FitOptions");
     bind_enum<Policy>(module, "Policy");
     bind_struct<PlaceOptions>(module, "PlaceOptions");
     bind_struct<ConstraintCount>(module, "ConstraintCount");
     bind_struct<Explanation>(module, "Explanation");
-    module.def("demand_of", &demand_of, nb::arg("request"), nb::arg("part"), nb::arg("sockets"),
-               doc("demand_of"));
-    module.def("fit", &fit, nb::arg("shape"), nb::arg("usage"), nb::arg("demand"),
-               nb::arg("options") = FitOptions(), doc("fit"));
     // The GIL stays: a Cluster may change, and a search is shorter than a change of thread.
     module.def("place", &place, nb::arg("cluster"), nb::arg("request"),
                nb::arg("options") = PlaceOptions(), doc("place"));
@@ -146,7 +104,6 @@ void bind_placing(nb::module_& module) {
     module.def("explain", &explain, nb::arg("cluster"), nb::arg("request"),
                nb::arg("options") = PlaceOptions(), doc("explain"));
     module.def("socket_count", &socket_count, nb::arg("shape"), doc("socket_count"));
-    module.def("cpus_per_core", &cpus_per_core, nb::arg("shape"), doc("cpus_per_core"));
     module.def(
         "to_text",
         [](const Placement& placement, const Cluster& cluster) {
@@ -186,7 +143,6 @@ void bind_offers(nb::module_& module) {
 }  // namespace
 
 void bind_alloc(nb::module_& module) {
-    bind_usage(module);
     bind_cluster(module);
     bind_placing(module);
     bind_offers(module);

@@ -15,7 +15,11 @@ void bind_base(nb::module_& module) {
     module.def("cpus", &cpus, nb::arg("n"), "`n` CPUs in thousandths of a hardware thread.");
 
     bind_enum<Constraint>(module, "Constraint");
-    bind_struct<Refusal>(module, "Refusal").def("__bool__", [](const Refusal&) { return false; });
+    // Literal: then a type checker knows what `if placement:` means.
+    bind_struct<Refusal>(module, "Refusal")
+        .def(
+            "__bool__", [](const Refusal&) { return false; },
+            nb::sig("def __bool__(self) -> typing.Literal[False]"));
     bind_struct<TextError>(module, "TextError");
 }
 

@@ -2,7 +2,9 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/demand.hpp"
 #include "trestle/alloc/explain.hpp"
+#include "trestle/alloc/free_state.hpp"
 #include "trestle/alloc/match.hpp"
 #include "trestle/dialect/json/cluster.hpp"
 #include "trestle/dialect/json/json.hpp"
@@ -34,6 +36,7 @@ void add_json_to() {
 
 void bind_json(nb::module_&) {
     add_json_to<Node, NodeShape, Network, Partition, Fleet, ClusterParts, Cluster>();
+    add_json_to<SliceGeometry, Slicing, NodeDemand, FreeState>();
     add_json_to<Request, Offer, OfferMatch, NodePlacement, Placement, Allocation, Explanation>();
     add_json_to<LimitPolicy, Plan, LimitRow, Command, Outcome, Usage>();
 }

@@ -2,16 +2,45 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "trestle/model/fleet.hpp"
+#include "trestle/model/locality.hpp"
 #include "trestle/model/network.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/offer.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
+#include "trestle/model/slice_geometry.hpp"
+#include "trestle/model/slices.hpp"
 #include "trestle/model/trace.hpp"
 #include "trestle/model/tres.hpp"
+#include "trestle/model/unit.hpp"
 
 namespace trestle::python {
 namespace {
+
+/// A copy of what a search in a table found.
+template <class T>
+[[nodiscard]] std::optional<T> copied(const T* found) {
+    return found == nullptr ? std::nullopt : std::optional(*found);
+}
+
+void bind_slicing(nb::module_& module) {
+    bind_struct<SliceProfile>(module, "SliceProfile");
+    bind_struct<SliceGeometry>(module, "SliceGeometry")
+        .def(
+            "find",
+            [](const SliceGeometry& geometry, std::string_view profile) {
+                return copied(geometry.find(profile));
+            },
+            nb::arg("profile"), "The profile of that name, or None.");
+    bind_struct<SliceInstance>(module, "SliceInstance")
+        .def("end", &SliceInstance::end, "The memory slice behind its last one.");
+    bind_struct<Slicing>(module, "Slicing");
+    module.def("slice_geometries", &slice_geometries, nb::rv_policy::copy, doc("slice_geometries"));
+    module.def(
+        "find_slice_geometry",
+        [](std::string_view name) { return copied(find_slice_geometry(name)); }, nb::arg("name"),
+        "The geometry of that name (`a100-40gb`), or None.");
+}
 
 void bind_devices(nb::module_& module) {
     bind_enum<Health>(module, "Health");
@@ -22,6 +51,12 @@ void bind_devices(nb::module_& module) {
     complete_struct(file, module, "DeviceFile");
     bind_struct<Device>(module, "Device");
     bind_struct<DeviceLink>(module, "DeviceLink");
+    module.def(
+        "slice_geometry_for",
+        [](const Device& device) { return copied(slice_geometry_for(device)); }, nb::arg("device"),
+        "The geometry of an NVIDIA device by a word of its model (of its type, when it has no "
+        "model) and the nearest memory size, as sold, within 5 percent; None for any other "
+        "device.");
 }
 
 void bind_hardware(nb::module_& module) {
@@ -38,12 +73,16 @@ void bind_hardware(nb::module_& module) {
              doc("HardwareTree.threads_of"))
         .def("cores_of", &HardwareTree::cores_of, nb::arg("threads"), doc("HardwareTree.cores_of"));
     bind_struct<MemoryDomain>(module, "MemoryDomain");
+    module.def("is_ordinary", &is_ordinary, nb::arg("domain"), doc("is_ordinary"));
+    module.def("allocatable", &allocatable, nb::arg("domain"), doc("allocatable"));
 }
 
 void bind_nodes(nb::module_& module) {
     bind_enum<NodeState>(module, "NodeState");
     bind_struct<NodeShape>(module, "NodeShape")
         .def("total_memory", &NodeShape::total_memory, "All memory domains together, in bytes.")
+        .def("allocatable_cores", &NodeShape::allocatable_cores, doc("NodeShape.allocatable_cores"))
+        .def("ordinary_memory", &NodeShape::ordinary_memory, doc("NodeShape.ordinary_memory"))
         .def("cpu_count", &NodeShape::cpu_count, doc("NodeShape.cpu_count"))
         .def("find_device", &NodeShape::find_device, nb::arg("name"), nb::arg("index"),
              doc("NodeShape.find_device"))
@@ -67,9 +106,25 @@ void bind_nodes(nb::module_& module) {
     module.def("nodes_below", &nodes_below, nb::arg("network"), nb::arg("top"), doc("nodes_below"));
 }
 
+void bind_locality(nb::module_& module) {
+    module.def("core_groups", &core_groups, nb::arg("shape"), nb::arg("level"), doc("core_groups"));
+    module.def("widen", &widen, nb::arg("groups"), nb::arg("cores"), doc("widen"));
+    module.def("domains_near", &domains_near, nb::arg("shape"), nb::arg("cores"),
+               doc("domains_near"));
+    module.def(
+        "with_unit",
+        [](const NodeShape& shape, HardwareLevel level) {
+            TRESTLE_EXPECTS(check(shape).ok(), "the shape is consistent");
+            return with_unit(shape, level);
+        },
+        nb::arg("shape"), nb::arg("level"), doc("with_unit"));
+}
+
 void bind_requests(nb::module_& module) {
     bind_enum<Per>(module, "Per");
     bind_enum<Locality>(module, "Locality");
+    bind_enum<Distribution>(module, "Distribution");
+    bind_struct<TaskDistribution>(module, "TaskDistribution");
     bind_enum<Prefer>(module, "Prefer");
     bind_enum<Comparison>(module, "Comparison");
     bind_enum<Exclusivity>(module, "Exclusivity");
@@ -114,11 +169,14 @@ void bind_check(nb::module_& module, const char* overload) {
 }  // namespace
 
 void bind_model(nb::module_& module) {
+    bind_slicing(module);
     bind_devices(module);
     bind_hardware(module);
     bind_nodes(module);
+    bind_locality(module);
     bind_requests(module);
     bind_placements(module);
+    bind_check<Slicing>(module, "check(Slicing)");
     bind_check<NodeShape>(module, "check(NodeShape)");
     bind_check<Network>(module, "check(Network)");
     bind_check<Request>(module, "check(Request)");

@@ -54,11 +54,11 @@ void initialize(void* self, const StructInfo& info, const nb::args& values,
 }
 
 /// Adds a method whose signature for help and stubs is `signature`.
-template <class Function>
+template <class Function, class... Extra>
 void define(nb::handle type, const char* name, const std::string& signature, const char* about,
-            Function function) {
+            Function function, const Extra&... extra) {
     nb::cpp_function_def(function, nb::scope(type), nb::name(name), nb::is_method(),
-                         nb::sig(signature.c_str()), about);
+                         nb::sig(signature.c_str()), about, extra...);
 }
 
 [[nodiscard]] std::string parameters(const StructInfo& info, bool is_change) {
@@ -119,14 +119,16 @@ void define_attributes(nb::handle type, const StructInfo* info) {
 }
 
 void define_comparisons(nb::handle type, const StructInfo* info) {
-    // NotImplemented for another class lets Python try the other operand, then compare identity.
+    // NotImplemented for another class lets Python try the other operand, then compare identity;
+    // is_operator gives the same for None.
     const auto compare = [&](const char* name, auto holds) {
         define(
             type, name, std::string("def ") + name + "(self, other: object, /) -> bool", "",
             [holds](nb::handle a, nb::handle b) {
                 if (!a.type().is(b.type())) return nb::borrow(Py_NotImplemented);
                 return nb::object(nb::bool_(holds(nb::inst_ptr<void>(a), nb::inst_ptr<void>(b))));
-            });
+            },
+            nb::is_operator());
     };
     compare("__eq__", info->equal);
     define(type, "__hash__", "def __hash__(self) -> int", "", [info](nb::handle self) {

@@ -10,7 +10,10 @@ namespace trestle::python {
 void bind_base(nanobind::module_& module);
 void bind_set(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
+void bind_slices(nanobind::module_& module);
+void bind_fit(nanobind::module_& module);
 void bind_alloc(nanobind::module_& module);
+void bind_job(nanobind::module_& module);
 void bind_enforce(nanobind::module_& module);
 void bind_enforcers(nanobind::module_& module);
 void bind_dialect(nanobind::module_& module);

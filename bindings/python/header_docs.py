@@ -15,36 +15,6 @@ MEMBER = re.compile(r"(\w+) *(?:{[^{}]*}|=[^=].*)?;")
 ENUMERATOR = re.compile(r"^(\w+)(?: *=.*)?,?$")
 NOT_NAMES = {"if", "for", "while", "switch", "return", "requires", "TRESTLE_EXPECTS", "decltype"}
 
-# What help() says of types whose headers speak in the preface, not beside the type.
-FALLBACKS = {
-    "Architecture": "The processor family of a node.",
-    "Device": "A device of a node: what it is, where it lies, how it is shared, its files.",
-    "DeviceFile.Kind": "Character or block device.",
-    "EnvironmentVariable": "A name and its value.",
-    "Explanation": "What each node says to a request, counted by constraint.",
-    "FitOptions": "How much work a search on one node may be.",
-    "Fleet": "Nodes that belong together; no node is in two fleets.",
-    "Network": "The switches and blocks between nodes.",
-    "Node": "A machine: a shared shape and what is particular to the one.",
-    "NodeDemand": "What one node must give for its part of a request.",
-    "Offer": "An instance that can be had; its price is for the whole of it, an hour.",
-    "Outcome": "How a command ended.",
-    "Partition": "A named set of nodes with limits; partitions may overlap.",
-    "PlaceOptions": "How a place is chosen among those that fit.",
-    "Request": "What a job wants. A default one: one task with one CPU on one node, no memory.",
-    "StepKind": "What a step of a plan does.",
-    "Switch": "A switch of the network tree.",
-    "TraceEvent": "A commit, release, refusal or step as a value and a printable line.",
-    "TraceEvent.Kind": "What happened.",
-    "dstack.CpuSpec": "`cpu:` of dstack, as `arm:4..8`.",
-    "dstack.GpuSpec": "`gpu:` of dstack, as `A100:80GB:4..8`.",
-    "dstack.Resources": "`resources:` of dstack; what is left out has dstack's default.",
-    "os.CgroupOptions": "How the cgroup enforcer starts and waits.",
-    "os.StartMethod": "How a process gets into its group.",
-    "slurm.ParsedOptions": "What the options of srun, sbatch or salloc say.",
-    "testing.Operation.Kind": "What happens to a cluster.",
-}
-
 
 def first_type(parameter):
     """`const std::vector<Fleet>& fleets` is `Fleet`."""
@@ -115,8 +85,6 @@ def main(out, headers):
     collector = Collector()
     for header in sorted(headers):
         collector.read(Path(header))
-    for name, text in FALLBACKS.items():
-        collector.docs.setdefault(name, text)
     rows = sorted(collector.docs.items(), key=lambda row: row[0].encode())
     text = "".join(f'{{"{key}", R"doc({doc})doc"}},\n' for key, doc in rows)
     Path(out).write_text(text)

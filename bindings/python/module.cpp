@@ -9,7 +9,10 @@ NB_MODULE(_core, module) {
     bind_base(module);
     bind_set(module);
     bind_model(module);
+    bind_slices(module);
+    bind_fit(module);
     bind_alloc(module);
+    bind_job(module);
     bind_enforce(module);
     bind_enforcers(module);
     bind_dialect(module);

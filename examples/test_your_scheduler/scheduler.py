@@ -5,17 +5,19 @@ import trestle
 
 
 class Scheduler:
-    def __init__(self, cluster, enforcer):
+    def __init__(self, cluster: trestle.Cluster, enforcer: trestle.Enforcer) -> None:
         self.cluster, self.enforcer = cluster, enforcer
-        self.waiting, self.running, self.ended = [], {}, {}
+        self.waiting: list[tuple[int, trestle.Request, trestle.Command]] = []
+        self.running: dict[int, trestle.Child] = {}
+        self.ended: dict[int, trestle.Outcome] = {}
         self.jobs = 0
 
-    def submit(self, request, program):
+    def submit(self, request: trestle.Request, program: str) -> int:
         self.jobs += 1
         self.waiting.append((self.jobs, request, trestle.Command(arguments=[program])))
         return self.jobs
 
-    def tick(self):
+    def tick(self) -> None:
         """Notes what has ended, then starts what fits; what does not fit lets others pass."""
         for job, child in list(self.running.items()):
             if job not in self.ended:
@@ -34,7 +36,8 @@ class Scheduler:
                 self.running[job] = self.start(job, request, placement, command)
                 self.waiting.remove(entry)
 
-    def start(self, job, request, placement, command):
+    def start(self, job: int, request: trestle.Request, placement: trestle.Placement,
+              command: trestle.Command) -> trestle.Child:
         part = placement.nodes[0]
         plan = trestle.plan(
             self.cluster.node(part.node), part, request, trestle.LimitPolicy(),

@@ -6,7 +6,7 @@ from trestle.testing import ManualClock, MemoryPoint, Script, ScriptedEnforcer, 
 pytest_plugins = ["trestle.pytest_plugin"]  # readable differences of placements and plans
 
 
-def test_a_job_waits_for_the_gpu_and_gets_it_when_the_first_is_killed_for_memory():
+def test_a_job_waits_for_the_gpu_and_gets_it_when_the_first_is_killed_for_memory() -> None:
     clock = ManualClock()
     enforcer = ScriptedEnforcer(clock)
     enforcer.set_script("greedy", Script(duration=seconds(60), memory=[MemoryPoint(seconds(5), trestle.gib(3))]))
@@ -18,4 +18,5 @@ def test_a_job_waits_for_the_gpu_and_gets_it_when_the_first_is_killed_for_memory
     clock.advance(seconds(5))
     scheduler.tick()
     assert scheduler.ended[jobs[0]].ending == trestle.Ending.out_of_memory
-    assert scheduler.cluster.find_allocation(jobs[2]).placement.nodes[0].node == 0
+    (last,) = [a for a in scheduler.cluster.allocations() if a.owner == jobs[2]]
+    assert last.placement.nodes[0].node == 0

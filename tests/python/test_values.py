@@ -4,11 +4,14 @@
 import copy
 import enum
 import pickle
+import sys
+from random import Random
 
 import pytest
 import trestle
-from conftest import public_classes
-from hypothesis import given
+from arbitrary import arbitrary
+from conftest import STRUCTS, public_classes
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from trestle import testing
 
@@ -31,7 +34,8 @@ VALUES = st.one_of(
 def test_struct_defaults_are_equal_hash_alike_and_differ_from_other_types(struct):
     assert struct() == struct()
     assert hash(struct()) == hash(struct())
-    assert struct() != 0 and struct() is not None
+    for other in (0, None, "", ()):
+        assert struct() != other and not struct() == other
 
 
 def test_struct_default_pickles_and_copies(struct):
@@ -79,6 +83,21 @@ def test_law_json_and_back_is_the_same(value):
     if isinstance(value, trestle.Refusal):
         return
     assert type(value).from_json(value.to_json()) == value
+
+
+@pytest.mark.parametrize("kind", STRUCTS, ids=lambda c: c.__qualname__)
+@settings(max_examples=12)
+@given(SEEDS)
+def test_law_any_struct_comes_back_from_pickle_repr_and_json(kind, seed):
+    value = arbitrary(kind, Random(seed))
+    assert value == arbitrary(kind, Random(seed))
+    assert pickle.loads(pickle.dumps(value)) == value
+    assert hash(pickle.loads(pickle.dumps(value))) == hash(value)
+    assert eval(repr(value), {**SCOPE, **vars(sys.modules[kind.__module__])}) == value
+    if kind.__module__ != "trestle.dstack":  # whose texts say only what its parser reads
+        assert str(value) == str(kind(*(getattr(value, name) for name in kind.__match_args__)))
+    if hasattr(kind, "to_json"):
+        assert kind.from_json(value.to_json()) == value
 
 
 @given(VALUES, VALUES)

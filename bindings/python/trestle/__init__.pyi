@@ -5,7 +5,8 @@ Names equal those of C++, and so do the meanings; the docstrings are the comment
 What differs in Python:
 
 - Values never change: `request.replace(memory=...)` makes a changed copy. So they hash, may be
-  keys and may be shared between threads. Only Cluster, NodeUsage, the enforcers and the clock do.
+  keys and may be shared between threads. Only Cluster, NodeUsage, JobState, the enforcers and the
+  clock do.
 - Bytes, counts, ids and times are int; C++'s Interval is `range`, its Range is Range.
 - "Does not fit" is a value: a Refusal, which is false and has `constraint` and `reason`.
 - Errors are exceptions: ValueError (bad text, bad description), LookupError, PermissionError,
@@ -16,7 +17,7 @@ What differs in Python:
 
 from collections.abc import Callable, Iterable, Iterator, Set
 import enum
-from typing import overload
+from typing import Literal, overload
 
 from typing_extensions import Self
 
@@ -24,6 +25,7 @@ from trestle import (
     dstack as dstack,
     os as os,
     slurm as slurm,
+    svg as svg,
     testing as testing
 )
 from trestle._errors import (
@@ -115,7 +117,7 @@ class Refusal:
 
     def __repr__(self) -> str: ...
 
-    def __bool__(self) -> bool: ...
+    def __bool__(self) -> Literal[False]: ...
 
 class TextError:
     """Why a text could not be read."""
@@ -815,6 +817,209 @@ class IndexSet:
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
+class SliceProfile:
+    """One kind of instance: `3g.20gb`."""
+
+    def __init__(self, name: str = '', compute_slices: int = 1, memory_slices: int = 1, memory: int = 0, starts: Iterable[int] = (), instances_max: int = 1) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def compute_slices(self) -> int:
+        """int"""
+
+    @property
+    def memory_slices(self) -> int:
+        """int"""
+
+    @property
+    def memory(self) -> int:
+        """what a program sees of it (int, bytes)"""
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """legal first memory slices, rising (each: int)"""
+
+    @property
+    def instances_max(self) -> int:
+        """at the same time on one device (int)"""
+
+    def replace(self, *, name: str = ..., compute_slices: int = ..., memory_slices: int = ..., memory: int = ..., starts: Iterable[int] = ..., instances_max: int = ...) -> SliceProfile:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> SliceProfile: ...
+
+    def __deepcopy__(self, memo: object) -> SliceProfile: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class SliceGeometry:
+    """What instances a model of device allows. At most 64 memory slices."""
+
+    def __init__(self, name: str = '', compute_slices: int = 0, memory_slices: int = 0, profiles: Iterable[SliceProfile] = ()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """`a100-40gb` (str)"""
+
+    @property
+    def compute_slices(self) -> int:
+        """int"""
+
+    @property
+    def memory_slices(self) -> int:
+        """int"""
+
+    @property
+    def profiles(self) -> tuple[SliceProfile, ...]:
+        """each: SliceProfile"""
+
+    def replace(self, *, name: str = ..., compute_slices: int = ..., memory_slices: int = ..., profiles: Iterable[SliceProfile] = ...) -> SliceGeometry:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> SliceGeometry: ...
+
+    def __deepcopy__(self, memo: object) -> SliceGeometry: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def find(self, profile: str) -> SliceProfile | None:
+        """The profile of that name, or None."""
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> SliceGeometry:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class SliceInstance:
+    """
+    An instance of a profile and where it lies. Ordered by where it starts.
+    """
+
+    def __init__(self, start: int = 0, size: int = 1, profile: str = '') -> None: ...
+
+    @property
+    def start(self) -> int:
+        """its first memory slice (int)"""
+
+    @property
+    def size(self) -> int:
+        """memory slices, as the profile says (int)"""
+
+    @property
+    def profile(self) -> str:
+        """str"""
+
+    def replace(self, *, start: int = ..., size: int = ..., profile: str = ...) -> SliceInstance:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> SliceInstance: ...
+
+    def __deepcopy__(self, memo: object) -> SliceInstance: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __lt__(self, other: object, /) -> bool: ...
+
+    def __gt__(self, other: object, /) -> bool: ...
+
+    def __le__(self, other: object, /) -> bool: ...
+
+    def __ge__(self, other: object, /) -> bool: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def end(self) -> int:
+        """The memory slice behind its last one."""
+
+class Slicing:
+    """How one device may be cut, and how it is."""
+
+    def __init__(self, geometry: SliceGeometry = SliceGeometry(), instances: Iterable[SliceInstance] = (), is_fixed: bool = False) -> None: ...
+
+    @property
+    def geometry(self) -> SliceGeometry:
+        """SliceGeometry"""
+
+    @property
+    def instances(self) -> tuple[SliceInstance, ...]:
+        """that exist, by start (each: SliceInstance)"""
+
+    @property
+    def is_fixed(self) -> bool:
+        """
+        True: only instances that exist are given. False: new ones may be made, and idle ones
+        removed for them. (bool)
+        """
+
+    def replace(self, *, geometry: SliceGeometry = ..., instances: Iterable[SliceInstance] = ..., is_fixed: bool = ...) -> Slicing:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Slicing: ...
+
+    def __deepcopy__(self, memo: object) -> Slicing: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Slicing:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+def slice_geometries() -> tuple[SliceGeometry, ...]:
+    """The geometries of all GPUs known here, by name."""
+
+def find_slice_geometry(name: str) -> SliceGeometry | None:
+    """The geometry of that name (`a100-40gb`), or None."""
+
 class Health(enum.Enum):
     """How well a node or device is."""
 
@@ -962,7 +1167,7 @@ class Device:
     A device of a node: what it is, where it lies, how it is shared, its files.
     """
 
-    def __init__(self, name: str = '', type: str = '', index: int = 0, vendor: str = '', model: str = '', uuid: str = '', memory: int = 0, compute_capability: Version | None = None, attributes: Iterable[Attribute] = (), files: Iterable[DeviceFile] = (), cores: CoreSet = CoreSet(), shares: int = 1, health: Health = Health.healthy, is_drained: bool = False) -> None: ...
+    def __init__(self, name: str = '', type: str = '', index: int = 0, vendor: str = '', model: str = '', uuid: str = '', memory: int = 0, compute_capability: Version | None = None, attributes: Iterable[Attribute] = (), files: Iterable[DeviceFile] = (), cores: CoreSet = CoreSet(), reserved_cores: CoreSet = CoreSet(), switches: Iterable[int] = (), shares: int = 1, slicing: Slicing | None = None, is_consumed: bool = True, health: Health = Health.healthy, is_drained: bool = False) -> None: ...
 
     @property
     def name(self) -> str:
@@ -1009,9 +1214,31 @@ class Device:
         """the cores near it; empty: near to all alike (CoreSet)"""
 
     @property
+    def reserved_cores(self) -> CoreSet:
+        """
+        Cores that only who gets this device, or a part of it, may use (RestrictedCoresPerGPU). (CoreSet)
+        """
+
+    @property
+    def switches(self) -> tuple[int, ...]:
+        """
+        The PCI switches above it, outermost first, by numbers of the node's own. (each: int)
+        """
+
+    @property
     def shares(self) -> int:
         """
         How many shares it can be cut into (shards, thousandths). 1: it is given whole only. (int, a count)
+        """
+
+    @property
+    def slicing(self) -> Slicing | None:
+        """absent: it cannot be cut into instances (Slicing, or None)"""
+
+    @property
+    def is_consumed(self) -> bool:
+        """
+        False: it must be there and is given to any number of owners (Slurm's no_consume). (bool)
         """
 
     @property
@@ -1022,7 +1249,7 @@ class Device:
     def is_drained(self) -> bool:
         """takes no new work (bool)"""
 
-    def replace(self, *, name: str = ..., type: str = ..., index: int = ..., vendor: str = ..., model: str = ..., uuid: str = ..., memory: int = ..., compute_capability: Version | None = ..., attributes: Iterable[Attribute] = ..., files: Iterable[DeviceFile] = ..., cores: CoreSet = ..., shares: int = ..., health: Health = ..., is_drained: bool = ...) -> Device:
+    def replace(self, *, name: str = ..., type: str = ..., index: int = ..., vendor: str = ..., model: str = ..., uuid: str = ..., memory: int = ..., compute_capability: Version | None = ..., attributes: Iterable[Attribute] = ..., files: Iterable[DeviceFile] = ..., cores: CoreSet = ..., reserved_cores: CoreSet = ..., switches: Iterable[int] = ..., shares: int = ..., slicing: Slicing | None = ..., is_consumed: bool = ..., health: Health = ..., is_drained: bool = ...) -> Device:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -1078,6 +1305,11 @@ class DeviceLink:
     def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...
+
+def slice_geometry_for(device: Device) -> SliceGeometry | None:
+    """
+    The geometry of an NVIDIA device by a word of its model (of its type, when it has no model) and the nearest memory size, as sold, within 5 percent; None for any other device.
+    """
 
 class HardwareLevel(enum.Enum):
     """A level of the hardware tree, outermost first."""
@@ -1135,13 +1367,20 @@ class Architecture(enum.Enum):
 class Core:
     """One core: its hardware threads, lowest number first. At least one."""
 
-    def __init__(self, threads: Iterable[int] = ()) -> None: ...
+    def __init__(self, threads: Iterable[int] = (), kind: int = 0) -> None: ...
 
     @property
     def threads(self) -> tuple[int, ...]:
         """each: int, the kernel's number"""
 
-    def replace(self, *, threads: Iterable[int] = ...) -> Core:
+    @property
+    def kind(self) -> int:
+        """
+        Rank of its kind on a node whose cores differ, faster kinds higher (0 efficiency cores, 1
+        performance cores). All 0 when the cores are alike, or nobody knows. (int)
+        """
+
+    def replace(self, *, threads: Iterable[int] = ..., kind: int = ...) -> Core:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -1256,7 +1495,7 @@ class MemoryDomain:
     One NUMA node. Without cores it is a memory-only domain, near to nobody.
     """
 
-    def __init__(self, os_index: int = 0, kind: MemoryKind = MemoryKind.dram, capacity: int = 0, cores: CoreSet = CoreSet()) -> None: ...
+    def __init__(self, os_index: int = 0, kind: MemoryKind = MemoryKind.dram, capacity: int = 0, cores: CoreSet = CoreSet(), reserved: int = 0) -> None: ...
 
     @property
     def os_index(self) -> int:
@@ -1274,7 +1513,11 @@ class MemoryDomain:
     def cores(self) -> CoreSet:
         """CoreSet"""
 
-    def replace(self, *, os_index: int = ..., kind: MemoryKind = ..., capacity: int = ..., cores: CoreSet = ...) -> MemoryDomain:
+    @property
+    def reserved(self) -> int:
+        """of the capacity, for the system: not given to anybody (int, bytes)"""
+
+    def replace(self, *, os_index: int = ..., kind: MemoryKind = ..., capacity: int = ..., cores: CoreSet = ..., reserved: int = ...) -> MemoryDomain:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -1293,6 +1536,15 @@ class MemoryDomain:
 
     def __repr__(self) -> str: ...
 
+def is_ordinary(domain: MemoryDomain) -> bool:
+    """
+    True for memory that ordinary requests are met from. A GPU's or persistent memory is not given
+    to who asks for bytes.
+    """
+
+def allocatable(domain: MemoryDomain) -> int:
+    """Bytes that are given to work: all but the system's."""
+
 class NodeState(enum.Enum):
     """Whether a node takes work."""
 
@@ -1309,7 +1561,7 @@ class NodeState(enum.Enum):
 class NodeShape:
     """Everything about a machine that does not change while it runs."""
 
-    def __init__(self, architecture: Architecture = Architecture.x86, hardware: HardwareTree = HardwareTree(), memory: Iterable[MemoryDomain] = (), distances: Iterable[int] = (), devices: Iterable[Device] = (), links: Iterable[DeviceLink] = (), disk: int = 0) -> None: ...
+    def __init__(self, architecture: Architecture = Architecture.x86, hardware: HardwareTree = HardwareTree(), system_cores: CoreSet = CoreSet(), memory: Iterable[MemoryDomain] = (), distances: Iterable[int] = (), devices: Iterable[Device] = (), links: Iterable[DeviceLink] = (), disk: int = 0) -> None: ...
 
     @property
     def architecture(self) -> Architecture:
@@ -1318,6 +1570,10 @@ class NodeShape:
     @property
     def hardware(self) -> HardwareTree:
         """HardwareTree"""
+
+    @property
+    def system_cores(self) -> CoreSet:
+        """kept for the system (core specialisation) (CoreSet)"""
 
     @property
     def memory(self) -> tuple[MemoryDomain, ...]:
@@ -1339,7 +1595,7 @@ class NodeShape:
     def disk(self) -> int:
         """int, bytes"""
 
-    def replace(self, *, architecture: Architecture = ..., hardware: HardwareTree = ..., memory: Iterable[MemoryDomain] = ..., distances: Iterable[int] = ..., devices: Iterable[Device] = ..., links: Iterable[DeviceLink] = ..., disk: int = ...) -> NodeShape:
+    def replace(self, *, architecture: Architecture = ..., hardware: HardwareTree = ..., system_cores: CoreSet = ..., memory: Iterable[MemoryDomain] = ..., distances: Iterable[int] = ..., devices: Iterable[Device] = ..., links: Iterable[DeviceLink] = ..., disk: int = ...) -> NodeShape:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -1360,6 +1616,14 @@ class NodeShape:
 
     def total_memory(self) -> int:
         """All memory domains together, in bytes."""
+
+    def allocatable_cores(self) -> CoreSet:
+        """Cores that are given to work: all but the system's."""
+
+    def ordinary_memory(self) -> int:
+        """
+        What is given of the domains that requests for memory are met from: see is_ordinary.
+        """
 
     def cpu_count(self) -> int:
         """Hardware threads, what Slurm and dstack call CPUs."""
@@ -1693,6 +1957,36 @@ def nodes_below(network: Network, top: int) -> NodeSet:
     the number of switches, times the set union.
     """
 
+def core_groups(shape: NodeShape, level: HardwareLevel) -> tuple[CoreSet, ...]:
+    """
+    All cores of the node, parted by the groups of `level`, by lowest core. A core that is in no
+    group of the level is together with the others like it: on a node that does not report the
+    level, all cores are one group. Levels core and thread: each core by itself, but for groups of
+    level core, which hold the threads of one where threads are handed out (with_unit).
+    Complexity: linear in cores times groups.
+    """
+
+def widen(groups: Iterable[CoreSet], cores: CoreSet) -> CoreSet:
+    """All cores of those groups that hold one of `cores`."""
+
+def domains_near(shape: NodeShape, cores: CoreSet) -> DomainSet:
+    """The ordinary memory domains with a core in `cores`."""
+
+def with_unit(shape: NodeShape, level: HardwareLevel) -> NodeShape:
+    """
+    `shape` in which the groups of `level` are what is handed out, each as one core.
+
+    thread: every hardware thread is a core of its own; those of an old core form a group of level
+    core. core: the shape as it is. Wider levels: the cores of each group of core_groups(shape,
+    level) are joined, by lowest core; what the system keeps of a group becomes a unit of its own,
+    so that the rest of the group can be given.
+
+    Sets of cores become the units that have a part in them: near to one core of a unit is near to
+    the unit, and a core reserved for a device reserves its unit. Groups that cut a unit, which are
+    those of narrower levels, are left out. Memory, devices and links stay.
+    Requires: check(shape) is ok. Complexity: linear in cores times groups.
+    """
+
 class Per(enum.Enum):
     """What an amount is counted per."""
 
@@ -1724,6 +2018,64 @@ class Locality(enum.Enum):
     prefer = 1
 
     require = 2
+
+class Distribution(enum.Enum):
+    """
+    How tasks are dealt out to nodes, or to the packages of a node. block: fill one after the other.
+    cyclic: a task to each in turn. fcyclic: inside a node, a core to each in turn. plane: as many
+    tasks as the plane's size to each in turn.
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    block = 0
+
+    cyclic = 1
+
+    fcyclic = 2
+
+    plane = 3
+
+class TaskDistribution:
+    """
+    Slurm's --distribution. Nodes: which task ids go where; the tasks of each node are counted
+    before. Sockets: which packages give the cores, and which task gets them.
+    """
+
+    def __init__(self, nodes: Distribution = Distribution.block, sockets: Distribution = Distribution.block, plane_size: int = 1) -> None: ...
+
+    @property
+    def nodes(self) -> Distribution:
+        """Distribution"""
+
+    @property
+    def sockets(self) -> Distribution:
+        """Distribution"""
+
+    @property
+    def plane_size(self) -> int:
+        """int, a count"""
+
+    def replace(self, *, nodes: Distribution = ..., sockets: Distribution = ..., plane_size: int = ...) -> TaskDistribution:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TaskDistribution: ...
+
+    def __deepcopy__(self, memo: object) -> TaskDistribution: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
 
 class Prefer(enum.Enum):
     """Which end of a range of counts is wanted."""
@@ -1811,7 +2163,7 @@ class AttributeTest:
 class DeviceRequest:
     """A demand for devices of one name."""
 
-    def __init__(self, name: str = 'gpu', types: Iterable[str] = (), count: int | Range[int] = Range.exactly(1), per: Per = Per.node, prefer: Prefer = Prefer.fewest, shares: int = 0, vendor: str = '', models: Iterable[str] = (), memory: int | Range[int] = Range(), total_memory: int | Range[int] = Range(), compute_capability: Version | Range[Version] = Range(), attributes: Iterable[AttributeTest] = (), locality: Locality = Locality.prefer) -> None: ...
+    def __init__(self, name: str = 'gpu', types: Iterable[str] = (), count: int | Range[int] = Range.exactly(1), per: Per = Per.node, prefer: Prefer = Prefer.fewest, shares: int = 0, shares_per: Per = Per.device, slice: str = '', vendor: str = '', models: Iterable[str] = (), memory: int | Range[int] = Range(), total_memory: int | Range[int] = Range(), compute_capability: Version | Range[Version] = Range(), attributes: Iterable[AttributeTest] = (), locality: Locality = Locality.prefer, locality_level: HardwareLevel | None = None, device_locality: Locality = Locality.ignore) -> None: ...
 
     @property
     def name(self) -> str:
@@ -1835,7 +2187,15 @@ class DeviceRequest:
 
     @property
     def shares(self) -> int:
-        """of one device; 0: whole devices (int, a count)"""
+        """0: whole devices (int, a count)"""
+
+    @property
+    def shares_per(self) -> Per:
+        """device: of each; node: of all chosen devices together (Per)"""
+
+    @property
+    def slice(self) -> str:
+        """profile of the instances to count; empty: uncut devices (str)"""
 
     @property
     def vendor(self) -> str:
@@ -1865,7 +2225,20 @@ class DeviceRequest:
     def locality(self) -> Locality:
         """to the chosen cores (Locality)"""
 
-    def replace(self, *, name: str = ..., types: Iterable[str] = ..., count: int | Range[int] = ..., per: Per = ..., prefer: Prefer = ..., shares: int = ..., vendor: str = ..., models: Iterable[str] = ..., memory: int | Range[int] = ..., total_memory: int | Range[int] = ..., compute_capability: Version | Range[Version] = ..., attributes: Iterable[AttributeTest] = ..., locality: Locality = ...) -> DeviceRequest:
+    @property
+    def locality_level(self) -> HardwareLevel | None:
+        """
+        How far nearness to cores reaches: to all cores of the groups of this level that hold a core
+        near the device. Absent: to these cores only. (HardwareLevel, or None)
+        """
+
+    @property
+    def device_locality(self) -> Locality:
+        """
+        That each device lies below one PCI switch with a device of an earlier demand. (Locality)
+        """
+
+    def replace(self, *, name: str = ..., types: Iterable[str] = ..., count: int | Range[int] = ..., per: Per = ..., prefer: Prefer = ..., shares: int = ..., shares_per: Per = ..., slice: str = ..., vendor: str = ..., models: Iterable[str] = ..., memory: int | Range[int] = ..., total_memory: int | Range[int] = ..., compute_capability: Version | Range[Version] = ..., attributes: Iterable[AttributeTest] = ..., locality: Locality = ..., locality_level: HardwareLevel | None = ..., device_locality: Locality = ...) -> DeviceRequest:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -1921,7 +2294,7 @@ class Request:
     What a job wants. A default one: one task with one CPU on one node, no memory.
     """
 
-    def __init__(self, nodes: int | Range[int] = Range.exactly(1), tasks: int | None = None, cpus_per_task: int | Range[int] = Range(min=1), memory: int | Range[int] = Range(), memory_per: Per = Per.node, memory_locality: Locality = Locality.prefer, devices: Iterable[DeviceRequest] = (), cpus_per_device: int | None = None, disk: int | Range[int] = Range(), shm_size: int | None = None, architecture: Architecture | None = None, features: Iterable[str] = (), required_nodes: Iterable[str] = (), excluded_nodes: Iterable[str] = (), exclusivity: Exclusivity = Exclusivity.shared, topology: TopologyRequest = TopologyRequest(), time_limit: int | None = None, price_max: int | None = None, partition: str = '') -> None: ...
+    def __init__(self, nodes: int | Range[int] = Range.exactly(1), tasks: int | None = None, cpus_per_task: int | Range[int] = Range(min=1), threads_per_core: int | None = None, tasks_per_core: int | None = None, tasks_per_socket: int | None = None, sockets_per_node: int | None = None, cores_per_socket: int | None = None, core_locality: Locality = Locality.prefer, core_level: HardwareLevel = HardwareLevel.numa, distribution: TaskDistribution = TaskDistribution(), system_cores: int = 0, memory: int | Range[int] = Range(), memory_per: Per = Per.node, memory_locality: Locality = Locality.prefer, memory_level: HardwareLevel | None = None, devices: Iterable[DeviceRequest] = (), device_alternatives: Iterable[Iterable[DeviceRequest]] = (), cpus_per_device: int | None = None, disk: int | Range[int] = Range(), shm_size: int | None = None, architecture: Architecture | None = None, features: Iterable[str] = (), required_nodes: Iterable[str] = (), excluded_nodes: Iterable[str] = (), exclusivity: Exclusivity = Exclusivity.shared, topology: TopologyRequest = TopologyRequest(), time_limit: int | None = None, price_max: int | None = None, partition: str = '') -> None: ...
 
     @property
     def nodes(self) -> Range[int]:
@@ -1936,6 +2309,46 @@ class Request:
         """a Range of: int, a count"""
 
     @property
+    def threads_per_core(self) -> int | None:
+        """
+        CPUs used of each core: a node with fewer threads a core is out. Absent: all that it has. (int, a count, or None)
+        """
+
+    @property
+    def tasks_per_core(self) -> int | None:
+        """at most; absent: as many as have CPUs (int, a count, or None)"""
+
+    @property
+    def tasks_per_socket(self) -> int | None:
+        """at most (int, a count, or None)"""
+
+    @property
+    def sockets_per_node(self) -> int | None:
+        """at least so many packages that can give cores (int, a count, or None)"""
+
+    @property
+    def cores_per_socket(self) -> int | None:
+        """packages with fewer free cores are left alone (int, a count, or None)"""
+
+    @property
+    def core_locality(self) -> Locality:
+        """of the cores to each other (Locality)"""
+
+    @property
+    def core_level(self) -> HardwareLevel:
+        """in as few groups of this level (HardwareLevel)"""
+
+    @property
+    def distribution(self) -> TaskDistribution:
+        """TaskDistribution"""
+
+    @property
+    def system_cores(self) -> int:
+        """
+        Of a whole node, cores that the job leaves to the system, the last ones (--core-spec). (int, a count)
+        """
+
+    @property
     def memory(self) -> Range[int]:
         """a Range of: int, bytes"""
 
@@ -1945,11 +2358,24 @@ class Request:
 
     @property
     def memory_locality(self) -> Locality:
-        """Locality"""
+        """require: no spill to domains far away (Locality)"""
+
+    @property
+    def memory_level(self) -> HardwareLevel | None:
+        """
+        How far nearness of memory to cores reaches: to all domains with a core in the groups of this
+        level that the cores lie in. Absent: to the domains of the cores. (HardwareLevel, or None)
+        """
 
     @property
     def devices(self) -> tuple[DeviceRequest, ...]:
         """each: DeviceRequest"""
+
+    @property
+    def device_alternatives(self) -> tuple[tuple[DeviceRequest, ...], ...]:
+        """
+        What may stand in for `devices`, in order of preference: used where `devices` do not fit. (each: each: DeviceRequest)
+        """
 
     @property
     def cpus_per_device(self) -> int | None:
@@ -1999,7 +2425,7 @@ class Request:
     def partition(self) -> str:
         """empty: any (str)"""
 
-    def replace(self, *, nodes: int | Range[int] = ..., tasks: int | None = ..., cpus_per_task: int | Range[int] = ..., memory: int | Range[int] = ..., memory_per: Per = ..., memory_locality: Locality = ..., devices: Iterable[DeviceRequest] = ..., cpus_per_device: int | None = ..., disk: int | Range[int] = ..., shm_size: int | None = ..., architecture: Architecture | None = ..., features: Iterable[str] = ..., required_nodes: Iterable[str] = ..., excluded_nodes: Iterable[str] = ..., exclusivity: Exclusivity = ..., topology: TopologyRequest = ..., time_limit: int | None = ..., price_max: int | None = ..., partition: str = ...) -> Request:
+    def replace(self, *, nodes: int | Range[int] = ..., tasks: int | None = ..., cpus_per_task: int | Range[int] = ..., threads_per_core: int | None = ..., tasks_per_core: int | None = ..., tasks_per_socket: int | None = ..., sockets_per_node: int | None = ..., cores_per_socket: int | None = ..., core_locality: Locality = ..., core_level: HardwareLevel = ..., distribution: TaskDistribution = ..., system_cores: int = ..., memory: int | Range[int] = ..., memory_per: Per = ..., memory_locality: Locality = ..., memory_level: HardwareLevel | None = ..., devices: Iterable[DeviceRequest] = ..., device_alternatives: Iterable[Iterable[DeviceRequest]] = ..., cpus_per_device: int | None = ..., disk: int | Range[int] = ..., shm_size: int | None = ..., architecture: Architecture | None = ..., features: Iterable[str] = ..., required_nodes: Iterable[str] = ..., excluded_nodes: Iterable[str] = ..., exclusivity: Exclusivity = ..., topology: TopologyRequest = ..., time_limit: int | None = ..., price_max: int | None = ..., partition: str = ...) -> Request:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -2371,9 +2797,9 @@ class MemoryShare:
     def __repr__(self) -> str: ...
 
 class DeviceShare:
-    """Shares taken of one device."""
+    """Shares taken of one device, or one instance that it is cut into."""
 
-    def __init__(self, device: int = 0, shares: int = 1) -> None: ...
+    def __init__(self, device: int = 0, shares: int = 1, slice: SliceInstance | None = None) -> None: ...
 
     @property
     def device(self) -> int:
@@ -2381,9 +2807,13 @@ class DeviceShare:
 
     @property
     def shares(self) -> int:
-        """int, a count"""
+        """1 for an instance (int, a count)"""
 
-    def replace(self, *, device: int = ..., shares: int = ...) -> DeviceShare:
+    @property
+    def slice(self) -> SliceInstance | None:
+        """absent: shares of the uncut device (SliceInstance, or None)"""
+
+    def replace(self, *, device: int = ..., shares: int = ..., slice: SliceInstance | None = ...) -> DeviceShare:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -2412,10 +2842,11 @@ class DeviceShare:
 
 class NodePlacement:
     """
-    What one node gives. Memory and devices are sorted by id, each at most once, none of amount 0.
+    What one node gives. Memory and devices are sorted by id, each at most once, none of amount 0;
+    instances of a sliced device are entries of their own, by where they start.
     """
 
-    def __init__(self, node: int = 0, tasks: int = 1, cores: CoreSet = CoreSet(), memory: Iterable[MemoryShare] = (), devices: Iterable[DeviceShare] = ()) -> None: ...
+    def __init__(self, node: int = 0, tasks: int = 1, cores: CoreSet = CoreSet(), threads_per_core: int = 0, row: int | None = None, memory: Iterable[MemoryShare] = (), devices: Iterable[DeviceShare] = ()) -> None: ...
 
     @property
     def node(self) -> int:
@@ -2430,6 +2861,19 @@ class NodePlacement:
         """CoreSet"""
 
     @property
+    def threads_per_core(self) -> int:
+        """
+        Hardware threads used of each core, the first ones; 0: all. (int, a count)
+        """
+
+    @property
+    def row(self) -> int | None:
+        """
+        Absent: the cores belong to nobody else. Else they are taken in this row only, and owners in
+        other rows may have them too (OverSubscribe). (int, or None)
+        """
+
+    @property
     def memory(self) -> tuple[MemoryShare, ...]:
         """each: MemoryShare"""
 
@@ -2437,7 +2881,7 @@ class NodePlacement:
     def devices(self) -> tuple[DeviceShare, ...]:
         """each: DeviceShare"""
 
-    def replace(self, *, node: int = ..., tasks: int = ..., cores: CoreSet = ..., memory: Iterable[MemoryShare] = ..., devices: Iterable[DeviceShare] = ...) -> NodePlacement:
+    def replace(self, *, node: int = ..., tasks: int = ..., cores: CoreSet = ..., threads_per_core: int = ..., row: int | None = ..., memory: Iterable[MemoryShare] = ..., devices: Iterable[DeviceShare] = ...) -> NodePlacement:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -2609,13 +3053,25 @@ class TraceEvent:
     def __repr__(self) -> str: ...
 
 def threads_of(shape: NodeShape, placement: NodePlacement) -> PuSet:
-    """The hardware threads of a node placement, as the kernel numbers them."""
+    """
+    The hardware threads that a node placement uses, as the kernel numbers them.
+    """
 
 def tres_of(shape: NodeShape, placement: NodePlacement) -> TresCounts:
     """
-    What a node placement counts as: cpu, mem (bytes), and for each device `gres/<name>` and, when
-    it has a type, `gres/<name>:<type>`, whether or not the type was asked for. A device of which
-    only a part is taken counts its shares under `gres/<name>_share`, not as a device.
+    What a node placement counts as: cpu (all threads of its cores), mem (bytes), and for each
+    device `gres/<name>` and, when it has a type, `gres/<name>:<type>`, whether or not the type was
+    asked for. A device of which only a part is taken counts not as a device but its shares under
+    `gres/<name>_share`, an instance under `gres/<name>_slice` and `gres/<name>_slice:<profile>`.
+    What is not consumed is not counted.
+    """
+
+@overload
+def check(value: Slicing) -> None:
+    """
+    Ok when profiles are no larger than the device and start inside it, and the instances that exist
+    are of known profiles at legal starts, by start and none over another.
+    Errors: InvalidArgument that names the first breach.
     """
 
 @overload
@@ -2664,10 +3120,180 @@ def is_usable(device: Device) -> bool:
 def is_available(offer: Offer) -> bool:
     """True when the offer may be taken now."""
 
-class Holding:
-    """What one owner has on a node. Shares are sorted by id and never zero."""
+class SlicePotential:
+    """
+    How many more instances of each profile, alone, a device could still give: by rank, which counts
+    profiles from the largest down (memory slices, then compute slices, then name). More at the
+    first rank that differs is better. Those of several devices add up rank by rank, whatever their
+    geometries; what a pick costs is a difference, and may be negative.
+    """
 
-    def __init__(self, owner: int = 0, cores: CoreSet = CoreSet(), memory: Iterable[MemoryShare] = (), devices: Iterable[DeviceShare] = ()) -> None: ...
+    def __init__(self, counts: Iterable[int] = ()) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __copy__(self) -> Self: ...
+
+    def __deepcopy__(self, memo: object) -> Self: ...
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """By rank (each: int)"""
+
+    def __lt__(self, arg: SlicePotential, /) -> bool: ...
+
+    def __le__(self, arg: SlicePotential, /) -> bool: ...
+
+    def __gt__(self, arg: SlicePotential, /) -> bool: ...
+
+    def __ge__(self, arg: SlicePotential, /) -> bool: ...
+
+    def __add__(self, arg: SlicePotential, /) -> SlicePotential: ...
+
+    def __sub__(self, arg: SlicePotential, /) -> SlicePotential: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+class SliceArrangement:
+    """Where the instances lie that were wanted of one device."""
+
+    def __init__(self, instances: Iterable[SliceInstance] = (), changes: int = 0, potential: SlicePotential = SlicePotential([])) -> None: ...
+
+    @property
+    def instances(self) -> tuple[SliceInstance, ...]:
+        """the i-th answers the i-th wanted (each: SliceInstance)"""
+
+    @property
+    def changes(self) -> int:
+        """instances made and idle ones removed for them (int)"""
+
+    @property
+    def potential(self) -> SlicePotential:
+        """of the device when they are held (SlicePotential)"""
+
+    def replace(self, *, instances: Iterable[SliceInstance] = ..., changes: int = ..., potential: SlicePotential = ...) -> SliceArrangement:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> SliceArrangement: ...
+
+    def __deepcopy__(self, memo: object) -> SliceArrangement: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class SliceChanges:
+    """What a tool does to a device before it hands instances out, by start."""
+
+    def __init__(self, destroy: Iterable[SliceInstance] = (), create: Iterable[SliceInstance] = ()) -> None: ...
+
+    @property
+    def destroy(self) -> tuple[SliceInstance, ...]:
+        """first (each: SliceInstance)"""
+
+    @property
+    def create(self) -> tuple[SliceInstance, ...]:
+        """each: SliceInstance"""
+
+    def replace(self, *, destroy: Iterable[SliceInstance] = ..., create: Iterable[SliceInstance] = ...) -> SliceChanges:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> SliceChanges: ...
+
+    def __deepcopy__(self, memo: object) -> SliceChanges: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def instances_possible(slicing: Slicing, held: Iterable[SliceInstance], profile: str) -> int:
+    """
+    How many more instances of the profile of that name, and no others, a device can give of which
+    `held` is taken; 0 where there is no such profile. Requires: as SliceSpace.
+    """
+
+def slice_potential(slicing: Slicing, held: Iterable[SliceInstance]) -> SlicePotential:
+    """
+    What a device can still give of which `held` is taken. Requires: as SliceSpace.
+    """
+
+def arrange_slices(slicing: Slicing, held: Iterable[SliceInstance], wanted: Iterable[str]) -> SliceArrangement | None:
+    """
+    The best arrangement of one instance of each profile in `wanted` beside what is held; None where there is none. Best is: fewest changes; then the greatest potential; then the lowest starts.
+    """
+
+def slice_changes(slicing: Slicing, held: Iterable[SliceInstance], taken: Iterable[SliceInstance]) -> SliceChanges:
+    """
+    What a tool has to change before `taken` can be handed out beside `held`.
+    Requires: as SliceSpace; `taken` is what arrange_slices gave.
+    """
+
+def geometry_after(slicing: Slicing, held: Iterable[SliceInstance], taken: Iterable[SliceInstance]) -> tuple[SliceInstance, ...]:
+    """
+    What the device is cut into after these changes, by start: `held`, `taken`, and what may stay of
+    the idle instances. Those that lie under others go; of the rest, those with the fewest compute
+    slices stay, then the lowest, as far as compute slices and instances_max reach.
+    Requires: as slice_changes.
+    """
+
+class RowCores:
+    """Cores that an owner has in one row of a partition that shares."""
+
+    def __init__(self, row: int = 0, cores: CoreSet = CoreSet()) -> None: ...
+
+    @property
+    def row(self) -> int:
+        """int"""
+
+    @property
+    def cores(self) -> CoreSet:
+        """CoreSet"""
+
+    def replace(self, *, row: int = ..., cores: CoreSet = ...) -> RowCores:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> RowCores: ...
+
+    def __deepcopy__(self, memo: object) -> RowCores: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Holding:
+    """Shares are sorted and never zero, rows sorted and not empty."""
+
+    def __init__(self, owner: int = 0, cores: CoreSet = CoreSet(), rows: Iterable[RowCores] = (), memory: Iterable[MemoryShare] = (), devices: Iterable[DeviceShare] = ()) -> None: ...
 
     @property
     def owner(self) -> int:
@@ -2675,7 +3301,11 @@ class Holding:
 
     @property
     def cores(self) -> CoreSet:
-        """CoreSet"""
+        """the owner's alone (CoreSet)"""
+
+    @property
+    def rows(self) -> tuple[RowCores, ...]:
+        """others may have them in other rows (each: RowCores)"""
 
     @property
     def memory(self) -> tuple[MemoryShare, ...]:
@@ -2685,7 +3315,7 @@ class Holding:
     def devices(self) -> tuple[DeviceShare, ...]:
         """each: DeviceShare"""
 
-    def replace(self, *, owner: int = ..., cores: CoreSet = ..., memory: Iterable[MemoryShare] = ..., devices: Iterable[DeviceShare] = ...) -> Holding:
+    def replace(self, *, owner: int = ..., cores: CoreSet = ..., rows: Iterable[RowCores] = ..., memory: Iterable[MemoryShare] = ..., devices: Iterable[DeviceShare] = ...) -> Holding:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -2704,6 +3334,129 @@ class Holding:
 
     def __repr__(self) -> str: ...
 
+    def is_empty(self) -> bool:
+        """True when the owner has nothing."""
+
+    def cores_in(self, row: int | None | None) -> CoreSet:
+        """
+        The cores in that row; without a row, those that are the owner's alone.
+        """
+
+    def all_cores(self) -> CoreSet:
+        """Cores in any row, and alone."""
+
+    def bytes_of(self, domain: int) -> int:
+        """Bytes of a memory domain."""
+
+    def shares_of(self, device: int, slice: SliceInstance | None | None = None) -> int:
+        """Shares of the uncut device, or 1 for an instance of it that is held."""
+
+class HeldSlice:
+    """An instance of a device that somebody has."""
+
+    def __init__(self, device: int = 0, instance: SliceInstance = SliceInstance()) -> None: ...
+
+    @property
+    def device(self) -> int:
+        """int, position of a device"""
+
+    @property
+    def instance(self) -> SliceInstance:
+        """SliceInstance"""
+
+    def replace(self, *, device: int = ..., instance: SliceInstance = ...) -> HeldSlice:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> HeldSlice: ...
+
+    def __deepcopy__(self, memo: object) -> HeldSlice: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __lt__(self, other: object, /) -> bool: ...
+
+    def __gt__(self, other: object, /) -> bool: ...
+
+    def __le__(self, other: object, /) -> bool: ...
+
+    def __ge__(self, other: object, /) -> bool: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class FreeState:
+    """What a node has left, unit by unit."""
+
+    def __init__(self, cores: CoreSet = CoreSet(), rows: Iterable[RowCores] = (), memory: Iterable[int] = (), shares: Iterable[int] = (), slices: Iterable[HeldSlice] = (), is_idle: bool = True) -> None: ...
+
+    @property
+    def cores(self) -> CoreSet:
+        """that nobody has (CoreSet)"""
+
+    @property
+    def rows(self) -> tuple[RowCores, ...]:
+        """taken in each row; rows without cores are left out (each: RowCores)"""
+
+    @property
+    def memory(self) -> tuple[int, ...]:
+        """free, by DomainId (each: int, bytes)"""
+
+    @property
+    def shares(self) -> tuple[int, ...]:
+        """free of the uncut device, by DeviceId (each: int, a count)"""
+
+    @property
+    def slices(self) -> tuple[HeldSlice, ...]:
+        """by device, then start (each: HeldSlice)"""
+
+    @property
+    def is_idle(self) -> bool:
+        """nobody has anything (bool)"""
+
+    def replace(self, *, cores: CoreSet = ..., rows: Iterable[RowCores] = ..., memory: Iterable[int] = ..., shares: Iterable[int] = ..., slices: Iterable[HeldSlice] = ..., is_idle: bool = ...) -> FreeState:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> FreeState: ...
+
+    def __deepcopy__(self, memo: object) -> FreeState: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def cores_in(self, row: int) -> CoreSet:
+        """
+        The cores that an owner in `row` could get: those that nobody has, and those that others
+        have in other rows only.
+        """
+
+    def slices_of(self, device: int) -> tuple[SliceInstance, ...]:
+        """The held instances of one device, by start."""
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> FreeState:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
 class NodeUsage:
     """
     What is taken on one node, and by whom, unit by unit. Changes: take and give_back; after an error it is what it was.
@@ -2712,14 +3465,25 @@ class NodeUsage:
     def __init__(self, shape: NodeShape) -> None:
         """Nothing taken of `shape`."""
 
-    def free_cores(self) -> CoreSet:
-        """The cores that nobody has."""
+    def free(self) -> FreeState:
+        """What is left, which is all that a decision looks at."""
+
+    def free_cores(self, row: int | None | None = None) -> CoreSet:
+        """
+        The cores that nobody has; with a row, also those that others have in other rows only.
+        """
 
     def free_memory(self, domain: int) -> int:
         """Free bytes of a memory domain, which has to exist."""
 
     def free_shares(self, device: int) -> int:
-        """Shares of the device that nobody has. Requires: the device exists."""
+        """
+        Shares of the uncut device that nobody has; none while an instance of it is held.
+        Requires: the device exists.
+        """
+
+    def held_slices(self, device: int) -> tuple[SliceInstance, ...]:
+        """The instances of the device that somebody has, by start."""
 
     def holdings(self) -> tuple[Holding, ...]:
         """By owner, none of them empty."""
@@ -2729,12 +3493,13 @@ class NodeUsage:
 
     def owner_of_core(self, core: int) -> int | None:
         """
-        Who has the core, or nothing when it is free. Complexity: linear in the owners.
+        Who has the core, the lowest of several; nothing when it is free. Complexity: linear in the
+        owners.
         """
 
     def owner_of_device(self, device: int) -> int | None:
         """
-        An owner with a share of the device, the lowest one; nothing when it is free.
+        An owner with a share or an instance of the device, the lowest one; nothing when it is free.
         """
 
     def take(self, placement: NodePlacement, owner: int) -> None:
@@ -2758,6 +3523,572 @@ class NodeUsage:
     def __copy__(self) -> NodeUsage: ...
 
     def __deepcopy__(self, memo: object) -> NodeUsage: ...
+
+class NodePart:
+    """
+    Which part of a job a node takes: the `index`-th of `nodes`. Tasks and counts per job are split
+    evenly; what is left over goes to the first nodes, one each.
+    """
+
+    def __init__(self, index: int = 0, nodes: int = 1) -> None: ...
+
+    @property
+    def index(self) -> int:
+        """int"""
+
+    @property
+    def nodes(self) -> int:
+        """int"""
+
+    def replace(self, *, index: int = ..., nodes: int = ...) -> NodePart:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> NodePart: ...
+
+    def __deepcopy__(self, memo: object) -> NodePart: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class DeviceDemand:
+    """A number of devices with the properties of `request`."""
+
+    def __init__(self, request: DeviceRequest = DeviceRequest(), count: int | Range[int] = Range(), sockets: int = 0) -> None: ...
+
+    @property
+    def request(self) -> DeviceRequest:
+        """DeviceRequest"""
+
+    @property
+    def count(self) -> Range[int]:
+        """on this node (a Range of: int, a count)"""
+
+    @property
+    def sockets(self) -> int:
+        """
+        Counted per socket: on exactly so many packages lie devices, on each of them as many as the
+        request says. 0: wherever they lie. (int, a count)
+        """
+
+    def replace(self, *, request: DeviceRequest = ..., count: int | Range[int] = ..., sockets: int = ...) -> DeviceDemand:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DeviceDemand: ...
+
+    def __deepcopy__(self, memo: object) -> DeviceDemand: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class NodeDemand:
+    """
+    Counts that are 0 say nothing, but for tasks, cpus_per_task and memory.
+    """
+
+    def __init__(self, tasks: int = 1, cpus_per_task: int = 1, threads_per_core: int = 0, tasks_per_core: int = 0, tasks_per_socket: int = 0, sockets_per_node: int = 0, cores_per_socket: int = 0, core_locality: Locality = Locality.prefer, core_level: HardwareLevel = HardwareLevel.numa, distribution: Distribution = Distribution.block, plane_size: int = 1, system_cores: int = 0, memory: int = 0, memory_per: Per = Per.node, memory_locality: Locality = Locality.prefer, memory_level: HardwareLevel | None = None, devices: Iterable[DeviceDemand] = (), cpus_per_device: int = 0, exclusivity: Exclusivity = Exclusivity.shared) -> None: ...
+
+    @property
+    def tasks(self) -> int:
+        """int, a count"""
+
+    @property
+    def cpus_per_task(self) -> int:
+        """int, a count"""
+
+    @property
+    def threads_per_core(self) -> int:
+        """int, a count"""
+
+    @property
+    def tasks_per_core(self) -> int:
+        """int, a count"""
+
+    @property
+    def tasks_per_socket(self) -> int:
+        """int, a count"""
+
+    @property
+    def sockets_per_node(self) -> int:
+        """int, a count"""
+
+    @property
+    def cores_per_socket(self) -> int:
+        """int, a count"""
+
+    @property
+    def core_locality(self) -> Locality:
+        """Locality"""
+
+    @property
+    def core_level(self) -> HardwareLevel:
+        """HardwareLevel"""
+
+    @property
+    def distribution(self) -> Distribution:
+        """over the packages (Distribution)"""
+
+    @property
+    def plane_size(self) -> int:
+        """int, a count"""
+
+    @property
+    def system_cores(self) -> int:
+        """int, a count"""
+
+    @property
+    def memory(self) -> int:
+        """counted per `memory_per` (int, bytes)"""
+
+    @property
+    def memory_per(self) -> Per:
+        """Per"""
+
+    @property
+    def memory_locality(self) -> Locality:
+        """Locality"""
+
+    @property
+    def memory_level(self) -> HardwareLevel | None:
+        """HardwareLevel, or None"""
+
+    @property
+    def devices(self) -> tuple[DeviceDemand, ...]:
+        """each: DeviceDemand"""
+
+    @property
+    def cpus_per_device(self) -> int:
+        """for each device of the first demand's name (int, a count)"""
+
+    @property
+    def exclusivity(self) -> Exclusivity:
+        """Exclusivity"""
+
+    def replace(self, *, tasks: int = ..., cpus_per_task: int = ..., threads_per_core: int = ..., tasks_per_core: int = ..., tasks_per_socket: int = ..., sockets_per_node: int = ..., cores_per_socket: int = ..., core_locality: Locality = ..., core_level: HardwareLevel = ..., distribution: Distribution = ..., plane_size: int = ..., system_cores: int = ..., memory: int = ..., memory_per: Per = ..., memory_locality: Locality = ..., memory_level: HardwareLevel | None = ..., devices: Iterable[DeviceDemand] = ..., cpus_per_device: int = ..., exclusivity: Exclusivity = ...) -> NodeDemand:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> NodeDemand: ...
+
+    def __deepcopy__(self, memo: object) -> NodeDemand: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def cpus(self) -> int:
+        """
+        Hardware threads for all tasks together; the largest Count where they are more.
+        """
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> NodeDemand:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+def demand_of(request: Request, part: NodePart, sockets: int) -> NodeDemand:
+    """
+    What a node with this number of packages gives as its part of `request`.
+    Requires: check(request) is ok; 0 <= part.index < part.nodes.
+    """
+
+def cpus_per_core(shape: NodeShape) -> int:
+    """
+    CPUs that one core counts for: the fewest threads of any core; 1 on a node without cores.
+    """
+
+class WarningUse(enum.Enum):
+    """
+    When devices with Health::warning are chosen. last: only where healthy ones do not do.
+    Devices that failed or are drained are never chosen; unknown health counts as healthy.
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    last = 0
+
+    alike = 1
+
+    never = 2
+
+class FitOptions:
+    """
+    How much work a search on one node may be, and what a site lets it choose.
+    """
+
+    def __init__(self, steps_max: int = 1000000, warning: WarningUse = WarningUse.last, rows: int = 1) -> None: ...
+
+    @property
+    def steps_max(self) -> int:
+        """
+        Work budget: a step is one subset of devices or one subset of core groups looked at. (int)
+        """
+
+    @property
+    def warning(self) -> WarningUse:
+        """WarningUse"""
+
+    @property
+    def rows(self) -> int:
+        """
+        Owners that may share a core (a partition's OverSubscribe), each in a row of its own: the
+        first row in which the demand fits is taken. 0 and 1: cores are not shared. (int)
+        """
+
+    def replace(self, *, steps_max: int = ..., warning: WarningUse = ..., rows: int = ...) -> FitOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> FitOptions: ...
+
+    def __deepcopy__(self, memo: object) -> FitOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def fit(shape: NodeShape, usage: NodeUsage, demand: NodeDemand, options: FitOptions = ...) -> NodePlacement | Refusal:
+    """
+    The best placement of `demand` on a node of this shape and usage; its `node` is id 0.
+
+    Best is, the first difference decides: the lowest row; counts of devices as preferred, in the
+    order of the demands; fewest devices with a warning; fewest pairs of a core and a device far from
+    it (demands with locality ignore do not count); fewest devices that are to lie below one switch
+    with a device of an earlier demand and do not; least memory far from the cores; fewest groups of
+    the core level; fewest untouched devices that would be given in part; fewest instances to make or
+    remove, then the greatest potential for further ones; strongest links between the devices, in
+    sum, then at the weakest pair of one name, then between the untouched devices that remain; lowest
+    devices; lowest cores; lowest devices for the first demand, then for the second. What is required
+    only rules out.
+
+    Tasks that are dealt out to packages, or limited per socket, fix how many cores each package
+    gives: packages near the chosen devices are dealt to first, then the lowest. Memory comes from
+    the domains near the cores first, then from those at the least distance of one of these; among
+    equals DRAM before fast memory, then the lowest (where nearness is ignored, all are equals).
+    Other kinds of memory are never given.
+
+    Requires: check(shape) is ok, `usage` belongs to `shape`.
+    A Refusal names what lacks; Constraint::gave_up says that the budget ended first, never a wrong
+    no. Complexity: subsets of device classes times subsets of groups of cores, within the budget.
+    """
+
+class FitCache:
+    """
+    The answers of fit() for one demand on one shape, remembered by what is free.
+
+    No value: it cannot be copied, and changes when it is asked.
+    """
+
+    def __init__(self, shape: NodeShape, demand: NodeDemand, options: FitOptions = ..., answers_max: int = 65536) -> None:
+        """
+        Remembers at most `answers_max` answers; when there are more it starts anew. With 0 every
+        answer is worked out, from a demand that is prepared all the same.
+        Requires: check(*shape) is ok.
+        """
+
+    def shape(self) -> NodeShape:
+        """The shape that it was made for."""
+
+    def demand(self) -> NodeDemand:
+        """The demand that it was made for."""
+
+    def size(self) -> int:
+        """Answers that are remembered."""
+
+    def __len__(self) -> int: ...
+
+    def fit(self, state: FreeState) -> NodePlacement | Refusal:
+        """
+        What fit() says for any usage whose free() is `state`. Requires: `state` is of a node of the shape.
+        """
+
+class Removal:
+    """What one constraint takes away of what the node has of one subject."""
+
+    def __init__(self, constraint: Constraint = Constraint.none, subject: str = '', reason: str = '', before: int = 0, left: int = 0, asked: int = 0) -> None: ...
+
+    @property
+    def constraint(self) -> Constraint:
+        """Constraint"""
+
+    @property
+    def subject(self) -> str:
+        """
+        `cores`, `memory` (in bytes), or the name of devices, `gpu (2)` for the second demand of one
+        name. Instances and shares in all are counted by themselves: `gpu 3g.20gb`, `gpu shares`. (str)
+        """
+
+    @property
+    def reason(self) -> str:
+        """`type a100`, `failed: gpu 3`, `held by owner 7` (str)"""
+
+    @property
+    def before(self) -> int:
+        """int, a count"""
+
+    @property
+    def left(self) -> int:
+        """less than before (int, a count)"""
+
+    @property
+    def asked(self) -> int:
+        """at least (int, a count)"""
+
+    def replace(self, *, constraint: Constraint = ..., subject: str = ..., reason: str = ..., before: int = ..., left: int = ..., asked: int = ...) -> Removal:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Removal: ...
+
+    def __deepcopy__(self, memo: object) -> Removal: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Condition:
+    """
+    A part of a demand that can be taken by itself: `8 gpu`, `64GiB of memory`.
+    """
+
+    def __init__(self, constraint: Constraint = Constraint.none, text: str = '') -> None: ...
+
+    @property
+    def constraint(self) -> Constraint:
+        """Constraint"""
+
+    @property
+    def text(self) -> str:
+        """str"""
+
+    def replace(self, *, constraint: Constraint = ..., text: str = ...) -> Condition:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Condition: ...
+
+    def __deepcopy__(self, memo: object) -> Condition: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class ChangeKind(enum.Enum):
+    """What a relaxation changes, nearest first."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    nearness = 0
+    """where things lie; amounts and kinds stay"""
+
+    properties = 1
+    """which devices will do"""
+
+    amount = 2
+    """how much of one thing"""
+
+    exclusivity = 3
+    """whether others may be on the node"""
+
+    several = 4
+    """more than one of the above; only where no single one is enough"""
+
+    repair = 5
+    """devices that failed or are drained come back"""
+
+    waiting = 6
+    """owners end"""
+
+class Relaxation:
+    """A change after which the node says yes, and what it gives then."""
+
+    def __init__(self, kind: ChangeKind = ChangeKind.nearness, text: str = '', demand: NodeDemand = NodeDemand(), options: FitOptions = FitOptions(), repaired: Iterable[int] = (), ended: Iterable[int] = (), placement: NodePlacement = NodePlacement()) -> None: ...
+
+    @property
+    def kind(self) -> ChangeKind:
+        """ChangeKind"""
+
+    @property
+    def text(self) -> str:
+        """`7 gpu instead of 8`, `when owner 7 ends` (str)"""
+
+    @property
+    def demand(self) -> NodeDemand:
+        """as it is after the change (NodeDemand)"""
+
+    @property
+    def options(self) -> FitOptions:
+        """likewise (FitOptions)"""
+
+    @property
+    def repaired(self) -> tuple[int, ...]:
+        """that are usable then (each: int, position of a device)"""
+
+    @property
+    def ended(self) -> tuple[int, ...]:
+        """who have nothing then (each: int, the caller's number of an owner)"""
+
+    @property
+    def placement(self) -> NodePlacement:
+        """
+        What fit() gives then; a possible one where it would give up, as it may on devices with many
+        links. (NodePlacement)
+        """
+
+    def replace(self, *, kind: ChangeKind = ..., text: str = ..., demand: NodeDemand = ..., options: FitOptions = ..., repaired: Iterable[int] = ..., ended: Iterable[int] = ..., placement: NodePlacement = ...) -> Relaxation:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Relaxation: ...
+
+    def __deepcopy__(self, memo: object) -> Relaxation: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class FitExplanation:
+    """What a node says to a demand, and why."""
+
+    def __init__(self, fits: bool = False, why: Refusal = Refusal(), removed: Iterable[Removal] = (), alone: Condition | None = None, together: Iterable[Condition] = (), relaxations: Iterable[Relaxation] = (), is_complete: bool = True) -> None: ...
+
+    @property
+    def fits(self) -> bool:
+        """what fit() says (bool)"""
+
+    @property
+    def why(self) -> Refusal:
+        """what fit() says when it does not fit (Refusal)"""
+
+    @property
+    def removed(self) -> tuple[Removal, ...]:
+        """devices, demand by demand, then cores, then memory (each: Removal)"""
+
+    @property
+    def alone(self) -> Condition | None:
+        """
+        The first condition that the node cannot meet even if nothing else is asked. (Condition, or None)
+        """
+
+    @property
+    def together(self) -> tuple[Condition, ...]:
+        """
+        Where there is none: conditions that the node cannot meet at once, though it can as soon as
+        any one of them is dropped. (each: Condition)
+        """
+
+    @property
+    def relaxations(self) -> tuple[Relaxation, ...]:
+        """nearest first (each: Relaxation)"""
+
+    @property
+    def is_complete(self) -> bool:
+        """
+        False when the budget ended before all questions were answered: what stands here is true,
+        but something may be missing. (bool)
+        """
+
+    def replace(self, *, fits: bool = ..., why: Refusal = ..., removed: Iterable[Removal] = ..., alone: Condition | None = ..., together: Iterable[Condition] = ..., relaxations: Iterable[Relaxation] = ..., is_complete: bool = ...) -> FitExplanation:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> FitExplanation: ...
+
+    def __deepcopy__(self, memo: object) -> FitExplanation: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def explain_fit(shape: NodeShape, usage: NodeUsage, demand: NodeDemand, options: FitOptions = ...) -> FitExplanation:
+    """
+    What fit() says, and why.
+
+    Removals: for each demand for devices name, type, vendor, model, memory, compute capability,
+    attributes; then health, drain mark, warning; how it can be shared or cut; who has it; switches.
+    For cores what the system keeps, who has them (in the row with the most free ones), threads,
+    cores_per_socket, devices that they are reserved for, nearness. For memory what the system
+    keeps, who has it, nearness. Steps that remove nothing and subjects of which nothing is asked
+    are left out.
+
+    Relaxations: changes of one thing after which it fits, in the order of ChangeKind; amounts by
+    the share of what was asked that is lost, least first; equal ones in the order of the demand. An
+    amount is as large as it can be, memory in round steps, each about a thousandth or less. Where
+    no one change of the demand is enough, one combination of which nothing can be left out. Devices
+    and owners: each that is enough by itself, else one group of which none can be left out, of the
+    first 32.
+
+    Where fit() gave up nothing is explained but what was removed.
+    Requires: check(shape) is ok, `usage` belongs to `shape`. Complexity: fit(), and at most 256
+    further questions to it, each with a 64th of `steps_max`; see FitExplanation::is_complete.
+    """
 
 class ClusterParts:
     """What a cluster is made of."""
@@ -2901,159 +4232,6 @@ class Cluster:
         The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
         """
 
-class NodePart:
-    """
-    Which part of a job a node takes: the `index`-th of `nodes`. Tasks and counts per job are split
-    evenly; what is left over goes to the first nodes, one each.
-    """
-
-    def __init__(self, index: int = 0, nodes: int = 1) -> None: ...
-
-    @property
-    def index(self) -> int:
-        """int"""
-
-    @property
-    def nodes(self) -> int:
-        """int"""
-
-    def replace(self, *, index: int = ..., nodes: int = ...) -> NodePart:
-        """A copy with the named fields changed."""
-
-    __replace__ = replace
-
-    def __copy__(self) -> NodePart: ...
-
-    def __deepcopy__(self, memo: object) -> NodePart: ...
-
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def __str__(self) -> str: ...
-
-    def __repr__(self) -> str: ...
-
-class DeviceDemand:
-    """A number of devices with the properties of `request`."""
-
-    def __init__(self, request: DeviceRequest = DeviceRequest(), count: int | Range[int] = Range()) -> None: ...
-
-    @property
-    def request(self) -> DeviceRequest:
-        """DeviceRequest"""
-
-    @property
-    def count(self) -> Range[int]:
-        """on this node (a Range of: int, a count)"""
-
-    def replace(self, *, request: DeviceRequest = ..., count: int | Range[int] = ...) -> DeviceDemand:
-        """A copy with the named fields changed."""
-
-    __replace__ = replace
-
-    def __copy__(self) -> DeviceDemand: ...
-
-    def __deepcopy__(self, memo: object) -> DeviceDemand: ...
-
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def __str__(self) -> str: ...
-
-    def __repr__(self) -> str: ...
-
-class NodeDemand:
-    """What one node must give for its part of a request."""
-
-    def __init__(self, tasks: int = 1, cpus: int = 1, memory: int = 0, memory_per: Per = Per.node, memory_locality: Locality = Locality.prefer, devices: Iterable[DeviceDemand] = (), cpus_per_device: int = 0, exclusivity: Exclusivity = Exclusivity.shared) -> None: ...
-
-    @property
-    def tasks(self) -> int:
-        """int, a count"""
-
-    @property
-    def cpus(self) -> int:
-        """hardware threads for all tasks together (int, a count)"""
-
-    @property
-    def memory(self) -> int:
-        """counted per `memory_per` (int, bytes)"""
-
-    @property
-    def memory_per(self) -> Per:
-        """Per"""
-
-    @property
-    def memory_locality(self) -> Locality:
-        """Locality"""
-
-    @property
-    def devices(self) -> tuple[DeviceDemand, ...]:
-        """each: DeviceDemand"""
-
-    @property
-    def cpus_per_device(self) -> int:
-        """int, a count"""
-
-    @property
-    def exclusivity(self) -> Exclusivity:
-        """Exclusivity"""
-
-    def replace(self, *, tasks: int = ..., cpus: int = ..., memory: int = ..., memory_per: Per = ..., memory_locality: Locality = ..., devices: Iterable[DeviceDemand] = ..., cpus_per_device: int = ..., exclusivity: Exclusivity = ...) -> NodeDemand:
-        """A copy with the named fields changed."""
-
-    __replace__ = replace
-
-    def __copy__(self) -> NodeDemand: ...
-
-    def __deepcopy__(self, memo: object) -> NodeDemand: ...
-
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def __str__(self) -> str: ...
-
-    def __repr__(self) -> str: ...
-
-class FitOptions:
-    """How much work a search on one node may be."""
-
-    def __init__(self, steps_max: int = 1000000) -> None: ...
-
-    @property
-    def steps_max(self) -> int:
-        """
-        Work budget: a step is one subset of devices or one subset of core classes looked at. (int)
-        """
-
-    def replace(self, *, steps_max: int = ...) -> FitOptions:
-        """A copy with the named fields changed."""
-
-    __replace__ = replace
-
-    def __copy__(self) -> FitOptions: ...
-
-    def __deepcopy__(self, memo: object) -> FitOptions: ...
-
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def __str__(self) -> str: ...
-
-    def __repr__(self) -> str: ...
-
 class Policy(enum.Enum):
     """Which node comes first among those that fit."""
 
@@ -3140,7 +4318,7 @@ class ConstraintCount:
 class Explanation:
     """What each node says to a request, counted by constraint."""
 
-    def __init__(self, fits: bool = False, why: Refusal = Refusal(), fitting: int = 0, removed: Iterable[ConstraintCount] = ()) -> None: ...
+    def __init__(self, fits: bool = False, why: Refusal = Refusal(), fitting: int = 0, removed: Iterable[ConstraintCount] = (), nearest: str = '') -> None: ...
 
     @property
     def fits(self) -> bool:
@@ -3158,7 +4336,15 @@ class Explanation:
     def removed(self) -> tuple[ConstraintCount, ...]:
         """most nodes first (each: ConstraintCount)"""
 
-    def replace(self, *, fits: bool = ..., why: Refusal = ..., fitting: int = ..., removed: Iterable[ConstraintCount] = ...) -> Explanation:
+    @property
+    def nearest(self) -> str:
+        """
+        What one of the nodes would take instead, `n3: 7 gpu instead of 8`: the nearest relaxation
+        of the largest part among the first nodes that each constraint removed. Empty when it fits,
+        or when none of these has one. (str)
+        """
+
+    def replace(self, *, fits: bool = ..., why: Refusal = ..., fitting: int = ..., removed: Iterable[ConstraintCount] = ..., nearest: str = ...) -> Explanation:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -3186,26 +4372,10 @@ class Explanation:
         The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
         """
 
-def demand_of(request: Request, part: NodePart, sockets: int) -> NodeDemand:
-    """
-    What a node with this number of packages gives as its part of `request`.
-    Requires: check(request) is ok; 0 <= part.index < part.nodes.
-    """
-
-def fit(shape: NodeShape, usage: NodeUsage, demand: NodeDemand, options: FitOptions = ...) -> NodePlacement | Refusal:
-    """
-    The best placement of `demand` on a node of this shape and usage; its `node` is id 0. Memory
-    comes from the domains near to the cores first, then from those at the least distance of one of
-    these; among equals DRAM before fast memory, then the lowest (where nearness is ignored, all are
-    equals). Other kinds of memory are never given.
-    Requires: check(shape) is ok, `usage` belongs to `shape`.
-    A Refusal names what lacks; Constraint::gave_up says that the budget ended first, never a wrong
-    no. Complexity: subsets of device classes times subsets of core classes, within the budget.
-    """
-
 def place(cluster: Cluster, request: Request, options: PlaceOptions = ...) -> Placement | Refusal:
     """
-    The best placement under the order above, or why there is none.
+    The best placement under the order above, or why there is none. Alternatives to the devices are
+    for the whole job: they are looked at where the preferred ones find no placement.
     Requires: check(request) is ok. Complexity: nodes times the cost of fit, for each number of
     nodes tried; with a limit on switches times the choices of switches.
     """
@@ -3217,17 +4387,13 @@ def refuse_node(cluster: Cluster, id: int, request: Request) -> Refusal | None:
 
 def explain(cluster: Cluster, request: Request, options: PlaceOptions = ...) -> Explanation:
     """
-    What each node says to the largest part of the request.
-    Requires: check(request) is ok. Complexity: that of place() plus one fit per node.
+    What each node says to the largest part of the request with its preferred devices.
+    Requires: check(request) is ok. Complexity: that of place(), one fit() a node, and one
+    explain_fit() for each constraint that removed nodes.
     """
 
 def socket_count(shape: NodeShape) -> int:
     """Packages of a node, at least 1."""
-
-def cpus_per_core(shape: NodeShape) -> int:
-    """
-    CPUs that one core counts for: the fewest threads of any core; 1 on a node without cores.
-    """
 
 def to_text(placement: Placement, cluster: Cluster) -> str:
     """
@@ -3283,6 +4449,7 @@ def check_offer(offer: Offer, request: Request) -> OfferMatch | Refusal:
     """
     The smallest part of `offer` that meets `request`, or the first test that fails, in this order:
     availability, price, architecture, blocks, disk, CPUs, memory, devices, CPUs for each device.
+    With device_alternatives the first list that is met decides; none: what the devices themselves lack.
     Devices are counted as the share has them, so memory per device is that of all of them. With
     blocks the reason is that of the whole instance. The match's `offer` is 0.
     Requires: check(request) is ok. Complexity: blocks times device demands times kinds of devices.
@@ -3309,9 +4476,489 @@ def share_of(offer: Offer, blocks: int) -> BlockShare:
 def split(shape: NodeShape, blocks: int) -> tuple[NodePlacement, ...] | Refusal:
     """
     Cuts a node into `blocks` placements that together hold every core, byte and device exactly
-    once. Cores and devices of each name are split into equal runs; memory goes to the blocks near
+    once, but for what is kept for the system. Blocks with a failed device are there, and is_usable
+    says so. Cores and devices of each name are split into equal runs; memory goes to the blocks near
     it, in parts that differ by at most one byte.
     A Refusal (blocks) when cores or devices of a name do not divide, or `blocks` is zero.
+    """
+
+class TaskPlacement:
+    """Where one task runs."""
+
+    def __init__(self, task: int = 0, node: int = 0, cores: CoreSet = CoreSet(), threads: PuSet = PuSet(), devices: Iterable[DeviceShare] = ()) -> None: ...
+
+    @property
+    def task(self) -> int:
+        """its number in the job, from 0 (int)"""
+
+    @property
+    def node(self) -> int:
+        """int, position of a node"""
+
+    @property
+    def cores(self) -> CoreSet:
+        """that its threads are of (CoreSet)"""
+
+    @property
+    def threads(self) -> PuSet:
+        """its own (PuSet)"""
+
+    @property
+    def devices(self) -> tuple[DeviceShare, ...]:
+        """that it sees: see bind_devices; empty before (each: DeviceShare)"""
+
+    def replace(self, *, task: int = ..., node: int = ..., cores: CoreSet = ..., threads: PuSet = ..., devices: Iterable[DeviceShare] = ...) -> TaskPlacement:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TaskPlacement: ...
+
+    def __deepcopy__(self, memo: object) -> TaskPlacement: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def layout_tasks(nodes: Iterable[Node], placement: Placement, request: Request) -> tuple[TaskPlacement, ...] | Refusal:
+    """
+    Where each task of the placement runs, by task.
+
+    Numbers go to the nodes as request.distribution.nodes says: block: to one node after the other;
+    cyclic: one to each node in turn while it has tasks left; plane: plane_size in turn. How many
+    a node has is NodePlacement::tasks.
+
+    On a node a task has cpus_per_task of the placement's threads (the first threads_per_core of
+    each core). Tasks share a core only when it has threads for several, at most tasks_per_core of
+    them; a task that needs more than a core has cores of its own. Tasks are dealt to the packages
+    as request.distribution.sockets says: block: a package until it is full; cyclic: one to each in
+    turn; plane: plane_size in turn; at most tasks_per_socket to each; inside a package by rising
+    cores. fcyclic is cyclic for tasks that fit into a core; for larger ones the cores are dealt,
+    one of each package in turn. Where not all tasks fit into packages, they take the cores in
+    order, over the ends of packages; where that is too little as well, the threads in order, over
+    the ends of cores. A limit of tasks_per_socket or tasks_per_core rules out the first, or the
+    second.
+
+    Returns a refusal (Constraint::cores, `node n1: ...`) when the CPUs do not suffice: nothing is
+    overcommitted. Without limits they suffice whenever there are tasks x cpus_per_task threads.
+    Requires: the nodes (by NodeId) and cores of the placement exist; check(request) is ok.
+    Complexity: linear in threads and tasks. Rules: Slurm's dist_tasks.c; a core is never split
+    between tasks by turns, as Slurm's fcyclic does with hardware threads.
+    """
+
+class BindRule(enum.Enum):
+    """How tasks come to their devices."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    none = 0
+    """each task sees all"""
+
+    closest = 1
+    """those nearest to its cores"""
+
+    single = 2
+    """one, and a device at most `count` tasks"""
+
+    per_task = 3
+    """`count` devices that no other task sees"""
+
+    shares = 4
+    """
+    `count` shares of its own, of as few devices as possible (Slurm: per_task of a shared GRES)
+    """
+
+    map = 5
+    """the one in the list, by task"""
+
+    mask = 6
+    """those in the set, by task"""
+
+class BindNumbers(enum.Enum):
+    """What the numbers of map and mask count."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    own = 0
+    """the job's devices of the name on the node, from 0"""
+
+    node = 1
+    """all devices of the name on the node: Device::index"""
+
+class DeviceBind:
+    """How the tasks of a job come to the devices of one name."""
+
+    def __init__(self, name: str = 'gpu', rule: BindRule = BindRule.none, count: int = 1, map: Iterable[int] = (), masks: Iterable[SmallSet] = (), numbers: BindNumbers = BindNumbers.own) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def rule(self) -> BindRule:
+        """BindRule"""
+
+    @property
+    def count(self) -> int:
+        """of single, per_task and shares (int, a count)"""
+
+    @property
+    def map(self) -> tuple[int, ...]:
+        """from the start again when there are more tasks (each: int)"""
+
+    @property
+    def masks(self) -> tuple[SmallSet, ...]:
+        """likewise (each: SmallSet)"""
+
+    @property
+    def numbers(self) -> BindNumbers:
+        """BindNumbers"""
+
+    def replace(self, *, name: str = ..., rule: BindRule = ..., count: int = ..., map: Iterable[int] = ..., masks: Iterable[SmallSet] = ..., numbers: BindNumbers = ...) -> DeviceBind:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DeviceBind: ...
+
+    def __deepcopy__(self, memo: object) -> DeviceBind: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def check_bind(bind: DeviceBind) -> None:
+    """
+    Ok when there is a name, and what the rule needs: a count of 1 or more, a list that is not
+    empty. Errors: InvalidArgument.
+    """
+
+def bind_devices(nodes: Iterable[Node], placement: Placement, tasks: Iterable[TaskPlacement], bind: DeviceBind) -> tuple[TaskPlacement, ...] | Refusal:
+    """
+    `tasks` with the devices called bind.name that each of them sees, instead of those of that name
+    that it saw before; devices of other names stay.
+
+    A device is near to a task that has one of its cores (Device::cores), and to all tasks when it
+    has none. An instance of a sliced device counts as a device.
+    - none: each task sees all that the job has on its node.
+    - closest: those that are near; where none is, those of the narrowest level of the hardware,
+    from
+    core to machine, of which both have a core.
+    - single: each task sees one device, each device is seen by at most `count` tasks.
+    - per_task: each task sees `count` devices that no other task sees.
+    - shares: each task sees `count` shares of one device; where that cannot be, of several.
+    - map, mask: the tasks of a node take the elements of the list in turn, from the start again
+    when
+    it ends.
+    With single, per_task and shares there are as many pairs of a task and a near device as
+    possible; among such assignments the first task has the lowest near devices, then the second,
+    and so on. What is missing then comes from the nearest and lowest of what is left, task by task.
+
+    Returns a refusal (Constraint::devices, `node n1: ...`) when devices do not suffice for single,
+    per_task or shares, or a list names one that the job does not have. Slurm deals first come,
+    first served, and in these two cases, as in closest without a near device, gives the first
+    device of the job (tres_bind, gres.c). Requires: check(bind) is ok; the placement's nodes (by
+    NodeId) and devices exist; tasks, by number, are those of layout_tasks for this placement.
+    Complexity: on a node, tasks squared times devices squared.
+    """
+
+class StepUse(enum.Enum):
+    """
+    Whether what a step has is kept from other steps. Steps that overlap may use whatever the job
+    has, and take nothing away from anybody (srun --overlap).
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    alone = 0
+
+    overlap = 1
+
+class JobStep:
+    """A part of a job that runs."""
+
+    def __init__(self, id: int = 0, use: StepUse = StepUse.alone, placement: Placement = Placement()) -> None: ...
+
+    @property
+    def id(self) -> int:
+        """int, a number"""
+
+    @property
+    def use(self) -> StepUse:
+        """StepUse"""
+
+    @property
+    def placement(self) -> Placement:
+        """Placement"""
+
+    def replace(self, *, id: int = ..., use: StepUse = ..., placement: Placement = ...) -> JobStep:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> JobStep: ...
+
+    def __deepcopy__(self, memo: object) -> JobStep: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def find_node(self, node: int) -> NodePlacement | None:
+        """What the step has on the node, or None."""
+
+class JobNode:
+    """One node of a job: what the job has there, and what of it no step has."""
+
+    def __init__(self, name: str = '', shape: NodeShape = NodeShape(), granted: NodePlacement = NodePlacement(), free: Holding = Holding()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def shape(self) -> NodeShape:
+        """NodeShape"""
+
+    @property
+    def granted(self) -> NodePlacement:
+        """NodePlacement"""
+
+    @property
+    def free(self) -> Holding:
+        """Holding"""
+
+    def replace(self, *, name: str = ..., shape: NodeShape = ..., granted: NodePlacement = ..., free: Holding = ...) -> JobNode:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> JobNode: ...
+
+    def __deepcopy__(self, memo: object) -> JobNode: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class JobDevices:
+    """
+    The devices of one name and type that a job has on one node. Counts are shares: 1 for a device
+    that is given whole only, and for an instance of a sliced one.
+    """
+
+    def __init__(self, name: str = '', type: str = '', count: int = 0, indexes: SmallSet = SmallSet(), step_count: int = 0, step_indexes: SmallSet = SmallSet()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def type(self) -> str:
+        """str"""
+
+    @property
+    def count(self) -> int:
+        """int, a count"""
+
+    @property
+    def indexes(self) -> SmallSet:
+        """SmallSet"""
+
+    @property
+    def step_count(self) -> int:
+        """of these, what steps have to themselves (int, a count)"""
+
+    @property
+    def step_indexes(self) -> SmallSet:
+        """SmallSet"""
+
+    def replace(self, *, name: str = ..., type: str = ..., count: int = ..., indexes: SmallSet = ..., step_count: int = ..., step_indexes: SmallSet = ...) -> JobDevices:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> JobDevices: ...
+
+    def __deepcopy__(self, memo: object) -> JobDevices: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class JobState:
+    """
+    An allocation as something to allocate from.
+
+    Changes: start, end, add_node and remove_node; after an error it is what it was. A copy is independent of the original.
+    """
+
+    def __init__(self) -> None:
+        """A job of nobody's without nodes."""
+
+    @staticmethod
+    def create(nodes: Iterable[Node], allocation: Allocation) -> JobState:
+        """
+        The job that has `allocation`, without steps; `nodes` are the cluster's, by NodeId.
+        Errors: InvalidArgument for nodes that do not exist, stand twice or out of order; otherwise
+        those of add_node.
+        """
+
+    def owner(self) -> int:
+        """Whose it is."""
+
+    def nodes(self) -> tuple[JobNode, ...]:
+        """The job's nodes, by NodeId."""
+
+    def steps(self) -> tuple[JobStep, ...]:
+        """The steps that run, by id."""
+
+    def allocation(self) -> Allocation:
+        """What the job has now. The request is the one that it was made with."""
+
+    def find_node(self, id: int) -> JobNode | None:
+        """What the job has on the node, or None."""
+
+    def find_step(self, id: int) -> JobStep | None:
+        """The step that runs, or None."""
+
+    def start(self, step: JobStep) -> None:
+        """
+        Starts a step on the units that it names. Errors: FailedPrecondition when the id runs
+        already, the job does not have a node or unit, or another step has it (the message names
+        that step); InvalidArgument for a step without nodes, for units that do not exist, stand
+        twice or out of order, and for cores in another row or with more threads than the job has.
+        Nothing changes then.
+        """
+
+    def end(self, id: int) -> JobStep:
+        """
+        Ends a step; what it had is the job's to give again.
+        Errors: NotFound when no step with that id runs.
+        """
+
+    def add_node(self, node: Node, granted: NodePlacement) -> None:
+        """
+        Adds a node with what the job has of it. The entries of the other nodes stay as they are.
+        Errors: FailedPrecondition when the job has the node, or one of that name, already, and for
+        more memory than a domain has; InvalidArgument for a node without a name or that check()
+        refuses, and for units that do not exist, stand twice or out of order. Nothing changes then.
+        """
+
+    def remove_node(self, id: int) -> Placement:
+        """
+        Takes a node out and returns what the job had there, for Cluster::release_part. The entries
+        of the other nodes stay as they are; the last node may go too.
+        Errors: NotFound when the node is not the job's; FailedPrecondition while a step runs there,
+        overlapping or not: the message names the first. Nothing changes then.
+        """
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __str__(self) -> str: ...
+
+    def __copy__(self) -> JobState: ...
+
+    def __deepcopy__(self, memo: object) -> JobState: ...
+
+    def __getstate__(self) -> tuple[Allocation, tuple[tuple[JobNode, ...], tuple[JobStep, ...]]]: ...
+
+    def __setstate__(self, arg: tuple[Allocation, tuple[Iterable[JobNode], Iterable[JobStep]]], /) -> None: ...
+
+    def __repr__(self) -> str: ...
+
+class StepOptions:
+    """How a step takes its part of a job."""
+
+    def __init__(self, use: StepUse = StepUse.alone, place: PlaceOptions = PlaceOptions()) -> None: ...
+
+    @property
+    def use(self) -> StepUse:
+        """StepUse"""
+
+    @property
+    def place(self) -> PlaceOptions:
+        """PlaceOptions"""
+
+    def replace(self, *, use: StepUse = ..., place: PlaceOptions = ...) -> StepOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> StepOptions: ...
+
+    def __deepcopy__(self, memo: object) -> StepOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def devices_of(node: JobNode) -> tuple[JobDevices, ...]:
+    """
+    What the job has of each name and type on the node, in the order of their first device.
+    """
+
+def cluster_of(job: JobState, use: StepUse) -> Cluster:
+    """
+    The job's nodes, in their order, as a cluster in which its steps have what they have, each as
+    the owner with its number; for a step that overlaps, nobody has anything. What the job does not
+    have is not there: its cores are the system's, its memory is empty, its devices have other
+    names. Of a device the job's shares are all: two of four make the whole. Complexity: linear in
+    the descriptions of the job's nodes and in its steps.
+    """
+
+def place_step(job: JobState, request: Request, options: StepOptions = ...) -> Placement | Refusal:
+    """
+    The part of the job that meets `request`, for JobState::start. place() decides, so nodes, tasks
+    and counts per job are those of the step; with the first policy the lowest nodes, on each of
+    them what is near, then what is lowest. A whole node is all that is left of the job there. What
+    only concerns the choice of nodes for the job (features, partition, architecture, topology) is
+    not looked at; nodes are required and excluded by name as ever.
+
+    Returns a refusal that names the steps that run. The job is not changed.
+    Requires: check(request) is ok. Complexity: that of place() on the job's nodes.
     """
 
 class DeviceAccess:

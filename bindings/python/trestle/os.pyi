@@ -135,8 +135,11 @@ def discover(options: DiscoverOptions = ...) -> trestle.Node:
     """
     Reads the machine. The result passes check(shape); equal input gives equal nodes.
 
-    Cores are in tree order, groups are packages, dies and those L3 and L2 caches that join several
-    cores. Memory domains are the NUMA nodes that have memory; those without cores stay.
+    Cores are in tree order; those of faster kinds have a higher Core::kind if hwloc can rank the
+    kinds. Groups are packages, dies and those L3 and L2 caches that join several cores; hwloc's
+    Group objects are none, for what they mean differs from machine to machine (a NUMA node, a
+    cluster, a tile), and what matters of it is told by domains and caches.
+    Memory domains are the NUMA nodes that have memory; those without cores stay.
     Devices are PCI functions with a driver or a compute class, in the order of their bus ids:
     `gpu`  whatever CUDA, NVML, RSMI, Level Zero or OpenCL know, and display or accelerator
     functions of vendors that make GPUs; one Device however many of these name it
@@ -144,12 +147,21 @@ def discover(options: DiscoverOptions = ...) -> trestle.Node:
     Virtual functions (SR-IOV) are parts of their physical function and no devices of their own;
     disks count into NodeShape::disk; loop devices, bridges and the like are nothing.
     A device has the files that exist on this machine, none when it is a recorded one.
+    Device::switches: of the PCI-to-PCI bridges above a device, root ports (directly below a host
+    bridge) and downstream ports are no switches, upstream ports are. PCI Express joins two ends by
+    each link, so a bridge with several bridges directly below is an upstream port; one with a
+    single bridge below (ports that lead nowhere are not recorded) is one if it lies below a root or
+    a downstream port. Numbers rise as switches are met, device by device.
+    Links come from all matrices of bandwidths that hwloc has (NVLinkBandwidth, XGMIBandwidth,
+    XeLinkBandwidth, and those that users added), never from latencies. Strength is the bandwidth in
+    MB/s: of the two directions the lower one, of several matrices the one that tells most, 2^32 - 1
+    at most. GPUs that meet through NVSwitches are linked to each other.
     A recording that does not name its architecture is taken for x86, one without host name is
     called `localhost`.
 
     Errors: InvalidArgument for a file that is no hwloc XML of format 1 or 2, for a folder that
     holds no machine, for both options at once and for an unknown architecture; NotFound and others
-    from errno when something cannot be read. One line with the path.
+    from errno when something cannot be read. One line with the path, or `this machine`.
 
     Not for use beside threads that touch the environment when `fs_root` is set: hwloc takes that
     folder from the environment only, so the call sets HWLOC_FSROOT and puts it back. Otherwise

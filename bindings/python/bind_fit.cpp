@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind_struct.hpp"
+#include "bindings.hpp"
+#include "trestle/alloc/demand.hpp"
+#include "trestle/alloc/explain_fit.hpp"
+#include "trestle/alloc/fit.hpp"
+#include "trestle/alloc/fit_cache.hpp"
+#include "trestle/alloc/usage.hpp"
+
+namespace trestle::python {
+namespace {
+
+void bind_usage(nb::module_& module) {
+    bind_struct<RowCores>(module, "RowCores");
+    bind_struct<Holding>(module, "Holding")
+        .def("is_empty", &Holding::is_empty, "True when the owner has nothing.")
+        .def("cores_in", &Holding::cores_in, nb::arg("row"), doc("Holding.cores_in"))
+        .def("all_cores", &Holding::all_cores, doc("Holding.all_cores"))
+        .def("bytes_of", &Holding::bytes_of, nb::arg("domain"), "Bytes of a memory domain.")
+        .def("shares_of", &Holding::shares_of, nb::arg("device"), nb::arg("slice") = nb::none(),
+             doc("Holding.shares_of"));
+    bind_struct<HeldSlice>(module, "HeldSlice");
+    bind_struct<FreeState>(module, "FreeState")
+        .def("cores_in", &FreeState::cores_in, nb::arg("row"), doc("FreeState.cores_in"))
+        .def("slices_of", &FreeState::slices_of, nb::arg("device"), doc("FreeState.slices_of"));
+    nb::class_<NodeUsage> usage(module, "NodeUsage",
+                                "What is taken on one node, and by whom, unit by unit. Changes: "
+                                "take and give_back; after an error it is what it was.");
+    usage.def(nb::init<const NodeShape&>(), nb::arg("shape"), doc("NodeUsage.NodeUsage"))
+        .def("free", &NodeUsage::free, nb::rv_policy::copy, doc("NodeUsage.free"))
+        .def(
+            "free_cores",
+            [](const NodeUsage& usage, std::optional<std::uint32_t> row) {
+                return row ? usage.free_cores(*row) : usage.free_cores();
+            },
+            nb::arg("row") = nb::none(),
+            "The cores that nobody has; with a row, also those that others have in other rows "
+            "only.")
+        .def("free_memory", &NodeUsage::free_memory, nb::arg("domain"),
+             "Free bytes of a memory domain, which has to exist.")
+        .def("free_shares", &NodeUsage::free_shares, nb::arg("device"),
+             doc("NodeUsage.free_shares"))
+        .def("held_slices", &NodeUsage::held_slices, nb::arg("device"),
+             "The instances of the device that somebody has, by start.")
+        .def("holdings", &NodeUsage::holdings, nb::rv_policy::copy, doc("NodeUsage.holdings"))
+        .def("is_idle", &NodeUsage::is_idle, "True when nobody has anything.")
+        .def(
+            "owner_of_core", [](const NodeUsage& u, CoreId core) { return u.owner_of(core); },
+            nb::arg("core"), doc("NodeUsage.owner_of(CoreId)"))
+        .def(
+            "owner_of_device",
+            [](const NodeUsage& u, DeviceId device) { return u.owner_of(device); },
+            nb::arg("device"), doc("NodeUsage.owner_of(DeviceId)"))
+        .def("take", &NodeUsage::take, nb::arg("placement"), nb::arg("owner"),
+             doc("NodeUsage.take"))
+        .def("give_back", &NodeUsage::give_back, nb::arg("placement"), nb::arg("owner"),
+             doc("NodeUsage.give_back"));
+    usage.def(
+        "__eq__", [](const NodeUsage& a, const NodeUsage& b) { return a == b; }, nb::is_operator(),
+        nb::sig("def __eq__(self, other: object, /) -> bool"));
+    usage.def("__copy__", [](const NodeUsage& self) { return self; });
+    usage.def(
+        "__deepcopy__", [](const NodeUsage& self, nb::handle) { return self; }, nb::arg("memo"));
+}
+
+void bind_demand(nb::module_& module) {
+    bind_struct<NodePart>(module, "NodePart");
+    bind_struct<DeviceDemand>(module, "DeviceDemand");
+    bind_struct<NodeDemand>(module, "NodeDemand")
+        .def("cpus", &NodeDemand::cpus, doc("NodeDemand.cpus"));
+    module.def("demand_of", &demand_of, nb::arg("request"), nb::arg("part"), nb::arg("sockets"),
+               doc("demand_of"));
+    module.def("cpus_per_core", &cpus_per_core, nb::arg("shape"), doc("cpus_per_core"));
+}
+
+/// What is free is of a node of this shape: nothing in it lies beyond the node.
+void expect_node_of(const NodeShape& shape, const FreeState& state) {
+    bool is_of_shape = state.memory.size() == shape.memory.size() &&
+                       state.shares.size() == shape.devices.size() &&
+                       shape.allocatable_cores().contains_all(state.cores);
+    for (const RowCores& one : state.rows) {
+        is_of_shape = is_of_shape && shape.allocatable_cores().contains_all(one.cores);
+    }
+    for (const HeldSlice& one : state.slices) {
+        is_of_shape = is_of_shape && one.device.value() < shape.devices.size() &&
+                      shape.devices[one.device.value()].slicing;
+    }
+    TRESTLE_EXPECTS(is_of_shape, "what is free belongs to the shape");
+}
+
+void bind_cache(nb::module_& module) {
+    const char* about =
+        "The answers of fit() for one demand on one shape, remembered by what is free.\n\nNo "
+        "value: it cannot be copied, and changes when it is asked.";
+    nb::class_<FitCache>(module, "FitCache", about)
+        .def(nb::init<Shared<NodeShape>, NodeDemand, const FitOptions&, std::size_t>(),
+             nb::arg("shape"), nb::arg("demand"), nb::arg("options") = FitOptions(),
+             nb::arg("answers_max") = 65'536, doc("FitCache.FitCache"))
+        .def("shape", &FitCache::shape, nb::rv_policy::copy, "The shape that it was made for.")
+        .def("demand", &FitCache::demand, nb::rv_policy::copy, "The demand that it was made for.")
+        .def("size", &FitCache::size, doc("FitCache.size"))
+        .def("__len__", &FitCache::size)
+        .def(
+            "fit",
+            [](FitCache& self, const FreeState& state) -> Verdict<NodePlacement> {
+                expect_node_of(self.shape(), state);
+                return self.fit(state);
+            },
+            nb::arg("state"),
+            "What fit() says for any usage whose free() is `state`. Requires: `state` is of a node "
+            "of the shape.");
+}
+
+/// fit and explain_fit take the same. The GIL stays: a usage may change.
+template <auto question>
+void define_question(nb::module_& module, const char* name) {
+    module.def(
+        name,
+        [](const NodeShape& shape, const NodeUsage& usage, const NodeDemand& demand,
+           const FitOptions& options) {
+            expect_node_of(shape, usage.free());
+            return question(shape, usage, demand, options);
+        },
+        nb::arg("shape"), nb::arg("usage"), nb::arg("demand"), nb::arg("options") = FitOptions(),
+        doc(name));
+}
+
+void bind_explanation(nb::module_& module) {
+    bind_struct<Removal>(module, "Removal");
+    bind_struct<Condition>(module, "Condition");
+    bind_enum<ChangeKind>(module, "ChangeKind");
+    bind_struct<Relaxation>(module, "Relaxation");
+    bind_struct<FitExplanation>(module, "FitExplanation");
+    define_question<&explain_fit>(module, "explain_fit");
+}
+
+}  // namespace
+
+void bind_fit(nb::module_& module) {
+    bind_usage(module);
+    bind_demand(module);
+    bind_enum<WarningUse>(module, "WarningUse");
+    bind_struct<FitOptions>(module, "FitOptions");
+    define_question<&fit>(module, "fit");
+    bind_cache(module);
+    bind_explanation(module);
+}
+
+}  // namespace trestle::python

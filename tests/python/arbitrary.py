@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Any value of any type of the package, field by field; the same for the same random state."""
+
+import enum
+import types
+import typing
+
+import trestle
+
+TEXTS = ("", "gpu", "a100", "1g.10gb", " ", "'", '"', "\\", "\n", "é", "0")
+SETS = (trestle.CoreSet, trestle.PuSet, trestle.DeviceSet, trestle.DomainSet, trestle.SmallSet,
+        trestle.NodeSet, trestle.IndexSet)
+
+
+def type_of(struct, name):
+    """The type of an attribute, from its signature."""
+    signature = getattr(struct, name).fget.__nb_signature__[0][0]
+    return eval(signature.split(" -> ")[1], {"trestle": trestle})
+
+
+def arbitrary(kind, random, most=2**31 - 1):
+    """A value of `kind`, which is a type expression as they stand in stubs."""
+    origin, inner = typing.get_origin(kind), typing.get_args(kind)
+    if origin in (typing.Union, types.UnionType):
+        return None if random.random() < 0.5 else arbitrary(inner[0], random)
+    if origin is tuple and inner[1:] == (...,):
+        return tuple(arbitrary(inner[0], random) for _ in range(random.choice((0, 0, 1, 2))))
+    if origin is tuple:
+        return tuple(arbitrary(element, random) for element in inner)
+    if origin is trestle.Range:
+        return trestle.Range(*(arbitrary(inner[0], random) if random.random() < 0.5 else None
+                               for _ in range(2)))
+    if kind is range:
+        return range(*sorted(random.randrange(1000) for _ in range(2)))
+    if kind is bool:
+        return random.random() < 0.5
+    if kind is int:
+        return random.choice((0, 1, 7, most, random.randrange(most)))
+    if kind is str:
+        return random.choice(TEXTS) + random.choice(TEXTS)
+    if issubclass(kind, enum.Enum):
+        return random.choice(list(kind))
+    if kind in SETS:
+        return kind(random.randrange(300) for _ in range(random.randrange(4)))
+    if kind is trestle.SlicePotential:
+        return kind(random.randrange(-3, 4) for _ in range(random.randrange(17)))
+    names = [name for name in kind.__match_args__ if random.random() < 0.6]
+    most = 127 if kind is trestle.BpfInstruction else most  # its fields have 8 bits
+    return kind(**{name: arbitrary(type_of(kind, name), random, most) for name in names})

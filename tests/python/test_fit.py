@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One node from Python: health, instances, nearness, rows, explanations, the cache."""
+
+import pytest
+import trestle
+from hypothesis import given
+from hypothesis import strategies as st
+from trestle import (DeviceRequest, FitOptions, HardwareLevel, Health, Locality, NodePart, Range,
+                     Request, testing)
+
+SEEDS = st.integers(0, 2**64 - 1)
+HGX = testing.node_from_text("2s16c2t mem=512G gpu:h100-80G:8@nvlink nic:4").shape
+
+
+def changed(shape, changes):
+    """The shape with fields of some of its devices changed, by device."""
+    return shape.replace(devices=[device.replace(**changes.get(i, {}))
+                                  for i, device in enumerate(shape.devices)])
+
+
+def demand(*devices, **fields):
+    return trestle.demand_of(Request(devices=devices, **fields), NodePart(), 2)
+
+
+def ask(shape, wanted, options=FitOptions()):
+    return trestle.fit(shape, trestle.NodeUsage(shape), wanted, options)
+
+
+def test_a_failed_gpu_leaves_seven_and_eight_are_refused_by_name():
+    shape = changed(HGX, {3: {"health": Health.failure}})
+    seven = ask(shape, demand(DeviceRequest(count=7)))
+    assert list(seven.device_set()) == [0, 1, 2, 4, 5, 6, 7]
+    refusal = ask(shape, demand(DeviceRequest(count=8)))
+    assert not refusal and refusal.constraint == trestle.Constraint.devices
+    assert "asked 8 gpu" in refusal.reason and "gpu 3" in refusal.reason
+
+
+@pytest.mark.parametrize("use, count, devices, why", [
+    (trestle.WarningUse.last, 2, [1, 2], "healthy ones first"),
+    (trestle.WarningUse.last, 8, [0, 1, 2, 3, 4, 5, 6, 7], "then the others"),
+    (trestle.WarningUse.alike, 2, [0, 1], "no difference"),
+    (trestle.WarningUse.never, 8, None, "too few"),
+])
+def test_devices_with_a_warning_are_used_as_the_site_says(use, count, devices, why):
+    shape = changed(HGX, {0: {"health": Health.warning}})
+    answer = ask(shape, demand(DeviceRequest(count=count)), FitOptions(warning=use))
+    assert (list(answer.device_set()) if answer else None) == devices, why
+
+
+def sliceable(shape):
+    """The shape with every H100 in instances where that is asked."""
+    slicing = trestle.Slicing(trestle.find_slice_geometry("h100-80gb"))
+    return changed(shape, {i: {"slicing": slicing} for i, device in enumerate(shape.devices)
+                           if trestle.slice_geometry_for(device)})
+
+
+def test_instances_lie_where_the_largest_further_ones_stay_possible():
+    shape = sliceable(HGX)
+    usage = trestle.NodeUsage(shape)
+    for owner, profile in enumerate(["1g.10gb", "3g.40gb", "3g.40gb"], 1):
+        answer = trestle.fit(shape, usage, demand(DeviceRequest(slice=profile)))
+        usage.take(answer, owner)
+    assert [(held.start, held.profile) for held in usage.held_slices(0)] == [
+        (0, "3g.40gb"), (6, "1g.10gb")]
+    assert [held.start for held in usage.held_slices(1)] == [4]
+    assert usage.free_shares(0) == 0 and usage.free_shares(2) == 1
+    whole = trestle.fit(shape, usage, demand(DeviceRequest(count=6)))
+    assert list(whole.device_set()) == [2, 3, 4, 5, 6, 7]
+    assert not trestle.fit(shape, usage, demand(DeviceRequest(count=7)))
+
+
+def test_an_answer_says_which_instances_to_make():
+    slicing = trestle.Slicing(trestle.find_slice_geometry("a100-40gb"),
+                              [trestle.SliceInstance(0, 4, "3g.20gb")])
+    best = trestle.arrange_slices(slicing, [], ["3g.20gb", "2g.10gb"])
+    assert best.instances[0] == trestle.SliceInstance(0, 4, "3g.20gb") and best.changes == 1
+    assert best.potential == trestle.slice_potential(slicing, best.instances)
+    todo = trestle.slice_changes(slicing, [], best.instances)
+    assert todo == trestle.SliceChanges(create=[best.instances[1]])
+    assert set(trestle.geometry_after(slicing, [], best.instances)) == set(best.instances)
+    assert trestle.arrange_slices(slicing, [], ["7g.40gb", "1g.5gb"]) is None
+    assert trestle.arrange_slices(slicing, [], ["9g.99gb"]) is None
+    with pytest.raises(trestle.ContractViolation, match="lie on the device"):
+        trestle.slice_potential(slicing, [trestle.SliceInstance(64, 1, "1g.5gb")])
+
+
+@pytest.mark.parametrize("name", [geometry.name for geometry in trestle.slice_geometries()])
+def test_law_as_many_instances_fit_as_are_possible_and_no_more(name):
+    geometry = trestle.find_slice_geometry(name)
+    slicing = trestle.Slicing(geometry)
+    trestle.check(slicing)
+    for profile in geometry.profiles:
+        count = trestle.instances_possible(slicing, [], profile.name)
+        assert 1 <= count <= profile.instances_max
+        assert trestle.arrange_slices(slicing, [], [profile.name] * count)
+        assert trestle.arrange_slices(slicing, [], [profile.name] * (count + 1)) is None
+        assert geometry.find(profile.name) == profile
+    idle = trestle.slice_potential(slicing, [])
+    one = trestle.arrange_slices(slicing, [], [geometry.profiles[0].name])
+    assert one.potential < idle and (idle - one.potential) + one.potential == idle
+
+
+def test_a_nic_comes_from_below_the_switch_of_the_gpu():
+    pairs = {gpu: {"switches": [gpu // 2]} for gpu in range(8)}
+    shape = changed(HGX, {**pairs, **{8 + nic: {"switches": [nic]} for nic in range(4)}})
+    shape = changed(shape, {8: {"is_drained": True}})
+    nic = DeviceRequest("nic", device_locality=Locality.require)
+    answer = ask(shape, demand(DeviceRequest(), nic))
+    assert list(answer.device_set()) == [2, 9]
+    shape = changed(shape, {9: {"is_drained": True}, 10: {"is_drained": True},
+                            11: {"is_drained": True}})
+    refusal = ask(shape, demand(DeviceRequest(), nic))
+    assert not refusal and "nic" in refusal.reason
+
+
+def test_alternatives_are_tried_in_their_order():
+    cluster = trestle.Cluster.from_text("1 x (8c mem=8G gpu:l40:1 gpu:a100:1)")
+    wanted = [DeviceRequest(types=[kind]) for kind in ("h100", "a100", "l40")]
+    request = Request(devices=wanted[:1], device_alternatives=[[one] for one in wanted[1:]])
+    assert list(trestle.place(cluster, request).nodes[0].device_set()) == [1]
+
+
+def test_owners_in_other_rows_share_cores():
+    shape = testing.node_from_text("2c mem=4G").shape
+    usage, wanted = trestle.NodeUsage(shape), demand(cpus_per_task=2)
+    for owner in (1, 2):
+        answer = trestle.fit(shape, usage, wanted, FitOptions(rows=2))
+        assert answer.row == owner - 1
+        usage.take(answer, owner)
+    assert not trestle.fit(shape, usage, wanted, FitOptions(rows=2))
+    assert not usage.free_cores() and not usage.free_cores(1) and usage.free_cores(2).count() == 2
+    assert usage.holdings()[1].rows == (trestle.RowCores(1, trestle.CoreSet("0-1")),)
+    assert usage.holdings()[1].all_cores() == usage.holdings()[1].cores_in(1)
+    usage.give_back(answer, 2)
+    assert usage.free_cores(1).count() == 2 and not usage.is_idle()
+
+
+def test_threads_may_be_what_is_handed_out():
+    shape = testing.node_from_text("2c2t mem=4G").shape
+    threads = trestle.with_unit(shape, HardwareLevel.thread)
+    assert threads.hardware.core_count() == 4 and trestle.cpus_per_core(threads) == 1
+    assert trestle.core_groups(threads, HardwareLevel.core) == (
+        trestle.CoreSet("0-1"), trestle.CoreSet("2-3"))
+    answer = ask(threads, demand(cpus_per_task=3, core_level=HardwareLevel.core))
+    assert answer.cores == trestle.CoreSet("0-2")
+    assert trestle.threads_of(threads, answer).count() == 3
+
+
+def test_cores_near_to_each_other_are_groups_of_a_level():
+    groups = trestle.core_groups(HGX, HardwareLevel.package)
+    assert groups == (trestle.CoreSet("0-15"), trestle.CoreSet("16-31"))
+    assert trestle.widen(groups, trestle.CoreSet("3")) == groups[0]
+    assert trestle.domains_near(HGX, groups[1]) == trestle.DomainSet([1])
+
+
+def test_tasks_are_dealt_to_packages():
+    spread = trestle.TaskDistribution(sockets=trestle.Distribution.cyclic)
+    answer = ask(HGX, demand(tasks=4, cpus_per_task=2, distribution=spread))
+    assert answer.cores == trestle.CoreSet("0-1,16-17")
+    with pytest.raises(ValueError, match="planes of 0 tasks"):
+        trestle.check(Request(distribution=spread.replace(plane_size=0)))
+
+
+def test_a_no_is_explained_and_the_nearest_yes_is_named():
+    shape = changed(HGX, {3: {"health": Health.failure}})
+    usage, wanted = trestle.NodeUsage(shape), demand(DeviceRequest(count=8))
+    said = trestle.explain_fit(shape, usage, wanted)
+    assert not said.fits and said.why == trestle.fit(shape, usage, wanted)
+    assert any("gpu 3" in step.reason and (step.before, step.left) == (8, 7)
+               for step in said.removed)
+    assert said.alone.constraint == trestle.Constraint.devices
+    for relaxation in said.relaxations:
+        mended = changed(shape, {i: {"health": Health.healthy} for i in relaxation.repaired})
+        again = trestle.fit(mended, usage, relaxation.demand, relaxation.options)
+        assert again == relaxation.placement
+    assert {trestle.ChangeKind.amount, trestle.ChangeKind.repair} <= {
+        relaxation.kind for relaxation in said.relaxations}
+    assert str(said).splitlines()[0] == f"does not fit, {said.why}"
+
+
+@given(SEEDS, st.lists(SEEDS, max_size=5))
+def test_law_a_cache_answers_as_fit_does(node_seed, request_seeds):
+    shape = testing.any_node(node_seed).shape
+    usage = trestle.NodeUsage(shape)
+    for owner, seed in enumerate(request_seeds, 1):
+        wanted = trestle.demand_of(testing.any_request(seed), NodePart(), 2)
+        cache = trestle.FitCache(shape, wanted)
+        answer = trestle.fit(shape, usage, wanted)
+        assert cache.fit(usage.free()) == answer == cache.fit(usage.free())
+        assert len(cache) == cache.size() == 1
+        assert cache.shape() == shape and cache.demand() == wanted
+        assert trestle.FreeState.from_json(usage.free().to_json()) == usage.free()
+        assert trestle.NodeDemand.from_json(wanted.to_json()) == wanted
+        assert trestle.explain_fit(shape, usage, wanted).fits == bool(answer)
+        if answer:
+            usage.take(answer, owner)
+
+
+def test_what_is_free_of_another_shape_is_refused():
+    cache = trestle.FitCache(HGX, demand())
+    for state in (trestle.FreeState(), trestle.NodeUsage(HGX).free().replace(
+            cores=trestle.CoreSet("40"))):
+        with pytest.raises(trestle.ContractViolation, match="belongs to the shape"):
+            cache.fit(state)
+    small = testing.node_from_text("1c").shape
+    with pytest.raises(trestle.ContractViolation, match="belongs to the shape"):
+        trestle.fit(HGX, trestle.NodeUsage(small), demand())
+
+
+def test_placements_print_in_a_line():
+    shape = sliceable(HGX)
+    answer = ask(shape, demand(DeviceRequest(slice="1g.10gb"), memory=trestle.gib(1)))
+    assert str(answer) == "node 0: cores=0 memory=0:1GiB devices=0[1g.10gb@6]"
+    assert str(trestle.Placement([answer, answer.replace(node=1, devices=[])])) == (
+        f"{answer}; node 1: cores=0 memory=0:1GiB")
