@@ -68,6 +68,20 @@ TEST_CASE("check: the first breach in a slicing is named", "[model]") {
              s.geometry.profiles[1].starts = {1};
          },
          "profile all does not fit into two", "the end of it overflows"},
+        {[](Slicing& s) {
+             s.geometry.profiles[0].starts = {1, 0};
+         },
+         "profile half of two: starts 1 and 0, expected rising ones", "starts that fall"},
+        {[](Slicing& s) {
+             s.geometry.profiles[0].starts = {0, 0};
+         },
+         "profile half of two: starts 0 and 0, expected rising ones", "a start twice"},
+        {[](Slicing& s) { s.geometry.profiles[0].instances_max = 1; },
+         "instance half at 0: expected at most 1 of them and 2 compute slices in all",
+         "more of a kind than there may be"},
+        {[](Slicing& s) { s.geometry.profiles[0].compute_slices = 2; },
+         "instance half at 1: expected at most 2 of them and 2 compute slices in all",
+         "more compute than there is, together"},
         {[](Slicing& s) { s.instances[1].profile = "quarter"; },
          "instance quarter of two: no such profile", "of a profile that is not there"},
         {[](Slicing& s) {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <functional>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -100,8 +101,9 @@ struct Slicing {
     friend bool operator==(const Slicing&, const Slicing&) = default;
 };
 
-/// Ok when profiles are no larger than the device and start inside it, and the instances that exist
-/// are of known profiles at legal starts, by start and none over another.
+/// Ok when profiles are no larger than the device and have rising starts inside it, and the
+/// instances that exist are of known profiles at legal starts, by start, none over another, and not
+/// more than can exist at a time.
 /// Errors: InvalidArgument that names the first breach.
 [[nodiscard]] inline Status check(const Slicing& slicing) {
     const SliceGeometry& geometry = slicing.geometry;
@@ -120,8 +122,15 @@ struct Slicing {
         if (!has_room || !is_inside) {
             return invalid_argument("profile {} does not fit into {}", profile.name, geometry.name);
         }
+        const auto falls = std::adjacent_find(profile.starts.begin(), profile.starts.end(),
+                                              std::greater_equal<>());
+        if (falls != profile.starts.end()) {
+            return invalid_argument("profile {} of {}: starts {} and {}, expected rising ones",
+                                    profile.name, geometry.name, *falls, *(falls + 1));
+        }
     }
     std::uint32_t end = 0;
+    std::uint64_t compute = 0;
     for (const SliceInstance& instance : slicing.instances) {
         const SliceProfile* profile = geometry.find(instance.profile);
         if (profile == nullptr) {
@@ -136,6 +145,15 @@ struct Slicing {
                 instance.profile, instance.start, profile->memory_slices, end);
         }
         end = instance.end();
+        compute += profile->compute_slices;
+        const auto alike =
+            std::count_if(slicing.instances.begin(), slicing.instances.end(),
+                          [&](const SliceInstance& one) { return one.profile == profile->name; });
+        if (compute > geometry.compute_slices || alike > profile->instances_max) {
+            return invalid_argument(
+                "instance {} at {}: expected at most {} of them and {} compute slices in all",
+                instance.profile, instance.start, profile->instances_max, geometry.compute_slices);
+        }
     }
     return {};
 }
