@@ -146,7 +146,8 @@ class DeviceSearch {
     template <class Visit>
     bool extend(std::size_t i, std::size_t g, std::uint32_t missing, Visit& visit) {
         if (missing == 0) return finish(i, visit);
-        if (g == groups_[i].size()) return true;
+        if (missing > left_from(i, g)) return true;
+        if (!budget_->spend()) return false;
         std::vector<DeviceId> free;
         for (const DeviceId device : groups_[i][g]) {
             if (!is_taken_[device.value()]) free.push_back(device);
@@ -165,6 +166,15 @@ class DeviceSearch {
             } while (is_any && next_combination(chosen, free.size()));
         }
         return true;
+    }
+
+    /// Devices for demand `i` that are left in the groups from `g` on.
+    [[nodiscard]] std::size_t left_from(std::size_t i, std::size_t g) const {
+        std::size_t left = 0;
+        for (; g < groups_[i].size(); ++g) {
+            for (const DeviceId device : groups_[i][g]) left += is_taken_[device.value()] ? 0U : 1U;
+        }
+        return left;
     }
 
     /// True when an earlier demand for instances, which is dealt out later, may want the lower ones

@@ -108,9 +108,8 @@ class FitProblem {
     }
     /// True when some device keeps cores for its owners.
     [[nodiscard]] bool has_reserved_cores() const {
-        return std::any_of(shape_.devices.begin(), shape_.devices.end(), [](const Device& device) {
-            return !device.reserved_cores.is_empty();
-        });
+        return std::any_of(shape_.devices.begin(), shape_.devices.end(),
+                           [](const Device& device) { return !device.reserved_cores.is_empty(); });
     }
     /// True when groups of the core level are worth counting.
     [[nodiscard]] bool has_groups() const { return has_groups_; }
@@ -267,17 +266,22 @@ class FitProblem {
         }
     }
 
-    /// Nothing but their names in the node tells them apart, and all others see them alike.
+    /// Nothing but their names in the node tells them apart for this demand, and all others see
+    /// them alike. What demands test of a device plays a part only in whether it matches.
     [[nodiscard]] bool are_twins(std::uint32_t i, std::uint32_t j) const {
         const Device& a = shape_.devices[i];
         const Device& b = shape_.devices[j];
         const bool is_same =
-            a.cores == b.cores && a.name == b.name && a.type == b.type && a.vendor == b.vendor &&
-            a.model == b.model && a.memory == b.memory &&
-            a.compute_capability == b.compute_capability && a.attributes == b.attributes &&
+            a.cores == b.cores && a.name == b.name && a.memory == b.memory &&
             a.reserved_cores == b.reserved_cores && a.switches == b.switches &&
             a.shares == b.shares && a.slicing == b.slicing && a.is_consumed == b.is_consumed &&
-            a.health == b.health && a.is_drained == b.is_drained;
+            a.health == b.health && a.is_drained == b.is_drained &&
+            std::all_of(matches_.begin(), matches_.end(), [&](const auto& devices) {
+                const auto matches = [&](std::uint32_t device) {
+                    return std::binary_search(devices.begin(), devices.end(), DeviceId(device));
+                };
+                return matches(i) == matches(j);
+            });
         if (!is_same || !has_links()) return is_same;
         for (std::uint32_t k = 0; k < shape_.devices.size(); ++k) {
             if (k == i || k == j) continue;

@@ -77,20 +77,21 @@ class FitSearch {
                 std::min(one.count.max.value_or(Count::max()).value(), devices_.available(i))};
     }
 
-    [[nodiscard]] std::optional<Refusal> refuse_early() const {
+    [[nodiscard]] std::optional<Refusal> refuse_early() {
         if (is_whole_node() && !state_.is_idle) {
             return Refusal{Constraint::cores, "the whole node is asked, others use it"};
         }
         if (!problem_.has_threads()) {
-            return Refusal{Constraint::cores, fmt::format("asked {} threads of each core, they "
-                                                          "have {}",
-                                                          demand_.threads_per_core,
-                                                          cpus_per_core(shape_))};
+            return Refusal{Constraint::cores,
+                           fmt::format("asked {} threads of each core, they "
+                                       "have {}",
+                                       demand_.threads_per_core, cpus_per_core(shape_))};
         }
         for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
             if (count_range(i).min > count_range(i).max) return refuse_devices(i);
+            least_counts_.push_back(static_cast<std::uint32_t>(count_range(i).min));
         }
-        if (has_too_few_devices()) {
+        if (has_too_few_devices(least_counts_)) {
             return Refusal{Constraint::devices,
                            "each demand finds devices, but not all of them different ones"};
         }
@@ -106,9 +107,10 @@ class FitSearch {
         return std::nullopt;
     }
 
-    /// True when the devices of some demands are together fewer than these need at least (Hall's
-    /// condition). Slices, and what is beyond the first ten demands, are left to the search.
-    [[nodiscard]] bool has_too_few_devices() const {
+    /// True when the devices of some demands are together fewer than counts[i] for each of them
+    /// (Hall's condition). Slices, and what is beyond the first ten demands, are left to the
+    /// search.
+    [[nodiscard]] bool has_too_few_devices(const std::vector<std::uint32_t>& counts) const {
         if (demand_.devices.size() < 2) return false;
         struct Need {
             DeviceSet devices;
@@ -121,7 +123,7 @@ class FitSearch {
             for (const DeviceId device : devices_.candidates(i)) mine.insert(device);
             const std::size_t subsets = needs.size();
             for (std::size_t n = 0; n < subsets; ++n) {
-                Need with{needs[n].devices | mine, needs[n].count + count_range(i).min};
+                Need with{needs[n].devices | mine, needs[n].count + counts[i]};
                 if (with.count > with.devices.count()) return true;
                 needs.push_back(std::move(with));
             }
@@ -136,10 +138,10 @@ class FitSearch {
             std::count_if(problem_.packages().begin(), problem_.packages().end(),
                           [&](const CoreSet& p) { return p.count_and(free_) >= least; });
         if (able >= demand_.sockets_per_node.value()) return std::nullopt;
-        return Refusal{Constraint::cores,
-                       fmt::format("asked {} sockets with {} free cores, {} of {} have them",
-                                   demand_.sockets_per_node, least, able,
-                                   problem_.packages().size())};
+        return Refusal{
+            Constraint::cores,
+            fmt::format("asked {} sockets with {} free cores, {} of {} have them",
+                        demand_.sockets_per_node, least, able, problem_.packages().size())};
     }
 
     /// What of the free cores may be given, whatever the devices.
@@ -223,6 +225,9 @@ class FitSearch {
     bool search(const std::vector<std::uint32_t>& counts) {
         best_.reset();
         answers_.clear();
+        if (!budget_.spend()) return false;
+        const bool is_least = std::equal(counts.begin(), counts.end(), least_counts_.begin());
+        if (!is_least && has_too_few_devices(counts)) return false;
         const bool is_whole = devices_.for_each_pick(counts, budget_, [&](const DevicePick& pick) {
             if (!budget_.spend()) return false;
             consider(pick);
@@ -239,8 +244,8 @@ class FitSearch {
     void consider(const DevicePick& pick) {
         has_picked_ = true;
         if (!total_memory_fits(pick)) {
-            return note({Constraint::device_attributes,
-                         "no free devices have the total memory asked"});
+            return note(
+                {Constraint::device_attributes, "no free devices have the total memory asked"});
         }
         if (!sockets_fit(pick)) {
             return note({Constraint::devices, "free devices do not lie on the packages as asked"});
@@ -301,9 +306,9 @@ class FitSearch {
     }
 
     [[nodiscard]] std::int64_t coupled_devices(const DevicePick& pick) const {
-        return std::count_if(
-            pick.entries.begin(), pick.entries.end(),
-            [&](const PickEntry& entry) { return problem_.counts_for_coupling(entry.demand); });
+        return std::count_if(pick.entries.begin(), pick.entries.end(), [&](const PickEntry& entry) {
+            return problem_.counts_for_coupling(entry.demand);
+        });
     }
 
     /// Writes into question_ which cores the devices of the pick are near to.
@@ -407,8 +412,8 @@ class FitSearch {
             for (const PickEntry& entry : pick.entries) {
                 if (entry.demand == i) ++on[problem_.package_of(entry.device)];
             }
-            const auto used = std::count_if(on.begin(), on.end(),
-                                            [](std::int64_t count) { return count > 0; });
+            const auto used =
+                std::count_if(on.begin(), on.end(), [](std::int64_t count) { return count > 0; });
             const bool is_right = std::all_of(on.begin(), on.end(), [&](std::int64_t count) {
                 return count == 0 || one.request.count.contains(Count(count));
             });
@@ -430,8 +435,9 @@ class FitSearch {
     CoreSet free_;
     CoreSet usable_;  ///< of the free ones, whatever the devices
     std::optional<CoreChooser> chooser_;
-    CoreQuestion question_;            ///< what cores_for() is about
-    std::vector<CoreAnswer> answers_;  ///< for the counts that are tried
+    CoreQuestion question_;                    ///< what cores_for() is about
+    std::vector<CoreAnswer> answers_;          ///< for the counts that are tried
+    std::vector<std::uint32_t> least_counts_;  ///< by demand
     std::optional<FitScore> best_;
     Bytes memory_;  ///< of the best
     std::optional<Refusal> shortage_;
