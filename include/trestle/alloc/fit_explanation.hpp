@@ -86,6 +86,8 @@ struct Relaxation {
     FitOptions options;              ///< likewise
     std::vector<DeviceId> repaired;  ///< that are usable then
     std::vector<OwnerId> ended;      ///< who have nothing then
+    /// What fit() gives then; a possible one where it would give up, as it may on devices with many
+    /// links.
     NodePlacement placement;
 
     static constexpr auto fields() {

@@ -37,20 +37,33 @@ class FitQuestions {
     /// False when a question had no answer.
     [[nodiscard]] bool is_complete() const { return is_complete_; }
 
-    [[nodiscard]] Verdict<NodePlacement> ask(const NodeShape& shape, const FreeState& state,
+    /// Whether it fits. Links between devices decide what is best, never what fits; without them
+    /// more devices are alike, and there is less to look at.
+    [[nodiscard]] Verdict<NodePlacement> ask(NodeShape shape, const FreeState& state,
                                              const FitSituation& situation) {
-        Verdict<NodePlacement> answer = Refusal{Constraint::gave_up, "no question is left"};
-        if (asked_ < questions_max) {
-            ++asked_;
-            FitOptions options = situation.options;
-            options.steps_max = std::max<std::uint64_t>(1, options.steps_max / steps_part);
-            answer = fit(FitProblem(shape, situation.demand, options), state);
-        }
+        shape.links.clear();
+        auto answer = question(shape, state, situation);
         if (!answer && answer.refusal().constraint == Constraint::gave_up) is_complete_ = false;
         return answer;
     }
+    /// What fit() gives; where it does not get that far, `possible`, the answer to ask().
+    [[nodiscard]] NodePlacement best(const NodeShape& shape, const FreeState& state,
+                                     const FitSituation& situation, NodePlacement possible) {
+        if (shape.links.empty()) return possible;
+        auto answer = question(shape, state, situation);
+        return answer ? *std::move(answer) : std::move(possible);
+    }
 
   private:
+    [[nodiscard]] Verdict<NodePlacement> question(const NodeShape& shape, const FreeState& state,
+                                                  const FitSituation& situation) {
+        if (asked_ == questions_max) return Refusal{Constraint::gave_up, "no question is left"};
+        ++asked_;
+        FitOptions options = situation.options;
+        options.steps_max = std::max<std::uint64_t>(1, options.steps_max / steps_part);
+        return fit(FitProblem(shape, situation.demand, options), state);
+    }
+
     std::uint32_t asked_ = 0;
     bool is_complete_ = true;
 };

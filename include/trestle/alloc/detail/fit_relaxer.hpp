@@ -83,41 +83,40 @@ class FitRelaxer {
         }
         return changed;
     }
-    [[nodiscard]] std::optional<NodePlacement> ask(const Levels& levels) {
-        return ask(shape_, usage_.free(), situation(levels));
-    }
-    [[nodiscard]] std::optional<NodePlacement> ask(const NodeShape& shape, const FreeState& state,
-                                                   const FitSituation& changed) {
-        auto answer = questions_.ask(shape, state, changed);
-        if (!answer) return std::nullopt;
-        return *std::move(answer);
+    [[nodiscard]] Verdict<NodePlacement> ask(const Levels& levels) {
+        return questions_.ask(shape_, usage_.free(), situation(levels));
     }
 
-    /// Sets the level of edit `i` to the highest at which it fits, if there is one. What is asked
-    /// may be beyond all reason, so the first steps upwards are bounded.
+    /// Sets the level of edit `i` to the highest at which it is known to fit, if there is one.
+    /// Looks for the lowest at which it is known not to fit, which is mostly seen at once, so that
+    /// questions without an answer on the way there do no harm. What is asked may be beyond all
+    /// reason, so the first steps upwards are bounded.
     [[nodiscard]] std::optional<NodePlacement> settle(Levels& levels, std::size_t i) {
-        std::int64_t fits = 1;
+        std::optional<NodePlacement> best;
+        std::int64_t fits = 0;
+        std::int64_t may_fit = 0;
         std::int64_t fails = edits_.all()[i].levels + 1;
-        levels[i] = fits;
-        auto best = ask(levels);
-        while (best && fails - fits > 1) {
-            std::int64_t step = (fails - fits) / 2;
-            if (step / 256 > fits) step = fits * 256;
-            levels[i] = fits + step;
-            auto placement = ask(levels);
-            if (placement) {
-                fits = levels[i];
-                best = std::move(placement);
-            } else {
+        while (fails - may_fit > 1) {
+            std::int64_t step = (fails - may_fit) / 2;
+            if (step / 256 > may_fit) step = std::max<std::int64_t>(1, may_fit * 256);
+            levels[i] = may_fit + step;
+            auto answer = ask(levels);
+            if (is_proven_no(answer)) {
                 fails = levels[i];
+                continue;
             }
+            may_fit = levels[i];
+            if (!answer) continue;
+            fits = levels[i];
+            best = *std::move(answer);
         }
-        levels[i] = fits;
+        levels[i] = std::max<std::int64_t>(1, fits);
         return best;
     }
 
     void add(ChangeKind kind, const Levels& levels, NodePlacement placement) {
         FitSituation changed = situation(levels);
+        placement = questions_.best(shape_, usage_.free(), changed, std::move(placement));
         std::string text;
         for (std::size_t i = 0; i < levels.size(); ++i) {
             if (levels[i] == 0) continue;
@@ -159,26 +158,27 @@ class FitRelaxer {
     /// then each as little as is enough.
     void relax_several() {
         Levels levels(as_asked_.size(), 1);
-        auto placement = ask(levels);
-        if (!placement) return;
+        auto all = ask(levels);
+        if (!all) return;
+        NodePlacement placement = *std::move(all);
         for (std::size_t i = levels.size(); i-- > 0;) {
             levels[i] = 0;
             if (auto fewer = ask(levels)) {
-                placement = std::move(fewer);
+                placement = *std::move(fewer);
             } else {
                 levels[i] = 1;
             }
         }
         for (std::size_t i = 0; i < levels.size(); ++i) {
             if (levels[i] == 0 || edits_.all()[i].levels == 1) continue;
-            if (auto less = settle(levels, i)) placement = std::move(less);
+            if (auto less = settle(levels, i)) placement = *std::move(less);
         }
-        add(ChangeKind::several, levels, *std::move(placement));
+        add(ChangeKind::several, levels, std::move(placement));
     }
 
-    /// Calls `add(members, placement)` for each single member that is enough; where none is, for a
-    /// smallest group of them, found by leaving out one after the other. Members are numbers below
-    /// `count`; ask(members) says what fits when these are changed.
+    /// Those that are enough by themselves of what can be changed outside of the demand; where none
+    /// is, a smallest group of them, found by leaving out one after the other. `ask_with(members)`
+    /// says what fits when these are changed, `add_group(members, placement)` takes them.
     template <class Ask, class Add>
     void find_groups(std::size_t count, const Ask& ask_with, const Add& add_group) {
         using Members = std::vector<std::size_t>;
@@ -186,27 +186,28 @@ class FitRelaxer {
         bool is_found = false;
         for (std::size_t i = 0; i < std::min(count, group_max); ++i) {
             all.push_back(i);
-            auto placement = ask_with(Members{i});
-            if (!placement) continue;
+            auto answer = ask_with(Members{i});
+            if (!answer) continue;
             is_found = true;
-            add_group(Members{i}, *std::move(placement));
+            add_group(Members{i}, *std::move(answer));
         }
         if (is_found || all.size() < 2) return;
-        auto best = ask_with(all);
-        if (!best) return;
+        auto answer = ask_with(all);
+        if (!answer) return;
+        NodePlacement placement = *std::move(answer);
         for (std::size_t i = all.size(); i-- > 0;) {
             Members fewer = all;
             fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-            auto placement = ask_with(fewer);
-            if (!placement) continue;
+            answer = ask_with(fewer);
+            if (!answer) continue;
             all = std::move(fewer);
-            best = std::move(placement);
+            placement = *std::move(answer);
         }
-        add_group(all, *std::move(best));
+        add_group(all, std::move(placement));
     }
 
     /// Devices that are what is asked and may not be used now.
-    void repair() {
+    [[nodiscard]] std::vector<DeviceId> unusable() const {
         std::vector<DeviceId> lost;
         for (std::uint32_t d = 0; d < shape_.devices.size(); ++d) {
             const Device& device = shape_.devices[d];
@@ -215,52 +216,67 @@ class FitRelaxer {
                 [&](const DeviceDemand& one) { return !mismatch(device, one.request); });
             if (is_asked && !is_usable(device)) lost.emplace_back(d);
         }
-        const auto ask_with = [&](const std::vector<std::size_t>& members) {
-            NodeShape repaired = shape_;
+        return lost;
+    }
+
+    void repair() {
+        using Members = std::vector<std::size_t>;
+        const std::vector<DeviceId> lost = unusable();
+        const auto repaired = [&](const Members& members) {
+            NodeShape shape = shape_;
             for (const std::size_t i : members) {
-                repaired.devices[lost[i].value()].health = Health::healthy;
-                repaired.devices[lost[i].value()].is_drained = false;
+                shape.devices[lost[i].value()].health = Health::healthy;
+                shape.devices[lost[i].value()].is_drained = false;
             }
-            return ask(repaired, usage_.free(), asked_);
+            return shape;
         };
-        find_groups(lost.size(), ask_with,
-                    [&](const std::vector<std::size_t>& members, NodePlacement placement) {
-                        Relaxation one = unchanged(ChangeKind::repair, std::move(placement));
-                        for (const std::size_t i : members) {
-                            const Device& device = shape_.devices[lost[i].value()];
-                            one.text += fmt::format("{}{} {}", one.text.empty() ? "with " : ", ",
-                                                    device.name, device.index);
-                            one.repaired.push_back(lost[i]);
-                        }
-                        one.text += " back in use";
-                        found_.push_back(std::move(one));
-                    });
+        const auto ask_with = [&](const Members& members) {
+            return questions_.ask(repaired(members), usage_.free(), asked_);
+        };
+        const auto add_group = [&](const Members& members, NodePlacement placement) {
+            Relaxation one = unchanged(ChangeKind::repair);
+            for (const std::size_t i : members) {
+                const Device& device = shape_.devices[lost[i].value()];
+                one.text += fmt::format("{}{} {}", one.text.empty() ? "with " : ", ", device.name,
+                                        device.index);
+                one.repaired.push_back(lost[i]);
+            }
+            one.text += " back in use";
+            one.placement =
+                questions_.best(repaired(members), usage_.free(), asked_, std::move(placement));
+            found_.push_back(std::move(one));
+        };
+        find_groups(lost.size(), ask_with, add_group);
     }
 
     void wait() {
+        using Members = std::vector<std::size_t>;
         const std::vector<Holding>& holdings = usage_.holdings();
-        const auto ask_with = [&](const std::vector<std::size_t>& members) {
-            NodeUsage rest = usage_;
-            for (const std::size_t i : members) rest = without(std::move(rest), holdings[i]);
-            return ask(shape_, rest.free(), asked_);
+        const auto rest = [&](const Members& members) {
+            NodeUsage usage = usage_;
+            for (const std::size_t i : members) usage = without(std::move(usage), holdings[i]);
+            return usage;
         };
-        find_groups(holdings.size(), ask_with,
-                    [&](const std::vector<std::size_t>& members, NodePlacement placement) {
-                        Relaxation one = unchanged(ChangeKind::waiting, std::move(placement));
-                        for (const std::size_t i : members) {
-                            one.text += one.ended.empty() ? "" : ", ";
-                            one.text += to_text(holdings[i].owner);
-                            one.ended.push_back(holdings[i].owner);
-                        }
-                        const bool is_one = members.size() == 1;
-                        one.text = (is_one ? "when owner " : "when owners ") + one.text +
-                                   (is_one ? " ends" : " end");
-                        found_.push_back(std::move(one));
-                    });
+        const auto ask_with = [&](const Members& members) {
+            return questions_.ask(shape_, rest(members).free(), asked_);
+        };
+        const auto add_group = [&](const Members& members, NodePlacement placement) {
+            Relaxation one = unchanged(ChangeKind::waiting);
+            for (const std::size_t i : members) {
+                one.text += (one.ended.empty() ? "" : ", ") + to_text(holdings[i].owner);
+                one.ended.push_back(holdings[i].owner);
+            }
+            one.text = members.size() == 1 ? "when owner " + one.text + " ends"
+                                           : "when owners " + one.text + " end";
+            one.placement =
+                questions_.best(shape_, rest(members).free(), asked_, std::move(placement));
+            found_.push_back(std::move(one));
+        };
+        find_groups(holdings.size(), ask_with, add_group);
     }
 
-    [[nodiscard]] Relaxation unchanged(ChangeKind kind, NodePlacement placement) const {
-        return {kind, "", asked_.demand, asked_.options, {}, {}, std::move(placement)};
+    [[nodiscard]] Relaxation unchanged(ChangeKind kind) const {
+        return {kind, "", asked_.demand, asked_.options, {}, {}, {}};
     }
 
     const NodeShape& shape_;
