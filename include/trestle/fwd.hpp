@@ -11,12 +11,17 @@ namespace trestle {
 
 class Cluster;
 class Enforcer;
+class FitCache;
+class JobState;
 class NodeUsage;
 struct Allocation;
 struct ClusterParts;
 struct Device;
 struct Explanation;
+struct FitExplanation;
+struct FitOptions;
 struct Fleet;
+struct FreeState;
 struct Limits;
 struct Network;
 struct Node;
@@ -30,6 +35,7 @@ struct Placement;
 struct Plan;
 struct Refusal;
 struct Request;
+struct SliceGeometry;
 struct TraceEvent;
 
 }  // namespace trestle
