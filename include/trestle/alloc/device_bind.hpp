@@ -103,7 +103,7 @@ struct DeviceBind {
 
 namespace detail {
 
-[[nodiscard]] inline const Device& device_of(const NodeShape& shape, const DeviceShare& share) {
+[[nodiscard]] inline const Device& bound_device(const NodeShape& shape, const DeviceShare& share) {
     TRESTLE_EXPECTS(share.device.value() < shape.devices.size(), "the device exists");
     return shape.devices[share.device.value()];
 }
@@ -198,7 +198,7 @@ class NodeBind {
 
   private:
     [[nodiscard]] const Device& device(const DeviceShare& share) const {
-        return device_of(shape_, share);
+        return bound_device(shape_, share);
     }
 
     /// How far the entries are from the tasks: at how wide a level of the hardware they first have
@@ -416,7 +416,7 @@ class NodeBind {
         for (TaskPlacement& task : tasks) {
             if (task.node != part.node) continue;
             std::erase_if(task.devices, [&](const DeviceShare& share) {
-                return detail::device_of(*node.shape, share).name == bind.name;
+                return detail::bound_device(*node.shape, share).name == bind.name;
             });
             others.push_back(std::exchange(task.devices, {}));
             here.push_back(&task);
