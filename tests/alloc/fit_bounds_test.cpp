@@ -249,42 +249,57 @@ TEST_CASE("fit: 34 memory domains, each near to cores of its own", "[alloc]") {
     one.demand.devices = {gpus(1)};
     one.demand.cpus_per_task = Count(34);
     one.demand.memory = Bytes(16 * 17);
-    one.demand.memory_locality = Locality::require;
-    auto answer = quick_fit(one);
-    REQUIRE(answer.has_value());
-    CHECK(answer->cores.contains_all(CoreSet::range({60, 64})));
-    one.demand.memory = Bytes(16 * 34);
-    answer = quick_fit(one);
-    REQUIRE(answer.has_value());  // a core of every domain
-    CHECK(answer->memory.size() == 34);
-    one.taken.memory = {{DomainId(33), Bytes(1)}};
+    for (const Locality locality : {Locality::prefer, Locality::require}) {
+        one.demand.memory_locality = locality;
+        const auto answer = quick_fit(one);
+        REQUIRE(answer.has_value());
+        CHECK(to_text(answer->cores) == "0-29,60-63");
+        CHECK(answer->memory.size() == 17);
+    }
+    one.demand.memory = Bytes(16 * 34 + 1);
     CHECK(to_text(quick_fit(one).refusal().constraint) == "memory");
 }
 
-TEST_CASE("fit: 1024 hardware threads", "[alloc]") {
+namespace {
+
+/// 8 packages of 64 cores of 2 threads, 64 caches, 32 memory domains, every third core taken; 100
+/// tasks of 3 CPUs and a quarter of the memory are asked.
+FitCase thousand_threads() {
     FitCase one;
     one.shape =
         *testing::node_from_text("8s64c2t mem=4096G l3=8 numa=4 gpu:16@nvlink nic:8").value().shape;
-    REQUIRE(one.shape.cpu_count() == Count(1'024));
     for (std::uint32_t core = 0; core < 512; core += 3) one.taken.cores.insert(CoreId(core));
     one.demand.core_level = HardwareLevel::l3;
     one.demand.tasks = Count(100);
     one.demand.cpus_per_task = Count(3);
     one.demand.memory = gib(1'000);
-    one.demand.devices = {gpus(8)};
-    DeviceDemand nic = gpus(4);
-    nic.request.name = "nic";
-    one.demand.devices.push_back(nic);
-    const auto answer = quick_fit(one);
+    return one;
+}
+
+}  // namespace
+
+TEST_CASE("fit: 1024 hardware threads", "[alloc]") {
+    FitCase one = thousand_threads();
+    REQUIRE(one.shape.cpu_count() == Count(1'024));
+    for (const std::int64_t count : {0, 1}) {
+        one.demand.devices = {gpus(count)};
+        const auto answer = quick_fit(one);
+        REQUIRE(answer.has_value());
+        CHECK(answer->cores.count() == 150);
+        CHECK(answer->total_memory() == gib(1'000));
+    }
+    one.demand.tasks = Count(400);
+    CHECK(to_text(quick_fit(one).refusal().constraint) == "cores");
+}
+
+TEST_CASE("fit: 1024 hardware threads and half of two kinds of devices", "[alloc][slow]") {
+    FitCase one = thousand_threads();
+    one.demand.devices = {gpus(8), gpus(4)};
+    one.demand.devices[1].request.name = "nic";
+    const auto answer = fit(one.shape, one.usage(), one.demand);
     REQUIRE(answer.has_value());
     CHECK(answer->cores.count() == 150);
     CHECK(answer->devices.size() == 12);
-    one.demand.distribution = Distribution::cyclic;
-    const auto dealt = quick_fit(one);
-    REQUIRE(dealt.has_value());
-    CHECK(dealt->cores.count() == 200);  // no two tasks share a core
-    one.demand.cpus_per_task = Count(7);
-    CHECK(to_text(quick_fit(one).refusal().constraint) == "cores");
 }
 
 TEST_CASE("fit: counts beyond all bounds are a no, soon", "[alloc]") {

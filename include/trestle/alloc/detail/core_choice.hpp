@@ -91,28 +91,15 @@ class CoreChooser {
     /// no step left).
     [[nodiscard]] std::optional<CoreChoice> choose(const CoreQuestion& question,
                                                    StepBudget& budget) const {
-        if (question.count == 0) return judged(question, {});
-        if (problem_.demand().core_locality != Locality::require) {
-            return choose_among(question, views_, budget);
-        }
-        if (problem_.has_core_groups()) {
-            if (question.count > 1) return std::nullopt;
-            return choose_among(question, views_, budget);
-        }
-        std::optional<CoreChoice> best;
-        SmallSet<> seen;
-        for (const View& first : views_) {
-            if (seen.contains(first.cell->group)) continue;
-            seen.insert(first.cell->group);
-            std::vector<View> group;
-            for (const View& view : views_) {
-                if (view.cell->group == first.cell->group) group.push_back(view);
-            }
-            auto choice = choose_among(question, group, budget);
-            if (budget.left == 0) return std::nullopt;
-            if (choice && (!best || *choice < *best)) best = std::move(choice);
-        }
-        return best;
+        if (question.memory.is_zero()) return choose_with_memory(question, budget);
+        // Cores that are best with memory left aside are best of all when none of it is far.
+        CoreQuestion aside = question;
+        aside.memory = Bytes();
+        const auto choice = choose_with_memory(aside, budget);
+        if (!choice) return std::nullopt;
+        auto whole = judge(question, choice->cores);
+        if (whole && whole->far_memory.is_zero()) return whole;
+        return choose_with_memory(question, budget);
     }
 
     /// What exactly these cores cost; nothing when they are not what is required.
@@ -140,6 +127,32 @@ class CoreChooser {
     }
 
   private:
+    [[nodiscard]] std::optional<CoreChoice> choose_with_memory(const CoreQuestion& question,
+                                                               StepBudget& budget) const {
+        if (question.count == 0) return judged(question, {});
+        if (problem_.demand().core_locality != Locality::require) {
+            return choose_among(question, views_, budget);
+        }
+        if (problem_.has_core_groups()) {
+            if (question.count > 1) return std::nullopt;
+            return choose_among(question, views_, budget);
+        }
+        std::optional<CoreChoice> best;
+        SmallSet<> seen;
+        for (const View& first : views_) {
+            if (seen.contains(first.cell->group)) continue;
+            seen.insert(first.cell->group);
+            std::vector<View> group;
+            for (const View& view : views_) {
+                if (view.cell->group == first.cell->group) group.push_back(view);
+            }
+            auto choice = choose_among(question, group, budget);
+            if (budget.left == 0) return std::nullopt;
+            if (choice && (!best || *choice < *best)) best = std::move(choice);
+        }
+        return best;
+    }
+
     /// A cell as one question sees it.
     struct View {
         const CoreCell* cell;
