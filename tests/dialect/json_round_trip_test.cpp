@@ -6,6 +6,8 @@
 #include "support/seed.hpp"
 #include "trestle/alloc/demand.hpp"
 #include "trestle/alloc/device_bind.hpp"
+#include "trestle/alloc/explain.hpp"
+#include "trestle/alloc/fit_explanation.hpp"
 #include "trestle/alloc/free_state.hpp"
 #include "trestle/alloc/job.hpp"
 #include "trestle/alloc/job_steps.hpp"
@@ -43,7 +45,8 @@ TEMPLATE_TEST_CASE("JSON: any value comes back as it was", "[json][law]", Node, 
                    Request, Placement, NodePlacement, Allocation, Offer, BlockShare, Partition,
                    Fleet, Network, TresCounts, Gres, Refusal, TraceEvent, Range<Version>,
                    Interval<Bytes>, Slicing, SliceChanges, NodeDemand, Holding, FreeState,
-                   PlaceOptions, JobStep, StepOptions, TaskPlacement, DeviceBind) {
+                   PlaceOptions, JobStep, StepOptions, TaskPlacement, DeviceBind, Explanation,
+                   FitExplanation) {
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), 300}, [](testing::Choices& choices) {
         require_same_after_json(testing::arbitrary<TestType>(choices), Layout::one_line);
