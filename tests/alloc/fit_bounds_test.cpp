@@ -78,7 +78,7 @@ TEST_CASE("fit: eight of sixteen GPUs, linked alike or stronger on each board", 
     CHECK(devices_of(quick_fit(one)) == "0-7");
 }
 
-TEST_CASE("fit: eight of sixteen GPUs that lie at different cores", "[alloc]") {
+TEST_CASE("fit: eight of sixteen GPUs that lie at different cores", "[alloc][slow]") {
     FitCase one;
     one.shape = bare_gpus(16);
     link_all(one.shape, [](std::uint32_t, std::uint32_t) { return 6u; });
