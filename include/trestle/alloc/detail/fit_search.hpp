@@ -50,7 +50,8 @@ class FitSearch {
         std::vector<std::uint32_t> counts;
         if (try_counts(counts)) return placement();
         if (budget_.left == 0) {
-            return Refusal{Constraint::gave_up, "the step budget ended before an answer"};
+            return Refusal{Constraint::gave_up,
+                           fmt::format("no answer after {} steps", problem_.options().steps_max)};
         }
         if (!has_picked_) {
             return Refusal{Constraint::devices,
@@ -89,6 +90,7 @@ class FitSearch {
         }
         for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
             if (count_range(i).min > count_range(i).max) return refuse_devices(i);
+            if (auto refusal = refuse_shares(i)) return refusal;
             least_counts_.push_back(static_cast<std::uint32_t>(count_range(i).min));
         }
         if (has_too_few_devices(least_counts_)) {
@@ -196,6 +198,25 @@ class FitSearch {
                 fmt::format("asked {} {}{}, {} free of {} that match of {} on the node{}",
                             demand_.devices[i].count, request.name, kind_text(request),
                             devices_.available(i), matching, named, unusable)};
+    }
+    /// Shares in all that no number of devices has.
+    [[nodiscard]] std::optional<Refusal> refuse_shares(std::size_t i) const {
+        const DeviceRequest& request = demand_.devices[i].request;
+        if (request.shares_per != Per::node || request.shares.is_zero()) return std::nullopt;
+        std::vector<Count> free;
+        for (const DeviceId device : devices_.candidates(i)) {
+            free.push_back(state_.shares[device.value()]);
+        }
+        std::sort(free.rbegin(), free.rend());
+        Count sum;
+        for (std::int64_t n = 0; n < count_range(i).max; ++n) {
+            sum = checked_add(sum, free[static_cast<std::size_t>(n)]).value_or(Count::max());
+        }
+        if (sum >= request.shares) return std::nullopt;
+        return Refusal{Constraint::devices,
+                       fmt::format("asked {} shares of {} {}{} in all, at most {} are free",
+                                   request.shares, demand_.devices[i].count, request.name,
+                                   kind_text(request), sum)};
     }
     [[nodiscard]] static std::string kind_text(const DeviceRequest& request) {
         std::string text;
