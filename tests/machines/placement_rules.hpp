@@ -42,9 +42,12 @@ class PlacementRules {
     /// CPUs that each core counts for.
     [[nodiscard]] std::int64_t cpus_per_core() const {
         if (!demand_.threads_per_core.is_zero()) return demand_.threads_per_core.value();
-        std::size_t least = shape_.hardware.cores.front().threads.size();
-        for (const Core& core : shape_.hardware.cores) least = std::min(least, core.threads.size());
-        return static_cast<std::int64_t>(least);
+        std::optional<std::size_t> least;
+        for (const CoreId core : shape_.allocatable_cores()) {
+            const std::size_t threads = shape_.hardware.cores[core.value()].threads.size();
+            least = std::min(least.value_or(threads), threads);
+        }
+        return static_cast<std::int64_t>(least.value_or(1));
     }
     [[nodiscard]] bool is_dealt() const {
         return demand_.distribution != Distribution::block || !demand_.tasks_per_socket.is_zero();

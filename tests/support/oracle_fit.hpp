@@ -32,8 +32,9 @@ class FitOracle {
     FitOracle(const NodeShape& shape, const NodeUsage& usage, const NodeDemand& demand,
               const FitOptions& options)
         : shape_(shape), usage_(usage), demand_(demand), options_(options) {
-        for (const Core& core : shape.hardware.cores) {
-            const auto threads = static_cast<std::int64_t>(core.threads.size());
+        for (const CoreId core : shape.allocatable_cores()) {
+            const auto threads =
+                static_cast<std::int64_t>(shape.hardware.cores[core.value()].threads.size());
             cpus_per_core_ = cpus_per_core_ == 0 ? threads : std::min(cpus_per_core_, threads);
         }
         cpus_per_core_ = std::max<std::int64_t>(1, cpus_per_core_);

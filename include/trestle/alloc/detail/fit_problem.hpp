@@ -27,11 +27,15 @@
 
 namespace trestle {
 
-/// CPUs that one core counts for: the fewest threads of any core; 1 on a node without cores.
+/// CPUs that one core counts for: the fewest threads of any core that is given to work; 1 on a node
+/// without such cores.
 [[nodiscard]] inline std::int64_t cpus_per_core(const NodeShape& shape) {
     std::size_t least = std::numeric_limits<std::size_t>::max();
-    for (const Core& core : shape.hardware.cores) least = std::min(least, core.threads.size());
-    return shape.hardware.cores.empty() ? 1 : static_cast<std::int64_t>(least);
+    const CoreSet given = shape.allocatable_cores();
+    for (const CoreId core : given) {
+        least = std::min(least, shape.hardware.cores[core.value()].threads.size());
+    }
+    return given.is_empty() ? 1 : static_cast<std::int64_t>(least);
 }
 
 namespace detail {
