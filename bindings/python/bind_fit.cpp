@@ -2,6 +2,7 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "trestle/alloc/demand.hpp"
+#include "trestle/alloc/device_match.hpp"
 #include "trestle/alloc/explain_fit.hpp"
 #include "trestle/alloc/fit.hpp"
 #include "trestle/alloc/fit_cache.hpp"
@@ -70,6 +71,8 @@ void bind_demand(nb::module_& module) {
         .def("cpus", &NodeDemand::cpus, doc("NodeDemand.cpus"));
     module.def("demand_of", &demand_of, nb::arg("request"), nb::arg("part"), nb::arg("sockets"),
                doc("demand_of"));
+    module.def("mismatch", &mismatch, nb::arg("device"), nb::arg("request"), doc("mismatch"));
+    module.def("passes", &passes, nb::arg("device"), nb::arg("test"), doc("passes"));
     module.def("cpus_per_core", &cpus_per_core, nb::arg("shape"), doc("cpus_per_core"));
 }
 

@@ -4,6 +4,7 @@
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/demand.hpp"
 #include "trestle/alloc/explain.hpp"
+#include "trestle/alloc/fit_explanation.hpp"
 #include "trestle/alloc/free_state.hpp"
 #include "trestle/alloc/match.hpp"
 #include "trestle/dialect/json/cluster.hpp"
@@ -36,7 +37,7 @@ void add_json_to() {
 
 void bind_json(nb::module_&) {
     add_json_to<Node, NodeShape, Network, Partition, Fleet, ClusterParts, Cluster>();
-    add_json_to<SliceGeometry, Slicing, NodeDemand, FreeState>();
+    add_json_to<SliceGeometry, Slicing, NodeDemand, FreeState, FitExplanation>();
     add_json_to<Request, Offer, OfferMatch, NodePlacement, Placement, Allocation, Explanation>();
     add_json_to<LimitPolicy, Plan, LimitRow, Command, Outcome, Usage>();
 }

@@ -35,6 +35,24 @@ def test_a_failed_gpu_leaves_seven_and_eight_are_refused_by_name():
     assert "asked 8 gpu" in refusal.reason and "gpu 3" in refusal.reason
 
 
+def test_of_eight_blocks_seven_can_be_had():
+    shape = changed(HGX.replace(devices=HGX.devices[:8]), {3: {"health": Health.failure}})
+    usable = [trestle.is_usable(shape, block) for block in trestle.split(shape, 8)]
+    assert [i for i, is_usable in enumerate(usable) if not is_usable] == [3]
+    assert trestle.capacity_of(shape).of(trestle.Tres("gres", "gpu")) == 7
+    with pytest.raises(trestle.ContractViolation, match="devices exist"):
+        trestle.tres_of(shape, trestle.NodePlacement(devices=[trestle.DeviceShare(8)]))
+
+
+def test_a_device_says_what_of_it_is_not_wanted():
+    gpu = HGX.devices[0]
+    assert trestle.mismatch(gpu, DeviceRequest(types=["h100"])) is None
+    assert trestle.mismatch(gpu, DeviceRequest(types=["a100"])) == "type"
+    newer = trestle.AttributeTest("driver", trestle.Comparison.greater, "550")
+    assert trestle.passes(gpu.replace(attributes=[trestle.Attribute("driver", "1000")]), newer)
+    assert not trestle.passes(gpu, newer)
+
+
 @pytest.mark.parametrize("use, count, devices, why", [
     (trestle.WarningUse.last, 2, [1, 2], "healthy ones first"),
     (trestle.WarningUse.last, 8, [0, 1, 2, 3, 4, 5, 6, 7], "then the others"),
@@ -175,6 +193,7 @@ def test_a_no_is_explained_and_the_nearest_yes_is_named():
         assert again == relaxation.placement
     assert {trestle.ChangeKind.amount, trestle.ChangeKind.repair} <= {
         relaxation.kind for relaxation in said.relaxations}
+    assert trestle.FitExplanation.from_json(said.to_json()) == said
     assert str(said).splitlines()[0] == f"does not fit, {said.why}"
 
 

@@ -3067,10 +3067,32 @@ def tres_of(shape: NodeShape, placement: NodePlacement) -> TresCounts:
     """
 
 @overload
+def is_usable(shape: NodeShape, placement: NodePlacement) -> bool:
+    """
+    True when new work may get all devices of the placement: none has failed or is drained. What of
+    the blocks that a node is split into can be had.
+    """
+
+@overload
+def is_usable(node: Node) -> bool:
+    """True when new work may go to the node."""
+
+@overload
+def is_usable(device: Device) -> bool:
+    """True when new work may get the device."""
+
+def capacity_of(shape: NodeShape) -> TresCounts:
+    """
+    What an idle node of this shape has to give, counted as tres_of does: without what is kept for
+    the system, and without devices that failed or are drained.
+    """
+
+@overload
 def check(value: Slicing) -> None:
     """
-    Ok when profiles are no larger than the device and start inside it, and the instances that exist
-    are of known profiles at legal starts, by start and none over another.
+    Ok when profiles are no larger than the device and have rising starts inside it, and the
+    instances that exist are of known profiles at legal starts, by start, none over another, and not
+    more than can exist at a time.
     Errors: InvalidArgument that names the first breach.
     """
 
@@ -3108,14 +3130,6 @@ def check(shape: NodeShape, placement: NodePlacement) -> None:
     """
     Ok when the placement has cores and takes nothing that the shape lacks. Errors: ValueError.
     """
-
-@overload
-def is_usable(node: Node) -> bool:
-    """True when new work may go to the node."""
-
-@overload
-def is_usable(device: Device) -> bool:
-    """True when new work may get the device."""
 
 def is_available(offer: Offer) -> bool:
     """True when the offer may be taken now."""
@@ -3720,6 +3734,15 @@ def demand_of(request: Request, part: NodePart, sockets: int) -> NodeDemand:
     Requires: check(request) is ok; 0 <= part.index < part.nodes.
     """
 
+def mismatch(device: Device, request: DeviceRequest) -> str | None:
+    """
+    The name of the first property in which `device` is not what `request` wants; nothing when it
+    is. Health and drain marks are not looked at.
+    """
+
+def passes(device: Device, test: AttributeTest) -> bool:
+    """True when the device's attribute passes the test."""
+
 def cpus_per_core(shape: NodeShape) -> int:
     """
     CPUs that one core counts for: the fewest threads of any core; 1 on a node without cores.
@@ -4066,6 +4089,15 @@ class FitExplanation:
     def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> FitExplanation:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
 
 def explain_fit(shape: NodeShape, usage: NodeUsage, demand: NodeDemand, options: FitOptions = ...) -> FitExplanation:
     """
