@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// fit() on one node: beside the exhaustive oracle that defines it, cold and warm on a large GPU node,
-// and on the cases that are hard elsewhere. One step of a benchmark is a whole decision, each time on
-// another occupancy. Cold: demand and shape are prepared, the occupancy is not remembered. Warm: the
-// occupancy was seen before. Once: nothing is prepared.
+// fit() on one node: beside the exhaustive oracle that defines it, cold and warm on a large GPU
+// node, and on the cases that are hard elsewhere. One step of a benchmark is a whole decision, each
+// time on another occupancy. Cold: demand and shape are prepared, the occupancy is not remembered.
+// Warm: the occupancy was seen before. Once: nothing is prepared.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -70,8 +70,8 @@ void ask(benchmark::State& state, const std::vector<NodeUsage>& states, const De
         yes += decide(states[at]) ? 1 : 0;
         at = at + 1 == states.size() ? 0 : at + 1;
     }
-    state.counters["yes"] = benchmark::Counter(static_cast<double>(yes),
-                                               benchmark::Counter::kAvgIterations);
+    state.counters["yes"] =
+        benchmark::Counter(static_cast<double>(yes), benchmark::Counter::kAvgIterations);
 }
 
 void fit_once(benchmark::State& state, const NodeShape& shape, const NodeDemand& demand,
@@ -96,9 +96,8 @@ void fit_warm(benchmark::State& state, const NodeShape& shape, const NodeDemand&
 }
 void oracle(benchmark::State& state, const NodeShape& shape, const NodeDemand& demand,
             std::uint64_t taken) {
-    ask(state, states_of(shape, taken), [&](const NodeUsage& usage) {
-        return oracle_fit(shape, usage, demand).has_value();
-    });
+    ask(state, states_of(shape, taken),
+        [&](const NodeUsage& usage) { return oracle_fit(shape, usage, demand).has_value(); });
 }
 
 /// 64 devices of which 63 are free, and two demands that could share any of them but the last.
@@ -174,20 +173,20 @@ BENCHMARK_CAPTURE(fit_cold, 8_cores_8_gpus, node(small_node), four_gpus_with_cpu
 BENCHMARK_CAPTURE(fit_once, 8_cores_8_gpus, node(small_node), four_gpus_with_cpus(), 20);
 BENCHMARK_CAPTURE(oracle, 8_cores_8_gpus, node(small_node), four_gpus_with_cpus(), 20);
 
-BENCHMARK_CAPTURE(fit_cold, 64_cores_8_gpus/1_gpu_8_cores, node(large_node),
+BENCHMARK_CAPTURE(fit_cold, 64_cores_8_gpus / 1_gpu_8_cores, node(large_node),
                   demand_for(16, {devices(1)}), 50);
-BENCHMARK_CAPTURE(fit_warm, 64_cores_8_gpus/1_gpu_8_cores, node(large_node),
+BENCHMARK_CAPTURE(fit_warm, 64_cores_8_gpus / 1_gpu_8_cores, node(large_node),
                   demand_for(16, {devices(1)}), 50);
-BENCHMARK_CAPTURE(fit_once, 64_cores_8_gpus/1_gpu_8_cores, node(large_node),
+BENCHMARK_CAPTURE(fit_once, 64_cores_8_gpus / 1_gpu_8_cores, node(large_node),
                   demand_for(16, {devices(1)}), 50);
-BENCHMARK_CAPTURE(fit_cold, 64_cores_8_gpus/4_gpus_8_cores, node(large_node),
+BENCHMARK_CAPTURE(fit_cold, 64_cores_8_gpus / 4_gpus_8_cores, node(large_node),
                   demand_for(16, {devices(4)}), 25);
-BENCHMARK_CAPTURE(fit_cold, 64_cores_8_gpus/8_cores, node(large_node), demand_for(16, {}), 50);
+BENCHMARK_CAPTURE(fit_cold, 64_cores_8_gpus / 8_cores, node(large_node), demand_for(16, {}), 50);
 
 BENCHMARK_CAPTURE(fit_cold, 64_devices_63_usable, many_devices(), nearly_all_devices(), 0);
 BENCHMARK_CAPTURE(fit_cold, 34_domains, many_domains(), demand_for(8, {devices(2)}), 25);
-BENCHMARK_CAPTURE(fit_cold, dgx2/8_of_16, dgx2(), demand_for(8, {devices(8)}), 10);
-BENCHMARK_CAPTURE(fit_cold, hgx_pairs/4_of_8, node("2s32c mem=1T gpu:8@nvlink-pairs"),
+BENCHMARK_CAPTURE(fit_cold, dgx2 / 8_of_16, dgx2(), demand_for(8, {devices(8)}), 10);
+BENCHMARK_CAPTURE(fit_cold, hgx_pairs / 4_of_8, node("2s32c mem=1T gpu:8@nvlink-pairs"),
                   demand_for(8, {devices(4)}), 25);
 BENCHMARK_CAPTURE(fit_cold, 1024_threads, node("4s128c2t mem=4T gpu:8"),
                   demand_for(96, {devices(2)}), 50);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four questions to one node: what fits beside a failed GPU, and why eight do not; a GPU and the NIC
-// below its switch; a part of a card that is cut into instances.
+// Four questions to one node: what fits beside a failed GPU, and why eight do not; a GPU and the
+// NIC below its switch; a part of a card that is cut into instances.
 #include <fmt/format.h>
 
 #include "trestle/alloc/explain_fit.hpp"
@@ -31,9 +31,9 @@ void ask(const char* question, const NodeShape& shape, const NodeUsage& usage,
 }  // namespace
 
 int main() {
-    NodeShape shape = *testing::node_from_text(
-                           "2s32c2t mem=1T gpu:a100-40G:8@nvlink@slices=a100-40gb nic:cx7:4")
-                           ->shape;
+    NodeShape shape =
+        *testing::node_from_text("2s32c2t mem=1T gpu:a100-40G:8@nvlink@slices=a100-40gb nic:cx7:4")
+             ->shape;
     shape.devices[3].health = Health::failure;
     for (std::uint32_t i = 0; i < 8; ++i) shape.devices[i].switches = {i / 2};
     for (std::uint32_t i = 0; i < 4; ++i) shape.devices[8 + i].switches = {i};

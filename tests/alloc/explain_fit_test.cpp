@@ -261,7 +261,7 @@ TEST_CASE("explain_fit: parts of devices are counted in parts", "[alloc][golden]
     shares.request().shares_per = Per::node;
     shares.demand.devices[0].count = Range<Count>::at_least(Count(1));
     CHECK(to_text(shares.explain()) ==
-          "does not fit, devices: each demand finds devices, but not all of them different ones\n"
+          "does not fit, devices: asked 4 shares of 1.. gpu in all, at most 3 are free\n"
           "gpu shares: 4 asked; of 8, 3 after held by owner 7\n"
           "1.. gpu with 4 shares in all: not to be had, whatever else is asked\n"
           "fits: 3 shares of gpu instead of 4\n"

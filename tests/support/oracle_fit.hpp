@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/oracle_question.hpp"
 #include "trestle/alloc/demand.hpp"
 #include "trestle/alloc/device_match.hpp"
 #include "trestle/alloc/fit_options.hpp"
@@ -27,33 +28,9 @@
 
 namespace trestle {
 
-class FitOracle {
+class FitOracle : private OracleQuestion {
   public:
-    FitOracle(const NodeShape& shape, const NodeUsage& usage, const NodeDemand& demand,
-              const FitOptions& options)
-        : shape_(shape), usage_(usage), demand_(demand), options_(options) {
-        for (const CoreId core : shape.allocatable_cores()) {
-            const auto threads =
-                static_cast<std::int64_t>(shape.hardware.cores[core.value()].threads.size());
-            cpus_per_core_ = cpus_per_core_ == 0 ? threads : std::min(cpus_per_core_, threads);
-        }
-        cpus_per_core_ = std::max<std::int64_t>(1, cpus_per_core_);
-        packages_ = masks_of(core_groups(shape, HardwareLevel::package));
-        core_groups_ = masks_of(core_groups(shape, demand.core_level));
-        if (demand.memory_level) memory_groups_ = core_groups(shape, *demand.memory_level);
-        for (const Device& device : shape.devices) {
-            reserved_.push_back(mask_of(device.reserved_cores));
-        }
-        for (const DeviceDemand& one : demand.devices) {
-            std::vector<CoreSet> groups;
-            if (one.request.locality_level)
-                groups = core_groups(shape, *one.request.locality_level);
-            near_.emplace_back();
-            for (const Device& device : shape.devices) {
-                near_.back().push_back(mask_of(widen(groups, device.cores)));
-            }
-        }
-    }
+    using OracleQuestion::OracleQuestion;
 
     [[nodiscard]] std::optional<NodePlacement> best() {
         const std::int64_t threads = demand_.threads_per_core.value();
@@ -71,16 +48,6 @@ class FitOracle {
     }
 
   private:
-    using Mask = std::uint32_t;  ///< cores as bits
-
-    /// A device, or one instance of it, given to a demand.
-    struct Entry {
-        std::uint32_t device = 0;
-        std::size_t demand = 0;
-        Count shares;
-        std::optional<SliceInstance> slice;
-    };
-
     /// A feasible answer; less is better, first member first.
     struct Answer {
         std::vector<std::int64_t> counts;  ///< by demand, negative where most are preferred
@@ -109,41 +76,6 @@ class FitOracle {
         }
     };
 
-    [[nodiscard]] static Mask mask_of(const CoreSet& cores) {
-        Mask mask = 0;
-        for (const CoreId core : cores) mask |= Mask{1} << core.value();
-        return mask;
-    }
-    [[nodiscard]] static std::vector<Mask> masks_of(const std::vector<CoreSet>& groups) {
-        std::vector<Mask> masks;
-        for (const CoreSet& group : groups) masks.push_back(mask_of(group));
-        return masks;
-    }
-    [[nodiscard]] static CoreSet set_of(Mask mask) {
-        CoreSet cores;
-        for (std::uint32_t i = 0; mask >> i != 0; ++i) {
-            if ((mask >> i & 1) != 0) cores.insert(CoreId(i));
-        }
-        return cores;
-    }
-    [[nodiscard]] static std::int64_t size_of(Mask mask) { return std::popcount(mask); }
-    [[nodiscard]] static std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-        return (a + b - 1) / b;
-    }
-
-    [[nodiscard]] const Device& device(std::uint32_t i) const { return shape_.devices[i]; }
-    [[nodiscard]] const DeviceRequest& request(std::size_t demand) const {
-        return demand_.devices[demand].request;
-    }
-    [[nodiscard]] bool wants_all() const { return demand_.exclusivity == Exclusivity::whole_node; }
-    [[nodiscard]] bool is_dealt() const {
-        return !wants_all() &&
-               (demand_.distribution != Distribution::block || !demand_.tasks_per_socket.is_zero());
-    }
-    [[nodiscard]] bool asks_node_shares(std::size_t demand) const {
-        return request(demand).shares_per == Per::node && !request(demand).shares.is_zero();
-    }
-
     [[nodiscard]] std::optional<NodePlacement> best_of(const CoreSet& free,
                                                        std::optional<std::uint32_t> row) {
         free_ = mask_of(free);
@@ -155,14 +87,6 @@ class FitOracle {
         NodePlacement placement = placement_of(*best_);
         placement.row = row;
         return placement;
-    }
-
-    [[nodiscard]] bool has_sockets() const {
-        const std::int64_t least = std::max<std::int64_t>(1, demand_.cores_per_socket.value());
-        const auto fitting = std::count_if(packages_.begin(), packages_.end(), [&](Mask package) {
-            return size_of(package & free_) >= least;
-        });
-        return fitting >= demand_.sockets_per_node.value();
     }
 
     // Devices: each answers nobody, one demand uncut, or any demands by instances.
@@ -446,49 +370,6 @@ class FitOracle {
 
     // Cores: every set of the right size.
 
-    [[nodiscard]] std::int64_t coupled_entries() const {
-        return std::count_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
-            return request(entry.demand).name == request(0).name;
-        });
-    }
-    [[nodiscard]] std::int64_t cores_for_devices() const {
-        return ceil_div(demand_.cpus_per_device.value() * coupled_entries(), cpus_per_core_);
-    }
-
-    /// Cores for tasks of which each keeps to cores of its own, or shares one core with others.
-    [[nodiscard]] std::int64_t whole_cores_for(std::int64_t tasks) const {
-        constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
-        const std::int64_t cpus = demand_.cpus_per_task.value();
-        const std::int64_t limit = demand_.tasks_per_core.value();
-        const std::int64_t per_core =
-            std::min(limit == 0 ? any : limit, cpus == 0 ? any : cpus_per_core_ / cpus);
-        if (per_core == any) return 0;
-        return per_core >= 1 ? ceil_div(tasks, per_core) : tasks * ceil_div(cpus, cpus_per_core_);
-    }
-    [[nodiscard]] std::int64_t cores_for_tasks() const {
-        const std::int64_t tasks = demand_.tasks.value();
-        if (!demand_.tasks_per_core.is_zero()) return whole_cores_for(tasks);
-        return ceil_div(tasks * demand_.cpus_per_task.value(), cpus_per_core_);
-    }
-
-    [[nodiscard]] Mask allowed_cores() const {
-        Mask allowed = free_;
-        for (const Mask package : packages_) {
-            if (size_of(package & free_) < demand_.cores_per_socket.value()) allowed &= ~package;
-        }
-        Mask reserved = 0;
-        Mask unlocked = 0;
-        for (const Mask cores : reserved_) reserved |= cores;
-        for (const Entry& entry : entries_) unlocked |= reserved_[entry.device];
-        return allowed & (~reserved | unlocked);
-    }
-
-    /// The cores that are near to the entry; all of them where it has no place.
-    [[nodiscard]] Mask near(const Entry& entry) const {
-        const Mask cores = near_[entry.demand][entry.device];
-        return cores == 0 ? ~Mask{0} : cores;
-    }
-
     void try_cores(Answer& answer) {
         Mask required = ~Mask{0};
         for (const Entry& entry : entries_) {
@@ -525,82 +406,6 @@ class FitOracle {
         return true;
     }
 
-    /// Packages far from the fewest devices first.
-    [[nodiscard]] std::vector<std::size_t> deal_order() const {
-        std::vector<std::pair<std::int64_t, std::size_t>> order;
-        for (std::size_t p = 0; p < packages_.size(); ++p) {
-            const auto far = std::count_if(entries_.begin(), entries_.end(), [&](const Entry& e) {
-                return request(e.demand).locality != Locality::ignore &&
-                       (near(e) & packages_[p]) == 0;
-            });
-            order.emplace_back(far, p);
-        }
-        std::sort(order.begin(), order.end());
-        std::vector<std::size_t> packages;
-        for (const auto& [far, p] : order) packages.push_back(p);
-        return packages;
-    }
-
-    /// Deals `units` out, `turn` to each package in turn up to its limit; nothing when some remain.
-    [[nodiscard]] static std::optional<std::vector<std::int64_t>> deal_out(
-        std::int64_t units, std::int64_t turn, const std::vector<std::size_t>& order,
-        const std::vector<std::int64_t>& limits) {
-        std::vector<std::int64_t> given(limits.size());
-        for (bool goes_on = true; units > 0 && goes_on;) {
-            goes_on = false;
-            for (const std::size_t p : order) {
-                const std::int64_t part = std::min({turn, limits[p] - given[p], units});
-                given[p] += part;
-                units -= part;
-                goes_on = goes_on || part > 0;
-            }
-        }
-        if (units > 0) return std::nullopt;
-        return given;
-    }
-
-    /// How many cores each package gives.
-    [[nodiscard]] std::optional<std::vector<std::int64_t>> deal(Mask allowed) const {
-        const std::vector<std::size_t> order = deal_order();
-        const std::int64_t tasks = demand_.tasks.value();
-        const std::int64_t per_socket = demand_.tasks_per_socket.value();
-        const std::int64_t most = per_socket == 0 ? tasks : std::min(tasks, per_socket);
-        std::vector<std::int64_t> capacity;
-        std::vector<std::int64_t> limits;  // tasks, or cores where these are dealt
-        const bool deals_cores = demand_.distribution == Distribution::fcyclic;
-        for (const Mask package : packages_) {
-            capacity.push_back(size_of(allowed & package));
-            std::int64_t limit = most;
-            while (whole_cores_for(limit) > capacity.back()) --limit;
-            if (deals_cores) {
-                limit = per_socket == 0 ? capacity.back()
-                                        : std::min(capacity.back(), whole_cores_for(per_socket));
-            }
-            limits.push_back(limit);
-        }
-        std::int64_t turn = 1;
-        if (demand_.distribution == Distribution::block) turn = tasks;
-        if (demand_.distribution == Distribution::plane) {
-            turn = std::max<std::int64_t>(1, demand_.plane_size.value());
-        }
-        // Tasks without CPUs lie nowhere.
-        std::int64_t units = deals_cores ? cores_for_tasks() : tasks;
-        if (whole_cores_for(tasks) == 0) units = 0;
-        auto given = deal_out(units, turn, order, limits);
-        if (!given) return std::nullopt;
-        std::int64_t sum = 0;
-        for (std::size_t p = 0; p < packages_.size(); ++p) {
-            if (!deals_cores) (*given)[p] = whole_cores_for((*given)[p]);
-            sum += (*given)[p];
-            capacity[p] -= (*given)[p];
-        }
-        const auto more =
-            deal_out(std::max<std::int64_t>(0, cores_for_devices() - sum), 1, order, capacity);
-        if (!more) return std::nullopt;
-        for (std::size_t p = 0; p < packages_.size(); ++p) (*given)[p] += (*more)[p];
-        return given;
-    }
-
     void try_answer(Answer& answer, Mask cores) {
         answer.groups = std::count_if(core_groups_.begin(), core_groups_.end(),
                                       [&](Mask group) { return (group & cores) != 0; });
@@ -620,10 +425,6 @@ class FitOracle {
     }
 
     // Memory: all ordinary domains, the near ones first.
-
-    [[nodiscard]] DomainSet near_domains(Mask cores) const {
-        return domains_near(shape_, widen(memory_groups_, set_of(cores)));
-    }
 
     /// How much memory, and how much of it comes from far away; false when there is not enough.
     [[nodiscard]] bool set_memory(Answer& answer, Mask cores) const {
@@ -647,32 +448,6 @@ class FitOracle {
         return demand_.memory_locality == Locality::prefer || answer.far_memory.is_zero();
     }
 
-    /// Domain by domain: near before far (not when nearness is ignored), among the far ones the
-    /// nearest to any near one, DRAM before fast memory, the lowest.
-    [[nodiscard]] std::vector<MemoryShare> take_memory(const DomainSet& near, Bytes missing) const {
-        std::vector<std::tuple<bool, std::uint32_t, bool, std::uint32_t>> order;
-        for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
-            if (!is_ordinary(shape_.memory[i])) continue;
-            const bool is_far =
-                demand_.memory_locality != Locality::ignore && !near.contains(DomainId(i));
-            std::uint32_t distance = is_far ? ~std::uint32_t{0} : 0;
-            for (const DomainId from : near) {
-                if (is_far) distance = std::min(distance, shape_.distance(from, DomainId(i)));
-            }
-            order.emplace_back(is_far, distance, shape_.memory[i].kind != MemoryKind::dram, i);
-        }
-        std::sort(order.begin(), order.end());
-        std::vector<MemoryShare> shares;
-        for (const auto& entry : order) {
-            const DomainId domain(std::get<3>(entry));
-            const Bytes part = std::min(missing, usage_.free_memory(domain));
-            missing -= part;
-            if (!part.is_zero()) shares.push_back({domain, part});
-        }
-        std::sort(shares.begin(), shares.end());
-        return shares;
-    }
-
     [[nodiscard]] NodePlacement placement_of(const Answer& answer) const {
         NodePlacement placement;
         placement.tasks = demand_.tasks;
@@ -689,18 +464,6 @@ class FitOracle {
         return placement;
     }
 
-    const NodeShape& shape_;
-    const NodeUsage& usage_;
-    const NodeDemand& demand_;
-    const FitOptions& options_;
-    std::int64_t cpus_per_core_ = 0;
-    std::vector<Mask> packages_;
-    std::vector<Mask> core_groups_;
-    std::vector<CoreSet> memory_groups_;   ///< empty when memory is near to single cores only
-    std::vector<Mask> reserved_;           ///< by device
-    std::vector<std::vector<Mask>> near_;  ///< by demand and device; 0: near to all
-    Mask free_ = 0;
-    std::vector<Entry> entries_;  ///< by device
     std::optional<Answer> best_;
 };
 

@@ -97,9 +97,9 @@ inline void split_memory(const NodeShape& shape, std::vector<NodePlacement>& blo
 
 /// Cuts a node into `blocks` placements that together hold every core, byte and device exactly
 /// once, but for what is kept for the system. Blocks with a failed device are there, and is_usable
-/// says so. Cores and devices of each name are split into equal runs; memory goes to the blocks near
-/// it, in parts that differ by at most one byte.
-/// A Refusal (blocks) when cores or devices of a name do not divide, or `blocks` is zero.
+/// says so. Cores and devices of each name are split into equal runs; memory goes to the blocks
+/// near it, in parts that differ by at most one byte. A Refusal (blocks) when cores or devices of a
+/// name do not divide, or `blocks` is zero.
 [[nodiscard]] inline Verdict<std::vector<NodePlacement>> split(const NodeShape& shape,
                                                                Count blocks) {
     CoreSet rest = shape.allocatable_cores();

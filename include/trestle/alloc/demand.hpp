@@ -77,25 +77,24 @@ struct NodeDemand {
     }
 
     static constexpr auto fields() {
-        return field_list(field("tasks", &NodeDemand::tasks),
-                          field("cpus_per_task", &NodeDemand::cpus_per_task),
-                          field("threads_per_core", &NodeDemand::threads_per_core),
-                          field("tasks_per_core", &NodeDemand::tasks_per_core),
-                          field("tasks_per_socket", &NodeDemand::tasks_per_socket),
-                          field("sockets_per_node", &NodeDemand::sockets_per_node),
-                          field("cores_per_socket", &NodeDemand::cores_per_socket),
-                          field("core_locality", &NodeDemand::core_locality),
-                          field("core_level", &NodeDemand::core_level),
-                          field("distribution", &NodeDemand::distribution),
-                          field("plane_size", &NodeDemand::plane_size),
-                          field("system_cores", &NodeDemand::system_cores),
-                          field("memory", &NodeDemand::memory),
-                          field("memory_per", &NodeDemand::memory_per),
-                          field("memory_locality", &NodeDemand::memory_locality),
-                          field("memory_level", &NodeDemand::memory_level),
-                          field("devices", &NodeDemand::devices),
-                          field("cpus_per_device", &NodeDemand::cpus_per_device),
-                          field("exclusivity", &NodeDemand::exclusivity));
+        return field_list(
+            field("tasks", &NodeDemand::tasks), field("cpus_per_task", &NodeDemand::cpus_per_task),
+            field("threads_per_core", &NodeDemand::threads_per_core),
+            field("tasks_per_core", &NodeDemand::tasks_per_core),
+            field("tasks_per_socket", &NodeDemand::tasks_per_socket),
+            field("sockets_per_node", &NodeDemand::sockets_per_node),
+            field("cores_per_socket", &NodeDemand::cores_per_socket),
+            field("core_locality", &NodeDemand::core_locality),
+            field("core_level", &NodeDemand::core_level),
+            field("distribution", &NodeDemand::distribution),
+            field("plane_size", &NodeDemand::plane_size),
+            field("system_cores", &NodeDemand::system_cores), field("memory", &NodeDemand::memory),
+            field("memory_per", &NodeDemand::memory_per),
+            field("memory_locality", &NodeDemand::memory_locality),
+            field("memory_level", &NodeDemand::memory_level),
+            field("devices", &NodeDemand::devices),
+            field("cpus_per_device", &NodeDemand::cpus_per_device),
+            field("exclusivity", &NodeDemand::exclusivity));
     }
     friend bool operator==(const NodeDemand&, const NodeDemand&) = default;
 };
@@ -153,18 +152,18 @@ namespace detail {
     demand.memory_level = request.memory_level;
     const Count used_sockets = request.sockets_per_node.value_or(Count(sockets));
     for (const DeviceRequest& device : request.devices) {
-        demand.devices.push_back(
-            {device, detail::count_on_node(device, demand.tasks, used_sockets, part),
-             device.per == Per::socket ? used_sockets : Count()});
+        demand.devices.push_back({device,
+                                  detail::count_on_node(device, demand.tasks, used_sockets, part),
+                                  device.per == Per::socket ? used_sockets : Count()});
     }
     demand.cpus_per_device = request.cpus_per_device.value_or(Count());
     demand.exclusivity = request.exclusivity;
     return demand;
 }
 
-/// decide(request), and while that is a no, decide with each of the request's device_alternatives in
-/// place of its devices, in order. All of them refused: the first refusal. `decide` gives a Verdict;
-/// a search that gave up has not refused, and ends the row.
+/// decide(request), and while that is a no, decide with each of the request's device_alternatives
+/// in place of its devices, in order. All of them refused: the first refusal. `decide` gives a
+/// Verdict; a search that gave up has not refused, and ends the row.
 template <class Decide>
 [[nodiscard]] auto first_alternative(const Request& request, const Decide& decide)
     -> decltype(decide(request)) {

@@ -28,8 +28,7 @@ namespace trestle {
 
 namespace detail {
 
-[[nodiscard]] inline Verdict<NodePlacement> fit(const FitProblem& problem,
-                                                const FreeState& state) {
+[[nodiscard]] inline Verdict<NodePlacement> fit(const FitProblem& problem, const FreeState& state) {
     StepBudget budget{problem.options().steps_max};
     FitSearch search(problem, state, budget);
     const std::uint32_t rows = problem.options().rows;
@@ -49,14 +48,14 @@ namespace detail {
 /// The best placement of `demand` on a node of this shape and usage; its `node` is id 0.
 ///
 /// Best is, the first difference decides: the lowest row; counts of devices as preferred, in the
-/// order of the demands; fewest devices with a warning; fewest pairs of a core and a device far from
-/// it (demands with locality ignore do not count); fewest devices that are to lie below one switch
-/// with a device of an earlier demand and do not; least memory far from the cores; fewest groups of
-/// the core level; fewest untouched devices that would be given in part; fewest instances to make or
-/// remove, then the greatest potential for further ones; strongest links between the devices, in
-/// sum, then at the weakest pair of one name, then between the untouched devices that remain; lowest
-/// devices; lowest cores; lowest devices for the first demand, then for the second. What is required
-/// only rules out.
+/// order of the demands; fewest devices with a warning; fewest pairs of a core and a device far
+/// from it (demands with locality ignore do not count); fewest devices that are to lie below one
+/// switch with a device of an earlier demand and do not; least memory far from the cores; fewest
+/// groups of the core level; fewest untouched devices that would be given in part; fewest instances
+/// to make or remove, then the greatest potential for further ones; strongest links between the
+/// devices, in sum, then at the weakest pair of one name, then between the untouched devices that
+/// remain; lowest devices; lowest cores; lowest devices for the first demand, then for the second.
+/// What is required only rules out.
 ///
 /// Tasks that are dealt out to packages, or limited per socket, fix how many cores each package
 /// gives: packages near the chosen devices are dealt to first, then the lowest. Memory comes from

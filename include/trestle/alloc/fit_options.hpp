@@ -35,8 +35,7 @@ struct FitOptions {
 
     static constexpr auto fields() {
         return field_list(field("steps_max", &FitOptions::steps_max),
-                          field("warning", &FitOptions::warning),
-                          field("rows", &FitOptions::rows));
+                          field("warning", &FitOptions::warning), field("rows", &FitOptions::rows));
     }
     friend bool operator==(const FitOptions&, const FitOptions&) = default;
 };

@@ -66,8 +66,7 @@ struct FreeState {
 
     static constexpr auto fields() {
         return field_list(field("cores", &FreeState::cores), field("rows", &FreeState::rows),
-                          field("memory", &FreeState::memory),
-                          field("shares", &FreeState::shares),
+                          field("memory", &FreeState::memory), field("shares", &FreeState::shares),
                           field("slices", &FreeState::slices),
                           field("is_idle", &FreeState::is_idle));
     }

@@ -104,9 +104,10 @@ void set_share(std::vector<Share>& shares, const Share& unit, Amount Share::*amo
     } else if (at != shares.end()) {
         (*at).*amount = unit.*amount;
     } else {
-        shares.insert(std::upper_bound(shares.begin(), shares.end(), unit,
-                                       [](const Share& a, const Share& b) { return is_before(a, b); }),
-                      unit);
+        shares.insert(
+            std::upper_bound(shares.begin(), shares.end(), unit,
+                             [](const Share& a, const Share& b) { return is_before(a, b); }),
+            unit);
     }
 }
 

@@ -230,13 +230,13 @@ struct OfferDemand {
 
 /// The smallest part of `offer` that meets `request`, or the first test that fails, in this order:
 /// availability, price, architecture, blocks, disk, CPUs, memory, devices, CPUs for each device.
-/// With device_alternatives the first list that is met decides; none: what the devices themselves lack.
-/// Devices are counted as the share has them, so memory per device is that of all of them. With
-/// blocks the reason is that of the whole instance. The match's `offer` is 0.
-/// Requires: check(request) is ok. Complexity: blocks times device demands times kinds of devices.
+/// With device_alternatives the first list that is met decides; none: what the devices themselves
+/// lack. Devices are counted as the share has them, so memory per device is that of all of them.
+/// With blocks the reason is that of the whole instance. The match's `offer` is 0. Requires:
+/// check(request) is ok. Complexity: blocks times device demands times kinds of devices.
 [[nodiscard]] inline Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request) {
-    return first_alternative(
-        request, [&](const Request& one) { return detail::check_offer(offer, one); });
+    return first_alternative(request,
+                             [&](const Request& one) { return detail::check_offer(offer, one); });
 }
 
 /// Every offer that meets `request`, cheapest first; equal prices keep the order of the list.

@@ -140,7 +140,8 @@ class PlaceSearch {
         for (std::int64_t nodes = least; nodes <= std::min(most, all); ++nodes) {
             if (auto found = try_count(nodes)) return *std::move(found);
         }
-        if (has_given_up_) return Refusal{Constraint::gave_up,
+        if (has_given_up_)
+            return Refusal{Constraint::gave_up,
                            fmt::format("no answer within {} steps", options_.fit.steps_max)};
         if (!has_pool_) {
             return Refusal{Constraint::topology, "no nodes that may be used lie as is asked"};

@@ -38,8 +38,8 @@ class NodeUsage {
         }
         for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
             const Device& device = shape.devices[i];
-            units_.push_back({device.shares,
-                              device.slicing ? device.slicing->geometry.memory_slices : 0});
+            units_.push_back(
+                {device.shares, device.slicing ? device.slicing->geometry.memory_slices : 0});
             free_.shares.push_back(device.shares);
             if (!device.is_consumed) unconsumed_.insert(DeviceId(i));
         }

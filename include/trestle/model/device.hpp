@@ -104,19 +104,17 @@ struct Device {
     bool is_drained = false;  ///< takes no new work
 
     static constexpr auto fields() {
-        return field_list(field("name", &Device::name), field("type", &Device::type),
-                          field("index", &Device::index), field("vendor", &Device::vendor),
-                          field("model", &Device::model), field("uuid", &Device::uuid),
-                          field("memory", &Device::memory),
-                          field("compute_capability", &Device::compute_capability),
-                          field("attributes", &Device::attributes), field("files", &Device::files),
-                          field("cores", &Device::cores),
-                          field("reserved_cores", &Device::reserved_cores),
-                          field("switches", &Device::switches), field("shares", &Device::shares),
-                          field("slicing", &Device::slicing),
-                          field("is_consumed", &Device::is_consumed),
-                          field("health", &Device::health),
-                          field("is_drained", &Device::is_drained));
+        return field_list(
+            field("name", &Device::name), field("type", &Device::type),
+            field("index", &Device::index), field("vendor", &Device::vendor),
+            field("model", &Device::model), field("uuid", &Device::uuid),
+            field("memory", &Device::memory),
+            field("compute_capability", &Device::compute_capability),
+            field("attributes", &Device::attributes), field("files", &Device::files),
+            field("cores", &Device::cores), field("reserved_cores", &Device::reserved_cores),
+            field("switches", &Device::switches), field("shares", &Device::shares),
+            field("slicing", &Device::slicing), field("is_consumed", &Device::is_consumed),
+            field("health", &Device::health), field("is_drained", &Device::is_drained));
     }
     friend bool operator==(const Device&, const Device&) = default;
 };

@@ -44,8 +44,7 @@ inline void refine(std::vector<CoreSet>& parts, const CoreSet& cores) {
 /// level, all cores are one group. Levels core and thread: each core by itself, but for groups of
 /// level core, which hold the threads of one where threads are handed out (with_unit).
 /// Complexity: linear in cores times groups.
-[[nodiscard]] inline std::vector<CoreSet> core_groups(const NodeShape& shape,
-                                                      HardwareLevel level) {
+[[nodiscard]] inline std::vector<CoreSet> core_groups(const NodeShape& shape, HardwareLevel level) {
     std::vector<CoreSet> groups;
     CoreSet rest = shape.hardware.all_cores();
     if (rest.is_empty()) return groups;

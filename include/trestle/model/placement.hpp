@@ -193,10 +193,9 @@ struct Allocation {
 /// True when new work may get all devices of the placement: none has failed or is drained. What of
 /// the blocks that a node is split into can be had.
 [[nodiscard]] inline bool is_usable(const NodeShape& shape, const NodePlacement& placement) {
-    return std::all_of(placement.devices.begin(), placement.devices.end(),
-                       [&](const DeviceShare& share) {
-                           return is_usable(shape.devices[share.device.value()]);
-                       });
+    return std::all_of(
+        placement.devices.begin(), placement.devices.end(),
+        [&](const DeviceShare& share) { return is_usable(shape.devices[share.device.value()]); });
 }
 
 /// What an idle node of this shape has to give, counted as tres_of does: without what is kept for

@@ -172,20 +172,20 @@ struct Request {
     Range<Count> cpus_per_task = Range<Count>::at_least(Count(1));
     /// CPUs used of each core: a node with fewer threads a core is out. Absent: all that it has.
     std::optional<Count> threads_per_core;
-    std::optional<Count> tasks_per_core;    ///< at most; absent: as many as have CPUs
-    std::optional<Count> tasks_per_socket;  ///< at most
-    std::optional<Count> sockets_per_node;  ///< at least so many packages that can give cores
-    std::optional<Count> cores_per_socket;  ///< packages with fewer free cores are left alone
-    Locality core_locality = Locality::prefer;       ///< of the cores to each other
+    std::optional<Count> tasks_per_core;        ///< at most; absent: as many as have CPUs
+    std::optional<Count> tasks_per_socket;      ///< at most
+    std::optional<Count> sockets_per_node;      ///< at least so many packages that can give cores
+    std::optional<Count> cores_per_socket;      ///< packages with fewer free cores are left alone
+    Locality core_locality = Locality::prefer;  ///< of the cores to each other
     HardwareLevel core_level = HardwareLevel::numa;  ///< in as few groups of this level
     TaskDistribution distribution;
     /// Of a whole node, cores that the job leaves to the system, the last ones (--core-spec).
     Count system_cores;
     Range<Bytes> memory;
-    Per memory_per = Per::node;  ///< node, cpu or device
+    Per memory_per = Per::node;                   ///< node, cpu or device
     Locality memory_locality = Locality::prefer;  ///< require: no spill to domains far away
-    /// How far nearness of memory to cores reaches: to all domains with a core in the groups of this
-    /// level that the cores lie in. Absent: to the domains of the cores.
+    /// How far nearness of memory to cores reaches: to all domains with a core in the groups of
+    /// this level that the cores lie in. Absent: to the domains of the cores.
     std::optional<HardwareLevel> memory_level;
     std::vector<DeviceRequest> devices;
     /// What may stand in for `devices`, in order of preference: used where `devices` do not fit.
@@ -283,7 +283,8 @@ namespace detail {
         return invalid_argument("distribution: planes of 0 tasks, expected 1 or more");
     }
     if (request.distribution.nodes == Distribution::fcyclic) {
-        return invalid_argument("distribution: fcyclic over nodes, expected block, cyclic or plane");
+        return invalid_argument(
+            "distribution: fcyclic over nodes, expected block, cyclic or plane");
     }
     return {};
 }

@@ -11,8 +11,8 @@
 
 #include <algorithm>
 #include <compare>
-#include <functional>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -37,9 +37,9 @@ class Deal {
         if (!is_done) return false;
         std::int64_t dealt = 0;
         for (const DealtPackage& one : packages_) dealt += one.cores;
-        return deal_rounds(cores_min - dealt, 1, [](const DealtPackage& one) {
-            return one.capacity - one.cores;
-        }, &DealtPackage::cores);
+        return deal_rounds(
+            cores_min - dealt, 1, [](const DealtPackage& one) { return one.capacity - one.cores; },
+            &DealtPackage::cores);
     }
 
   private:
@@ -67,8 +67,7 @@ class Deal {
         if (demand_.distribution == Distribution::block) each = tasks;
         if (demand_.distribution == Distribution::plane) each = demand_.plane_size.value();
         const bool is_done = deal_rounds(
-            tasks, each,
-            [&](const DealtPackage& one) { return tasks_max(one) - one.tasks; },
+            tasks, each, [&](const DealtPackage& one) { return tasks_max(one) - one.tasks; },
             &DealtPackage::tasks);
         for (DealtPackage& one : packages_) one.cores = problem_.whole_cores_for(one.tasks);
         return is_done;

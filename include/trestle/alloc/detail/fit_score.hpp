@@ -3,10 +3,9 @@
 
 // FitScore: the order of fit() as a value, and what of it follows from the devices alone.
 //
-// Layer: alloc, internal to fit. Main types: FitScore, DeviceScore. The order itself is described at
-// fit(); the members stand in the same order.
-// A reader would get wrong: counts of devices are not here, because the search tries them in order
-// of preference and stops at the first that fits.
+// Layer: alloc, internal to fit. Main types: FitScore, DeviceScore. The order itself is described
+// at fit(); the members stand in the same order. A reader would get wrong: counts of devices are
+// not here, because the search tries them in order of preference and stops at the first that fits.
 
 #include <algorithm>
 #include <cstdint>
@@ -84,8 +83,8 @@ struct LinkScore {
     for (const PickEntry& entry : pick.entries) {
         const Locality wish = problem.demand().devices[entry.demand].request.device_locality;
         if (entry.demand == 0 || wish == Locality::ignore) continue;
-        const bool is_near = std::any_of(
-            pick.entries.begin(), pick.entries.end(), [&](const PickEntry& other) {
+        const bool is_near =
+            std::any_of(pick.entries.begin(), pick.entries.end(), [&](const PickEntry& other) {
                 return other.demand < entry.demand &&
                        share_a_switch(devices[entry.device.value()], devices[other.device.value()]);
             });

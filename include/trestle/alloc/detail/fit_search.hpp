@@ -213,10 +213,10 @@ class FitSearch {
             sum = checked_add(sum, free[static_cast<std::size_t>(n)]).value_or(Count::max());
         }
         if (sum >= request.shares) return std::nullopt;
-        return Refusal{Constraint::devices,
-                       fmt::format("asked {} shares of {} {}{} in all, at most {} are free",
-                                   request.shares, demand_.devices[i].count, request.name,
-                                   kind_text(request), sum)};
+        return Refusal{
+            Constraint::devices,
+            fmt::format("asked {} shares of {} {}{} in all, at most {} are free", request.shares,
+                        demand_.devices[i].count, request.name, kind_text(request), sum)};
     }
     [[nodiscard]] static std::string kind_text(const DeviceRequest& request) {
         std::string text;
