@@ -2,6 +2,7 @@
 // Cases that are hard for a search: fit() answers them within a small part of its default budget.
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -331,6 +332,70 @@ TEST_CASE("fit: counts beyond all bounds are a no, soon", "[alloc]") {
     one.demand.plane_size = Count::max();
     one.demand.distribution = Distribution::plane;
     CHECK(quick_fit(one).has_value());
+}
+
+TEST_CASE("fit: 1024 hardware threads that need the memory of many domains", "[alloc]") {
+    FitCase one = thousand_threads();
+    one.taken = {};
+    one.demand.core_level = HardwareLevel::numa;
+    for (const std::int64_t size : {2'500, 3'900, 4'096}) {
+        INFO(size);
+        one.demand.memory = gib(size);
+        const auto answer = quick_fit(one);
+        REQUIRE(answer.has_value());
+        CHECK(answer->cores.count() == 150);
+        CHECK(answer->total_memory() == gib(size));
+    }
+    one.demand.memory = gib(100);
+    one.demand.distribution = Distribution::cyclic;
+    for (const Locality locality : {Locality::prefer, Locality::ignore}) {
+        one.demand.core_locality = locality;
+        CHECK(quick_fit(one).has_value());
+    }
+    one.demand.core_locality = Locality::prefer;
+    one.shape.memory.push_back({OsIndex(32), MemoryKind::dram, gib(2'000), {}});
+    one.demand.distribution = Distribution::block;
+    one.demand.memory = gib(5'000);
+    one.demand.memory_locality = Locality::require;
+    CHECK(to_text(quick_fit(one).refusal().constraint) == "locality");
+}
+
+TEST_CASE("fit: half of the GPUs where each keeps a core for its users", "[alloc]") {
+    FitCase one;
+    one.shape = *testing::node_from_text("2s32c2t mem=1T gpu:16@reserve1").value().shape;
+    one.demand.devices = {gpus(8)};
+    one.demand.cpus_per_task = Count(32);
+    const auto answer = fit(one.shape, one.usage(), one.demand);
+    REQUIRE(answer.has_value());
+    CHECK(answer->devices.size() == 8);
+}
+
+TEST_CASE("fit: numbers at the end of their range", "[alloc]") {
+    FitCase one;
+    one.shape = bare_gpus(2);
+    one.demand.cpus_per_task = Count(0);
+    one.demand.tasks = one.demand.tasks_per_core = Count(1'000'000'000'000);
+    for (const Distribution distribution :
+         {Distribution::block, Distribution::cyclic, Distribution::plane}) {
+        one.demand.distribution = distribution;
+        one.demand.tasks_per_socket = Count(3);
+        CHECK_FALSE(quick_fit(one).has_value());
+    }
+    one.demand = NodeDemand();
+    one.demand.devices = {gpus(3)};
+    one.options.rows = std::numeric_limits<std::uint32_t>::max();
+    CHECK_FALSE(quick_fit(one).has_value());
+    one.demand.devices.clear();
+    one.options.rows = 1;
+    one.shape.memory = {{OsIndex(0), MemoryKind::dram, Bytes::max(), {}}};
+    for (Device& device : one.shape.devices) device.memory = Bytes();
+    REQUIRE(check(one.shape).ok());
+    one.demand.memory = Bytes::max();
+    one.demand.cpus_per_task = Count(2);
+    one.demand.memory_per = Per::cpu;
+    CHECK_FALSE(quick_fit(one).has_value());
+    one.shape.devices[0].shares = one.shape.devices[1].shares = Count::max();
+    CHECK_FALSE(check(one.shape).ok());
 }
 
 }  // namespace trestle

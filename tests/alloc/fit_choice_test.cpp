@@ -11,6 +11,7 @@
 #include "support/random_fit.hpp"
 #include "trestle/alloc/fit.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/model/unit.hpp"
 #include "trestle/testing/node_text.hpp"
 
 namespace trestle {
@@ -495,6 +496,55 @@ TEST_CASE("fit: what the system keeps", "[alloc]") {
     CHECK(answer_to(one) == "cores 1-2");  // the last core is left to the system
     one.demand.cpus_per_task = Count(3);
     CHECK(answer_to(one) == "no: cores");
+}
+
+TEST_CASE("fit: single threads are handed out where the node is described so", "[alloc]") {
+    FitCase one = on("1s4c2t");
+    one.shape = with_unit(one.shape, HardwareLevel::thread);
+    one.demand.cpus_per_task = Count(2);
+    one.demand.core_level = HardwareLevel::core;
+    one.demand.core_locality = Locality::require;
+    CHECK(answer_to(one) == "cores 0-1");
+    one.taken.cores = CoreSet::of({CoreId(1)});
+    CHECK(answer_to(one) == "cores 2-3");
+    one.demand.core_locality = Locality::prefer;
+    CHECK(answer_to(one) == "cores 2-3");
+    one.demand.core_locality = Locality::ignore;
+    CHECK(answer_to(one) == "cores 0,2");
+    one.demand.core_locality = Locality::require;
+    one.demand.cpus_per_task = Count(3);
+    CHECK(answer_to(one) == "no: locality");
+}
+
+TEST_CASE("fit: whole sockets are handed out, but for what the system keeps", "[alloc]") {
+    FitCase one = on("2s8c");
+    one.shape.system_cores = CoreSet::of({CoreId(0)});
+    one.shape = with_unit(one.shape, HardwareLevel::package);
+    one.demand.cpus_per_task = Count(4);
+    const auto first = fit(one.shape, one.usage(), one.demand);
+    agrees(one);
+    REQUIRE(first.has_value());
+    CHECK(threads_of(one.shape, *first).count() == 7);
+    one.taken = *first;
+    const auto second = fit(one.shape, one.usage(), one.demand);
+    agrees(one);
+    REQUIRE(second.has_value());
+    CHECK(threads_of(one.shape, *second).count() == 8);
+}
+
+TEST_CASE("fit: a no speaks of the cores that could have been given", "[alloc]") {
+    FitCase one = on("1s16c");
+    one.demand.exclusivity = Exclusivity::whole_node;
+    one.demand.system_cores = Count(13);
+    one.demand.cpus_per_task = Count(4);
+    CHECK(answer_to(one) == "no: cores");
+    CHECK(reason_of(one) == "asked 4 cores, 3 of 16 are free");
+    one = on("2s4c");
+    one.taken.cores = CoreSet::of({CoreId(0)});
+    one.demand.cores_per_socket = Count(4);
+    one.demand.cpus_per_task = Count(5);
+    CHECK(answer_to(one) == "no: cores");
+    CHECK(reason_of(one) == "asked 5 cores, 4 of 8 are free");
 }
 
 }  // namespace trestle

@@ -36,7 +36,7 @@ namespace detail {
     if (rows <= 1 || is_whole) return search.run(std::nullopt);
     auto first = search.run(0);
     if (first || first.refusal().constraint == Constraint::gave_up) return first;
-    for (std::uint32_t row = 1; row < rows; ++row) {
+    for (std::uint32_t row = 1; row < state.distinct_rows(rows); ++row) {
         auto answer = FitSearch(problem, state, budget).run(row);
         if (answer || answer.refusal().constraint == Constraint::gave_up) return answer;
     }

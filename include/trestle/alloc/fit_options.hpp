@@ -26,7 +26,7 @@ constexpr auto enum_names(WarningUse) {
 
 /// How much work a search on one node may be, and what a site lets it choose.
 struct FitOptions {
-    /// Work budget: a step is one subset of devices or one subset of core groups looked at.
+    /// Work budget: a step is one subset of devices, of instances or of groups of cores.
     std::uint64_t steps_max = 1'000'000;
     WarningUse warning = WarningUse::last;
     /// Owners that may share a core (a partition's OverSubscribe), each in a row of its own: the

@@ -55,6 +55,12 @@ struct FreeState {
         }
         return free;
     }
+    /// How many of the first `most` rows are worth a look: all those above the highest that has
+    /// cores are alike.
+    [[nodiscard]] std::uint32_t distinct_rows(std::uint32_t most) const {
+        const std::uint64_t used = rows.empty() ? 0 : std::uint64_t{rows.back().row} + 1;
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, used + 1));
+    }
     /// The held instances of one device, by start.
     [[nodiscard]] std::vector<SliceInstance> slices_of(DeviceId device) const {
         std::vector<SliceInstance> found;

@@ -67,9 +67,10 @@ struct StepOptions {
 
 /// The part of the job that meets `request`, for JobState::start. place() decides, so nodes, tasks
 /// and counts per job are those of the step; with the first policy the lowest nodes, on each of
-/// them what is near, then what is lowest. A whole node is all that is left of the job there. What
-/// only concerns the choice of nodes for the job (features, partition, architecture, topology) is
-/// not looked at; nodes are required and excluded by name as ever.
+/// them what is near, then what is lowest. A whole node is all that the job has there, and is
+/// refused while another step has anything of it. What only concerns the choice of nodes for the
+/// job (features, partition, architecture, topology) is not looked at; nodes are required and
+/// excluded by name as ever.
 ///
 /// Returns a refusal that names the steps that run. The job is not changed.
 /// Requires: check(request) is ok. Complexity: that of place() on the job's nodes.

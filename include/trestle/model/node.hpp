@@ -148,6 +148,11 @@ inline constexpr std::uint32_t number_limit = PuSet::index_limit;
         if (sum) sum = checked_add(*sum, device.memory);
     }
     if (!sum) return invalid_argument("devices: with the node's they hold more than 2^63 bytes");
+    std::optional<Count> shares = Count();
+    for (const Device& device : shape.devices) {
+        if (shares) shares = checked_add(*shares, device.shares);
+    }
+    if (!shares) return invalid_argument("devices: they have more than 2^63 shares");
     return {};
 }
 
@@ -244,7 +249,7 @@ inline constexpr std::uint32_t number_limit = PuSet::index_limit;
 
 /// Ok when the description is consistent: every core has threads of its own, every set of cores
 /// exists, device indexes are unique within a name, links are ordered and in range, numbers are
-/// below 2^20 and all memory together below 2^63.
+/// below 2^20, all memory together and all shares together below 2^63.
 /// Errors: InvalidArgument that names the first breach. Complexity: linear in the description.
 [[nodiscard]] inline Status check(const NodeShape& shape) {
     TRESTLE_TRY_STATUS(detail::check_amounts(shape));

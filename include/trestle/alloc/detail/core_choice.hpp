@@ -161,6 +161,11 @@ class CoreChooser {
         std::uint64_t far;  ///< devices that it is far from
     };
 
+    [[nodiscard]] static DomainSet domains_of(const std::vector<View>& views) {
+        DomainSet domains;
+        for (const View& view : views) domains |= view.cell->domains;
+        return domains;
+    }
     [[nodiscard]] static std::uint32_t capacity_of(const std::vector<View>& views) {
         std::uint32_t sum = 0;
         for (const View& view : views) sum += view.count;
@@ -197,6 +202,8 @@ class CoreChooser {
                                                          const std::vector<View>& views,
                                                          StepBudget& budget) const {
         if (capacity_of(views) < question.count) return std::nullopt;
+        const bool must_be_near = problem_.demand().memory_locality == Locality::require;
+        if (must_be_near && !far_memory(question, domains_of(views)).is_zero()) return std::nullopt;
         const bool is_plenty = memory_is_plenty(question, views);
         if (!question.per_package.empty()) {
             return is_plenty && problem_.groups_stay_in_package()
@@ -204,7 +211,6 @@ class CoreChooser {
                        : choose_slowly(question, views, budget);
         }
         auto choice = choose_least_far(question, question.count, views, is_plenty, budget);
-        const bool must_be_near = problem_.demand().memory_locality == Locality::require;
         if (!choice || !must_be_near || choice->far_memory.is_zero()) return choice;
         return choose_slowly(question, views, budget);
     }
@@ -285,6 +291,9 @@ class CoreChooser {
                                                           StepBudget& budget) const {
         std::vector<std::vector<View>> parts;
         for (const View& view : views) {
+            const bool is_given =
+                question.per_package.empty() || question.per_package[view.cell->package] > 0;
+            if (!is_given) continue;
             const auto at = std::find_if(parts.begin(), parts.end(), [&](const auto& part) {
                 const CoreCell& cell = *part.front().cell;
                 return cell.domains == view.cell->domains && cell.group == view.cell->group &&

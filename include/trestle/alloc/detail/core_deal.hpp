@@ -3,7 +3,7 @@
 
 // Dealing: how many cores each package gives when tasks are dealt out to packages.
 //
-// Layer: alloc, internal to fit. Main function: deal_cores(problem, packages, cores_min).
+// Layer: alloc, internal to fit. Main type: Deal.
 // A reader would get wrong: the packages come in the order in which they are served, nearest to the
 // devices first, not by number.
 
@@ -48,10 +48,11 @@ class Deal {
     [[nodiscard]] bool deal_rounds(std::int64_t count, std::int64_t each, const Room& room,
                                    std::int64_t DealtPackage::*units) {
         while (count > 0) {
+            const std::int64_t rounds = full_rounds(count, each, room);
             const std::int64_t before = count;
             for (DealtPackage& one : packages_) {
                 const std::int64_t given =
-                    std::min({each, count, std::max<std::int64_t>(0, room(one))});
+                    std::min({each * rounds, count, std::max<std::int64_t>(0, room(one))});
                 one.*units += given;
                 count -= given;
             }
@@ -60,12 +61,28 @@ class Deal {
         return true;
     }
 
+    /// Rounds in which everybody with room gets `each`; 1 when there is none such.
+    template <class Room>
+    [[nodiscard]] std::int64_t full_rounds(std::int64_t count, std::int64_t each,
+                                           const Room& room) const {
+        std::int64_t open = 0;
+        std::int64_t rounds = count / each;
+        for (const DealtPackage& one : packages_) {
+            if (room(one) <= 0) continue;
+            ++open;
+            rounds = std::min(rounds, room(one) / each);
+        }
+        return open == 0 ? 1 : std::max<std::int64_t>(1, std::min(rounds, count / each / open));
+    }
+
     [[nodiscard]] bool deal_tasks() {
         const std::int64_t tasks = demand_.tasks.value();
         if (problem_.whole_cores_for(tasks) == 0) return true;
         std::int64_t each = 1;
         if (demand_.distribution == Distribution::block) each = tasks;
-        if (demand_.distribution == Distribution::plane) each = demand_.plane_size.value();
+        if (demand_.distribution == Distribution::plane) {
+            each = std::max<std::int64_t>(1, demand_.plane_size.value());
+        }
         const bool is_done = deal_rounds(
             tasks, each, [&](const DealtPackage& one) { return tasks_max(one) - one.tasks; },
             &DealtPackage::tasks);

@@ -307,7 +307,7 @@ class FitFunnel {
         const std::uint32_t rows = problem_.options().rows;
         if (rows <= 1 || demand_.exclusivity == Exclusivity::whole_node) return std::nullopt;
         std::uint32_t freest = 0;
-        for (std::uint32_t row = 1; row < rows; ++row) {
+        for (std::uint32_t row = 1; row < usage_.free().distinct_rows(rows); ++row) {
             if (usage_.free_cores(row).count() > usage_.free_cores(freest).count()) freest = row;
         }
         return freest;

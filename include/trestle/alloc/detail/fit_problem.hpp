@@ -118,10 +118,7 @@ class FitProblem {
     /// True when groups of the core level are worth counting.
     [[nodiscard]] bool has_groups() const { return has_groups_; }
     /// True when each core is a group of its own.
-    [[nodiscard]] bool has_core_groups() const {
-        return demand_.core_locality != Locality::ignore &&
-               demand_.core_level == HardwareLevel::core;
-    }
+    [[nodiscard]] bool has_core_groups() const { return has_core_groups_; }
     /// True when no group has cores with different near memory.
     [[nodiscard]] bool groups_share_memory() const { return groups_share_memory_; }
     /// True when no group has cores of two packages. Known only where tasks are dealt.
@@ -207,8 +204,12 @@ class FitProblem {
         for (const CoreSet& zone : zones_) refine(parts, zone);
         for (const Device& device : shape_.devices) refine(parts, device.reserved_cores);
         std::vector<CoreSet> groups;
-        has_groups_ = demand_.core_locality != Locality::ignore && !has_core_groups();
-        if (has_groups_) groups = core_groups(shape_, demand_.core_level);
+        if (demand_.core_locality != Locality::ignore) {
+            groups = core_groups(shape_, demand_.core_level);
+            has_core_groups_ = groups.size() == shape_.hardware.cores.size();
+            has_groups_ = !has_core_groups_;
+        }
+        if (!has_groups_) groups.clear();
         for (const CoreSet& group : groups) refine(parts, group);
         if (is_dealt()) {
             for (const CoreSet& package : packages_) refine(parts, package);
@@ -237,7 +238,7 @@ class FitProblem {
             for (const CoreCell& b : cells_) {
                 if (a.group != b.group) continue;
                 if (a.domains != b.domains) groups_share_memory_ = false;
-                if (a.package != b.package) groups_stay_in_package_ = false;
+                if (has_groups_ && a.package != b.package) groups_stay_in_package_ = false;
             }
         }
     }
@@ -300,6 +301,7 @@ class FitProblem {
     std::int64_t cpus_per_core_;
     bool has_threads_ = true;
     bool has_groups_ = false;
+    bool has_core_groups_ = false;
     bool groups_share_memory_ = true;
     bool groups_stay_in_package_ = true;
     std::vector<CoreSet> packages_;

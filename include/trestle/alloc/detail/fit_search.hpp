@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -101,7 +102,7 @@ class FitSearch {
             problem_.is_dealt() && demand_.distribution != Distribution::fcyclic;
         const std::int64_t cores = deals_tasks ? problem_.whole_cores_for(demand_.tasks.value())
                                                : problem_.cores_for_tasks();
-        if (cores > free_.count()) return refuse_cores(cores);
+        if (cores > free_.count()) return refuse_cores(cores, free_);
         if (auto refusal = refuse_sockets()) return refusal;
         if (demand_.memory_per == Per::node && demand_.memory > free_memory()) {
             return refuse_memory(demand_.memory);
@@ -170,9 +171,10 @@ class FitSearch {
         return sum;
     }
 
-    [[nodiscard]] Refusal refuse_cores(std::int64_t asked) const {
+    /// `free`: those that could be given.
+    [[nodiscard]] Refusal refuse_cores(std::int64_t asked, const CoreSet& free) const {
         return {Constraint::cores, fmt::format("asked {} cores, {} of {} are free", asked,
-                                               free_.count(), shape_.hardware.core_count())};
+                                               free.count(), shape_.hardware.core_count())};
     }
     [[nodiscard]] Refusal refuse_memory(Bytes asked) const {
         return {Constraint::memory, fmt::format("asked {} of memory, {} of {} are free", asked,
@@ -297,22 +299,28 @@ class FitSearch {
     /// The cores for picks that are near to the same cores.
     struct CoreAnswer {
         CoreQuestion question;
-        DeviceSet devices;                 ///< of the pick, where some reserve cores
         std::optional<CoreChoice> choice;  ///< nothing: there are none
+    };
+    /// What these picks have in common.
+    struct Nearness {
+        std::vector<std::uint32_t> weight;  ///< as in CoreQuestion
+        SmallSet<> required;
+        DeviceSet devices;  ///< where some reserve cores
+
+        friend bool operator<(const Nearness& a, const Nearness& b) {
+            return std::tie(a.weight, a.required, a.devices) <
+                   std::tie(b.weight, b.required, b.devices);
+        }
     };
 
     /// Asked once for all picks of one kind. Requires: they are for the same counts of devices.
     [[nodiscard]] const CoreAnswer& cores_for(const DevicePick& pick) {
         ask_near(pick);
-        const DeviceSet devices = problem_.has_reserved_cores() ? pick.set : DeviceSet();
-        for (const CoreAnswer& known : answers_) {
-            const bool is_same = known.question.weight == question_.weight &&
-                                 known.question.required == question_.required &&
-                                 known.devices == devices;
-            if (is_same) return known;
-        }
-        answers_.push_back({question_, devices, std::nullopt});
-        CoreAnswer& answer = answers_.back();
+        const auto known = answers_.find(near_);
+        if (known != answers_.end()) return known->second;
+        CoreAnswer& answer = answers_[near_];
+        answer.question.weight = near_.weight;
+        answer.question.required = near_.required;
         chooser_->open(answer.question, is_whole_node() ? all_devices() : pick.set);
         if (!settle_count(coupled_devices(pick), answer.question)) return answer;
         has_enough_ = true;
@@ -332,16 +340,17 @@ class FitSearch {
         });
     }
 
-    /// Writes into question_ which cores the devices of the pick are near to.
+    /// Writes into near_ which cores the devices of the pick are near to.
     void ask_near(const DevicePick& pick) {
-        question_.weight.assign(problem_.zones().size(), 0);
-        question_.required.clear();
+        near_.weight.assign(problem_.zones().size(), 0);
+        near_.required.clear();
+        if (problem_.has_reserved_cores()) near_.devices = pick.set;
         for (const PickEntry& entry : pick.entries) {
             const std::uint32_t zone = problem_.zone_of(entry.demand, entry.device);
             if (zone == nowhere) continue;
-            ++question_.weight[zone];
+            ++near_.weight[zone];
             const Locality locality = demand_.devices[entry.demand].request.locality;
-            if (locality == Locality::require) question_.required.insert(zone);
+            if (locality == Locality::require) near_.required.insert(zone);
         }
     }
 
@@ -360,16 +369,17 @@ class FitSearch {
             cores = 0;
             for (const std::uint32_t one : question.per_package) cores += one;
         } else if (cores > usable_.count()) {
-            note(refuse_cores(cores));
+            note(refuse_cores(cores, usable_));
             return false;
         }
         if (is_whole_node()) cores = usable_.count();
         question.count = static_cast<std::uint32_t>(cores);
-        question.memory = memory_for(cores, devices);
-        if (question.memory > free_memory()) {
-            note(refuse_memory(question.memory));
+        const auto memory = memory_for(cores, devices);
+        if (!memory || *memory > free_memory()) {
+            note(refuse_memory(memory.value_or(Bytes::max())));
             return false;
         }
+        question.memory = *memory;
         return true;
     }
 
@@ -396,13 +406,13 @@ class FitSearch {
         return cores;
     }
 
-    [[nodiscard]] Bytes memory_for(std::int64_t cores, std::int64_t devices) const {
+    /// Nothing: more than can be counted.
+    [[nodiscard]] std::optional<Bytes> memory_for(std::int64_t cores, std::int64_t devices) const {
         switch (demand_.memory_per) {
             case Per::cpu:
-                return checked_mul(demand_.memory, cores * problem_.cpus_each_core())
-                    .value_or(Bytes::max());
+                return checked_mul(demand_.memory, cores * problem_.cpus_each_core());
             case Per::device:
-                return checked_mul(demand_.memory, devices).value_or(Bytes::max());
+                return checked_mul(demand_.memory, devices);
             default:
                 return demand_.memory;
         }
@@ -416,8 +426,10 @@ class FitSearch {
             for (const PickEntry& entry : pick.entries) {
                 if (entry.demand != i) continue;
                 const Device& device = shape_.devices[entry.device.value()];
-                sum += request.slice.empty() ? device.memory
-                                             : device.slicing->geometry.find(request.slice)->memory;
+                const Bytes memory = request.slice.empty()
+                                         ? device.memory
+                                         : device.slicing->geometry.find(request.slice)->memory;
+                sum = checked_add(sum, memory).value_or(Bytes::max());
             }
             if (!request.total_memory.contains(sum)) return false;
         }
@@ -456,8 +468,8 @@ class FitSearch {
     CoreSet free_;
     CoreSet usable_;  ///< of the free ones, whatever the devices
     std::optional<CoreChooser> chooser_;
-    CoreQuestion question_;                    ///< what cores_for() is about
-    std::vector<CoreAnswer> answers_;          ///< for the counts that are tried
+    Nearness near_;                            ///< of the pick that cores_for() is about
+    std::map<Nearness, CoreAnswer> answers_;   ///< for the counts that are tried
     std::vector<std::uint32_t> least_counts_;  ///< by demand
     std::optional<FitScore> best_;
     Bytes memory_;  ///< of the best

@@ -58,8 +58,13 @@ inline void keep_shares(Device& device, std::span<const DeviceShare> shares) {
         } else {
             shape.devices[i].name = absent_name;
             shape.devices[i].index = i;
+            shape.devices[i].is_drained = true;
         }
     }
+    std::erase_if(shape.links, [&](const DeviceLink& link) {
+        return shape.devices[link.a.value()].name == absent_name ||
+               shape.devices[link.b.value()].name == absent_name;
+    });
     return shape;
 }
 

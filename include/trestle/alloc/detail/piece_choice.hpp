@@ -6,9 +6,10 @@
 //
 // Layer: alloc, internal to CoreChooser. Main type: PieceChoice. A piece is what one group has of
 // cores with the same near memory; all cores of a piece cost the same.
-// A reader would get wrong: pieces are enumerated only by the memory that they bring. Which groups
-// to take is greedy and still exact: the largest ones show how few are enough, and taking the
-// lowest piece whenever the others still suffice gives the lowest cores.
+// A reader would get wrong: pieces are enumerated only by the memory that they bring, in the order
+// of their lowest cores, so that the first plain answer that is good enough is the best. Which
+// groups to take is greedy and still exact: the largest ones show how few are enough, and taking
+// the lowest piece whenever the others still suffice gives the lowest cores.
 
 #include <algorithm>
 #include <cstdint>
@@ -63,7 +64,7 @@ class PieceChoice {
         std::optional<Found> best;
         const Bytes floor = far_memory(all_domains());
         const auto most = std::min<std::size_t>(classes_.size(), count);
-        for (std::size_t size = 0; size <= most; ++size) {
+        for (std::size_t size = size_least(count, floor, far_memory); size <= most; ++size) {
             const bool is_settled = best && best->far_memory == floor && groups_grow_ &&
                                     touched_.count() + size > best->groups;
             if (is_settled) break;
@@ -76,6 +77,9 @@ class PieceChoice {
                 if (best && best->far_memory < found.far_memory) continue;
                 if (!choose(count, pick, found)) continue;
                 if (!best || found < *best) best = std::move(found);
+                const bool is_lowest = best->far_memory == floor && is_plain_ && groups_grow_ &&
+                                       best->groups == touched_.count() + size;
+                if (is_lowest) return best;
             } while (next_combination(pick, classes_.size()));
         }
         return best;
@@ -100,16 +104,39 @@ class PieceChoice {
         for (std::size_t i = 0; i < pieces_.size(); ++i) {
             Piece& piece = pieces_[i];
             piece.count = piece.cores.count();
-            if (piece.domains.is_empty()) continue;
+            if (piece.domains.is_empty()) {
+                is_plain_ = is_plain_ && touched_.contains(piece.group);
+                continue;
+            }
             if (groups.contains(piece.group)) groups_grow_ = false;
             groups.insert(piece.group);
             for (std::size_t k = 0; k < classes_.size() && !is_split_; ++k) {
                 if (pieces_[classes_[k]].domains == piece.domains) piece.klass = k;
             }
-            if (piece.klass != nothing) continue;
+            if (piece.klass != nothing) {
+                is_plain_ = false;
+                continue;
+            }
             piece.klass = classes_.size();
             classes_.push_back(i);
         }
+    }
+
+    /// Fewer classes than these cannot bring what all bring together, so where all can be touched
+    /// they need not be looked at.
+    template <class FarMemory>
+    [[nodiscard]] std::size_t size_least(std::uint32_t count, Bytes floor,
+                                         const FarMemory& far_memory) const {
+        if (classes_.size() > count) return 0;
+        Bytes far = far_memory(DomainSet());
+        std::vector<Bytes> gains;
+        for (const std::size_t first : classes_) {
+            gains.push_back(saturating_sub(far, far_memory(pieces_[first].domains)));
+        }
+        std::sort(gains.rbegin(), gains.rend());
+        std::size_t size = 0;
+        while (size < gains.size() && far > floor) far = saturating_sub(far, gains[size++]);
+        return size;
     }
 
     [[nodiscard]] DomainSet all_domains() const {
@@ -210,6 +237,7 @@ class PieceChoice {
     SmallSet<> touched_;
     bool is_split_ = false;
     bool groups_grow_ = true;
+    bool is_plain_ = true;  ///< a class is a piece, others are free of charge
 };
 
 }  // namespace trestle::detail
