@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the oracle of fit() is asked, in plain words: how many cores, which of them may be given, how
-// tasks are dealt out to packages, where memory comes from. For nodes of at most 16 cores.
+// What the oracle of fit() is asked, in plain words: how many cores, which of them may be given,
+// how tasks are dealt out to packages, where memory comes from. For nodes of at most 16 cores.
 #pragma once
 
 #include <algorithm>
