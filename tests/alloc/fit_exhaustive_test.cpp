@@ -15,15 +15,15 @@ namespace {
 /// What is particular to the devices of a node.
 enum class Kind { anywhere, near, pairs, islands, shared, reserving, ailing, switched };
 
-constexpr Kind kinds[] = {Kind::anywhere, Kind::near,      Kind::pairs,  Kind::islands,
-                          Kind::shared,   Kind::reserving, Kind::ailing, Kind::switched};
+constexpr Kind all_kinds[] = {Kind::anywhere, Kind::near,      Kind::pairs,  Kind::islands,
+                              Kind::shared,   Kind::reserving, Kind::ailing, Kind::switched};
 
 struct Size {
     std::uint32_t cores;
     std::uint32_t devices;
 };
 
-void link(NodeShape& shape, std::uint32_t a, std::uint32_t b, std::uint32_t strength) {
+void connect(NodeShape& shape, std::uint32_t a, std::uint32_t b, std::uint32_t strength) {
     shape.links.push_back({DeviceId(a), DeviceId(b), strength});
 }
 
@@ -65,8 +65,8 @@ NodeShape node_of(Kind kind, Size size) {
     }
     for (std::uint32_t a = 0; a < size.devices; ++a) {
         for (std::uint32_t b = a + 1; b < size.devices; ++b) {
-            if (kind == Kind::pairs && a / 2 == b / 2) link(shape, a, b, 2);
-            if (kind == Kind::islands) link(shape, a, b, a + b == 3 ? 4 : 1);
+            if (kind == Kind::pairs && a / 2 == b / 2) connect(shape, a, b, 2);
+            if (kind == Kind::islands) connect(shape, a, b, a + b == 3 ? 4 : 1);
         }
     }
     return shape;
@@ -158,14 +158,14 @@ void ask_all(const NodeShape& shape, Tally& tally) {
 
 TEST_CASE("fit: every occupancy of every small node", "[alloc][law]") {
     Tally tally;
-    for (const Kind kind : kinds) ask_all(node_of(kind, {4, 3}), tally);
+    for (const Kind kind : all_kinds) ask_all(node_of(kind, {4, 3}), tally);
     CHECK(tally.all == 8 * 12 * 128);
 }
 
 TEST_CASE("fit: every occupancy of nodes of up to 8 cores, 4 devices and 2 domains",
           "[alloc][law][slow]") {
     Tally tally;
-    for (const Kind kind : kinds) {
+    for (const Kind kind : all_kinds) {
         ask_all(node_of(kind, {4, 4}), tally);
         ask_all(node_of(kind, {6, 3}), tally);
     }

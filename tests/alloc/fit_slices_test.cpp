@@ -295,8 +295,8 @@ TEST_CASE("fit: one small instance after the other fills every card to the last"
 }
 
 /// Instances side by side, each profile at each of its starts with a chance of 1 in 4.
-[[nodiscard]] std::vector<SliceInstance> any_layout(const SliceGeometry& geometry,
-                                                    Choices& choices) {
+[[nodiscard]] std::vector<SliceInstance> any_instances(const SliceGeometry& geometry,
+                                                       Choices& choices) {
     const Slicing slicing{geometry, {}, false};
     std::vector<SliceInstance> layout;
     for (const SliceProfile& profile : geometry.profiles) {
@@ -323,7 +323,7 @@ struct Eight {
     explicit Eight(Choices& choices) {
         for (std::uint32_t i = 0; i < 8; ++i) {
             Slicing& slicing = *shape.devices[i].slicing;
-            slicing.instances = any_layout(slicing.geometry, choices);
+            slicing.instances = any_instances(slicing.geometry, choices);
             slicing.is_fixed = choices.one_in(8);
             for (const SliceInstance& one : slicing.instances) {
                 if (choices.one_in(2)) held.devices.push_back({DeviceId(i), Count(1), one});
