@@ -110,9 +110,9 @@ struct Owned {
     NodePlacement placement;
 };
 
-class Machine {
+class AskedMachine {
   public:
-    Machine(const NodeShape& shape, std::uint64_t seed)
+    AskedMachine(const NodeShape& shape, std::uint64_t seed)
         : shape_(shape),
           usage_(shape),
           choices_(seed),
@@ -201,7 +201,7 @@ TEST_CASE("Recorded machines: every one is consistent and printed, as JSON witho
 /// One machine is asked so often.
 void ask_machine(const std::string& name, const NodeShape& shape, int requests) {
     INFO(name << ", seed " << test_seed());
-    Machine machine(shape, test_seed());
+    AskedMachine machine(shape, test_seed());
     for (int i = 0; i < requests; ++i) {
         INFO("request " << i);
         machine.ask();
