@@ -91,7 +91,7 @@ class CoreChooser {
     /// no step left).
     [[nodiscard]] std::optional<CoreChoice> choose(const CoreQuestion& question,
                                                    StepBudget& budget) const {
-        if (question.memory.is_zero()) return choose_with_memory(question, budget);
+        if (memory_is_plenty(question, views_)) return choose_with_memory(question, budget);
         // Cores that are best with memory left aside are best of all when none of it is far.
         CoreQuestion aside = question;
         aside.memory = Bytes();
