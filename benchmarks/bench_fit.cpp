@@ -169,9 +169,9 @@ NodeDemand four_gpus_with_cpus() {
 
 }  // namespace
 
-BENCHMARK_CAPTURE(fit_cold, 8_cores_8_gpus, node(small_node), four_gpus_with_cpus(), 20);
-BENCHMARK_CAPTURE(fit_once, 8_cores_8_gpus, node(small_node), four_gpus_with_cpus(), 20);
-BENCHMARK_CAPTURE(oracle, 8_cores_8_gpus, node(small_node), four_gpus_with_cpus(), 20);
+BENCHMARK_CAPTURE(fit_cold, 8_cores_8_gpus, node(small_node), four_gpus_with_cpus(), 10);
+BENCHMARK_CAPTURE(fit_once, 8_cores_8_gpus, node(small_node), four_gpus_with_cpus(), 10);
+BENCHMARK_CAPTURE(oracle, 8_cores_8_gpus, node(small_node), four_gpus_with_cpus(), 10);
 
 BENCHMARK_CAPTURE(fit_cold, 64_cores_8_gpus / 1_gpu_8_cores, node(large_node),
                   demand_for(16, {devices(1)}), 50);
