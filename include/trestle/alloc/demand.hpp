@@ -9,7 +9,9 @@
 // A reader would get wrong: `count` of a device demand is still a range; the search settles it.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -20,6 +22,17 @@
 #include "trestle/model/request.hpp"
 
 namespace trestle {
+
+/// CPUs that one core counts for: the fewest threads of any core that is given to work; 1 on a node
+/// without such cores.
+[[nodiscard]] inline std::int64_t cpus_per_core(const NodeShape& shape) {
+    std::size_t least = std::numeric_limits<std::size_t>::max();
+    const CoreSet given = shape.allocatable_cores();
+    for (const CoreId core : given) {
+        least = std::min(least, shape.hardware.cores[core.value()].threads.size());
+    }
+    return given.is_empty() ? 1 : static_cast<std::int64_t>(least);
+}
 
 /// Which part of a job a node takes: the `index`-th of `nodes`. Tasks and counts per job are split
 /// evenly; what is left over goes to the first nodes, one each.

@@ -4,9 +4,9 @@
 // explain_fit: why one node cannot take a demand, and what it could take instead.
 //
 // Layer: alloc. Main function: explain_fit(shape, usage, demand, options) -> FitExplanation. It
-// asks fit() what if, a bounded number of times; explain.hpp asks all nodes of a cluster. A reader
-// would get wrong: it is for people who wait for an answer, not for the inner loop of a scheduler:
-// it costs tens of calls of fit().
+// asks fit() what if, a bounded number of times; explain.hpp asks all nodes of a cluster.
+// A reader would get wrong: it is for people who wait for an answer, not for the inner loop of a
+// scheduler: it costs tens of calls of fit().
 
 #include <optional>
 

@@ -16,6 +16,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/model/device.hpp"
 #include "trestle/model/slices.hpp"
 #include "trestle/set/small_set.hpp"
 
@@ -36,10 +37,11 @@ struct HeldSlice {
 
 /// What a node has left, unit by unit.
 struct FreeState {
-    CoreSet cores;                  ///< that nobody has
-    std::vector<RowCores> rows;     ///< taken in each row; rows without cores are left out
-    std::vector<Bytes> memory;      ///< free, by DomainId
-    std::vector<Count> shares;      ///< free of the uncut device, by DeviceId
+    CoreSet cores;               ///< that nobody has
+    std::vector<RowCores> rows;  ///< taken in each row; rows without cores are left out
+    std::vector<Bytes> memory;   ///< free, by DomainId
+    /// Free of the uncut device, by DeviceId; none while an instance of it is held.
+    std::vector<Count> shares;
     std::vector<HeldSlice> slices;  ///< by device, then start
     bool is_idle = true;            ///< nobody has anything
 
@@ -60,6 +62,10 @@ struct FreeState {
     [[nodiscard]] std::uint32_t distinct_rows(std::uint32_t most) const {
         const std::uint64_t used = rows.empty() ? 0 : std::uint64_t{rows.back().row} + 1;
         return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, used + 1));
+    }
+    /// Nobody has a share or an instance of the device, which is `device` in the shape.
+    [[nodiscard]] bool is_untouched(DeviceId id, const Device& device) const {
+        return shares[id.value()] == device.shares;
     }
     /// The held instances of one device, by start.
     [[nodiscard]] std::vector<SliceInstance> slices_of(DeviceId device) const {

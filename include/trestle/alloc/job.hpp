@@ -5,8 +5,8 @@
 // and nodes leave it and join it while it runs.
 //
 // Layer: alloc. Main types: JobState (a value), JobStep, JobNode. Which part a step gets is a pure
-// function of a job: place_step() in job_steps.hpp; the job as a drawing is in job_text.hpp. A
-// reader would get wrong: a job knows nothing of the cluster. What remove_node() returns goes to
+// function of a job: place_step() in job_steps.hpp; the job as a drawing is in job_text.hpp.
+// A reader would get wrong: a job knows nothing of the cluster. What remove_node() returns goes to
 // Cluster::release_part; what is added has to be the owner's in the cluster too.
 
 #include <algorithm>

@@ -237,10 +237,6 @@ template <class T>
 [[nodiscard]] bool runs_upwards(const Range<T>& range) {
     return !range.min || !range.max || !(*range.max < *range.min);
 }
-}  // namespace detail
-
-namespace detail {
-
 [[nodiscard]] inline Status check_devices(const std::vector<DeviceRequest>& devices) {
     for (const DeviceRequest& device : devices) {
         if (device.name.empty()) return invalid_argument("devices: a demand has no name");

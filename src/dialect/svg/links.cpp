@@ -17,7 +17,7 @@ constexpr int end_width_max = 80;
 constexpr int end_width_min = 16;
 constexpr int end_height = 16;
 constexpr int end_gap = 6;
-constexpr int stub = 8;  // from an end to the bar
+constexpr int stem = 8;  // from an end to the bar
 constexpr int bar_height = 18;
 constexpr std::size_t arcs_max = 64;  // more are no picture but a cloud
 
@@ -48,11 +48,11 @@ int draw_bar(Canvas& out, Point at, int width, const LinkScene& scene, const Lin
                                                 group.links.size(), least, most);
     const Grid grid = Grid::in(width, group.devices.size(), {end_width_min, 1 << 20, end_gap});
     const bool has_ends = grid.columns == group.devices.size();
-    const Rect bar{at.x, at.y + (has_ends ? end_height + stub : 0), width, bar_height};
+    const Rect bar{at.x, at.y + (has_ends ? end_height + stem : 0), width, bar_height};
     out.begin_group(words);
     for (std::size_t i = 0; has_ends && i < group.devices.size(); ++i) {
         const Rect end = grid.cell(at, end_height, i);
-        out.path(fmt::format("M{} {}v{}", end.x + end.width / 2, end.y + end_height, stub),
+        out.path(fmt::format("M{} {}v{}", end.x + end.width / 2, end.y + end_height, stem),
                  {.stroke = style::taken_line, .thickness = 3});
         scene.cells.link_end(out, end, group.devices[i]);
     }

@@ -54,12 +54,7 @@ class DeviceSearch {
           state_(free),
           demands_(problem.demand().devices),
           slices_(problem, free) {
-        const std::size_t devices = problem.shape().devices.size();
-        held_.resize(devices);
-        is_taken_.assign(devices, false);
-        for (const HeldSlice& one : free.slices) {
-            held_[one.device.value()].push_back(one.instance);
-        }
+        is_taken_.assign(problem.shape().devices.size(), false);
         for (std::size_t i = 0; i < demands_.size(); ++i) {
             std::vector<DeviceId> giving;
             for (const DeviceId device : problem.matches(i)) {
@@ -92,12 +87,6 @@ class DeviceSearch {
         return slices_.prepare(counts, budget) && next_demand(0, visit);
     }
 
-    /// Shares of the device that nobody has, and nobody has an instance of it.
-    [[nodiscard]] bool is_untouched(DeviceId device) const {
-        return state_.shares[device.value()] == shape_of(device).shares &&
-               held_[device.value()].empty();
-    }
-
   private:
     [[nodiscard]] const Device& shape_of(DeviceId device) const {
         return problem_.shape().devices[device.value()];
@@ -109,7 +98,7 @@ class DeviceSearch {
     [[nodiscard]] bool can_give(DeviceId device, std::size_t i) const {
         const DeviceRequest& request = demands_[i].request;
         const Count free = state_.shares[device.value()];
-        if (wants_instances(i) || !held_[device.value()].empty()) return false;
+        if (wants_instances(i)) return false;
         if (request.shares.is_zero()) return free == shape_of(device).shares;
         return request.shares_per == Per::node ? !free.is_zero() : free >= request.shares;
     }
@@ -132,8 +121,7 @@ class DeviceSearch {
     }
     [[nodiscard]] bool are_alike(DeviceId a, DeviceId b) const {
         return problem_.class_of(a) == problem_.class_of(b) &&
-               state_.shares[a.value()] == state_.shares[b.value()] &&
-               held_[a.value()] == held_[b.value()];
+               state_.shares[a.value()] == state_.shares[b.value()];
     }
 
     template <class Visit>
@@ -253,7 +241,6 @@ class DeviceSearch {
     const FreeState& state_;
     const std::vector<DeviceDemand>& demands_;
     SliceDeal slices_;
-    std::vector<std::vector<SliceInstance>> held_;            ///< by device
     std::vector<std::vector<DeviceId>> candidates_;           ///< by demand
     std::vector<std::vector<std::vector<DeviceId>>> groups_;  ///< by demand
     const std::vector<std::uint32_t>* counts_ = nullptr;

@@ -266,11 +266,8 @@ class FitFunnel {
         return sum.value();
     }
     [[nodiscard]] std::int64_t cores_asked() const {
-        const bool deals_tasks =
-            problem_.is_dealt() && demand_.distribution != Distribution::fcyclic;
         const auto cpus = checked_mul(demand_.cpus_per_device, coupled_least());
-        return std::max(deals_tasks ? problem_.whole_cores_for(demand_.tasks.value())
-                                    : problem_.cores_for_tasks(),
+        return std::max(problem_.cores_least(),
                         problem_.cores_for_cpus(cpus.value_or(Count::max())));
     }
 
@@ -317,20 +314,13 @@ class FitFunnel {
         if (!usage_.is_idle()) {
             keep(left, Constraint::cores, "asked whole, others use it", {});
         }
-        CoreSet ours = left;
-        for (auto n = demand_.system_cores; !n.is_zero() && !ours.is_empty(); n -= Count(1)) {
-            ours.erase(*ours.last());
-        }
-        keep(left, Constraint::cores, fmt::format("system_cores {}", demand_.system_cores), ours);
+        keep(left, Constraint::cores, fmt::format("system_cores {}", demand_.system_cores),
+             problem_.without_system_cores(left));
     }
 
     void keep_packages(CoreSet& left) {
-        CoreSet able = left;
-        for (const CoreSet& package : problem_.packages()) {
-            if (package.count_and(left) < demand_.cores_per_socket.value()) able -= package;
-        }
         keep(left, Constraint::cores, fmt::format("cores_per_socket {}", demand_.cores_per_socket),
-             able);
+             problem_.in_able_packages(left));
     }
 
     /// Cores that are reserved for devices of which none can be given.
@@ -396,9 +386,7 @@ class FitFunnel {
     }
 
     void memory(const CoreSet& cores) {
-        std::vector<CoreSet> groups;
-        if (demand_.memory_level) groups = core_groups(shape_, *demand_.memory_level);
-        const DomainSet near = domains_near(shape_, widen(groups, cores));
+        const DomainSet near = problem_.domains_near(cores);
         Bytes all;
         Bytes free;
         Bytes free_near;

@@ -25,20 +25,7 @@
 #include "trestle/model/request.hpp"
 #include "trestle/set/small_set.hpp"
 
-namespace trestle {
-
-/// CPUs that one core counts for: the fewest threads of any core that is given to work; 1 on a node
-/// without such cores.
-[[nodiscard]] inline std::int64_t cpus_per_core(const NodeShape& shape) {
-    std::size_t least = std::numeric_limits<std::size_t>::max();
-    const CoreSet given = shape.allocatable_cores();
-    for (const CoreId core : given) {
-        least = std::min(least, shape.hardware.cores[core.value()].threads.size());
-    }
-    return given.is_empty() ? 1 : static_cast<std::int64_t>(least);
-}
-
-namespace detail {
+namespace trestle::detail {
 
 /// The number of something that is not there.
 inline constexpr std::uint32_t nowhere = ~std::uint32_t{0};
@@ -96,6 +83,27 @@ class FitProblem {
         }
         return nowhere;
     }
+    /// `cores` without the last ones, which a whole node leaves to the system.
+    [[nodiscard]] CoreSet without_system_cores(const CoreSet& cores) const {
+        const auto left = saturating_sub(Count(cores.count()), demand_.system_cores);
+        return cores.first_k(static_cast<std::uint32_t>(left.value()));
+    }
+    /// `cores` without those of packages that have fewer of them than cores_per_socket.
+    [[nodiscard]] CoreSet in_able_packages(const CoreSet& cores) const {
+        CoreSet able = cores;
+        for (const CoreSet& package : packages_) {
+            if (package.count_and(cores) < demand_.cores_per_socket.value()) able -= package;
+        }
+        return able;
+    }
+    /// The ordinary memory domains near to one of `cores`, as far as the demand's level reaches.
+    [[nodiscard]] DomainSet domains_near(const CoreSet& cores) const {
+        DomainSet domains;
+        for (std::uint32_t i = 0; i < near_domain_.size(); ++i) {
+            if (near_domain_[i].intersects(cores)) domains.insert(DomainId(i));
+        }
+        return domains;
+    }
     [[nodiscard]] bool has_links() const { return !shape_.links.empty(); }
     [[nodiscard]] std::uint32_t link(DeviceId a, DeviceId b) const {
         return links_[a.value() * shape_.devices.size() + b.value()];
@@ -126,6 +134,11 @@ class FitProblem {
 
     [[nodiscard]] std::int64_t cores_for_cpus(Count cpus) const {
         return div_ceil(cpus, cpus_per_core_).value();
+    }
+    /// Cores for the tasks alone; a deal may take more.
+    [[nodiscard]] std::int64_t cores_least() const {
+        const bool deals_tasks = is_dealt() && demand_.distribution != Distribution::fcyclic;
+        return deals_tasks ? whole_cores_for(demand_.tasks.value()) : cores_for_tasks();
     }
     /// Cores for the tasks where no task need stay on one package.
     [[nodiscard]] std::int64_t cores_for_tasks() const {
@@ -191,15 +204,15 @@ class FitProblem {
     }
 
     void find_cells() {
+        near_domain_.resize(shape_.memory.size());
         if (shape_.hardware.cores.empty()) return;
         std::vector<CoreSet> level;
         if (demand_.memory_level) level = core_groups(shape_, *demand_.memory_level);
-        std::vector<CoreSet> near(shape_.memory.size());
         std::vector<CoreSet> parts{shape_.allocatable_cores()};
-        for (std::size_t i = 0; i < near.size(); ++i) {
+        for (std::size_t i = 0; i < near_domain_.size(); ++i) {
             if (!is_ordinary(shape_.memory[i])) continue;
-            near[i] = widen(level, shape_.memory[i].cores);
-            refine(parts, near[i]);
+            near_domain_[i] = widen(level, shape_.memory[i].cores);
+            refine(parts, near_domain_[i]);
         }
         for (const CoreSet& zone : zones_) refine(parts, zone);
         for (const Device& device : shape_.devices) refine(parts, device.reserved_cores);
@@ -218,9 +231,7 @@ class FitProblem {
         for (CoreSet& part : parts) {
             if (part.is_empty()) continue;
             CoreCell cell;
-            for (std::uint32_t i = 0; i < near.size(); ++i) {
-                if (near[i].intersects(part)) cell.domains.insert(DomainId(i));
-            }
+            cell.domains = domains_near(part);
             cell.group = index_of(groups, part);
             if (is_dealt()) cell.package = index_of(packages_, part);
             for (std::uint32_t i = 0; i < zones_.size(); ++i) {
@@ -308,11 +319,10 @@ class FitProblem {
     std::vector<std::vector<DeviceId>> matches_;
     std::vector<std::vector<std::uint32_t>> zone_of_;
     std::vector<CoreSet> zones_;
+    std::vector<CoreSet> near_domain_;  ///< by DomainId; none for what is not given
     std::vector<CoreCell> cells_;
     std::vector<std::uint32_t> links_;  ///< row by row; empty without links
     std::vector<std::uint32_t> class_of_;
 };
 
-}  // namespace detail
-
-}  // namespace trestle
+}  // namespace trestle::detail

@@ -4,8 +4,9 @@
 // FitQuestions: what if? A limited number of further questions to fit().
 //
 // Layer: alloc, internal to explain_fit. Main types: FitSituation (what can be changed),
-// FitQuestions. A reader would get wrong: a question that ran out of steps is neither a yes nor a
-// no; is_complete() remembers that there was one.
+// FitQuestions.
+// A reader would get wrong: a question that ran out of steps is neither a yes nor a no;
+// is_complete() remembers that there was one.
 
 #include <algorithm>
 #include <cstdint>

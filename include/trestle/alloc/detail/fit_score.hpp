@@ -3,9 +3,10 @@
 
 // FitScore: the order of fit() as a value, and what of it follows from the devices alone.
 //
-// Layer: alloc, internal to fit. Main types: FitScore, DeviceScore. The order itself is described
-// at fit(); the members stand in the same order. A reader would get wrong: counts of devices are
-// not here, because the search tries them in order of preference and stops at the first that fits.
+// Layer: alloc, internal to fit. Main types: FitScore, LinkScore. The order itself is described at
+// fit(); the members stand in the same order.
+// A reader would get wrong: counts of devices are not here, because the search tries them in order
+// of preference and stops at the first that fits.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include "trestle/alloc/detail/core_choice.hpp"
 #include "trestle/alloc/detail/device_search.hpp"
 #include "trestle/alloc/detail/fit_problem.hpp"
+#include "trestle/alloc/free_state.hpp"
 #include "trestle/alloc/slices.hpp"
 #include "trestle/base/units.hpp"
 
@@ -31,14 +33,14 @@ struct LinkScore {
     friend auto operator<=>(const LinkScore&, const LinkScore&) = default;
 };
 
-[[nodiscard]] inline LinkScore score_links(const FitProblem& problem, const DeviceSearch& search,
+[[nodiscard]] inline LinkScore score_links(const FitProblem& problem, const FreeState& state,
                                            const DevicePick& pick) {
     LinkScore score;
     if (!problem.has_links()) return score;
     const std::vector<Device>& devices = problem.shape().devices;
     const auto stays = [&](DeviceId device) {
         return is_usable(devices[device.value()]) && !pick.set.contains(device) &&
-               search.is_untouched(device);
+               state.is_untouched(device, devices[device.value()]);
     };
     for (const DeviceLink& link : problem.shape().links) {
         if (pick.set.contains(link.a) && pick.set.contains(link.b)) {
@@ -96,14 +98,13 @@ struct LinkScore {
 }
 
 /// Untouched devices that would be given in part.
-[[nodiscard]] inline std::uint32_t count_opened(const FitProblem& problem,
-                                                const DeviceSearch& search,
+[[nodiscard]] inline std::uint32_t count_opened(const FitProblem& problem, const FreeState& state,
                                                 const DevicePick& pick) {
     DeviceSet opened;
     for (const PickEntry& entry : pick.entries) {
         const Device& device = problem.shape().devices[entry.device.value()];
         const bool is_part = entry.slice.has_value() || entry.shares < device.shares;
-        if (is_part && search.is_untouched(entry.device)) opened.insert(entry.device);
+        if (is_part && state.is_untouched(entry.device, device)) opened.insert(entry.device);
     }
     return opened.count();
 }

@@ -85,8 +85,7 @@ class FitSearch {
         }
         if (!problem_.has_threads()) {
             return Refusal{Constraint::cores,
-                           fmt::format("asked {} threads of each core, they "
-                                       "have {}",
+                           fmt::format("asked {} threads of each core, they have {}",
                                        demand_.threads_per_core, cpus_per_core(shape_))};
         }
         for (std::size_t i = 0; i < demand_.devices.size(); ++i) {
@@ -98,10 +97,7 @@ class FitSearch {
             return Refusal{Constraint::devices,
                            "each demand finds devices, but not all of them different ones"};
         }
-        const bool deals_tasks =
-            problem_.is_dealt() && demand_.distribution != Distribution::fcyclic;
-        const std::int64_t cores = deals_tasks ? problem_.whole_cores_for(demand_.tasks.value())
-                                               : problem_.cores_for_tasks();
+        const std::int64_t cores = problem_.cores_least();
         if (cores > free_.count()) return refuse_cores(cores, free_);
         if (auto refusal = refuse_sockets()) return refusal;
         if (demand_.memory_per == Per::node && demand_.memory > free_memory()) {
@@ -149,18 +145,8 @@ class FitSearch {
 
     /// What of the free cores may be given, whatever the devices.
     [[nodiscard]] CoreSet usable_cores() const {
-        CoreSet usable = free_;
-        if (is_whole_node()) {
-            for (auto left = demand_.system_cores; !left.is_zero() && !usable.is_empty();
-                 left -= Count(1)) {
-                usable.erase(*usable.last());
-            }
-            return usable;
-        }
-        for (const CoreSet& package : problem_.packages()) {
-            if (package.count_and(free_) < demand_.cores_per_socket.value()) usable -= package;
-        }
-        return usable;
+        return is_whole_node() ? problem_.without_system_cores(free_)
+                               : problem_.in_able_packages(free_);
     }
 
     [[nodiscard]] Bytes free_memory() const {
@@ -283,11 +269,11 @@ class FitSearch {
         score.far_devices = *far_devices;
         score.far_memory = answer.choice->far_memory;
         score.groups = answer.choice->groups;
-        score.opened = count_opened(problem_, devices_, pick);
+        score.opened = count_opened(problem_, state_, pick);
         score.slice_changes = pick.slice_changes;
         if (best_ && best_->costs() < score.costs()) return;
         score.slice_gain = pick.slice_gain;
-        score.links = score_links(problem_, devices_, pick);
+        score.links = score_links(problem_, state_, pick);
         score.devices = pick.set;
         score.cores = answer.choice->cores;
         score.entries = pick.entries;
@@ -496,9 +482,7 @@ inline NodePlacement FitSearch::placement() const {
 /// Near domains first, then the nearest of the others; within equals DRAM before fast memory,
 /// lowest id first. Requires: enough is free.
 inline std::vector<MemoryShare> FitSearch::take_memory(const CoreSet& cores, Bytes bytes) const {
-    std::vector<CoreSet> groups;
-    if (demand_.memory_level) groups = core_groups(shape_, *demand_.memory_level);
-    const DomainSet near = domains_near(shape_, widen(groups, cores));
+    const DomainSet near = problem_.domains_near(cores);
     const bool is_alike = demand_.memory_locality == Locality::ignore;
     using Key = std::tuple<bool, std::uint32_t, MemoryKind, DomainId>;
     std::vector<Key> order;

@@ -58,7 +58,7 @@ class SliceDeal {
         for (std::size_t place = 0; place < demands_.size(); ++place) {
             for (const DeviceId device : problem.matches(demands_[place])) open(device, place);
         }
-        counts_devices_ = problem.has_links() || has_reserved_cores();
+        counts_devices_ = problem.has_links() || problem.has_reserved_cores();
         find_groups();
         find_kinds();
     }
@@ -145,12 +145,6 @@ class SliceDeal {
             card.space->find(problem_.demand().devices[demands_[place]].request.slice);
     }
 
-    [[nodiscard]] bool has_reserved_cores() const {
-        const std::vector<Device>& devices = problem_.shape().devices;
-        return std::any_of(devices.begin(), devices.end(),
-                           [](const Device& device) { return !device.reserved_cores.is_empty(); });
-    }
-
     void find_groups() {
         const std::vector<Device>& devices = problem_.shape().devices;
         std::vector<std::uint32_t> heads;
@@ -224,8 +218,7 @@ class SliceDeal {
     }
 
     [[nodiscard]] bool is_untouched(DeviceId device) const {
-        return state_.shares[device.value()] == problem_.shape().devices[device.value()].shares &&
-               cards_[device.value()].held.empty();
+        return state_.is_untouched(device, problem_.shape().devices[device.value()]);
     }
 
     /// Adds to the card's options those that give what `given` says up to `place`, and more.
