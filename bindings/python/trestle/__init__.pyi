@@ -3424,7 +3424,9 @@ class FreeState:
 
     @property
     def shares(self) -> tuple[int, ...]:
-        """free of the uncut device, by DeviceId (each: int, a count)"""
+        """
+        Free of the uncut device, by DeviceId; none while an instance of it is held. (each: int, a count)
+        """
 
     @property
     def slices(self) -> tuple[HeldSlice, ...]:
