@@ -385,15 +385,13 @@ class NodeBind {
 /// A device is near to a task that has one of its cores (Device::cores), and to all tasks when it
 /// has none. An instance of a sliced device counts as a device.
 /// - none: each task sees all that the job has on its node.
-/// - closest: those that are near; where none is, those of the narrowest level of the hardware,
-/// from
-///   core to machine, of which both have a core.
+/// - closest: those that are near; where none is, those of the narrowest level of the hardware
+///   (core to machine) of which both have a core.
 /// - single: each task sees one device, each device is seen by at most `count` tasks.
 /// - per_task: each task sees `count` devices that no other task sees.
 /// - shares: each task sees `count` shares of one device; where that cannot be, of several.
-/// - map, mask: the tasks of a node take the elements of the list in turn, from the start again
-/// when
-///   it ends.
+/// - map, mask: the tasks of a node take the elements of the list in turn, and when it ends from
+///   the start again.
 /// With single, per_task and shares there are as many pairs of a task and a near device as
 /// possible; among such assignments the first task has the lowest near devices, then the second,
 /// and so on. What is missing then comes from the nearest and lowest of what is left, task by task.
