@@ -3,8 +3,8 @@
 // NIC below its switch; a part of a card that is cut into instances.
 #include <fmt/format.h>
 
-#include "trestle/alloc/explain_fit.hpp"
-#include "trestle/alloc/fit.hpp"
+#include "trestle/alloc/fit/explain_fit.hpp"
+#include "trestle/alloc/fit/fit.hpp"
 #include "trestle/testing/node_text.hpp"
 
 using namespace trestle;

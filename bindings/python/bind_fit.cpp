@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind_struct.hpp"
 #include "bindings.hpp"
-#include "trestle/alloc/demand.hpp"
 #include "trestle/alloc/device_match.hpp"
-#include "trestle/alloc/explain_fit.hpp"
-#include "trestle/alloc/fit.hpp"
-#include "trestle/alloc/fit_cache.hpp"
-#include "trestle/alloc/usage.hpp"
+#include "trestle/alloc/fit/demand.hpp"
+#include "trestle/alloc/fit/explain_fit.hpp"
+#include "trestle/alloc/fit/fit.hpp"
+#include "trestle/alloc/fit/fit_cache.hpp"
+#include "trestle/alloc/fit/usage.hpp"
 
 namespace trestle::python {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind_struct.hpp"
 #include "bindings.hpp"
-#include "trestle/alloc/device_bind.hpp"
-#include "trestle/alloc/job.hpp"
-#include "trestle/alloc/job_steps.hpp"
-#include "trestle/alloc/job_text.hpp"
-#include "trestle/alloc/task_layout.hpp"
+#include "trestle/alloc/job/device_bind.hpp"
+#include "trestle/alloc/job/job.hpp"
+#include "trestle/alloc/job/job_steps.hpp"
+#include "trestle/alloc/job/job_text.hpp"
+#include "trestle/alloc/job/task_layout.hpp"
 
 namespace trestle::python {
 namespace {

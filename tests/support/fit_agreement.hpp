@@ -8,7 +8,7 @@
 #include "support/catch.hpp"
 #include "support/oracle_fit.hpp"
 #include "support/random_fit.hpp"
-#include "trestle/alloc/fit.hpp"
+#include "trestle/alloc/fit/fit.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle {

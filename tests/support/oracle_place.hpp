@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/demand.hpp"
 #include "trestle/alloc/device_match.hpp"
-#include "trestle/alloc/fit.hpp"
+#include "trestle/alloc/fit/demand.hpp"
+#include "trestle/alloc/fit/fit.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/base/fmt.hpp"
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/demand.hpp"
+#include "trestle/alloc/fit/demand.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/node.hpp"

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/usage.hpp"
+#include "trestle/alloc/fit/usage.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/status.hpp"

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/explain_fit.hpp"
+#include "trestle/alloc/fit/explain_fit.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/model/request.hpp"

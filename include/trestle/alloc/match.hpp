@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "trestle/alloc/blocks.hpp"
-#include "trestle/alloc/demand.hpp"
 #include "trestle/alloc/device_match.hpp"
+#include "trestle/alloc/fit/demand.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/offer.hpp"

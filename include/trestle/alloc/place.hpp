@@ -24,10 +24,10 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/demand.hpp"
 #include "trestle/alloc/detail/matching.hpp"
-#include "trestle/alloc/fit.hpp"
-#include "trestle/alloc/fit_cache.hpp"
+#include "trestle/alloc/fit/demand.hpp"
+#include "trestle/alloc/fit/fit.hpp"
+#include "trestle/alloc/fit/fit_cache.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/locality.hpp"

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// FitCache: the answers of fit() for one demand on one shape, remembered.
+//
+// Layer: alloc. Main type: FitCache. Shape and demand are worked out once; an occupancy that was
+// seen before is a look-up. Thousands of nodes share a shape, and most of them look alike.
+// A reader would get wrong: it is a memory, not a value: it cannot be copied, and no two threads
+// may ask one cache at a time. Answers are those of fit(), to the last bit.
+
+#include <cstddef>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+
+#include "trestle/alloc/fit/demand.hpp"
+#include "trestle/alloc/fit/fit.hpp"
+#include "trestle/alloc/fit/free_state.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/placement.hpp"
+
+namespace trestle {
+
+class FitCache {
+  public:
+    /// Remembers at most `answers_max` answers; when there are more it starts anew. With 0 every
+    /// answer is worked out, from a demand that is prepared all the same.
+    /// Requires: check(*shape) is ok.
+    FitCache(Shared<NodeShape> shape, NodeDemand demand, const FitOptions& options = {},
+             std::size_t answers_max = 65'536)
+        : question_(std::make_unique<Question>(std::move(shape), std::move(demand), options)),
+          answers_max_(answers_max) {}
+
+    [[nodiscard]] const NodeShape& shape() const { return *question_->shape; }
+    [[nodiscard]] const NodeDemand& demand() const { return question_->demand; }
+    /// Answers that are remembered.
+    [[nodiscard]] std::size_t size() const { return answers_.size(); }
+
+    /// fit(shape(), usage, demand(), options) for any usage with this free state. The reference
+    /// holds until the next call. Requires: `state` is of a node of the shape.
+    [[nodiscard]] const Verdict<NodePlacement>& fit(const FreeState& state) {
+        if (answers_max_ == 0) return last_ = detail::fit(question_->problem, state);
+        const auto known = answers_.find(state);
+        if (known != answers_.end()) return known->second;
+        if (answers_.size() == answers_max_) answers_.clear();
+        return answers_.emplace(state, detail::fit(question_->problem, state)).first->second;
+    }
+
+  private:
+    /// The problem refers to the two others, which therefore stay where they are.
+    struct Question {
+        Question(Shared<NodeShape> s, NodeDemand d, const FitOptions& options)
+            : shape(std::move(s)), demand(std::move(d)), problem(*shape, demand, options) {}
+
+        Shared<NodeShape> shape;
+        NodeDemand demand;
+        detail::FitProblem problem;
+    };
+
+    std::unique_ptr<Question> question_;
+    std::size_t answers_max_;
+    std::unordered_map<FreeState, Verdict<NodePlacement>, Hash> answers_;
+    Verdict<NodePlacement> last_ = Refusal{};  ///< where none is remembered
+};
+
+}  // namespace trestle

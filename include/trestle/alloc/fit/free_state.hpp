@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// FreeState: what a node has left, without a word on who has the rest.
+//
+// Layer: alloc. Main types: FreeState, HeldSlice. It is all that decisions look at: nodes of one
+// shape with equal states give equal answers, which is what makes answers worth remembering.
+// A reader would get wrong: a core taken in one row is not in `cores`, which nobody has; ask
+// cores_in(row).
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "trestle/alloc/fit/holding.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/device.hpp"
+#include "trestle/model/slices.hpp"
+#include "trestle/set/small_set.hpp"
+
+namespace trestle {
+
+/// An instance of a device that somebody has.
+struct HeldSlice {
+    DeviceId device;
+    SliceInstance instance;
+
+    static constexpr auto fields() {
+        return field_list(field("device", &HeldSlice::device),
+                          field("instance", &HeldSlice::instance));
+    }
+    friend bool operator==(const HeldSlice&, const HeldSlice&) = default;
+    friend auto operator<=>(const HeldSlice&, const HeldSlice&) = default;
+};
+
+/// What a node has left, unit by unit.
+struct FreeState {
+    CoreSet cores;               ///< that nobody has
+    std::vector<RowCores> rows;  ///< taken in each row; rows without cores are left out
+    std::vector<Bytes> memory;   ///< free, by DomainId
+    /// Free of the uncut device, by DeviceId; none while an instance of it is held.
+    std::vector<Count> shares;
+    std::vector<HeldSlice> slices;  ///< by device, then start
+    bool is_idle = true;            ///< nobody has anything
+
+    /// The cores that an owner in `row` could get: those that nobody has, and those that others
+    /// have in other rows only.
+    [[nodiscard]] CoreSet cores_in(std::uint32_t row) const {
+        CoreSet free = cores;
+        for (const RowCores& one : rows) {
+            if (one.row != row) free |= one.cores;
+        }
+        for (const RowCores& one : rows) {
+            if (one.row == row) free -= one.cores;
+        }
+        return free;
+    }
+    /// How many of the first `most` rows are worth a look: all those above the highest that has
+    /// cores are alike.
+    [[nodiscard]] std::uint32_t distinct_rows(std::uint32_t most) const {
+        const std::uint64_t used = rows.empty() ? 0 : std::uint64_t{rows.back().row} + 1;
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, used + 1));
+    }
+    /// Nobody has a share or an instance of the device, which is `device` in the shape.
+    [[nodiscard]] bool is_untouched(DeviceId id, const Device& device) const {
+        return shares[id.value()] == device.shares;
+    }
+    /// The held instances of one device, by start.
+    [[nodiscard]] std::vector<SliceInstance> slices_of(DeviceId device) const {
+        std::vector<SliceInstance> found;
+        for (const HeldSlice& one : slices) {
+            if (one.device == device) found.push_back(one.instance);
+        }
+        return found;
+    }
+
+    static constexpr auto fields() {
+        return field_list(field("cores", &FreeState::cores), field("rows", &FreeState::rows),
+                          field("memory", &FreeState::memory), field("shares", &FreeState::shares),
+                          field("slices", &FreeState::slices),
+                          field("is_idle", &FreeState::is_idle));
+    }
+    friend bool operator==(const FreeState&, const FreeState&) = default;
+};
+
+}  // namespace trestle

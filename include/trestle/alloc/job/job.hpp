@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// JobState: an allocation as something to allocate from. Steps take parts of it and give them back,
+// and nodes leave it and join it while it runs.
+//
+// Layer: alloc. Main types: JobState (a value), JobStep, JobNode. Which part a step gets is a pure
+// function of a job: place_step() in job_steps.hpp; the job as a drawing is in job_text.hpp.
+// A reader would get wrong: a job knows nothing of the cluster. What remove_node() returns goes to
+// Cluster::release_part; what is added has to be the owner's in the cluster too.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/fit/holding.hpp"
+#include "trestle/alloc/fit/usage.hpp"
+#include "trestle/alloc/job/detail/job_shape.hpp"
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/placement.hpp"
+
+namespace trestle {
+
+/// A step of a job. The number is the caller's.
+using StepId = Id<struct StepIdTag>;
+
+/// Whether what a step has is kept from other steps. Steps that overlap may use whatever the job
+/// has, and take nothing away from anybody (srun --overlap).
+enum class StepUse { alone, overlap };
+
+constexpr auto enum_names(StepUse) {
+    return std::array{named(StepUse::alone, "alone"), named(StepUse::overlap, "overlap")};
+}
+
+/// A part of a job that runs.
+struct JobStep {
+    StepId id;
+    StepUse use = StepUse::alone;
+    Placement placement;
+
+    /// What it has on the node, or null.
+    [[nodiscard]] const NodePlacement* find_node(NodeId node) const {
+        for (const NodePlacement& part : placement.nodes) {
+            if (part.node == node) return &part;
+        }
+        return nullptr;
+    }
+
+    static constexpr auto fields() {
+        return field_list(field("id", &JobStep::id), field("use", &JobStep::use),
+                          field("placement", &JobStep::placement));
+    }
+    friend bool operator==(const JobStep&, const JobStep&) = default;
+};
+
+/// One node of a job: what the job has there, and what of it no step has.
+struct JobNode {
+    std::string name;
+    Shared<NodeShape> shape;
+    NodePlacement granted;
+    Holding free;
+
+    static constexpr auto fields() {
+        return field_list(field("name", &JobNode::name), field("shape", &JobNode::shape),
+                          field("granted", &JobNode::granted), field("free", &JobNode::free));
+    }
+    friend bool operator==(const JobNode&, const JobNode&) = default;
+};
+
+class JobState {
+  public:
+    /// A job of nobody's without nodes.
+    JobState() = default;
+
+    /// The job that has `allocation`, without steps; `nodes` are the cluster's, by NodeId.
+    /// Errors: InvalidArgument for nodes that do not exist, stand twice or out of order; otherwise
+    /// those of add_node.
+    [[nodiscard]] static StatusOr<JobState> create(std::span<const Node> nodes,
+                                                   const Allocation& allocation);
+
+    [[nodiscard]] OwnerId owner() const { return owner_; }
+    /// By NodeId.
+    [[nodiscard]] const std::vector<JobNode>& nodes() const { return nodes_; }
+    /// By StepId.
+    [[nodiscard]] const std::vector<JobStep>& steps() const { return steps_; }
+    /// What the job has now. The request is the one that it was made with.
+    [[nodiscard]] Allocation allocation() const {
+        Allocation all{owner_, request_, {}};
+        for (const JobNode& node : nodes_) all.placement.nodes.push_back(node.granted);
+        return all;
+    }
+    /// The job's node, or null.
+    [[nodiscard]] const JobNode* find_node(NodeId id) const {
+        for (const JobNode& node : nodes_) {
+            if (node.granted.node == id) return &node;
+        }
+        return nullptr;
+    }
+    /// The step that runs, or null.
+    [[nodiscard]] const JobStep* find_step(StepId id) const {
+        for (const JobStep& step : steps_) {
+            if (step.id == id) return &step;
+        }
+        return nullptr;
+    }
+
+    /// Starts a step on the units that it names. Errors: FailedPrecondition when the id runs
+    /// already, the job does not have a node or unit, or another step has it (the message names
+    /// that step); InvalidArgument for a step without nodes, for units that do not exist, stand
+    /// twice or out of order, and for cores in another row or with more threads than the job has.
+    /// Nothing changes then.
+    [[nodiscard]] Status start(JobStep step);
+
+    /// Ends a step; what it had is the job's to give again.
+    /// Errors: NotFound when no step with that id runs.
+    [[nodiscard]] StatusOr<JobStep> end(StepId id);
+
+    /// Adds a node with what the job has of it. The entries of the other nodes stay as they are.
+    /// Errors: FailedPrecondition when the job has the node, or one of that name, already, and for
+    /// more memory than a domain has; InvalidArgument for a node without a name or that check()
+    /// refuses, and for units that do not exist, stand twice or out of order. Nothing changes then.
+    [[nodiscard]] Status add_node(const Node& node, NodePlacement granted);
+
+    /// Takes a node out and returns what the job had there, for Cluster::release_part. The entries
+    /// of the other nodes stay as they are; the last node may go too.
+    /// Errors: NotFound when the node is not the job's; FailedPrecondition while a step runs there,
+    /// overlapping or not: the message names the first. Nothing changes then.
+    [[nodiscard]] StatusOr<Placement> remove_node(NodeId id);
+
+    friend bool operator==(const JobState&, const JobState&) = default;
+    void hash_into(HashState& state) const {
+        trestle::hash_into(state, allocation());
+        trestle::hash_into(state, steps_);
+    }
+
+  private:
+    /// Who keeps units of one node from others, as ` (steps 1, 4)`.
+    template <class Has>
+    [[nodiscard]] std::string holders(NodeId node, Has has) const;
+    [[nodiscard]] Status check_step(const JobStep& step) const;
+    [[nodiscard]] Status check_cores(const JobNode& node, const NodePlacement& part,
+                                     StepUse use) const;
+    [[nodiscard]] Status check_memory(const JobNode& node, const NodePlacement& part,
+                                      StepUse use) const;
+    [[nodiscard]] Status check_devices(const JobNode& node, const NodePlacement& part,
+                                       StepUse use) const;
+    /// Applies `move` to what is free on the nodes of the step, with what the step has there.
+    void move_units(const JobStep& step, void (*move)(Holding&, const NodePlacement&));
+
+    OwnerId owner_;
+    Request request_;
+    std::vector<JobNode> nodes_;  ///< by NodeId
+    std::vector<JobStep> steps_;  ///< by StepId
+};
+
+namespace detail {
+
+/// Ok when all units of the part exist on a node of that shape. Errors: see NodeUsage::take.
+[[nodiscard]] inline Status check_units(const NodeShape& shape, const NodePlacement& part) {
+    return NodeUsage(shape).take(part, OwnerId());
+}
+
+}  // namespace detail
+
+inline StatusOr<JobState> JobState::create(std::span<const Node> nodes,
+                                           const Allocation& allocation) {
+    JobState job;
+    job.owner_ = allocation.owner;
+    job.request_ = allocation.request;
+    for (const NodePlacement& part : allocation.placement.nodes) {
+        const std::uint32_t id = part.node.value();
+        if (id >= nodes.size()) return invalid_argument("node {} does not exist", id);
+        if (!job.nodes_.empty() && !(job.nodes_.back().granted.node < part.node)) {
+            return invalid_argument("node {}: expected rising node ids, each once", id);
+        }
+        TRESTLE_TRY_STATUS(job.add_node(nodes[id], part));
+    }
+    return job;
+}
+
+inline Status JobState::add_node(const Node& node, NodePlacement granted) {
+    if (node.name.empty()) {
+        return invalid_argument("node {}: it has no name", granted.node.value());
+    }
+    const bool is_known = std::any_of(nodes_.begin(), nodes_.end(), [&](const JobNode& other) {
+        return other.name == node.name || other.granted.node == granted.node;
+    });
+    if (is_known) return failed_precondition("node {}: the job has it already", node.name);
+    const std::string where = "node " + node.name;
+    TRESTLE_TRY_STATUS(with_context(where, detail::check_units(*node.shape, granted)));
+    JobNode made{node.name, node.shape, std::move(granted), Holding{owner_, {}, {}, {}, {}}};
+    detail::add(made.free, made.granted);
+    TRESTLE_TRY_STATUS(with_context(where, check(detail::shape_with(*made.shape, made.granted))));
+    const auto at = std::find_if(nodes_.begin(), nodes_.end(), [&](const JobNode& other) {
+        return made.granted.node < other.granted.node;
+    });
+    nodes_.insert(at, std::move(made));
+    return {};
+}
+
+template <class Has>
+std::string JobState::holders(NodeId node, Has has) const {
+    std::string text;
+    for (const JobStep& step : steps_) {
+        const NodePlacement* part = step.find_node(node);
+        if (step.use == StepUse::overlap || part == nullptr || !has(*part)) continue;
+        text += fmt::format("{}{}", text.empty() ? "" : ", ", step.id);
+    }
+    return text.empty() ? text : " (step " + text + ")";
+}
+
+inline Status JobState::check_cores(const JobNode& node, const NodePlacement& part,
+                                    StepUse use) const {
+    const NodePlacement& granted = node.granted;
+    if (part.row != granted.row) return invalid_argument("cores in another row than the job's");
+    const Count threads = granted.threads_per_core;
+    if (!threads.is_zero() &&
+        (part.threads_per_core.is_zero() || threads < part.threads_per_core)) {
+        return invalid_argument("more threads of a core than the job's {}", threads.value());
+    }
+    if (const auto core = (part.cores - granted.cores).first()) {
+        return failed_precondition("core {} is not the job's", core->value());
+    }
+    if (use == StepUse::overlap) return {};
+    if (const auto core = (part.cores - node.free.cores_in(granted.row)).first()) {
+        return failed_precondition(
+            "core {} is taken{}", core->value(),
+            holders(granted.node, [&](const auto& p) { return p.cores.contains(*core); }));
+    }
+    return {};
+}
+
+inline Status JobState::check_memory(const JobNode& node, const NodePlacement& part,
+                                     StepUse use) const {
+    for (const MemoryShare& share : part.memory) {
+        Bytes granted;
+        for (const MemoryShare& one : node.granted.memory) {
+            if (one.domain == share.domain) granted = one.bytes;
+        }
+        if (granted < share.bytes) {
+            return failed_precondition("the job has {} bytes of memory domain {}, not {}",
+                                       granted.value(), share.domain.value(), share.bytes.value());
+        }
+        const Bytes free = node.free.bytes_of(share.domain);
+        if (use == StepUse::overlap || share.bytes <= free) continue;
+        const auto has = [&](const NodePlacement& p) {
+            return std::any_of(p.memory.begin(), p.memory.end(),
+                               [&](const MemoryShare& one) { return one.domain == share.domain; });
+        };
+        return failed_precondition("{} bytes of memory domain {} are left, not {}{}", free.value(),
+                                   share.domain.value(), share.bytes.value(),
+                                   holders(node.granted.node, has));
+    }
+    return {};
+}
+
+inline Status JobState::check_devices(const JobNode& node, const NodePlacement& part,
+                                      StepUse use) const {
+    for (const DeviceShare& share : part.devices) {
+        const Device& device = node.shape->devices[share.device.value()];
+        Count granted;
+        for (const DeviceShare& one : node.granted.devices) {
+            if (detail::is_same_unit(one, share)) granted = one.shares;
+        }
+        if (granted < share.shares) {
+            return granted.is_zero()
+                       ? failed_precondition("{}:{} is not the job's", device.name, device.index)
+                       : failed_precondition("the job has {} shares of {}:{}, not {}",
+                                             granted.value(), device.name, device.index,
+                                             share.shares.value());
+        }
+        const Count free = node.free.shares_of(share.device, share.slice);
+        if (use == StepUse::overlap || share.shares <= free) continue;
+        const auto has = [&](const NodePlacement& p) {
+            return std::any_of(p.devices.begin(), p.devices.end(), [&](const DeviceShare& one) {
+                return detail::is_same_unit(one, share);
+            });
+        };
+        return failed_precondition("{}:{} is taken, {} of {} shares are left{}", device.name,
+                                   device.index, free.value(), granted.value(),
+                                   holders(node.granted.node, has));
+    }
+    return {};
+}
+
+inline Status JobState::check_step(const JobStep& step) const {
+    if (find_step(step.id) != nullptr) {
+        return failed_precondition("step {} runs already", step.id.value());
+    }
+    if (step.placement.nodes.empty()) {
+        return invalid_argument("step {}: it has no node", step.id.value());
+    }
+    const NodePlacement* lower = nullptr;
+    for (const NodePlacement& part : step.placement.nodes) {
+        const JobNode* node = find_node(part.node);
+        if (node == nullptr) {
+            return failed_precondition("node {} is not the job's", part.node.value());
+        }
+        if (lower != nullptr && !(lower->node < part.node)) {
+            return invalid_argument("node {}: expected rising node ids, each once",
+                                    part.node.value());
+        }
+        lower = &part;
+        const std::string where = "node " + node->name;
+        TRESTLE_TRY_STATUS(with_context(where, detail::check_units(*node->shape, part)));
+        TRESTLE_TRY_STATUS(with_context(where, check_cores(*node, part, step.use)));
+        TRESTLE_TRY_STATUS(with_context(where, check_memory(*node, part, step.use)));
+        TRESTLE_TRY_STATUS(with_context(where, check_devices(*node, part, step.use)));
+    }
+    return {};
+}
+
+inline void JobState::move_units(const JobStep& step,
+                                 void (*move)(Holding&, const NodePlacement&)) {
+    if (step.use == StepUse::overlap) return;
+    for (JobNode& node : nodes_) {
+        const NodePlacement* const part = step.find_node(node.granted.node);
+        if (part == nullptr) continue;
+        NodePlacement moved = *part;
+        std::erase_if(moved.devices, [&](const DeviceShare& share) {
+            return !node.shape->devices[share.device.value()].is_consumed;
+        });
+        move(node.free, moved);
+    }
+}
+
+inline Status JobState::start(JobStep step) {
+    TRESTLE_TRY_STATUS(check_step(step));
+    move_units(step, &detail::remove);
+    const auto at = std::find_if(steps_.begin(), steps_.end(),
+                                 [&](const JobStep& other) { return step.id < other.id; });
+    steps_.insert(at, std::move(step));
+    return {};
+}
+
+inline StatusOr<JobStep> JobState::end(StepId id) {
+    const auto at = std::find_if(steps_.begin(), steps_.end(),
+                                 [&](const JobStep& step) { return step.id == id; });
+    if (at == steps_.end()) return not_found("step {} does not run", id.value());
+    JobStep ended = std::move(*at);
+    steps_.erase(at);
+    move_units(ended, &detail::add);
+    return ended;
+}
+
+inline StatusOr<Placement> JobState::remove_node(NodeId id) {
+    const auto at = std::find_if(nodes_.begin(), nodes_.end(),
+                                 [&](const JobNode& node) { return node.granted.node == id; });
+    if (at == nodes_.end()) return not_found("node {} is not the job's", id.value());
+    for (const JobStep& step : steps_) {
+        if (step.find_node(id) != nullptr) {
+            return failed_precondition("node {}: step {} runs there", at->name, step.id.value());
+        }
+    }
+    Placement part{{std::move(at->granted)}};
+    nodes_.erase(at);
+    return part;
+}
+
+}  // namespace trestle

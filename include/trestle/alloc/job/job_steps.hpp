@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// place_step: which part of a job meets what a step asks.
+//
+// Layer: alloc. Main functions: place_step(job, request, options) -> Verdict<Placement>, and
+// cluster_of(job, use), the job as a small cluster, which it is placed on: whatever place(), fit()
+// and explain() know about clusters holds inside a job too.
+// A reader would get wrong: a step that asks for no device gets none. Slurm gives it all that the
+// job has.
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/job/detail/job_shape.hpp"
+#include "trestle/alloc/job/job.hpp"
+#include "trestle/alloc/place.hpp"
+#include "trestle/base/contract.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle {
+
+/// How a step takes its part of a job.
+struct StepOptions {
+    StepUse use = StepUse::alone;
+    PlaceOptions place;
+
+    static constexpr auto fields() {
+        return field_list(field("use", &StepOptions::use), field("place", &StepOptions::place));
+    }
+    friend bool operator==(const StepOptions&, const StepOptions&) = default;
+};
+
+/// The job's nodes, in their order, as a cluster in which its steps have what they have, each as
+/// the owner with its number; for a step that overlaps, nobody has anything. What the job does not
+/// have is not there: its cores are the system's, its memory is empty, its devices have other
+/// names. Of a device the job's shares are all: two of four make the whole. Complexity: linear in
+/// the descriptions of the job's nodes and in its steps.
+[[nodiscard]] inline Cluster cluster_of(const JobState& job, StepUse use) {
+    ClusterParts parts;
+    for (const JobNode& node : job.nodes()) {
+        Node made;
+        made.name = node.name;
+        made.shape = detail::shape_with(*node.shape, node.granted);
+        parts.nodes.push_back(std::move(made));
+    }
+    auto cluster = Cluster::create(std::move(parts));
+    TRESTLE_EXPECTS(cluster.ok(), "the nodes of a job are described consistently");
+    for (const JobStep& step : job.steps()) {
+        if (use == StepUse::overlap || step.use == StepUse::overlap) continue;
+        Allocation taken{OwnerId(step.id.value()), {}, step.placement};
+        for (NodePlacement& part : taken.placement.nodes) {
+            part.node = *cluster->find_node(job.find_node(part.node)->name);
+            part.row.reset();
+        }
+        const bool is_taken = cluster->commit(std::move(taken)).ok();
+        TRESTLE_EXPECTS(is_taken, "steps have parts of the job");
+    }
+    return *std::move(cluster);
+}
+
+/// The part of the job that meets `request`, for JobState::start. place() decides, so nodes, tasks
+/// and counts per job are those of the step; with the first policy the lowest nodes, on each of
+/// them what is near, then what is lowest. A whole node is all that the job has there, and is
+/// refused while another step has anything of it. What only concerns the choice of nodes for the
+/// job (features, partition, architecture, topology) is not looked at; nodes are required and
+/// excluded by name as ever.
+///
+/// Returns a refusal that names the steps that run. The job is not changed.
+/// Requires: check(request) is ok. Complexity: that of place() on the job's nodes.
+[[nodiscard]] inline Verdict<Placement> place_step(const JobState& job, Request request,
+                                                   const StepOptions& options = {}) {
+    request.features.clear();
+    request.partition.clear();
+    request.architecture.reset();
+    request.topology = {};
+    PlaceOptions place_options = options.place;
+    place_options.fit.rows = 1;
+    const auto placed = place(cluster_of(job, options.use), request, place_options);
+    if (!placed) {
+        Refusal refusal = placed.refusal();
+        for (std::size_t i = 0; i < job.steps().size(); ++i) {
+            refusal.reason +=
+                fmt::format("{}{}", i == 0 ? "; running steps: " : ", ", job.steps()[i].id);
+        }
+        return refusal;
+    }
+    Placement placement = *placed;
+    for (NodePlacement& part : placement.nodes) {
+        const NodePlacement& granted = job.nodes()[part.node.value()].granted;
+        part.node = granted.node;
+        part.row = granted.row;
+        if (part.threads_per_core.is_zero()) part.threads_per_core = granted.threads_per_core;
+    }
+    return placement;
+}
+
+}  // namespace trestle
