@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/model/hardware.hpp"
 
+#include <cstdint>
+
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 #include "trestle/testing/printers.hpp"
@@ -36,6 +38,28 @@ TEST_CASE("HardwareTree: a core that does not exist is a broken contract", "[mod
     CHECK(broken_contract([&] {
               static_cast<void>(tree.threads_of(CoreSet::range({2, 4})));
           }) == "the core exists on this machine");
+}
+
+TEST_CASE("ThreadCounts: counts the threads of any set of cores", "[model]") {
+    const HardwareTree trees[] = {
+        three_cores(),
+        {{Core{{OsIndex(0)}}, Core{{OsIndex(1)}}, Core{{OsIndex(2)}}}, {}},
+        {{Core{{OsIndex(0)}}, Core{{OsIndex(1), OsIndex(2), OsIndex(3), OsIndex(4)}},
+          Core{{OsIndex(5), OsIndex(6)}}},
+         {}},
+    };
+    for (const HardwareTree& tree : trees) {
+        const ThreadCounts counts(tree);
+        for (std::uint32_t mask = 0; mask < 8; ++mask) {
+            CoreSet cores;
+            for (std::uint32_t i = 0; i < 3; ++i) {
+                if ((mask >> i & 1) != 0) cores.insert(CoreId(i));
+            }
+            CHECK(counts.of(cores) == tree.threads_of(cores).count());
+        }
+    }
+    CHECK(ThreadCounts(HardwareTree{}).of({}) == 0);
+    CHECK(ThreadCounts(HardwareTree{}) == ThreadCounts());
 }
 
 TEST_CASE("HardwareTree: an empty one has nothing", "[model]") {

@@ -76,6 +76,9 @@ TEST_CASE("tres_of: a typed device counts twice, a part of one counts its shares
     CHECK(to_text(counts) ==
           "cpu=6,gres/gpu=2,gres/gpu:a100=1,gres/gpu_share=3,gres/nic=1,gres/nic:cx7=1,"
           "mem=1073741824,node=1");
+    placement.milli_cpus = MilliCpu(250);
+    CHECK(tres_of(shape(), placement).of({"cpu", ""}) == Count(6));
+    CHECK(tres_of(shape(), placement).of({"cpu_milli", ""}) == Count(250));
     CHECK(counts.of({"gres", "gpu"}) == Count(2));
     CHECK(counts.of({"gres", "fpga"}) == Count(0));
 }
@@ -94,12 +97,14 @@ TEST_CASE("Placement: prints in one line", "[model][golden]") {
     other.cores = CoreSet::range({4, 8});
     other.threads_per_core = Count(1);
     other.row = 0;
+    other.milli_cpus = MilliCpu(1'500);
     other.memory = {{DomainId(0), gib(1)}, {DomainId(1), mib(3)}};
     other.devices = {{DeviceId(1), Count(3)},
                      {DeviceId(2), Count(1), SliceInstance{4, 1, "1g.10gb"}}};
     CHECK(to_text(Placement{{node, other}}) ==
           "node 3: cores=0-1 memory=0:1GiB devices=1; "
-          "node 4: tasks=2 cores=4-7 threads_per_core=1 row=0 memory=0:1GiB,1:3MiB "
+          "node 4: tasks=2 cores=4-7 threads_per_core=1 row=0 milli_cpus=1500 "
+          "memory=0:1GiB,1:3MiB "
           "devices=1(3),2[1g.10gb@4]");
     CHECK(to_text(Placement{}).empty());
 }

@@ -25,6 +25,18 @@ TEST_CASE("Request: a default one asks for one task with one CPU on one node", "
     CHECK(request.devices.empty());
 }
 
+TEST_CASE("check: a request without cores asks for thousandths of CPUs", "[model]") {
+    Request request;
+    request.cpus_per_task = Range<Count>::exactly(Count(0));
+    CHECK_FALSE(check(request).ok());
+    request.milli_cpus = MilliCpu(1);
+    CHECK(check(request).ok());
+    request.cpus_per_task = Range<Count>::at_least(Count(1));
+    CHECK(check(request).ok());  // both
+    request.cpus_per_task = falling_counts;
+    CHECK_FALSE(check(request).ok());
+}
+
 TEST_CASE("check: what cannot be meant is named", "[model]") {
     struct Row {
         std::function<void(Request&)> change;

@@ -31,6 +31,7 @@ class OwnerModel {
                 return StatusCode::kFailedPrecondition;
             }
         }
+        if (!leaves_milli_cpus(placement)) return StatusCode::kFailedPrecondition;
         for (const MemoryShare& share : placement.memory) {
             if (free_memory(share.domain) < share.bytes) return StatusCode::kFailedPrecondition;
         }
@@ -41,6 +42,7 @@ class OwnerModel {
             if (!is_free(share)) return StatusCode::kFailedPrecondition;
         }
         for (const CoreId core : placement.cores) cores_.insert({core, placement.row, owner});
+        milli_cpus_[owner] += placement.milli_cpus;
         for (const MemoryShare& s : placement.memory) memory_[{s.domain, owner}] += s.bytes;
         for (const DeviceShare& s : placement.devices) {
             shares_[{s.device, s.slice, owner}] += s.shares;
@@ -56,6 +58,7 @@ class OwnerModel {
                 return StatusCode::kFailedPrecondition;
             }
         }
+        if (milli_cpus_[owner] < placement.milli_cpus) return StatusCode::kFailedPrecondition;
         for (const MemoryShare& share : placement.memory) {
             if (memory_[{share.domain, owner}] < share.bytes) {
                 return StatusCode::kFailedPrecondition;
@@ -67,6 +70,7 @@ class OwnerModel {
             }
         }
         for (const CoreId core : placement.cores) cores_.erase({core, placement.row, owner});
+        milli_cpus_[owner] -= placement.milli_cpus;
         for (const MemoryShare& s : placement.memory) memory_[{s.domain, owner}] -= s.bytes;
         for (const DeviceShare& s : placement.devices) {
             shares_[{s.device, s.slice, owner}] -= s.shares;
@@ -82,6 +86,7 @@ class OwnerModel {
         for (std::uint32_t i = 0; i < shape_.hardware.core_count(); ++i) {
             if (!is_same(usage, CoreId(i))) return false;
         }
+        if (usage.free_milli_cpus() != unpinned({}) - taken_milli_cpus()) return false;
         for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
             if (usage.free_memory(DomainId(i)) != free_memory(DomainId(i))) return false;
         }
@@ -152,6 +157,28 @@ class OwnerModel {
         return true;
     }
 
+    /// Of the threads of cores that nobody has, in any row, when these are taken too.
+    [[nodiscard]] MilliCpu unpinned(const CoreSet& also) const {
+        MilliCpu sum;
+        for (std::uint32_t i = 0; i < shape_.hardware.core_count(); ++i) {
+            const CoreId id(i);
+            const bool is_pinned = std::any_of(cores_.begin(), cores_.end(), [&](const auto& one) {
+                return std::get<CoreId>(one) == id;
+            });
+            if (is_pinned || also.contains(id) || shape_.system_cores.contains(id)) continue;
+            sum += cpus(static_cast<std::int64_t>(shape_.hardware.cores[i].threads.size()));
+        }
+        return sum;
+    }
+    [[nodiscard]] MilliCpu taken_milli_cpus() const {
+        MilliCpu sum;
+        for (const auto& [owner, amount] : milli_cpus_) sum += amount;
+        return sum;
+    }
+    [[nodiscard]] bool leaves_milli_cpus(const NodePlacement& placement) const {
+        return taken_milli_cpus() + placement.milli_cpus <= unpinned(placement.cores);
+    }
+
     /// An instance is free when nobody has shares of the device nor an instance where it lies.
     [[nodiscard]] bool is_free(const DeviceShare& wanted) const {
         if (!wanted.slice) return free_shares(wanted.device) >= wanted.shares;
@@ -199,6 +226,8 @@ class OwnerModel {
             if (who == owner) (row ? by_row[*row] : holding.cores).insert(core);
         }
         for (const auto& [row, cores] : by_row) holding.rows.push_back({row, cores});
+        const auto amount = milli_cpus_.find(owner);
+        if (amount != milli_cpus_.end()) holding.milli_cpus = amount->second;
         for (const auto& [key, bytes] : memory_) {
             if (key.second != owner || bytes.is_zero()) continue;
             holding.memory.push_back({key.first, bytes});
@@ -212,6 +241,7 @@ class OwnerModel {
 
     const NodeShape& shape_;
     std::set<std::tuple<CoreId, Row, OwnerId>> cores_;
+    std::map<OwnerId, MilliCpu> milli_cpus_;
     std::map<std::pair<DomainId, OwnerId>, Bytes> memory_;
     std::map<std::tuple<DeviceId, Slice, OwnerId>, Count> shares_;
 };

@@ -146,14 +146,29 @@ inline void take_some(Choices& choices, const Device& device, DeviceId id, NodeP
 
 }  // namespace detail
 
-/// Any part of what the shape gives: some cores, some units of some domains, some shares or
-/// instances of some devices.
+namespace detail {
+
+/// Quarters of the CPUs that are left beside `pinned`.
+[[nodiscard]] inline MilliCpu any_milli_cpus(Choices& choices, const NodeShape& shape,
+                                             const CoreSet& pinned) {
+    const std::uint32_t left =
+        shape.hardware.threads_of(shape.allocatable_cores() - pinned).count();
+    return MilliCpu(250 * choices.in(Interval<std::int64_t>{0, 4 * std::int64_t{left} + 1}));
+}
+
+}  // namespace detail
+
+/// Any part of what the shape gives: some cores, some quarters of CPUs, some units of some domains,
+/// some shares or instances of some devices.
 [[nodiscard]] inline NodePlacement any_taken(Choices& choices, const NodeShape& shape) {
     NodePlacement taken;
     if (choices.one_in(2)) {
         for (const CoreId core : shape.allocatable_cores()) {
             if (choices.one_in(3)) taken.cores.insert(core);
         }
+    }
+    if (choices.one_in(4)) {
+        taken.milli_cpus = detail::any_milli_cpus(choices, shape, taken.cores);
     }
     for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
         if (choices.one_in(2)) continue;
@@ -370,6 +385,9 @@ inline void shape_tasks(Choices& choices, NodeDemand& demand) {
     NodeDemand demand;
     demand.tasks = Count(detail::any_of(choices, {1, 1, 2, 3}));
     demand.cpus_per_task = Count(detail::any_of(choices, {0, 1, 1, 2, 3}));
+    if (choices.one_in(4)) {
+        demand.milli_cpus = MilliCpu(detail::any_of(choices, {250, 500, 750, 1'500, 2'250}));
+    }
     detail::shape_tasks(choices, demand);
     demand.memory = Bytes(detail::any_of(choices, {0, 1, 1, 2, 4}));
     demand.memory_per = detail::any_of(choices, {Per::node, Per::node, Per::cpu, Per::device});
@@ -397,6 +415,10 @@ inline void shape_tasks(Choices& choices, NodeDemand& demand) {
         one.in_row.row = detail::any_of(choices, {0u, 0u, 1u, 2u});
         one.in_row.cores = any_cores(choices, one.shape.hardware.core_count()) -
                            one.shape.system_cores - one.taken.cores;
+        one.taken.milli_cpus =
+            choices.one_in(4)
+                ? detail::any_milli_cpus(choices, one.shape, one.taken.cores | one.in_row.cores)
+                : MilliCpu();
     }
     one.demand = any_demand(choices, one.shape);
     one.options.warning =

@@ -98,6 +98,38 @@ struct HardwareTree {
     friend bool operator==(const HardwareTree&, const HardwareTree&) = default;
 };
 
+/// How many hardware threads the cores of a machine have: counts those of a set without a look at
+/// each core.
+class ThreadCounts {
+  public:
+    ThreadCounts() = default;
+    explicit ThreadCounts(const HardwareTree& tree) {
+        for (std::uint32_t i = 0; i < tree.core_count(); ++i) {
+            const std::size_t threads = tree.cores[i].threads.size();
+            if (with_more_than_.size() < threads) with_more_than_.resize(threads);
+            for (std::size_t t = 0; t < threads; ++t) with_more_than_[t].insert(CoreId(i));
+        }
+        while (!with_more_than_.empty() && with_more_than_.front() == tree.all_cores()) {
+            with_more_than_.erase(with_more_than_.begin());
+            ++each_;
+        }
+    }
+
+    /// Hardware threads of `cores`, which are the machine's. Complexity: words of the set, times
+    /// how many more threads one core has than another.
+    [[nodiscard]] std::int64_t of(const CoreSet& cores) const {
+        std::int64_t sum = each_ * std::int64_t{cores.count()};
+        for (const CoreSet& more : with_more_than_) sum += more.count_and(cores);
+        return sum;
+    }
+
+    friend bool operator==(const ThreadCounts&, const ThreadCounts&) = default;
+
+  private:
+    std::int64_t each_ = 0;                ///< that every core has
+    std::vector<CoreSet> with_more_than_;  ///< [t]: cores with more than each_ + t
+};
+
 /// What a memory domain is made of.
 enum class MemoryKind { dram, high_bandwidth, persistent, device };
 

@@ -65,6 +65,8 @@ struct NodePlacement {
     /// Absent: the cores belong to nobody else. Else they are taken in this row only, and owners in
     /// other rows may have them too (OverSubscribe).
     std::optional<std::uint32_t> row;
+    /// For all tasks together, of the threads of cores that nobody has; not of `cores`.
+    MilliCpu milli_cpus;
     std::vector<MemoryShare> memory;
     std::vector<DeviceShare> devices;
 
@@ -83,8 +85,8 @@ struct NodePlacement {
             field("node", &NodePlacement::node), field("tasks", &NodePlacement::tasks),
             field("cores", &NodePlacement::cores),
             field("threads_per_core", &NodePlacement::threads_per_core),
-            field("row", &NodePlacement::row), field("memory", &NodePlacement::memory),
-            field("devices", &NodePlacement::devices));
+            field("row", &NodePlacement::row), field("milli_cpus", &NodePlacement::milli_cpus),
+            field("memory", &NodePlacement::memory), field("devices", &NodePlacement::devices));
     }
     friend bool operator==(const NodePlacement&, const NodePlacement&) = default;
 };
@@ -97,9 +99,9 @@ struct Placement {
     friend bool operator==(const Placement&, const Placement&) = default;
 };
 
-/// `node 3: tasks=2 cores=0-7 memory=0:16GiB devices=0,1(3),2[1g.10gb@4]`: domains and devices by
-/// id, shares when they are not 1, instances by profile and start. What has its default is left
-/// out.
+/// `node 3: tasks=2 cores=0-7 milli_cpus=500 memory=0:16GiB devices=0,1(3),2[1g.10gb@4]`: domains
+/// and devices by id, shares when they are not 1, instances by profile and start. What has its
+/// default is left out.
 [[nodiscard]] inline std::string to_text(const NodePlacement& placement) {
     std::string text = "node " + to_text(placement.node) + ":";
     if (placement.tasks != Count(1)) text += " tasks=" + to_text(placement.tasks);
@@ -108,6 +110,7 @@ struct Placement {
         text += " threads_per_core=" + to_text(placement.threads_per_core);
     }
     if (placement.row) text += " row=" + std::to_string(*placement.row);
+    if (!placement.milli_cpus.is_zero()) text += " milli_cpus=" + to_text(placement.milli_cpus);
     const char* before = " memory=";
     for (const MemoryShare& share : placement.memory) {
         text += before + to_text(share.domain) + ":" + to_text(share.bytes);
@@ -162,15 +165,19 @@ struct Allocation {
     return used;
 }
 
-/// What a node placement counts as: cpu (all threads of its cores), mem (bytes), and for each
-/// device `gres/<name>` and, when it has a type, `gres/<name>:<type>`, whether or not the type was
-/// asked for. A device of which only a part is taken counts not as a device but its shares under
-/// `gres/<name>_share`, an instance under `gres/<name>_slice` and `gres/<name>_slice:<profile>`.
-/// What is not consumed is not counted.
+/// What a node placement counts as: cpu (all threads of its cores), cpu_milli (the thousandths that
+/// it has beside them, where it has any), mem (bytes), and for each device `gres/<name>` and, when
+/// it has a type, `gres/<name>:<type>`, whether or not the type was asked for. A device of which
+/// only a part is taken counts not as a device but its shares under `gres/<name>_share`, an
+/// instance under `gres/<name>_slice` and `gres/<name>_slice:<profile>`. What is not consumed is
+/// not counted.
 [[nodiscard]] inline TresCounts tres_of(const NodeShape& shape, const NodePlacement& placement) {
     TresCounts counts;
     counts.add({"node", ""}, Count(1));
     counts.add({"cpu", ""}, Count(shape.hardware.threads_of(placement.cores).count()));
+    if (!placement.milli_cpus.is_zero()) {
+        counts.add({"cpu_milli", ""}, Count(placement.milli_cpus.value()));
+    }
     counts.add({"mem", ""}, Count(placement.total_memory().value()));
     for (const DeviceShare& share : placement.devices) {
         const Device& device = shape.devices[share.device.value()];
@@ -199,7 +206,8 @@ struct Allocation {
 }
 
 /// What an idle node of this shape has to give, counted as tres_of does: without what is kept for
-/// the system, and without devices that failed or are drained.
+/// the system, and without devices that failed or are drained. Its CPUs stand under cpu alone,
+/// though they can be had in thousandths too.
 [[nodiscard]] inline TresCounts capacity_of(const NodeShape& shape) {
     NodePlacement all;
     all.cores = shape.allocatable_cores();

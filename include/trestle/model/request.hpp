@@ -169,7 +169,11 @@ struct Request {
     Range<Count> nodes = Range<Count>::exactly(Count(1));
     std::optional<Count> tasks;  ///< in all; absent: one a node
     /// Hardware threads for each task. Cores are given whole, so a node gives at least as many.
+    /// At most 0 asks for no core at all; only together with milli_cpus.
     Range<Count> cpus_per_task = Range<Count>::at_least(Count(1));
+    /// Thousandths of a CPU's time for each task, beside its cores: of the hardware threads of
+    /// those cores of the node that nobody has for himself. 0: none.
+    MilliCpu milli_cpus;
     /// CPUs used of each core: a node with fewer threads a core is out. Absent: all that it has.
     std::optional<Count> threads_per_core;
     std::optional<Count> tasks_per_core;        ///< at most; absent: as many as have CPUs
@@ -207,6 +211,7 @@ struct Request {
         return field_list(
             field("nodes", &Request::nodes), field("tasks", &Request::tasks),
             field("cpus_per_task", &Request::cpus_per_task),
+            field("milli_cpus", &Request::milli_cpus),
             field("threads_per_core", &Request::threads_per_core),
             field("tasks_per_core", &Request::tasks_per_core),
             field("tasks_per_socket", &Request::tasks_per_socket),
@@ -287,15 +292,17 @@ template <class T>
 
 }  // namespace detail
 
-/// Ok when a request can be meant: ranges run upwards, at least one node, one task and one CPU,
-/// devices have a name, shares and counts per unit make sense.
+/// Ok when a request can be meant: ranges run upwards, at least one node, one task and one CPU (or
+/// some thousandths of one), devices have a name, shares and counts per unit make sense.
 /// Errors: InvalidArgument that names the field and what was expected.
 [[nodiscard]] inline Status check(const Request& request) {
     if (!detail::runs_upwards(request.nodes) || request.nodes.max == Count(0)) {
         return invalid_argument("nodes: expected a rising range that holds 1 or more");
     }
     TRESTLE_TRY_STATUS(detail::check_counts(request));
-    if (!detail::runs_upwards(request.cpus_per_task) || request.cpus_per_task.max == Count(0)) {
+    const bool may_be_without_cores = !request.milli_cpus.is_zero();
+    if (!detail::runs_upwards(request.cpus_per_task) ||
+        (request.cpus_per_task.max == Count(0) && !may_be_without_cores)) {
         return invalid_argument("cpus_per_task: expected a rising range that holds 1 or more");
     }
     if (!detail::runs_upwards(request.memory)) {

@@ -2,6 +2,7 @@
 #include "trestle/alloc/fit/usage.hpp"
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -35,6 +36,11 @@ NodeShape small_shape() {
 NodePlacement only_cores(std::initializer_list<CoreId> ids) {
     NodePlacement placement;
     placement.cores = CoreSet::of(ids);
+    return placement;
+}
+NodePlacement only_milli_cpus(std::int64_t milli) {
+    NodePlacement placement;
+    placement.milli_cpus = MilliCpu(milli);
     return placement;
 }
 NodePlacement only_memory(std::vector<MemoryShare> shares) {
@@ -125,6 +131,10 @@ TEST_CASE("NodeUsage: what cannot be taken changes nothing", "[alloc]") {
     const UsageRow rows[] = {
         {only_cores({CoreId(0), CoreId(3)}), refused, "core 0 belongs to owner 1",
          "one of two is taken"},
+        {only_milli_cpus(2'001), refused, "2000 thousandths of CPUs are free, not 2001",
+         "two cores are left"},
+        {only_milli_cpus(std::numeric_limits<std::int64_t>::max()), refused,
+         "2000 thousandths of CPUs are free, not 9223372036854775807", "beyond all reason"},
         {only_memory({{DomainId(0), Bytes(4)}}), refused, "memory domain 0 has 3 bytes free, not 4",
          "one byte more than is free"},
         {only_memory({{DomainId(0), Bytes(1)}, {DomainId(1), Bytes(9)}}), refused,
@@ -158,6 +168,7 @@ TEST_CASE("NodeUsage: what one does not have cannot be given back", "[alloc]") {
         {only_cores({CoreId(0), CoreId(1)}), refused, "core 1 belongs to owner 2",
          "half somebody else's"},
         {only_cores({CoreId(3)}), refused, "core 3 is free, owner 1 does not have it", "nobody's"},
+        {only_milli_cpus(1), refused, "owner 1 has 0 thousandths of CPUs, not 1", "it has cores"},
         {only_memory({{DomainId(0), Bytes(6)}}), refused,
          "owner 1 has 5 bytes of memory domain 0, not 6", "a byte too many"},
         {only_memory({{DomainId(1), Bytes(1)}}), refused, "owner 1 has 0 bytes of memory domain 1",
@@ -221,6 +232,41 @@ TEST_CASE("NodeUsage: what the system keeps is neither free nor can be taken", "
     all.memory = {{DomainId(1), Bytes(2)}};
     REQUIRE(usage.take(all, OwnerId(1)).ok());
     REQUIRE(usage.give_back(all, OwnerId(1)).ok());
+    CHECK(usage == NodeUsage(shape));
+}
+
+TEST_CASE("NodeUsage: thousandths come from the threads of cores that nobody has", "[alloc]") {
+    NodeShape shape = small_shape();
+    shape.hardware.cores[3].threads.emplace_back(4);
+    shape.system_cores = CoreSet::of({CoreId(0)});
+    NodeUsage usage(shape);
+    CHECK(usage.free_milli_cpus() == cpus(4));
+    REQUIRE(usage.take(only_milli_cpus(1'500), OwnerId(1)).ok());
+    REQUIRE(usage.take(only_milli_cpus(400), OwnerId(2)).ok());
+    CHECK(usage.free().milli_cpus == MilliCpu(1'900));
+    CHECK(usage.free_milli_cpus() == MilliCpu(2'100));
+    CHECK(to_text(usage.free_cores()) == "1-3");
+    CHECK(usage.holdings()[0].milli_cpus == MilliCpu(1'500));
+
+    CHECK(message(usage.take(only_cores({CoreId(1), CoreId(3)}), OwnerId(3))) ==
+          "cores 1,3: 1000 thousandths of CPUs would be left, 1900 are taken");
+    CHECK(message(usage.take(in_row(0, {CoreId(1), CoreId(3)}), OwnerId(3))) ==
+          "cores 1,3: 1000 thousandths of CPUs would be left, 1900 are taken");
+    REQUIRE(usage.take(in_row(0, {CoreId(3)}), OwnerId(3)).ok());
+    CHECK(usage.take(only_cores({CoreId(1)}), OwnerId(4)).code() == refused);
+    REQUIRE(usage.take(in_row(1, {CoreId(3)}), OwnerId(4)).ok());  // it is pinned already
+    CHECK(usage.free_milli_cpus() == MilliCpu(100));
+
+    NodePlacement both = only_cores({CoreId(2)});
+    both.milli_cpus = MilliCpu(1);
+    CHECK(message(usage.take(both, OwnerId(5))) == "0 thousandths of CPUs are free, not 1");
+    REQUIRE(usage.give_back(only_milli_cpus(1'500), OwnerId(1)).ok());
+    CHECK(usage.give_back(only_milli_cpus(1'500), OwnerId(1)).code() == refused);
+    REQUIRE(usage.take(both, OwnerId(5)).ok());
+    REQUIRE(usage.give_back(both, OwnerId(5)).ok());
+    REQUIRE(usage.give_back(only_milli_cpus(400), OwnerId(2)).ok());
+    REQUIRE(usage.give_back(in_row(0, {CoreId(3)}), OwnerId(3)).ok());
+    REQUIRE(usage.give_back(in_row(1, {CoreId(3)}), OwnerId(4)).ok());
     CHECK(usage == NodeUsage(shape));
 }
 
@@ -368,6 +414,7 @@ TEST_CASE("NodeUsage: random takes and returns agree with a map from unit to own
                     part.row = choices.of(holding.rows).row;
                 }
                 part.cores = holding.cores_in(part.row);
+                part.milli_cpus = holding.milli_cpus;
                 part.memory = holding.memory;
                 part.devices = holding.devices;
             }

@@ -62,10 +62,11 @@ struct DeviceDemand {
     friend bool operator==(const DeviceDemand&, const DeviceDemand&) = default;
 };
 
-/// Counts that are 0 say nothing, but for tasks, cpus_per_task and memory.
+/// Counts that are 0 say nothing, but for tasks, cpus_per_task, milli_cpus and memory.
 struct NodeDemand {
     Count tasks{1};
     Count cpus_per_task{1};
+    MilliCpu milli_cpus;  ///< for each task, of CPUs of cores that nobody has
     Count threads_per_core;
     Count tasks_per_core;
     Count tasks_per_socket;
@@ -89,9 +90,15 @@ struct NodeDemand {
         return checked_mul(cpus_per_task, tasks.value()).value_or(Count::max());
     }
 
+    /// Thousandths of CPUs for all tasks together; the largest MilliCpu where they are more.
+    [[nodiscard]] MilliCpu all_milli_cpus() const {
+        return checked_mul(milli_cpus, tasks.value()).value_or(MilliCpu::max());
+    }
+
     static constexpr auto fields() {
         return field_list(
             field("tasks", &NodeDemand::tasks), field("cpus_per_task", &NodeDemand::cpus_per_task),
+            field("milli_cpus", &NodeDemand::milli_cpus),
             field("threads_per_core", &NodeDemand::threads_per_core),
             field("tasks_per_core", &NodeDemand::tasks_per_core),
             field("tasks_per_socket", &NodeDemand::tasks_per_socket),
@@ -148,7 +155,9 @@ namespace detail {
     NodeDemand demand;
     const std::int64_t tasks = request.tasks ? request.tasks->value() : part.nodes;
     demand.tasks = Count(std::max<std::int64_t>(1, detail::split_evenly(tasks, part)));
-    demand.cpus_per_task = std::max(Count(1), request.cpus_per_task.least());
+    const bool asks_cores = request.cpus_per_task.max != Count(0);
+    demand.cpus_per_task = asks_cores ? std::max(Count(1), request.cpus_per_task.least()) : Count();
+    demand.milli_cpus = request.milli_cpus;
     demand.threads_per_core = request.threads_per_core.value_or(Count());
     demand.tasks_per_core = request.tasks_per_core.value_or(Count());
     demand.tasks_per_socket = request.tasks_per_socket.value_or(Count());

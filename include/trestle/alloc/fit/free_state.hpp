@@ -6,7 +6,7 @@
 // Layer: alloc. Main types: FreeState, HeldSlice. It is all that decisions look at: nodes of one
 // shape with equal states give equal answers, which is what makes answers worth remembering.
 // A reader would get wrong: a core taken in one row is not in `cores`, which nobody has; ask
-// cores_in(row).
+// cores_in(row). Thousandths of CPUs are what is taken, not what is left: they come from `cores`.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/model/device.hpp"
+#include "trestle/model/hardware.hpp"
 #include "trestle/model/slices.hpp"
 #include "trestle/set/small_set.hpp"
 
@@ -39,6 +40,7 @@ struct HeldSlice {
 struct FreeState {
     CoreSet cores;               ///< that nobody has
     std::vector<RowCores> rows;  ///< taken in each row; rows without cores are left out
+    MilliCpu milli_cpus{};       ///< taken of the threads of `cores`, by all owners together
     std::vector<Bytes> memory;   ///< free, by DomainId
     /// Free of the uncut device, by DeviceId; none while an instance of it is held.
     std::vector<Count> shares;
@@ -56,6 +58,10 @@ struct FreeState {
             if (one.row == row) free -= one.cores;
         }
         return free;
+    }
+    /// Thousandths of CPUs that are left; `threads` is of the node's cores.
+    [[nodiscard]] MilliCpu free_milli_cpus(const ThreadCounts& threads) const {
+        return saturating_sub(cpus(threads.of(cores)), milli_cpus);
     }
     /// How many of the first `most` rows are worth a look: all those above the highest that has
     /// cores are alike.
@@ -78,6 +84,7 @@ struct FreeState {
 
     static constexpr auto fields() {
         return field_list(field("cores", &FreeState::cores), field("rows", &FreeState::rows),
+                          field("milli_cpus", &FreeState::milli_cpus),
                           field("memory", &FreeState::memory), field("shares", &FreeState::shares),
                           field("slices", &FreeState::slices),
                           field("is_idle", &FreeState::is_idle));

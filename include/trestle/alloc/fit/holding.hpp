@@ -34,13 +34,15 @@ struct RowCores {
 /// Shares are sorted and never zero, rows sorted and not empty.
 struct Holding {
     OwnerId owner;
-    CoreSet cores;               ///< the owner's alone
-    std::vector<RowCores> rows;  ///< others may have them in other rows
-    std::vector<MemoryShare> memory;
-    std::vector<DeviceShare> devices;
+    CoreSet cores{};               ///< the owner's alone
+    std::vector<RowCores> rows{};  ///< others may have them in other rows
+    MilliCpu milli_cpus{};         ///< of cores that nobody has
+    std::vector<MemoryShare> memory{};
+    std::vector<DeviceShare> devices{};
 
     [[nodiscard]] bool is_empty() const {
-        return cores.is_empty() && rows.empty() && memory.empty() && devices.empty();
+        return cores.is_empty() && rows.empty() && milli_cpus.is_zero() && memory.empty() &&
+               devices.empty();
     }
     /// The cores in that row; without a row, those that are the owner's alone.
     [[nodiscard]] CoreSet cores_in(std::optional<std::uint32_t> row) const {
@@ -73,8 +75,8 @@ struct Holding {
 
     static constexpr auto fields() {
         return field_list(field("owner", &Holding::owner), field("cores", &Holding::cores),
-                          field("rows", &Holding::rows), field("memory", &Holding::memory),
-                          field("devices", &Holding::devices));
+                          field("rows", &Holding::rows), field("milli_cpus", &Holding::milli_cpus),
+                          field("memory", &Holding::memory), field("devices", &Holding::devices));
     }
     friend bool operator==(const Holding&, const Holding&) = default;
 };
@@ -127,6 +129,7 @@ void set_share(std::vector<Share>& shares, const Share& unit, Amount Share::*amo
 inline void add(Holding& holding, const NodePlacement& placement) {
     cores_at(holding, placement.row) |= placement.cores;
     std::erase_if(holding.rows, [](const RowCores& one) { return one.cores.is_empty(); });
+    holding.milli_cpus += placement.milli_cpus;
     for (MemoryShare share : placement.memory) {
         share.bytes += holding.bytes_of(share.domain);
         set_share(holding.memory, share, &MemoryShare::bytes);
@@ -141,6 +144,7 @@ inline void add(Holding& holding, const NodePlacement& placement) {
 inline void remove(Holding& holding, const NodePlacement& placement) {
     cores_at(holding, placement.row) -= placement.cores;
     std::erase_if(holding.rows, [](const RowCores& one) { return one.cores.is_empty(); });
+    holding.milli_cpus -= placement.milli_cpus;
     for (MemoryShare share : placement.memory) {
         share.bytes = holding.bytes_of(share.domain) - share.bytes;
         set_share(holding.memory, share, &MemoryShare::bytes);

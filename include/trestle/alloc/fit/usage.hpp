@@ -20,9 +20,11 @@
 #include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/model/hardware.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/set/small_set.hpp"
+#include "trestle/set/text.hpp"
 
 namespace trestle {
 
@@ -32,6 +34,7 @@ class NodeUsage {
 
     /// Nothing taken of `shape`.
     explicit NodeUsage(const NodeShape& shape) {
+        threads_ = ThreadCounts(shape.hardware);
         free_.cores = shape.allocatable_cores();
         for (const MemoryDomain& domain : shape.memory) {
             free_.memory.push_back(allocatable(domain));
@@ -49,6 +52,8 @@ class NodeUsage {
     [[nodiscard]] const FreeState& free() const { return free_; }
     /// The cores that nobody has.
     [[nodiscard]] const CoreSet& free_cores() const { return free_.cores; }
+    /// Thousandths of CPUs that nobody has, neither in thousandths nor as cores.
+    [[nodiscard]] MilliCpu free_milli_cpus() const { return free_.free_milli_cpus(threads_); }
     /// Requires: the domain exists.
     [[nodiscard]] Bytes free_memory(DomainId domain) const {
         TRESTLE_EXPECTS(domain.value() < free_.memory.size(), "the memory domain exists");
@@ -90,13 +95,14 @@ class NodeUsage {
 
     /// Gives what `placement` names to `owner`, in addition to what the owner has.
     /// Errors: InvalidArgument for a unit that does not exist, stands twice or out of order;
-    /// FailedPrecondition, naming the unit and its owner, for one that is not free. Nothing changes
-    /// then.
+    /// FailedPrecondition, naming the unit and its owner, for one that is not free, and for cores
+    /// whose CPUs others have in thousandths. Nothing changes then.
     [[nodiscard]] Status take(const NodePlacement& placement, OwnerId owner) {
         TRESTLE_TRY_STATUS(check_exists(placement));
         TRESTLE_TRY_STATUS(check_free(placement));
         detail::add(holding_of(owner), placement);
         free_.cores -= placement.cores;
+        free_.milli_cpus += placement.milli_cpus;
         for (const MemoryShare& share : placement.memory) {
             free_.memory[share.domain.value()] -= share.bytes;
         }
@@ -118,6 +124,7 @@ class NodeUsage {
         TRESTLE_TRY_STATUS(check_owned(placement, owner));
         detail::remove(holding_of(owner), placement);
         free_.cores |= placement.cores;
+        free_.milli_cpus -= placement.milli_cpus;
         for (const MemoryShare& share : placement.memory) {
             free_.memory[share.domain.value()] += share.bytes;
         }
@@ -150,7 +157,7 @@ class NodeUsage {
     Holding& holding_of(OwnerId owner) {
         auto at = find(owner);
         if (at == holdings_.end() || at->owner != owner) {
-            at = holdings_.insert(at, Holding{owner, {}, {}, {}, {}});
+            at = holdings_.insert(at, Holding{owner});
         }
         return *at;
     }
@@ -192,10 +199,12 @@ class NodeUsage {
     [[nodiscard]] Status check_exists(const DeviceShare& share) const;
     [[nodiscard]] Status check_free(const NodePlacement& placement) const;
     [[nodiscard]] Status check_free(const DeviceShare& share) const;
+    [[nodiscard]] Status check_free_milli_cpus(const NodePlacement& placement) const;
     [[nodiscard]] Status check_owned(const NodePlacement& placement, OwnerId owner) const;
     [[nodiscard]] Status check_owned(const DeviceShare& share, const Holding& mine) const;
 
     FreeState free_;
+    ThreadCounts threads_;
     std::vector<Units> units_;  ///< by DeviceId
     DeviceSet unconsumed_;
     std::vector<Holding> holdings_;  ///< by owner
@@ -275,12 +284,28 @@ inline Status NodeUsage::check_free(const DeviceShare& share) const {
     return {};
 }
 
+/// Cores that are taken now leave enough for what is taken in thousandths, and now also asked.
+inline Status NodeUsage::check_free_milli_cpus(const NodePlacement& placement) const {
+    const auto needed = checked_add(free_.milli_cpus, placement.milli_cpus);
+    if (needed == MilliCpu()) return {};
+    const MilliCpu left = cpus(threads_.of(free_.cores - placement.cores));
+    if (needed && *needed <= left) return {};
+    return placement.milli_cpus.is_zero()
+               ? failed_precondition("cores {}: {} thousandths of CPUs would be left, {} are taken",
+                                     to_text(placement.cores), left.value(),
+                                     free_.milli_cpus.value())
+               : failed_precondition("{} thousandths of CPUs are free, not {}",
+                                     saturating_sub(left, free_.milli_cpus).value(),
+                                     placement.milli_cpus.value());
+}
+
 inline Status NodeUsage::check_free(const NodePlacement& placement) const {
     const CoreSet free = placement.row ? free_.cores_in(*placement.row) : free_.cores;
     if (const auto taken = (placement.cores - free).first()) {
         return failed_precondition("core {} belongs to owner {}", taken->value(),
                                    owner_of(*taken)->value());
     }
+    TRESTLE_TRY_STATUS(check_free_milli_cpus(placement));
     for (const MemoryShare& share : placement.memory) {
         if (free_memory(share.domain) < share.bytes) {
             return failed_precondition("memory domain {} has {} bytes free, not {}",
@@ -308,7 +333,7 @@ inline Status NodeUsage::check_owned(const NodePlacement& placement, OwnerId own
     const auto at = std::lower_bound(
         holdings_.begin(), holdings_.end(), owner,
         [](const Holding& holding, OwnerId wanted) { return holding.owner < wanted; });
-    const Holding none{owner, {}, {}, {}, {}};
+    const Holding none{owner};
     const Holding& mine = at != holdings_.end() && at->owner == owner ? *at : none;
     if (const auto other = (placement.cores - mine.cores_in(placement.row)).first()) {
         const auto holder = owner_of(*other);
@@ -316,6 +341,10 @@ inline Status NodeUsage::check_owned(const NodePlacement& placement, OwnerId own
                                             other->value(), holder->value(), owner.value())
                       : failed_precondition("core {} is free, owner {} does not have it",
                                             other->value(), owner.value());
+    }
+    if (mine.milli_cpus < placement.milli_cpus) {
+        return failed_precondition("owner {} has {} thousandths of CPUs, not {}", owner.value(),
+                                   mine.milli_cpus.value(), placement.milli_cpus.value());
     }
     for (const MemoryShare& share : placement.memory) {
         if (mine.bytes_of(share.domain) < share.bytes) {

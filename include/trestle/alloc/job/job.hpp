@@ -200,7 +200,7 @@ inline Status JobState::add_node(const Node& node, NodePlacement granted) {
     if (is_known) return failed_precondition("node {}: the job has it already", node.name);
     const std::string where = "node " + node.name;
     TRESTLE_TRY_STATUS(with_context(where, detail::check_units(*node.shape, granted)));
-    JobNode made{node.name, node.shape, std::move(granted), Holding{owner_, {}, {}, {}, {}}};
+    JobNode made{node.name, node.shape, std::move(granted), Holding{owner_}};
     detail::add(made.free, made.granted);
     TRESTLE_TRY_STATUS(with_context(where, check(detail::shape_with(*made.shape, made.granted))));
     const auto at = std::find_if(nodes_.begin(), nodes_.end(), [&](const JobNode& other) {

@@ -31,6 +31,7 @@ namespace trestle::detail {
 [[nodiscard]] inline NodeUsage without(NodeUsage usage, const Holding& holding) {
     NodePlacement all;
     all.cores = holding.cores;
+    all.milli_cpus = holding.milli_cpus;
     all.memory = holding.memory;
     all.devices = holding.devices;
     bool is_back = usage.give_back(all, holding.owner).ok();
