@@ -79,10 +79,9 @@ struct PlaceOptions {
         return Refusal{Constraint::features,
                        fmt::format("{} is {}", node.name, node.shape->architecture)};
     }
-    for (const std::string& feature : request.features) {
-        if (!has(node.features, feature)) {
-            return Refusal{Constraint::features, node.name + " lacks " + feature};
-        }
+    if (!matches(request.features, node.features)) {
+        return Refusal{Constraint::features,
+                       fmt::format("{} does not meet {}", node.name, request.features)};
     }
     if (request.disk.min && node.shape->disk < *request.disk.min) {
         return Refusal{Constraint::disk,

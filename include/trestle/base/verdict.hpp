@@ -34,6 +34,10 @@ enum class Constraint {
     price,
     blocks,
     topology,
+    partition,
+    cluster_counts,
+    candidates,
+    predicate,
     gave_up,
 };
 
@@ -51,6 +55,10 @@ constexpr auto enum_names(Constraint) {
                       named(Constraint::price, "price"),
                       named(Constraint::blocks, "blocks"),
                       named(Constraint::topology, "topology"),
+                      named(Constraint::partition, "partition"),
+                      named(Constraint::cluster_counts, "cluster_counts"),
+                      named(Constraint::candidates, "candidates"),
+                      named(Constraint::predicate, "predicate"),
                       named(Constraint::gave_up, "gave_up")};
 }
 

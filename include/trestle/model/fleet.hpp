@@ -1,56 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Sets of nodes with a name: partitions (may overlap, carry limits) and fleets (exclusive).
+// Fleets: sets of nodes with a name, of which no node is in two.
 //
-// Layer: model. Main types: Partition, Fleet. Plain descriptions; that a node belongs to one fleet
-// only is checked where fleets meet, by check(fleets).
-// A reader would get wrong: the same node may be in two partitions, never in two fleets; and of the
-// limits place() reads the nodes and the state of a partition only, the others are carried.
+// Layer: model. Main type: Fleet. A plain description; that a node belongs to one fleet only is
+// checked where fleets meet: by check(fleets), and by add_node when one joins.
+// A reader would get wrong: the same node may be in two partitions, never in two fleets.
 
+#include <algorithm>
 #include <array>
-#include <optional>
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/set/index_set.hpp"
 
 namespace trestle {
-
-/// Whether a partition takes and starts jobs.
-enum class PartitionState { up, down, drain, inactive };
-
-constexpr auto enum_names(PartitionState) {
-    using enum PartitionState;
-    return std::array{named(up, "up"), named(down, "down"), named(drain, "drain"),
-                      named(inactive, "inactive")};
-}
-
-/// A named set of nodes with limits; partitions may overlap.
-struct Partition {
-    std::string name;
-    NodeSet nodes;
-    bool is_default = false;
-    PartitionState state = PartitionState::up;
-    Range<Count> nodes_per_job;
-    std::optional<Seconds> max_time;
-    std::optional<Seconds> default_time;
-
-    static constexpr auto fields() {
-        return field_list(field("name", &Partition::name), field("nodes", &Partition::nodes),
-                          field("is_default", &Partition::is_default),
-                          field("state", &Partition::state),
-                          field("nodes_per_job", &Partition::nodes_per_job),
-                          field("max_time", &Partition::max_time),
-                          field("default_time", &Partition::default_time));
-    }
-    friend bool operator==(const Partition&, const Partition&) = default;
-};
 
 /// Where the nodes of a fleet are wanted.
 enum class FleetPlacement { any, cluster };
@@ -90,6 +62,57 @@ struct Fleet {
             }
         }
     }
+    return {};
+}
+
+/// The fleet that the node belongs to, or null. Complexity: linear in the fleets.
+[[nodiscard]] inline const Fleet* fleet_of(const std::vector<Fleet>& fleets, NodeId node) {
+    const auto at = std::find_if(fleets.begin(), fleets.end(),
+                                 [&](const Fleet& fleet) { return fleet.nodes.contains(node); });
+    return at == fleets.end() ? nullptr : &*at;
+}
+
+namespace detail {
+
+[[nodiscard]] inline StatusOr<Fleet*> find_fleet(std::vector<Fleet>& fleets,
+                                                 std::string_view name) {
+    const auto at = std::find_if(fleets.begin(), fleets.end(),
+                                 [&](const Fleet& fleet) { return fleet.name == name; });
+    if (at == fleets.end()) return not_found("there is no fleet {}", name);
+    return &*at;
+}
+
+}  // namespace detail
+
+/// Puts a node into the fleet called `name`; one that is there already stays. Errors: NotFound when
+/// there is no such fleet; FailedPrecondition, naming the fleet, when another has the node or this
+/// one has as many as it may. Nothing changes then. Complexity: linear in the fleets.
+[[nodiscard]] inline Status add_node(std::vector<Fleet>& fleets, std::string_view name,
+                                     NodeId node) {
+    TRESTLE_TRY(Fleet* const fleet, detail::find_fleet(fleets, name));
+    if (const Fleet* const owner = fleet_of(fleets, node)) {
+        if (owner == fleet) return {};
+        return failed_precondition("node {} belongs to fleet {} already", node.value(),
+                                   owner->name);
+    }
+    const Count now(static_cast<std::int64_t>(fleet->nodes.count()));
+    if (fleet->size.max && !(now < *fleet->size.max)) {
+        return failed_precondition("fleet {} has {} nodes, as many as it may", name, now.value());
+    }
+    fleet->nodes.insert(node);
+    return {};
+}
+
+/// Takes a node out of the fleet called `name`, which may then have fewer than it should: size is
+/// about what is wanted. Errors: NotFound when there is no such fleet or the node is not in it;
+/// nothing changes then. Complexity: linear in the fleets.
+[[nodiscard]] inline Status remove_node(std::vector<Fleet>& fleets, std::string_view name,
+                                        NodeId node) {
+    TRESTLE_TRY(Fleet* const fleet, detail::find_fleet(fleets, name));
+    if (!fleet->nodes.contains(node)) {
+        return not_found("node {} is not in fleet {}", node.value(), name);
+    }
+    fleet->nodes.erase(node);
     return {};
 }
 

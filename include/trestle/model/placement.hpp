@@ -18,6 +18,7 @@
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/model/cluster_count.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/model/tres.hpp"
@@ -58,6 +59,8 @@ struct DeviceShare {
 /// instances of a sliced device are entries of their own, by where they start.
 struct NodePlacement {
     NodeId node;
+    /// The group of the job that the node is for: 0 the request's own, i that of components[i - 1].
+    std::uint32_t component = 0;
     Count tasks{1};
     CoreSet cores;
     /// Hardware threads used of each core, the first ones; 0: all.
@@ -82,8 +85,8 @@ struct NodePlacement {
 
     static constexpr auto fields() {
         return field_list(
-            field("node", &NodePlacement::node), field("tasks", &NodePlacement::tasks),
-            field("cores", &NodePlacement::cores),
+            field("node", &NodePlacement::node), field("component", &NodePlacement::component),
+            field("tasks", &NodePlacement::tasks), field("cores", &NodePlacement::cores),
             field("threads_per_core", &NodePlacement::threads_per_core),
             field("row", &NodePlacement::row), field("milli_cpus", &NodePlacement::milli_cpus),
             field("memory", &NodePlacement::memory), field("devices", &NodePlacement::devices));
@@ -91,11 +94,15 @@ struct NodePlacement {
     friend bool operator==(const NodePlacement&, const NodePlacement&) = default;
 };
 
-/// What all nodes give, in the order of their ids, each node once.
+/// What all nodes give, in the order of their ids, each node once; and the cluster as a whole.
 struct Placement {
     std::vector<NodePlacement> nodes;
+    std::vector<ClusterCount> cluster_counts{};
 
-    static constexpr auto fields() { return field_list(field("nodes", &Placement::nodes)); }
+    static constexpr auto fields() {
+        return field_list(field("nodes", &Placement::nodes),
+                          field("cluster_counts", &Placement::cluster_counts));
+    }
     friend bool operator==(const Placement&, const Placement&) = default;
 };
 
@@ -104,6 +111,7 @@ struct Placement {
 /// default is left out.
 [[nodiscard]] inline std::string to_text(const NodePlacement& placement) {
     std::string text = "node " + to_text(placement.node) + ":";
+    if (placement.component != 0) text += " component=" + std::to_string(placement.component);
     if (placement.tasks != Count(1)) text += " tasks=" + to_text(placement.tasks);
     text += " cores=" + to_text(placement.cores);
     if (!placement.threads_per_core.is_zero()) {
@@ -129,11 +137,17 @@ struct Placement {
     return text;
 }
 
-/// The nodes in one line, separated by `; `.
+/// The nodes in one line, separated by `; `, and behind them what the cluster gives as a whole:
+/// `cluster: abaqus@flex1:2,power:300`.
 [[nodiscard]] inline std::string to_text(const Placement& placement) {
     std::string text;
     for (const NodePlacement& node : placement.nodes) {
         text += (text.empty() ? "" : "; ") + to_text(node);
+    }
+    const char* before = text.empty() ? "cluster: " : "; cluster: ";
+    for (const ClusterCount& one : placement.cluster_counts) {
+        text += before + to_text(one);
+        before = ",";
     }
     return text;
 }

@@ -21,9 +21,13 @@
 #include "trestle/base/interval.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/model/cluster_count.hpp"
 #include "trestle/model/device.hpp"
+#include "trestle/model/features.hpp"
 #include "trestle/model/hardware.hpp"
+#include "trestle/model/locality.hpp"
 #include "trestle/model/node.hpp"
+#include "trestle/model/topology_request.hpp"
 
 namespace trestle {
 
@@ -34,14 +38,6 @@ constexpr auto enum_names(Per) {
     using enum Per;
     return std::array{named(node, "node"),     named(job, "job"), named(task, "task"),
                       named(socket, "socket"), named(cpu, "cpu"), named(device, "device")};
-}
-
-/// How much nearness matters.
-enum class Locality { ignore, prefer, require };
-
-constexpr auto enum_names(Locality) {
-    using enum Locality;
-    return std::array{named(ignore, "ignore"), named(prefer, "prefer"), named(require, "require")};
 }
 
 /// How tasks are dealt out to nodes, or to the packages of a node. block: fill one after the other.
@@ -152,21 +148,11 @@ constexpr auto enum_names(Exclusivity) {
                       named(Exclusivity::whole_node, "whole_node")};
 }
 
-/// Where the nodes of a job lie in the network.
-struct TopologyRequest {
-    std::optional<Count> switches_max;  ///< leaf switches
-    bool is_contiguous = false;         ///< consecutive node ids
-
-    static constexpr auto fields() {
-        return field_list(field("switches_max", &TopologyRequest::switches_max),
-                          field("is_contiguous", &TopologyRequest::is_contiguous));
-    }
-    friend bool operator==(const TopologyRequest&, const TopologyRequest&) = default;
-};
-
 /// What a job wants. A default one: one task with one CPU on one node, no memory.
 struct Request {
     Range<Count> nodes = Range<Count>::exactly(Count(1));
+    /// Of the numbers in `nodes` only these, rising (Slurm's --nodes=1,4,8). Empty: any.
+    std::vector<Count> node_counts;
     std::optional<Count> tasks;  ///< in all; absent: one a node
     /// Hardware threads for each task. Cores are given whole, so a node gives at least as many.
     /// At most 0 asks for no core at all; only together with milli_cpus.
@@ -198,7 +184,13 @@ struct Request {
     Range<Bytes> disk;
     std::optional<Bytes> shm_size;
     std::optional<Architecture> architecture;
-    std::vector<std::string> features;        ///< all of them
+    FeatureExpression features;  ///< what every node meets
+    /// Of all nodes together, at least so many meet each of these (Slurm's [rack1*2&rack2*4]); a
+    /// node counts for as many as it meets.
+    std::vector<FeatureCount> feature_counts;
+    /// All nodes meet the same one of these, which one is free (Slurm's [rack1|rack2]). Empty: no
+    /// matter.
+    std::vector<FeatureExpression> feature_sets;
     std::vector<std::string> required_nodes;  ///< by name
     std::vector<std::string> excluded_nodes;
     Exclusivity exclusivity = Exclusivity::shared;
@@ -206,11 +198,18 @@ struct Request {
     std::optional<Seconds> time_limit;
     std::optional<Microdollars> price_max;  ///< an hour; offers only
     std::string partition;                  ///< empty: any
+    /// Of the cluster as a whole, for as long as the job has its nodes: licences and the like.
+    std::vector<ClusterCount> cluster_counts;
+    /// Further groups of nodes of the job: workers beside a leader. The request itself is the first
+    /// group. Each group is chosen as if it were a request of its own, on nodes that no other group
+    /// has; all are granted, or none. What is the job's stands in the request alone, not in a
+    /// component: time_limit, price_max, cluster_counts and components.
+    std::vector<Request> components;
 
     static constexpr auto fields() {
         return field_list(
-            field("nodes", &Request::nodes), field("tasks", &Request::tasks),
-            field("cpus_per_task", &Request::cpus_per_task),
+            field("nodes", &Request::nodes), field("node_counts", &Request::node_counts),
+            field("tasks", &Request::tasks), field("cpus_per_task", &Request::cpus_per_task),
             field("milli_cpus", &Request::milli_cpus),
             field("threads_per_core", &Request::threads_per_core),
             field("tasks_per_core", &Request::tasks_per_core),
@@ -228,11 +227,15 @@ struct Request {
             field("cpus_per_device", &Request::cpus_per_device), field("disk", &Request::disk),
             field("shm_size", &Request::shm_size), field("architecture", &Request::architecture),
             field("features", &Request::features),
+            field("feature_counts", &Request::feature_counts),
+            field("feature_sets", &Request::feature_sets),
             field("required_nodes", &Request::required_nodes),
             field("excluded_nodes", &Request::excluded_nodes),
             field("exclusivity", &Request::exclusivity), field("topology", &Request::topology),
             field("time_limit", &Request::time_limit), field("price_max", &Request::price_max),
-            field("partition", &Request::partition));
+            field("partition", &Request::partition),
+            field("cluster_counts", &Request::cluster_counts),
+            field("components", &Request::components));
     }
     friend bool operator==(const Request&, const Request&) = default;
 };
@@ -290,15 +293,50 @@ template <class T>
     return {};
 }
 
+[[nodiscard]] inline Status check_nodes(const Request& request) {
+    if (!runs_upwards(request.nodes) || request.nodes.max == Count(0)) {
+        return invalid_argument("nodes: expected a rising range that holds 1 or more");
+    }
+    Count before;
+    for (const Count count : request.node_counts) {
+        if (!(before < count)) {
+            return invalid_argument("node_counts: {} behind {}, expected rising counts from 1 on",
+                                    count.value(), before.value());
+        }
+        if (!request.nodes.contains(count)) {
+            return invalid_argument("node_counts: {}, expected a count in nodes, {}", count.value(),
+                                    to_text(request.nodes));
+        }
+        before = count;
+    }
+    for (const FeatureCount& one : request.feature_counts) {
+        if (one.features.is_empty() || one.nodes.is_zero()) {
+            return invalid_argument(
+                "feature_counts: {} nodes with \"{}\", expected 1 or more and a feature",
+                one.nodes.value(), to_text(one.features));
+        }
+        if (request.nodes.max && *request.nodes.max < one.nodes) {
+            return invalid_argument("feature_counts: {} nodes with {}, expected at most {}",
+                                    one.nodes.value(), to_text(one.features),
+                                    request.nodes.max->value());
+        }
+    }
+    for (const FeatureExpression& one : request.feature_sets) {
+        if (one.is_empty()) {
+            return invalid_argument("feature_sets: an empty expression, expected a feature");
+        }
+    }
+    return {};
+}
+
 }  // namespace detail
 
 /// Ok when a request can be meant: ranges run upwards, at least one node, one task and one CPU (or
-/// some thousandths of one), devices have a name, shares and counts per unit make sense.
+/// some thousandths of one), devices have a name, shares and counts per unit make sense, lists of
+/// counts rise, and components are such requests and say nothing that only the job can.
 /// Errors: InvalidArgument that names the field and what was expected.
 [[nodiscard]] inline Status check(const Request& request) {
-    if (!detail::runs_upwards(request.nodes) || request.nodes.max == Count(0)) {
-        return invalid_argument("nodes: expected a rising range that holds 1 or more");
-    }
+    TRESTLE_TRY_STATUS(detail::check_nodes(request));
     TRESTLE_TRY_STATUS(detail::check_counts(request));
     const bool may_be_without_cores = !request.milli_cpus.is_zero();
     if (!detail::runs_upwards(request.cpus_per_task) ||
@@ -327,6 +365,20 @@ template <class T>
     TRESTLE_TRY_STATUS(detail::check_devices(request.devices));
     for (const auto& devices : request.device_alternatives) {
         TRESTLE_TRY_STATUS(detail::check_devices(devices));
+    }
+    TRESTLE_TRY_STATUS(with_context("topology", check(request.topology, request.nodes)));
+    TRESTLE_TRY_STATUS(with_context("cluster_counts", check(request.cluster_counts)));
+    for (std::size_t i = 0; i < request.components.size(); ++i) {
+        const Request& one = request.components[i];
+        const std::string where = "components[" + std::to_string(i) + "]";
+        if (!one.components.empty() || !one.cluster_counts.empty() || one.time_limit ||
+            one.price_max) {
+            return invalid_argument(
+                "{}: time_limit, price_max, cluster_counts or components, expected them in the "
+                "request itself",
+                where);
+        }
+        TRESTLE_TRY_STATUS(with_context(where, check(one)));
     }
     return {};
 }

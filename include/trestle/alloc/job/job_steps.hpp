@@ -69,14 +69,17 @@ struct StepOptions {
 /// and counts per job are those of the step; with the first policy the lowest nodes, on each of
 /// them what is near, then what is lowest. A whole node is all that the job has there, and is
 /// refused while another step has anything of it. What only concerns the choice of nodes for the
-/// job (features, partition, architecture, topology) is not looked at; nodes are required and
-/// excluded by name as ever.
+/// job (features, partition, architecture, topology, cluster-wide counts) is not looked at; nodes
+/// are required and excluded by name as ever.
 ///
 /// Returns a refusal that names the steps that run. The job is not changed.
 /// Requires: check(request) is ok. Complexity: that of place() on the job's nodes.
 [[nodiscard]] inline Verdict<Placement> place_step(const JobState& job, Request request,
                                                    const StepOptions& options = {}) {
-    request.features.clear();
+    request.features = {};
+    request.feature_counts.clear();
+    request.feature_sets.clear();
+    request.cluster_counts.clear();
     request.partition.clear();
     request.architecture.reset();
     request.topology = {};

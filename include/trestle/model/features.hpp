@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Feature expressions: which features a node has to have, with and, or and not.
+//
+// Layer: model. Main types: FeatureExpression, FeatureCount; matches(expression, features). An
+// expression is made of names and operators, `feature("a100") & !feature("old")`, of a list of
+// names, all of which are wanted, or of text, parse_features("a100&!old").
+// A reader would get wrong: an empty expression is met by every node, and so is `empty | x`.
+
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/contract.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/text.hpp"
+#include "trestle/base/units.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+/// What binds tighter comes first.
+enum class FeatureOperator { name, negation, all_of, any_of };
+
+/// A name, or an operator over that many results before it.
+struct FeatureStep {
+    FeatureOperator op = FeatureOperator::name;
+    std::size_t operands = 0;
+    std::string name;
+
+    static constexpr auto fields() {
+        return field_list(field("op", &FeatureStep::op), field("operands", &FeatureStep::operands),
+                          field("name", &FeatureStep::name));
+    }
+    friend bool operator==(const FeatureStep&, const FeatureStep&) = default;
+};
+
+/// In the name of a feature only when it stands in quotes.
+inline constexpr std::string_view feature_stops = "&|!()[]*,\"\\ \t\r\n";
+
+/// The name, in quotes where it would not be read back without.
+[[nodiscard]] inline std::string feature_name_text(const std::string& name) {
+    if (!name.empty() && name.find_first_of(feature_stops) == std::string::npos) return name;
+    std::string text = "\"";
+    for (const char c : name) {
+        if (c == '"' || c == '\\') text += '\\';
+        text += c;
+    }
+    return text + "\"";
+}
+
+}  // namespace detail
+
+/// Which features a node has to have. A default one is empty: every node meets it. Lists of one
+/// operator are merged, so that a & (b & c) equals (a & b) & c, and a double negation is none;
+/// otherwise equal means written alike: a | b and b | a differ.
+class FeatureExpression {
+  public:
+    FeatureExpression() = default;
+    /// All of these features; of none: empty.
+    FeatureExpression(std::initializer_list<std::string_view> all_of) {  // NOLINT: by design
+        for (const std::string_view name : all_of) *this = std::move(*this) & of(name);
+    }
+    FeatureExpression(const std::vector<std::string>& all_of) {  // NOLINT: by design
+        for (const std::string& name : all_of) *this = std::move(*this) & of(name);
+    }
+
+    /// The feature called `name`, whatever characters it has.
+    [[nodiscard]] static FeatureExpression of(std::string_view name) {
+        FeatureExpression one;
+        one.steps_.push_back({Operator::name, 0, std::string(name)});
+        return one;
+    }
+
+    [[nodiscard]] bool is_empty() const { return steps_.empty(); }
+
+    /// Both; an empty one adds nothing.
+    [[nodiscard]] friend FeatureExpression operator&(FeatureExpression a, FeatureExpression b) {
+        if (a.is_empty()) return b;
+        if (b.is_empty()) return a;
+        return joined(std::move(a), std::move(b), Operator::all_of);
+    }
+    /// At least one; with an empty one: empty.
+    [[nodiscard]] friend FeatureExpression operator|(FeatureExpression a, FeatureExpression b) {
+        if (a.is_empty() || b.is_empty()) return {};
+        return joined(std::move(a), std::move(b), Operator::any_of);
+    }
+    /// The opposite. Requires: `a` is not empty, or no node would meet the result.
+    [[nodiscard]] friend FeatureExpression operator!(FeatureExpression a) {
+        TRESTLE_EXPECTS(!a.is_empty(), "what every node meets is not negated");
+        if (a.steps_.back().op == Operator::negation) {
+            a.steps_.pop_back();
+        } else {
+            a.steps_.push_back({Operator::negation, 1, {}});
+        }
+        return a;
+    }
+
+    /// True when a node with these features meets the expression. Complexity: the names in the
+    /// expression times the features.
+    [[nodiscard]] friend bool matches(const FeatureExpression& expression,
+                                      std::span<const std::string> features) {
+        if (expression.is_empty()) return true;
+        std::vector<bool> results;
+        for (const Step& step : expression.steps_) {
+            if (step.op == Operator::name) {
+                results.push_back(std::find(features.begin(), features.end(), step.name) !=
+                                  features.end());
+                continue;
+            }
+            const auto first = results.end() - static_cast<std::ptrdiff_t>(step.operands);
+            const bool is_decisive = step.op != Operator::all_of;  // one such result settles it
+            const bool is_settled = std::find(first, results.end(), is_decisive) != results.end();
+            results.erase(first, results.end());
+            results.push_back(is_settled == (step.op == Operator::any_of));
+        }
+        return results.back();
+    }
+
+    /// `a100&(ib|!old)`: ! binds before &, & before |. A name with blanks, operators or brackets
+    /// stands in quotes, a quote or backslash in it behind a backslash. parse_features reads it
+    /// back; the text of an empty one is empty.
+    [[nodiscard]] friend std::string to_text(const FeatureExpression& expression) {
+        struct Piece {
+            std::string text;
+            Operator op;
+        };
+        std::vector<Piece> pieces;
+        for (const Step& step : expression.steps_) {
+            if (step.op == Operator::name) {
+                pieces.push_back({detail::feature_name_text(step.name), step.op});
+                continue;
+            }
+            Piece whole{step.op == Operator::negation ? "!" : "", step.op};
+            const std::size_t first = pieces.size() - step.operands;
+            for (std::size_t i = first; i < pieces.size(); ++i) {
+                if (i != first) whole.text += step.op == Operator::all_of ? '&' : '|';
+                const bool is_looser = pieces[i].op > step.op;
+                whole.text += is_looser ? "(" + pieces[i].text + ")" : pieces[i].text;
+            }
+            pieces.resize(first);
+            pieces.push_back(std::move(whole));
+        }
+        return pieces.empty() ? std::string() : std::move(pieces.back().text);
+    }
+
+    friend bool operator==(const FeatureExpression&, const FeatureExpression&) = default;
+    void hash_into(HashState& state) const { trestle::hash_into(state, steps_); }
+
+  private:
+    using Operator = detail::FeatureOperator;
+    using Step = detail::FeatureStep;
+
+    [[nodiscard]] static FeatureExpression joined(FeatureExpression a, FeatureExpression b,
+                                                  Operator op) {
+        std::size_t operands = 0;
+        for (std::vector<Step>* const side : {&a.steps_, &b.steps_}) {
+            const bool is_list = side->back().op == op;
+            operands += is_list ? side->back().operands : 1;
+            if (is_list) side->pop_back();
+        }
+        std::move(b.steps_.begin(), b.steps_.end(), std::back_inserter(a.steps_));
+        a.steps_.push_back({op, operands, {}});
+        return a;
+    }
+
+    std::vector<Step> steps_;  ///< in the order in which they are computed
+};
+
+/// The feature called `name`.
+[[nodiscard]] inline FeatureExpression feature(std::string_view name) {
+    return FeatureExpression::of(name);
+}
+
+/// Of the nodes of a job, at least so many meet the expression.
+struct FeatureCount {
+    FeatureExpression features;
+    Count nodes{1};
+
+    static constexpr auto fields() {
+        return field_list(field("features", &FeatureCount::features),
+                          field("nodes", &FeatureCount::nodes));
+    }
+    friend bool operator==(const FeatureCount&, const FeatureCount&) = default;
+};
+
+namespace detail {
+
+/// Reads an expression, one function for each operator.
+class FeatureReader {
+  public:
+    explicit FeatureReader(TextCursor cursor) : cursor_(cursor) {}
+
+    [[nodiscard]] TextResult<FeatureExpression> run() {
+        cursor_.skip_blanks();
+        if (cursor_.at_end()) return FeatureExpression();
+        auto expression = any_of(0);
+        if (expression && !cursor_.at_end()) expression = wrong("&, | or the end");
+        if (!expression) return error_;
+        return *std::move(expression);
+    }
+
+  private:
+    using Result = std::optional<FeatureExpression>;
+
+    /// No deeper: text is not to exhaust the stack.
+    static constexpr int depth_max = 64;
+
+    [[nodiscard]] Result wrong(std::string_view expected) {
+        error_ = cursor_.error("malformed feature expression", expected);
+        return std::nullopt;
+    }
+
+    [[nodiscard]] Result any_of(int depth) {
+        Result left = all_of(depth);
+        while (left && cursor_.accept('|')) {
+            Result right = all_of(depth);
+            if (!right) return right;
+            left = *std::move(left) | *std::move(right);
+        }
+        return left;
+    }
+
+    [[nodiscard]] Result all_of(int depth) {
+        Result left = operand(depth);
+        while (left && cursor_.accept('&')) {
+            Result right = operand(depth);
+            if (!right) return right;
+            left = *std::move(left) & *std::move(right);
+        }
+        return left;
+    }
+
+    /// Any number of `!`, then a name or a group; and the blanks behind.
+    [[nodiscard]] Result operand(int depth) {
+        bool is_negated = false;
+        for (cursor_.skip_blanks(); cursor_.accept('!'); cursor_.skip_blanks()) {
+            is_negated = !is_negated;
+        }
+        Result result = cursor_.peek() == '(' ? group(depth) : name();
+        cursor_.skip_blanks();
+        if (result && is_negated) return !*std::move(result);
+        return result;
+    }
+
+    [[nodiscard]] Result group(int depth) {
+        if (depth == depth_max) return wrong("at most 64 parentheses inside each other");
+        cursor_.accept('(');
+        Result inner = any_of(depth + 1);
+        if (inner && !cursor_.accept(')')) return wrong("&, | or )");
+        return inner;
+    }
+
+    [[nodiscard]] Result name() {
+        if (cursor_.accept('"')) return quoted_name();
+        const std::string_view plain = cursor_.take_until(feature_stops);
+        if (plain.empty()) return wrong("a feature, ! or (");
+        return feature(plain);
+    }
+
+    [[nodiscard]] Result quoted_name() {
+        std::string name(cursor_.take_until("\"\\"));
+        while (cursor_.accept('\\')) {
+            if (!cursor_.at_end()) name += cursor_.peek();
+            cursor_.accept(cursor_.peek());
+            name += cursor_.take_until("\"\\");
+        }
+        if (!cursor_.accept('"')) return wrong("a quote");
+        return feature(name);
+    }
+
+    TextCursor cursor_;
+    TextError error_;
+};
+
+}  // namespace detail
+
+/// Reads all of `text`, blanks between names and operators allowed: `a100 & (ib | !old)`. Blank
+/// text is the empty expression. For grammars that hold expressions.
+[[nodiscard]] inline TextResult<FeatureExpression> read_features(TextCursor text) {
+    return detail::FeatureReader(text).run();
+}
+
+/// The same for a text by itself. Errors: InvalidArgument with the offset and what was expected.
+[[nodiscard]] inline StatusOr<FeatureExpression> parse_features(std::string_view text) {
+    auto expression = read_features(TextCursor(text));
+    if (!expression) return to_status("features", expression.error());
+    return *expression;
+}
+
+}  // namespace trestle
