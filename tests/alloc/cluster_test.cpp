@@ -129,13 +129,13 @@ TEST_CASE("Cluster: parts that do not go together are refused", "[alloc]") {
              p.fleets[0].blocks = Count();
          },
          "blocks=0", "no block at all"},
-        {[](ClusterParts& p) { p.network.switches.back().nodes.insert(NodeId(7)); },
+        {[](ClusterParts& p) { p.network.trees.front().switches.back().nodes.insert(NodeId(7)); },
          "node 7 does not exist", "a switch of an absent node"},
-        {[](ClusterParts& p) { p.network.blocks.back().nodes.insert(NodeId(7)); },
-         "block b1: node 7 does not exist", "a block of an absent node"},
-        {[](ClusterParts& p) { p.network.switches.back().nodes.insert(NodeId(0)); },
+        {[](ClusterParts& p) { p.network.blocks.front().blocks.back().nodes.insert(NodeId(7)); },
+         "topology blocks: node 7 does not exist", "a block of an absent node"},
+        {[](ClusterParts& p) { p.network.trees.front().switches.back().nodes.insert(NodeId(0)); },
          "node 0 hangs at another switch already", "a node at two switches"},
-        {[](ClusterParts& p) { p.network.switches[0].parent = SwitchId(1); },
+        {[](ClusterParts& p) { p.network.trees.front().switches[0].parent = SwitchId(1); },
          "its parent must stand before it", "a circle of switches"},
     };
     for (const Bad& row : rows) {

@@ -12,12 +12,15 @@
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/base/verdict.hpp"
+#include "trestle/model/cluster_count.hpp"
 #include "trestle/model/device.hpp"
+#include "trestle/model/features.hpp"
 #include "trestle/model/fleet.hpp"
 #include "trestle/model/hardware.hpp"
 #include "trestle/model/network.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/offer.hpp"
+#include "trestle/model/partition.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/model/trace.hpp"
@@ -32,10 +35,12 @@ template <class T>
 constexpr bool is_model_struct = std::regular<T>&& std::is_nothrow_move_constructible_v<T>&&
     std::is_aggregate_v<T>&& lists_all_fields<T>;
 
+static_assert(is_model_struct<ClusterCount>);
 static_assert(is_model_struct<DeviceFile>);
 static_assert(is_model_struct<Version>);
 static_assert(is_model_struct<Attribute>);
 static_assert(is_model_struct<Device>);
+static_assert(is_model_struct<FeatureCount>);
 static_assert(is_model_struct<DeviceLink>);
 static_assert(is_model_struct<Partition>);
 static_assert(is_model_struct<Fleet>);
@@ -45,6 +50,14 @@ static_assert(is_model_struct<HardwareTree>);
 static_assert(is_model_struct<MemoryDomain>);
 static_assert(is_model_struct<Switch>);
 static_assert(is_model_struct<NetworkBlock>);
+static_assert(is_model_struct<TreeTopology>);
+static_assert(is_model_struct<BlockTopology>);
+static_assert(is_model_struct<TorusShape>);
+static_assert(is_model_struct<Torus>);
+static_assert(is_model_struct<TorusTopology>);
+static_assert(is_model_struct<Ring>);
+static_assert(is_model_struct<RingTopology>);
+static_assert(is_model_struct<TopologyId>);
 static_assert(is_model_struct<Network>);
 static_assert(is_model_struct<NodeShape>);
 static_assert(is_model_struct<Node>);
@@ -65,6 +78,7 @@ static_assert(is_model_struct<Gres>);
 static_assert(is_model_struct<Tres>);
 static_assert(is_model_struct<Refusal>);
 static_assert(is_model_struct<ClusterParts>);
+static_assert(std::regular<FeatureExpression>);
 static_assert(std::regular<TresCounts> && std::regular<Cluster> && std::regular<NodeUsage>);
 static_assert(std::totally_ordered<Version> && std::totally_ordered<Tres>);
 
@@ -78,7 +92,7 @@ static_assert(!lists_all_fields<Forgetful>);
 
 TEMPLATE_TEST_CASE("model: equal values have equal hashes and texts, others differ in hash",
                    "[model][law]", Node, NodeShape, Device, Request, Allocation, Offer, Partition,
-                   Fleet, Network, TraceEvent, TresCounts) {
+                   Fleet, Network, TraceEvent, TresCounts, FeatureExpression) {
     using testing::Choices;
     std::unordered_set<TestType, Hash> seen;
     std::unordered_set<std::uint64_t> hashes;
@@ -118,10 +132,12 @@ void with_each_field_changed(const T& value, Visit visit) {
 
 TEMPLATE_TEST_CASE("model: every field counts for equality, hash and text", "[model][law]",
                    DeviceFile, Version, Attribute, Device, DeviceLink, Partition, Fleet, Core,
-                   CoreGroup, HardwareTree, MemoryDomain, Switch, NetworkBlock, Network, NodeShape,
-                   Node, OfferedDevices, Offer, BlockShare, MemoryShare, DeviceShare, NodePlacement,
-                   Placement, Allocation, AttributeTest, DeviceRequest, TopologyRequest, Request,
-                   TraceEvent, Gres, Tres, Refusal) {
+                   CoreGroup, HardwareTree, MemoryDomain, Switch, NetworkBlock, TreeTopology,
+                   BlockTopology, TorusShape, Torus, TorusTopology, Ring, RingTopology, TopologyId,
+                   Network, NodeShape, Node, OfferedDevices, Offer, BlockShare, MemoryShare,
+                   DeviceShare, NodePlacement, Placement, Allocation, AttributeTest, DeviceRequest,
+                   TopologyRequest, Request, TraceEvent, Gres, Tres, Refusal, ClusterCount,
+                   FeatureCount) {
     const TestType value{};
     with_each_field_changed(value, [&](std::string_view name, const TestType& changed) {
         INFO(name);

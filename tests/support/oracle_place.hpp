@@ -83,9 +83,7 @@ class PlaceOracle {
         if (request_.architecture.value_or(node.shape->architecture) != node.shape->architecture) {
             return false;
         }
-        for (const std::string& feature : request_.features) {
-            if (!has(node.features, feature)) return false;
-        }
+        if (!matches(request_.features, node.features)) return false;
         if (node.shape->disk < request_.disk.least()) return false;
         if (request_.partition.empty()) return true;
         for (const Partition& partition : cluster_.parts().partitions) {
@@ -117,9 +115,11 @@ class PlaceOracle {
             return false;
         }
         if (!request_.topology.switches_max) return true;
+        const std::vector<TreeTopology>& trees = cluster_.parts().network.trees;
+        if (trees.empty()) return false;
         std::int64_t switches = 0;
         std::size_t connected = 0;
-        for (const Switch& one : cluster_.parts().network.switches) {
+        for (const Switch& one : trees.front().switches) {
             const auto here = std::count_if(nodes.begin(), nodes.end(),
                                             [&](NodeId id) { return one.nodes.contains(id); });
             switches += here > 0 ? 1 : 0;

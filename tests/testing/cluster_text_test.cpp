@@ -34,11 +34,12 @@ TEST_CASE("cluster_from_text: equal nodes below switches", "[testing]") {
     CHECK(cluster->node_count() == 64);
     CHECK(cluster->node(NodeId(63)).name == "n63");
     CHECK(cluster->node(NodeId(63)).shape.is_same_object(cluster->node(NodeId(0)).shape));
-    const Network& network = cluster->parts().network;
-    REQUIRE(network.switches.size() == 17);
-    CHECK(network.switches[0] == Switch{"top", std::nullopt, {}});
-    CHECK(network.switches[16] == Switch{"s15", SwitchId(0), nodes(60, 64)});
-    CHECK(nodes_below(network, SwitchId(0)) == nodes(0, 64));
+    const TreeTopology& tree = cluster->parts().network.trees.at(0);
+    CHECK(tree.name == "tree");
+    REQUIRE(tree.switches.size() == 17);
+    CHECK(tree.switches[0] == Switch{"top", std::nullopt, {}});
+    CHECK(tree.switches[16] == Switch{"s15", SwitchId(0), nodes(60, 64)});
+    CHECK(nodes_below(tree, SwitchId(0)) == nodes(0, 64));
 }
 
 TEST_CASE("cluster_from_text: groups follow each other", "[testing]") {
@@ -46,14 +47,16 @@ TEST_CASE("cluster_from_text: groups follow each other", "[testing]") {
         "(4c name=login) + 3 x (8c name=gpu) 2 per switch 3 per block; 2 x (4c)2 per switch;(2c)");
     CHECK(names_of(parts) ==
           std::vector<std::string>{"login", "gpu0", "gpu1", "gpu2", "n0", "n1", "n2"});
-    REQUIRE(parts.network.switches.size() == 4);
-    CHECK(parts.network.switches[2].nodes == nodes(3, 4));
-    CHECK(parts.network.switches[3] == Switch{"s2", SwitchId(0), nodes(4, 6)});
-    CHECK(parts.network.blocks == std::vector{NetworkBlock{"b0", nodes(1, 4)}});
+    const std::vector<Switch>& switches = parts.network.trees.at(0).switches;
+    REQUIRE(switches.size() == 4);
+    CHECK(switches[2].nodes == nodes(3, 4));
+    CHECK(switches[3] == Switch{"s2", SwitchId(0), nodes(4, 6)});
+    CHECK(parts.network.blocks ==
+          std::vector{BlockTopology{"blocks", {NetworkBlock{"b0", nodes(1, 4)}}, {}}});
 }
 
 TEST_CASE("cluster_from_text: a single switch has nothing above it", "[testing]") {
-    CHECK(parts_of("2 x (4c) 8 per switch").network.switches ==
+    CHECK(parts_of("2 x (4c) 8 per switch").network.trees.at(0).switches ==
           std::vector{Switch{"s0", std::nullopt, nodes(0, 2)}});
 }
 
@@ -92,11 +95,11 @@ TEST_CASE("cluster_to_text: nothing for a cluster that no line makes", "[testing
     };
     CHECK(cluster_to_text(regular));
     CHECK_FALSE(cluster_to_text({}));
-    CHECK_FALSE(changed([](ClusterParts& p) { p.network.switches[1].name = "leaf"; }));
-    CHECK_FALSE(changed([](ClusterParts& p) { p.network.switches[1].parent.reset(); }));
+    CHECK_FALSE(changed([](ClusterParts& p) { p.network.trees[0].switches[1].name = "leaf"; }));
+    CHECK_FALSE(changed([](ClusterParts& p) { p.network.trees[0].switches[1].parent.reset(); }));
     CHECK_FALSE(changed([](ClusterParts& p) { p.partitions.resize(1); }));
     CHECK_FALSE(changed([](ClusterParts& p) {
-        std::swap(p.network.switches[1].nodes, p.network.switches[2].nodes);
+        std::swap(p.network.trees[0].switches[1].nodes, p.network.trees[0].switches[2].nodes);
     }));
 }
 
@@ -106,7 +109,7 @@ TEST_CASE("cluster_from_text: any cluster reads back from its line", "[testing][
         const auto text = cluster_to_text(parts);
         if (!text) {
             // Switches of this generator may reach over two groups, and stand alone below a top.
-            REQUIRE_FALSE(parts.network.switches.empty());
+            REQUIRE_FALSE(parts.network.is_empty());
             return;
         }
         INFO(*text);

@@ -43,7 +43,7 @@ TEST_CASE("generators: all small clusters can be gone through", "[testing][law]"
     const auto runs = for_all_choices([&](Choices& choices) {
         const Cluster cluster = any_cluster(choices, ClusterBounds::small());
         REQUIRE(cluster.node_count() >= 1);
-        with_switches += cluster.parts().network.switches.empty() ? 0u : 1u;
+        with_switches += cluster.parts().network.trees.empty() ? 0u : 1u;
     });
     CHECK(with_switches * 2 == runs);
 }

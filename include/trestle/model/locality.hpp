@@ -3,21 +3,32 @@
 
 // Locality: which cores belong together at a level of the hardware tree.
 //
-// Layer: model. Main functions: core_groups(shape, level), widen(groups, cores), refine(parts,
-// cores). Nearness between cores, memory and devices is a question about such groups, at any level.
+// Layer: model. Main type: Locality, how much nearness matters; main functions: core_groups(shape,
+// level), widen(groups, cores), refine(parts, cores). Nearness between cores, memory and devices is
+// a question about such groups, at any level.
 // A reader would get wrong: the groups of level numa are the cores with the same set of near
 // memory, so that a node with DRAM and fast memory at each package has one group a package.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
+#include "trestle/base/enums.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/model/hardware.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/set/small_set.hpp"
 
 namespace trestle {
+
+/// How much nearness matters.
+enum class Locality { ignore, prefer, require };
+
+constexpr auto enum_names(Locality) {
+    using enum Locality;
+    return std::array{named(ignore, "ignore"), named(prefer, "prefer"), named(require, "require")};
+}
 
 /// The ordinary memory domains with a core in `cores`.
 [[nodiscard]] inline DomainSet domains_near(const NodeShape& shape, const CoreSet& cores) {

@@ -1,101 +1,154 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The network between nodes: a tree of switches, and blocks of nodes with a fast fabric.
+// The network between nodes: any number of named topologies over the same nodes.
 //
-// Layer: model. Main types: Switch, NetworkBlock, Network. Leaf switches hold nodes, inner switches
-// hold switches; nodes_below(network, s) gives all nodes under one.
-// A reader would get wrong: a parent stands before its children in `switches`, so a walk from the
-// back sees children first.
+// Layer: model. Main types: Network, TopologyKind. The kinds stand in model/topology: trees of
+// switches, blocks, tori, rings. A node may be in several topologies and in none;
+// nodes_of(topology) says which nodes one covers. A request names a topology, or means the first of
+// the kind that it needs (find_topology and first_topology). A reader would get wrong: topologies
+// do not nest; a rack that is a leaf switch and an NVLink block stands in a tree and in a block
+// topology.
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/model/topology/block.hpp"
+#include "trestle/model/topology/ring.hpp"
+#include "trestle/model/topology/torus.hpp"
+#include "trestle/model/topology/tree.hpp"
 #include "trestle/set/index_set.hpp"
 
 namespace trestle {
 
-using SwitchId = Id<struct SwitchIdTag>;  ///< position in Network::switches
+/// How nodes are connected.
+enum class TopologyKind { tree, block, torus, ring };
 
-/// A switch of the network tree.
-struct Switch {
-    std::string name;
-    std::optional<SwitchId> parent;
-    NodeSet nodes;  ///< connected to it directly
+constexpr auto enum_names(TopologyKind) {
+    using enum TopologyKind;
+    return std::array{named(tree, "tree"), named(block, "block"), named(torus, "torus"),
+                      named(ring, "ring")};
+}
 
-    static constexpr auto fields() {
-        return field_list(field("name", &Switch::name), field("parent", &Switch::parent),
-                          field("nodes", &Switch::nodes));
-    }
-    friend bool operator==(const Switch&, const Switch&) = default;
-};
-
-/// Nodes that share a fabric, such as an NVLink domain.
-struct NetworkBlock {
-    std::string name;
-    NodeSet nodes;
-
-    static constexpr auto fields() {
-        return field_list(field("name", &NetworkBlock::name), field("nodes", &NetworkBlock::nodes));
-    }
-    friend bool operator==(const NetworkBlock&, const NetworkBlock&) = default;
-};
-
-/// The switches and blocks between nodes.
+/// All topologies of a cluster. No two of them have the same name.
 struct Network {
-    std::vector<Switch> switches;  ///< by SwitchId, parents before children
-    std::vector<NetworkBlock> blocks;
+    std::vector<TreeTopology> trees;
+    std::vector<BlockTopology> blocks;
+    std::vector<TorusTopology> toruses;
+    std::vector<RingTopology> rings;
+
+    [[nodiscard]] bool is_empty() const {
+        return trees.empty() && blocks.empty() && toruses.empty() && rings.empty();
+    }
 
     static constexpr auto fields() {
-        return field_list(field("switches", &Network::switches), field("blocks", &Network::blocks));
+        return field_list(field("trees", &Network::trees), field("blocks", &Network::blocks),
+                          field("toruses", &Network::toruses), field("rings", &Network::rings));
     }
     friend bool operator==(const Network&, const Network&) = default;
 };
 
-/// Every node below the switch, at any depth. Requires: the switch exists. Complexity: linear in
-/// the number of switches, times the set union.
-[[nodiscard]] inline NodeSet nodes_below(const Network& network, SwitchId top) {
-    TRESTLE_EXPECTS(top.value() < network.switches.size(), "the switch exists");
-    std::vector<bool> is_below(network.switches.size(), false);
-    is_below[top.value()] = true;
+/// Where a topology stands in a Network: in the list of its kind.
+struct TopologyId {
+    TopologyKind kind = TopologyKind::tree;
+    std::uint32_t position = 0;
+
+    static constexpr auto fields() {
+        return field_list(field("kind", &TopologyId::kind),
+                          field("position", &TopologyId::position));
+    }
+    friend constexpr bool operator==(const TopologyId&, const TopologyId&) = default;
+    friend constexpr auto operator<=>(const TopologyId&, const TopologyId&) = default;
+};
+
+/// Calls `visit(id, topology)` for every topology: trees, blocks, tori, rings.
+template <class Visit>
+void for_each_topology(const Network& network, Visit&& visit) {
+    const auto visit_all = [&](TopologyKind kind, const auto& topologies) {
+        for (std::uint32_t i = 0; i < topologies.size(); ++i) {
+            visit(TopologyId{kind, i}, topologies[i]);
+        }
+    };
+    visit_all(TopologyKind::tree, network.trees);
+    visit_all(TopologyKind::block, network.blocks);
+    visit_all(TopologyKind::torus, network.toruses);
+    visit_all(TopologyKind::ring, network.rings);
+}
+
+/// The topology of that name.
+[[nodiscard]] inline std::optional<TopologyId> find_topology(const Network& network,
+                                                             std::string_view name) {
+    std::optional<TopologyId> found;
+    for_each_topology(network, [&](TopologyId id, const auto& topology) {
+        if (!found && topology.name == name) found = id;
+    });
+    return found;
+}
+
+/// The one of its kind that is meant where no name is given.
+[[nodiscard]] inline std::optional<TopologyId> first_topology(const Network& network,
+                                                              TopologyKind kind) {
+    std::optional<TopologyId> found;
+    for_each_topology(network, [&](TopologyId id, const auto&) {
+        if (!found && id.kind == kind) found = id;
+    });
+    return found;
+}
+
+/// The nodes that the topology covers.
+[[nodiscard]] inline NodeSet nodes_of(const TreeTopology& tree) {
     NodeSet nodes;
-    for (std::size_t i = top.value(); i < network.switches.size(); ++i) {
-        const Switch& one = network.switches[i];
-        if (one.parent && is_below[one.parent->value()]) is_below[i] = true;
-        if (is_below[i]) nodes |= one.nodes;
+    for (const Switch& one : tree.switches) nodes |= one.nodes;
+    return nodes;
+}
+[[nodiscard]] inline NodeSet nodes_of(const BlockTopology& topology) {
+    NodeSet nodes;
+    for (const NetworkBlock& block : topology.blocks) nodes |= block.nodes;
+    return nodes;
+}
+[[nodiscard]] inline NodeSet nodes_of(const TorusTopology& topology) {
+    NodeSet nodes;
+    for (const Torus& torus : topology.toruses) {
+        for (const auto& node : torus.nodes) {
+            if (node) nodes.insert(*node);
+        }
+    }
+    return nodes;
+}
+[[nodiscard]] inline NodeSet nodes_of(const RingTopology& topology) {
+    NodeSet nodes;
+    for (const Ring& ring : topology.rings) {
+        for (const NodeId node : ring.nodes) nodes.insert(node);
     }
     return nodes;
 }
 
-/// Ok when parents stand before children and no node hangs at two switches or in two blocks.
-/// Errors: InvalidArgument that names the switch or block.
+/// Ok when every topology is, and no two have the same name. That the nodes exist is for the
+/// cluster to say. Errors: InvalidArgument that names the topology and what is wrong in it.
 [[nodiscard]] inline Status check(const Network& network) {
-    NodeSet seen;
-    for (std::size_t i = 0; i < network.switches.size(); ++i) {
-        const Switch& one = network.switches[i];
-        if (one.parent && one.parent->value() >= i) {
-            return invalid_argument("switch {}: its parent must stand before it", one.name);
+    std::vector<std::string_view> names;
+    Status status;
+    for_each_topology(network, [&](TopologyId id, const auto& topology) {
+        if (!status.ok()) return;
+        if (topology.name.empty()) {
+            status = invalid_argument("topology: {} number {} has no name", to_text(id.kind),
+                                      id.position);
+        } else if (std::find(names.begin(), names.end(), topology.name) != names.end()) {
+            status = invalid_argument("topology {}: the name stands twice", topology.name);
+        } else {
+            names.emplace_back(topology.name);
+            status = check(topology);
         }
-        if (const auto twice = (seen & one.nodes).first()) {
-            return invalid_argument("switch {}: node {} hangs at another switch already", one.name,
-                                    twice->value());
-        }
-        seen |= one.nodes;
-    }
-    seen = NodeSet();
-    for (const NetworkBlock& block : network.blocks) {
-        if (const auto twice = (seen & block.nodes).first()) {
-            return invalid_argument("block {}: node {} is in another block already", block.name,
-                                    twice->value());
-        }
-        seen |= block.nodes;
-    }
-    return {};
+    });
+    return status;
 }
 
 }  // namespace trestle

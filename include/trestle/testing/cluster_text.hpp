@@ -7,8 +7,9 @@
 //   [COUNT x] (NODE) [K per switch] [K per block]       NODE as in node_text.hpp
 // Nodes are called n0, n1, ...; a name= in a group with a count replaces the n, and each such
 // prefix counts for itself; without a count it is the name. Switches are s0, s1, ... in node order,
-// below one called top when there are several; blocks are b0, b1, ... The last of a group may be
-// smaller. A reader would get wrong: K per switch starts a new switch with each group.
+// below one called top when there are several, in a topology called tree; blocks are b0, b1, ... in
+// one called blocks. The last of a group may be smaller.
+// A reader would get wrong: K per switch starts a new switch with each group.
 
 #include <cstdint>
 #include <map>

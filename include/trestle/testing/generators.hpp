@@ -206,13 +206,14 @@ struct ClusterBounds {
     const std::uint32_t per_switch = detail::zero_to(choices, bounds.per_switch);
     if (per_switch == 0) return parts;
     const auto node_count = static_cast<std::uint32_t>(parts.nodes.size());
-    parts.network.switches.push_back({"top", std::nullopt, {}});
+    std::vector<Switch> switches = {{"top", std::nullopt, {}}};
     for (std::uint32_t first = 0; first < node_count; first += per_switch) {
         NodeSet below;
         below.insert_range({first, std::min(first + per_switch, node_count)});
-        const std::string name = "s" + std::to_string(parts.network.switches.size() - 1);
-        parts.network.switches.push_back({name, SwitchId(0), std::move(below)});
+        const std::string name = "s" + std::to_string(switches.size() - 1);
+        switches.push_back({name, SwitchId(0), std::move(below)});
     }
+    parts.network.trees.push_back({"tree", std::move(switches)});
     return parts;
 }
 

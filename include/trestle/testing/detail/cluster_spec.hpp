@@ -47,6 +47,8 @@ void for_each_part(Interval<std::uint32_t> nodes, std::uint32_t each, Add add) {
 
 [[nodiscard]] inline ClusterParts to_parts(const std::vector<GroupSpec>& groups) {
     ClusterParts parts;
+    std::vector<Switch> switches;
+    std::vector<NetworkBlock> blocks;
     std::map<std::string, std::uint32_t> next_number;
     for (const GroupSpec& group : groups) {
         const auto first = static_cast<std::uint32_t>(parts.nodes.size());
@@ -59,21 +61,20 @@ void for_each_part(Interval<std::uint32_t> nodes, std::uint32_t each, Add add) {
             if (!has_own_name) node.name = prefix + std::to_string(next_number[prefix]++);
             parts.nodes.push_back(node);
         }
-        Network& network = parts.network;
         for_each_part(ids, group.per_switch, [&](NodeSet nodes) {
-            network.switches.push_back(
-                {"s" + std::to_string(network.switches.size()), std::nullopt, std::move(nodes)});
+            switches.push_back(
+                {"s" + std::to_string(switches.size()), std::nullopt, std::move(nodes)});
         });
         for_each_part(ids, group.per_block, [&](NodeSet nodes) {
-            network.blocks.push_back(
-                {"b" + std::to_string(network.blocks.size()), std::move(nodes)});
+            blocks.push_back({"b" + std::to_string(blocks.size()), std::move(nodes)});
         });
     }
-    auto& switches = parts.network.switches;
     if (switches.size() > 1) {
         for (Switch& leaf : switches) leaf.parent = SwitchId(0);
         switches.insert(switches.begin(), {"top", std::nullopt, {}});
     }
+    if (!switches.empty()) parts.network.trees.push_back({"tree", std::move(switches)});
+    if (!blocks.empty()) parts.network.blocks.push_back({"blocks", std::move(blocks), {}});
     return parts;
 }
 
@@ -141,8 +142,11 @@ template <class Holders>
 [[nodiscard]] inline std::optional<std::vector<GroupSpec>> groups_of(const ClusterParts& parts) {
     const auto& nodes = parts.nodes;
     const auto prefixes = prefixes_of(nodes);
-    const auto switch_of = holder_of_nodes(parts.network.switches, nodes.size());
-    const auto block_of = holder_of_nodes(parts.network.blocks, nodes.size());
+    const auto& [trees, blocks, toruses, rings] = parts.network;
+    const auto switch_of = holder_of_nodes(
+        trees.empty() ? std::vector<Switch>() : trees.front().switches, nodes.size());
+    const auto block_of = holder_of_nodes(
+        blocks.empty() ? std::vector<NetworkBlock>() : blocks.front().blocks, nodes.size());
     const auto longest = [&](std::size_t first) {
         std::size_t last = first + 1;
         while (last < nodes.size() && prefixes[first] && prefixes[last] == prefixes[first] &&

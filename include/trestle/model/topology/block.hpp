@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Blocks of nodes with a fast fabric, such as NVLink domains, and what neighbouring blocks add up
+// to.
+//
+// Layer: model. Main types: NetworkBlock, BlockTopology. The base blocks stand in order; aggregate
+// j of level k is the base blocks [j x 2^k, (j + 1) x 2^k), the last one perhaps cut short. `sizes`
+// says which levels exist (Slurm's BlockSizes, topology.conf).
+// A reader would get wrong: a base block may really hold more or fewer nodes than its size says;
+// levels follow from the sizes alone.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/topology/names.hpp"
+#include "trestle/set/index_set.hpp"
+
+namespace trestle {
+
+/// Nodes that share a fabric: a base block.
+struct NetworkBlock {
+    std::string name;
+    NodeSet nodes;
+
+    static constexpr auto fields() {
+        return field_list(field("name", &NetworkBlock::name), field("nodes", &NetworkBlock::nodes));
+    }
+    friend bool operator==(const NetworkBlock&, const NetworkBlock&) = default;
+};
+
+/// Base blocks in order, and the sizes of aggregated blocks.
+struct BlockTopology {
+    std::string name;
+    std::vector<NetworkBlock> blocks;
+    /// In nodes, rising: first the base block, then what may be aggregated, base x 2^k each.
+    /// Empty: every level up to the one that holds all blocks.
+    std::vector<Count> sizes;
+
+    static constexpr auto fields() {
+        return field_list(field("name", &BlockTopology::name),
+                          field("blocks", &BlockTopology::blocks),
+                          field("sizes", &BlockTopology::sizes));
+    }
+    friend bool operator==(const BlockTopology&, const BlockTopology&) = default;
+};
+
+namespace detail {
+inline constexpr std::uint32_t block_level_max = 31;
+
+/// The k for which size = base x 2^k; block_level_max + 1 when there is none.
+[[nodiscard]] constexpr std::uint32_t block_level(Count size, Count base) {
+    for (std::uint32_t k = 0; k <= block_level_max; ++k) {
+        if (checked_mul(base, std::int64_t{1} << k) == size) return k;
+    }
+    return block_level_max + 1;
+}
+}  // namespace detail
+
+/// The levels k of aggregated blocks of 2^k base blocks, rising, from 0 on: those of `sizes`, or
+/// all up to the one that holds every block. Requires: check(topology) is ok.
+[[nodiscard]] inline std::vector<std::uint32_t> levels_of(const BlockTopology& topology) {
+    std::vector<std::uint32_t> levels;
+    for (const Count size : topology.sizes) {
+        levels.push_back(detail::block_level(size, topology.sizes.front()));
+    }
+    if (!levels.empty()) return levels;
+    for (std::uint32_t k = 0; k == 0 || topology.blocks.size() > std::size_t{1} << (k - 1); ++k) {
+        levels.push_back(k);
+    }
+    return levels;
+}
+
+/// Ok when blocks have names of their own, no node is in two, and sizes rise as they must.
+/// Errors: InvalidArgument that names the block, or the topology for its sizes.
+[[nodiscard]] inline Status check(const BlockTopology& topology) {
+    TRESTLE_TRY_STATUS(detail::check_names("block", topology.blocks));
+    NodeSet seen;
+    for (const NetworkBlock& block : topology.blocks) {
+        if (const auto twice = (seen & block.nodes).first()) {
+            return invalid_argument("block {}: node {} is in another block already", block.name,
+                                    twice->value());
+        }
+        seen |= block.nodes;
+    }
+    for (std::size_t i = 0; i < topology.sizes.size(); ++i) {
+        const Count size = topology.sizes[i];
+        if (size.is_zero()) {
+            return invalid_argument("topology {}: a block size of 0, expected 1 or more",
+                                    topology.name);
+        }
+        if (detail::block_level(size, topology.sizes.front()) > detail::block_level_max) {
+            return invalid_argument("topology {}: block size {}, expected {} x 2^k", topology.name,
+                                    size.value(), topology.sizes.front().value());
+        }
+        if (i != 0 && size <= topology.sizes[i - 1]) {
+            return invalid_argument("topology {}: block size {} behind {}, expected rising ones",
+                                    topology.name, size.value(), topology.sizes[i - 1].value());
+        }
+    }
+    return {};
+}
+
+}  // namespace trestle

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Rings of nodes, each connected to the next and the last one to the first.
+//
+// Layer: model. Main types: Ring, RingTopology.
+// A reader would get wrong: the order of `nodes` is the order around the ring, not that of ids.
+
+#include <string>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/model/topology/names.hpp"
+#include "trestle/set/index_set.hpp"
+
+namespace trestle {
+
+/// One ring.
+struct Ring {
+    std::string name;
+    std::vector<NodeId> nodes;  ///< in order, the first follows the last
+
+    static constexpr auto fields() {
+        return field_list(field("name", &Ring::name), field("nodes", &Ring::nodes));
+    }
+    friend bool operator==(const Ring&, const Ring&) = default;
+};
+
+/// Rings beside each other; a job lies on one of them.
+struct RingTopology {
+    std::string name;
+    std::vector<Ring> rings;
+
+    static constexpr auto fields() {
+        return field_list(field("name", &RingTopology::name), field("rings", &RingTopology::rings));
+    }
+    friend bool operator==(const RingTopology&, const RingTopology&) = default;
+};
+
+/// Ok when rings have names of their own and no node has two places on them.
+/// Errors: InvalidArgument that names the ring.
+[[nodiscard]] inline Status check(const RingTopology& topology) {
+    TRESTLE_TRY_STATUS(detail::check_names("ring", topology.rings));
+    NodeSet seen;
+    for (const Ring& ring : topology.rings) {
+        for (const NodeId node : ring.nodes) {
+            if (seen.contains(node)) {
+                return invalid_argument("ring {}: node {} has a place already", ring.name,
+                                        node.value());
+            }
+            seen.insert(node);
+        }
+    }
+    return {};
+}
+
+}  // namespace trestle

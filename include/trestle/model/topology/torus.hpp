@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Nodes on a three-dimensional grid that closes upon itself in every direction.
+//
+// Layer: model. Main types: TorusShape, Torus, TorusTopology. Two dimensions are a torus with z
+// = 1. A reader would get wrong: x runs fastest, the node at (x, y, z) is nodes[x + X x (y + Y x
+// z)] of a torus of X x Y x Z (as in Slurm's topology.yaml), and a place may be empty.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/model/topology/names.hpp"
+#include "trestle/set/index_set.hpp"
+
+namespace trestle {
+
+/// Lengths of a torus, or of a box of nodes on it, or a place.
+struct TorusShape {
+    std::uint32_t x = 1;
+    std::uint32_t y = 1;
+    std::uint32_t z = 1;
+
+    /// Places inside; nothing when these are more than 2^32 - 1.
+    [[nodiscard]] constexpr std::optional<std::uint32_t> volume() const {
+        const std::uint64_t area = std::uint64_t{x} * y;
+        constexpr std::uint64_t most = 0xffff'ffff;
+        if (area == 0 || z == 0) return 0;
+        if (area > most / z) return std::nullopt;
+        return static_cast<std::uint32_t>(area * z);
+    }
+
+    static constexpr auto fields() {
+        return field_list(field("x", &TorusShape::x), field("y", &TorusShape::y),
+                          field("z", &TorusShape::z));
+    }
+    friend constexpr bool operator==(const TorusShape&, const TorusShape&) = default;
+};
+
+/// One torus.
+struct Torus {
+    std::string name;
+    TorusShape shape;
+    std::vector<std::optional<NodeId>> nodes{std::nullopt};  ///< by place, x fastest; or nobody
+
+    static constexpr auto fields() {
+        return field_list(field("name", &Torus::name), field("shape", &Torus::shape),
+                          field("nodes", &Torus::nodes));
+    }
+    friend bool operator==(const Torus&, const Torus&) = default;
+};
+
+/// Tori beside each other; a job lies on one of them.
+struct TorusTopology {
+    std::string name;
+    std::vector<Torus> toruses;
+
+    static constexpr auto fields() {
+        return field_list(field("name", &TorusTopology::name),
+                          field("toruses", &TorusTopology::toruses));
+    }
+    friend bool operator==(const TorusTopology&, const TorusTopology&) = default;
+};
+
+/// Ok when tori have names of their own, as many places as their shape says, and no node has two
+/// places. Errors: InvalidArgument that names the torus.
+[[nodiscard]] inline Status check(const TorusTopology& topology) {
+    TRESTLE_TRY_STATUS(detail::check_names("torus", topology.toruses));
+    NodeSet seen;
+    for (const Torus& torus : topology.toruses) {
+        const TorusShape& shape = torus.shape;
+        const auto volume = shape.volume();
+        if (!volume || *volume == 0 || *volume != torus.nodes.size()) {
+            return invalid_argument("torus {}: {} places, expected {} x {} x {}", torus.name,
+                                    torus.nodes.size(), shape.x, shape.y, shape.z);
+        }
+        for (const auto& node : torus.nodes) {
+            if (!node) continue;
+            if (seen.contains(*node)) {
+                return invalid_argument("torus {}: node {} has a place already", torus.name,
+                                        node->value());
+            }
+            seen.insert(*node);
+        }
+    }
+    return {};
+}
+
+}  // namespace trestle

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a job asks of the network between its nodes.
+//
+// Layer: model. Main type: TopologyRequest, a part of Request. The kind of topology follows from
+// what is asked: switches_max a tree, segment_size blocks, shape a torus, is_on_ring a ring, level
+// a tree or blocks; where only a name is given, the named topology says it. A reader would get
+// wrong: whenever a tree or blocks are looked at, the fewest leaf switches or blocks are chosen,
+// also below the limit; a limit that is only preferred changes nothing else than that going beyond
+// it is no refusal.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/interval.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/locality.hpp"
+#include "trestle/model/topology/block.hpp"
+#include "trestle/model/topology/torus.hpp"
+
+namespace trestle {
+
+/// Where the nodes of a job lie in the network. A default one: anywhere.
+struct TopologyRequest {
+    std::string topology;  ///< by name; empty: the first of a kind that has what is asked
+    std::optional<Count> switches_max;      ///< leaf switches that the nodes hang at
+    Locality switches = Locality::require;  ///< how much switches_max matters
+    /// All nodes below one switch of this height (0: a leaf switch), or in one aggregated block of
+    /// 2^level base blocks (0: a base block).
+    std::optional<Count> level;
+    Locality within = Locality::require;  ///< how much level matters
+    /// Nodes are taken in segments of so many, each inside one base block.
+    std::optional<Count> segment_size;
+    /// The nodes fill a box of these lengths on a torus, turned in any way.
+    std::optional<TorusShape> shape;
+    bool is_on_ring = false;     ///< nodes that follow each other on a ring
+    bool is_contiguous = false;  ///< consecutive node ids
+
+    static constexpr auto fields() {
+        return field_list(field("topology", &TopologyRequest::topology),
+                          field("switches_max", &TopologyRequest::switches_max),
+                          field("switches", &TopologyRequest::switches),
+                          field("level", &TopologyRequest::level),
+                          field("within", &TopologyRequest::within),
+                          field("segment_size", &TopologyRequest::segment_size),
+                          field("shape", &TopologyRequest::shape),
+                          field("is_on_ring", &TopologyRequest::is_on_ring),
+                          field("is_contiguous", &TopologyRequest::is_contiguous));
+    }
+    friend bool operator==(const TopologyRequest&, const TopologyRequest&) = default;
+};
+
+namespace detail {
+
+[[nodiscard]] inline Status check_segments(Count size, const Range<Count>& nodes) {
+    if (size.is_zero()) return invalid_argument("segment_size: 0, expected 1 or more");
+    const Count least = std::max(nodes.least(), Count(1));
+    const auto lowest = checked_mul(size, div_ceil(least, size.value()).value());
+    if (lowest && nodes.contains(*lowest)) return {};
+    return invalid_argument("segment_size: {}, expected one that divides a number of nodes",
+                            size.value());
+}
+
+[[nodiscard]] inline Status check_box(const TorusShape& shape, const Range<Count>& nodes) {
+    const auto volume = shape.volume();
+    if (volume && *volume != 0 && nodes.contains(Count(*volume))) return {};
+    return invalid_argument("shape: {} x {} x {}, expected as many places as nodes", shape.x,
+                            shape.y, shape.z);
+}
+
+}  // namespace detail
+
+/// Ok when the request makes sense for so many nodes and asks for one kind of topology.
+/// Errors: InvalidArgument that names the field and what was expected.
+[[nodiscard]] inline Status check(const TopologyRequest& request, const Range<Count>& nodes) {
+    if (request.switches_max == Count(0)) {
+        return invalid_argument("switches_max: 0, expected 1 or more");
+    }
+    if (request.level && *request.level > Count(detail::block_level_max)) {
+        return invalid_argument("level: {}, expected at most {}", request.level->value(),
+                                detail::block_level_max);
+    }
+    const int kinds = int{request.switches_max.has_value()} +
+                      int{request.segment_size.has_value()} + int{request.shape.has_value()} +
+                      int{request.is_on_ring};
+    if (kinds > 1) {
+        return invalid_argument(
+            "switches_max, segment_size, shape, is_on_ring: expected at most one of them");
+    }
+    if (request.level && (request.shape || request.is_on_ring)) {
+        return invalid_argument("level: expected neither a shape nor a ring");
+    }
+    if (request.is_contiguous && (request.segment_size || request.shape || request.is_on_ring)) {
+        return invalid_argument("is_contiguous: expected neither segments, a shape nor a ring");
+    }
+    if (request.segment_size) {
+        TRESTLE_TRY_STATUS(detail::check_segments(*request.segment_size, nodes));
+    }
+    if (request.shape) TRESTLE_TRY_STATUS(detail::check_box(*request.shape, nodes));
+    return {};
+}
+
+}  // namespace trestle
