@@ -96,14 +96,31 @@ void bind_nodes(nb::module_& module) {
             },
             nb::arg("from_domain"), nb::arg("to_domain"), doc("NodeShape.distance"));
     bind_struct<Node>(module, "Node");
-    bind_struct<Switch>(module, "Switch");
-    bind_struct<NetworkBlock>(module, "NetworkBlock");
-    bind_struct<Network>(module, "Network");
     bind_enum<PartitionState>(module, "PartitionState");
     bind_struct<Partition>(module, "Partition");
     bind_enum<FleetPlacement>(module, "FleetPlacement");
     bind_struct<Fleet>(module, "Fleet");
-    module.def("nodes_below", &nodes_below, nb::arg("network"), nb::arg("top"), doc("nodes_below"));
+}
+
+void bind_network(nb::module_& module) {
+    bind_struct<Switch>(module, "Switch");
+    bind_struct<TreeTopology>(module, "TreeTopology");
+    bind_struct<NetworkBlock>(module, "NetworkBlock");
+    bind_struct<BlockTopology>(module, "BlockTopology");
+    bind_struct<TorusShape>(module, "TorusShape")
+        .def("volume", &TorusShape::volume, doc("TorusShape.volume"));
+    bind_struct<Torus>(module, "Torus");
+    bind_struct<TorusTopology>(module, "TorusTopology");
+    bind_struct<Ring>(module, "Ring");
+    bind_struct<RingTopology>(module, "RingTopology");
+    bind_enum<TopologyKind>(module, "TopologyKind");
+    bind_struct<TopologyId>(module, "TopologyId");
+    bind_struct<Network>(module, "Network")
+        .def("is_empty", &Network::is_empty, "True without a topology.");
+    module.def("nodes_below", &nodes_below, nb::arg("tree"), nb::arg("top"), doc("nodes_below"));
+    module.def("levels_of", &levels_of, nb::arg("topology"), doc("levels_of"));
+    module.def("find_topology", &find_topology, nb::arg("network"), nb::arg("name"),
+               doc("find_topology"));
 }
 
 void bind_locality(nb::module_& module) {
@@ -190,6 +207,7 @@ void bind_model(nb::module_& module) {
     bind_devices(module);
     bind_hardware(module);
     bind_nodes(module);
+    bind_network(module);
     bind_locality(module);
     bind_requests(module);
     bind_placements(module);
