@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// CowTree: the B+ tree below CowMap and CowSet, whose copies share nodes.
+//
+// Layer: base (detail). A node may be written by a tree when the whole path from the root to it has
+// one owner; own() makes it so, copying what is shared. Nodes know nothing of their parents, which
+// differ from tree to tree. Splits happen on the way down, so that each step leaves a whole tree.
+// A reader would get wrong: the shape depends on the history. Equal trees may differ in shape.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include "trestle/base/contract.hpp"
+#include "trestle/base/cow/detail/tree_node.hpp"
+
+namespace trestle::detail {
+
+template <class Key, class Value>
+class CowTree {
+  public:
+    using Leaf = TreeLeaf<Key, Value>;
+    using Branch = TreeBranch<Key, Value>;
+    using Child = TreeChild<Key, Value>;
+    // Half of all nodes have at least a quarter of 16 rows: 2^32 keys need less than 20 levels.
+    static constexpr std::uint32_t max_height = 20;
+
+    /// One key and its value; no leaf is the place after the last key.
+    struct Place {
+        const Leaf* leaf = nullptr;
+        std::uint32_t row = 0;
+
+        [[nodiscard]] explicit operator bool() const { return leaf != nullptr; }
+        [[nodiscard]] const Key& key() const { return leaf->keys[row]; }
+        [[nodiscard]] const Value& value() const { return leaf->values[row]; }
+        friend bool operator==(const Place&, const Place&) = default;
+    };
+
+    CowTree() = default;
+    CowTree(const CowTree& other) noexcept
+        : root_(other.root_), height_(other.height_), size_(other.size_) {
+        if (size_ != 0) uses_of(root_, height_).add();
+    }
+    CowTree(CowTree&& other) noexcept { swap(other); }
+    CowTree& operator=(const CowTree& other) noexcept {
+        CowTree(other).swap(*this);
+        return *this;
+    }
+    CowTree& operator=(CowTree&& other) noexcept {
+        CowTree(std::move(other)).swap(*this);
+        return *this;
+    }
+    ~CowTree() {
+        if (size_ != 0) release(root_, height_);
+    }
+    void swap(CowTree& other) noexcept {
+        std::swap(root_, other.root_);
+        std::swap(height_, other.height_);
+        std::swap(size_, other.size_);
+    }
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    /// How many levels of branches are above the leaves.
+    [[nodiscard]] std::uint32_t height() const { return height_; }
+    [[nodiscard]] Child root() const { return root_; }
+
+    [[nodiscard]] Place find(const Key& key) const {
+        if (size_ == 0) return {};
+        const Leaf* const leaf = leaf_of(key).leaf;
+        const std::uint32_t row = leaf->lower_bound(key);
+        return leaf->holds(row, key) ? Place{leaf, row} : Place{};
+    }
+    [[nodiscard]] Place lower_bound(const Key& key) const {
+        if (size_ == 0) return {};
+        const Descent end = leaf_of(key);
+        const std::uint32_t row = end.leaf->lower_bound(key);
+        return row < end.leaf->size ? Place{end.leaf, row} : end.next();
+    }
+    [[nodiscard]] Place first() const {
+        return size_ == 0 ? Place{} : Descent{nullptr, root_, height_}.next();
+    }
+    [[nodiscard]] Place last() const {
+        if (size_ == 0) return {};
+        Child node = root_;
+        for (std::uint32_t level = height_; level > 0; --level) {
+            node = node.branch->children[node.branch->size - 1];
+        }
+        return {node.leaf, node.leaf->size - 1};
+    }
+    /// The place after `place`; from leaf to leaf by a descent, for a leaf knows no neighbour.
+    [[nodiscard]] Place after(Place place) const {
+        if (++place.row < place.leaf->size) return place;
+        return leaf_of(place.leaf->keys[0]).next();
+    }
+    /// The place with `rank` keys before it. Requires: rank < size().
+    [[nodiscard]] Place nth(std::size_t rank) const {
+        TRESTLE_EXPECTS(rank < size_, "there are more keys than that");
+        Child node = root_;
+        auto left = static_cast<std::uint32_t>(rank);
+        for (std::uint32_t level = height_; level > 0; --level) {
+            std::uint32_t row = 0;
+            while (left >= node.branch->counts[row]) left -= node.branch->counts[row++];
+            node = node.branch->children[row];
+        }
+        return {node.leaf, left};
+    }
+    /// How many keys are less than `key`.
+    [[nodiscard]] std::size_t rank(const Key& key) const {
+        if (size_ == 0) return 0;
+        Child node = root_;
+        std::size_t rank = 0;
+        for (std::uint32_t level = height_; level > 0; --level) {
+            const std::uint32_t row = node.branch->row_of(key);
+            rank += node.branch->keys_before(row);
+            node = node.branch->children[row];
+        }
+        return rank + node.leaf->lower_bound(key);
+    }
+
+    /// Enters a key that is not there; false if it is, and then `if_there` says what to do.
+    enum class IfThere { keep, replace };
+    template <IfThere if_there>
+    bool insert(const Key& key, Value value) {
+        if (size_ == 0) {
+            root_.leaf = new Leaf;
+            ++size_;
+            put(*root_.leaf, 0, key, std::move(value));
+            return true;
+        }
+        Path path;
+        const Leaf& seen = walk(key, path);
+        const std::uint32_t row = seen.lower_bound(key);
+        if (seen.holds(row, key)) {
+            if constexpr (if_there == IfThere::replace) own(path).values[row] = std::move(value);
+            return false;
+        }
+        if (seen.size == Leaf::capacity) {
+            make_room(key);
+            return insert<if_there>(key, std::move(value));
+        }
+        put(own(path), row, key, std::move(value));
+        for (std::uint32_t d = 0; d < height_; ++d) ++path.branches[d]->counts[path.rows[d]];
+        ++size_;
+        return true;
+    }
+    /// The value of `key` to be changed, or nullptr.
+    [[nodiscard]] Value* write(const Key& key) {
+        if (size_ == 0) return nullptr;
+        Path path;
+        const Leaf& seen = walk(key, path);
+        const std::uint32_t row = seen.lower_bound(key);
+        return seen.holds(row, key) ? &own(path).values[row] : nullptr;
+    }
+    bool erase(const Key& key) {
+        if (size_ == 0) return false;
+        Path path;
+        const Leaf& seen = walk(key, path);
+        const std::uint32_t row = seen.lower_bound(key);
+        if (!seen.holds(row, key)) return false;
+        Leaf& leaf = own(path);
+        close_row(leaf, row);
+        for (std::uint32_t d = 0; d < height_; ++d) --path.branches[d]->counts[path.rows[d]];
+        --size_;
+        if (leaf.size < Leaf::capacity / 4) mend(path);
+        return true;
+    }
+
+    /// visit(key, value) for all, in order.
+    template <class Visit>
+    void for_each(Visit visit) const {
+        if (size_ != 0) for_each_below(root_, height_, visit);
+    }
+
+  private:
+    /// Where a key led to, and the subtree that follows the leaf in the order of keys, if any.
+    struct Descent {
+        const Leaf* leaf = nullptr;
+        Child right{};
+        std::uint32_t right_level = 0;
+
+        [[nodiscard]] Place next() const {
+            if (right.branch == nullptr) return {};
+            Child node = right;
+            for (std::uint32_t level = right_level; level > 0; --level) {
+                node = node.branch->children[0];
+            }
+            return {node.leaf, 0};
+        }
+    };
+    /// The row taken in the branch of each depth and, once owned, the branches.
+    struct Path {
+        std::array<std::uint32_t, max_height> rows;
+        std::array<Branch*, max_height> branches;
+    };
+
+    static const Uses& uses_of(Child node, std::uint32_t level) {
+        return level == 0 ? node.leaf->uses : node.branch->uses;
+    }
+    static void release(Child node, std::uint32_t level) {
+        if (!uses_of(node, level).drop()) return;
+        if (level == 0) {
+            delete node.leaf;
+            return;
+        }
+        for (std::uint32_t row = 0; row < node.branch->size; ++row) {
+            release(node.branch->children[row], level - 1);
+        }
+        delete node.branch;
+    }
+    /// Makes the node in `slot` the only owner's, whose own node the slot is in.
+    static void own(Child& slot, std::uint32_t level) {
+        if (!uses_of(slot, level).is_one()) copy_node(slot, level);
+    }
+    static void copy_node(Child& slot, std::uint32_t level) {
+        Child copy;
+        if (level == 0) {
+            copy.leaf = new Leaf(*slot.leaf);
+        } else {
+            Branch& branch = *(copy.branch = new Branch(*slot.branch));
+            for (std::uint32_t row = 0; row < branch.size; ++row) {
+                expect_write(&uses_of(branch.children[row], level - 1));
+            }
+            for (std::uint32_t row = 0; row < branch.size; ++row) {
+                uses_of(branch.children[row], level - 1).add();
+            }
+        }
+        release(std::exchange(slot, copy), level);
+    }
+
+    [[nodiscard]] Descent leaf_of(const Key& key) const {
+        Descent descent;
+        Child node = root_;
+        for (std::uint32_t level = height_; level > 0; --level) {
+            const Branch& branch = *node.branch;
+            const std::uint32_t row = branch.row_of(key);
+            if (row + 1 < branch.size) {
+                descent.right = branch.children[row + 1];
+                descent.right_level = level - 1;
+            }
+            node = branch.children[row];
+        }
+        descent.leaf = node.leaf;
+        return descent;
+    }
+    [[nodiscard]] const Leaf& walk(const Key& key, Path& path) const {
+        Child node = root_;
+        for (std::uint32_t d = 0; d < height_; ++d) {
+            path.rows[d] = node.branch->row_of(key);
+            node = node.branch->children[path.rows[d]];
+        }
+        return *node.leaf;
+    }
+    [[nodiscard]] Leaf& own(Path& path) {
+        Child* slot = &root_;
+        for (std::uint32_t d = 0; d < height_; ++d) {
+            own(*slot, height_ - d);
+            path.branches[d] = slot->branch;
+            slot = &slot->branch->children[path.rows[d]];
+        }
+        own(*slot, 0);
+        return *slot->leaf;
+    }
+
+    static void put(Leaf& leaf, std::uint32_t row, const Key& key, Value&& value) {
+        open_row(leaf, row);
+        leaf.keys[row] = key;
+        if constexpr (Leaf::has_values) leaf.values[row] = std::move(value);
+    }
+    /// Splits every full node on the way to `key`.
+    void make_room(const Key& key) {
+        const bool is_full = height_ == 0 ? root_.leaf->size == Leaf::capacity
+                                          : root_.branch->size == Branch::capacity;
+        if (is_full) {
+            TRESTLE_EXPECTS(height_ < max_height, "a tree has fewer than 2^32 keys");
+            auto* const above = new Branch;
+            above->size = 1;
+            above->children[0] = root_;
+            above->counts[0] = static_cast<std::uint32_t>(size_);
+            root_.branch = above;
+            ++height_;
+        }
+        Child* slot = &root_;
+        for (std::uint32_t level = height_; level > 0; --level) {
+            own(*slot, level);
+            Branch& branch = *slot->branch;
+            if (level == 1) {
+                split_if_full<Leaf>(branch, key, level - 1);
+            } else {
+                split_if_full<Branch>(branch, key, level - 1);
+            }
+            slot = &branch.children[branch.row_of(key)];
+        }
+    }
+    template <class Node>
+    static void split_if_full(Branch& parent, const Key& key, std::uint32_t level) {
+        const std::uint32_t row = parent.row_of(key);
+        if (parent.children[row].template as<Node>()->size < Node::capacity) return;
+        own(parent.children[row], level);
+        Node& left = *parent.children[row].template as<Node>();
+        Child right;
+        right.template as<Node>() = new Node;
+        // Keys that come in order fill the nodes they leave behind.
+        const bool is_at_end = left.keys[Node::capacity - 1] < key;
+        move_right(left, is_at_end ? Node::capacity - 2 : Node::capacity / 2,
+                   *right.template as<Node>());
+        open_row(parent, row + 1);
+        parent.keys[row + 1] = right.template as<Node>()->keys[0];
+        parent.children[row + 1] = right;
+        parent.counts[row + 1] = right.template as<Node>()->key_count();
+        parent.counts[row] -= parent.counts[row + 1];
+    }
+
+    /// Merges or evens out nodes that became too small, from the leaf of `path` up.
+    void mend(Path& path) {
+        for (std::uint32_t d = height_; d > 0; --d) {
+            const bool is_done =
+                d == height_
+                    ? mend_child<Leaf>(*path.branches[d - 1], path.rows[d - 1], 0)
+                    : mend_child<Branch>(*path.branches[d - 1], path.rows[d - 1], height_ - d);
+            if (is_done) break;
+        }
+        while (height_ > 0 && root_.branch->size == 1) {
+            Branch* const old = root_.branch;
+            root_ = old->children[0];
+            delete old;
+            --height_;
+        }
+        if (size_ == 0) {
+            delete root_.leaf;
+            root_ = {};
+        }
+    }
+    /// True when `parent` has as many children as before.
+    template <class Node>
+    static bool mend_child(Branch& parent, std::uint32_t row, std::uint32_t level) {
+        if (parent.children[row].template as<Node>()->size >= Node::capacity / 4) return true;
+        if (parent.size == 1) return false;
+        const std::uint32_t at = row == 0 ? 0 : row - 1;
+        own(parent.children[at], level);
+        own(parent.children[at + 1], level);
+        Node& left = *parent.children[at].template as<Node>();
+        Node& right = *parent.children[at + 1].template as<Node>();
+        if constexpr (std::is_same_v<Node, Branch>) right.keys[0] = parent.keys[at + 1];
+        const std::uint32_t rows = left.size + right.size;
+        const bool is_merge = rows <= Node::capacity * 3 / 4;
+        if (is_merge) {
+            move_left(left, right, right.size);
+        } else if (left.size < right.size) {
+            move_left(left, right, rows / 2 - left.size);
+        } else {
+            move_right(left, rows / 2, right);
+        }
+        parent.counts[at] += parent.counts[at + 1];
+        if (is_merge) {
+            delete &right;
+            close_row(parent, at + 1);
+            return false;
+        }
+        parent.keys[at + 1] = right.keys[0];
+        parent.counts[at + 1] = right.key_count();
+        parent.counts[at] -= parent.counts[at + 1];
+        return true;
+    }
+
+    template <class Visit>
+    static void for_each_below(Child node, std::uint32_t level, Visit& visit) {
+        if (level == 0) {
+            for (std::uint32_t row = 0; row < node.leaf->size; ++row) {
+                visit(node.leaf->keys[row], node.leaf->values[Leaf::has_values ? row : 0]);
+            }
+            return;
+        }
+        for (std::uint32_t row = 0; row < node.branch->size; ++row) {
+            for_each_below(node.branch->children[row], level - 1, visit);
+        }
+    }
+
+    Child root_;
+    std::uint32_t height_ = 0;
+    std::size_t size_ = 0;
+};
+
+}  // namespace trestle::detail

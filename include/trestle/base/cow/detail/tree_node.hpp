@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The nodes of a B+ tree: rows in columns, filled from the left.
+//
+// Layer: base (detail). Main types: TreeLeaf (keys and values), TreeBranch (children with the
+// lowest key and the number of keys of each), TreeChild (either, told apart by its level). The
+// functions move rows inside a node and between two of a kind; CowTree decides when. A reader would
+// get wrong: keys[0] of a branch is never compared when searching; it is there for the parent, and
+// only when the branch moves to the right of another is it made to hold.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <type_traits>
+
+#include "trestle/base/cow/detail/uses.hpp"
+
+namespace trestle::detail {
+
+/// The value type of a tree that has only keys.
+struct NoValue {
+    friend bool operator==(NoValue, NoValue) = default;
+};
+
+/// How many rows of `bytes` bytes each a node has: about 512 bytes of keys and values.
+[[nodiscard]] constexpr std::uint32_t rows_of(std::size_t bytes) {
+    return static_cast<std::uint32_t>(std::clamp<std::size_t>(512 / bytes, 16, 64));
+}
+
+/// How many of the first `size` keys hold for `is_before`, which holds for a head of them.
+/// Without branches on keys: which way a search goes cannot be predicted.
+template <class Key, class IsBefore>
+[[nodiscard]] std::uint32_t count_before(const Key* keys, std::uint32_t size, IsBefore is_before) {
+    if (size == 0) return 0;
+    const Key* at = keys;
+    while (size > 1) {
+        const std::uint32_t half = size / 2;
+        at = is_before(at[half - 1]) ? at + half : at;
+        size -= half;
+    }
+    return static_cast<std::uint32_t>(at - keys) + (is_before(*at) ? 1 : 0);
+}
+
+template <class Key, class Value>
+struct TreeLeaf {
+    static constexpr bool has_values = !std::is_same_v<Value, NoValue>;
+    static constexpr std::uint32_t capacity =
+        rows_of(sizeof(Key) + (has_values ? sizeof(Value) : 0));
+
+    Uses uses;
+    std::uint32_t size = 0;
+    std::array<Key, capacity> keys{};
+    std::array<Value, has_values ? capacity : 1> values{};
+
+    /// The row of the lowest key >= `key`, or size.
+    [[nodiscard]] std::uint32_t lower_bound(const Key& key) const {
+        return count_before(keys.data(), size, [&key](const Key& k) { return k < key; });
+    }
+    [[nodiscard]] bool holds(std::uint32_t row, const Key& key) const {
+        return row < size && !(key < keys[row]);
+    }
+    [[nodiscard]] std::uint32_t key_count() const { return size; }
+
+    template <class Visit>
+    static void for_each_column(Visit visit) {
+        visit(&TreeLeaf::keys);
+        if constexpr (has_values) visit(&TreeLeaf::values);
+    }
+};
+
+template <class Key, class Value>
+struct TreeBranch;
+
+template <class Key, class Value>
+union TreeChild {
+    TreeBranch<Key, Value>* branch = nullptr;
+    TreeLeaf<Key, Value>* leaf;
+
+    template <class Node>
+    [[nodiscard]] Node*& as() {
+        if constexpr (std::is_same_v<Node, TreeLeaf<Key, Value>>) {
+            return leaf;
+        } else {
+            return branch;
+        }
+    }
+};
+
+template <class Key, class Value>
+struct TreeBranch {
+    static constexpr std::uint32_t capacity = rows_of(sizeof(Key));
+
+    Uses uses;
+    std::uint32_t size = 0;
+    std::array<Key, capacity> keys{};  ///< from row 1 on: > keys of the child before, <= its own
+    std::array<TreeChild<Key, Value>, capacity> children{};
+    std::array<std::uint32_t, capacity> counts{};  ///< keys below each child
+
+    /// The row of the only child that may hold `key`.
+    [[nodiscard]] std::uint32_t row_of(const Key& key) const {
+        return count_before(keys.data() + 1, size - 1, [&key](const Key& k) { return !(key < k); });
+    }
+    [[nodiscard]] std::uint32_t key_count() const { return keys_before(size); }
+    /// How many keys the children before `row` have.
+    [[nodiscard]] std::uint32_t keys_before(std::uint32_t row) const {
+        return std::accumulate(counts.data(), counts.data() + row, std::uint32_t{0});
+    }
+
+    template <class Visit>
+    static void for_each_column(Visit visit) {
+        visit(&TreeBranch::keys);
+        visit(&TreeBranch::children);
+        visit(&TreeBranch::counts);
+    }
+};
+
+/// Makes room for a row at `row`; what stands there then is to be overwritten.
+template <class Node>
+void open_row(Node& node, std::uint32_t row) {
+    Node::for_each_column([&](auto column) {
+        auto* const rows = (node.*column).data();
+        std::move_backward(rows + row, rows + node.size, rows + node.size + 1);
+    });
+    ++node.size;
+}
+
+/// Rows from `size` on hold nothing that lives: a value that is gone must not be kept by them.
+template <class Node>
+void clear_rows(Node& node, std::uint32_t from, std::uint32_t to) {
+    Node::for_each_column([&](auto column) {
+        auto& rows = node.*column;
+        using Cell = typename std::remove_reference_t<decltype(rows)>::value_type;
+        if constexpr (!std::is_trivially_destructible_v<Cell>) {
+            std::fill(rows.data() + from, rows.data() + to, Cell{});
+        }
+    });
+}
+
+/// Takes away the row at `row`.
+template <class Node>
+void close_row(Node& node, std::uint32_t row) {
+    Node::for_each_column([&](auto column) {
+        auto* const rows = (node.*column).data();
+        std::move(rows + row + 1, rows + node.size, rows + row);
+    });
+    --node.size;
+    clear_rows(node, node.size, node.size + 1);
+}
+
+/// Moves the rows from `keep` on of `left` to the front of `right`, its right neighbour.
+template <class Node>
+void move_right(Node& left, std::uint32_t keep, Node& right) {
+    const std::uint32_t moved = left.size - keep;
+    Node::for_each_column([&](auto column) {
+        auto* const from = (left.*column).data();
+        auto* const to = (right.*column).data();
+        std::move_backward(to, to + right.size, to + right.size + moved);
+        std::move(from + keep, from + left.size, to);
+    });
+    left.size = keep;
+    right.size += moved;
+    clear_rows(left, keep, keep + moved);
+}
+
+/// Moves the first `moved` rows of `right` to the end of `left`, its left neighbour.
+template <class Node>
+void move_left(Node& left, Node& right, std::uint32_t moved) {
+    Node::for_each_column([&](auto column) {
+        auto* const to = (left.*column).data();
+        auto* const from = (right.*column).data();
+        std::move(from, from + moved, to + left.size);
+        std::move(from + moved, from + right.size, from);
+    });
+    left.size += moved;
+    right.size -= moved;
+    clear_rows(right, right.size, right.size + moved);
+}
+
+}  // namespace trestle::detail

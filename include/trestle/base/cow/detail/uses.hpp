@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Uses: how many owners an object has, counted inside the object; and the three moves of ownership.
+//
+// Layer: base (detail). Everything that is copied on write is made of objects with a member `uses`.
+// A reader would get wrong: std::shared_ptr::use_count is no substitute. It is a relaxed load, so
+// "I am the only owner" would not order our write after the last read of an owner that is gone.
+
+#include <atomic>
+#include <cstdint>
+
+namespace trestle::detail {
+
+/// A new object has one owner, and so has a copy of it.
+class Uses {
+  public:
+    Uses() = default;
+    Uses(const Uses&) noexcept : Uses() {}
+    Uses& operator=(const Uses&) = delete;
+    ~Uses() = default;
+
+    [[nodiscard]] bool is_one() const { return count_.load(std::memory_order_acquire) == 1; }
+    void add() const { count_.fetch_add(1, std::memory_order_relaxed); }
+
+    /// True when that was the last one: the caller deletes the object.
+    [[nodiscard]] bool drop() const {
+        return is_one() || count_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+    }
+
+  private:
+    mutable std::atomic<std::uint32_t> count_{1};
+};
+
+/// Brings `object` nearer to the cache, to be counted soon. Counting many objects one by one would
+/// wait for the memory each time.
+inline void expect_write(const void* object) { __builtin_prefetch(object, 1); }
+
+}  // namespace trestle::detail
