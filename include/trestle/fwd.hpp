@@ -11,10 +11,12 @@ namespace trestle {
 
 class Cluster;
 class Enforcer;
+class FeatureExpression;
 class FitCache;
 class JobState;
 class NodeUsage;
 struct Allocation;
+struct ClusterCount;
 struct ClusterParts;
 struct Device;
 struct Explanation;

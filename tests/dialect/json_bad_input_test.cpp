@@ -3,8 +3,8 @@
 
 #include "support/catch.hpp"
 #include "trestle/dialect/json/json.hpp"
-#include "trestle/model/fleet.hpp"
 #include "trestle/model/node.hpp"
+#include "trestle/model/partition.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/model/tres.hpp"
 
@@ -90,6 +90,19 @@ TEST_CASE("JSON: what is wrong in a node is named with its path", "[json]") {
         {R"({"entries":[[{},"1"]]})",
          "json: entries[0][1]: \"1\", expected a whole number from 0 to 9223372036854775807",
          "the second of a pair"},
+    });
+    require_errors<Request>({
+        {R"({"features":7})", "json: features: 7, expected features as text, \"ib&!old\"",
+         "neither text nor names"},
+        {R"({"features":["a",7]})", "json: features[1]: 7, expected text", "in the list of names"},
+        {R"({"features":"a&(b"})",
+         "json: features: malformed feature expression at offset 4 (end of text), expected &, | or "
+         ")",
+         "the offset in the expression"},
+        {R"({"components":[{},{"feature_sets":["a","|"]}]})",
+         "json: components[1].feature_sets[1]: malformed feature expression at offset 0 (\"|\"), "
+         "expected a feature, ! or (",
+         "in a group of nodes"},
     });
     require_errors<std::vector<Partition>>({
         {R"([{"max_time":true}])",

@@ -18,10 +18,12 @@
 #include "trestle/base/verdict.hpp"
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/enforce/step.hpp"
+#include "trestle/model/features.hpp"
 #include "trestle/model/fleet.hpp"
 #include "trestle/model/network.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/offer.hpp"
+#include "trestle/model/partition.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/model/trace.hpp"
@@ -44,9 +46,9 @@ void require_same_after_json(const T& value, Layout layout) {
 TEMPLATE_TEST_CASE("JSON: any value comes back as it was", "[json][law]", Node, NodeShape, Device,
                    Request, Placement, NodePlacement, Allocation, Offer, BlockShare, Partition,
                    Fleet, Network, TresCounts, Gres, Refusal, TraceEvent, Range<Version>,
-                   Interval<Bytes>, Slicing, SliceChanges, NodeDemand, Holding, FreeState,
-                   PlaceOptions, JobStep, StepOptions, TaskPlacement, DeviceBind, Explanation,
-                   FitExplanation) {
+                   FeatureExpression, FeatureCount, ClusterCount, Interval<Bytes>, Slicing,
+                   SliceChanges, NodeDemand, Holding, FreeState, PlaceOptions, JobStep, StepOptions,
+                   TaskPlacement, DeviceBind, Explanation, FitExplanation) {
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), 300}, [](testing::Choices& choices) {
         require_same_after_json(testing::arbitrary<TestType>(choices), Layout::one_line);
@@ -114,6 +116,27 @@ TEST_CASE("JSON: what can be asked inside a node", "[json][golden]") {
     CHECK(*from_json_text<Request>(text) == request);
     CHECK(to_json_text(DeviceShare{DeviceId(2), Count(1), SliceInstance{4, 1, "1g.10gb"}}) ==
           R"({"device":2,"slice":{"start":4,"profile":"1g.10gb"}})");
+}
+
+TEST_CASE("JSON: features are text, groups of nodes are requests", "[json][golden]") {
+    Request request;
+    request.features = feature("a100") & (feature("ib") | !feature("old"));
+    request.feature_counts = {{{"rack1"}, Count(2)}};
+    request.feature_sets = {{"rack1"}, {"rack2"}};
+    request.cluster_counts = {{"matlab", Count(2)}};
+    request.components.resize(1);
+    request.components[0].node_counts = {Count(1)};
+    CHECK(to_json_text(request) ==
+          R"({"core_locality":"prefer","core_level":"numa","memory_per":"node",)"
+          R"("memory_locality":"prefer","features":"a100&(ib|!old)",)"
+          R"("feature_counts":[{"features":"rack1","nodes":2}],"feature_sets":["rack1","rack2"],)"
+          R"("exclusivity":"shared","cluster_counts":[{"name":"matlab","count":2}],)"
+          R"("components":[{"node_counts":[1],"core_locality":"prefer","core_level":"numa",)"
+          R"("memory_per":"node","memory_locality":"prefer","exclusivity":"shared"}]})");
+    CHECK(*from_json_text<Request>(R"({"features":["a","b"]})") ==
+          *from_json_text<Request>(R"({"features":"a & b"})"));
+    CHECK(*from_json_text<Request>(R"({"features":[]})") == Request{});
+    CHECK(*from_json_text<Request>(R"({"features":""})") == Request{});
 }
 
 TEST_CASE("JSON: bytes that are not UTF-8 are written as U+FFFD", "[json]") {

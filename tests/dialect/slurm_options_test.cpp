@@ -62,7 +62,7 @@ TEST_CASE("Slurm options: each option sets its part of the request", "[dialect][
         {{"--mem-per-cpu=2G"}, "{memory=2GiB, memory_per=cpu}", "of each CPU"},
         {{"--time=2:00:00"}, "{time_limit=7200}", "in seconds"},
         {{"-t", "UNLIMITED"}, "{}", "no limit"},
-        {{"-C", "a100&nvlink"}, "{features=[a100, nvlink]}", "all of them"},
+        {{"-C", "a100&nvlink"}, "{features=a100&nvlink}", "all of them"},
         {{"--exclusive"}, "{exclusivity=whole_node}", "nobody else"},
     };
     for (const Row& row : rows) {

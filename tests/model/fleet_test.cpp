@@ -33,15 +33,41 @@ TEST_CASE("check: a fleet cuts its nodes into at least one block", "[model]") {
     CHECK(message(check(std::vector{none})) == "fleet a: blocks=0, expected 1 or more");
 }
 
-TEST_CASE("Partition: prints what differs from a default one", "[model][golden]") {
-    Partition partition;
-    partition.name = "gpu";
-    partition.nodes = NodeSet::range({0, 64});
-    partition.state = PartitionState::drain;
-    partition.nodes_per_job = Range<Count>::at_most(Count(8));
-    partition.max_time = Seconds(3600);
-    CHECK(to_text(partition) ==
-          "{name=gpu, nodes=0-63, state=drain, nodes_per_job=..8, max_time=3600}");
+TEST_CASE("add_node: a node joins one fleet, and the fleet that has it is named", "[model]") {
+    std::vector<Fleet> fleets{fleet("a", NodeSet::range({0, 2})), fleet("b", {})};
+    fleets[1].size = Range<Count>::at_most(Count(1));
+    CHECK(fleet_of(fleets, NodeId(1)) == &fleets[0]);
+    CHECK(fleet_of(fleets, NodeId(2)) == nullptr);
+
+    const auto before = fleets;
+    CHECK(add_node(fleets, "a", NodeId(1)).ok());
+    const Status taken = add_node(fleets, "b", NodeId(1));
+    CHECK(taken.code() == StatusCode::kFailedPrecondition);
+    CHECK(message(taken) == "node 1 belongs to fleet a already");
+    const Status unknown = add_node(fleets, "c", NodeId(2));
+    CHECK(unknown.code() == StatusCode::kNotFound);
+    CHECK(message(unknown) == "there is no fleet c");
+    CHECK(fleets == before);
+
+    CHECK(add_node(fleets, "b", NodeId(2)).ok());
+    CHECK(fleets[1].nodes == NodeSet::of({NodeId(2)}));
+    CHECK(check(fleets).ok());
+    const auto full = fleets;
+    CHECK(message(add_node(fleets, "b", NodeId(3))) == "fleet b has 1 nodes, as many as it may");
+    CHECK(fleets == full);
+}
+
+TEST_CASE("remove_node: gives a node back that the fleet has", "[model]") {
+    std::vector<Fleet> fleets{fleet("a", NodeSet::range({0, 2})), fleet("b", {})};
+    const auto before = fleets;
+    CHECK(remove_node(fleets, "b", NodeId(0)).code() == StatusCode::kNotFound);
+    CHECK(message(remove_node(fleets, "b", NodeId(0))) == "node 0 is not in fleet b");
+    CHECK(message(remove_node(fleets, "c", NodeId(0))) == "there is no fleet c");
+    CHECK(fleets == before);
+    CHECK(remove_node(fleets, "a", NodeId(0)).ok());
+    CHECK(fleet_of(fleets, NodeId(0)) == nullptr);
+    CHECK(add_node(fleets, "b", NodeId(0)).ok());
+    CHECK(fleet_of(fleets, NodeId(0)) == &fleets[1]);
 }
 
 }  // namespace

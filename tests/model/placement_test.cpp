@@ -107,6 +107,10 @@ TEST_CASE("Placement: prints in one line", "[model][golden]") {
           "memory=0:1GiB,1:3MiB "
           "devices=1(3),2[1g.10gb@4]");
     CHECK(to_text(Placement{}).empty());
+    node.component = 1;
+    CHECK(to_text(Placement{{node}, {{"matlab", Count(2)}, {"power", Count(300)}}}) ==
+          "node 3: component=1 cores=0-1 memory=0:1GiB devices=1; cluster: matlab:2,power:300");
+    CHECK(to_text(Placement{{}, {{"matlab", Count(2)}}}) == "cluster: matlab:2");
 }
 
 }  // namespace

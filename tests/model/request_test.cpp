@@ -48,6 +48,59 @@ TEST_CASE("check: what cannot be meant is named", "[model]") {
          "nodes: expected a rising range that holds 1 or more", "2 to 1 nodes"},
         {[](Request& r) { r.nodes = Range<Count>::exactly(Count(0)); },
          "nodes: expected a rising range that holds 1 or more", "no node"},
+        {[](Request& r) {
+             r.node_counts = {Count(1), Count(4)};
+         },
+         "node_counts: 4, expected a count in nodes, 1", "a list that the range forbids"},
+        {[](Request& r) {
+             r.nodes = {};
+             r.node_counts = {Count(4), Count(4)};
+         },
+         "node_counts: 4 behind 4, expected rising counts from 1 on", "twice"},
+        {[](Request& r) {
+             r.nodes = {};
+             r.node_counts = {Count(0)};
+         },
+         "node_counts: 0 behind 0, expected rising counts from 1 on", "no node"},
+        {[](Request& r) {
+             r.feature_counts = {{{"rack1"}, Count(0)}};
+         },
+         "feature_counts: 0 nodes with \"rack1\", expected 1 or more and a feature", "on no node"},
+        {[](Request& r) {
+             r.feature_counts = {{{}, Count(1)}};
+         },
+         "feature_counts: 1 nodes with \"\", expected 1 or more and a feature", "with what"},
+        {[](Request& r) {
+             r.feature_counts = {{{"rack1"}, Count(2)}};
+         },
+         "feature_counts: 2 nodes with rack1, expected at most 1", "more than all nodes"},
+        {[](Request& r) {
+             r.feature_sets = {{"a"}, {}};
+         },
+         "feature_sets: an empty expression, expected a feature", "every node meets it"},
+        {[](Request& r) {
+             r.cluster_counts = {{"matlab", Count(0)}};
+         },
+         "cluster_counts: cluster count matlab: 0, expected 1 or more", "none is left out"},
+        {[](Request& r) {
+             r.components.resize(2);
+             r.components[1].tasks = Count(0);
+         },
+         "components[1]: tasks: 0, expected 1 or more", "a group is a request"},
+        {[](Request& r) {
+             r.components.resize(1);
+             r.components[0].components.resize(1);
+         },
+         "components[0]: time_limit, price_max, cluster_counts or components, expected them in the "
+         "request itself",
+         "groups of groups"},
+        {[](Request& r) {
+             r.components.resize(1);
+             r.components[0].time_limit = Seconds(1);
+         },
+         "components[0]: time_limit, price_max, cluster_counts or components, expected them in the "
+         "request itself",
+         "the job has one time limit"},
         {[](Request& r) { r.tasks = Count(0); }, "tasks: 0, expected 1 or more", "no task"},
         {[](Request& r) { r.cpus_per_task = falling_counts; },
          "cpus_per_task: expected a rising range that holds 1 or more", "falling"},
@@ -120,6 +173,20 @@ TEST_CASE("check: what cannot be meant is named", "[model]") {
         CHECK(status.code() == StatusCode::kInvalidArgument);
         CHECK(message(status) == row.error);
     }
+}
+
+TEST_CASE("check: lists and groups that can be meant", "[model]") {
+    Request request;
+    request.nodes = Range<Count>::between({Count(1), Count(8)});
+    request.node_counts = {Count(1), Count(4), Count(8)};
+    request.features = feature("a100") & !feature("old");
+    request.feature_counts = {{{"rack1"}, Count(2)}, {{"rack2"}, Count(8)}};
+    request.feature_sets = {{"rack1"}, {"rack2"}};
+    request.cluster_counts = {{"abaqus@flex1", Count(2)}, {"power", Count(300)}};
+    request.components.resize(2);
+    request.components[0].partition = "gpu";
+    request.time_limit = Seconds(60);
+    CHECK(message(check(request)) == "");
 }
 
 TEST_CASE("Request: prints what differs from a default one", "[model][golden]") {

@@ -12,9 +12,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
@@ -125,8 +126,8 @@ struct Partition {
 /// FitOptions.
 [[nodiscard]] inline std::uint32_t effective_rows(const Partition& partition,
                                                   std::uint32_t wanted) {
-    const auto most = static_cast<std::uint32_t>(
-        std::min<std::int64_t>(partition.jobs_per_core.value(), UINT32_MAX));
+    constexpr std::int64_t limit = std::numeric_limits<std::uint32_t>::max();
+    const auto most = static_cast<std::uint32_t>(std::min(partition.jobs_per_core.value(), limit));
     switch (partition.oversubscribe) {
         case OverSubscribe::yes:
             return std::min(wanted, most);
@@ -139,28 +140,42 @@ struct Partition {
 
 namespace detail {
 
-/// The nodes that a job may have here: what it asks for and the partition allows. Nothing when no
-/// number is both.
-[[nodiscard]] inline std::optional<Range<Count>> nodes_in(const Partition& partition,
-                                                          const Request& request) {
-    const Range<Count> there =
-        Range<Count>::at_most(Count(static_cast<std::int64_t>(partition.nodes.count())));
+/// The largest number of nodes that the job accepts and the partition allows and has, or nothing.
+[[nodiscard]] inline std::optional<Count> most_nodes_in(const Partition& partition,
+                                                        const Request& request) {
+    const Count there(static_cast<std::int64_t>(partition.nodes.count()));
     auto allowed = intersect(request.nodes, partition.nodes_per_job);
-    if (allowed) allowed = intersect(*allowed, there);
-    if (!allowed || request.node_counts.empty()) return allowed;
-    std::optional<Range<Count>> listed;
+    if (allowed) allowed = intersect(*allowed, {Count(1), there});
+    if (!allowed) return std::nullopt;
+    if (request.node_counts.empty()) return allowed->max;
+    std::optional<Count> most;
     for (const Count count : request.node_counts) {
-        if (allowed->contains(count)) listed = {listed ? listed->min : count, count};
+        if (allowed->contains(count)) most = count;
     }
-    return listed;
+    return most;
 }
 
-/// The tasks that the fullest of at most `nodes` nodes has, at least.
-[[nodiscard]] inline std::int64_t tasks_on_fullest(const Request& request,
-                                                   const Range<Count>& nodes) {
-    if (!request.tasks) return 1;
-    const std::int64_t most = nodes.max.value_or(*request.tasks).value();
-    return div_ceil(*request.tasks, std::max<std::int64_t>(most, 1)).value();
+[[nodiscard]] inline std::string asked_nodes(const Request& request) {
+    if (request.node_counts.empty()) return to_text(request.nodes);
+    std::string text;
+    for (const Count count : request.node_counts) {
+        text += (text.empty() ? "" : ",") + to_text(count);
+    }
+    return text;
+}
+
+/// What the node with the most tasks gives at least, when there are `nodes`.
+struct NodeLeast {
+    Count cpus;
+    Bytes memory;
+};
+[[nodiscard]] inline NodeLeast least_of_fullest(const Request& request, Count nodes) {
+    const auto tasks = div_ceil(request.tasks.value_or(Count(1)), nodes.value()).value();
+    const Count cpus = checked_mul(request.cpus_per_task.least(), tasks).value_or(Count::max());
+    const auto milli = checked_mul(request.milli_cpus, tasks).value_or(MilliCpu::max());
+    const std::int64_t units = request.memory_per == Per::cpu ? cpus.value() : 1;
+    return {checked_add(cpus, Count(div_ceil(milli, 1000).value())).value_or(Count::max()),
+            checked_mul(request.memory.least(), units).value_or(Bytes::max())};
 }
 
 }  // namespace detail
@@ -177,26 +192,23 @@ namespace detail {
         return Refusal{Constraint::partition, "partition " + partition.name + " " + std::move(why)};
     };
     if (partition.state != PartitionState::up) return no(fmt::format("is {}", partition.state));
-    const auto nodes = detail::nodes_in(partition, request);
+    const auto nodes = detail::most_nodes_in(partition, request);
     if (!nodes) {
         return no(fmt::format("has {} nodes, {} a job, asked {}", partition.nodes.count(),
-                              partition.nodes_per_job, request.nodes));
+                              partition.nodes_per_job, detail::asked_nodes(request)));
     }
     if (request.time_limit && partition.max_time && *partition.max_time < *request.time_limit) {
-        return no(
-            fmt::format("runs jobs for {} s, asked {}", *partition.max_time, *request.time_limit));
+        return no(fmt::format("runs jobs for at most {} s, asked {}", *partition.max_time,
+                              *request.time_limit));
     }
-    const std::int64_t tasks = detail::tasks_on_fullest(request, *nodes);
-    const Count cpus = checked_mul(request.cpus_per_task.least(), tasks).value_or(Count::max());
+    const auto [cpus, memory] = detail::least_of_fullest(request, *nodes);
     if (partition.max_cpus_per_node && *partition.max_cpus_per_node < cpus) {
         return no(
             fmt::format("gives {} CPUs of a node, asked {}", *partition.max_cpus_per_node, cpus));
     }
-    const std::int64_t units = request.memory_per == Per::cpu ? cpus.value() : 1;
-    const Bytes memory = checked_mul(request.memory.least(), units).value_or(Bytes::max());
     if (partition.max_memory_per_node && *partition.max_memory_per_node < memory) {
-        return no(
-            fmt::format("gives {} of a node, asked {}", *partition.max_memory_per_node, memory));
+        return no(fmt::format("gives {} of memory of a node, asked {}",
+                              *partition.max_memory_per_node, memory));
     }
     return std::nullopt;
 }

@@ -5,7 +5,8 @@
 //
 // Layer: testing. For laws that hold for every value: text and back, hash and equality, copies. The
 // values make no sense (a node with a core on no machine); generators.hpp makes those that do.
-// A reader would get wrong: numbers prefer the ends of their range, where bugs are.
+// A reader would get wrong: numbers prefer the ends of their range, where bugs are; a value that
+// holds a list of its own type holds values there that do not.
 
 #include <concepts>
 #include <cstdint>
@@ -21,6 +22,7 @@
 #include "trestle/base/ids.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/model/features.hpp"
 #include "trestle/set/text.hpp"
 #include "trestle/testing/choices.hpp"
 
@@ -131,13 +133,40 @@ struct Arbitrary<T> {
     }
 };
 
+template <>
+struct Arbitrary<FeatureExpression> {
+    static FeatureExpression make(Choices& choices) {
+        FeatureExpression made;
+        for (std::uint64_t n = choices.below(6); n > 0; --n) {
+            FeatureExpression next = feature(Arbitrary<std::string>::make(choices));
+            if (choices.one_in(3)) next = !next;
+            const bool is_first = made.is_empty();
+            made = is_first || choices.one_in(2) ? made & next : next | made;
+            if (choices.one_in(4)) made = !made;
+        }
+        return made;
+    }
+};
+
 template <HasFields T>
 struct Arbitrary<T> {
-    static T make(Choices& choices) {
+    static T make(Choices& choices) { return make(choices, Nesting::once); }
+
+  private:
+    enum class Nesting { none, once };
+
+    static T make(Choices& choices, Nesting nesting) {
         T value{};
         for_each_field(value, [&](std::string_view, auto& member) {
+            using Member = std::remove_reference_t<decltype(member)>;
             if (choices.one_in(3)) return;  // keeps its default
-            member = Arbitrary<std::remove_reference_t<decltype(member)>>::make(choices);
+            if constexpr (std::is_same_v<Member, std::vector<T>>) {
+                if (nesting == Nesting::none) return;
+                member.resize(choices.below(3));
+                for (T& inner : member) inner = make(choices, Nesting::none);
+            } else {
+                member = Arbitrary<Member>::make(choices);
+            }
         });
         return value;
     }

@@ -4,12 +4,11 @@
 // Every value of the library to a JSON document and back, from its list of fields.
 //
 // Layer: dialect. to_value(x), from_value<T>(document). Structs with fields() are objects, enums
-// their names, ids and quantities whole numbers, sets of indexes their list text ("0-3,8"),
-// optionals the value or null, pairs lists of two. A class with private state specialises
-// detail::Codec, as cluster.hpp does.
-// A reader would get wrong: a field that equals its default is not written (an id and an enum are,
-// always), and a field that is missing has its default. So defaults belong to the format; check()
-// is the caller's.
+// their names, ids and quantities whole numbers, sets of indexes their list text ("0-3,8"), feature
+// expressions theirs ("ib&!old"), optionals the value or null, pairs lists of two. A class with
+// private state specialises detail::Codec, as cluster.hpp does. A reader would get wrong: a field
+// that equals its default is not written (an id and an enum are, always), and a field that is
+// missing has its default. So defaults belong to the format; check() is the caller's.
 
 #include <concepts>
 #include <cstdint>
@@ -26,8 +25,10 @@
 #include "trestle/base/ids.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/base/text.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/json/value.hpp"
+#include "trestle/model/features.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle::json {
@@ -201,6 +202,27 @@ struct Codec<T> {
                                error.expected);
         }
         return *set;
+    }
+};
+
+/// A list of names, all of which are wanted, is read too.
+template <>
+struct Codec<FeatureExpression> {
+    static Value write(const FeatureExpression& expression) { return {to_text(expression)}; }
+    static StatusOr<FeatureExpression> read(const Value& value, const Place& place) {
+        if (std::holds_alternative<List>(value.data)) {
+            TRESTLE_TRY(const auto names, Codec<std::vector<std::string>>::read(value, place));
+            return FeatureExpression(names);
+        }
+        const auto* text = std::get_if<std::string>(&value.data);
+        if (text == nullptr) return place.unexpected(value, "features as text, \"ib&!old\"");
+        const auto expression = read_features(TextCursor(*text));
+        if (!expression) {
+            const TextError& error = expression.error();
+            return place.error(to_text(TextError{error.offset, error.token, error.what, {}}),
+                               error.expected);
+        }
+        return *expression;
     }
 };
 
