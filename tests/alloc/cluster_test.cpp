@@ -151,6 +151,8 @@ TEST_CASE("Cluster: parts that do not go together are refused", "[alloc]") {
 TEST_CASE("Cluster: partitions may share nodes, and there may be no node", "[alloc]") {
     ClusterParts parts = small_parts();
     parts.partitions = {{}, {}};
+    parts.partitions[0].name = "day";
+    parts.partitions[1].name = "night";
     parts.partitions[0].nodes = parts.partitions[1].nodes = NodeSet::range({0, 3});
     CHECK(Cluster::create(parts).ok());
     REQUIRE(Cluster::create({}).ok());

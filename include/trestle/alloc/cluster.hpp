@@ -3,11 +3,12 @@
 
 // Cluster: nodes, what they are connected by, and who has what. A value.
 //
-// Layer: alloc. Main types: Cluster, ClusterParts. commit and release are the only ways to change
-// who has what; both check everything first, so that after an error the cluster is what it was.
-// Where to put a request is a pure function of a cluster: place() in place.hpp.
-// A reader would get wrong: copies share the description of the nodes and are independent in all
-// else, so a copy handed to another thread stays valid while the original changes.
+// Layer: alloc. Main types: Cluster, Trial. Copies are cheap: they share all that neither changes
+// afterwards. Every operation checks everything first, so that after an error the cluster is what
+// it was. Where to put a request is a pure function of a cluster: place() in place.hpp. How it is
+// kept stands in alloc/cluster: nodes in equal states are one entry that decisions look at.
+// A reader would get wrong: const functions may run in parallel on one cluster, and a copy may go
+// to another thread while the original changes; nodes and allocations are given by value.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,42 +18,33 @@
 #include <utility>
 #include <vector>
 
+#include "trestle/alloc/cluster/description.hpp"
+#include "trestle/alloc/cluster/free_change.hpp"
+#include "trestle/alloc/cluster/journal.hpp"
+#include "trestle/alloc/cluster/node_states.hpp"
+#include "trestle/alloc/cluster/placement_text.hpp"
+#include "trestle/alloc/cluster/undo_log.hpp"
 #include "trestle/alloc/fit/usage.hpp"
-#include "trestle/base/fmt.hpp"
-#include "trestle/base/shared.hpp"
+#include "trestle/base/cow/cow.hpp"
+#include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/model/fleet.hpp"
-#include "trestle/model/network.hpp"
-#include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/trace.hpp"
 
 namespace trestle {
 
-/// What a cluster is made of.
-struct ClusterParts {
-    std::vector<Node> nodes;  ///< by NodeId; names differ
-    Network network;
-    std::vector<Partition> partitions;
-    std::vector<Fleet> fleets;
-
-    static constexpr auto fields() {
-        return field_list(
-            field("nodes", &ClusterParts::nodes), field("network", &ClusterParts::network),
-            field("partitions", &ClusterParts::partitions), field("fleets", &ClusterParts::fleets));
-    }
-    friend bool operator==(const ClusterParts&, const ClusterParts&) = default;
-};
+class Trial;
 
 namespace detail {
 
-/// Where `owner` stands, or would stand, in a list of allocations by owner.
-template <class Allocations>
-[[nodiscard]] auto find_owner(Allocations& allocations, OwnerId owner) {
-    return std::lower_bound(
-        allocations.begin(), allocations.end(), owner,
-        [](const Allocation& one, OwnerId wanted) { return one.owner < wanted; });
-}
+/// An owner with something on a node.
+struct NodeOwner {
+    NodeId node;
+    OwnerId owner;
+
+    friend bool operator==(const NodeOwner&, const NodeOwner&) = default;
+    friend auto operator<=>(const NodeOwner&, const NodeOwner&) = default;
+};
 
 }  // namespace detail
 
@@ -63,299 +55,224 @@ class Cluster {
 
     /// An idle cluster. Errors: InvalidArgument for two nodes of one name, a shape that check()
     /// refuses, a node in two fleets, a network, partition or fleet that names an absent node.
-    [[nodiscard]] static StatusOr<Cluster> create(ClusterParts parts);
+    /// Complexity: linear in the nodes.
+    [[nodiscard]] static StatusOr<Cluster> create(const ClusterParts& parts);
 
-    [[nodiscard]] const ClusterParts& parts() const { return *parts_; }
-    [[nodiscard]] std::uint32_t node_count() const {
-        return static_cast<std::uint32_t>(usage_.size());
+    /// @name What there is
+    /// Numbers of nodes below this; those of removed nodes stay.
+    [[nodiscard]] std::uint32_t node_count() const { return states_.node_count(); }
+    /// Requires: the node exists.
+    [[nodiscard]] Node node(NodeId id) const {
+        const NodeClass& one = class_of(id);
+        return {name(id), one.shape, one.features, one.weight, one.state, one.health};
+    }
+    /// Empty for a node that was removed. Requires: the node exists.
+    [[nodiscard]] std::string name(NodeId id) const { return description_->names[id]; }
+    /// What the node has in common with others. Requires: the node exists.
+    [[nodiscard]] const NodeClass& class_of(NodeId id) const {
+        return description_->classes[state(id).node_class];
     }
     /// Requires: the node exists.
-    [[nodiscard]] const Node& node(NodeId id) const {
-        TRESTLE_EXPECTS(id.value() < node_count(), "the node exists");
-        return parts_->nodes[id.value()];
+    [[nodiscard]] const NodeShape& shape(NodeId id) const { return *class_of(id).shape; }
+    /// The node called `name`, or nothing. Complexity: logarithmic in the ranges of names.
+    [[nodiscard]] std::optional<NodeId> find_node(std::string_view name) const {
+        return description_->names.find(name);
     }
-    /// Requires: the node exists.
-    [[nodiscard]] const NodeUsage& usage(NodeId id) const {
-        TRESTLE_EXPECTS(id.value() < node_count(), "the node exists");
-        return usage_[id.value()];
+    [[nodiscard]] const Network& network() const { return description_->network; }
+    [[nodiscard]] const std::vector<Partition>& partitions() const {
+        return description_->partitions;
     }
-    /// The node called `name`, or nothing. Complexity: linear in the nodes.
-    [[nodiscard]] std::optional<NodeId> find_node(std::string_view name) const;
+    [[nodiscard]] const std::vector<Fleet>& fleets() const { return description_->fleets; }
+    /// Licences and the like: all there are, and what of them nobody has.
+    [[nodiscard]] const std::vector<ClusterCount>& counts() const { return description_->counts; }
+    [[nodiscard]] const std::vector<ClusterCount>& free_counts() const { return free_counts_; }
+    /// What create() would make this cluster of, but for what is allocated.
+    /// Complexity: linear in the nodes.
+    [[nodiscard]] ClusterParts parts() const;
 
-    /// By owner.
-    [[nodiscard]] const std::vector<Allocation>& allocations() const { return allocations_; }
-    /// What `owner` has, or nothing.
+    /// @name Who has what
+    /// What decisions look at of a node. Requires: the node exists.
+    [[nodiscard]] const NodeStateData& state(NodeId id) const {
+        TRESTLE_EXPECTS(id.value() < node_count(), "the node exists");
+        return states_.of_node(id);
+    }
+    /// What is left of a node. Requires: the node exists.
+    [[nodiscard]] const FreeState& free(NodeId id) const { return state(id).free; }
+    /// Who has what of a node. Requires: the node exists. Complexity: linear in its owners.
+    [[nodiscard]] NodeUsage usage(NodeId id) const;
+    /// The owners on a node, rising. Requires: the node exists.
+    [[nodiscard]] std::vector<OwnerId> owners_on(NodeId id) const;
+    /// By owner. Complexity: linear in the allocations.
+    [[nodiscard]] std::vector<Allocation> allocations() const;
+    [[nodiscard]] std::size_t allocation_count() const { return allocations_.size(); }
+    /// What `owner` has, or nothing; good until the cluster changes.
+    /// Complexity: logarithmic in the allocations.
     [[nodiscard]] const Allocation* find_allocation(OwnerId owner) const {
-        const auto at = detail::find_owner(allocations_, owner);
-        return at != allocations_.end() && at->owner == owner ? &*at : nullptr;
+        const Cow<Allocation>* const found = allocations_.find(owner);
+        return found ? &**found : nullptr;
     }
 
+    /// @name Giving and taking
     /// Gives the allocation's placement to its owner. The sink of this and of the releases hears
     /// one event a node, or one refusal. Errors: FailedPrecondition when the owner has an
     /// allocation already, or a unit is not free (the message names node, unit and owner);
     /// InvalidArgument for nodes or units that do not exist or stand twice. Nothing changes then.
     [[nodiscard]] Status commit(Allocation allocation, const TraceSink& sink = {});
 
+    /// Enters what runs already, as after a restart or by another's decision: commit() of a
+    /// placement that nobody asked for here.
+    [[nodiscard]] Status adopt(OwnerId owner, Placement placement, const TraceSink& sink = {}) {
+        return commit({owner, Request(), std::move(placement)}, sink);
+    }
+
+    /// Gives the owner more, beside what it has, on the same nodes or on others.
+    /// Errors: NotFound when the owner has nothing; else those of commit(). Nothing changes then.
+    [[nodiscard]] Status extend(OwnerId owner, const Placement& more, const TraceSink& sink = {});
+
     /// Takes everything back from `owner` and returns what it was.
     /// Errors: NotFound when the owner has nothing, as after a first release.
     [[nodiscard]] StatusOr<Allocation> release(OwnerId owner, const TraceSink& sink = {});
 
-    /// Takes a part back: the nodes, cores, bytes and devices named, all of which `owner` has.
-    /// Errors: NotFound when the owner has nothing; FailedPrecondition for a unit that somebody
-    /// else has or nobody, naming who. Nothing changes then.
+    /// Takes a part back: the nodes, cores, bytes, devices and counts named, all of which `owner`
+    /// has. Errors: NotFound when the owner has nothing; FailedPrecondition for a unit that
+    /// somebody else has or nobody, naming who. Nothing changes then.
     [[nodiscard]] Status release_part(OwnerId owner, const Placement& part,
                                       const TraceSink& sink = {});
 
+    /// @name Changing what there is
+    /// Adds a node behind the others. Errors: InvalidArgument when the name is empty or known, or
+    /// check(shape) refuses.
+    [[nodiscard]] StatusOr<NodeId> add_node(const Node& node);
+    /// Takes a node out of the cluster, its partitions, fleets and network; its number stays.
+    /// Errors: NotFound when it was removed; FailedPrecondition, naming the owner, when somebody
+    /// has something on it. Requires: the node was added.
+    [[nodiscard]] Status remove_node(NodeId id);
     /// Lets a node take work or not; what runs there stays. It is place() that passes over nodes
-    /// which take none: commit() believes the placement. Requires: the node exists. Complexity:
-    /// linear in the nodes.
+    /// which take none: commit() believes the placement. Requires: the node exists and was not
+    /// removed, here and below.
     void set_node_state(NodeId id, NodeState state) {
-        TRESTLE_EXPECTS(id.value() < node_count(), "the node exists");
-        ClusterParts parts = *parts_;
-        parts.nodes[id.value()].state = state;
-        parts_ = std::move(parts);
+        change_class(id, [&](NodeClass& one) { one.state = state; });
     }
+    void set_node_health(NodeId id, Health health) {
+        change_class(id, [&](NodeClass& one) { one.health = health; });
+    }
+    void set_node_weight(NodeId id, std::uint32_t weight) {
+        change_class(id, [&](NodeClass& one) { one.weight = weight; });
+    }
+    void set_node_features(NodeId id, std::vector<std::string> features) {
+        change_class(id, [&](NodeClass& one) { one.features = std::move(features); });
+    }
+    /// Errors: InvalidArgument for what create() would refuse. Nothing changes then.
+    /// Complexity: linear in the nodes for partitions.
+    [[nodiscard]] Status set_partitions(std::vector<Partition> partitions);
+    [[nodiscard]] Status set_fleets(std::vector<Fleet> fleets);
+    [[nodiscard]] Status set_network(Network network);
+    /// Errors: FailedPrecondition when owners have more of a name than there would be; else as
+    /// above.
+    [[nodiscard]] Status set_counts(std::vector<ClusterCount> counts);
 
-    friend bool operator==(const Cluster&, const Cluster&) = default;
+    /// @name Trying
+    /// Until the trial ends, changes are noted; when it ends they are undone, unless it was kept.
+    /// Complexity: that of the changes.
+    [[nodiscard]] Trial trial();
+
+    /// @name What decisions are made from
+    /// For memories of decisions; see the headers in alloc/cluster.
+    [[nodiscard]] const NodeStates& states() const { return states_; }
+    [[nodiscard]] const NodeClasses& classes() const { return description_->classes; }
+    [[nodiscard]] const Journal& journal() const { return journal_; }
+
+    friend bool operator==(const Cluster& a, const Cluster& b);
     void hash_into(HashState& state) const {
-        trestle::hash_into(state, parts_);
+        trestle::hash_into(state, std::uint64_t{node_count()});
         trestle::hash_into(state, allocations_);
     }
 
   private:
+    friend class Trial;
+
+    /// A node that an operation works on, and its state afterwards.
+    struct NodeAfter {
+        NodeId node;
+        NodeStateData data;
+    };
+
+    [[nodiscard]] const detail::KnownClass& known_class(NodeId id) const {
+        return description_->classes.known(state(id).node_class);
+    }
+    /// What `owner` has on the node, or nothing.
+    [[nodiscard]] const NodePlacement* part_of(OwnerId owner, NodeId node) const;
+    template <class Visit>
+    void for_each_owner(NodeId node, const Visit& visit) const;
+
     [[nodiscard]] Status check_nodes(const Placement& placement) const;
-    /// The usage of the nodes of a placement as it would be afterwards.
-    [[nodiscard]] StatusOr<std::vector<NodeUsage>> after_commit(const Allocation& allocation) const;
-    [[nodiscard]] StatusOr<std::vector<NodeUsage>> after_release(OwnerId owner,
-                                                                 const Placement& part) const;
-    void store(const Placement& placement, std::vector<NodeUsage> changed);
+    [[nodiscard]] StatusOr<NodeStateData> after_take(const NodePlacement& part,
+                                                     OwnerId owner) const;
+    [[nodiscard]] StatusOr<std::vector<NodeAfter>> after_take(const Placement& placement,
+                                                              OwnerId owner) const;
+    [[nodiscard]] NodeStateData after_release(const NodePlacement& part, OwnerId owner) const;
+    [[nodiscard]] StatusOr<std::vector<NodeAfter>> after_release_part(OwnerId owner,
+                                                                      const Placement& part) const;
+    [[nodiscard]] std::uint64_t kinds_without(OwnerId owner, NodeId node) const;
+
+    // Every change of a cluster is one of these.
+    void put_state(NodeId node, NodeStateData data);
+    void put_allocation(OwnerId owner, std::optional<Cow<Allocation>> allocation);
+    void put_description(Cow<detail::Description> description);
+    void put_free_counts(std::vector<ClusterCount> counts);
+    void undo(std::size_t size);
+    void put_back(detail::NodeBefore before);
+    void put_back(detail::AllocationBefore before);
+    void put_back(detail::DescriptionBefore before);
+    void put_back(detail::CountsBefore before);
+
+    template <class Change>
+    void change_class(NodeId id, const Change& change);
+    void put_partitions(std::vector<Partition> partitions);
+    void put_states(std::vector<NodeAfter> after) {
+        for (NodeAfter& one : after) put_state(one.node, std::move(one.data));
+    }
     void report(const TraceSink& sink, TraceEvent::Kind kind, OwnerId owner,
                 const Placement& placement) const;
     /// `why`, and the sink hears of it.
     [[nodiscard]] static Status refuse(const TraceSink& sink, OwnerId owner, Status why);
 
-    Shared<ClusterParts> parts_;
-    std::vector<NodeUsage> usage_;         ///< by NodeId
-    std::vector<Allocation> allocations_;  ///< by owner
+    Cow<detail::Description> description_;
+    NodeStates states_;
+    CowMap<OwnerId, Cow<Allocation>> allocations_;
+    CowSet<detail::NodeOwner> owners_;  ///< who has something on which node
+    std::vector<ClusterCount> free_counts_;
+    Journal journal_;  ///< no part of the value, as the log
+    detail::UndoLog undo_;
 };
 
-/// `cores=0-7 memory=0:16GiB devices=gpu:0,gpu:1(1/4),gpu:2[1g.10gb@4]`: what is given of a node.
-/// Requires: the devices exist on the node.
-[[nodiscard]] inline std::string units_to_text(const NodePlacement& placement, const Node& node) {
-    std::string text = "cores=" + to_text(placement.cores);
-    if (!placement.memory.empty()) {
-        text += " memory=";
-        for (std::size_t i = 0; i < placement.memory.size(); ++i) {
-            const MemoryShare& share = placement.memory[i];
-            text += fmt::format("{}{}:{}", i == 0 ? "" : ",", share.domain, share.bytes);
-        }
+/// A time in the life of a cluster that is undone when it ends. Trials end in the order opposite to
+/// that in which they began, and the cluster outlives them where it is.
+class Trial {
+  public:
+    explicit Trial(Cluster& cluster) : cluster_(cluster), size_(cluster.undo_.size()) {
+        cluster_.undo_.open();
     }
-    if (!placement.devices.empty()) {
-        text += " devices=";
-        for (std::size_t i = 0; i < placement.devices.size(); ++i) {
-            const DeviceShare& share = placement.devices[i];
-            const Device& device = node.shape->devices[share.device.value()];
-            text += fmt::format("{}{}:{}", i == 0 ? "" : ",", device.name, device.index);
-            if (share.slice) {
-                text += fmt::format("[{}@{}]", share.slice->profile, share.slice->start);
-            } else if (share.shares != device.shares) {
-                text += fmt::format("({}/{})", share.shares, device.shares);
-            }
-        }
+    Trial(const Trial&) = delete;
+    Trial& operator=(const Trial&) = delete;
+    ~Trial() {
+        if (!is_kept_) undo();
+        cluster_.undo_.close();
     }
-    return text;
-}
+    /// Makes the cluster what it was when the trial began; the trial goes on.
+    void undo() { cluster_.undo(size_); }
+    /// What happened stays; an outer trial may still undo it.
+    void keep() { is_kept_ = true; }
 
-/// The same behind the node's name: `n1 cores=0-7 ...`. Requires: as above.
-[[nodiscard]] inline std::string to_text(const NodePlacement& placement, const Node& node) {
-    return node.name + " " + units_to_text(placement, node);
-}
+  private:
+    Cluster& cluster_;
+    std::size_t size_;
+    bool is_kept_ = false;
+};
 
-/// One line a node. Requires: the nodes exist in the cluster, and as above.
-[[nodiscard]] inline std::string to_text(const Placement& placement, const Cluster& cluster) {
-    std::string text;
-    for (const NodePlacement& part : placement.nodes) {
-        text += (text.empty() ? "" : "\n") + to_text(part, cluster.node(part.node));
-    }
-    return text;
-}
-
-inline StatusOr<Cluster> Cluster::create(ClusterParts parts) {
-    std::vector<std::string_view> names;
-    for (const Node& node : parts.nodes) {
-        if (node.name.empty()) return invalid_argument("node {}: it has no name", names.size());
-        names.push_back(node.name);
-    }
-    std::sort(names.begin(), names.end());
-    const auto twice = std::adjacent_find(names.begin(), names.end());
-    if (twice != names.end()) return invalid_argument("node {}: the name stands twice", *twice);
-
-    const auto is_known = [&](const NodeSet& nodes) {
-        const auto last = nodes.last();
-        return !last || last->value() < parts.nodes.size();
-    };
-    for (const Partition& partition : parts.partitions) {
-        if (!is_known(partition.nodes)) {
-            return invalid_argument("partition {}: node {} does not exist", partition.name,
-                                    partition.nodes.last()->value());
-        }
-    }
-    for (const Fleet& fleet : parts.fleets) {
-        if (!is_known(fleet.nodes)) {
-            return invalid_argument("fleet {}: node {} does not exist", fleet.name,
-                                    fleet.nodes.last()->value());
-        }
-    }
-    for (const Switch& one : parts.network.switches) {
-        if (!is_known(one.nodes)) {
-            return invalid_argument("switch {}: node {} does not exist", one.name,
-                                    one.nodes.last()->value());
-        }
-    }
-    for (const NetworkBlock& block : parts.network.blocks) {
-        if (!is_known(block.nodes)) {
-            return invalid_argument("block {}: node {} does not exist", block.name,
-                                    block.nodes.last()->value());
-        }
-    }
-    TRESTLE_TRY_STATUS(check(parts.network));
-    TRESTLE_TRY_STATUS(check(parts.fleets));
-
-    Cluster cluster;
-    const Node* previous = nullptr;
-    for (const Node& node : parts.nodes) {
-        if (!previous || !node.shape.is_same_object(previous->shape)) {
-            TRESTLE_TRY_STATUS(with_context("node " + node.name, check(*node.shape)));
-        }
-        previous = &node;
-        cluster.usage_.emplace_back(*node.shape);
-    }
-    cluster.parts_ = std::move(parts);
-    return cluster;
-}
-
-inline std::optional<NodeId> Cluster::find_node(std::string_view name) const {
-    for (std::uint32_t i = 0; i < node_count(); ++i) {
-        if (parts_->nodes[i].name == name) return NodeId(i);
-    }
-    return std::nullopt;
-}
-
-inline Status Cluster::check_nodes(const Placement& placement) const {
-    for (std::size_t i = 0; i < placement.nodes.size(); ++i) {
-        const NodeId node = placement.nodes[i].node;
-        if (node.value() >= node_count()) {
-            return invalid_argument("node {} does not exist", node.value());
-        }
-        if (i != 0 && !(placement.nodes[i - 1].node < node)) {
-            return invalid_argument("node {}: expected rising node ids, each once", node.value());
-        }
-    }
-    return {};
-}
-
-inline StatusOr<std::vector<NodeUsage>> Cluster::after_commit(const Allocation& allocation) const {
-    if (find_allocation(allocation.owner) != nullptr) {
-        return failed_precondition("owner {} has an allocation already", allocation.owner.value());
-    }
-    TRESTLE_TRY_STATUS(check_nodes(allocation.placement));
-    std::vector<NodeUsage> changed;
-    for (const NodePlacement& part : allocation.placement.nodes) {
-        changed.push_back(usage(part.node));
-        const Status taken = changed.back().take(part, allocation.owner);
-        if (!taken.ok()) return with_context("node " + node(part.node).name, taken);
-    }
-    return changed;
-}
-
-inline StatusOr<std::vector<NodeUsage>> Cluster::after_release(OwnerId owner,
-                                                               const Placement& part) const {
-    if (find_allocation(owner) == nullptr) {
-        return not_found("owner {} has no allocation", owner.value());
-    }
-    TRESTLE_TRY_STATUS(check_nodes(part));
-    std::vector<NodeUsage> changed;
-    for (const NodePlacement& one : part.nodes) {
-        changed.push_back(usage(one.node));
-        const Status given = changed.back().give_back(one, owner);
-        if (!given.ok()) return with_context("node " + node(one.node).name, given);
-    }
-    return changed;
-}
-
-inline void Cluster::store(const Placement& placement, std::vector<NodeUsage> changed) {
-    for (std::size_t i = 0; i < changed.size(); ++i) {
-        usage_[placement.nodes[i].node.value()] = std::move(changed[i]);
-    }
-}
-
-inline Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
-    auto changed = after_commit(allocation);
-    if (!changed.ok()) return refuse(sink, allocation.owner, changed.status());
-    const auto at = allocations_.insert(detail::find_owner(allocations_, allocation.owner),
-                                        std::move(allocation));
-    store(at->placement, *std::move(changed));
-    report(sink, TraceEvent::Kind::commit, at->owner, at->placement);
-    return {};
-}
-
-inline StatusOr<Allocation> Cluster::release(OwnerId owner, const TraceSink& sink) {
-    const Allocation* const found = find_allocation(owner);
-    auto changed = after_release(owner, found == nullptr ? Placement() : found->placement);
-    if (!changed.ok()) return refuse(sink, owner, changed.status());
-    const auto at = detail::find_owner(allocations_, owner);
-    Allocation allocation = std::move(*at);
-    allocations_.erase(at);
-    store(allocation.placement, *std::move(changed));
-    report(sink, TraceEvent::Kind::release, owner, allocation.placement);
-    return allocation;
-}
-
-namespace detail {
-
-/// `whole` without `part`, which it holds.
-[[nodiscard]] inline NodePlacement subtract(NodePlacement whole, const NodePlacement& part) {
-    Holding held;
-    add(held, whole);
-    remove(held, part);
-    whole.cores = held.cores_in(whole.row);
-    whole.memory = std::move(held.memory);
-    whole.devices = std::move(held.devices);
-    return whole;
-}
-
-}  // namespace detail
-
-inline Status Cluster::release_part(OwnerId owner, const Placement& part, const TraceSink& sink) {
-    auto changed = after_release(owner, part);
-    if (!changed.ok()) return refuse(sink, owner, changed.status());
-    store(part, *std::move(changed));
-    const auto at = detail::find_owner(allocations_, owner);
-    std::vector<NodePlacement>& left = at->placement.nodes;
-    for (const NodePlacement& one : part.nodes) {
-        for (NodePlacement& whole : left) {
-            if (whole.node == one.node) whole = detail::subtract(std::move(whole), one);
-        }
-    }
-    std::erase_if(left, [](const NodePlacement& one) {
-        return one.cores.is_empty() && one.memory.empty() && one.devices.empty();
-    });
-    if (left.empty()) allocations_.erase(at);
-    report(sink, TraceEvent::Kind::release, owner, part);
-    return {};
-}
-
-inline void Cluster::report(const TraceSink& sink, TraceEvent::Kind kind, OwnerId owner,
-                            const Placement& placement) const {
-    if (!sink) return;
-    for (const NodePlacement& part : placement.nodes) {
-        sink({kind, owner, node(part.node).name, units_to_text(part, node(part.node))});
-    }
-}
-
-inline Status Cluster::refuse(const TraceSink& sink, OwnerId owner, Status why) {
-    if (sink) sink({TraceEvent::Kind::refusal, owner, "", std::string(message(why))});
-    return why;
-}
+inline Trial Cluster::trial() { return Trial(*this); }
 
 }  // namespace trestle
+
+#include "trestle/alloc/cluster/detail/changes.hpp"
+#include "trestle/alloc/cluster/detail/descriptions.hpp"

@@ -88,7 +88,7 @@ struct PlaceOptions {
                        fmt::format("{} has {} of disk", node.name, node.shape->disk)};
     }
     if (!request.partition.empty()) {
-        const auto& partitions = cluster.parts().partitions;
+        const auto& partitions = cluster.partitions();
         const auto at = std::find_if(partitions.begin(), partitions.end(), [&](const Partition& p) {
             return p.name == request.partition;
         });
@@ -164,8 +164,10 @@ class PlaceSearch {
 
     [[nodiscard]] std::optional<Placement> try_count(std::int64_t nodes) {
         if (!request_.topology.switches_max) return try_runs(nodes, usable_);
+        const std::vector<TreeTopology>& trees = cluster_.network().trees;
+        if (trees.empty()) return std::nullopt;
         std::vector<const Switch*> leaves;
-        for (const Switch& one : cluster_.parts().network.switches) {
+        for (const Switch& one : trees.front().switches) {
             if (!one.nodes.is_empty()) leaves.push_back(&one);
         }
         const auto limit = std::min(

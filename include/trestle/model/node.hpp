@@ -94,12 +94,13 @@ struct NodeShape {
     friend bool operator==(const NodeShape&, const NodeShape&) = default;
 };
 
-/// Whether a node takes work.
-enum class NodeState { up, drained, down };
+/// Whether a node takes work. removed: it is no longer there, and what is left is its number.
+enum class NodeState { up, drained, down, removed };
 
 constexpr auto enum_names(NodeState) {
     using enum NodeState;
-    return std::array{named(up, "up"), named(drained, "drained"), named(down, "down")};
+    return std::array{named(up, "up"), named(drained, "drained"), named(down, "down"),
+                      named(removed, "removed")};
 }
 
 /// A machine: a shared shape and what is particular to the one.

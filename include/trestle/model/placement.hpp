@@ -17,6 +17,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/ids.hpp"
+#include "trestle/base/shared.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/model/cluster_count.hpp"
 #include "trestle/model/node.hpp"
@@ -155,8 +156,8 @@ struct Placement {
 /// A placement that somebody owns.
 struct Allocation {
     OwnerId owner;
-    Request request;      ///< what was asked
-    Placement placement;  ///< what was granted
+    Shared<Request> request;  ///< what was asked
+    Placement placement;      ///< what was granted
 
     static constexpr auto fields() {
         return field_list(field("owner", &Allocation::owner),

@@ -178,7 +178,7 @@ inline StatusOr<JobState> JobState::create(std::span<const Node> nodes,
                                            const Allocation& allocation) {
     JobState job;
     job.owner_ = allocation.owner;
-    job.request_ = allocation.request;
+    job.request_ = *allocation.request;
     for (const NodePlacement& part : allocation.placement.nodes) {
         const std::uint32_t id = part.node.value();
         if (id >= nodes.size()) return invalid_argument("node {} does not exist", id);

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How a cluster gives and takes: the member functions of Cluster that change who has what.
+//
+// Layer: alloc (detail). Included by alloc/cluster.hpp. An operation first works out what every
+// node would be afterwards, which is where it can fail, and then puts all of that in place.
+// A reader would get wrong: put_state, put_allocation, put_description and put_free_counts are all
+// the ways there are to change a cluster; undo() knows them and no others.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+
+namespace trestle {
+
+/// One line a node. Requires: the nodes exist in the cluster, and as for to_text(part, node).
+[[nodiscard]] inline std::string to_text(const Placement& placement, const Cluster& cluster) {
+    std::string text;
+    for (const NodePlacement& part : placement.nodes) {
+        text += (text.empty() ? "" : "\n") + to_text(part, cluster.node(part.node));
+    }
+    return text;
+}
+
+namespace detail {
+
+/// `whole` and `more` together. Requires: both are of one node, and in one row.
+[[nodiscard]] inline NodePlacement sum(NodePlacement whole, const NodePlacement& more) {
+    Holding held;
+    add(held, whole);
+    add(held, more);
+    whole.tasks += more.tasks;
+    whole.cores = held.cores_in(whole.row);
+    whole.milli_cpus = held.milli_cpus;
+    whole.memory = std::move(held.memory);
+    whole.devices = std::move(held.devices);
+    return whole;
+}
+
+/// `whole` without `part`, which it holds.
+[[nodiscard]] inline NodePlacement subtract(NodePlacement whole, const NodePlacement& part) {
+    Holding held;
+    add(held, whole);
+    remove(held, part);
+    whole.cores = held.cores_in(whole.row);
+    whole.milli_cpus = held.milli_cpus;
+    whole.memory = std::move(held.memory);
+    whole.devices = std::move(held.devices);
+    return whole;
+}
+
+[[nodiscard]] inline bool is_empty(const NodePlacement& part) {
+    return part.cores.is_empty() && part.milli_cpus.is_zero() && part.memory.empty() &&
+           part.devices.empty();
+}
+
+/// The part of a placement on one node, or nothing. Complexity: logarithmic in the nodes.
+[[nodiscard]] inline const NodePlacement* find_part(const Placement& placement, NodeId node) {
+    const auto at = std::lower_bound(
+        placement.nodes.begin(), placement.nodes.end(), node,
+        [](const NodePlacement& part, NodeId wanted) { return part.node < wanted; });
+    return at != placement.nodes.end() && at->node == node ? &*at : nullptr;
+}
+
+}  // namespace detail
+
+template <class Visit>
+void Cluster::for_each_owner(NodeId node, const Visit& visit) const {
+    for (auto at = owners_.lower_bound({node, OwnerId(0)});
+         at != owners_.end() && (*at).node == node; ++at) {
+        visit((*at).owner);
+    }
+}
+
+inline std::vector<OwnerId> Cluster::owners_on(NodeId id) const {
+    TRESTLE_EXPECTS(id.value() < node_count(), "the node exists");
+    std::vector<OwnerId> owners;
+    for_each_owner(id, [&](OwnerId owner) { owners.push_back(owner); });
+    return owners;
+}
+
+inline const NodePlacement* Cluster::part_of(OwnerId owner, NodeId node) const {
+    const Allocation* const found = find_allocation(owner);
+    return found ? detail::find_part(found->placement, node) : nullptr;
+}
+
+inline NodeUsage Cluster::usage(NodeId id) const {
+    NodeUsage usage(shape(id));
+    for_each_owner(id, [&](OwnerId owner) {
+        const Status taken = usage.take(*part_of(owner, id), owner);
+        TRESTLE_EXPECTS(taken.ok(), "what was committed does not overlap");
+    });
+    return usage;
+}
+
+inline std::vector<Allocation> Cluster::allocations() const {
+    std::vector<Allocation> all;
+    all.reserve(allocations_.size());
+    allocations_.for_each([&](OwnerId, const Cow<Allocation>& one) { all.push_back(*one); });
+    return all;
+}
+
+inline std::uint64_t Cluster::kinds_without(OwnerId owner, NodeId node) const {
+    std::uint64_t kinds = 0;
+    for_each_owner(node, [&](OwnerId other) {
+        if (other != owner) kinds |= detail::kind_of(known_class(node), *part_of(other, node));
+    });
+    return kinds;
+}
+
+inline Status Cluster::check_nodes(const Placement& placement) const {
+    for (std::size_t i = 0; i < placement.nodes.size(); ++i) {
+        const NodeId node = placement.nodes[i].node;
+        if (node.value() >= node_count() || class_of(node).state == NodeState::removed) {
+            return invalid_argument("node {} does not exist", node.value());
+        }
+        if (i != 0 && !(placement.nodes[i - 1].node < node)) {
+            return invalid_argument("node {}: expected rising node ids, each once", node.value());
+        }
+    }
+    return {};
+}
+
+inline StatusOr<NodeStateData> Cluster::after_take(const NodePlacement& part, OwnerId owner) const {
+    const detail::KnownClass& known = known_class(part.node);
+    NodeStateData after = state(part.node);
+    if (detail::is_plain(after.free, part) && detail::can_take(known, after.free, part)) {
+        if (!detail::is_empty(part)) detail::take(known, after.free, part);
+    } else {
+        NodeUsage usage = this->usage(part.node);
+        const Status taken = usage.take(part, owner);
+        if (!taken.ok()) return with_context("node " + name(part.node), taken);
+        after.free = usage.free();
+    }
+    const NodePlacement* const held = part_of(owner, part.node);
+    after.kinds =
+        held ? kinds_without(owner, part.node) | detail::kind_of(known, detail::sum(*held, part))
+             : after.kinds | detail::kind_of(known, part);
+    return after;
+}
+
+inline StatusOr<std::vector<Cluster::NodeAfter>> Cluster::after_take(const Placement& placement,
+                                                                     OwnerId owner) const {
+    TRESTLE_TRY_STATUS(check_nodes(placement));
+    std::vector<NodeAfter> all;
+    all.reserve(placement.nodes.size());
+    for (const NodePlacement& part : placement.nodes) {
+        TRESTLE_TRY(auto after, after_take(part, owner));
+        all.push_back({part.node, std::move(after)});
+    }
+    if (placement.cluster_counts.empty()) return all;
+    TRESTLE_TRY_STATUS(check(placement.cluster_counts));
+    if (const auto refusal = trestle::refuse(free_counts_, placement.cluster_counts)) {
+        return failed_precondition("{}", refusal->reason);
+    }
+    return all;
+}
+
+inline NodeStateData Cluster::after_release(const NodePlacement& part, OwnerId owner) const {
+    const detail::KnownClass& known = known_class(part.node);
+    NodeStateData after = state(part.node);
+    if (detail::is_plain(after.free, part)) {
+        detail::give_back(known, after.free, part);
+        bool has_others = false;
+        for_each_owner(part.node, [&](OwnerId other) { has_others |= other != owner; });
+        after.free.is_idle = !has_others;
+        after.kinds = has_others ? kinds_without(owner, part.node) : 0;
+        return after;
+    }
+    NodeUsage usage = this->usage(part.node);
+    const Status given = usage.give_back(part, owner);
+    TRESTLE_EXPECTS(given.ok(), "an owner has what was committed");
+    after.free = usage.free();
+    after.kinds = kinds_without(owner, part.node);
+    return after;
+}
+
+inline StatusOr<std::vector<Cluster::NodeAfter>> Cluster::after_release_part(
+    OwnerId owner, const Placement& part) const {
+    const Allocation* const found = find_allocation(owner);
+    if (!found) return not_found("owner {} has no allocation", owner.value());
+    TRESTLE_TRY_STATUS(check_nodes(part));
+    std::vector<NodeAfter> all;
+    for (const NodePlacement& one : part.nodes) {
+        NodeUsage usage = this->usage(one.node);
+        const Status given = usage.give_back(one, owner);
+        if (!given.ok()) return with_context("node " + name(one.node), given);
+        NodeStateData after = state(one.node);
+        after.free = usage.free();
+        const NodePlacement* const held = part_of(owner, one.node);
+        after.kinds = kinds_without(owner, one.node);
+        if (held) {
+            after.kinds |= detail::kind_of(known_class(one.node), detail::subtract(*held, one));
+        }
+        all.push_back({one.node, std::move(after)});
+    }
+    if (part.cluster_counts.empty()) return all;
+    TRESTLE_TRY_STATUS(check(part.cluster_counts));
+    if (const auto refusal =
+            trestle::refuse(found->placement.cluster_counts, part.cluster_counts)) {
+        return failed_precondition("owner {}: {}", owner.value(), refusal->reason);
+    }
+    return all;
+}
+
+inline void Cluster::put_state(NodeId node, NodeStateData data) {
+    if (undo_.is_noting()) undo_.add(detail::NodeBefore{node, states_[states_.of(node)]});
+    states_.move(node, std::move(data));
+    journal_.add(node);
+}
+
+inline void Cluster::put_allocation(OwnerId owner, std::optional<Cow<Allocation>> allocation) {
+    const Cow<Allocation>* const before = allocations_.find(owner);
+    if (undo_.is_noting()) {
+        undo_.add(detail::AllocationBefore{owner, before ? std::optional(*before) : std::nullopt});
+    }
+    if (before) {
+        for (const NodePlacement& part : (*before)->placement.nodes) {
+            owners_.erase({part.node, owner});
+        }
+    }
+    if (!allocation) {
+        allocations_.erase(owner);
+        return;
+    }
+    for (const NodePlacement& part : (*allocation)->placement.nodes) {
+        if (!detail::is_empty(part)) owners_.insert({part.node, owner});
+    }
+    allocations_.insert_or_assign(owner, *std::move(allocation));
+}
+
+inline void Cluster::put_free_counts(std::vector<ClusterCount> counts) {
+    if (undo_.is_noting()) undo_.add(detail::CountsBefore{free_counts_});
+    free_counts_ = std::move(counts);
+}
+
+inline void Cluster::undo(std::size_t size) {
+    undo_.set_undoing(true);
+    while (undo_.size() > size) {
+        std::visit([&](auto&& before) { put_back(std::move(before)); }, undo_.pop());
+    }
+    undo_.set_undoing(false);
+}
+
+inline void Cluster::put_back(detail::NodeBefore before) { put_state(before.node, *before.data); }
+inline void Cluster::put_back(detail::AllocationBefore before) {
+    put_allocation(before.owner, std::move(before.allocation));
+}
+inline void Cluster::put_back(detail::CountsBefore before) {
+    put_free_counts(std::move(before.counts));
+}
+inline void Cluster::put_back(detail::DescriptionBefore before) {
+    while (node_count() > before.node_count) states_.remove_last_node();
+    put_description(std::move(before.description));
+}
+
+inline Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
+    const OwnerId owner = allocation.owner;
+    if (find_allocation(owner)) {
+        return refuse(sink, owner,
+                      failed_precondition("owner {} has an allocation already", owner.value()));
+    }
+    auto after = after_take(allocation.placement, owner);
+    if (!after.ok()) return refuse(sink, owner, after.status());
+    put_states(*std::move(after));
+    if (!allocation.placement.cluster_counts.empty()) {
+        put_free_counts(subtract(free_counts_, allocation.placement.cluster_counts));
+    }
+    put_allocation(owner, Cow<Allocation>(std::move(allocation)));
+    if (sink) report(sink, TraceEvent::Kind::commit, owner, find_allocation(owner)->placement);
+    return {};
+}
+
+inline Status Cluster::extend(OwnerId owner, const Placement& more, const TraceSink& sink) {
+    const Allocation* const found = find_allocation(owner);
+    if (!found) return refuse(sink, owner, not_found("owner {} has no allocation", owner.value()));
+    auto after = after_take(more, owner);
+    if (!after.ok()) return refuse(sink, owner, after.status());
+    Allocation grown = *found;
+    std::vector<NodePlacement>& nodes = grown.placement.nodes;
+    for (const NodePlacement& part : more.nodes) {
+        const auto at = std::lower_bound(
+            nodes.begin(), nodes.end(), part.node,
+            [](const NodePlacement& one, NodeId wanted) { return one.node < wanted; });
+        if (at == nodes.end() || at->node != part.node) {
+            nodes.insert(at, part);
+        } else if (at->row != part.row) {
+            return refuse(sink, owner,
+                          failed_precondition("node {}: owner {} has cores of another row",
+                                              name(part.node), owner.value()));
+        } else {
+            *at = detail::sum(std::move(*at), part);
+        }
+    }
+    grown.placement.cluster_counts = add(grown.placement.cluster_counts, more.cluster_counts);
+    put_states(*std::move(after));
+    if (!more.cluster_counts.empty()) {
+        put_free_counts(subtract(free_counts_, more.cluster_counts));
+    }
+    put_allocation(owner, Cow<Allocation>(std::move(grown)));
+    report(sink, TraceEvent::Kind::commit, owner, more);
+    return {};
+}
+
+inline StatusOr<Allocation> Cluster::release(OwnerId owner, const TraceSink& sink) {
+    const Cow<Allocation>* const found = allocations_.find(owner);
+    if (!found) return refuse(sink, owner, not_found("owner {} has no allocation", owner.value()));
+    Cow<Allocation> gone = *found;
+    for (const NodePlacement& part : gone->placement.nodes) {
+        put_state(part.node, after_release(part, owner));
+    }
+    if (!gone->placement.cluster_counts.empty()) {
+        put_free_counts(add(free_counts_, gone->placement.cluster_counts));
+    }
+    put_allocation(owner, std::nullopt);
+    report(sink, TraceEvent::Kind::release, owner, gone->placement);
+    return std::move(gone.write());
+}
+
+inline Status Cluster::release_part(OwnerId owner, const Placement& part, const TraceSink& sink) {
+    auto after = after_release_part(owner, part);
+    if (!after.ok()) return refuse(sink, owner, after.status());
+    Allocation left = *find_allocation(owner);
+    for (const NodePlacement& one : part.nodes) {
+        for (NodePlacement& whole : left.placement.nodes) {
+            if (whole.node == one.node) whole = detail::subtract(std::move(whole), one);
+        }
+    }
+    std::erase_if(left.placement.nodes, detail::is_empty);
+    left.placement.cluster_counts =
+        subtract(std::move(left.placement.cluster_counts), part.cluster_counts);
+    put_states(*std::move(after));
+    if (!part.cluster_counts.empty()) put_free_counts(add(free_counts_, part.cluster_counts));
+    const bool has_all_given = left.placement == Placement();
+    put_allocation(owner,
+                   has_all_given ? std::nullopt : std::optional(Cow<Allocation>(std::move(left))));
+    report(sink, TraceEvent::Kind::release, owner, part);
+    return {};
+}
+
+inline void Cluster::report(const TraceSink& sink, TraceEvent::Kind kind, OwnerId owner,
+                            const Placement& placement) const {
+    if (!sink) return;
+    for (const NodePlacement& part : placement.nodes) {
+        sink({kind, owner, name(part.node), units_to_text(part, node(part.node))});
+    }
+}
+
+inline Status Cluster::refuse(const TraceSink& sink, OwnerId owner, Status why) {
+    if (sink) sink({TraceEvent::Kind::refusal, owner, "", std::string(message(why))});
+    return why;
+}
+
+}  // namespace trestle

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How a cluster comes to be and is described anew: the member functions of Cluster about what
+// there is.
+//
+// Layer: alloc (detail). Included by alloc/cluster.hpp.
+// A reader would get wrong: the classes of a description grow and never shrink, so that states
+// which a trial goes back to still have theirs.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+/// Ok when nodes that were not removed have names, and removed ones none.
+[[nodiscard]] inline Status check_name(const Node& node, std::size_t position) {
+    const bool is_removed = node.state == NodeState::removed;
+    if (!is_removed && node.name.empty()) {
+        return invalid_argument("node {}: it has no name", position);
+    }
+    if (is_removed && !node.name.empty()) {
+        return invalid_argument("node {}: a removed node has no name", node.name);
+    }
+    return {};
+}
+
+[[nodiscard]] inline bool has_same_class(const Node& a, const Node& b) {
+    return a.shape.is_same_object(b.shape) && a.features == b.features && a.weight == b.weight &&
+           a.state == b.state && a.health == b.health;
+}
+
+/// Names and shapes of nodes that begin at `first` in the cluster.
+[[nodiscard]] inline Status append_names(NodeNames& names, const std::vector<Node>& nodes) {
+    const Node* previous = nullptr;
+    for (const Node& node : nodes) {
+        TRESTLE_TRY_STATUS(check_name(node, names.size()));
+        names.append(node.name);
+        if (!previous || !node.shape.is_same_object(previous->shape)) {
+            TRESTLE_TRY_STATUS(with_context("node " + node.name, trestle::check(*node.shape)));
+        }
+        previous = &node;
+    }
+    if (const auto twice = names.index()) {
+        return invalid_argument("node {}: the name stands twice", *twice);
+    }
+    return {};
+}
+
+}  // namespace detail
+
+inline StatusOr<Cluster> Cluster::create(const ClusterParts& parts) {
+    detail::Description description;
+    TRESTLE_TRY_STATUS(detail::append_names(description.names, parts.nodes));
+    const std::uint32_t node_count = description.names.size();
+    TRESTLE_TRY_STATUS(detail::check(parts.partitions, node_count));
+    TRESTLE_TRY_STATUS(detail::check(parts.fleets, node_count));
+    TRESTLE_TRY_STATUS(detail::check(parts.network, node_count));
+    TRESTLE_TRY_STATUS(check(parts.counts));
+
+    Cluster cluster;
+    const detail::Memberships members = detail::memberships(parts.partitions, node_count);
+    ClassId last_class;
+    for (std::uint32_t i = 0; i < node_count; ++i) {
+        const Node& node = parts.nodes[i];
+        const bool is_alike = i != 0 && members.list_of[i] == members.list_of[i - 1] &&
+                              detail::has_same_class(node, parts.nodes[i - 1]);
+        if (!is_alike) {
+            NodeClass one = trestle::class_of(node);
+            one.partitions = members.lists[members.list_of[i]];
+            last_class = description.classes.intern(std::move(one));
+        }
+        cluster.states_.add_node({last_class, 0, description.classes.known(last_class).idle});
+    }
+    description.network = parts.network;
+    description.partitions = parts.partitions;
+    description.fleets = parts.fleets;
+    description.counts = parts.counts;
+    cluster.free_counts_ = parts.counts;
+    cluster.description_ = Cow<detail::Description>(std::move(description));
+    return cluster;
+}
+
+inline ClusterParts Cluster::parts() const {
+    ClusterParts parts{{}, network(), partitions(), fleets(), counts()};
+    parts.nodes.reserve(node_count());
+    for (std::uint32_t i = 0; i < node_count(); ++i) parts.nodes.push_back(node(NodeId(i)));
+    return parts;
+}
+
+inline void Cluster::put_description(Cow<detail::Description> description) {
+    if (undo_.is_noting()) undo_.add(detail::DescriptionBefore{description_, node_count()});
+    description_ = std::move(description);
+    journal_.restart();
+}
+
+template <class Change>
+void Cluster::change_class(NodeId id, const Change& change) {
+    NodeClass one = class_of(id);
+    TRESTLE_EXPECTS(one.state != NodeState::removed, "the node was not removed");
+    change(one);
+    NodeStateData after = state(id);
+    if (const auto known = classes().find(one)) {
+        after.node_class = *known;
+    } else {
+        Cow<detail::Description> description = description_;
+        after.node_class = description.write().classes.intern(std::move(one));
+        put_description(std::move(description));
+    }
+    put_state(id, std::move(after));
+}
+
+inline StatusOr<NodeId> Cluster::add_node(const Node& node) {
+    if (node.state == NodeState::removed) {
+        return invalid_argument("node {}: a node that is removed cannot be added", node.name);
+    }
+    Cow<detail::Description> description = description_;
+    TRESTLE_TRY_STATUS(detail::append_names(description.write().names, {node}));
+    const ClassId added = description.write().classes.intern(trestle::class_of(node));
+    const FreeState& idle = description->classes.known(added).idle;
+    put_description(description);
+    states_.add_node({added, 0, idle});
+    return NodeId(node_count() - 1);
+}
+
+inline Status Cluster::remove_node(NodeId id) {
+    if (class_of(id).state == NodeState::removed) {
+        return not_found("node {} was removed", id.value());
+    }
+    if (const std::vector<OwnerId> owners = owners_on(id); !owners.empty()) {
+        return failed_precondition("node {}: owner {} has something on it", name(id),
+                                   owners.front().value());
+    }
+    Cow<detail::Description> changed = description_;
+    detail::Description& description = changed.write();
+    description.names.remove(id);
+    for (Partition& one : description.partitions) one.nodes.erase(id);
+    for (Fleet& one : description.fleets) one.nodes.erase(id);
+    detail::remove_node(description.network, id);
+    NodeStateData after = state(id);
+    NodeClass one = class_of(id);
+    one.state = NodeState::removed;
+    one.partitions.clear();
+    after.node_class = description.classes.intern(std::move(one));
+    put_description(std::move(changed));
+    put_state(id, std::move(after));
+    return {};
+}
+
+inline Status Cluster::set_partitions(std::vector<Partition> partitions) {
+    TRESTLE_TRY_STATUS(detail::check(partitions, node_count()));
+    const detail::Memberships members = detail::memberships(partitions, node_count());
+    Cow<detail::Description> changed = description_;
+    detail::Description& description = changed.write();
+    std::vector<NodeAfter> after;
+    for (std::uint32_t i = 0; i < node_count(); ++i) {
+        NodeClass one = class_of(NodeId(i));
+        const auto& list = members.lists[members.list_of[i]];
+        if (one.partitions == list) continue;
+        one.partitions = list;
+        NodeStateData data = state(NodeId(i));
+        data.node_class = description.classes.intern(std::move(one));
+        after.push_back({NodeId(i), std::move(data)});
+    }
+    description.partitions = std::move(partitions);
+    put_description(std::move(changed));
+    put_states(std::move(after));
+    return {};
+}
+
+inline Status Cluster::set_fleets(std::vector<Fleet> fleets) {
+    TRESTLE_TRY_STATUS(detail::check(fleets, node_count()));
+    Cow<detail::Description> changed = description_;
+    changed.write().fleets = std::move(fleets);
+    put_description(std::move(changed));
+    return {};
+}
+
+inline Status Cluster::set_network(Network network) {
+    TRESTLE_TRY_STATUS(detail::check(network, node_count()));
+    Cow<detail::Description> changed = description_;
+    changed.write().network = std::move(network);
+    put_description(std::move(changed));
+    return {};
+}
+
+inline Status Cluster::set_counts(std::vector<ClusterCount> counts) {
+    TRESTLE_TRY_STATUS(check(counts));
+    const std::vector<ClusterCount> held = subtract(this->counts(), free_counts_);
+    for (const ClusterCount& one : held) {
+        if (count_of(counts, one.name) < one.count) {
+            return failed_precondition("{}: owners have {}, there would be {}", one.name,
+                                       one.count.value(), count_of(counts, one.name).value());
+        }
+    }
+    Cow<detail::Description> changed = description_;
+    put_free_counts(subtract(counts, held));
+    changed.write().counts = std::move(counts);
+    put_description(std::move(changed));
+    return {};
+}
+
+inline bool operator==(const Cluster& a, const Cluster& b) {
+    if (a.node_count() != b.node_count() || !(a.allocations_ == b.allocations_)) return false;
+    const bool is_one_description = a.description_.is_same_object(b.description_);
+    if (!is_one_description) {
+        const detail::Description& x = *a.description_;
+        const detail::Description& y = *b.description_;
+        if (!(x.names == y.names && x.network == y.network && x.partitions == y.partitions &&
+              x.fleets == y.fleets && x.counts == y.counts)) {
+            return false;
+        }
+    }
+    // What is free follows from classes and allocations.
+    for (std::uint32_t i = 0; i < a.node_count(); ++i) {
+        const NodeStateData& x = a.state(NodeId(i));
+        const NodeStateData& y = b.state(NodeId(i));
+        if (is_one_description && x.node_class == y.node_class) continue;
+        if (!(a.description_->classes[x.node_class] == b.description_->classes[y.node_class])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace trestle

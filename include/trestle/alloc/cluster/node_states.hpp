@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// NodeStates: the states that nodes of a cluster are in, and which nodes are in each.
+//
+// Layer: alloc. Main types: NodeStateData, NodeStates. Decisions look at states, never at nodes:
+// nodes of one class with equal free units are equally good, and the lowest of them is taken. A
+// million nodes are mostly in few states.
+// A reader would get wrong: a StateId is good until the last node leaves the state, and differs
+// between clusters that are equal; the data behind it, an object that never changes, tells states
+// apart for ever.
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "trestle/alloc/cluster/node_class.hpp"
+#include "trestle/alloc/fit/free_state.hpp"
+#include "trestle/base/contract.hpp"
+#include "trestle/base/cow/cow.hpp"
+#include "trestle/base/cow/cow_array.hpp"
+#include "trestle/base/cow/cow_map.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/ids.hpp"
+
+namespace trestle {
+
+using StateId = Id<struct StateIdTag>;
+
+/// All that a decision looks at of a node.
+struct NodeStateData {
+    ClassId node_class;
+    /// The kinds of jobs on the node: bit 0 for parts of a device, bit k for k whole devices (63
+    /// for more), as the policy `clustering` wants to know.
+    std::uint64_t kinds = 0;
+    FreeState free;
+
+    static constexpr auto fields() {
+        return field_list(field("node_class", &NodeStateData::node_class),
+                          field("kinds", &NodeStateData::kinds),
+                          field("free", &NodeStateData::free));
+    }
+    friend bool operator==(const NodeStateData&, const NodeStateData&) = default;
+};
+
+class NodeStates {
+  public:
+    [[nodiscard]] std::uint32_t node_count() const {
+        return static_cast<std::uint32_t>(state_of_.size());
+    }
+    /// States have numbers below this; some are nobody's.
+    [[nodiscard]] std::uint32_t limit() const {
+        return static_cast<std::uint32_t>(entries_.size());
+    }
+    /// Different states that nodes are in.
+    [[nodiscard]] std::uint32_t count() const { return count_; }
+
+    /// Requires: the node exists.
+    [[nodiscard]] StateId of(NodeId node) const { return state_of_[node.value()]; }
+    /// Nodes in the state. Requires: state below limit().
+    [[nodiscard]] std::uint32_t nodes_in(StateId state) const {
+        return entries_[state.value()].nodes;
+    }
+    /// Requires: a node is in the state.
+    [[nodiscard]] const Cow<NodeStateData>& operator[](StateId state) const {
+        return entries_[state.value()].data;
+    }
+    [[nodiscard]] const NodeStateData& of_node(NodeId node) const { return *(*this)[of(node)]; }
+
+    /// The lowest node from `from` on that is in the state, or nothing.
+    /// Complexity: logarithmic in the nodes.
+    [[nodiscard]] std::optional<NodeId> next(StateId state, NodeId from) const {
+        const auto found = members_.next(key(state, from.value()));
+        if (!found || *found >> 32 != state.value()) return std::nullopt;
+        return NodeId(static_cast<std::uint32_t>(*found));
+    }
+
+    /// Adds a node at the end.
+    void add_node(NodeStateData data) {
+        const StateId state = intern(std::move(data));
+        const NodeId node(node_count());
+        state_of_.push_back(state);
+        enter(node, state);
+    }
+    /// Takes the last node away. Requires: there is one.
+    void remove_last_node() {
+        const NodeId node(node_count() - 1);
+        leave(node);
+        state_of_.pop_back();
+    }
+    /// Puts a node into the state with this data. Requires: the node exists.
+    void move(NodeId node, NodeStateData data) {
+        const StateId state = intern(std::move(data));
+        if (state == of(node)) return;
+        leave(node);
+        state_of_.set(node.value(), state);
+        enter(node, state);
+    }
+
+  private:
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    struct Entry {
+        Cow<NodeStateData> data;
+        std::uint64_t hash = 0;
+        std::uint32_t nodes = 0;
+        std::uint32_t next = none;  ///< in its bucket, or in the list of entries that are free
+    };
+
+    [[nodiscard]] static std::uint64_t key(StateId state, std::uint32_t node) {
+        return std::uint64_t{state.value()} << 32 | node;
+    }
+    [[nodiscard]] std::uint32_t bucket_of(std::uint64_t hash) const {
+        return static_cast<std::uint32_t>(hash & (buckets_.size() - 1));
+    }
+
+    void enter(NodeId node, StateId state) {
+        Entry& entry = entries_.write(state.value());
+        ++entry.nodes;
+        members_.insert(key(state, node.value()));
+    }
+    void leave(NodeId node) {
+        const StateId state = of(node);
+        members_.erase(key(state, node.value()));
+        Entry& entry = entries_.write(state.value());
+        if (--entry.nodes == 0) forget(state);
+    }
+
+    /// The number of the state with this data, which may be new and then has no node yet.
+    [[nodiscard]] StateId intern(NodeStateData data) {
+        const std::uint64_t hash = hash_of(data);
+        if (buckets_.size() != 0) {
+            for (std::uint32_t at = buckets_[bucket_of(hash)]; at != none; at = entries_[at].next) {
+                const Entry& entry = entries_[at];
+                if (entry.hash == hash && *entry.data == data) return StateId(at);
+            }
+        }
+        if (count_ >= buckets_.size()) grow();
+        const std::uint32_t at = free_ != none ? free_ : limit();
+        if (free_ != none) {
+            free_ = entries_[at].next;
+        } else {
+            entries_.push_back({});
+        }
+        std::uint32_t& bucket = buckets_.write(bucket_of(hash));
+        entries_.write(at) = {Cow<NodeStateData>(std::move(data)), hash, 0, bucket};
+        bucket = at;
+        ++count_;
+        return StateId(at);
+    }
+    void forget(StateId state) {
+        Entry& entry = entries_.write(state.value());
+        const std::uint32_t bucket = bucket_of(entry.hash);
+        const std::uint32_t next = entry.next;
+        if (buckets_[bucket] == state.value()) {
+            buckets_.write(bucket) = next;
+        } else {
+            std::uint32_t before = buckets_[bucket];
+            while (entries_[before].next != state.value()) before = entries_[before].next;
+            entries_.write(before).next = next;
+        }
+        Entry& gone = entries_.write(state.value());
+        gone = {{}, 0, 0, free_};
+        free_ = state.value();
+        --count_;
+    }
+    void grow() {
+        const std::size_t size = buckets_.size() == 0 ? 16 : 2 * buckets_.size();
+        buckets_ = CowArray<std::uint32_t>(size, none);
+        for (std::uint32_t at = 0; at < limit(); ++at) {
+            if (entries_[at].nodes == 0) continue;
+            Entry& entry = entries_.write(at);
+            std::uint32_t& bucket = buckets_.write(bucket_of(entry.hash));
+            entry.next = bucket;
+            bucket = at;
+        }
+    }
+
+    CowArray<StateId> state_of_;       ///< by node
+    CowArray<Entry> entries_;          ///< by state
+    CowSet<std::uint64_t> members_;    ///< state and node
+    CowArray<std::uint32_t> buckets_;  ///< the first state of each hash
+    std::uint32_t free_ = none;        ///< the first entry that is nobody's
+    std::uint32_t count_ = 0;
+};
+
+}  // namespace trestle
