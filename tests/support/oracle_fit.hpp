@@ -381,7 +381,12 @@ class FitOracle : private OracleQuestion {
             for (auto n = demand_.system_cores.value(); n > 0 && all != 0; --n) {
                 all &= ~std::bit_floor(all);
             }
-            if (size_of(all) >= least && (all & ~required) == 0) try_answer(answer, all);
+            const MilliCpu spare =
+                saturating_sub(cpus(threads_of(all)), cpus(least * cpus_per_core_));
+            if (size_of(all) >= least && (all & ~required) == 0 &&
+                demand_.all_milli_cpus() <= spare) {
+                try_answer(answer, all);
+            }
             return;
         }
         const Mask allowed = allowed_cores() & required;
@@ -395,8 +400,18 @@ class FitOracle : private OracleQuestion {
         for (Mask mask = 0; mask >> cores == 0; ++mask) {
             if ((mask & ~allowed) != 0) continue;
             if (is_dealt() ? !is_as_dealt(mask, dealt) : size_of(mask) != least) continue;
+            if (!leaves_milli_cpus(mask)) continue;
             try_answer(answer, mask);
         }
+    }
+
+    [[nodiscard]] std::int64_t threads_of(Mask cores) const {
+        return shape_.hardware.threads_of(set_of(cores)).count();
+    }
+    /// The cores that are left to nobody have what is taken and asked in thousandths.
+    [[nodiscard]] bool leaves_milli_cpus(Mask cores) const {
+        const MilliCpu left = cpus(threads_of(mask_of(usage_.free_cores()) & ~cores));
+        return usage_.free().milli_cpus + demand_.all_milli_cpus() <= left;
     }
 
     [[nodiscard]] bool is_as_dealt(Mask mask, const std::vector<std::int64_t>& dealt) const {
@@ -434,6 +449,7 @@ class FitOracle : private OracleQuestion {
         answer.memory = demand_.memory * factor;
         answer.far_memory = Bytes();
         if (answer.memory.is_zero()) return true;
+        const bool is_near_to_all = cores == 0;
         const DomainSet near = near_domains(cores);
         Bytes at_hand;
         Bytes all;
@@ -443,7 +459,7 @@ class FitOracle : private OracleQuestion {
             if (near.contains(DomainId(i))) at_hand += usage_.free_memory(DomainId(i));
         }
         if (all < answer.memory) return false;
-        if (demand_.memory_locality == Locality::ignore) return true;
+        if (demand_.memory_locality == Locality::ignore || is_near_to_all) return true;
         answer.far_memory = saturating_sub(answer.memory, at_hand);
         return demand_.memory_locality == Locality::prefer || answer.far_memory.is_zero();
     }
@@ -452,6 +468,7 @@ class FitOracle : private OracleQuestion {
         NodePlacement placement;
         placement.tasks = demand_.tasks;
         placement.threads_per_core = demand_.threads_per_core;
+        if (!wants_all()) placement.milli_cpus = demand_.all_milli_cpus();
         for (const std::uint32_t core : answer.cores) placement.cores.insert(CoreId(core));
         placement.memory = take_memory(near_domains(mask_of(placement.cores)), answer.memory);
         for (const Entry& entry : answer.entries) {

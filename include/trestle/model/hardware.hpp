@@ -9,6 +9,7 @@
 // A reader would get wrong: CoreId is the position in `cores` (tree order); the numbers that the
 // kernel wants are the OsIndex values inside Core::threads.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -98,36 +99,42 @@ struct HardwareTree {
     friend bool operator==(const HardwareTree&, const HardwareTree&) = default;
 };
 
-/// How many hardware threads the cores of a machine have: counts those of a set without a look at
-/// each core.
+/// The cores of a machine by how many hardware threads they have: counts the threads of a set
+/// without a look at each core.
 class ThreadCounts {
   public:
+    struct Kind {
+        std::int64_t threads = 0;  ///< of each of the cores
+        CoreSet cores;
+
+        friend bool operator==(const Kind&, const Kind&) = default;
+    };
+
     ThreadCounts() = default;
     explicit ThreadCounts(const HardwareTree& tree) {
         for (std::uint32_t i = 0; i < tree.core_count(); ++i) {
-            const std::size_t threads = tree.cores[i].threads.size();
-            if (with_more_than_.size() < threads) with_more_than_.resize(threads);
-            for (std::size_t t = 0; t < threads; ++t) with_more_than_[t].insert(CoreId(i));
-        }
-        while (!with_more_than_.empty() && with_more_than_.front() == tree.all_cores()) {
-            with_more_than_.erase(with_more_than_.begin());
-            ++each_;
+            const auto threads = static_cast<std::int64_t>(tree.cores[i].threads.size());
+            auto at = std::find_if(kinds_.begin(), kinds_.end(),
+                                   [&](const Kind& kind) { return kind.threads >= threads; });
+            if (at == kinds_.end() || at->threads != threads) at = kinds_.insert(at, {threads, {}});
+            at->cores.insert(CoreId(i));
         }
     }
 
-    /// Hardware threads of `cores`, which are the machine's. Complexity: words of the set, times
-    /// how many more threads one core has than another.
+    /// By threads, rising; one where all cores are alike.
+    [[nodiscard]] const std::vector<Kind>& kinds() const { return kinds_; }
+    /// Hardware threads of `cores`, which are the machine's. Complexity: words of the set for each
+    /// kind.
     [[nodiscard]] std::int64_t of(const CoreSet& cores) const {
-        std::int64_t sum = each_ * std::int64_t{cores.count()};
-        for (const CoreSet& more : with_more_than_) sum += more.count_and(cores);
+        std::int64_t sum = 0;
+        for (const Kind& kind : kinds_) sum += kind.threads * kind.cores.count_and(cores);
         return sum;
     }
 
     friend bool operator==(const ThreadCounts&, const ThreadCounts&) = default;
 
   private:
-    std::int64_t each_ = 0;                ///< that every core has
-    std::vector<CoreSet> with_more_than_;  ///< [t]: cores with more than each_ + t
+    std::vector<Kind> kinds_;
 };
 
 /// What a memory domain is made of.

@@ -79,6 +79,11 @@ NodePlacement cores(std::uint32_t first, std::uint32_t last) {
     placement.cores = CoreSet::range({first, last});
     return placement;
 }
+NodePlacement thousandths(std::int64_t milli) {
+    NodePlacement placement;
+    placement.milli_cpus = MilliCpu(milli);
+    return placement;
+}
 NodePlacement devices(std::initializer_list<DeviceShare> shares) {
     NodePlacement placement;
     placement.devices = shares;
@@ -147,6 +152,33 @@ TEST_CASE("explain_fit: says what is missing and what would do", "[alloc][golden
          "fits: when owner 7 ends\n"
          "fits: when owner 9 ends",
          "either owner is enough"},
+        {Scene("8c2t").take(7, cores(0, 6)).take(9, thousandths(1'500)).with([](Scene& s) {
+             s.demand.cpus_per_task = Count();
+             s.demand.milli_cpus = MilliCpu(2'600);
+             s.shape.system_cores = CoreSet::of({CoreId(7)});
+         }),
+         "milli_cpus: 2600 asked; of 16000, 14000 after kept for the system, 2000 after held by "
+         "owner 7, 500 after held by owner 9 in thousandths\n"
+         "2600 thousandths of a CPU: not to be had, whatever else is asked\n"
+         "fits: 500 thousandths of a CPU instead of 2600\n"
+         "fits: when owner 7 ends",
+         "thousandths of cores that nobody has"},
+        {Scene("4c").take(7, thousandths(2'500)).with([](Scene& s) {
+             s.demand.cpus_per_task = Count(2);
+         }),
+         "cores: 2 asked; of 4, 1 after held by owner 7 in thousandths\n"
+         "2 CPUs: not to be had, whatever else is asked\n"
+         "fits: 1 CPU instead of 2\n"
+         "fits: when owner 7 ends",
+         "cores whose CPUs are taken in thousandths"},
+        {Scene("4c").with([](Scene& s) {
+             s.demand.cpus_per_task = Count(3);
+             s.demand.milli_cpus = MilliCpu(1'001);
+         }),
+         "3 CPUs and 1001 thousandths of a CPU: not to be had at once\n"
+         "fits: 1000 thousandths of a CPU instead of 1001\n"
+         "fits: 2 CPUs instead of 3",
+         "cores and thousandths together"},
         {Scene("4c gpu:3").gpus(3).with([](Scene& s) {
              s.shape.devices[0].is_drained = true;
              s.shape.devices[1].health = Health::warning;

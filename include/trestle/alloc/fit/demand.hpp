@@ -155,11 +155,11 @@ namespace detail {
     NodeDemand demand;
     const std::int64_t tasks = request.tasks ? request.tasks->value() : part.nodes;
     demand.tasks = Count(std::max<std::int64_t>(1, detail::split_evenly(tasks, part)));
-    const bool asks_cores = request.cpus_per_task.max != Count(0);
+    const bool asks_cores = request.cpus_per_task.max != Count(0) || request.milli_cpus.is_zero();
     demand.cpus_per_task = asks_cores ? std::max(Count(1), request.cpus_per_task.least()) : Count();
     demand.milli_cpus = request.milli_cpus;
     demand.threads_per_core = request.threads_per_core.value_or(Count());
-    demand.tasks_per_core = request.tasks_per_core.value_or(Count());
+    if (asks_cores) demand.tasks_per_core = request.tasks_per_core.value_or(Count());
     demand.tasks_per_socket = request.tasks_per_socket.value_or(Count());
     demand.sockets_per_node = request.sockets_per_node.value_or(Count());
     demand.cores_per_socket = request.cores_per_socket.value_or(Count());

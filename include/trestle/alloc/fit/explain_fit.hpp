@@ -29,9 +29,10 @@ namespace trestle {
 /// Removals: for each demand for devices name, type, vendor, model, memory, compute capability,
 /// attributes; then health, drain mark, warning; how it can be shared or cut; who has it; switches.
 /// For cores what the system keeps, who has them (in the row with the most free ones), threads,
-/// cores_per_socket, devices that they are reserved for, nearness. For memory what the system
-/// keeps, who has it, nearness. Steps that remove nothing and subjects of which nothing is asked
-/// are left out.
+/// cores_per_socket, devices that they are reserved for, nearness, who has CPUs in thousandths. For
+/// these likewise what the system keeps, who has the cores, who has thousandths. For memory what
+/// the system keeps, who has it, nearness. Steps that remove nothing and subjects of which nothing
+/// is asked are left out.
 ///
 /// Relaxations: changes of one thing after which it fits, in the order of ChangeKind; amounts by
 /// the share of what was asked that is lost, least first; equal ones in the order of the demand. An

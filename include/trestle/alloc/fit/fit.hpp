@@ -61,7 +61,11 @@ namespace detail {
 /// gives: packages near the chosen devices are dealt to first, then the lowest. Memory comes from
 /// the domains near the cores first, then from those at the least distance of one of these; among
 /// equals DRAM before fast memory, then the lowest (where nearness is ignored, all are equals).
-/// Other kinds of memory are never given.
+/// Other kinds of memory are never given. A demand that asks for no core gets none, and nothing is
+/// far from it.
+///
+/// CPUs in thousandths are no cores' in particular: what is taken so, by others and now, is left in
+/// threads of cores that nobody has. A whole node gives them with its cores.
 ///
 /// Requires: check(shape) is ok, `usage` belongs to `shape`.
 /// A Refusal names what lacks; Constraint::gave_up says that the budget ended first, never a wrong

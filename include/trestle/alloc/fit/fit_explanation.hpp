@@ -30,8 +30,9 @@ namespace trestle {
 /// What one constraint takes away of what the node has of one subject.
 struct Removal {
     Constraint constraint = Constraint::none;
-    /// `cores`, `memory` (in bytes), or the name of devices, `gpu (2)` for the second demand of one
-    /// name. Instances and shares in all are counted by themselves: `gpu 3g.20gb`, `gpu shares`.
+    /// `cores`, `milli_cpus`, `memory` (in bytes), or the name of devices, `gpu (2)` for the second
+    /// demand of one name. Instances and shares in all are counted by themselves: `gpu 3g.20gb`,
+    /// `gpu shares`.
     std::string subject;
     std::string reason;  ///< `type a100`, `failed: gpu 3`, `held by owner 7`
     Count before;
@@ -104,7 +105,7 @@ struct Relaxation {
 struct FitExplanation {
     bool fits = false;             ///< what fit() says
     Refusal why;                   ///< what fit() says when it does not fit
-    std::vector<Removal> removed;  ///< devices, demand by demand, then cores, then memory
+    std::vector<Removal> removed;  ///< devices, demand by demand, then CPUs, then memory
     /// The first condition that the node cannot meet even if nothing else is asked.
     std::optional<Condition> alone;
     /// Where there is none: conditions that the node cannot meet at once, though it can as soon as

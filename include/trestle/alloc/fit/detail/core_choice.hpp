@@ -19,6 +19,7 @@
 #include "trestle/alloc/detail/step_budget.hpp"
 #include "trestle/alloc/fit/detail/fit_problem.hpp"
 #include "trestle/alloc/fit/detail/piece_choice.hpp"
+#include "trestle/alloc/fit/detail/thread_choice.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
@@ -46,13 +47,16 @@ struct CoreQuestion {
     std::vector<std::uint32_t> weight;       ///< by zone: devices that are near it alone
     SmallSet<> required;                     ///< zones that all cores have to lie in
     std::vector<std::uint32_t> per_package;  ///< cores of each package; empty: of any
+    /// Threads that may be taken of those that nobody has, where that is limited: the others are
+    /// given in thousandths.
+    std::optional<std::int64_t> threads_max{};
 };
 
 class CoreChooser {
   public:
     /// `usable`: the cores that may be given at all.
     CoreChooser(const FitProblem& problem, const FreeState& free, const CoreSet& usable)
-        : problem_(problem) {
+        : problem_(problem), unpinned_(free.cores) {
         for (std::uint32_t i = 0; i < problem.shape().memory.size(); ++i) {
             const bool is_given = is_ordinary(problem.shape().memory[i]);
             free_memory_.push_back(is_given ? free.memory[i] : Bytes());
@@ -91,6 +95,13 @@ class CoreChooser {
     /// no step left).
     [[nodiscard]] std::optional<CoreChoice> choose(const CoreQuestion& question,
                                                    StepBudget& budget) const {
+        if (question.threads_max && question.count > 0) {
+            const ThreadChoice by_threads(alike_parts(), question.count);
+            if (by_threads.least() > *question.threads_max) return std::nullopt;
+            if (by_threads.most() > *question.threads_max) {
+                return choose_light(question, by_threads, budget);
+            }
+        }
         if (memory_is_plenty(question, views_)) return choose_with_memory(question, budget);
         // Cores that are best with memory left aside are best of all when none of it is far.
         CoreQuestion aside = question;
@@ -181,10 +192,10 @@ class CoreChooser {
         for (const DomainId domain : near) sum += free_memory_[domain.value()];
         return saturating_sub(question.memory, sum);
     }
-    /// `choice`, unless required memory is far. An empty choice is near to no memory.
+    /// `choice`, unless required memory is far. Where there are no cores nothing is.
     [[nodiscard]] std::optional<CoreChoice> judged(const CoreQuestion& question,
                                                    CoreChoice choice) const {
-        if (choice.cores.is_empty()) choice.far_memory = far_memory(question, {});
+        if (question.count == 0) choice.far_memory = Bytes();
         const bool must_be_near = problem_.demand().memory_locality == Locality::require;
         if (must_be_near && !choice.far_memory.is_zero()) return std::nullopt;
         return choice;
@@ -358,7 +369,37 @@ class CoreChooser {
         return missing == 0 ? judge(question, cores) : std::nullopt;
     }
 
+    /// Cores of one cell, with equally many threads to take of those that nobody has.
+    [[nodiscard]] std::vector<ThreadChoice::Part> alike_parts() const {
+        std::vector<ThreadChoice::Part> parts;
+        const auto add = [&](const View& view, CoreSet cores, std::int64_t threads) {
+            if (cores.is_empty()) return;
+            parts.push_back({std::move(cores), view.cell->package, threads});
+        };
+        for (const View& view : views_) {
+            add(view, *view.cores - unpinned_, 0);
+            for (const ThreadCounts::Kind& kind : problem_.threads().kinds()) {
+                add(view, *view.cores & unpinned_ & kind.cores, kind.threads);
+            }
+        }
+        return parts;
+    }
+
+    [[nodiscard]] std::optional<CoreChoice> choose_light(const CoreQuestion& question,
+                                                         const ThreadChoice& by_threads,
+                                                         StepBudget& budget) const {
+        std::optional<CoreChoice> best;
+        const bool is_whole = by_threads.for_each_set(*question.threads_max, question.per_package,
+                                                      budget, [&](const CoreSet& cores) {
+                                                          auto choice = judge(question, cores);
+                                                          if (choice && (!best || *choice < *best))
+                                                              best = std::move(choice);
+                                                      });
+        return is_whole ? best : std::nullopt;
+    }
+
     const FitProblem& problem_;
+    const CoreSet& unpinned_;         ///< cores that nobody has
     std::vector<Bytes> free_memory_;  ///< by DomainId; none where it is not given
     std::vector<CoreSet> free_;       ///< by cell
     std::vector<View> views_;         ///< by far devices

@@ -54,6 +54,9 @@ class FitConditions {
             !demand.tasks_per_core.is_zero() || !demand.threads_per_core.is_zero()) {
             add(Part::cores, Constraint::cores, cores_text());
         }
+        if (!demand.milli_cpus.is_zero()) {
+            add(Part::milli_cpus, Constraint::cores, milli_cpus_text());
+        }
         if (const std::string text = packages_text(); !text.empty()) {
             add(Part::packages, Constraint::cores, text);
         }
@@ -89,6 +92,7 @@ class FitConditions {
         near_device,
         near_switch,
         cores,
+        milli_cpus,
         packages,
         near_cores,
         memory,
@@ -139,6 +143,9 @@ class FitConditions {
                 demand.tasks_per_core = Count();
                 demand.threads_per_core = Count();
                 demand.memory_locality = Locality::prefer;
+                break;
+            case Part::milli_cpus:
+                demand.milli_cpus = MilliCpu();
                 break;
             case Part::packages:
                 demand.distribution = Distribution::block;
@@ -191,6 +198,10 @@ class FitConditions {
         also(demand_.tasks_per_core, "task", " a core");
         also(demand_.threads_per_core, "thread", " a core");
         return text;
+    }
+    [[nodiscard]] std::string milli_cpus_text() const {
+        return fmt::format("{} thousandths of a CPU{}", demand_.milli_cpus,
+                           demand_.tasks == Count(1) ? "" : " a task");
     }
     [[nodiscard]] std::string packages_text() const {
         std::string text;

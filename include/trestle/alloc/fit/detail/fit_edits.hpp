@@ -233,6 +233,10 @@ class FitEdits {
     void add_amounts() {
         add_amount(demand_.cpus_per_task, pieces("CPU", demand_.tasks == Count(1) ? "" : " a task"),
                    [](FitSituation& s, Count amount) { s.demand.cpus_per_task = amount; });
+        const auto milli_cpus = Count(demand_.milli_cpus.value());
+        add_amount(
+            milli_cpus, [](Count amount) { return fmt::format("{} thousandths of a CPU", amount); },
+            [](FitSituation& s, Count amount) { s.demand.milli_cpus = MilliCpu(amount.value()); });
         add_amount(demand_.tasks, pieces("task"),
                    [](FitSituation& s, Count amount) { s.demand.tasks = amount; });
         add_amount(demand_.cpus_per_device, pieces("CPU", " a device"),

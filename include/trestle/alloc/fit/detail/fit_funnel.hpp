@@ -38,6 +38,7 @@ class FitFunnel {
     [[nodiscard]] std::vector<Removal> run() {
         for (std::size_t i = 0; i < demand_.devices.size(); ++i) candidates_.push_back(devices(i));
         const CoreSet left = cores();
+        milli_cpus();
         memory(left);
         return std::move(removed_);
     }
@@ -295,6 +296,7 @@ class FitFunnel {
             keep_unreserved(left);
             keep_near_devices(left);
             keep_one_group(left);
+            leave_milli_cpus(left);
         }
         return left;
     }
@@ -366,6 +368,43 @@ class FitFunnel {
         }
         note(Constraint::locality, fmt::format("not in one group of level {}", demand_.core_level),
              Count(largest.count()));
+    }
+
+    /// The most of these cores that can be taken when others keep what they have in thousandths.
+    void leave_milli_cpus(const CoreSet& cores) {
+        const FreeState& free = usage_.free();
+        if (free.milli_cpus.is_zero()) return;
+        std::int64_t most = (cores - free.cores).count();
+        std::int64_t threads = div_floor(usage_.free_milli_cpus(), cpus(1).value()).value();
+        for (const ThreadCounts::Kind& kind : problem_.threads().kinds()) {
+            const std::int64_t here = (kind.cores & free.cores).count_and(cores);
+            const std::int64_t taken =
+                std::min(here, threads / std::max<std::int64_t>(1, kind.threads));
+            threads -= taken * kind.threads;
+            most += taken;
+        }
+        note(Constraint::cores, held_in_thousandths(), std::min(now_.left, Count(most)));
+    }
+    [[nodiscard]] std::string held_in_thousandths() const {
+        return held_by([](const Holding& holding) { return !holding.milli_cpus.is_zero(); }) +
+               " in thousandths";
+    }
+
+    // Thousandths of CPUs.
+
+    void milli_cpus() {
+        const auto count_of = [&](const CoreSet& cores) {
+            return Count(cpus(problem_.threads().of(cores)).value());
+        };
+        open("milli_cpus", count_of(shape_.hardware.all_cores()),
+             Count(demand_.all_milli_cpus().value()));
+        const CoreSet given = shape_.allocatable_cores();
+        note(Constraint::cores, "kept for the system", count_of(given));
+        const CoreSet taken = given - usage_.free_cores();
+        note(Constraint::cores,
+             held_by([&](const Holding& holding) { return holding.all_cores().intersects(taken); }),
+             count_of(usage_.free_cores()));
+        note(Constraint::cores, held_in_thousandths(), Count(usage_.free_milli_cpus().value()));
     }
 
     // Memory.

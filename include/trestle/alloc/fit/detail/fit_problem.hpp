@@ -20,6 +20,7 @@
 #include "trestle/alloc/fit/fit_options.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/model/hardware.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/request.hpp"
@@ -43,7 +44,11 @@ struct CoreCell {
 class FitProblem {
   public:
     FitProblem(const NodeShape& shape, const NodeDemand& demand, const FitOptions& options)
-        : shape_(shape), demand_(demand), options_(options), cpus_per_core_(cpus_per_core(shape)) {
+        : shape_(shape),
+          demand_(demand),
+          options_(options),
+          cpus_per_core_(cpus_per_core(shape)),
+          threads_(shape.hardware) {
         const std::int64_t wanted = demand.threads_per_core.value();
         has_threads_ = wanted <= cpus_per_core_;
         if (wanted > 0) cpus_per_core_ = wanted;
@@ -60,6 +65,7 @@ class FitProblem {
     [[nodiscard]] std::int64_t cpus_each_core() const { return cpus_per_core_; }
     /// False when the cores have fewer threads than the demand wants of each.
     [[nodiscard]] bool has_threads() const { return has_threads_; }
+    [[nodiscard]] const ThreadCounts& threads() const { return threads_; }
     [[nodiscard]] const std::vector<CoreSet>& packages() const { return packages_; }
     [[nodiscard]] const std::vector<CoreCell>& cells() const { return cells_; }
     /// Sets of cores near to devices, each once.
@@ -310,6 +316,7 @@ class FitProblem {
     const NodeDemand& demand_;
     FitOptions options_;
     std::int64_t cpus_per_core_;
+    ThreadCounts threads_;
     bool has_threads_ = true;
     bool has_groups_ = false;
     bool has_core_groups_ = false;

@@ -45,6 +45,7 @@ class FitSearch {
     [[nodiscard]] Verdict<NodePlacement> run(std::optional<std::uint32_t> row) {
         row_ = row;
         free_ = row ? state_.cores_in(*row) : state_.cores;
+        limit_threads();
         if (auto refusal = refuse_early()) return *std::move(refusal);
         usable_ = usable_cores();
         chooser_.emplace(problem_, state_, usable_);
@@ -79,6 +80,18 @@ class FitSearch {
                 std::min(one.count.max.value_or(Count::max()).value(), devices_.available(i))};
     }
 
+    /// What is taken in thousandths, now or before, keeps cores from being taken. A whole node
+    /// gives thousandths with its cores.
+    void limit_threads() {
+        if (state_.milli_cpus.is_zero() && demand_.milli_cpus.is_zero()) return;
+        if (is_whole_node()) return;
+        const MilliCpu left = saturating_sub(free_milli_cpus(), demand_.all_milli_cpus());
+        threads_max_ = div_floor(left, cpus(1).value()).value();
+    }
+    [[nodiscard]] MilliCpu free_milli_cpus() const {
+        return state_.free_milli_cpus(problem_.threads());
+    }
+
     [[nodiscard]] std::optional<Refusal> refuse_early() {
         if (is_whole_node() && !state_.is_idle) {
             return Refusal{Constraint::cores, "the whole node is asked, others use it"};
@@ -99,6 +112,7 @@ class FitSearch {
         }
         const std::int64_t cores = problem_.cores_least();
         if (cores > free_.count()) return refuse_cores(cores, free_);
+        if (auto refusal = refuse_milli_cpus(cores, free_)) return refusal;
         if (auto refusal = refuse_sockets()) return refusal;
         if (demand_.memory_per == Per::node && demand_.memory > free_memory()) {
             return refuse_memory(demand_.memory);
@@ -161,6 +175,40 @@ class FitSearch {
     [[nodiscard]] Refusal refuse_cores(std::int64_t asked, const CoreSet& free) const {
         return {Constraint::cores, fmt::format("asked {} cores, {} of {} are free", asked,
                                                free.count(), shape_.hardware.core_count())};
+    }
+    /// Nothing when the thousandths asked are free, and `asked` of the cores can be taken beside
+    /// them.
+    [[nodiscard]] std::optional<Refusal> refuse_milli_cpus(std::int64_t asked,
+                                                           const CoreSet& cores) const {
+        const MilliCpu milli = demand_.all_milli_cpus();
+        if (is_whole_node()) {
+            const MilliCpu all = cpus(problem_.threads().of(cores));
+            if (milli <= saturating_sub(all, cpus(asked * problem_.cpus_each_core()))) {
+                return std::nullopt;
+            }
+            return Refusal{Constraint::cores,
+                           fmt::format("asked {} thousandths of CPUs beside {} cores, all {} "
+                                       "cores of the node have {}",
+                                       milli, asked, cores.count(), all)};
+        }
+        if (!threads_max_) return std::nullopt;
+        const std::int64_t threads = threads_least(asked, cores);
+        if (milli <= free_milli_cpus() && threads <= *threads_max_) return std::nullopt;
+        return Refusal{Constraint::cores,
+                       fmt::format("asked {} thousandths of CPUs and {} cores with {} more, {} are "
+                                   "free",
+                                   milli, asked, cpus(threads), free_milli_cpus())};
+    }
+    /// The fewest threads that so many of the cores take of those that nobody has.
+    [[nodiscard]] std::int64_t threads_least(std::int64_t count, const CoreSet& cores) const {
+        std::int64_t missing = count - (cores - state_.cores).count();
+        std::int64_t sum = 0;
+        for (const ThreadCounts::Kind& kind : problem_.threads().kinds()) {
+            const std::int64_t here = (kind.cores & state_.cores).count_and(cores);
+            sum += kind.threads * std::clamp<std::int64_t>(missing, 0, here);
+            missing -= here;
+        }
+        return sum;
     }
     [[nodiscard]] Refusal refuse_memory(Bytes asked) const {
         return {Constraint::memory, fmt::format("asked {} of memory, {} of {} are free", asked,
@@ -358,7 +406,12 @@ class FitSearch {
             note(refuse_cores(cores, usable_));
             return false;
         }
+        if (auto refusal = refuse_milli_cpus(cores, usable_)) {
+            note(*std::move(refusal));
+            return false;
+        }
         if (is_whole_node()) cores = usable_.count();
+        question.threads_max = threads_max_;
         question.count = static_cast<std::uint32_t>(cores);
         const auto memory = memory_for(cores, devices);
         if (!memory || *memory > free_memory()) {
@@ -452,7 +505,8 @@ class FitSearch {
     StepBudget& budget_;
     std::optional<std::uint32_t> row_;
     CoreSet free_;
-    CoreSet usable_;  ///< of the free ones, whatever the devices
+    CoreSet usable_;                           ///< of the free ones, whatever the devices
+    std::optional<std::int64_t> threads_max_;  ///< as in CoreQuestion
     std::optional<CoreChooser> chooser_;
     Nearness near_;                            ///< of the pick that cores_for() is about
     std::map<Nearness, CoreAnswer> answers_;   ///< for the counts that are tried
@@ -469,7 +523,10 @@ inline NodePlacement FitSearch::placement() const {
     result.tasks = demand_.tasks;
     result.cores = best_->cores;
     result.threads_per_core = demand_.threads_per_core;
-    if (!is_whole_node()) result.row = row_;
+    if (!is_whole_node()) {
+        result.row = row_;
+        result.milli_cpus = demand_.all_milli_cpus();
+    }
     result.memory = take_memory(result.cores, memory_);
     std::vector<PickEntry> entries = best_->entries;
     std::sort(entries.begin(), entries.end());
