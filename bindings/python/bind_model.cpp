@@ -6,6 +6,7 @@
 #include "trestle/model/network.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/offer.hpp"
+#include "trestle/model/partition.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/model/slice_geometry.hpp"
@@ -96,10 +97,48 @@ void bind_nodes(nb::module_& module) {
             },
             nb::arg("from_domain"), nb::arg("to_domain"), doc("NodeShape.distance"));
     bind_struct<Node>(module, "Node");
+}
+
+/// Lists go in and out by value, so a change of one gives the changed list.
+template <auto change>
+void bind_change_of_fleets(nb::module_& module, const char* name) {
+    const std::string about = std::string(doc(name)) + "\n\nReturns the changed fleets.";
+    module.def(
+        name,
+        [](std::vector<Fleet> fleets, std::string_view fleet,
+           NodeId node) -> StatusOr<std::vector<Fleet>> {
+            TRESTLE_TRY_STATUS(change(fleets, fleet, node));
+            return fleets;
+        },
+        nb::arg("fleets"), nb::arg("name"), nb::arg("node"), about.c_str());
+}
+
+void bind_node_sets(nb::module_& module) {
     bind_enum<PartitionState>(module, "PartitionState");
+    bind_enum<OverSubscribe>(module, "OverSubscribe");
     bind_struct<Partition>(module, "Partition");
+    module.def(
+        "refuse",
+        [](const Partition& partition, const Request& request) {
+            return refuse(partition, request);
+        },
+        nb::arg("partition"), nb::arg("request"), doc("refuse(Partition)"));
+    module.def("effective_time_limit", &effective_time_limit, nb::arg("partition"),
+               nb::arg("request"), doc("effective_time_limit"));
+    module.def("effective_exclusivity", &effective_exclusivity, nb::arg("partition"),
+               nb::arg("request"), doc("effective_exclusivity"));
+    module.def("effective_rows", &effective_rows, nb::arg("partition"), nb::arg("wanted"),
+               doc("effective_rows"));
     bind_enum<FleetPlacement>(module, "FleetPlacement");
     bind_struct<Fleet>(module, "Fleet");
+    module.def(
+        "fleet_of",
+        [](const std::vector<Fleet>& fleets, NodeId node) {
+            return copied(fleet_of(fleets, node));
+        },
+        nb::arg("fleets"), nb::arg("node"), "The fleet that the node belongs to, or None.");
+    bind_change_of_fleets<&add_node>(module, "add_node");
+    bind_change_of_fleets<&remove_node>(module, "remove_node");
 }
 
 void bind_network(nb::module_& module) {
@@ -210,11 +249,13 @@ void bind_model(nb::module_& module) {
     bind_network(module);
     bind_locality(module);
     bind_requests(module);
+    bind_node_sets(module);
     bind_placements(module);
     bind_check<Slicing>(module, "check(Slicing)");
     bind_check<NodeShape>(module, "check(NodeShape)");
     bind_check<Network>(module, "check(Network)");
     bind_check<Request>(module, "check(Request)");
+    bind_check<Partition>(module, "check(Partition)");
     bind_check<std::vector<Fleet>>(module, "check(Fleet)");
     module.def(
         "is_usable", [](const Node& node) { return is_usable(node); }, nb::arg("node"),

@@ -9,6 +9,7 @@ namespace trestle::python {
 
 void bind_base(nanobind::module_& module);
 void bind_set(nanobind::module_& module);
+void bind_features(nanobind::module_& module);
 void bind_model(nanobind::module_& module);
 void bind_slices(nanobind::module_& module);
 void bind_fit(nanobind::module_& module);

@@ -8,6 +8,7 @@
 //   Range<T>                trestle.Range; a plain value is a range that accepts exactly it
 //   optional, vector, pair  None or the value; tuple (any iterable goes in); tuple of two
 //   Shared<T>               the T
+//   FeatureExpression       a class of its own; its text or names that are all wanted go in too
 //   Verdict<T>              the T, or a trestle.Refusal, which is false
 //   StatusOr<T>, Status     the T or None, or an exception by the code
 //
@@ -36,6 +37,7 @@
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/enforce/process.hpp"
+#include "trestle/model/features.hpp"
 
 namespace trestle::python {
 
@@ -187,6 +189,16 @@ struct TypeNames<Interval<T>> {
 };
 template <class T>
 struct TypeNames<Shared<T>> : TypeNames<T> {};
+template <>
+struct TypeNames<FeatureExpression> {
+    static std::string describe() { return "FeatureExpression, its text, or names, all wanted"; }
+    static std::string type_text(Direction d) {
+        const std::string type = "trestle.FeatureExpression";
+        return d == Direction::in ? "str | collections.abc.Iterable[str] | " + type : type;
+    }
+};
+template <>
+[[nodiscard]] FeatureExpression from_python<FeatureExpression>(nb::handle object);
 
 template <class Tag, class Rep>
 struct Converter<Id<Tag, Rep>> {

@@ -8,6 +8,7 @@ NB_MODULE(_core, module) {
     install_errors();
     bind_base(module);
     bind_set(module);
+    bind_features(module);
     bind_model(module);
     bind_slices(module);
     bind_fit(module);
