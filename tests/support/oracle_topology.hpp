@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choices in a topology by trying all of them: what alloc/topology is compared with. Nothing here
+// uses what is tested; the orders are written down once more, as plainly as can be.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "trestle/model/network.hpp"
+
+namespace trestle::testing {
+
+/// Leaves with their eligible nodes, and what holds them: sets of leaves with a height.
+struct OracleLeaves {
+    std::vector<std::uint32_t> counts;
+    std::vector<std::pair<std::uint32_t, std::set<std::uint32_t>>> domains;
+};
+
+struct OracleLeafQuestion {
+    std::uint32_t nodes = 1;
+    std::uint32_t segment_size = 1;
+    std::optional<std::uint32_t> leaves_max;
+    std::optional<std::uint32_t> height_max;
+    std::map<std::uint32_t, std::uint32_t> required;  ///< nodes by leaf
+};
+
+/// The leaves of a tree in the order of a walk, and everything above them.
+[[nodiscard]] inline OracleLeaves oracle_leaves(const TreeTopology& tree) {
+    OracleLeaves leaves;
+    const auto visit = [&](const auto& self, std::uint32_t at) -> std::uint32_t {  // height
+        const auto first = static_cast<std::uint32_t>(leaves.counts.size());
+        std::uint32_t height = 0;
+        for (std::uint32_t i = at + 1; i < tree.switches.size(); ++i) {
+            if (tree.switches[i].parent == SwitchId(at))
+                height = std::max(height, self(self, i) + 1);
+        }
+        if (height == 0) leaves.counts.push_back(0);
+        std::set<std::uint32_t> below;
+        for (std::uint32_t leaf = first; leaf < leaves.counts.size(); ++leaf) below.insert(leaf);
+        leaves.domains.emplace_back(height, below);
+        return height;
+    };
+    for (std::uint32_t i = 0; i < tree.switches.size(); ++i) {
+        if (!tree.switches[i].parent) visit(visit, i);
+    }
+    return leaves;
+}
+
+/// Base blocks and their aggregates.
+[[nodiscard]] inline OracleLeaves oracle_leaves(const BlockTopology& topology) {
+    OracleLeaves leaves;
+    leaves.counts.assign(topology.blocks.size(), 0);
+    for (std::uint32_t level = 0; level < 6; ++level) {
+        const auto size = std::uint32_t{1} << level;
+        const bool has_level =
+            level == 0 || topology.sizes.empty() ||
+            std::count(topology.sizes.begin(), topology.sizes.end(), topology.sizes[0] * size) != 0;
+        std::map<std::uint32_t, std::set<std::uint32_t>> aggregates;
+        for (std::uint32_t i = 0; i < topology.blocks.size(); ++i) aggregates[i / size].insert(i);
+        for (const auto& [j, blocks] : aggregates) {
+            if (has_level) leaves.domains.emplace_back(level, blocks);
+        }
+    }
+    return leaves;
+}
+
+/// For each leaf the widest domain around it of at most this height.
+[[nodiscard]] inline std::set<std::set<std::uint32_t>> oracle_domains(const OracleLeaves& world,
+                                                                      std::uint32_t height_max) {
+    std::set<std::set<std::uint32_t>> widest;
+    for (std::uint32_t leaf = 0; leaf < world.counts.size(); ++leaf) {
+        std::set<std::uint32_t> best;
+        for (const auto& [height, leaves] : world.domains) {
+            const bool is_here = height <= height_max && leaves.count(leaf) != 0;
+            if (is_here && leaves.size() >= best.size()) best = leaves;
+        }
+        widest.insert(best);
+    }
+    return widest;
+}
+
+/// The leaves in `within` that the order of select_leaves() prefers, by trying all subsets.
+[[nodiscard]] inline std::optional<std::vector<std::uint32_t>> oracle_choice_in(
+    const OracleLeaves& world, const OracleLeafQuestion& question,
+    const std::set<std::uint32_t>& within) {
+    using Key = std::tuple<std::size_t, std::uint32_t, std::uint32_t, std::vector<std::uint32_t>>;
+    std::optional<Key> best;
+    const std::vector<std::uint32_t> all(within.begin(), within.end());
+    const std::uint32_t asked = question.nodes / question.segment_size;
+    for (std::uint32_t mask = 1; mask < 1u << all.size(); ++mask) {
+        std::vector<std::uint32_t> leaves;
+        for (std::uint32_t i = 0; i < all.size(); ++i) {
+            if ((mask >> i & 1) != 0) leaves.push_back(all[i]);
+        }
+        std::uint32_t hosted = 0;
+        for (const auto leaf : leaves) hosted += world.counts[leaf] / question.segment_size;
+        bool is_ok = hosted >= asked && leaves.size() <= question.leaves_max.value_or(99);
+        for (const auto& [leaf, nodes] : question.required) {
+            is_ok = is_ok && std::count(leaves.begin(), leaves.end(), leaf) != 0;
+        }
+        if (!is_ok) continue;
+        std::uint32_t lowest = 1000;  // of the network as a whole
+        for (const auto& [height, below] : world.domains) {
+            const bool holds_all =
+                std::includes(below.begin(), below.end(), leaves.begin(), leaves.end());
+            if (holds_all) lowest = std::min(lowest, height);
+        }
+        const Key key(leaves.size(), lowest, hosted - asked, leaves);
+        if (!best || key < *best) best = key;
+    }
+    if (!best) return std::nullopt;
+    return std::get<3>(*best);
+}
+
+/// The leaves that select_leaves() should choose.
+[[nodiscard]] inline std::optional<std::vector<std::uint32_t>> oracle_choice(
+    const OracleLeaves& world, const OracleLeafQuestion& question) {
+    std::uint32_t least = 0;  // segments that the required nodes are in
+    for (const auto& [leaf, nodes] : question.required) {
+        const std::uint32_t size = question.segment_size;
+        const std::uint32_t segments = (nodes + size - 1) / size;
+        if (world.counts[leaf] / size < segments) return std::nullopt;
+        least += segments;
+    }
+    if (least > question.nodes / question.segment_size) return std::nullopt;
+    std::set<std::uint32_t> whole;
+    for (std::uint32_t leaf = 0; leaf < world.counts.size(); ++leaf) whole.insert(leaf);
+    if (!question.height_max) return oracle_choice_in(world, question, whole);
+    using Key = std::pair<std::uint32_t, std::set<std::uint32_t>>;
+    std::optional<Key> best;
+    for (const auto& domain : oracle_domains(world, *question.height_max)) {
+        std::uint32_t total = 0;
+        for (const auto leaf : domain) total += world.counts[leaf];
+        const Key key(total, domain);
+        if (best && !(key < *best)) continue;
+        if (oracle_choice_in(world, question, domain)) best = key;
+    }
+    if (!best) return std::nullopt;
+    return oracle_choice_in(world, question, best->second);
+}
+
+}  // namespace trestle::testing
