@@ -42,6 +42,13 @@ def arbitrary(kind, random, most=2**31 - 1):
         return random.choice(list(kind))
     if kind in SETS:
         return kind(random.randrange(300) for _ in range(random.randrange(4)))
+    if kind is trestle.FeatureExpression:
+        made = kind()
+        for _ in range(random.randrange(5)):
+            one = trestle.feature(random.choice(TEXTS))
+            one = ~one if random.random() < 0.3 else one
+            made = made & one if made.is_empty() or random.random() < 0.5 else ~(made | one)
+        return made
     if kind is trestle.SlicePotential:
         return kind(random.randrange(-3, 4) for _ in range(random.randrange(17)))
     names = [name for name in kind.__match_args__ if random.random() < 0.6]

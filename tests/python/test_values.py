@@ -127,10 +127,10 @@ def test_members_outlive_their_owner():
 
 
 def test_tuples_go_out_and_any_iterable_goes_in():
-    request = trestle.Request(features=(name for name in ("fast", "wide")))
-    assert request.features == ("fast", "wide")
+    request = trestle.Request(required_nodes=(name for name in ("n0", "n1")))
+    assert request.required_nodes == ("n0", "n1")
     with pytest.raises(TypeError):
-        trestle.Request(features="fast")  # a str is an iterable of str, and never meant
+        trestle.Request(required_nodes="n0")  # a str is an iterable of str, and never meant
 
 
 def test_nested_changes_need_replace():
