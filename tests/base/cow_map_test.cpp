@@ -180,6 +180,44 @@ TEST_CASE("CowSet: equal sets of different histories are equal and hash alike", 
     CHECK(set_differences(CowSet<std::uint64_t>(), rising).size() == 3000);
 }
 
+TEST_CASE("CowSet: all short sequences of operations on leaves that are full, poor or between",
+          "[base]") {
+    using Wide = std::array<std::uint64_t, 8>;  // 16 to a leaf
+    const auto wide = [](std::uint64_t n) { return Wide{n}; };
+    constexpr int length = 4;
+    constexpr int actions = 9;
+    for (const std::uint64_t size : {0u, 1u, 4u, 16u, 17u, 32u, 40u}) {
+        SetPair<Wide> start;
+        for (std::uint64_t i = 0; i < size; ++i) {
+            start.set.insert(wide(2 * i + 2));
+            start.oracle.insert(wide(2 * i + 2));
+        }
+        const std::array<Wide, 4> keys{wide(1), wide(2), wide(size | 1), wide(2 * size)};
+        for (int sequence = 0; sequence < actions * actions * actions * actions; ++sequence) {
+            SetPair<Wide> now = start;
+            std::vector<SetPair<Wide>> kept;
+            int rest = sequence;
+            for (int step = 0; step < length; ++step, rest /= actions) {
+                const int action = rest % actions;
+                if (action == actions - 1) {
+                    kept.push_back(now);
+                } else if (const Wide& key = keys[static_cast<std::size_t>(action / 2)];
+                           action % 2 == 0) {
+                    now.set.insert(key);
+                    now.oracle.insert(key);
+                } else {
+                    now.set.erase(key);
+                    now.oracle.erase(key);
+                }
+            }
+            bool is_right = set_agrees(now);
+            for (const auto& copy : kept) is_right = is_right && set_agrees(copy);
+            if (!is_right) FAIL("size " << size << ", sequence " << sequence);
+        }
+        CHECK(set_agrees(start));
+    }
+}
+
 TEST_CASE("CowSet: an empty interval counts nothing, a reversed one breaks the contract",
           "[base]") {
     CowSet<int> set;

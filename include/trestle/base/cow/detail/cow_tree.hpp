@@ -3,19 +3,19 @@
 
 // CowTree: the B+ tree below CowMap and CowSet, whose copies share nodes.
 //
-// Layer: base (detail). A node may be written by a tree when the whole path from the root to it has
-// one owner; own() makes it so, copying what is shared. Nodes know nothing of their parents, which
-// differ from tree to tree. Splits happen on the way down, so that each step leaves a whole tree.
+// Layer: base (detail). Nodes know nothing of their parents, which differ from tree to tree. A tree
+// may write a node when the whole path from its root to it has one owner; own() makes it so.
 // A reader would get wrong: the shape depends on the history. Equal trees may differ in shape.
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 
 #include "trestle/base/contract.hpp"
+#include "trestle/base/cow/detail/tree_balance.hpp"
 #include "trestle/base/cow/detail/tree_node.hpp"
+#include "trestle/base/cow/detail/tree_sharing.hpp"
 
 namespace trestle::detail {
 
@@ -25,7 +25,8 @@ class CowTree {
     using Leaf = TreeLeaf<Key, Value>;
     using Branch = TreeBranch<Key, Value>;
     using Child = TreeChild<Key, Value>;
-    // Half of all nodes have at least a quarter of 16 rows: 2^32 keys need less than 20 levels.
+    enum class IfThere { keep, replace };
+    // Most branches have at least a quarter of their 32 rows: 2^32 keys need about 10 levels.
     static constexpr std::uint32_t max_height = 20;
 
     /// One key and its value; no leaf is the place after the last key.
@@ -54,7 +55,7 @@ class CowTree {
         return *this;
     }
     ~CowTree() {
-        if (size_ != 0) release(root_, height_);
+        if (size_ != 0) release_node(root_, height_);
     }
     void swap(CowTree& other) noexcept {
         std::swap(root_, other.root_);
@@ -120,8 +121,7 @@ class CowTree {
         return rank + node.leaf->lower_bound(key);
     }
 
-    /// Enters a key that is not there; false if it is, and then `if_there` says what to do.
-    enum class IfThere { keep, replace };
+    /// True if the key was not there; otherwise `if_there` says what becomes of its value.
     template <IfThere if_there>
     bool insert(const Key& key, Value value) {
         if (size_ == 0) {
@@ -164,7 +164,7 @@ class CowTree {
         close_row(leaf, row);
         for (std::uint32_t d = 0; d < height_; ++d) --path.branches[d]->counts[path.rows[d]];
         --size_;
-        if (leaf.size < Leaf::capacity / 4) mend(path);
+        if (leaf.size < rows_min<Leaf>) mend(path);
         return true;
     }
 
@@ -196,40 +196,6 @@ class CowTree {
         std::array<Branch*, max_height> branches;
     };
 
-    static const Uses& uses_of(Child node, std::uint32_t level) {
-        return level == 0 ? node.leaf->uses : node.branch->uses;
-    }
-    static void release(Child node, std::uint32_t level) {
-        if (!uses_of(node, level).drop()) return;
-        if (level == 0) {
-            delete node.leaf;
-            return;
-        }
-        for (std::uint32_t row = 0; row < node.branch->size; ++row) {
-            release(node.branch->children[row], level - 1);
-        }
-        delete node.branch;
-    }
-    /// Makes the node in `slot` the only owner's, whose own node the slot is in.
-    static void own(Child& slot, std::uint32_t level) {
-        if (!uses_of(slot, level).is_one()) copy_node(slot, level);
-    }
-    static void copy_node(Child& slot, std::uint32_t level) {
-        Child copy;
-        if (level == 0) {
-            copy.leaf = new Leaf(*slot.leaf);
-        } else {
-            Branch& branch = *(copy.branch = new Branch(*slot.branch));
-            for (std::uint32_t row = 0; row < branch.size; ++row) {
-                expect_write(&uses_of(branch.children[row], level - 1));
-            }
-            for (std::uint32_t row = 0; row < branch.size; ++row) {
-                uses_of(branch.children[row], level - 1).add();
-            }
-        }
-        release(std::exchange(slot, copy), level);
-    }
-
     [[nodiscard]] Descent leaf_of(const Key& key) const {
         Descent descent;
         Child node = root_;
@@ -256,11 +222,11 @@ class CowTree {
     [[nodiscard]] Leaf& own(Path& path) {
         Child* slot = &root_;
         for (std::uint32_t d = 0; d < height_; ++d) {
-            own(*slot, height_ - d);
+            own_node(*slot, height_ - d);
             path.branches[d] = slot->branch;
             slot = &slot->branch->children[path.rows[d]];
         }
-        own(*slot, 0);
+        own_node(*slot, 0);
         return *slot->leaf;
     }
 
@@ -284,43 +250,24 @@ class CowTree {
         }
         Child* slot = &root_;
         for (std::uint32_t level = height_; level > 0; --level) {
-            own(*slot, level);
+            own_node(*slot, level);
             Branch& branch = *slot->branch;
             if (level == 1) {
-                split_if_full<Leaf>(branch, key, level - 1);
+                split_if_full<Leaf>(branch, key, 0);
             } else {
                 split_if_full<Branch>(branch, key, level - 1);
             }
             slot = &branch.children[branch.row_of(key)];
         }
     }
-    template <class Node>
-    static void split_if_full(Branch& parent, const Key& key, std::uint32_t level) {
-        const std::uint32_t row = parent.row_of(key);
-        if (parent.children[row].template as<Node>()->size < Node::capacity) return;
-        own(parent.children[row], level);
-        Node& left = *parent.children[row].template as<Node>();
-        Child right;
-        right.template as<Node>() = new Node;
-        // Keys that come in order fill the nodes they leave behind.
-        const bool is_at_end = left.keys[Node::capacity - 1] < key;
-        move_right(left, is_at_end ? Node::capacity - 2 : Node::capacity / 2,
-                   *right.template as<Node>());
-        open_row(parent, row + 1);
-        parent.keys[row + 1] = right.template as<Node>()->keys[0];
-        parent.children[row + 1] = right;
-        parent.counts[row + 1] = right.template as<Node>()->key_count();
-        parent.counts[row] -= parent.counts[row + 1];
-    }
-
     /// Merges or evens out nodes that became too small, from the leaf of `path` up.
     void mend(Path& path) {
-        for (std::uint32_t d = height_; d > 0; --d) {
-            const bool is_done =
-                d == height_
-                    ? mend_child<Leaf>(*path.branches[d - 1], path.rows[d - 1], 0)
-                    : mend_child<Branch>(*path.branches[d - 1], path.rows[d - 1], height_ - d);
-            if (is_done) break;
+        for (std::uint32_t level = 0; level < height_; ++level) {
+            Branch& parent = *path.branches[height_ - level - 1];
+            const std::uint32_t row = path.rows[height_ - level - 1];
+            const bool is_merged = level == 0 ? mend_child<Leaf>(parent, row, level)
+                                              : mend_child<Branch>(parent, row, level);
+            if (!is_merged) break;
         }
         while (height_ > 0 && root_.branch->size == 1) {
             Branch* const old = root_.branch;
@@ -333,38 +280,6 @@ class CowTree {
             root_ = {};
         }
     }
-    /// True when `parent` has as many children as before.
-    template <class Node>
-    static bool mend_child(Branch& parent, std::uint32_t row, std::uint32_t level) {
-        if (parent.children[row].template as<Node>()->size >= Node::capacity / 4) return true;
-        if (parent.size == 1) return false;
-        const std::uint32_t at = row == 0 ? 0 : row - 1;
-        own(parent.children[at], level);
-        own(parent.children[at + 1], level);
-        Node& left = *parent.children[at].template as<Node>();
-        Node& right = *parent.children[at + 1].template as<Node>();
-        if constexpr (std::is_same_v<Node, Branch>) right.keys[0] = parent.keys[at + 1];
-        const std::uint32_t rows = left.size + right.size;
-        const bool is_merge = rows <= Node::capacity * 3 / 4;
-        if (is_merge) {
-            move_left(left, right, right.size);
-        } else if (left.size < right.size) {
-            move_left(left, right, rows / 2 - left.size);
-        } else {
-            move_right(left, rows / 2, right);
-        }
-        parent.counts[at] += parent.counts[at + 1];
-        if (is_merge) {
-            delete &right;
-            close_row(parent, at + 1);
-            return false;
-        }
-        parent.keys[at + 1] = right.keys[0];
-        parent.counts[at + 1] = right.key_count();
-        parent.counts[at] -= parent.counts[at + 1];
-        return true;
-    }
-
     template <class Visit>
     static void for_each_below(Child node, std::uint32_t level, Visit& visit) {
         if (level == 0) {

@@ -75,15 +75,6 @@ template <class Key, class Value>
 union TreeChild {
     TreeBranch<Key, Value>* branch = nullptr;
     TreeLeaf<Key, Value>* leaf;
-
-    template <class Node>
-    [[nodiscard]] Node*& as() {
-        if constexpr (std::is_same_v<Node, TreeLeaf<Key, Value>>) {
-            return leaf;
-        } else {
-            return branch;
-        }
-    }
 };
 
 template <class Key, class Value>
@@ -114,6 +105,16 @@ struct TreeBranch {
         visit(&TreeBranch::counts);
     }
 };
+
+/// The leaf or branch that `child` is.
+template <class Node, class Child>
+[[nodiscard]] Node*& node_of(Child& child) {
+    if constexpr (std::is_same_v<decltype(child.leaf), Node*>) {
+        return child.leaf;
+    } else {
+        return child.branch;
+    }
+}
 
 /// Makes room for a row at `row`; what stands there then is to be overwritten.
 template <class Node>
