@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/testing/diff.hpp"
 
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -50,6 +51,35 @@ TEST_CASE("diff: placements line by line", "[testing][golden]") {
           "- node 0 device 1 1\n"
           "+ node 7 tasks 1\n"
           "+ node 7 cores 0\n");
+}
+
+TEST_CASE("diff: nothing that a placement grants is passed over", "[testing]") {
+    NodePlacement plain;
+    plain.devices = {{DeviceId(1), Count(1)}};
+    struct Row {
+        std::function<void(Placement&)> change;
+        const char* line;
+    };
+    const Row rows[] = {
+        {[](Placement& p) { p.nodes[0].threads_per_core = Count(1); }, "node 0 threads_per_core 1"},
+        {[](Placement& p) { p.nodes[0].row = 0; }, "node 0 row 0"},
+        {[](Placement& p) { p.nodes[0].milli_cpus = MilliCpu(500); }, "node 0 milli_cpus 500"},
+        {[](Placement& p) { p.nodes[0].component = 1; }, "node 0 component 1"},
+        {[](Placement& p) {
+             p.cluster_counts = {{"matlab", Count(2)}};
+         },
+         "cluster matlab 2"},
+        {[](Placement& p) {
+             p.nodes[0].devices[0].slice = SliceInstance{4, 1, "1g.10gb"};
+         },
+         "node 0 device 1 1 {start=4, profile=1g.10gb}"},
+    };
+    for (const Row& row : rows) {
+        Placement changed{{plain}};
+        row.change(changed);
+        const std::string text = diff(Placement{{plain}}, changed);
+        CHECK_THAT(text, Catch::Matchers::EndsWith("+ " + std::string(row.line) + "\n"));
+    }
 }
 
 TEST_CASE("diff: plans line by line, without step numbers", "[testing][golden]") {

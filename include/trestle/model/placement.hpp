@@ -60,8 +60,6 @@ struct DeviceShare {
 /// instances of a sliced device are entries of their own, by where they start.
 struct NodePlacement {
     NodeId node;
-    /// The group of the job that the node is for: 0 the request's own, i that of components[i - 1].
-    std::uint32_t component = 0;
     Count tasks{1};
     CoreSet cores;
     /// Hardware threads used of each core, the first ones; 0: all.
@@ -73,6 +71,8 @@ struct NodePlacement {
     MilliCpu milli_cpus;
     std::vector<MemoryShare> memory;
     std::vector<DeviceShare> devices;
+    /// The group of the job that the node is for: 0 the request's own, i that of components[i - 1].
+    std::uint32_t component = 0;
 
     [[nodiscard]] Bytes total_memory() const {
         return std::accumulate(memory.begin(), memory.end(), Bytes(),
@@ -86,11 +86,12 @@ struct NodePlacement {
 
     static constexpr auto fields() {
         return field_list(
-            field("node", &NodePlacement::node), field("component", &NodePlacement::component),
-            field("tasks", &NodePlacement::tasks), field("cores", &NodePlacement::cores),
+            field("node", &NodePlacement::node), field("tasks", &NodePlacement::tasks),
+            field("cores", &NodePlacement::cores),
             field("threads_per_core", &NodePlacement::threads_per_core),
             field("row", &NodePlacement::row), field("milli_cpus", &NodePlacement::milli_cpus),
-            field("memory", &NodePlacement::memory), field("devices", &NodePlacement::devices));
+            field("memory", &NodePlacement::memory), field("devices", &NodePlacement::devices),
+            field("component", &NodePlacement::component));
     }
     friend bool operator==(const NodePlacement&, const NodePlacement&) = default;
 };

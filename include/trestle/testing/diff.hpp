@@ -71,19 +71,34 @@ void add_lines(std::vector<std::string>& lines, const std::string& subject, cons
 
 }  // namespace detail
 
-/// `node 3 cores 0-7`, `node 3 memory 0 16GiB`, `node 3 device 1 1`: one line for each thing given.
+/// `node 3 cores 0-7`, `node 3 memory 0 16GiB`, `node 3 device 1 1`, `cluster matlab 2`: one line
+/// for each thing given.
 [[nodiscard]] inline std::vector<std::string> lines_of(const Placement& placement) {
     std::vector<std::string> lines;
     for (const NodePlacement& node : placement.nodes) {
         const std::string subject = fmt::format("node {}", node.node);
         lines.push_back(fmt::format("{} tasks {}", subject, node.tasks));
         lines.push_back(fmt::format("{} cores {}", subject, node.cores));
+        if (!node.threads_per_core.is_zero()) {
+            lines.push_back(fmt::format("{} threads_per_core {}", subject, node.threads_per_core));
+        }
+        if (node.row) lines.push_back(fmt::format("{} row {}", subject, *node.row));
+        if (!node.milli_cpus.is_zero()) {
+            lines.push_back(fmt::format("{} milli_cpus {}", subject, node.milli_cpus));
+        }
         for (const MemoryShare& share : node.memory) {
             lines.push_back(fmt::format("{} memory {} {}", subject, share.domain, share.bytes));
         }
         for (const DeviceShare& share : node.devices) {
             lines.push_back(fmt::format("{} device {} {}", subject, share.device, share.shares));
+            if (share.slice) lines.back() += " " + to_text(*share.slice);
         }
+        if (node.component != 0) {
+            lines.push_back(fmt::format("{} component {}", subject, node.component));
+        }
+    }
+    for (const ClusterCount& one : placement.cluster_counts) {
+        lines.push_back(fmt::format("cluster {} {}", one.name, one.count));
     }
     return lines;
 }
