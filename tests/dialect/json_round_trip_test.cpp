@@ -128,7 +128,7 @@ TEST_CASE("JSON: features are text, groups of nodes are requests", "[json][golde
     request.components[0].node_counts = {Count(1)};
     CHECK(to_json_text(request) ==
           R"({"core_locality":"prefer","core_level":"numa","memory_per":"node",)"
-          R"("memory_locality":"prefer","features":"a100&(ib|!old)",)"
+          R"-("memory_locality":"prefer","features":"a100&(ib|!old)",)-"
           R"("feature_counts":[{"features":"rack1","nodes":2}],"feature_sets":["rack1","rack2"],)"
           R"("exclusivity":"shared","cluster_counts":[{"name":"matlab","count":2}],)"
           R"("components":[{"node_counts":[1],"core_locality":"prefer","core_level":"numa",)"
