@@ -161,6 +161,40 @@ void fit_slices(benchmark::State& state) {
         [&](const NodeUsage& usage) { return cache.fit(usage.free()).has_value(); });
 }
 
+/// A node of a trace of containers, which ask for thousandths of CPUs and GPUs and for no core.
+NodeShape shared_node() { return node("96c mem=768G gpu:g2:8/1000"); }
+NodeDemand container(std::int64_t gpus, std::int64_t shares) {
+    NodeDemand demand = demand_for(0, {});
+    demand.milli_cpus = MilliCpu(4'000);
+    if (gpus > 0) demand.devices = {devices(gpus)};
+    if (gpus > 0) demand.devices[0].request.shares = Count(shares);
+    return demand;
+}
+/// Others have some hundredths of each GPU, often all or nothing.
+std::vector<NodeUsage> shared_states(const NodeShape& shape) {
+    std::vector<NodeUsage> states;
+    Rng rng(1);
+    while (states.size() < 64) {
+        NodePlacement taken;
+        taken.milli_cpus = MilliCpu(100 * static_cast<std::int64_t>(rng.below(900)));
+        for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
+            const auto percent =
+                std::min<std::int64_t>(100, static_cast<std::int64_t>(rng.below(140)));
+            if (rng.chance(2, 3) && percent > 0)
+                taken.devices.push_back({DeviceId(i), Count(10 * percent)});
+        }
+        NodeUsage usage(shape);
+        if (usage.take(taken, OwnerId(1)).ok()) states.push_back(std::move(usage));
+    }
+    return states;
+}
+void fit_container(benchmark::State& state, std::int64_t gpus, std::int64_t shares) {
+    const NodeShape shape = shared_node();
+    FitCache cache(shape, container(gpus, shares), {}, 0);
+    ask(state, shared_states(shape),
+        [&](const NodeUsage& usage) { return cache.fit(usage.free()).has_value(); });
+}
+
 NodeDemand four_gpus_with_cpus() {
     NodeDemand demand = demand_for(1, {devices(4)});
     demand.cpus_per_device = Count(1);
@@ -191,5 +225,9 @@ BENCHMARK_CAPTURE(fit_cold, hgx_pairs / 4_of_8, node("2s32c mem=1T gpu:8@nvlink-
 BENCHMARK_CAPTURE(fit_cold, 1024_threads, node("4s128c2t mem=4T gpu:8"),
                   demand_for(96, {devices(2)}), 50);
 BENCHMARK(fit_slices)->Name("fit_cold/8_sliced_cards/4_x_3g.20gb");
+BENCHMARK_CAPTURE(fit_container, no_gpu, 0, 0);
+BENCHMARK_CAPTURE(fit_container, half_a_gpu, 1, 500);
+BENCHMARK_CAPTURE(fit_container, 1_gpu, 1, 0);
+BENCHMARK_CAPTURE(fit_container, 4_gpus, 4, 0);
 
 }  // namespace trestle

@@ -17,6 +17,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
+#include "trestle/base/interval.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/set/small_set.hpp"
 #include "trestle/set/text.hpp"
@@ -112,12 +113,10 @@ class ThreadCounts {
 
     ThreadCounts() = default;
     explicit ThreadCounts(const HardwareTree& tree) {
-        for (std::uint32_t i = 0; i < tree.core_count(); ++i) {
-            const auto threads = static_cast<std::int64_t>(tree.cores[i].threads.size());
-            auto at = std::find_if(kinds_.begin(), kinds_.end(),
-                                   [&](const Kind& kind) { return kind.threads >= threads; });
-            if (at == kinds_.end() || at->threads != threads) at = kinds_.insert(at, {threads, {}});
-            at->cores.insert(CoreId(i));
+        const auto threads_of = [&](std::uint32_t core) { return tree.cores[core].threads.size(); };
+        for (std::uint32_t first = 0, last = 0; first < tree.core_count(); first = last) {
+            while (last < tree.core_count() && threads_of(last) == threads_of(first)) ++last;
+            add(static_cast<std::int64_t>(threads_of(first)), {first, last});
         }
     }
 
@@ -134,6 +133,13 @@ class ThreadCounts {
     friend bool operator==(const ThreadCounts&, const ThreadCounts&) = default;
 
   private:
+    void add(std::int64_t threads, Interval<std::uint32_t> cores) {
+        auto at = std::find_if(kinds_.begin(), kinds_.end(),
+                               [&](const Kind& kind) { return kind.threads >= threads; });
+        if (at == kinds_.end() || at->threads != threads) at = kinds_.insert(at, {threads, {}});
+        at->cores.insert_range(cores);
+    }
+
     std::vector<Kind> kinds_;
 };
 

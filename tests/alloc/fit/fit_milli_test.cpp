@@ -184,6 +184,63 @@ TEST_CASE("fit: sums of thousandths do not overflow", "[alloc]") {
     }
 }
 
+TEST_CASE("fit: shared devices without cores: one that is in use already, then the lowest",
+          "[alloc]") {
+    struct Row {
+        std::vector<std::int64_t> taken;  ///< of 10 shares of each device
+        std::int64_t count;
+        std::int64_t shares;
+        const char* devices;
+        const char* why;
+    };
+    const Row rows[] = {
+        {{0, 0, 0}, 1, 5, "0(5)", "the lowest"},
+        {{0, 7, 0}, 1, 3, "1(3)", "no other is opened"},
+        {{0, 7, 0}, 1, 4, "0(4)", "where it must be"},
+        {{0, 2, 7}, 1, 3, "1(3)", "the lowest of those in use, not the fullest"},
+        {{0, 0, 4}, 2, 5, "0(5),2(5)", "as few as possible are opened"},
+        {{3, 0, 0}, 1, 0, "1(10)", "whole: the lowest"},
+        {{3, 0, 0}, 1, 10, "1(10)", "all shares: none is opened"},
+        {{0, 0, 0}, 0, 1, "", "none"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        NodeShape shape = with_threads({1, 1});
+        NodePlacement taken;
+        for (std::uint32_t i = 0; i < row.taken.size(); ++i) {
+            shape.devices.push_back(plain_gpu(i));
+            shape.devices.back().shares = Count(10);
+            if (row.taken[i] > 0) taken.devices.push_back({DeviceId(i), Count(row.taken[i])});
+        }
+        NodeUsage usage(shape);
+        REQUIRE(usage.take(taken, OwnerId(1)).ok());
+        NodeDemand demand = demand_for(1, 0, 500);
+        demand.devices = {{DeviceRequest{}, Range<Count>::exactly(Count(row.count))}};
+        demand.devices[0].request.shares = Count(row.shares);
+        const std::string devices = row.devices;
+        CHECK(answer_text(fit(shape, usage, demand)) ==
+              "node 0: cores= milli_cpus=500" + (devices.empty() ? "" : " devices=" + devices));
+    }
+}
+
+TEST_CASE("fit: demands without cores agree with the oracle", "[alloc][law]") {
+    INFO("seed " << test_seed());
+    Tally tally;
+    for_random_choices({test_seed(), 10'000}, [&](Choices& choices) {
+        FitCase one = any_fit_case(choices);
+        one.shape.links.clear();
+        one.in_row = {};
+        one.options.rows = 1;
+        NodeDemand& demand = one.demand;
+        demand.cpus_per_task = demand.cpus_per_device = demand.tasks_per_core = Count();
+        demand.sockets_per_node = demand.system_cores = Count();
+        demand.exclusivity = Exclusivity::shared;
+        demand.memory_per = Per::node;
+        if (demand.devices.size() > 1) demand.devices.resize(1);
+        tally.add(agrees(one));
+    });
+}
+
 TEST_CASE("fit: cores of unequal threads beside thousandths agree with the oracle",
           "[alloc][law]") {
     INFO("seed " << test_seed());

@@ -17,6 +17,7 @@
 #include "trestle/alloc/fit/demand.hpp"
 #include "trestle/alloc/fit/detail/fit_problem.hpp"
 #include "trestle/alloc/fit/detail/fit_search.hpp"
+#include "trestle/alloc/fit/detail/plain_fit.hpp"
 #include "trestle/alloc/fit/fit_options.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/alloc/fit/usage.hpp"
@@ -29,6 +30,9 @@ namespace trestle {
 namespace detail {
 
 [[nodiscard]] inline Verdict<NodePlacement> fit(const FitProblem& problem, const FreeState& state) {
+    if (problem.is_plain()) {
+        if (auto placement = fit_plain(problem, state)) return *std::move(placement);
+    }
     StepBudget budget{problem.options().steps_max};
     FitSearch search(problem, state, budget);
     const std::uint32_t rows = problem.options().rows;

@@ -55,8 +55,10 @@ class FitProblem {
         packages_ = core_groups(shape, HardwareLevel::package);
         find_matches();
         find_zones();
+        find_domains();
         find_cells();
         find_classes();
+        is_plain_ = looks_plain();
     }
 
     [[nodiscard]] const NodeShape& shape() const { return shape_; }
@@ -117,6 +119,14 @@ class FitProblem {
     /// True when devices of demand `i` are counted for cpus_per_device and memory per device.
     [[nodiscard]] bool counts_for_coupling(std::size_t i) const {
         return demand_.devices[i].request.name == demand_.devices[0].request.name;
+    }
+
+    /// True when no core is asked, and devices of one kind at most, of which only counts and shares
+    /// matter: then there is nothing to search for.
+    [[nodiscard]] bool is_plain() const { return is_plain_; }
+    /// Domains that memory is given from, DRAM before fast memory, then the lowest.
+    [[nodiscard]] const std::vector<DomainId>& ordinary_domains() const {
+        return ordinary_domains_;
     }
 
     /// True when the number of cores of each package follows from dealing out the tasks.
@@ -207,6 +217,31 @@ class FitProblem {
                 if (at == zones_.end()) zones_.push_back(near);
             }
         }
+    }
+
+    void find_domains() {
+        for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
+            if (is_ordinary(shape_.memory[i])) ordinary_domains_.emplace_back(i);
+        }
+        std::stable_sort(ordinary_domains_.begin(), ordinary_domains_.end(),
+                         [&](DomainId a, DomainId b) {
+                             return shape_.memory[a.value()].kind < shape_.memory[b.value()].kind;
+                         });
+    }
+
+    [[nodiscard]] bool looks_plain() const {
+        const bool asks_cores =
+            !demand_.cpus_per_task.is_zero() || !demand_.tasks_per_core.is_zero() ||
+            !demand_.cpus_per_device.is_zero() || demand_.exclusivity == Exclusivity::whole_node;
+        const bool asks_packages = !demand_.sockets_per_node.is_zero() || !has_threads_;
+        if (asks_cores || asks_packages || options_.rows > 1) return false;
+        if (demand_.memory_per != Per::node || demand_.devices.size() > 1) return false;
+        return std::all_of(demand_.devices.begin(), demand_.devices.end(),
+                           [&](const DeviceDemand& one) {
+                               const bool is_sum = one.request.shares_per == Per::node;
+                               return !has_links() && !is_sum && one.request.slice.empty() &&
+                                      one.request.total_memory.is_open() && one.sockets.is_zero();
+                           });
     }
 
     void find_cells() {
@@ -318,6 +353,7 @@ class FitProblem {
     std::int64_t cpus_per_core_;
     ThreadCounts threads_;
     bool has_threads_ = true;
+    bool is_plain_ = false;
     bool has_groups_ = false;
     bool has_core_groups_ = false;
     bool groups_share_memory_ = true;
@@ -326,6 +362,7 @@ class FitProblem {
     std::vector<std::vector<DeviceId>> matches_;
     std::vector<std::vector<std::uint32_t>> zone_of_;
     std::vector<CoreSet> zones_;
+    std::vector<DomainId> ordinary_domains_;
     std::vector<CoreSet> near_domain_;  ///< by DomainId; none for what is not given
     std::vector<CoreCell> cells_;
     std::vector<std::uint32_t> links_;  ///< row by row; empty without links
