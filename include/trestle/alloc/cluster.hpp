@@ -166,6 +166,13 @@ class Cluster {
     /// Complexity: linear in the nodes for partitions.
     [[nodiscard]] Status set_partitions(std::vector<Partition> partitions);
     [[nodiscard]] Status set_fleets(std::vector<Fleet> fleets);
+    /// Puts a node into a fleet; one that is there already stays. Errors: NotFound when there is no
+    /// such fleet or the node was removed; FailedPrecondition, naming the fleet, when another has
+    /// the node or this one has as many as it may. Nothing changes then.
+    [[nodiscard]] Status add_to_fleet(std::string_view fleet, NodeId node);
+    /// Takes a node out of a fleet. Errors: NotFound when there is no such fleet, or the node is
+    /// not in it. Nothing changes then.
+    [[nodiscard]] Status remove_from_fleet(std::string_view fleet, NodeId node);
     [[nodiscard]] Status set_network(Network network);
     /// Errors: FailedPrecondition when owners have more of a name than there would be; else as
     /// above.
@@ -181,6 +188,7 @@ class Cluster {
     [[nodiscard]] const NodeStates& states() const { return states_; }
     [[nodiscard]] const NodeClasses& classes() const { return description_->classes; }
     [[nodiscard]] const Journal& journal() const { return journal_; }
+    [[nodiscard]] const Cow<detail::Description>& description() const { return description_; }
 
     friend bool operator==(const Cluster& a, const Cluster& b);
     void hash_into(HashState& state) const {
@@ -191,6 +199,11 @@ class Cluster {
   private:
     friend class Trial;
 
+    /// What all owners on a node but one have of it.
+    struct Others {
+        bool have_something = false;
+        std::uint64_t kinds = 0;  ///< as NodeStateData::kinds
+    };
     /// A node that an operation works on, and its state afterwards.
     struct NodeAfter {
         NodeId node;
@@ -213,7 +226,7 @@ class Cluster {
     [[nodiscard]] NodeStateData after_release(const NodePlacement& part, OwnerId owner) const;
     [[nodiscard]] StatusOr<std::vector<NodeAfter>> after_release_part(OwnerId owner,
                                                                       const Placement& part) const;
-    [[nodiscard]] std::uint64_t kinds_without(OwnerId owner, NodeId node) const;
+    [[nodiscard]] Others others_on(NodeId node, OwnerId owner) const;
 
     // Every change of a cluster is one of these.
     void put_state(NodeId node, NodeStateData data);
@@ -228,7 +241,7 @@ class Cluster {
 
     template <class Change>
     void change_class(NodeId id, const Change& change);
-    void put_partitions(std::vector<Partition> partitions);
+    void put_fleets(std::vector<Fleet> fleets);
     void put_states(std::vector<NodeAfter> after) {
         for (NodeAfter& one : after) put_state(one.node, std::move(one.data));
     }

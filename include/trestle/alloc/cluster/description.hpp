@@ -3,8 +3,8 @@
 
 // What a cluster is made of: ClusterParts as its users write it, Description as it keeps it.
 //
-// Layer: alloc. Main types: ClusterParts, detail::Description; describe(parts) checks and turns one
-// into the other. The description knows names as ranges and nodes by class.
+// Layer: alloc. Main types: ClusterParts, detail::Description. The description knows names as
+// ranges and nodes by class; Cluster::create checks and turns the one into the other.
 // A reader would get wrong: nodes are known by position; a node that was removed keeps its place,
 // has no name and belongs to nothing.
 
@@ -57,19 +57,26 @@ struct Description {
     std::vector<ClusterCount> counts;
 };
 
-[[nodiscard]] inline Status check_nodes(const NodeSet& nodes, std::uint32_t node_count,
+/// Ok when the nodes are there and were not removed.
+[[nodiscard]] inline Status check_nodes(const NodeSet& nodes, const NodeNames& names,
                                         std::string_view what, std::string_view name) {
-    const auto last = nodes.last();
-    if (!last || last->value() < node_count) return {};
-    return invalid_argument("{} {}: node {} does not exist", what, name, last->value());
+    NodeSet strangers = nodes & names.holes();
+    if (const auto last = nodes.last(); last && last->value() >= names.size()) {
+        strangers.insert(*last);
+    }
+    if (strangers.is_empty()) return {};
+    return invalid_argument("{} {}: node {} does not exist", what, name,
+                            strangers.first()->value());
 }
 
-/// Ok when partitions have names of their own and, as fleets, name nodes that exist.
+/// Ok when partitions have names of their own and limits that can be met and, as fleets, name nodes
+/// that exist.
 [[nodiscard]] inline Status check(const std::vector<Partition>& partitions,
-                                  std::uint32_t node_count) {
+                                  const NodeNames& names) {
     for (std::size_t i = 0; i < partitions.size(); ++i) {
         const Partition& one = partitions[i];
-        TRESTLE_TRY_STATUS(check_nodes(one.nodes, node_count, "partition", one.name));
+        TRESTLE_TRY_STATUS(check_nodes(one.nodes, names, "partition", one.name));
+        TRESTLE_TRY_STATUS(trestle::check(one));
         for (std::size_t j = 0; j < i; ++j) {
             if (partitions[j].name != one.name) continue;
             return invalid_argument("partition {}: the name stands twice", one.name);
@@ -77,18 +84,18 @@ struct Description {
     }
     return {};
 }
-[[nodiscard]] inline Status check(const std::vector<Fleet>& fleets, std::uint32_t node_count) {
+[[nodiscard]] inline Status check(const std::vector<Fleet>& fleets, const NodeNames& names) {
     for (const Fleet& one : fleets) {
-        TRESTLE_TRY_STATUS(check_nodes(one.nodes, node_count, "fleet", one.name));
+        TRESTLE_TRY_STATUS(check_nodes(one.nodes, names, "fleet", one.name));
     }
     return trestle::check(fleets);
 }
-[[nodiscard]] inline Status check(const Network& network, std::uint32_t node_count) {
+[[nodiscard]] inline Status check(const Network& network, const NodeNames& names) {
     TRESTLE_TRY_STATUS(trestle::check(network));
     Status status;
     for_each_topology(network, [&](TopologyId, const auto& topology) {
         if (!status.ok()) return;
-        status = check_nodes(nodes_of(topology), node_count, "topology", topology.name);
+        status = check_nodes(nodes_of(topology), names, "topology", topology.name);
     });
     return status;
 }

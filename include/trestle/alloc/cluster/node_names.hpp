@@ -21,6 +21,7 @@
 
 #include "trestle/base/contract.hpp"
 #include "trestle/base/ids.hpp"
+#include "trestle/set/index_set.hpp"
 
 namespace trestle {
 
@@ -47,6 +48,15 @@ class NodeNames {
         TRESTLE_EXPECTS(node.value() < size_, "the node exists");
         const NameRun& run = runs_[run_of(node.value())];
         return name_of(run, node.value() - run.first_node);
+    }
+
+    /// The nodes that were removed. Complexity: linear in the runs.
+    [[nodiscard]] NodeSet holes() const {
+        NodeSet holes;
+        for (const NameRun& run : runs_) {
+            if (is_hole(run)) holes.insert(NodeId(run.first_node));
+        }
+        return holes;
     }
 
     /// The node of that name, or nothing. Complexity: logarithmic in the runs.
@@ -96,15 +106,6 @@ class NodeNames {
             if (after.count != 0) others.append_run(std::move(after));
         }
         *this = std::move(others);
-        sort_names();
-    }
-
-    /// Keeps the first `count` nodes. Requires: count <= size().
-    void truncate(std::uint32_t count) {
-        TRESTLE_EXPECTS(count <= size_, "there are so many nodes");
-        while (!runs_.empty() && runs_.back().first_node >= count) runs_.pop_back();
-        if (!runs_.empty()) runs_.back().count = count - runs_.back().first_node;
-        size_ = count;
         sort_names();
     }
 

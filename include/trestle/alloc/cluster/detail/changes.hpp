@@ -44,6 +44,24 @@ namespace detail {
     return whole;
 }
 
+/// Ok when one owner can have `more` beside `whole`: cores of one row, and of a device that is not
+/// used up not more than there is. Requires: `more` is free.
+[[nodiscard]] inline Status check_addable(const NodePlacement& whole, const NodePlacement& more,
+                                          const NodeShape& shape) {
+    if (whole.row != more.row) return failed_precondition("its cores are of another row");
+    Holding held;
+    add(held, whole);
+    for (const DeviceShare& share : more.devices) {
+        const Device& device = shape.devices[share.device.value()];
+        const Count both = held.shares_of(share.device) + share.shares;
+        if (!device.is_consumed && device.shares < both) {
+            return failed_precondition("device {} has {} shares, not {}", share.device.value(),
+                                       device.shares.value(), both.value());
+        }
+    }
+    return {};
+}
+
 /// `whole` without `part`, which it holds.
 [[nodiscard]] inline NodePlacement subtract(NodePlacement whole, const NodePlacement& part) {
     Holding held;
@@ -107,12 +125,15 @@ inline std::vector<Allocation> Cluster::allocations() const {
     return all;
 }
 
-inline std::uint64_t Cluster::kinds_without(OwnerId owner, NodeId node) const {
-    std::uint64_t kinds = 0;
+inline Cluster::Others Cluster::others_on(NodeId node, OwnerId owner) const {
+    Others others;
     for_each_owner(node, [&](OwnerId other) {
-        if (other != owner) kinds |= detail::kind_of(known_class(node), *part_of(other, node));
+        if (other == owner) return;
+        const NodePlacement& part = *part_of(other, node);
+        others.have_something |= !detail::is_empty(part);
+        others.kinds |= detail::kind_of(known_class(node), part);
     });
-    return kinds;
+    return others;
 }
 
 inline Status Cluster::check_nodes(const Placement& placement) const {
@@ -141,7 +162,7 @@ inline StatusOr<NodeStateData> Cluster::after_take(const NodePlacement& part, Ow
     }
     const NodePlacement* const held = part_of(owner, part.node);
     after.kinds =
-        held ? kinds_without(owner, part.node) | detail::kind_of(known, detail::sum(*held, part))
+        held ? others_on(part.node, owner).kinds | detail::kind_of(known, detail::sum(*held, part))
              : after.kinds | detail::kind_of(known, part);
     return after;
 }
@@ -165,20 +186,18 @@ inline StatusOr<std::vector<Cluster::NodeAfter>> Cluster::after_take(const Place
 
 inline NodeStateData Cluster::after_release(const NodePlacement& part, OwnerId owner) const {
     const detail::KnownClass& known = known_class(part.node);
+    const Others others = others_on(part.node, owner);
     NodeStateData after = state(part.node);
+    after.kinds = others.kinds;
     if (detail::is_plain(after.free, part)) {
         detail::give_back(known, after.free, part);
-        bool has_others = false;
-        for_each_owner(part.node, [&](OwnerId other) { has_others |= other != owner; });
-        after.free.is_idle = !has_others;
-        after.kinds = has_others ? kinds_without(owner, part.node) : 0;
+        after.free.is_idle = !others.have_something;
         return after;
     }
     NodeUsage usage = this->usage(part.node);
     const Status given = usage.give_back(part, owner);
     TRESTLE_EXPECTS(given.ok(), "an owner has what was committed");
     after.free = usage.free();
-    after.kinds = kinds_without(owner, part.node);
     return after;
 }
 
@@ -195,7 +214,7 @@ inline StatusOr<std::vector<Cluster::NodeAfter>> Cluster::after_release_part(
         NodeStateData after = state(one.node);
         after.free = usage.free();
         const NodePlacement* const held = part_of(owner, one.node);
-        after.kinds = kinds_without(owner, one.node);
+        after.kinds = others_on(one.node, owner).kinds;
         if (held) {
             after.kinds |= detail::kind_of(known_class(one.node), detail::subtract(*held, one));
         }
@@ -231,7 +250,7 @@ inline void Cluster::put_allocation(OwnerId owner, std::optional<Cow<Allocation>
         return;
     }
     for (const NodePlacement& part : (*allocation)->placement.nodes) {
-        if (!detail::is_empty(part)) owners_.insert({part.node, owner});
+        owners_.insert({part.node, owner});
     }
     allocations_.insert_or_assign(owner, *std::move(allocation));
 }
@@ -291,13 +310,16 @@ inline Status Cluster::extend(OwnerId owner, const Placement& more, const TraceS
             [](const NodePlacement& one, NodeId wanted) { return one.node < wanted; });
         if (at == nodes.end() || at->node != part.node) {
             nodes.insert(at, part);
-        } else if (at->row != part.row) {
-            return refuse(sink, owner,
-                          failed_precondition("node {}: owner {} has cores of another row",
-                                              name(part.node), owner.value()));
-        } else {
-            *at = detail::sum(std::move(*at), part);
+            continue;
         }
+        const Status addable = detail::check_addable(*at, part, shape(part.node));
+        if (!addable.ok()) {
+            return refuse(
+                sink, owner,
+                with_context(fmt::format("node {}: owner {}", name(part.node), owner.value()),
+                             addable));
+        }
+        *at = detail::sum(std::move(*at), part);
     }
     grown.placement.cluster_counts = add(grown.placement.cluster_counts, more.cluster_counts);
     put_states(*std::move(after));
@@ -333,7 +355,9 @@ inline Status Cluster::release_part(OwnerId owner, const Placement& part, const 
             if (whole.node == one.node) whole = detail::subtract(std::move(whole), one);
         }
     }
-    std::erase_if(left.placement.nodes, detail::is_empty);
+    std::erase_if(left.placement.nodes, [&](const NodePlacement& one) {
+        return detail::is_empty(one) && detail::find_part(part, one.node) != nullptr;
+    });
     left.placement.cluster_counts =
         subtract(std::move(left.placement.cluster_counts), part.cluster_counts);
     put_states(*std::move(after));

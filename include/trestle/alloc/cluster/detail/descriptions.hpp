@@ -61,9 +61,9 @@ inline StatusOr<Cluster> Cluster::create(const ClusterParts& parts) {
     detail::Description description;
     TRESTLE_TRY_STATUS(detail::append_names(description.names, parts.nodes));
     const std::uint32_t node_count = description.names.size();
-    TRESTLE_TRY_STATUS(detail::check(parts.partitions, node_count));
-    TRESTLE_TRY_STATUS(detail::check(parts.fleets, node_count));
-    TRESTLE_TRY_STATUS(detail::check(parts.network, node_count));
+    TRESTLE_TRY_STATUS(detail::check(parts.partitions, description.names));
+    TRESTLE_TRY_STATUS(detail::check(parts.fleets, description.names));
+    TRESTLE_TRY_STATUS(detail::check(parts.network, description.names));
     TRESTLE_TRY_STATUS(check(parts.counts));
 
     Cluster cluster;
@@ -156,7 +156,7 @@ inline Status Cluster::remove_node(NodeId id) {
 }
 
 inline Status Cluster::set_partitions(std::vector<Partition> partitions) {
-    TRESTLE_TRY_STATUS(detail::check(partitions, node_count()));
+    TRESTLE_TRY_STATUS(detail::check(partitions, description_->names));
     const detail::Memberships members = detail::memberships(partitions, node_count());
     Cow<detail::Description> changed = description_;
     detail::Description& description = changed.write();
@@ -176,16 +176,37 @@ inline Status Cluster::set_partitions(std::vector<Partition> partitions) {
     return {};
 }
 
-inline Status Cluster::set_fleets(std::vector<Fleet> fleets) {
-    TRESTLE_TRY_STATUS(detail::check(fleets, node_count()));
+inline void Cluster::put_fleets(std::vector<Fleet> fleets) {
     Cow<detail::Description> changed = description_;
     changed.write().fleets = std::move(fleets);
     put_description(std::move(changed));
+}
+
+inline Status Cluster::set_fleets(std::vector<Fleet> fleets) {
+    TRESTLE_TRY_STATUS(detail::check(fleets, description_->names));
+    put_fleets(std::move(fleets));
+    return {};
+}
+
+inline Status Cluster::add_to_fleet(std::string_view fleet, NodeId node) {
+    if (class_of(node).state == NodeState::removed) {
+        return not_found("node {} was removed", node.value());
+    }
+    std::vector<Fleet> changed = fleets();
+    TRESTLE_TRY_STATUS(trestle::add_node(changed, fleet, node));
+    put_fleets(std::move(changed));
+    return {};
+}
+
+inline Status Cluster::remove_from_fleet(std::string_view fleet, NodeId node) {
+    std::vector<Fleet> changed = fleets();
+    TRESTLE_TRY_STATUS(trestle::remove_node(changed, fleet, node));
+    put_fleets(std::move(changed));
     return {};
 }
 
 inline Status Cluster::set_network(Network network) {
-    TRESTLE_TRY_STATUS(detail::check(network, node_count()));
+    TRESTLE_TRY_STATUS(detail::check(network, description_->names));
     Cow<detail::Description> changed = description_;
     changed.write().network = std::move(network);
     put_description(std::move(changed));
