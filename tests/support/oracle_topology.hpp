@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -143,6 +144,107 @@ struct OracleLeafQuestion {
     }
     if (!best) return std::nullopt;
     return oracle_choice_in(world, question, best->second);
+}
+
+/// The places of the window of k that RunIndex should find: runs are looked at from every place on.
+[[nodiscard]] inline std::optional<std::vector<std::uint32_t>> oracle_window(
+    const std::vector<bool>& eligible, bool is_ring, std::uint32_t k,
+    const std::set<std::uint32_t>& required) {
+    const auto size = static_cast<std::uint32_t>(eligible.size());
+    const auto at = [&](std::uint32_t place) { return eligible[place % size]; };
+    using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;  // run, start, offset
+    std::optional<std::pair<Key, std::vector<std::uint32_t>>> best;
+    for (std::uint32_t start = 0; start < size; ++start) {
+        const bool is_full = is_ring && std::count(eligible.begin(), eligible.end(), true) == size;
+        const bool starts_here = at(start) && (is_full      ? start == 0
+                                               : start == 0 ? !is_ring || !at(size - 1)
+                                                            : !at(start - 1));
+        if (!starts_here) continue;
+        std::uint32_t length = 0;
+        while (length < size && at(start + length) && (is_ring || start + length < size)) ++length;
+        for (std::uint32_t offset = 0; offset < (is_full ? size : length); ++offset) {
+            if (!is_full && offset + k > length) continue;
+            if (k > length || (k == size && offset != 0)) continue;
+            std::vector<std::uint32_t> places;
+            for (std::uint32_t i = 0; i < k; ++i) places.push_back((start + offset + i) % size);
+            const std::set<std::uint32_t> covered(places.begin(), places.end());
+            if (!std::includes(covered.begin(), covered.end(), required.begin(), required.end())) {
+                continue;
+            }
+            const Key key(length, start, offset);
+            if (!best || key < best->first) best = {key, places};
+        }
+    }
+    if (!best) return std::nullopt;
+    return best->second;
+}
+
+/// A box on one of several tori, by the order of select_box(): torus, origin, shape, open sides.
+struct OracleBox {
+    std::uint32_t torus = 0;
+    std::uint32_t origin = 0;
+    TorusShape shape;
+    std::uint32_t open_sides = 0;
+    std::set<NodeId> nodes;
+};
+
+[[nodiscard]] inline std::optional<OracleBox> oracle_box(const TorusTopology& topology,
+                                                         const std::set<NodeId>& eligible,
+                                                         const TorusShape& asked,
+                                                         const std::set<NodeId>& required) {
+    using Lengths = std::array<std::uint32_t, 3>;
+    using Key = std::tuple<std::uint32_t, std::size_t, std::uint32_t, std::uint32_t, Lengths>;
+    std::optional<std::pair<Key, OracleBox>> best;
+    for (std::uint32_t t = 0; t < topology.toruses.size(); ++t) {
+        const Torus& torus = topology.toruses[t];
+        const Lengths all{torus.shape.x, torus.shape.y, torus.shape.z};
+        const auto node_at = [&](Lengths c) {
+            return torus.nodes[c[0] % all[0] + all[0] * (c[1] % all[1] + all[1] * (c[2] % all[2]))];
+        };
+        const auto is_free = [&](Lengths c) {
+            const auto node = node_at(c);
+            return node && eligible.count(*node) != 0;
+        };
+        const auto total = static_cast<std::size_t>(
+            std::count_if(torus.nodes.begin(), torus.nodes.end(),
+                          [&](const auto& node) { return node && eligible.count(*node) != 0; }));
+        Lengths turn{asked.x, asked.y, asked.z};
+        std::sort(turn.begin(), turn.end());
+        do {
+            if (turn[0] > all[0] || turn[1] > all[1] || turn[2] > all[2]) continue;
+            for (std::uint32_t place = 0; place < torus.nodes.size(); ++place) {
+                const Lengths origin{place % all[0], place / all[0] % all[1],
+                                     place / all[0] / all[1]};
+                OracleBox box{t, place, {turn[0], turn[1], turn[2]}, 0, {}};
+                bool is_box = true;
+                std::set<std::pair<int, int>> open;  // axis and direction
+                for (std::uint32_t i = 0; i < turn[0] * turn[1] * turn[2]; ++i) {
+                    const Lengths in{i % turn[0], i / turn[0] % turn[1], i / turn[0] / turn[1]};
+                    const Lengths c{origin[0] + in[0], origin[1] + in[1], origin[2] + in[2]};
+                    is_box = is_box && is_free(c);
+                    if (is_free(c)) box.nodes.insert(*node_at(c));
+                    for (std::size_t axis = 0; axis < 3; ++axis) {
+                        if (turn[axis] == all[axis]) continue;
+                        Lengths below = c;
+                        Lengths above = c;
+                        below[axis] += all[axis] - 1;
+                        above[axis] += 1;
+                        if (in[axis] == 0 && is_free(below)) open.emplace(axis, 0);
+                        if (in[axis] + 1 == turn[axis] && is_free(above)) open.emplace(axis, 1);
+                    }
+                }
+                if (!is_box || !std::includes(box.nodes.begin(), box.nodes.end(), required.begin(),
+                                              required.end())) {
+                    continue;
+                }
+                box.open_sides = static_cast<std::uint32_t>(open.size());
+                const Key key(box.open_sides, total, t, place, turn);
+                if (!best || key < best->first) best = {key, box};
+            }
+        } while (std::next_permutation(turn.begin(), turn.end()));
+    }
+    if (!best) return std::nullopt;
+    return best->second;
 }
 
 }  // namespace trestle::testing

@@ -79,9 +79,14 @@ class LeafIndex {
     /// The same in one step.
     void set_count(std::uint32_t leaf, std::uint32_t count);
 
-    friend bool operator==(const LeafIndex&, const LeafIndex&) = default;
+    friend bool operator==(const LeafIndex& a, const LeafIndex& b) {
+        return a.tree_ == b.tree_ && a.counts_ == b.counts_ && a.totals_ == b.totals_ &&
+               a.histograms_ == b.histograms_ && a.leaves_ == b.leaves_;
+    }
 
   private:
+    void put(std::uint32_t leaf, std::uint32_t count);
+    void take_away(std::uint32_t leaf, std::uint32_t count);
     static void move_one(LeafHistogram& histogram, std::uint32_t from, std::uint32_t to);
 
     Shared<LeafTree> tree_;
@@ -89,24 +94,37 @@ class LeafIndex {
     std::vector<std::uint32_t> totals_;         ///< by domain
     std::vector<LeafHistogram> histograms_;     ///< by domain
     std::map<std::uint32_t, BitIndex> leaves_;  ///< by count, which is not 0; none is empty
+    std::vector<BitIndex> spares_;              ///< empty ones: making one costs more than a change
 };
 
 inline void LeafIndex::set_count(std::uint32_t leaf, std::uint32_t count) {
     const std::uint32_t before = std::exchange(counts_[leaf], count);
     if (before == count) return;
-    if (count != 0) {
-        leaves_.try_emplace(count, tree_->leaf_count()).first->second.set(leaf);
-    }
-    if (before != 0) {
-        const auto at = leaves_.find(before);
-        at->second.clear(leaf);
-        if (at->second.is_empty()) leaves_.erase(at);
-    }
+    if (before != 0) take_away(leaf, before);
+    if (count != 0) put(leaf, count);
     for (std::uint32_t d = tree_->parent_of_leaf(leaf); d != LeafDomain::none;
          d = tree_->domains()[d].parent) {
         totals_[d] += count - before;  // modulo 2^32
         move_one(histograms_[d], before, count);
     }
+}
+
+inline void LeafIndex::put(std::uint32_t leaf, std::uint32_t count) {
+    auto at = leaves_.lower_bound(count);
+    if (at == leaves_.end() || at->first != count) {
+        if (spares_.empty()) spares_.emplace_back(tree_->leaf_count());
+        at = leaves_.emplace_hint(at, count, std::move(spares_.back()));
+        spares_.pop_back();
+    }
+    at->second.set(leaf);
+}
+
+inline void LeafIndex::take_away(std::uint32_t leaf, std::uint32_t count) {
+    const auto at = leaves_.find(count);
+    at->second.clear(leaf);
+    if (!at->second.is_empty()) return;
+    spares_.push_back(std::move(at->second));
+    leaves_.erase(at);
 }
 
 inline void LeafIndex::move_one(LeafHistogram& histogram, std::uint32_t from, std::uint32_t to) {

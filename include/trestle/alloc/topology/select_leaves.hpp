@@ -24,6 +24,7 @@
 #include "trestle/alloc/topology/detail/lowest_leaves.hpp"
 #include "trestle/alloc/topology/leaf_index.hpp"
 #include "trestle/base/contract.hpp"
+#include "trestle/base/fields.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/verdict.hpp"
 
@@ -34,6 +35,9 @@ struct LeafShare {
     std::uint32_t leaf = 0;
     std::uint32_t nodes = 0;
 
+    static constexpr auto fields() {
+        return field_list(field("leaf", &LeafShare::leaf), field("nodes", &LeafShare::nodes));
+    }
     friend bool operator==(const LeafShare&, const LeafShare&) = default;
 };
 
@@ -46,6 +50,15 @@ struct LeafQuestion {
     std::optional<std::uint32_t> height_max;
     /// Leaves that have to be among the chosen ones, rising, with at least so many nodes, not 0.
     std::vector<LeafShare> required;
+
+    static constexpr auto fields() {
+        return field_list(field("nodes", &LeafQuestion::nodes),
+                          field("segment_size", &LeafQuestion::segment_size),
+                          field("leaves_max", &LeafQuestion::leaves_max),
+                          field("height_max", &LeafQuestion::height_max),
+                          field("required", &LeafQuestion::required));
+    }
+    friend bool operator==(const LeafQuestion&, const LeafQuestion&) = default;
 };
 
 /// The answer, rising by leaf, each with at least one node. Low leaves give all their segments;
@@ -54,6 +67,10 @@ struct LeafChoice {
     std::vector<LeafShare> shares;
     std::uint32_t surplus = 0;  ///< nodes in segments that the chosen leaves could also host
 
+    static constexpr auto fields() {
+        return field_list(field("shares", &LeafChoice::shares),
+                          field("surplus", &LeafChoice::surplus));
+    }
     friend bool operator==(const LeafChoice&, const LeafChoice&) = default;
 };
 

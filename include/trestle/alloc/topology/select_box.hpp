@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A box of eligible nodes on a torus, turned in any way, and around its ends.
+//
+// Layer: alloc. Main function: select_box(index, question). The first difference decides: fewest
+// open sides; fewest eligible nodes on the torus; lowest torus; lowest origin, by place; lowest
+// lengths along x, then y, then z. A side is open when an eligible node lies right beyond it; a box
+// that goes all the way around has no sides there. So boxes lie against what is taken already.
+// A reader would get wrong: the origin is the corner with the lowest coordinates before wrapping
+// around, not the lowest place that the box covers.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/topology/torus_index.hpp"
+#include "trestle/base/contract.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/verdict.hpp"
+
+namespace trestle {
+
+/// What is asked of the tori.
+struct BoxQuestion {
+    TorusShape shape;              ///< no length is 0
+    std::vector<NodeId> required;  ///< have to lie in the box
+
+    static constexpr auto fields() {
+        return field_list(field("shape", &BoxQuestion::shape),
+                          field("required", &BoxQuestion::required));
+    }
+    friend bool operator==(const BoxQuestion&, const BoxQuestion&) = default;
+};
+
+struct BoxChoice {
+    std::uint32_t torus = 0;
+    std::uint32_t origin = 0;  ///< by place
+    TorusShape shape;          ///< the one asked for, turned
+    std::uint32_t open_sides = 0;
+    std::vector<NodeId> nodes;  ///< of the box, x fastest
+
+    static constexpr auto fields() {
+        return field_list(field("torus", &BoxChoice::torus), field("origin", &BoxChoice::origin),
+                          field("shape", &BoxChoice::shape),
+                          field("open_sides", &BoxChoice::open_sides),
+                          field("nodes", &BoxChoice::nodes));
+    }
+    friend bool operator==(const BoxChoice&, const BoxChoice&) = default;
+};
+
+namespace detail {
+
+/// The ways to turn a box, lowest lengths first.
+[[nodiscard]] inline std::vector<TorusShape> turns_of(const TorusShape& shape) {
+    std::array<std::uint32_t, 3> lengths{shape.x, shape.y, shape.z};
+    std::sort(lengths.begin(), lengths.end());
+    std::vector<TorusShape> turns;
+    do {
+        turns.push_back({lengths[0], lengths[1], lengths[2]});
+    } while (std::next_permutation(lengths.begin(), lengths.end()));
+    return turns;
+}
+
+/// The origins of such boxes in the grid; nothing when the box is longer than the torus.
+[[nodiscard]] inline std::optional<TorusGrid> origins_of(const TorusGrid& grid,
+                                                         const TorusShape& box) {
+    const TorusShape& all = grid.shape();
+    if (box.x > all.x || box.y > all.y || box.z > all.z) return std::nullopt;
+    return grid.all_along(Axis::x, box.x).all_along(Axis::y, box.y).all_along(Axis::z, box.z);
+}
+
+/// By origin, how many sides of a box are open, as three bits of a number.
+class OpenSides {
+  public:
+    OpenSides(const TorusGrid& eligible, const TorusShape& box)
+        : bits_{TorusGrid(eligible.shape()), TorusGrid(eligible.shape()),
+                TorusGrid(eligible.shape())} {
+        const TorusGrid closed = eligible.complement();
+        add(closed.all_along(Axis::y, box.y).all_along(Axis::z, box.z), Axis::x, box.x);
+        add(closed.all_along(Axis::x, box.x).all_along(Axis::z, box.z), Axis::y, box.y);
+        add(closed.all_along(Axis::x, box.x).all_along(Axis::y, box.y), Axis::z, box.z);
+    }
+
+    /// Leaves the origins with the fewest, and says how many that is. Requires: there is an origin.
+    [[nodiscard]] std::uint32_t keep_fewest(TorusGrid& origins) const {
+        std::uint32_t fewest = 0;
+        for (std::uint32_t i = 3; i-- != 0;) {
+            if (bits_[i].contains_all(origins)) {
+                fewest |= 1u << i;
+            } else {
+                origins -= bits_[i];
+            }
+        }
+        return fewest;
+    }
+
+  private:
+    /// `closed`: the origins of faces without an eligible node, across the axis.
+    void add(const TorusGrid& closed, Axis axis, std::uint32_t length) {
+        const std::uint32_t all = closed.length(axis);
+        if (length == all) return;
+        const TorusGrid open = closed.complement();
+        open.shifted(axis, all - 1).add_one_to(bits_);
+        open.shifted(axis, length).add_one_to(bits_);
+    }
+
+    std::array<TorusGrid, 3> bits_;
+};
+
+class BoxSelection {
+  public:
+    BoxSelection(const TorusIndex& index, const BoxQuestion& question)
+        : index_(index), question_(question) {}
+
+    [[nodiscard]] Verdict<BoxChoice> run() {
+        const auto volume = question_.shape.volume();
+        for (std::uint32_t torus = 0; torus < index_.torus_count(); ++torus) {
+            if (!volume || index_.total(torus) < *volume || !has_required(torus)) continue;
+            for (const TorusShape& box : turns_of(question_.shape)) look_at(torus, box);
+        }
+        if (!best_) return refuse();
+        BoxChoice choice{best_->torus, best_->origin, best_->shape, best_->open_sides, {}};
+        for_each_place(choice, [&](std::uint32_t place) {
+            choice.nodes.push_back(*index_.node_at({choice.torus, place}));
+        });
+        return choice;
+    }
+
+  private:
+    struct Found {
+        std::uint32_t open_sides;
+        std::uint32_t torus;
+        std::uint32_t origin;
+        TorusShape shape;
+    };
+
+    [[nodiscard]] bool has_required(std::uint32_t torus) const {
+        return std::all_of(question_.required.begin(), question_.required.end(), [&](NodeId node) {
+            const auto at = index_.place_of(node);
+            return at && at->torus == torus;
+        });
+    }
+
+    void look_at(std::uint32_t torus, const TorusShape& box) {
+        const TorusGrid& eligible = index_.grid(torus);
+        auto origins = origins_of(eligible, box);
+        if (!origins) return;
+        for (const NodeId node : question_.required) {
+            keep_around(*origins, index_.place_of(node)->place, box);
+        }
+        if (!origins->first()) return;
+        const std::uint32_t open_sides = OpenSides(eligible, box).keep_fewest(*origins);
+        const Found found{open_sides, torus, *origins->first(), box};
+        const auto key = [&](const Found& one) {
+            return std::tuple(one.open_sides, index_.total(one.torus), one.torus, one.origin);
+        };
+        if (!best_ || key(found) < key(*best_)) best_ = found;
+    }
+
+    /// Leaves the origins whose box holds the place.
+    static void keep_around(TorusGrid& origins, std::uint32_t place, const TorusShape& box) {
+        TorusGrid around(origins.shape());
+        const TorusShape& all = origins.shape();
+        const auto [x, y, z] = coordinates(place, all);
+        for (std::uint32_t k = 0; k < box.z; ++k) {
+            for (std::uint32_t j = 0; j < box.y; ++j) {
+                for (std::uint32_t i = 0; i < box.x; ++i) {
+                    around.set(place_at({x + all.x - i, y + all.y - j, z + all.z - k}, all));
+                }
+            }
+        }
+        origins &= around;
+    }
+
+    [[nodiscard]] static TorusShape coordinates(std::uint32_t place, const TorusShape& all) {
+        return {place % all.x, place / all.x % all.y, place / all.x / all.y};
+    }
+    /// Around the torus.
+    [[nodiscard]] static std::uint32_t place_at(const TorusShape& at, const TorusShape& all) {
+        return at.x % all.x + all.x * (at.y % all.y + all.y * (at.z % all.z));
+    }
+    template <class Visit>
+    void for_each_place(const BoxChoice& box, Visit visit) const {
+        const TorusShape& all = index_.grid(box.torus).shape();
+        const TorusShape origin = coordinates(box.origin, all);
+        for (std::uint32_t k = 0; k < box.shape.z; ++k) {
+            for (std::uint32_t j = 0; j < box.shape.y; ++j) {
+                for (std::uint32_t i = 0; i < box.shape.x; ++i) {
+                    visit(place_at({origin.x + i, origin.y + j, origin.z + k}, all));
+                }
+            }
+        }
+    }
+
+    [[nodiscard]] bool can_have(const TorusShape& shape) const {
+        for (std::uint32_t torus = 0; torus < index_.torus_count(); ++torus) {
+            const auto volume = shape.volume();
+            if (!volume || index_.total(torus) < *volume) continue;
+            for (const TorusShape& box : turns_of(shape)) {
+                const auto origins = origins_of(index_.grid(torus), box);
+                if (origins && origins->first()) return true;
+            }
+        }
+        return false;
+    }
+    /// The box, and what is left of it when its longest length is made one shorter again and again.
+    [[nodiscard]] std::vector<TorusShape> smaller_boxes() const {
+        std::uint32_t longest = 1;
+        for (std::uint32_t torus = 0; torus < index_.torus_count(); ++torus) {
+            const TorusShape& all = index_.grid(torus).shape();
+            longest = std::max({longest, all.x, all.y, all.z});
+        }
+        const TorusShape& asked = question_.shape;
+        TorusShape box{std::min(asked.x, longest), std::min(asked.y, longest),
+                       std::min(asked.z, longest)};
+        std::vector<TorusShape> boxes{box};
+        while (box.volume() != 1u) {
+            const bool is_x = box.x >= box.y && box.x >= box.z;
+            --(is_x ? box.x : box.y >= box.z ? box.y : box.z);
+            boxes.push_back(box);
+        }
+        return boxes;
+    }
+    [[nodiscard]] Refusal refuse() const {
+        const TorusShape& asked = question_.shape;
+        const std::string what =
+            fmt::format("asked a box of {} x {} x {} nodes", asked.x, asked.y, asked.z);
+        const std::vector<TorusShape> boxes = smaller_boxes();
+        // Each box lies in the one before it, so what can be had stands behind what cannot.
+        const auto box = std::partition_point(
+            boxes.begin(), boxes.end(), [&](const TorusShape& one) { return !can_have(one); });
+        if (box == boxes.end()) {
+            return {Constraint::topology, what + ", no node of a torus can be had"};
+        }
+        if (*box == asked) {
+            return {Constraint::topology, what + ", none that can be had holds the required nodes"};
+        }
+        return {Constraint::topology,
+                fmt::format("{}, one of {} x {} x {} can be had", what, box->x, box->y, box->z)};
+    }
+
+    const TorusIndex& index_;
+    const BoxQuestion& question_;
+    std::optional<Found> best_;
+};
+
+}  // namespace detail
+
+/// The best box in the order above. Requires: no length of the shape is 0.
+/// Complexity: for each way to turn the box, the places of the tori / 64 times the logarithms of
+/// the lengths. A no costs as much again for each step by which the box is too large.
+[[nodiscard]] inline Verdict<BoxChoice> select_box(const TorusIndex& index,
+                                                   const BoxQuestion& question) {
+    TRESTLE_EXPECTS(question.shape.volume() != 0u, "a box has places");
+    return detail::BoxSelection(index, question).run();
+}
+
+}  // namespace trestle
