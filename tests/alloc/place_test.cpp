@@ -188,7 +188,7 @@ TEST_CASE("place: what the parts of a job are, and where they go", "[alloc]") {
         {"4 x (2c)", one_switch, "topology", "without a network there is no switch"},
         {"(2c gpu:1); (2c gpu:2)", gpus, "n0 cores=0 devices=gpu:0; n1 cores=0 devices=gpu:0,gpu:1",
          "GPUs of the whole job: two and one"},
-        {"(2c gpu:1); (2c state=drained gpu:2)", gpus, "nodes", "a drained node gives nothing"},
+        {"(2c gpu:1); (2c state=drained gpu:2)", gpus, "devices", "a drained node gives nothing"},
     };
     for (const Row& row : rows) {
         INFO(row.why);
@@ -224,9 +224,9 @@ TEST_CASE("place: partitions that are not up, or not there, give no nodes", "[al
     request.partition = "batch";
     CHECK(answer_to(*Cluster::create(*parts), request) == "n1 cores=0");
     parts->partitions[0].state = PartitionState::drain;
-    CHECK(answer_to(*Cluster::create(*parts), request) == "nodes");
+    CHECK(answer_to(*Cluster::create(*parts), request) == "partition");
     request.partition = "debug";
-    CHECK(answer_to(*Cluster::create(*parts), request) == "nodes");
+    CHECK(answer_to(*Cluster::create(*parts), request) == "partition");
 }
 
 TEST_CASE("place: a budget that ends is no refusal", "[alloc]") {
@@ -243,8 +243,8 @@ TEST_CASE("place: a budget that ends is no refusal", "[alloc]") {
 TEST_CASE("place: gives up when the choices of switches outgrow the budget", "[alloc]") {
     const auto cluster = testing::cluster_from_text("40 x (1c) 1 per switch");
     REQUIRE(cluster.ok());
-    // Every node has one core, each of twenty is to give two.
-    Request request = nodes_and_tasks(Range<Count>::exactly(Count(20)), 40);
+    // Every node has one core; the first of twenty is to give two, so parts differ.
+    Request request = nodes_and_tasks(Range<Count>::exactly(Count(20)), 21);
     request.topology.switches_max = Count(39);
     PlaceOptions options;
     options.fit.steps_max = 1000;

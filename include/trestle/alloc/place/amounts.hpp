@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What nodes have and have left, in the numbers that policies reckon with.
+//
+// Layer: alloc. Main types: NodeScale; amounts_of, amounts_after. CPUs in thousandths of hardware
+// threads, devices of one name in thousandths of a device.
+// A reader would get wrong: a device with held instances has as many thousandths left as memory
+// slices that nobody has; one that is not consumed does not count.
+
+#include <algorithm>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "trestle/alloc/cluster/node_class.hpp"
+#include "trestle/alloc/fit/free_state.hpp"
+#include "trestle/alloc/place/policy.hpp"
+#include "trestle/model/placement.hpp"
+
+namespace trestle::detail {
+
+/// The devices of a class that count, and what an idle node of it has.
+struct ClassAmounts {
+    std::vector<DeviceId> devices;
+    NodeAmounts idle;
+};
+
+[[nodiscard]] inline std::int64_t thousandths(Count part, Count whole) {
+    return 1000 * part.value() / whole.value();
+}
+
+/// Thousandths of a device that are left.
+[[nodiscard]] inline std::int64_t left_of(const NodeShape& shape, DeviceId id,
+                                          const FreeState& free) {
+    const Device& device = shape.devices[id.value()];
+    std::int64_t left = thousandths(free.shares[id.value()], device.shares);
+    if (free.slices.empty() || !device.slicing) return left;
+    std::int64_t held = 0;
+    for (const HeldSlice& one : free.slices) {
+        if (one.device == id) held += one.instance.size;
+    }
+    const std::int64_t slices = device.slicing->geometry.memory_slices;
+    return held == 0 ? left : 1000 * (slices - held) / slices;
+}
+
+[[nodiscard]] inline std::int64_t free_milli_cpus(const KnownClass& known, const FreeState& free) {
+    const HardwareTree& hardware = known.value.shape->hardware;
+    const std::int64_t threads =
+        known.threads != 0 ? known.threads * static_cast<std::int64_t>(free.cores.count())
+                           : static_cast<std::int64_t>(hardware.threads_of(free.cores).count());
+    return 1000 * threads - free.milli_cpus.value();
+}
+
+[[nodiscard]] inline NodeAmounts amounts_of(const KnownClass& known,
+                                            const std::vector<DeviceId>& devices,
+                                            const FreeState& free) {
+    NodeAmounts amounts{free_milli_cpus(known, free), 0, {}};
+    amounts.devices.reserve(devices.size());
+    for (const DeviceId id : devices) {
+        amounts.devices.push_back(left_of(*known.value.shape, id, free));
+        amounts.all_devices += amounts.devices.back();
+    }
+    return amounts;
+}
+
+[[nodiscard]] inline ClassAmounts class_amounts(const KnownClass& known, std::string_view name) {
+    ClassAmounts result;
+    const auto& devices = known.value.shape->devices;
+    for (std::uint32_t i = 0; i < devices.size(); ++i) {
+        if (devices[i].name == name && devices[i].is_consumed) result.devices.emplace_back(i);
+    }
+    result.idle = amounts_of(known, result.devices, known.idle);
+    return result;
+}
+
+/// What is left when the placement has been taken.
+[[nodiscard]] inline NodeAmounts amounts_after(const KnownClass& known, const ClassAmounts& scale,
+                                               NodeAmounts before, const NodePlacement& placement) {
+    const NodeShape& shape = *known.value.shape;
+    const std::int64_t threads =
+        known.threads != 0
+            ? known.threads * static_cast<std::int64_t>(placement.cores.count())
+            : static_cast<std::int64_t>(shape.hardware.threads_of(placement.cores).count());
+    before.milli_cpus -= 1000 * threads + placement.milli_cpus.value();
+    for (const DeviceShare& share : placement.devices) {
+        const auto at = std::lower_bound(scale.devices.begin(), scale.devices.end(), share.device);
+        if (at == scale.devices.end() || *at != share.device) continue;
+        const Device& device = shape.devices[share.device.value()];
+        const std::int64_t taken = share.slice
+                                       ? 1000 * std::int64_t{share.slice->size} /
+                                             std::int64_t{device.slicing->geometry.memory_slices}
+                                       : thousandths(share.shares, device.shares);
+        before.devices[static_cast<std::size_t>(at - scale.devices.begin())] -= taken;
+        before.all_devices -= taken;
+    }
+    return before;
+}
+
+}  // namespace trestle::detail

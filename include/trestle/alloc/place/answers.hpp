@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// PartAnswers: for one part of a job, what each node state says, and the states in order of score.
+//
+// Layer: alloc. Main types: PartAnswers, Candidate. Each state is asked once, as long as a node is
+// in it; afterwards a decision looks at the nodes that changed since the last one and at the head
+// of a heap. So its cost does not grow with the nodes, and hardly with the states.
+// A reader would get wrong: an entry of the heap stands for the nodes of a state from one on; it
+// may be out of date, which shows when it comes to the top.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/fit/demand.hpp"
+#include "trestle/alloc/fit/fit_cache.hpp"
+#include "trestle/alloc/place/eligibility.hpp"
+#include "trestle/alloc/place/node_filter.hpp"
+#include "trestle/alloc/place/scores.hpp"
+#include "trestle/base/cow/cow.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle {
+
+/// Packages of a node, at least 1.
+[[nodiscard]] inline std::uint32_t socket_count(const NodeShape& shape) {
+    const std::size_t packages = core_groups(shape, HardwareLevel::package).size();
+    return std::max(static_cast<std::uint32_t>(packages), std::uint32_t{1});
+}
+
+/// A node that can take the part.
+struct Candidate {
+    Score score{};
+    NodeId node{};
+    StateId state{};
+};
+
+class PartAnswers {
+  public:
+    PartAnswers(Shared<Request> request, NodePart part, FitOptions options)
+        : request_(std::move(request)), part_(part), options_(options) {}
+
+    [[nodiscard]] const NodePart& part() const { return part_; }
+
+    /// Takes note of what changed. Requires: the scorer is of a cluster with the same description;
+    /// forget() was called if that changed.
+    void follow(const Cluster& cluster, const Scorer& scorer);
+    /// Whatever was known is no longer.
+    void forget() { *this = PartAnswers(std::move(request_), part_, options_); }
+
+    /// The best nodes that pass the filter, at most `count`, in order. Requires: follow(cluster).
+    template <class Passes>
+    [[nodiscard]] std::vector<Candidate> best(const Cluster& cluster, std::size_t count,
+                                              const NodeSet* candidates, const Passes& passes);
+    /// The node as a candidate, if it can take the part. Requires: follow(cluster).
+    [[nodiscard]] std::optional<Candidate> candidate(const Cluster& cluster, NodeId node) const {
+        const StateId state = cluster.states().of(node);
+        const Answer& answer = answers_[state.value()];
+        if (!answer.placement) return std::nullopt;
+        return Candidate{answer.score, node, state};
+    }
+    /// What the candidate gives. Requires: it is of this part, and the cluster has not changed.
+    [[nodiscard]] NodePlacement placement(const Candidate& candidate) const {
+        NodePlacement placement = *answers_[candidate.state.value()].placement;
+        placement.node = candidate.node;
+        return placement;
+    }
+    /// True when a node in the state can take the part. Requires: follow(cluster).
+    [[nodiscard]] bool fits(StateId state) const {
+        return answers_[state.value()].placement.has_value();
+    }
+    /// True when some state was too hard a question.
+    [[nodiscard]] bool has_given_up() const { return has_given_up_; }
+    /// Why a node cannot take the part. Requires: follow(cluster); it cannot.
+    [[nodiscard]] Refusal refusal(const Cluster& cluster, NodeId node);
+
+  private:
+    /// What a state says, as long as it has this data.
+    struct Answer {
+        Cow<NodeStateData> data;
+        Score score;
+        std::optional<NodePlacement> placement;
+    };
+    /// What all states of a class have in common.
+    struct ClassAnswer {
+        bool is_eligible = false;
+        std::optional<FitCache> fits;
+    };
+
+    [[nodiscard]] static bool comes_before(const Candidate& a, const Candidate& b) {
+        return a.score != b.score ? a.score > b.score : a.node < b.node;
+    }
+    [[nodiscard]] static bool comes_after(const Candidate& a, const Candidate& b) {
+        return comes_before(b, a);
+    }
+    static void push(std::vector<Candidate>& heap, Candidate one) {
+        heap.push_back(one);
+        std::push_heap(heap.begin(), heap.end(), comes_after);
+    }
+    static Candidate pop(std::vector<Candidate>& heap) {
+        std::pop_heap(heap.begin(), heap.end(), comes_after);
+        const Candidate top = heap.back();
+        heap.pop_back();
+        return top;
+    }
+
+    /// best() by looking at each candidate.
+    template <class Passes>
+    [[nodiscard]] std::vector<Candidate> best_among(const Cluster& cluster, std::size_t count,
+                                                    const NodeSet& candidates,
+                                                    const Passes& passes) const;
+    /// The state's answer, which is worked out when its data is new.
+    const Answer& answer(const Cluster& cluster, const Scorer& scorer, StateId state);
+    void work_out(Answer& answer, const Cluster& cluster, const Scorer& scorer);
+    void choose_device(Answer& answer, FitCache& fits, const Scorer& scorer);
+    ClassAnswer& class_answer(const Cluster& cluster, ClassId id);
+    void rebuild(const Cluster& cluster, const Scorer& scorer);
+    [[nodiscard]] bool is_current(const Cluster& cluster, StateId state) const {
+        const NodeStates& states = cluster.states();
+        return states.nodes_in(state) != 0 &&
+               answers_[state.value()].data.is_same_object(states[state]);
+    }
+    /// The next node of the candidate's state from `from` on, among the candidates.
+    [[nodiscard]] static std::optional<Candidate> next(const Cluster& cluster, Candidate one,
+                                                       NodeId from, const NodeSet* among);
+    /// Lets what is at the top be true.
+    void settle(const Cluster& cluster);
+
+    Shared<Request> request_;
+    NodePart part_;
+    FitOptions options_;
+    JournalPosition position_;
+    std::vector<Answer> answers_;  ///< by StateId
+    std::vector<std::optional<ClassAnswer>> classes_;
+    std::vector<Candidate> heap_;  ///< best first
+    bool has_given_up_ = false;
+};
+
+inline PartAnswers::ClassAnswer& PartAnswers::class_answer(const Cluster& cluster, ClassId id) {
+    if (id.value() >= classes_.size()) classes_.resize(cluster.classes().size());
+    std::optional<ClassAnswer>& known = classes_[id.value()];
+    if (!known) {
+        const NodeClass& one = cluster.classes()[id];
+        known.emplace();
+        known->is_eligible = !refuse_class(cluster, one, *request_, "");
+        if (known->is_eligible) {
+            known->fits.emplace(one.shape, demand_of(*request_, part_, socket_count(*one.shape)),
+                                options_);
+        }
+    }
+    return *known;
+}
+
+inline const PartAnswers::Answer& PartAnswers::answer(const Cluster& cluster, const Scorer& scorer,
+                                                      StateId state) {
+    if (state.value() >= answers_.size()) answers_.resize(cluster.states().limit());
+    Answer& one = answers_[state.value()];
+    const Cow<NodeStateData>& data = cluster.states()[state];
+    if (!one.data.is_same_object(data)) {
+        one = {data, {}, std::nullopt};
+        work_out(one, cluster, scorer);
+    }
+    return one;
+}
+
+inline void PartAnswers::work_out(Answer& answer, const Cluster& cluster, const Scorer& scorer) {
+    ClassAnswer& known = class_answer(cluster, answer.data->node_class);
+    if (!known.is_eligible) return;
+    const auto& verdict = known.fits->fit(answer.data->free);
+    if (!verdict) {
+        has_given_up_ |= verdict.refusal().constraint == Constraint::gave_up;
+        return;
+    }
+    answer.placement = *verdict;
+    answer.score = scorer.score(*answer.data, known.fits->demand(), *answer.placement);
+    if (scorer.chooses_devices()) choose_device(answer, *known.fits, scorer);
+}
+
+/// Where a part of one device is asked, each device that differs in what is left is tried alone.
+inline void PartAnswers::choose_device(Answer& answer, FitCache& fits, const Scorer& scorer) {
+    const auto& demands = fits.demand().devices;
+    const bool is_part_of_one = demands.size() == 1 && !demands.front().request.shares.is_zero() &&
+                                demands.front().request.shares_per == Per::device &&
+                                answer.placement->devices.size() == 1;
+    if (!is_part_of_one) return;
+    const FreeState& free = answer.data->free;
+    const std::vector<DeviceId>& devices = scorer.devices(answer.data->node_class);
+    std::vector<Count> tried;
+    std::optional<NodePlacement> best;
+    for (const DeviceId id : devices) {
+        const Count left = free.shares[id.value()];
+        if (left.is_zero() || std::find(tried.begin(), tried.end(), left) != tried.end()) continue;
+        tried.push_back(left);
+        FreeState alone = free;
+        for (const DeviceId other : devices) {
+            if (other != id) alone.shares[other.value()] = Count();
+        }
+        const auto& verdict = fits.fit(alone);
+        if (!verdict) continue;
+        const Score score = scorer.score(*answer.data, fits.demand(), *verdict);
+        if (best && score <= answer.score) continue;
+        best = *verdict;
+        answer.score = score;
+    }
+    if (best) answer.placement = *std::move(best);
+}
+
+inline void PartAnswers::rebuild(const Cluster& cluster, const Scorer& scorer) {
+    heap_.clear();
+    const NodeStates& states = cluster.states();
+    answers_.resize(std::max<std::size_t>(answers_.size(), states.limit()));
+    for (std::uint32_t s = 0; s < states.limit(); ++s) {
+        const StateId state(s);
+        if (states.nodes_in(state) == 0) continue;
+        const Answer& one = answer(cluster, scorer, state);
+        if (one.placement) heap_.push_back({one.score, *states.next(state, NodeId(0)), state});
+    }
+    std::make_heap(heap_.begin(), heap_.end(), comes_after);
+}
+
+inline void PartAnswers::follow(const Cluster& cluster, const Scorer& scorer) {
+    const auto changed = cluster.journal().since(position_);
+    const std::size_t heap_max = 64 + 2 * std::size_t{cluster.states().count()};
+    if (changed && changed->empty()) return;
+    position_ = cluster.journal().position();
+    if (!changed || heap_.size() + changed->size() > heap_max) return rebuild(cluster, scorer);
+    for (const NodeId node : *changed) {
+        const StateId state = cluster.states().of(node);
+        const Answer& one = answer(cluster, scorer, state);
+        if (one.placement) push(heap_, {one.score, node, state});
+    }
+}
+
+inline std::optional<Candidate> PartAnswers::next(const Cluster& cluster, Candidate one,
+                                                  NodeId from, const NodeSet* among) {
+    auto node = cluster.states().next(one.state, from);
+    while (node && among && !among->contains(*node)) {
+        const auto allowed = among->next(*node);
+        node = allowed ? cluster.states().next(one.state, *allowed) : std::nullopt;
+    }
+    if (!node) return std::nullopt;
+    one.node = *node;
+    return one;
+}
+
+inline void PartAnswers::settle(const Cluster& cluster) {
+    while (!heap_.empty()) {
+        const Candidate& top = heap_.front();
+        const bool is_true = cluster.states().of(top.node) == top.state;
+        const bool is_of_this_state =
+            top.state.value() < cluster.states().limit() && is_current(cluster, top.state);
+        if (is_true && is_of_this_state) return;
+        const Candidate gone = pop(heap_);
+        if (!is_of_this_state) continue;
+        const auto later = next(cluster, gone, NodeId(gone.node.value() + 1), nullptr);
+        if (later) push(heap_, *later);
+    }
+}
+
+template <class Passes>
+std::vector<Candidate> PartAnswers::best(const Cluster& cluster, std::size_t count,
+                                         const NodeSet* candidates, const Passes& passes) {
+    if (candidates && candidates->count() <= 64 + heap_.size()) {
+        return best_among(cluster, count, *candidates, passes);
+    }
+    std::vector<Candidate> found;
+    std::vector<Candidate> aside;  // of the heap, to be put back
+    std::vector<Candidate> more;   // a heap of what follows those
+    while (found.size() < count) {
+        settle(cluster);
+        if (heap_.empty() && more.empty()) break;
+        const bool is_more =
+            heap_.empty() || (!more.empty() && comes_before(more.front(), heap_.front()));
+        if (!is_more && count == 1 && passes(heap_.front().node)) {
+            found.push_back(heap_.front());
+            break;
+        }
+        const Candidate one = pop(is_more ? more : heap_);
+        if (!is_more) aside.push_back(one);
+        const auto later = next(cluster, one, NodeId(one.node.value() + 1), candidates);
+        if (later) push(more, *later);
+        if (!found.empty() && found.back().node == one.node) continue;
+        if (passes(one.node)) found.push_back(one);
+    }
+    for (const Candidate& one : aside) push(heap_, one);
+    return found;
+}
+
+template <class Passes>
+std::vector<Candidate> PartAnswers::best_among(const Cluster& cluster, std::size_t count,
+                                               const NodeSet& candidates,
+                                               const Passes& passes) const {
+    std::vector<Candidate> found;
+    for (const NodeId node : candidates) {
+        if (node.value() >= cluster.node_count()) break;
+        const auto one = candidate(cluster, node);
+        if (one && passes(node)) found.push_back(*one);
+    }
+    const std::size_t kept = std::min(count, found.size());
+    std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept), found.end(),
+                      comes_before);
+    found.resize(kept);
+    return found;
+}
+
+inline Refusal PartAnswers::refusal(const Cluster& cluster, NodeId node) {
+    const std::string name = cluster.name(node);
+    const NodeStateData& data = cluster.state(node);
+    if (auto why = refuse_class(cluster, cluster.class_of(node), *request_, name)) return *why;
+    return class_answer(cluster, data.node_class).fits->fit(data.free).refusal();
+}
+
+}  // namespace trestle

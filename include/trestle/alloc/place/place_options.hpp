@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// PlaceOptions: how a place is chosen among those that fit.
+//
+// Layer: alloc. Main type: PlaceOptions.
+// A reader would get wrong: options are the site's; what the job wants stands in its Request.
+
+#include "trestle/alloc/fit/fit_options.hpp"
+#include "trestle/alloc/place/policy.hpp"
+#include "trestle/base/fields.hpp"
+
+namespace trestle {
+
+/// How a place is chosen among those that fit.
+struct PlaceOptions {
+    Policy policy = Policy::first_fit;
+    PolicyOptions policy_options;
+    FitOptions fit;
+
+    static constexpr auto fields() {
+        return field_list(field("policy", &PlaceOptions::policy),
+                          field("policy_options", &PlaceOptions::policy_options),
+                          field("fit", &PlaceOptions::fit));
+    }
+    friend bool operator==(const PlaceOptions&, const PlaceOptions&) = default;
+};
+
+}  // namespace trestle

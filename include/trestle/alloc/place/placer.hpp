@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Placer: place() with a memory, for whoever decides more than once.
+//
+// Layer: alloc. Main types: Placer, PlaceOptions. It answers as place() does, to the last bit, and
+// remembers for each request what every node state said; a decision then costs what changed in the
+// cluster since the last one and what it returns.
+// A reader would get wrong: it is a memory, not a value: it may be asked about any cluster, but is
+// quick where it is asked about one as it changes; no two threads may ask one placer at a time.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/place/answers.hpp"
+#include "trestle/alloc/place/detail/job_memory.hpp"
+#include "trestle/alloc/place/detail/job_search.hpp"
+#include "trestle/alloc/place/node_filter.hpp"
+#include "trestle/alloc/place/place_options.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle {
+
+class Placer {
+  public:
+    /// With a function of the caller's own, the options' policy says nothing.
+    explicit Placer(PlaceOptions options = {}, ScoreFunction function = {})
+        : options_(std::move(options)), function_(std::move(function)) {}
+
+    [[nodiscard]] const PlaceOptions& options() const { return options_; }
+
+    /// place(cluster, request, options(), filter). A request that is asked about again should be
+    /// the same object in memory: it is then known without comparing.
+    /// Requires: check(*request) is ok.
+    [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const Shared<Request>& request,
+                                           const NodeFilter& filter = {}) {
+        if (!scorer_ || !description_.is_same_object(cluster.description())) {
+            forget();
+            description_ = cluster.description();
+            scorer_.emplace(cluster, options_.policy, options_.policy_options, function_);
+        }
+        detail::JobMemory& memory = memory_of(cluster, request);
+        return memory.first_alternative([&](detail::RequestMemory& one) {
+            return detail::JobSearch(cluster, *scorer_, options_, trees_, one, filter).run();
+        });
+    }
+
+  private:
+    static constexpr std::size_t requests_max = 4096;
+
+    void forget() {
+        by_address_.clear();
+        memories_.clear();
+        trees_ = {};
+    }
+
+    [[nodiscard]] detail::JobMemory& memory_of(const Cluster& cluster,
+                                               const Shared<Request>& request) {
+        const auto known = by_address_.find(&*request);
+        if (known != by_address_.end()) return *known->second;
+        if (memories_.size() >= requests_max) {
+            by_address_.clear();
+            memories_.clear();
+        }
+        auto& memory = memories_[request];
+        if (!memory) {
+            memory = std::make_unique<detail::JobMemory>(cluster, request, options_.fit);
+            by_address_.emplace(&*request, memory.get());  // which keeps the request where it is
+        }
+        return *memory;
+    }
+
+    PlaceOptions options_;
+    ScoreFunction function_;
+    Cow<detail::Description> description_;
+    std::optional<Scorer> scorer_;
+    detail::LeafTrees trees_;
+    std::unordered_map<Shared<Request>, std::unique_ptr<detail::JobMemory>, Hash> memories_;
+    std::unordered_map<const Request*, detail::JobMemory*> by_address_;
+};
+
+}  // namespace trestle

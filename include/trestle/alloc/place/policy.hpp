@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Policies: which node comes first among those that can take a part of a job.
+//
+// Layer: alloc. Main types: Policy, PolicyOptions, Score, ScoreInput; score() in scores.hpp. Each
+// policy is a total order: the highest score, then the lowest node id. A score is a function of the
+// node's state before and after and of the demand, never of the node's name or number, but for
+// `random`.
+// A reader would get wrong: devices count in thousandths of a device and only those of
+// PolicyOptions::device; CPUs count in thousandths too, pinned or not.
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "trestle/alloc/cluster/node_states.hpp"
+#include "trestle/alloc/fit/demand.hpp"
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/placement.hpp"
+
+namespace trestle {
+
+/// Which node comes first among those that fit; of equal ones always the lowest node id.
+///
+/// Names after Slurm (first_fit to weight) and after "Beware of Fragmentation" (USENIX ATC 2023),
+/// whose terms are measured against the largest node of the cluster.
+enum class Policy {
+    first_fit,     ///< no order but the ids
+    best_fit,      ///< least left afterwards: the mean of CPUs and devices
+    worst_fit,     ///< most left afterwards
+    least_loaded,  ///< largest part of its CPUs free before (LLN)
+    pack_nodes,    ///< fewest CPUs free before, nodes in use first (CR_Pack_Nodes)
+    weight,        ///< lowest weight of the node, then best_fit
+    dot_product,   ///< smallest product of what is left and what is asked
+    packing,       ///< nodes and devices in use before idle ones
+    clustering,    ///< nodes that host jobs of the same kind before others
+    fgd,           ///< least growth of fragments that typical jobs cannot use
+    future_fit,    ///< least loss of typical jobs that could still be hosted
+    random,        ///< any, by PolicyOptions::seed
+};
+
+constexpr auto enum_names(Policy) {
+    using enum Policy;
+    return std::array{named(first_fit, "first_fit"),     named(best_fit, "best_fit"),
+                      named(worst_fit, "worst_fit"),     named(least_loaded, "least_loaded"),
+                      named(pack_nodes, "pack_nodes"),   named(weight, "weight"),
+                      named(dot_product, "dot_product"), named(packing, "packing"),
+                      named(clustering, "clustering"),   named(fgd, "fgd"),
+                      named(future_fit, "future_fit"),   named(random, "random")};
+}
+
+/// A kind of job that is expected, and how often. What fgd and future_fit know of the future.
+struct TypicalJob {
+    MilliCpu cpus;
+    Count devices;                   ///< 0: a job without
+    Count thousandths{1000};         ///< of each device
+    std::vector<std::string> types;  ///< of devices, any of these; empty: any
+    double frequency = 0;            ///< all together make 1
+
+    static constexpr auto fields() {
+        return field_list(field("cpus", &TypicalJob::cpus), field("devices", &TypicalJob::devices),
+                          field("thousandths", &TypicalJob::thousandths),
+                          field("types", &TypicalJob::types),
+                          field("frequency", &TypicalJob::frequency));
+    }
+    friend bool operator==(const TypicalJob&, const TypicalJob&) = default;
+};
+
+/// What a policy has to know besides the cluster and the demand.
+struct PolicyOptions {
+    std::string device = "gpu";  ///< the devices that count
+    /// Scores of best_fit, dot_product and fgd are cut to so many steps, as Kubernetes' hundred;
+    /// 0: they are not.
+    std::uint32_t score_steps = 0;
+    std::uint64_t seed = 0;                        ///< of random
+    Shared<std::vector<TypicalJob>> typical_jobs;  ///< for fgd and future_fit
+
+    static constexpr auto fields() {
+        return field_list(field("device", &PolicyOptions::device),
+                          field("score_steps", &PolicyOptions::score_steps),
+                          field("seed", &PolicyOptions::seed),
+                          field("typical_jobs", &PolicyOptions::typical_jobs));
+    }
+    friend bool operator==(const PolicyOptions&, const PolicyOptions&) = default;
+};
+
+/// The highest comes first; `second` counts where `first` is equal.
+struct Score {
+    double first = 0;
+    double second = 0;
+
+    friend bool operator==(const Score&, const Score&) = default;
+    friend auto operator<=>(const Score&, const Score&) = default;
+};
+
+/// What is left of a node, as policies count it.
+struct NodeAmounts {
+    std::int64_t milli_cpus = 0;
+    std::int64_t all_devices = 0;       ///< thousandths, all together
+    std::vector<std::int64_t> devices;  ///< thousandths of each device that counts
+
+    friend bool operator==(const NodeAmounts&, const NodeAmounts&) = default;
+};
+
+/// What a score is made from.
+struct ScoreInput {
+    const NodeClass& node_class;
+    const NodeStateData& state;      ///< before
+    const NodeDemand& demand;        ///< of the part
+    const NodePlacement& placement;  ///< what fit() gives
+    NodeAmounts before;
+    NodeAmounts after;
+};
+
+/// An order of the caller's own, in place of a policy. It has to give equal scores for equal input.
+using ScoreFunction = std::function<Score(const ScoreInput&)>;
+
+}  // namespace trestle

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Scorer: the score that a policy gives to a node state and a placement on it.
+//
+// Layer: alloc. Main type: Scorer. What a policy measures against, the largest node of the cluster
+// and what all of it could host, is worked out once for a description of the cluster.
+// A reader would get wrong: nodes that are drained or down still count for that; removed ones do
+// not. So draining a node does not change the order of the others.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/place/amounts.hpp"
+#include "trestle/alloc/place/policy.hpp"
+#include "trestle/alloc/place/typical_jobs.hpp"
+
+namespace trestle {
+
+class Scorer {
+  public:
+    Scorer(const Cluster& cluster, Policy policy, PolicyOptions options, ScoreFunction function);
+
+    /// Requires: the placement fits the state, which is of the cluster.
+    [[nodiscard]] Score score(const NodeStateData& state, const NodeDemand& demand,
+                              const NodePlacement& placement) const;
+
+    /// True when the policy chooses also which device a part of one is taken from.
+    [[nodiscard]] bool chooses_devices() const {
+        return !function_ && (policy_ == Policy::fgd || policy_ == Policy::future_fit);
+    }
+    [[nodiscard]] const std::vector<DeviceId>& devices(ClassId id) const {
+        return classes_[id.value()].amounts.devices;
+    }
+
+  private:
+    struct Known {
+        detail::ClassAmounts amounts;
+        TypicalJobs typical;
+        std::int64_t threads = 0;
+    };
+
+    /// A score from 0 to 1, in steps where the options want them.
+    [[nodiscard]] double cut(double score) const {
+        return options_.score_steps == 0 ? score : std::trunc(options_.score_steps * score);
+    }
+    /// What a part of the largest node is left, 0 where no node has any.
+    [[nodiscard]] static double ratio(std::int64_t part, std::int64_t most) {
+        return most == 0 ? 0 : static_cast<double>(part) / static_cast<double>(most);
+    }
+    [[nodiscard]] double fullness(const NodeAmounts& left) const {
+        return 1.0 - 0.5 * ratio(left.milli_cpus, most_cpus_) -
+               0.5 * ratio(left.all_devices, most_devices_);
+    }
+    [[nodiscard]] Score by_policy(const ScoreInput& input) const;
+    [[nodiscard]] double dot_product(const ScoreInput& input) const;
+    [[nodiscard]] double packing(const ScoreInput& input) const;
+    [[nodiscard]] double clustering(const ScoreInput& input) const;
+    [[nodiscard]] double fgd(const ScoreInput& input) const;
+    [[nodiscard]] double future_value(const Known& known, const NodeAmounts& left) const;
+
+    Policy policy_;
+    PolicyOptions options_;
+    ScoreFunction function_;
+    NodeClasses node_classes_;
+    std::vector<Known> classes_;  ///< by ClassId
+    std::int64_t most_cpus_ = 0;
+    std::int64_t most_devices_ = 0;
+    std::vector<double> hosted_;  ///< by typical job: how many all idle nodes together could host
+};
+
+inline Scorer::Scorer(const Cluster& cluster, Policy policy, PolicyOptions options,
+                      ScoreFunction function)
+    : policy_(policy),
+      options_(std::move(options)),
+      function_(std::move(function)),
+      node_classes_(cluster.classes()) {
+    std::vector<std::int64_t> nodes(node_classes_.size(), 0);
+    const NodeStates& states = cluster.states();
+    for (std::uint32_t s = 0; s < states.limit(); ++s) {
+        const std::uint32_t count = states.nodes_in(StateId(s));
+        if (count != 0) nodes[states[StateId(s)]->node_class.value()] += count;
+    }
+    const std::vector<TypicalJob>& jobs = *options_.typical_jobs;
+    hosted_.assign(jobs.size(), 0);
+    for (std::uint32_t c = 0; c < node_classes_.size(); ++c) {
+        const detail::KnownClass& known = node_classes_.known(ClassId(c));
+        Known one{detail::class_amounts(known, options_.device), {}, 0};
+        one.typical = TypicalJobs(jobs, *known.value.shape, one.amounts.devices);
+        const NodeAmounts& idle = one.amounts.idle;
+        if (nodes[c] != 0 && known.value.state != NodeState::removed) {
+            most_cpus_ = std::max(most_cpus_, idle.milli_cpus);
+            most_devices_ = std::max(most_devices_, idle.all_devices);
+            for (std::size_t j = 0; j < jobs.size(); ++j) {
+                if (jobs[j].devices.is_zero()) continue;
+                hosted_[j] += static_cast<double>(nodes[c] * one.typical.hosted(j, idle));
+            }
+        }
+        classes_.push_back(std::move(one));
+    }
+}
+
+inline Score Scorer::score(const NodeStateData& state, const NodeDemand& demand,
+                           const NodePlacement& placement) const {
+    if (policy_ == Policy::first_fit && !function_) return {};
+    const detail::KnownClass& known = node_classes_.known(state.node_class);
+    const detail::ClassAmounts& scale = classes_[state.node_class.value()].amounts;
+    NodeAmounts before = detail::amounts_of(known, scale.devices, state.free);
+    NodeAmounts after = detail::amounts_after(known, scale, before, placement);
+    const ScoreInput input{known.value,       state,           demand, placement,
+                           std::move(before), std::move(after)};
+    return function_ ? function_(input) : by_policy(input);
+}
+
+inline Score Scorer::by_policy(const ScoreInput& input) const {
+    const Known& known = classes_[input.state.node_class.value()];
+    const double free_part = ratio(input.before.milli_cpus, known.amounts.idle.milli_cpus);
+    switch (policy_) {
+        case Policy::best_fit:
+            return {cut(fullness(input.after)), 0};
+        case Policy::worst_fit:
+            return {-fullness(input.after), 0};
+        case Policy::least_loaded:
+            return {free_part, 0};
+        case Policy::pack_nodes:
+            return {input.state.free.is_idle ? -1.0 : 0.0,
+                    -static_cast<double>(input.before.milli_cpus)};
+        case Policy::weight:
+            return {-static_cast<double>(input.node_class.weight), fullness(input.after)};
+        case Policy::dot_product:
+            return {cut(dot_product(input)), 0};
+        case Policy::packing:
+            return {packing(input), 0};
+        case Policy::clustering:
+            return {clustering(input), 0};
+        case Policy::fgd:
+            return {fgd(input), 0};
+        case Policy::future_fit:
+            return {future_value(known, input.after) - future_value(known, input.before), 0};
+        case Policy::first_fit:
+        case Policy::random:
+            break;
+    }
+    return {};
+}
+
+inline double Scorer::dot_product(const ScoreInput& input) const {
+    const double cpus = ratio(input.before.milli_cpus, most_cpus_) *
+                        ratio(input.before.milli_cpus - input.after.milli_cpus, most_cpus_);
+    const double devices = ratio(input.before.all_devices, most_devices_) *
+                           ratio(input.before.all_devices - input.after.all_devices, most_devices_);
+    return 1.0 - 0.5 * (cpus + devices);
+}
+
+/// Idle nodes last, small ones before; else parts of devices in use before whole ones.
+inline double Scorer::packing(const ScoreInput& input) const {
+    if (input.before.all_devices == input.after.all_devices) return 0;
+    const auto& before = input.before.devices;
+    const std::int64_t whole = std::count(before.begin(), before.end(), 1000);
+    if (whole == static_cast<std::int64_t>(before.size())) {
+        return static_cast<double>(std::max(33 - whole, whole));
+    }
+    std::int64_t whole_taken = 0;
+    std::int64_t parts = 0;
+    for (std::size_t d = 0; d < before.size(); ++d) {
+        if (before[d] == input.after.devices[d]) continue;
+        if (before[d] == 1000) ++whole_taken;
+        parts += before[d] * 100 / 1000;
+    }
+    return static_cast<double>(whole_taken != 0 ? std::max<std::int64_t>(50 - whole_taken, 33)
+                                                : std::max<std::int64_t>(100 - parts / 10, 50));
+}
+
+inline double Scorer::clustering(const ScoreInput& input) const {
+    const std::uint64_t kind =
+        detail::kind_of(node_classes_.known(input.state.node_class), input.placement);
+    if (kind == 0) return 0;
+    const std::int64_t used = most_devices_ - input.before.all_devices;
+    const std::int64_t fullness = most_devices_ == 0 ? 0 : 25 * used / most_devices_;
+    const std::uint64_t kinds = input.state.kinds;
+    const int nearness = kinds == kind ? 75 : (kinds & kind) != 0 ? 50 : kinds == 0 ? 25 : 0;
+    return static_cast<double>(nearness + fullness);
+}
+
+inline double Scorer::fgd(const ScoreInput& input) const {
+    const TypicalJobs& typical = classes_[input.state.node_class.value()].typical;
+    const double less = typical.fragments(input.before) - typical.fragments(input.after);
+    const double odds = 1.0 + std::exp(-less / 1000.0);
+    return options_.score_steps == 0 ? 1.0 / odds : std::trunc(options_.score_steps / odds);
+}
+
+/// The part of what the cluster could host of each typical job that this node could.
+inline double Scorer::future_value(const Known& known, const NodeAmounts& left) const {
+    const std::vector<TypicalJob>& jobs = *options_.typical_jobs;
+    double value = 0;
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+        const TypicalJob& job = jobs[j];
+        if (job.devices.is_zero() || hosted_[j] == 0 || !known.typical.has_access(j)) continue;
+        const auto hosted = static_cast<double>(known.typical.hosted(j, left));
+        if (hosted == 0) continue;
+        const auto each = static_cast<double>(job.devices.value() * job.thousandths.value());
+        const double room = static_cast<double>(left.all_devices) / each;
+        value += job.frequency / hosted_[j] * (hosted + room) / 2;
+    }
+    return value;
+}
+
+}  // namespace trestle
