@@ -70,6 +70,24 @@ TEST_CASE("explain_limits: cores are given whole", "[enforce][limits]") {
     CHECK(row_of(explained(request, tasks, {}), "cpu").asked == "2..");
 }
 
+TEST_CASE("explain_limits: thousandths of CPUs are time", "[enforce][limits]") {
+    Request request = four_cpus();
+    request.milli_cpus = MilliCpu(250);
+    NodePlacement placement = two_cores();
+    placement.tasks = Count(2);
+    placement.milli_cpus = MilliCpu(500);
+    CHECK(row_of(explained(request, placement, {}), "cpu") ==
+          LimitRow{"cpu", "8 + 500 thousandths", "4 + 500 thousandths", "4500 ms a second",
+                   "cpu.max", Exceeded::throttled});
+    request.cpus_per_task = Range<Count>::exactly(Count(0));
+    placement.cores = {};
+    LimitPolicy policy;
+    policy.has_cpu_quota = true;
+    CHECK(row_of(explained(request, placement, policy), "cpu") ==
+          LimitRow{"cpu", "500 thousandths", "500 thousandths", "500 ms a second", "cpu.max",
+                   Exceeded::throttled});
+}
+
 TEST_CASE("explain_limits: what nothing enforces says so", "[enforce][limits]") {
     Request request = four_cpus();
     request.disk = Range<Bytes>::at_least(gib(500));

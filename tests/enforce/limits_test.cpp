@@ -140,6 +140,22 @@ TEST_CASE("Limits: the policy's own numbers", "[enforce][limits]") {
     CHECK(limits_of(four_cpus(), gpu_shape(), two_cores(), {}).swap_max == Bytes());
 }
 
+TEST_CASE("Limits: thousandths of CPUs are time on any CPU", "[enforce][limits]") {
+    NodePlacement placement = two_cores();
+    placement.milli_cpus = MilliCpu(500);
+    Limits limits = limits_of(four_cpus(), gpu_shape(), placement, {});
+    CHECK(limits.cpus.is_empty());
+    CHECK(limits.cpu_max == MilliCpu(4'500));
+    CHECK(to_text(limits.mems) == "0");
+    placement.cores = {};
+    limits = limits_of(four_cpus(), gpu_shape(), placement, {});
+    CHECK(limits.cpus.is_empty());
+    CHECK(limits.cpu_max == MilliCpu(500));
+    LimitPolicy policy;
+    policy.requirements.cpu = Requirement::skip;
+    CHECK_FALSE(limits_of(four_cpus(), gpu_shape(), placement, policy).cpu_max);
+}
+
 TEST_CASE("Limits: what is skipped has no limit", "[enforce][limits]") {
     LimitPolicy policy;
     policy.has_cpu_quota = true;

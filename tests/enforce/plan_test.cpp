@@ -208,4 +208,34 @@ TEST_CASE("plan: the quota is a tenth of a second for each CPU", "[enforce][plan
     CHECK(at->value == "400000 100000");
 }
 
+TEST_CASE("plan: thousandths of CPUs become a quota, and name no CPU", "[enforce][plan]") {
+    struct Row {
+        std::int64_t milli;
+        const char* quota;
+        const char* why;
+    };
+    const Row rows[] = {
+        {1'500, "150000 100000", "one and a half"},
+        {10, "1000 100000", "the least that the kernel takes"},
+        {9, "9000 1000000", "less, for a longer period"},
+        {1, "1000 1000000", "the least of all"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        NodePlacement placement = two_cores();
+        placement.cores = {};
+        placement.milli_cpus = MilliCpu(row.milli);
+        const Plan made = planned(placement, four_cpus(), {}, job_42());
+        std::vector<std::string> enabled;
+        for (const Step& step : made.steps) {
+            if (step.kind == StepKind::enable_controller) enabled.push_back(step.value);
+            CHECK(step.file != "cpuset.cpus");
+            if (step.file == "cpuset.mems") CHECK(step.value == "0");
+            if (step.file == "cpu.max") CHECK(step.value == row.quota);
+        }
+        CHECK(enabled == std::vector<std::string>{"cpuset", "cpu", "memory"});
+        CHECK(made.process.affinity.is_empty());
+    }
+}
+
 }  // namespace

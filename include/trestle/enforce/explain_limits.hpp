@@ -96,12 +96,26 @@ template <class T>
     return {scaled(range.min), scaled(range.max)};
 }
 
+/// `4`, `500 thousandths`, `4 + 500 thousandths`.
+[[nodiscard]] inline std::string cpu_text(const std::string& whole, MilliCpu milli) {
+    if (milli.is_zero()) return whole;
+    return (whole == "0" ? "" : whole + " + ") + to_text(milli) + " thousandths";
+}
+
 [[nodiscard]] inline std::vector<LimitRow> cpu_rows(const Request& request, const NodeShape& shape,
                                                     const NodePlacement& placement,
                                                     const LimitPolicy& policy) {
     const PuSet threads = threads_of(shape, placement);
-    const std::string asked = asked_text(times(request.cpus_per_task, placement.tasks));
-    const std::string granted = std::to_string(threads.count());
+    const auto milli = checked_mul(request.milli_cpus, placement.tasks.value());
+    const std::string asked = cpu_text(asked_text(times(request.cpus_per_task, placement.tasks)),
+                                       milli.value_or(MilliCpu::max()));
+    const std::string granted = cpu_text(std::to_string(threads.count()), placement.milli_cpus);
+    if (!placement.milli_cpus.is_zero()) {
+        const MilliCpu limit = cpus(threads.count()) + placement.milli_cpus;
+        return {
+            under(policy.requirements.cpu, {"cpu", asked, granted, to_text(limit) + " ms a second",
+                                            "cpu.max", Exceeded::throttled})};
+    }
     std::vector<LimitRow> rows = {
         under(policy.requirements.cpu, {"cpu", asked, granted, "CPU " + to_text(threads),
                                         "cpuset.cpus and affinity", Exceeded::throttled})};

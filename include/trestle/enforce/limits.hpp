@@ -86,9 +86,9 @@ struct LimitPolicy {
 
 /// What the kernel is told. Absent or empty: it is told nothing.
 struct Limits {
-    PuSet cpus;              ///< hardware threads
-    SmallSet<OsIndex> mems;  ///< NUMA nodes
-    std::optional<MilliCpu> cpu_max;
+    PuSet cpus;                       ///< hardware threads
+    SmallSet<OsIndex> mems;           ///< NUMA nodes
+    std::optional<MilliCpu> cpu_max;  ///< CPU time
     std::optional<Bytes> memory_max;
     std::optional<Bytes> swap_max;
     bool is_oom_group = false;
@@ -120,19 +120,25 @@ struct Limits {
     return checked_mul(asked, units).value_or(Bytes::max());
 }
 
-/// The limits of one placement. Memory is limited to what was asked (LimitSource::request, never
-/// above the grant) or granted (capacity); where that is nothing there is no limit.
-/// Requires: the placement fits the shape (see check in plan.hpp).
+/// The limits of one placement. One with cores only may use their threads, and with has_cpu_quota
+/// as much time as these have. One with thousandths of CPUs has these on any CPU, so its time is
+/// limited, that of its cores included, and no set of CPUs is named. Memory is limited to what was
+/// asked (LimitSource::request, never above the grant) or granted (capacity); where that is nothing
+/// there is no limit. Requires: the placement fits the shape (see check in plan.hpp).
 [[nodiscard]] inline Limits limits_of(const Request& request, const NodeShape& shape,
                                       const NodePlacement& placement, const LimitPolicy& policy) {
     const Requirements& required = policy.requirements;
     Limits limits;
     if (required.cpu != Requirement::skip) {
-        limits.cpus = threads_of(shape, placement);
+        const PuSet threads = threads_of(shape, placement);
+        const bool is_anywhere = !placement.milli_cpus.is_zero();
+        if (!is_anywhere) limits.cpus = threads;
+        if (is_anywhere || policy.has_cpu_quota) {
+            limits.cpu_max = cpus(threads.count()) + placement.milli_cpus;
+        }
         for (const MemoryShare& share : placement.memory) {
             limits.mems.insert(detail::domain_of(shape, share).os_index);
         }
-        if (policy.has_cpu_quota) limits.cpu_max = cpus(limits.cpus.count());
     }
     const Bytes granted = placement.total_memory();
     const Bytes memory = policy.source == LimitSource::capacity

@@ -71,12 +71,14 @@ struct PlanOptions {
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
 
-/// Ok when the placement has cores and takes nothing that the shape lacks.
+/// Ok when the placement has cores, or thousandths of CPUs, and takes nothing that the shape lacks.
 /// Errors: InvalidArgument that names the first breach.
 [[nodiscard]] inline Status check(const NodeShape& shape, const NodePlacement& placement) {
     const auto last_core = placement.cores.last();
-    if (!last_core) return invalid_argument("placement: it has no core, expected 1 or more");
-    if (last_core->value() >= shape.hardware.core_count()) {
+    if (!last_core && placement.milli_cpus.is_zero()) {
+        return invalid_argument("placement: it has no core, expected 1 or more");
+    }
+    if (last_core && last_core->value() >= shape.hardware.core_count()) {
         return invalid_argument("placement: core {} does not exist, expected 0-{}",
                                 last_core->value(), shape.hardware.core_count() - 1);
     }
@@ -129,9 +131,10 @@ class StepList {
     std::vector<Step> steps_;
 };
 
-/// `<quota> <period>` in microseconds; a tenth of a second is the kernel's own period.
+/// `<quota> <period>` in microseconds. A tenth of a second is the kernel's own period; a quota is
+/// at least a millisecond, so that of less than a hundredth of a CPU is for a whole second.
 [[nodiscard]] inline std::string cpu_max_text(MilliCpu cpu) {
-    constexpr std::int64_t period_us = 100'000;
+    const std::int64_t period_us = cpu < MilliCpu(10) ? 1'000'000 : 100'000;
     return std::to_string((cpu * (period_us / 1000)).value()) + " " + std::to_string(period_us);
 }
 
@@ -140,7 +143,9 @@ class StepList {
                                                 const Requirements& required,
                                                 DeviceAllowList devices) {
     StepList steps(group);
-    if (!limits.cpus.is_empty()) steps.enable("cpu", "cpuset", required.cpu);
+    if (!limits.cpus.is_empty() || !limits.mems.is_empty()) {
+        steps.enable("cpu", "cpuset", required.cpu);
+    }
     if (limits.cpu_max) steps.enable("cpu quota", "cpu", required.cpu);
     if (limits.memory_max) {
         steps.enable("memory", "memory", required.memory);
