@@ -250,6 +250,23 @@ TEST_CASE("select_leaves: as the oracle on all small worlds", "[alloc][topology]
     CHECK(worlds > 600);
 }
 
+TEST_CASE("select_leaves: as the oracle below three levels", "[alloc][topology][law]") {
+    // top - {2 x (2 x (2 leaves))}
+    const auto tree = tree_of({std::nullopt, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6});
+    const OracleLeaves world = testing::oracle_leaves(tree);
+    INFO("seed " << test_seed());
+    testing::for_random_choices({test_seed(), 1500}, [&](Choices& choices) {
+        std::vector<std::uint32_t> counts;
+        for (int i = 0; i < 8; ++i) counts.push_back(static_cast<std::uint32_t>(choices.below(6)));
+        const LeafIndex index = index_of(tree, counts);
+        for (const std::uint32_t height : {1u, 2u, 3u}) {
+            LeafQuestion question = any_question(choices, index, 1);
+            question.height_max = height;
+            require_as_oracle(index, world, question);
+        }
+    });
+}
+
 TEST_CASE("LeafIndex: kept up to date it equals one made anew", "[alloc][topology][law]") {
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), 100}, [](Choices& choices) {

@@ -172,7 +172,7 @@ class LeafSelection {
         const auto& classes = scope.classes();
         auto at = classes.begin();
         while (at + 1 != classes.end() && (at + 1)->value >= need_.segments) ++at;
-        return *scope.next_leaf(scope.leaves().first, at->value);
+        return scope.next_leaf(scope.leaves().first, at->value);
     }
 
     /// A leaf as the domain: the one that will do with the fewest eligible nodes.

@@ -96,15 +96,18 @@ class LeafScope {
     }
 
     /// The first leaf from `from` on that hosts so many segments and is not taken anyway.
-    [[nodiscard]] std::optional<std::uint32_t> next_leaf(std::uint32_t from,
-                                                         std::uint32_t value) const {
+    /// Requires: the scope has one.
+    [[nodiscard]] std::uint32_t next_leaf(std::uint32_t from, std::uint32_t value) const {
         const std::uint32_t size = need_->segment_size;
-        while (const auto leaf = index_->next_leaf(from, {value * size, (value + 1) * size})) {
-            if (*leaf >= leaves_.last) return std::nullopt;
-            if (!std::binary_search(need_->taken.begin(), need_->taken.end(), *leaf)) return leaf;
-            from = *leaf + 1;
+        const auto next = [&] {
+            return *index_->next_leaf(from, {value * size, (value + 1) * size});
+        };
+        std::uint32_t leaf = next();
+        while (std::binary_search(need_->taken.begin(), need_->taken.end(), leaf)) {
+            from = leaf + 1;
+            leaf = next();
         }
-        return std::nullopt;
+        return leaf;
     }
 
   private:

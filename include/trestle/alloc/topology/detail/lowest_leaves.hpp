@@ -27,7 +27,7 @@ class LowestLeaves {
         for (std::size_t i = 0; i < classes_.size(); ++i) {
             missing_ += witness_[i];
             sum_ += std::uint64_t{witness_[i]} * classes_[i].value;
-            heads_.push_back(*scope.next_leaf(scope.leaves().first, classes_[i].value));
+            heads_.push_back(scope.next_leaf(scope.leaves().first, classes_[i].value));
         }
     }
 
@@ -45,7 +45,7 @@ class LowestLeaves {
             --missing_;
             sum_ -= classes_[i].value;
             if (--classes_[i].leaves != 0) {
-                heads_[i] = *scope_.next_leaf(heads_[i] + 1, classes_[i].value);
+                heads_[i] = scope_.next_leaf(heads_[i] + 1, classes_[i].value);
             }
         }
         return chosen;
