@@ -37,7 +37,51 @@ TEST_CASE("explain: counts what stands in the way, most nodes first", "[alloc][g
           "node\n"
           "cores removed 1, the first says: n2: asked 2 cores, 1 of 1 are free\n"
           "node_state removed 1, the first says: n3 is drained, health healthy\n"
-          "nearest: n0: 1 gpu instead of 2");
+          "nearest: n0: 1 gpu instead of 2\n"
+          "fits: once n3 is back, which is drained, health healthy");
+}
+
+TEST_CASE("explain: who would have to end", "[alloc]") {
+    auto cluster = testing::cluster_from_text("(4c gpu:2); (4c gpu:2)");
+    REQUIRE(cluster.ok());
+    Request one_gpu = needs_two_gpus();
+    one_gpu.devices[0].count = Range<Count>::exactly(Count(1));
+    one_gpu.cpus_per_task = Range<Count>::exactly(Count(1));
+    for (const std::uint64_t owner : {11, 12, 13}) {
+        const auto placement = place(*cluster, one_gpu);
+        REQUIRE(placement);
+        REQUIRE(cluster->commit({OwnerId(owner), one_gpu, *placement}).ok());
+    }
+    const auto ends = find_evictions(*cluster, needs_two_gpus());
+    CHECK(ends == std::vector{OwnerId(13)});
+    CHECK(explain(*cluster, needs_two_gpus()).relaxations.back().text ==
+          "once these owners end: 13");
+    REQUIRE(cluster->commit({OwnerId(14), one_gpu, *place(*cluster, one_gpu)}).ok());
+    CHECK(find_evictions(*cluster, needs_two_gpus()) == std::vector{OwnerId(11), OwnerId(12)});
+    Request both = needs_two_gpus();
+    both.nodes = Range<Count>::exactly(Count(2));
+    CHECK(find_evictions(*cluster, both).size() == 4);
+    CHECK(find_evictions(*cluster, both, {}, {}, 1).empty());
+    Request more = needs_two_gpus();
+    more.devices[0].count = Range<Count>::exactly(Count(3));
+    CHECK(find_evictions(*cluster, more).empty());
+    CHECK(find_evictions(*Cluster::create({}), more).empty());
+}
+
+TEST_CASE("explain: nodes that the caller forbids are one more constraint", "[alloc]") {
+    const auto cluster = testing::cluster_from_text("3 x (4c gpu:2)");
+    REQUIRE(cluster.ok());
+    const NodeSet first = NodeSet::of({NodeId(0)});
+    Request request = needs_two_gpus();
+    request.nodes = Range<Count>::exactly(Count(2));
+    const Explanation explanation = explain(*cluster, request, {}, {&first});
+    REQUIRE(explanation.removed.size() == 1);
+    CHECK(explanation.removed[0].constraint == Constraint::candidates);
+    CHECK(explanation.removed[0].nodes == Count(2));
+    CHECK(explanation.fitting == Count(1));
+    REQUIRE(explanation.relaxations.size() == 2);
+    CHECK(explanation.relaxations[0].text == "1 nodes instead of 2");
+    CHECK(explanation.relaxations[1].text == "on nodes that the caller forbids");
 }
 
 TEST_CASE("explain: the nearest relaxation of any node is named", "[alloc]") {
@@ -65,13 +109,16 @@ TEST_CASE("explain: nodes that fit do not make a placement", "[alloc]") {
     CHECK(explanation.fitting == Count(2));
     CHECK(explanation.removed.empty());
     CHECK(explanation.nearest.empty());
+    REQUIRE(explanation.relaxations.size() == 2);
+    CHECK(explanation.relaxations[0].text == "2 switches instead of 1");
+    CHECK(explanation.relaxations[1].text == "1 nodes instead of 2");
     CHECK(explanation.why.constraint == Constraint::topology);
     CHECK(explain(Cluster(), request).why.constraint == Constraint::nodes);
 }
 
 TEST_CASE("explain: every node is counted once, and a yes agrees with place", "[alloc][law]") {
     INFO("seed " << test_seed());
-    for_random_choices({test_seed(), 1'000}, [&](Choices& choices) {
+    for_random_choices({test_seed(), 300}, [&](Choices& choices) {
         const PlaceCase one = any_place_case(choices);
         const Explanation explanation = explain(one.cluster, one.request);
         const Count counted = std::accumulate(
@@ -83,7 +130,16 @@ TEST_CASE("explain: every node is counted once, and a yes agrees with place", "[
             REQUIRE(!explanation.removed[i].example.empty());
             if (i > 0) REQUIRE(explanation.removed[i].nodes <= explanation.removed[i - 1].nodes);
         }
-        if (explanation.fits) REQUIRE(explanation.nearest.empty());
+        if (explanation.fits) {
+            REQUIRE(explanation.nearest.empty());
+            REQUIRE(explanation.relaxations.empty());
+        }
+        if (explanation.relaxations.empty()) return;
+        Cluster without = one.cluster;
+        for (const OwnerId owner : explanation.relaxations.back().owners) {
+            REQUIRE(without.release(owner).ok());
+        }
+        if (without != one.cluster) REQUIRE(place(without, one.request).has_value());
     });
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// explain: why a request has no place now, node by node, counted by constraint.
+// explain: why a request has no place now, counted by constraint, and what would give it one.
 //
 // Layer: alloc. Main types: Explanation, ConstraintCount. Each node is counted under the constraint
-// that it names; the binding one is that which removed the most nodes. For all that one node has to
-// say see explain_fit.hpp.
+// that it names; the binding one is that which removed the most nodes. States speak for their
+// nodes. For all that one node has to say see fit/explain_fit.hpp.
 // A reader would get wrong: a node counted as fitting may still not help, when the request needs
 // several nodes or a shape of the network that they do not form.
 
@@ -16,8 +16,12 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/explain/evictions.hpp"
+#include "trestle/alloc/explain/relaxations.hpp"
 #include "trestle/alloc/fit/explain_fit.hpp"
 #include "trestle/alloc/place.hpp"
+#include "trestle/alloc/place/detail/job_memory.hpp"
+#include "trestle/alloc/place/detail/refusals.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/model/request.hpp"
 
@@ -47,12 +51,16 @@ struct Explanation {
     /// of the largest part among the first nodes that each constraint removed. Empty when it fits,
     /// or when none of these has one.
     std::string nearest;
+    /// Single changes to the request as a whole, or to the cluster, with which it was placed when
+    /// tried; the last names the allocations that would have to end. Empty when it fits.
+    std::vector<PlaceRelaxation> relaxations;
 
     static constexpr auto fields() {
         return field_list(field("fits", &Explanation::fits), field("why", &Explanation::why),
                           field("fitting", &Explanation::fitting),
                           field("removed", &Explanation::removed),
-                          field("nearest", &Explanation::nearest));
+                          field("nearest", &Explanation::nearest),
+                          field("relaxations", &Explanation::relaxations));
     }
     friend bool operator==(const Explanation&, const Explanation&) = default;
 };
@@ -80,44 +88,47 @@ namespace detail {
 
 }  // namespace detail
 
-/// What each node says to the largest part of the request with its preferred devices.
-/// Requires: check(request) is ok. Complexity: that of place(), one fit() a node, and one
-/// explain_fit() for each constraint that removed nodes.
+/// What the nodes say to the largest part of the request with its preferred devices.
+/// Requires: check(request) is ok. Complexity: the states that nodes are in, with a filter the
+/// nodes; where the request does not fit, also some hundred placements.
 [[nodiscard]] inline Explanation explain(const Cluster& cluster, const Request& request,
-                                         const PlaceOptions& options = {}) {
+                                         const PlaceOptions& options = {},
+                                         const NodeFilter& filter = {}) {
     Explanation result;
-    const auto placement = place(cluster, request, options);
+    const auto placement = place(cluster, request, options, filter);
     result.fits = placement.has_value();
     if (!result.fits) result.why = placement.refusal();
-    const NodePart part{0, std::max<std::int64_t>(1, request.nodes.least().value())};
-    std::vector<NodeId> full;  // the first node that each constraint of fit() removed
-    for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
-        const Node& node = cluster.node(NodeId(i));
-        auto refusal = refuse_node(cluster, NodeId(i), request);
-        const bool is_open = !refusal;
-        if (is_open) {
-            const NodeDemand demand = demand_of(request, part, socket_count(*node.shape));
-            const auto verdict = fit(*node.shape, cluster.usage(NodeId(i)), demand, options.fit);
-            if (verdict) {
-                result.fitting += Count(1);
-                continue;
-            }
-            refusal = {verdict.refusal().constraint, node.name + ": " + verdict.refusal().reason};
-        }
-        auto at = std::find_if(
-            result.removed.begin(), result.removed.end(),
-            [&](const ConstraintCount& c) { return c.constraint == refusal->constraint; });
-        if (at == result.removed.end()) {
-            at = result.removed.insert(at, {refusal->constraint, Count(), refusal->reason});
-            if (is_open) full.emplace_back(i);
-        }
-        at->nodes += Count(1);
+
+    const Scorer scorer(cluster, Policy::first_fit, {}, {});
+    detail::RequestMemory memory(cluster, request, options.fit);
+    const JobGroup first =
+        groups_of(request, std::max<std::int64_t>(1, request.nodes.least().value())).front();
+    NodeSet excluded;
+    for (const std::string& name : request.excluded_nodes) {
+        if (const auto id = cluster.find_node(name)) excluded.insert(*id);
     }
-    std::stable_sort(
-        result.removed.begin(), result.removed.end(),
-        [](const ConstraintCount& a, const ConstraintCount& b) { return a.nodes > b.nodes; });
-    if (!result.fits) {
-        result.nearest = detail::nearest_relaxation(cluster, full, request, part, options.fit);
+    detail::RefusalCounts counts(cluster);
+    counts.add(memory.answers(first, cluster, scorer), excluded, filter);
+    result.fitting = Count(static_cast<std::int64_t>(counts.fitting()));
+    std::vector<NodeId> full;  // the first node that each constraint of fit() removed
+    for (detail::RefusalCount& one : counts.sorted()) {
+        const bool is_open = !refuse_node(cluster, one.first, request) && filter.passes(one.first);
+        if (is_open) {
+            full.push_back(one.first);
+            one.example.reason = cluster.name(one.first) + ": " + one.example.reason;
+        }
+        result.removed.push_back(
+            {one.example.constraint, Count(one.nodes), std::move(one.example.reason)});
+    }
+    if (result.fits) return result;
+    std::sort(full.begin(), full.end());
+    result.nearest = detail::nearest_relaxation(cluster, full, request, first.part, options.fit);
+    result.relaxations = find_place_relaxations(cluster, request, options, filter);
+    std::vector<OwnerId> owners = find_evictions(cluster, request, options, filter);
+    if (!owners.empty()) {
+        std::string text = "once these owners end:";
+        for (const OwnerId owner : owners) text += " " + to_text(owner);
+        result.relaxations.push_back({PlaceChangeKind::ending, std::move(text), std::move(owners)});
     }
     return result;
 }
@@ -131,6 +142,7 @@ namespace detail {
                             one.example);
     }
     if (!explanation.nearest.empty()) text += "\nnearest: " + explanation.nearest;
+    for (const PlaceRelaxation& one : explanation.relaxations) text += "\nfits: " + one.text;
     return text;
 }
 

@@ -41,7 +41,7 @@ class RefusalCounts {
         for (std::uint32_t s = 0; s < states.limit(); ++s) {
             const StateId state(s);
             std::uint32_t nodes = states.nodes_in(state);
-            if (nodes == 0) continue;
+            if (nodes == 0 || is_removed(state)) continue;
             std::optional<NodeId> first = states.next(state, NodeId(0));
             if (!filter.is_empty() || !excluded.is_empty()) {
                 std::tie(nodes, first) = filtered(state, excluded, filter);
@@ -70,6 +70,10 @@ class RefusalCounts {
     }
 
   private:
+    [[nodiscard]] bool is_removed(StateId state) const {
+        const ClassId one = cluster_.states()[state]->node_class;
+        return cluster_.classes()[one].state == NodeState::removed;
+    }
     void add(Refusal refusal, NodeId node, std::uint32_t nodes) {
         const auto at = std::find_if(counts_.begin(), counts_.end(), [&](const RefusalCount& one) {
             return one.example.constraint == refusal.constraint;
