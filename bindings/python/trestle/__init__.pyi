@@ -83,7 +83,15 @@ class Constraint(enum.Enum):
 
     topology = 12
 
-    gave_up = 13
+    partition = 13
+
+    cluster_counts = 14
+
+    candidates = 15
+
+    predicate = 16
+
+    gave_up = 17
 
 class Refusal:
     """A reasoned no."""
@@ -817,6 +825,126 @@ class IndexSet:
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
+class FeatureExpression:
+    """
+    Which features a node has to have. A default one is empty: every node meets it. Lists of one
+    operator are merged, so that a & (b & c) equals (a & b) & c, and a double negation is none;
+    otherwise equal means written alike: a | b and b | a differ.
+
+    Made from its text, "a100&(ib|!old)", or from names, all of which are wanted; & | and ~ make one of others.
+    """
+
+    def __init__(self, features: str | Iterable[str] | FeatureExpression = "") -> None: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __copy__(self) -> Self: ...
+
+    def __deepcopy__(self, memo: object) -> Self: ...
+
+    def is_empty(self) -> bool:
+        """True when every node meets it."""
+
+    def __and__(self, arg: FeatureExpression, /) -> FeatureExpression:
+        """Both; an empty one adds nothing."""
+
+    def __or__(self, arg: FeatureExpression, /) -> FeatureExpression:
+        """At least one; with an empty one: empty."""
+
+    def __invert__(self) -> FeatureExpression:
+        """
+        The opposite. Requires: `a` is not empty, or no node would meet the result.
+        """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+def feature(name: str) -> FeatureExpression:
+    """The feature called `name`, whatever characters it has."""
+
+def matches(expression: FeatureExpression, features: Iterable[str]) -> bool:
+    """
+    True when a node with these features meets the expression. Complexity: the names in the
+    expression times the features.
+    """
+
+class FeatureCount:
+    """Of the nodes of a job, at least so many meet the expression."""
+
+    def __init__(self, features: str | Iterable[str] | FeatureExpression = FeatureExpression(), nodes: int = 1) -> None: ...
+
+    @property
+    def features(self) -> FeatureExpression:
+        """FeatureExpression, its text, or names, all wanted"""
+
+    @property
+    def nodes(self) -> int:
+        """int, a count"""
+
+    def replace(self, *, features: str | Iterable[str] | FeatureExpression = ..., nodes: int = ...) -> FeatureCount:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> FeatureCount: ...
+
+    def __deepcopy__(self, memo: object) -> FeatureCount: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class ClusterCount:
+    """So many of a thing that the cluster as a whole has."""
+
+    def __init__(self, name: str = '', count: int = 1) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def count(self) -> int:
+        """int, a count"""
+
+    def replace(self, *, name: str = ..., count: int = ...) -> ClusterCount:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ClusterCount: ...
+
+    def __deepcopy__(self, memo: object) -> ClusterCount: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __lt__(self, other: object, /) -> bool: ...
+
+    def __gt__(self, other: object, /) -> bool: ...
+
+    def __le__(self, other: object, /) -> bool: ...
+
+    def __ge__(self, other: object, /) -> bool: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
 class SliceProfile:
     """One kind of instance: `3g.20gb`."""
 
@@ -1546,7 +1674,9 @@ def allocatable(domain: MemoryDomain) -> int:
     """Bytes that are given to work: all but the system's."""
 
 class NodeState(enum.Enum):
-    """Whether a node takes work."""
+    """
+    Whether a node takes work. removed: it is no longer there, and what is left is its number.
+    """
 
     def __str__(self) -> str: ...
 
@@ -1557,6 +1687,8 @@ class NodeState(enum.Enum):
     drained = 1
 
     down = 2
+
+    removed = 3
 
 class NodeShape:
     """Everything about a machine that does not change while it runs."""
@@ -1703,7 +1835,10 @@ class Node:
         """
 
 class Switch:
-    """A switch of the network tree."""
+    """
+    A switch of the network. A leaf switch has nodes, an inner one is the parent of others; one with
+    neither is an empty leaf.
+    """
 
     def __init__(self, name: str = '', parent: int | None = None, nodes: NodeSet = NodeSet()) -> None: ...
 
@@ -1738,8 +1873,40 @@ class Switch:
 
     def __repr__(self) -> str: ...
 
+class TreeTopology:
+    """Switches above nodes."""
+
+    def __init__(self, name: str = '', switches: Iterable[Switch] = ()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def switches(self) -> tuple[Switch, ...]:
+        """by SwitchId, parents before children (each: Switch)"""
+
+    def replace(self, *, name: str = ..., switches: Iterable[Switch] = ...) -> TreeTopology:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TreeTopology: ...
+
+    def __deepcopy__(self, memo: object) -> TreeTopology: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
 class NetworkBlock:
-    """Nodes that share a fabric, such as an NVLink domain."""
+    """Nodes that share a fabric: a base block."""
 
     def __init__(self, name: str = '', nodes: NodeSet = NodeSet()) -> None: ...
 
@@ -1770,20 +1937,295 @@ class NetworkBlock:
 
     def __repr__(self) -> str: ...
 
-class Network:
-    """The switches and blocks between nodes."""
+class BlockTopology:
+    """Base blocks in order, and the sizes of aggregated blocks."""
 
-    def __init__(self, switches: Iterable[Switch] = (), blocks: Iterable[NetworkBlock] = ()) -> None: ...
+    def __init__(self, name: str = '', blocks: Iterable[NetworkBlock] = (), sizes: Iterable[int] = ()) -> None: ...
 
     @property
-    def switches(self) -> tuple[Switch, ...]:
-        """by SwitchId, parents before children (each: Switch)"""
+    def name(self) -> str:
+        """str"""
 
     @property
     def blocks(self) -> tuple[NetworkBlock, ...]:
         """each: NetworkBlock"""
 
-    def replace(self, *, switches: Iterable[Switch] = ..., blocks: Iterable[NetworkBlock] = ...) -> Network:
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """
+        In nodes, rising: first the base block, then what may be aggregated, base x 2^k each.
+        Empty: every level up to the one that holds all blocks. (each: int, a count)
+        """
+
+    def replace(self, *, name: str = ..., blocks: Iterable[NetworkBlock] = ..., sizes: Iterable[int] = ...) -> BlockTopology:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> BlockTopology: ...
+
+    def __deepcopy__(self, memo: object) -> BlockTopology: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class TorusShape:
+    """Lengths of a torus, or of a box of nodes on it, or a place."""
+
+    def __init__(self, x: int = 1, y: int = 1, z: int = 1) -> None: ...
+
+    @property
+    def x(self) -> int:
+        """int"""
+
+    @property
+    def y(self) -> int:
+        """int"""
+
+    @property
+    def z(self) -> int:
+        """int"""
+
+    def replace(self, *, x: int = ..., y: int = ..., z: int = ...) -> TorusShape:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TorusShape: ...
+
+    def __deepcopy__(self, memo: object) -> TorusShape: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def volume(self) -> int | None:
+        """Places inside; nothing when these are more than 2^32 - 1."""
+
+class Torus:
+    """One torus."""
+
+    def __init__(self, name: str = '', shape: TorusShape = TorusShape(), nodes: Iterable[int | None] = (None,)) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def shape(self) -> TorusShape:
+        """TorusShape"""
+
+    @property
+    def nodes(self) -> tuple[int | None, ...]:
+        """
+        by place, x fastest; or nobody (each: int, position of a node, or None)
+        """
+
+    def replace(self, *, name: str = ..., shape: TorusShape = ..., nodes: Iterable[int | None] = ...) -> Torus:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Torus: ...
+
+    def __deepcopy__(self, memo: object) -> Torus: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class TorusTopology:
+    """Tori beside each other; a job lies on one of them."""
+
+    def __init__(self, name: str = '', toruses: Iterable[Torus] = ()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def toruses(self) -> tuple[Torus, ...]:
+        """each: Torus"""
+
+    def replace(self, *, name: str = ..., toruses: Iterable[Torus] = ...) -> TorusTopology:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TorusTopology: ...
+
+    def __deepcopy__(self, memo: object) -> TorusTopology: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Ring:
+    """One ring."""
+
+    def __init__(self, name: str = '', nodes: Iterable[int] = ()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def nodes(self) -> tuple[int, ...]:
+        """in order, the first follows the last (each: int, position of a node)"""
+
+    def replace(self, *, name: str = ..., nodes: Iterable[int] = ...) -> Ring:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Ring: ...
+
+    def __deepcopy__(self, memo: object) -> Ring: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class RingTopology:
+    """Rings beside each other; a job lies on one of them."""
+
+    def __init__(self, name: str = '', rings: Iterable[Ring] = ()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def rings(self) -> tuple[Ring, ...]:
+        """each: Ring"""
+
+    def replace(self, *, name: str = ..., rings: Iterable[Ring] = ...) -> RingTopology:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> RingTopology: ...
+
+    def __deepcopy__(self, memo: object) -> RingTopology: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class TopologyKind(enum.Enum):
+    """How nodes are connected."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    tree = 0
+
+    block = 1
+
+    torus = 2
+
+    ring = 3
+
+class TopologyId:
+    """Where a topology stands in a Network: in the list of its kind."""
+
+    def __init__(self, kind: TopologyKind = TopologyKind.tree, position: int = 0) -> None: ...
+
+    @property
+    def kind(self) -> TopologyKind:
+        """TopologyKind"""
+
+    @property
+    def position(self) -> int:
+        """int"""
+
+    def replace(self, *, kind: TopologyKind = ..., position: int = ...) -> TopologyId:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TopologyId: ...
+
+    def __deepcopy__(self, memo: object) -> TopologyId: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __lt__(self, other: object, /) -> bool: ...
+
+    def __gt__(self, other: object, /) -> bool: ...
+
+    def __le__(self, other: object, /) -> bool: ...
+
+    def __ge__(self, other: object, /) -> bool: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Network:
+    """All topologies of a cluster. No two of them have the same name."""
+
+    def __init__(self, trees: Iterable[TreeTopology] = (), blocks: Iterable[BlockTopology] = (), toruses: Iterable[TorusTopology] = (), rings: Iterable[RingTopology] = ()) -> None: ...
+
+    @property
+    def trees(self) -> tuple[TreeTopology, ...]:
+        """each: TreeTopology"""
+
+    @property
+    def blocks(self) -> tuple[BlockTopology, ...]:
+        """each: BlockTopology"""
+
+    @property
+    def toruses(self) -> tuple[TorusTopology, ...]:
+        """each: TorusTopology"""
+
+    @property
+    def rings(self) -> tuple[RingTopology, ...]:
+        """each: RingTopology"""
+
+    def replace(self, *, trees: Iterable[TreeTopology] = ..., blocks: Iterable[BlockTopology] = ..., toruses: Iterable[TorusTopology] = ..., rings: Iterable[RingTopology] = ...) -> Network:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -1802,6 +2244,9 @@ class Network:
 
     def __repr__(self) -> str: ...
 
+    def is_empty(self) -> bool:
+        """True without a topology."""
+
     def to_json(self) -> str:
         """The value as JSON in one line; equal values have equal text."""
 
@@ -1811,151 +2256,20 @@ class Network:
         The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
         """
 
-class PartitionState(enum.Enum):
-    """Whether a partition takes and starts jobs."""
-
-    def __str__(self) -> str: ...
-
-    def __repr__(self) -> str: ...
-
-    up = 0
-
-    down = 1
-
-    drain = 2
-
-    inactive = 3
-
-class Partition:
-    """A named set of nodes with limits; partitions may overlap."""
-
-    def __init__(self, name: str = '', nodes: NodeSet = NodeSet(), is_default: bool = False, state: PartitionState = PartitionState.up, nodes_per_job: int | Range[int] = Range(), max_time: int | None = None, default_time: int | None = None) -> None: ...
-
-    @property
-    def name(self) -> str:
-        """str"""
-
-    @property
-    def nodes(self) -> NodeSet:
-        """NodeSet"""
-
-    @property
-    def is_default(self) -> bool:
-        """bool"""
-
-    @property
-    def state(self) -> PartitionState:
-        """PartitionState"""
-
-    @property
-    def nodes_per_job(self) -> Range[int]:
-        """a Range of: int, a count"""
-
-    @property
-    def max_time(self) -> int | None:
-        """int, seconds, or None"""
-
-    @property
-    def default_time(self) -> int | None:
-        """int, seconds, or None"""
-
-    def replace(self, *, name: str = ..., nodes: NodeSet = ..., is_default: bool = ..., state: PartitionState = ..., nodes_per_job: int | Range[int] = ..., max_time: int | None = ..., default_time: int | None = ...) -> Partition:
-        """A copy with the named fields changed."""
-
-    __replace__ = replace
-
-    def __copy__(self) -> Partition: ...
-
-    def __deepcopy__(self, memo: object) -> Partition: ...
-
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def __str__(self) -> str: ...
-
-    def __repr__(self) -> str: ...
-
-    def to_json(self) -> str:
-        """The value as JSON in one line; equal values have equal text."""
-
-    @staticmethod
-    def from_json(text: str) -> Partition:
-        """
-        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
-        """
-
-class FleetPlacement(enum.Enum):
-    """Where the nodes of a fleet are wanted."""
-
-    def __str__(self) -> str: ...
-
-    def __repr__(self) -> str: ...
-
-    any = 0
-
-    cluster = 1
-
-class Fleet:
-    """Nodes that belong together; no node is in two fleets."""
-
-    def __init__(self, name: str = '', nodes: NodeSet = NodeSet(), size: int | Range[int] = Range(), placement: FleetPlacement = FleetPlacement.any, blocks: int = 1) -> None: ...
-
-    @property
-    def name(self) -> str:
-        """str"""
-
-    @property
-    def nodes(self) -> NodeSet:
-        """NodeSet"""
-
-    @property
-    def size(self) -> Range[int]:
-        """how many nodes it may have (a Range of: int, a count)"""
-
-    @property
-    def placement(self) -> FleetPlacement:
-        """FleetPlacement"""
-
-    @property
-    def blocks(self) -> int:
-        """the equal parts that each node is cut into (int, a count)"""
-
-    def replace(self, *, name: str = ..., nodes: NodeSet = ..., size: int | Range[int] = ..., placement: FleetPlacement = ..., blocks: int = ...) -> Fleet:
-        """A copy with the named fields changed."""
-
-    __replace__ = replace
-
-    def __copy__(self) -> Fleet: ...
-
-    def __deepcopy__(self, memo: object) -> Fleet: ...
-
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def __str__(self) -> str: ...
-
-    def __repr__(self) -> str: ...
-
-    def to_json(self) -> str:
-        """The value as JSON in one line; equal values have equal text."""
-
-    @staticmethod
-    def from_json(text: str) -> Fleet:
-        """
-        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
-        """
-
-def nodes_below(network: Network, top: int) -> NodeSet:
+def nodes_below(tree: TreeTopology, top: int) -> NodeSet:
     """
     Every node below the switch, at any depth. Requires: the switch exists. Complexity: linear in
     the number of switches, times the set union.
     """
+
+def levels_of(topology: BlockTopology) -> tuple[int, ...]:
+    """
+    The levels k of aggregated blocks of 2^k base blocks, rising, from 0 on: those of `sizes`, or
+    all up to the one that holds every block. Requires: check(topology) is ok.
+    """
+
+def find_topology(network: Network, name: str) -> TopologyId | None:
+    """The topology of that name."""
 
 def core_groups(shape: NodeShape, level: HardwareLevel) -> tuple[CoreSet, ...]:
     """
@@ -2258,19 +2572,54 @@ class DeviceRequest:
     def __repr__(self) -> str: ...
 
 class TopologyRequest:
-    """Where the nodes of a job lie in the network."""
+    """Where the nodes of a job lie in the network. A default one: anywhere."""
 
-    def __init__(self, switches_max: int | None = None, is_contiguous: bool = False) -> None: ...
+    def __init__(self, topology: str = '', switches_max: int | None = None, switches: Locality = Locality.require, level: int | None = None, within: Locality = Locality.require, segment_size: int | None = None, shape: TorusShape | None = None, is_on_ring: bool = False, is_contiguous: bool = False) -> None: ...
+
+    @property
+    def topology(self) -> str:
+        """by name; empty: the first of a kind that has what is asked (str)"""
 
     @property
     def switches_max(self) -> int | None:
-        """leaf switches (int, a count, or None)"""
+        """leaf switches that the nodes hang at (int, a count, or None)"""
+
+    @property
+    def switches(self) -> Locality:
+        """how much switches_max matters (Locality)"""
+
+    @property
+    def level(self) -> int | None:
+        """
+        All nodes below one switch of this height (0: a leaf switch), or in one aggregated block of
+        2^level base blocks (0: a base block). (int, a count, or None)
+        """
+
+    @property
+    def within(self) -> Locality:
+        """how much level matters (Locality)"""
+
+    @property
+    def segment_size(self) -> int | None:
+        """
+        Nodes are taken in segments of so many, each inside one base block. (int, a count, or None)
+        """
+
+    @property
+    def shape(self) -> TorusShape | None:
+        """
+        The nodes fill a box of these lengths on a torus, turned in any way. (TorusShape, or None)
+        """
+
+    @property
+    def is_on_ring(self) -> bool:
+        """nodes that follow each other on a ring (bool)"""
 
     @property
     def is_contiguous(self) -> bool:
         """consecutive node ids (bool)"""
 
-    def replace(self, *, switches_max: int | None = ..., is_contiguous: bool = ...) -> TopologyRequest:
+    def replace(self, *, topology: str = ..., switches_max: int | None = ..., switches: Locality = ..., level: int | None = ..., within: Locality = ..., segment_size: int | None = ..., shape: TorusShape | None = ..., is_on_ring: bool = ..., is_contiguous: bool = ...) -> TopologyRequest:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -2294,11 +2643,17 @@ class Request:
     What a job wants. A default one: one task with one CPU on one node, no memory.
     """
 
-    def __init__(self, nodes: int | Range[int] = Range.exactly(1), tasks: int | None = None, cpus_per_task: int | Range[int] = Range(min=1), threads_per_core: int | None = None, tasks_per_core: int | None = None, tasks_per_socket: int | None = None, sockets_per_node: int | None = None, cores_per_socket: int | None = None, core_locality: Locality = Locality.prefer, core_level: HardwareLevel = HardwareLevel.numa, distribution: TaskDistribution = TaskDistribution(), system_cores: int = 0, memory: int | Range[int] = Range(), memory_per: Per = Per.node, memory_locality: Locality = Locality.prefer, memory_level: HardwareLevel | None = None, devices: Iterable[DeviceRequest] = (), device_alternatives: Iterable[Iterable[DeviceRequest]] = (), cpus_per_device: int | None = None, disk: int | Range[int] = Range(), shm_size: int | None = None, architecture: Architecture | None = None, features: Iterable[str] = (), required_nodes: Iterable[str] = (), excluded_nodes: Iterable[str] = (), exclusivity: Exclusivity = Exclusivity.shared, topology: TopologyRequest = TopologyRequest(), time_limit: int | None = None, price_max: int | None = None, partition: str = '') -> None: ...
+    def __init__(self, nodes: int | Range[int] = Range.exactly(1), node_counts: Iterable[int] = (), tasks: int | None = None, cpus_per_task: int | Range[int] = Range(min=1), milli_cpus: int = 0, threads_per_core: int | None = None, tasks_per_core: int | None = None, tasks_per_socket: int | None = None, sockets_per_node: int | None = None, cores_per_socket: int | None = None, core_locality: Locality = Locality.prefer, core_level: HardwareLevel = HardwareLevel.numa, distribution: TaskDistribution = TaskDistribution(), system_cores: int = 0, memory: int | Range[int] = Range(), memory_per: Per = Per.node, memory_locality: Locality = Locality.prefer, memory_level: HardwareLevel | None = None, devices: Iterable[DeviceRequest] = (), device_alternatives: Iterable[Iterable[DeviceRequest]] = (), cpus_per_device: int | None = None, disk: int | Range[int] = Range(), shm_size: int | None = None, architecture: Architecture | None = None, features: str | Iterable[str] | FeatureExpression = FeatureExpression(), feature_counts: Iterable[FeatureCount] = (), feature_sets: Iterable[str | Iterable[str] | FeatureExpression] = (), required_nodes: Iterable[str] = (), excluded_nodes: Iterable[str] = (), exclusivity: Exclusivity = Exclusivity.shared, topology: TopologyRequest = TopologyRequest(), time_limit: int | None = None, price_max: int | None = None, partition: str = '', cluster_counts: Iterable[ClusterCount] = (), components: Iterable[Request] = ()) -> None: ...
 
     @property
     def nodes(self) -> Range[int]:
         """a Range of: int, a count"""
+
+    @property
+    def node_counts(self) -> tuple[int, ...]:
+        """
+        Of the numbers in `nodes` only these, rising (Slurm's --nodes=1,4,8). Empty: any. (each: int, a count)
+        """
 
     @property
     def tasks(self) -> int | None:
@@ -2307,6 +2662,13 @@ class Request:
     @property
     def cpus_per_task(self) -> Range[int]:
         """a Range of: int, a count"""
+
+    @property
+    def milli_cpus(self) -> int:
+        """
+        Thousandths of a CPU's time for each task, beside its cores: of the hardware threads of
+        those cores of the node that nobody has for himself. 0: none. (int, thousandths of a hardware thread)
+        """
 
     @property
     def threads_per_core(self) -> int | None:
@@ -2363,8 +2725,8 @@ class Request:
     @property
     def memory_level(self) -> HardwareLevel | None:
         """
-        How far nearness of memory to cores reaches: to all domains with a core in the groups of this
-        level that the cores lie in. Absent: to the domains of the cores. (HardwareLevel, or None)
+        How far nearness of memory to cores reaches: to all domains with a core in the groups of
+        this level that the cores lie in. Absent: to the domains of the cores. (HardwareLevel, or None)
         """
 
     @property
@@ -2394,8 +2756,24 @@ class Request:
         """Architecture, or None"""
 
     @property
-    def features(self) -> tuple[str, ...]:
-        """all of them (each: str)"""
+    def features(self) -> FeatureExpression:
+        """
+        what every node meets (FeatureExpression, its text, or names, all wanted)
+        """
+
+    @property
+    def feature_counts(self) -> tuple[FeatureCount, ...]:
+        """
+        Of all nodes together, at least so many meet each of these (Slurm's [rack1*2&rack2*4]); a
+        node counts for as many as it meets. (each: FeatureCount)
+        """
+
+    @property
+    def feature_sets(self) -> tuple[FeatureExpression, ...]:
+        """
+        All nodes meet the same one of these, which one is free (Slurm's [rack1|rack2]). Empty: no
+        matter. (each: FeatureExpression, its text, or names, all wanted)
+        """
 
     @property
     def required_nodes(self) -> tuple[str, ...]:
@@ -2425,7 +2803,22 @@ class Request:
     def partition(self) -> str:
         """empty: any (str)"""
 
-    def replace(self, *, nodes: int | Range[int] = ..., tasks: int | None = ..., cpus_per_task: int | Range[int] = ..., threads_per_core: int | None = ..., tasks_per_core: int | None = ..., tasks_per_socket: int | None = ..., sockets_per_node: int | None = ..., cores_per_socket: int | None = ..., core_locality: Locality = ..., core_level: HardwareLevel = ..., distribution: TaskDistribution = ..., system_cores: int = ..., memory: int | Range[int] = ..., memory_per: Per = ..., memory_locality: Locality = ..., memory_level: HardwareLevel | None = ..., devices: Iterable[DeviceRequest] = ..., device_alternatives: Iterable[Iterable[DeviceRequest]] = ..., cpus_per_device: int | None = ..., disk: int | Range[int] = ..., shm_size: int | None = ..., architecture: Architecture | None = ..., features: Iterable[str] = ..., required_nodes: Iterable[str] = ..., excluded_nodes: Iterable[str] = ..., exclusivity: Exclusivity = ..., topology: TopologyRequest = ..., time_limit: int | None = ..., price_max: int | None = ..., partition: str = ...) -> Request:
+    @property
+    def cluster_counts(self) -> tuple[ClusterCount, ...]:
+        """
+        Of the cluster as a whole, for as long as the job has its nodes: licences and the like. (each: ClusterCount)
+        """
+
+    @property
+    def components(self) -> tuple[Request, ...]:
+        """
+        Further groups of nodes of the job: workers beside a leader. The request itself is the first
+        group. Each group is chosen as if it were a request of its own, on nodes that no other group
+        has; all are granted, or none. What is the job's stands in the request alone, not in a
+        component: time_limit, price_max, cluster_counts and components. (each: Request)
+        """
+
+    def replace(self, *, nodes: int | Range[int] = ..., node_counts: Iterable[int] = ..., tasks: int | None = ..., cpus_per_task: int | Range[int] = ..., milli_cpus: int = ..., threads_per_core: int | None = ..., tasks_per_core: int | None = ..., tasks_per_socket: int | None = ..., sockets_per_node: int | None = ..., cores_per_socket: int | None = ..., core_locality: Locality = ..., core_level: HardwareLevel = ..., distribution: TaskDistribution = ..., system_cores: int = ..., memory: int | Range[int] = ..., memory_per: Per = ..., memory_locality: Locality = ..., memory_level: HardwareLevel | None = ..., devices: Iterable[DeviceRequest] = ..., device_alternatives: Iterable[Iterable[DeviceRequest]] = ..., cpus_per_device: int | None = ..., disk: int | Range[int] = ..., shm_size: int | None = ..., architecture: Architecture | None = ..., features: str | Iterable[str] | FeatureExpression = ..., feature_counts: Iterable[FeatureCount] = ..., feature_sets: Iterable[str | Iterable[str] | FeatureExpression] = ..., required_nodes: Iterable[str] = ..., excluded_nodes: Iterable[str] = ..., exclusivity: Exclusivity = ..., topology: TopologyRequest = ..., time_limit: int | None = ..., price_max: int | None = ..., partition: str = ..., cluster_counts: Iterable[ClusterCount] = ..., components: Iterable[Request] = ...) -> Request:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -2645,6 +3038,237 @@ class BlockShare:
 
     def __repr__(self) -> str: ...
 
+class PartitionState(enum.Enum):
+    """
+    Whether a partition takes and starts jobs (State). up: both. down: it takes them and starts
+    none. drain: it takes none and starts those it has. inactive: neither.
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    up = 0
+
+    down = 1
+
+    drain = 2
+
+    inactive = 3
+
+class OverSubscribe(enum.Enum):
+    """
+    Whether jobs may share cores (OverSubscribe). no: never. yes: those that ask for it. force: all,
+    whatever they ask for. exclusive: never, and each has its nodes alone.
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    no = 0
+
+    yes = 1
+
+    force = 2
+
+    exclusive = 3
+
+class Partition:
+    """
+    A named set of nodes with limits; partitions may overlap. What is absent is not limited.
+    """
+
+    def __init__(self, name: str = '', nodes: NodeSet = NodeSet(), is_default: bool = False, state: PartitionState = PartitionState.up, nodes_per_job: int | Range[int] = Range(), max_time: int | None = None, default_time: int | None = None, max_cpus_per_node: int | None = None, max_memory_per_node: int | None = None, oversubscribe: OverSubscribe = OverSubscribe.no, jobs_per_core: int = 4) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def nodes(self) -> NodeSet:
+        """NodeSet"""
+
+    @property
+    def is_default(self) -> bool:
+        """for jobs that name none (Default) (bool)"""
+
+    @property
+    def state(self) -> PartitionState:
+        """PartitionState"""
+
+    @property
+    def nodes_per_job(self) -> Range[int]:
+        """MinNodes, MaxNodes (a Range of: int, a count)"""
+
+    @property
+    def max_time(self) -> int | None:
+        """MaxTime (int, seconds, or None)"""
+
+    @property
+    def default_time(self) -> int | None:
+        """of jobs without a limit (DefaultTime) (int, seconds, or None)"""
+
+    @property
+    def max_cpus_per_node(self) -> int | None:
+        """
+        Of one node, for all jobs of the partition together (MaxCPUsPerNode). (int, a count, or None)
+        """
+
+    @property
+    def max_memory_per_node(self) -> int | None:
+        """of one node, for each job (MaxMemPerNode) (int, bytes, or None)"""
+
+    @property
+    def oversubscribe(self) -> OverSubscribe:
+        """OverSubscribe"""
+
+    @property
+    def jobs_per_core(self) -> int:
+        """
+        that may share one where any may (the n of YES:n and FORCE:n) (int, a count)
+        """
+
+    def replace(self, *, name: str = ..., nodes: NodeSet = ..., is_default: bool = ..., state: PartitionState = ..., nodes_per_job: int | Range[int] = ..., max_time: int | None = ..., default_time: int | None = ..., max_cpus_per_node: int | None = ..., max_memory_per_node: int | None = ..., oversubscribe: OverSubscribe = ..., jobs_per_core: int = ...) -> Partition:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Partition: ...
+
+    def __deepcopy__(self, memo: object) -> Partition: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Partition:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+def refuse(partition: Partition, request: Request) -> Refusal | None:
+    """
+    Why the partition never takes this request, or nothing: its state is not up; more or fewer nodes
+    than it allows or has; a time limit above max_time; on the fullest node more CPUs than
+    max_cpus_per_node or more memory than max_memory_per_node, as far as the request alone tells
+    (memory counted per node or CPU; cores are given whole and may be more). Of a request with
+    components the first group is asked about; ask about the others with the job's time limit.
+    Requires: check() is ok for both. Complexity: linear in node_counts.
+    """
+
+def effective_time_limit(partition: Partition, request: Request) -> int | None:
+    """
+    How long the job may run: what it asks for, else default_time, else max_time; absent: for ever.
+    """
+
+def effective_exclusivity(partition: Partition, request: Request) -> Exclusivity:
+    """
+    Whether the job has its nodes alone: as it asks, but always where the partition is exclusive,
+    and never where it forces jobs to share.
+    """
+
+def effective_rows(partition: Partition, wanted: int) -> int:
+    """
+    How many jobs may share a core that this one has, when it asks for `wanted`: the rows of
+    FitOptions.
+    """
+
+class FleetPlacement(enum.Enum):
+    """Where the nodes of a fleet are wanted."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    any = 0
+
+    cluster = 1
+
+class Fleet:
+    """Nodes that belong together; no node is in two fleets."""
+
+    def __init__(self, name: str = '', nodes: NodeSet = NodeSet(), size: int | Range[int] = Range(), placement: FleetPlacement = FleetPlacement.any, blocks: int = 1) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def nodes(self) -> NodeSet:
+        """NodeSet"""
+
+    @property
+    def size(self) -> Range[int]:
+        """how many nodes it may have (a Range of: int, a count)"""
+
+    @property
+    def placement(self) -> FleetPlacement:
+        """FleetPlacement"""
+
+    @property
+    def blocks(self) -> int:
+        """the equal parts that each node is cut into (int, a count)"""
+
+    def replace(self, *, name: str = ..., nodes: NodeSet = ..., size: int | Range[int] = ..., placement: FleetPlacement = ..., blocks: int = ...) -> Fleet:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Fleet: ...
+
+    def __deepcopy__(self, memo: object) -> Fleet: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Fleet:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+def fleet_of(fleets: Iterable[Fleet], node: int) -> Fleet | None:
+    """The fleet that the node belongs to, or None."""
+
+def add_node(fleets: Iterable[Fleet], name: str, node: int) -> tuple[Fleet, ...]:
+    """
+    Puts a node into the fleet called `name`; one that is there already stays. Errors: NotFound when
+    there is no such fleet; FailedPrecondition, naming the fleet, when another has the node or this
+    one has as many as it may. Nothing changes then. Complexity: linear in the fleets.
+
+    Returns the changed fleets.
+    """
+
+def remove_node(fleets: Iterable[Fleet], name: str, node: int) -> tuple[Fleet, ...]:
+    """
+    Takes a node out of the fleet called `name`, which may then have fewer than it should: size is
+    about what is wanted. Errors: NotFound when there is no such fleet or the node is not in it;
+    nothing changes then. Complexity: linear in the fleets.
+
+    Returns the changed fleets.
+    """
+
 class Gres:
     """A number of devices by name and type; an empty type means any."""
 
@@ -2846,11 +3470,17 @@ class NodePlacement:
     instances of a sliced device are entries of their own, by where they start.
     """
 
-    def __init__(self, node: int = 0, tasks: int = 1, cores: CoreSet = CoreSet(), threads_per_core: int = 0, row: int | None = None, memory: Iterable[MemoryShare] = (), devices: Iterable[DeviceShare] = ()) -> None: ...
+    def __init__(self, node: int = 0, component: int = 0, tasks: int = 1, cores: CoreSet = CoreSet(), threads_per_core: int = 0, row: int | None = None, milli_cpus: int = 0, memory: Iterable[MemoryShare] = (), devices: Iterable[DeviceShare] = ()) -> None: ...
 
     @property
     def node(self) -> int:
         """int, position of a node"""
+
+    @property
+    def component(self) -> int:
+        """
+        The group of the job that the node is for: 0 the request's own, i that of components[i - 1]. (int)
+        """
 
     @property
     def tasks(self) -> int:
@@ -2874,6 +3504,12 @@ class NodePlacement:
         """
 
     @property
+    def milli_cpus(self) -> int:
+        """
+        For all tasks together, of the threads of cores that nobody has; not of `cores`. (int, thousandths of a hardware thread)
+        """
+
+    @property
     def memory(self) -> tuple[MemoryShare, ...]:
         """each: MemoryShare"""
 
@@ -2881,7 +3517,7 @@ class NodePlacement:
     def devices(self) -> tuple[DeviceShare, ...]:
         """each: DeviceShare"""
 
-    def replace(self, *, node: int = ..., tasks: int = ..., cores: CoreSet = ..., threads_per_core: int = ..., row: int | None = ..., memory: Iterable[MemoryShare] = ..., devices: Iterable[DeviceShare] = ...) -> NodePlacement:
+    def replace(self, *, node: int = ..., component: int = ..., tasks: int = ..., cores: CoreSet = ..., threads_per_core: int = ..., row: int | None = ..., milli_cpus: int = ..., memory: Iterable[MemoryShare] = ..., devices: Iterable[DeviceShare] = ...) -> NodePlacement:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -2916,15 +3552,21 @@ class NodePlacement:
         """
 
 class Placement:
-    """What all nodes give, in the order of their ids, each node once."""
+    """
+    What all nodes give, in the order of their ids, each node once; and the cluster as a whole.
+    """
 
-    def __init__(self, nodes: Iterable[NodePlacement] = ()) -> None: ...
+    def __init__(self, nodes: Iterable[NodePlacement] = (), cluster_counts: Iterable[ClusterCount] = ()) -> None: ...
 
     @property
     def nodes(self) -> tuple[NodePlacement, ...]:
         """each: NodePlacement"""
 
-    def replace(self, *, nodes: Iterable[NodePlacement] = ...) -> Placement:
+    @property
+    def cluster_counts(self) -> tuple[ClusterCount, ...]:
+        """each: ClusterCount"""
+
+    def replace(self, *, nodes: Iterable[NodePlacement] = ..., cluster_counts: Iterable[ClusterCount] = ...) -> Placement:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -3059,11 +3701,12 @@ def threads_of(shape: NodeShape, placement: NodePlacement) -> PuSet:
 
 def tres_of(shape: NodeShape, placement: NodePlacement) -> TresCounts:
     """
-    What a node placement counts as: cpu (all threads of its cores), mem (bytes), and for each
-    device `gres/<name>` and, when it has a type, `gres/<name>:<type>`, whether or not the type was
-    asked for. A device of which only a part is taken counts not as a device but its shares under
-    `gres/<name>_share`, an instance under `gres/<name>_slice` and `gres/<name>_slice:<profile>`.
-    What is not consumed is not counted.
+    What a node placement counts as: cpu (all threads of its cores), cpu_milli (the thousandths that
+    it has beside them, where it has any), mem (bytes), and for each device `gres/<name>` and, when
+    it has a type, `gres/<name>:<type>`, whether or not the type was asked for. A device of which
+    only a part is taken counts not as a device but its shares under `gres/<name>_share`, an
+    instance under `gres/<name>_slice` and `gres/<name>_slice:<profile>`. What is not consumed is
+    not counted.
     """
 
 @overload
@@ -3084,7 +3727,8 @@ def is_usable(device: Device) -> bool:
 def capacity_of(shape: NodeShape) -> TresCounts:
     """
     What an idle node of this shape has to give, counted as tres_of does: without what is kept for
-    the system, and without devices that failed or are drained.
+    the system, and without devices that failed or are drained. Its CPUs stand under cpu alone,
+    though they can be had in thousandths too.
     """
 
 @overload
@@ -3106,16 +3750,25 @@ def check(value: NodeShape) -> None:
 @overload
 def check(value: Network) -> None:
     """
-    Ok when parents stand before children and no node hangs at two switches or in two blocks.
-    Errors: InvalidArgument that names the switch or block.
+    Ok when every topology is, and no two have the same name. That the nodes exist is for the
+    cluster to say. Errors: InvalidArgument that names the topology and what is wrong in it.
     """
 
 @overload
 def check(value: Request) -> None:
     """
-    Ok when a request can be meant: ranges run upwards, at least one node, one task and one CPU,
-    devices have a name, shares and counts per unit make sense.
+    Ok when a request can be meant: ranges run upwards, at least one node, one task and one CPU (or
+    some thousandths of one), devices have a name, shares and counts per unit make sense, lists of
+    counts rise, and components are such requests and say nothing that only the job can.
     Errors: InvalidArgument that names the field and what was expected.
+    """
+
+@overload
+def check(value: Partition) -> None:
+    """
+    Ok when the limits can be met: a rising range of nodes that holds 1 or more, some CPU, at least
+    one job a core, and a default time that is not above the longest.
+    Errors: InvalidArgument that names partition and field.
     """
 
 @overload
@@ -3307,7 +3960,7 @@ class RowCores:
 class Holding:
     """Shares are sorted and never zero, rows sorted and not empty."""
 
-    def __init__(self, owner: int = 0, cores: CoreSet = CoreSet(), rows: Iterable[RowCores] = (), memory: Iterable[MemoryShare] = (), devices: Iterable[DeviceShare] = ()) -> None: ...
+    def __init__(self, owner: int = 0, cores: CoreSet = CoreSet(), rows: Iterable[RowCores] = (), milli_cpus: int = 0, memory: Iterable[MemoryShare] = (), devices: Iterable[DeviceShare] = ()) -> None: ...
 
     @property
     def owner(self) -> int:
@@ -3322,6 +3975,10 @@ class Holding:
         """others may have them in other rows (each: RowCores)"""
 
     @property
+    def milli_cpus(self) -> int:
+        """of cores that nobody has (int, thousandths of a hardware thread)"""
+
+    @property
     def memory(self) -> tuple[MemoryShare, ...]:
         """each: MemoryShare"""
 
@@ -3329,7 +3986,7 @@ class Holding:
     def devices(self) -> tuple[DeviceShare, ...]:
         """each: DeviceShare"""
 
-    def replace(self, *, owner: int = ..., cores: CoreSet = ..., rows: Iterable[RowCores] = ..., memory: Iterable[MemoryShare] = ..., devices: Iterable[DeviceShare] = ...) -> Holding:
+    def replace(self, *, owner: int = ..., cores: CoreSet = ..., rows: Iterable[RowCores] = ..., milli_cpus: int = ..., memory: Iterable[MemoryShare] = ..., devices: Iterable[DeviceShare] = ...) -> Holding:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -3408,7 +4065,7 @@ class HeldSlice:
 class FreeState:
     """What a node has left, unit by unit."""
 
-    def __init__(self, cores: CoreSet = CoreSet(), rows: Iterable[RowCores] = (), memory: Iterable[int] = (), shares: Iterable[int] = (), slices: Iterable[HeldSlice] = (), is_idle: bool = True) -> None: ...
+    def __init__(self, cores: CoreSet = CoreSet(), rows: Iterable[RowCores] = (), milli_cpus: int = 0, memory: Iterable[int] = (), shares: Iterable[int] = (), slices: Iterable[HeldSlice] = (), is_idle: bool = True) -> None: ...
 
     @property
     def cores(self) -> CoreSet:
@@ -3417,6 +4074,12 @@ class FreeState:
     @property
     def rows(self) -> tuple[RowCores, ...]:
         """taken in each row; rows without cores are left out (each: RowCores)"""
+
+    @property
+    def milli_cpus(self) -> int:
+        """
+        taken of the threads of `cores`, by all owners together (int, thousandths of a hardware thread)
+        """
 
     @property
     def memory(self) -> tuple[int, ...]:
@@ -3436,7 +4099,7 @@ class FreeState:
     def is_idle(self) -> bool:
         """nobody has anything (bool)"""
 
-    def replace(self, *, cores: CoreSet = ..., rows: Iterable[RowCores] = ..., memory: Iterable[int] = ..., shares: Iterable[int] = ..., slices: Iterable[HeldSlice] = ..., is_idle: bool = ...) -> FreeState:
+    def replace(self, *, cores: CoreSet = ..., rows: Iterable[RowCores] = ..., milli_cpus: int = ..., memory: Iterable[int] = ..., shares: Iterable[int] = ..., slices: Iterable[HeldSlice] = ..., is_idle: bool = ...) -> FreeState:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -3522,8 +4185,8 @@ class NodeUsage:
         """
         Gives what `placement` names to `owner`, in addition to what the owner has.
         Errors: InvalidArgument for a unit that does not exist, stands twice or out of order;
-        FailedPrecondition, naming the unit and its owner, for one that is not free. Nothing changes
-        then.
+        FailedPrecondition, naming the unit and its owner, for one that is not free, and for cores
+        whose CPUs others have in thousandths. Nothing changes then.
         """
 
     def give_back(self, placement: NodePlacement, owner: int) -> None:
@@ -3616,10 +4279,10 @@ class DeviceDemand:
 
 class NodeDemand:
     """
-    Counts that are 0 say nothing, but for tasks, cpus_per_task and memory.
+    Counts that are 0 say nothing, but for tasks, cpus_per_task, milli_cpus and memory.
     """
 
-    def __init__(self, tasks: int = 1, cpus_per_task: int = 1, threads_per_core: int = 0, tasks_per_core: int = 0, tasks_per_socket: int = 0, sockets_per_node: int = 0, cores_per_socket: int = 0, core_locality: Locality = Locality.prefer, core_level: HardwareLevel = HardwareLevel.numa, distribution: Distribution = Distribution.block, plane_size: int = 1, system_cores: int = 0, memory: int = 0, memory_per: Per = Per.node, memory_locality: Locality = Locality.prefer, memory_level: HardwareLevel | None = None, devices: Iterable[DeviceDemand] = (), cpus_per_device: int = 0, exclusivity: Exclusivity = Exclusivity.shared) -> None: ...
+    def __init__(self, tasks: int = 1, cpus_per_task: int = 1, milli_cpus: int = 0, threads_per_core: int = 0, tasks_per_core: int = 0, tasks_per_socket: int = 0, sockets_per_node: int = 0, cores_per_socket: int = 0, core_locality: Locality = Locality.prefer, core_level: HardwareLevel = HardwareLevel.numa, distribution: Distribution = Distribution.block, plane_size: int = 1, system_cores: int = 0, memory: int = 0, memory_per: Per = Per.node, memory_locality: Locality = Locality.prefer, memory_level: HardwareLevel | None = None, devices: Iterable[DeviceDemand] = (), cpus_per_device: int = 0, exclusivity: Exclusivity = Exclusivity.shared) -> None: ...
 
     @property
     def tasks(self) -> int:
@@ -3628,6 +4291,12 @@ class NodeDemand:
     @property
     def cpus_per_task(self) -> int:
         """int, a count"""
+
+    @property
+    def milli_cpus(self) -> int:
+        """
+        for each task, of CPUs of cores that nobody has (int, thousandths of a hardware thread)
+        """
 
     @property
     def threads_per_core(self) -> int:
@@ -3697,7 +4366,7 @@ class NodeDemand:
     def exclusivity(self) -> Exclusivity:
         """Exclusivity"""
 
-    def replace(self, *, tasks: int = ..., cpus_per_task: int = ..., threads_per_core: int = ..., tasks_per_core: int = ..., tasks_per_socket: int = ..., sockets_per_node: int = ..., cores_per_socket: int = ..., core_locality: Locality = ..., core_level: HardwareLevel = ..., distribution: Distribution = ..., plane_size: int = ..., system_cores: int = ..., memory: int = ..., memory_per: Per = ..., memory_locality: Locality = ..., memory_level: HardwareLevel | None = ..., devices: Iterable[DeviceDemand] = ..., cpus_per_device: int = ..., exclusivity: Exclusivity = ...) -> NodeDemand:
+    def replace(self, *, tasks: int = ..., cpus_per_task: int = ..., milli_cpus: int = ..., threads_per_core: int = ..., tasks_per_core: int = ..., tasks_per_socket: int = ..., sockets_per_node: int = ..., cores_per_socket: int = ..., core_locality: Locality = ..., core_level: HardwareLevel = ..., distribution: Distribution = ..., plane_size: int = ..., system_cores: int = ..., memory: int = ..., memory_per: Per = ..., memory_locality: Locality = ..., memory_level: HardwareLevel | None = ..., devices: Iterable[DeviceDemand] = ..., cpus_per_device: int = ..., exclusivity: Exclusivity = ...) -> NodeDemand:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -3747,7 +4416,8 @@ def passes(device: Device, test: AttributeTest) -> bool:
 
 def cpus_per_core(shape: NodeShape) -> int:
     """
-    CPUs that one core counts for: the fewest threads of any core; 1 on a node without cores.
+    CPUs that one core counts for: the fewest threads of any core that is given to work; 1 on a node
+    without such cores.
     """
 
 class WarningUse(enum.Enum):
@@ -3776,7 +4446,7 @@ class FitOptions:
     @property
     def steps_max(self) -> int:
         """
-        Work budget: a step is one subset of devices or one subset of core groups looked at. (int)
+        Work budget: a step is one subset of devices, of instances or of groups of cores. (int)
         """
 
     @property
@@ -3814,20 +4484,24 @@ def fit(shape: NodeShape, usage: NodeUsage, demand: NodeDemand, options: FitOpti
     The best placement of `demand` on a node of this shape and usage; its `node` is id 0.
 
     Best is, the first difference decides: the lowest row; counts of devices as preferred, in the
-    order of the demands; fewest devices with a warning; fewest pairs of a core and a device far from
-    it (demands with locality ignore do not count); fewest devices that are to lie below one switch
-    with a device of an earlier demand and do not; least memory far from the cores; fewest groups of
-    the core level; fewest untouched devices that would be given in part; fewest instances to make or
-    remove, then the greatest potential for further ones; strongest links between the devices, in
-    sum, then at the weakest pair of one name, then between the untouched devices that remain; lowest
-    devices; lowest cores; lowest devices for the first demand, then for the second. What is required
-    only rules out.
+    order of the demands; fewest devices with a warning; fewest pairs of a core and a device far
+    from it (demands with locality ignore do not count); fewest devices that are to lie below one
+    switch with a device of an earlier demand and do not; least memory far from the cores; fewest
+    groups of the core level; fewest untouched devices that would be given in part; fewest instances
+    to make or remove, then the greatest potential for further ones; strongest links between the
+    devices, in sum, then at the weakest pair of one name, then between the untouched devices that
+    remain; lowest devices; lowest cores; lowest devices for the first demand, then for the second.
+    What is required only rules out.
 
     Tasks that are dealt out to packages, or limited per socket, fix how many cores each package
     gives: packages near the chosen devices are dealt to first, then the lowest. Memory comes from
     the domains near the cores first, then from those at the least distance of one of these; among
     equals DRAM before fast memory, then the lowest (where nearness is ignored, all are equals).
-    Other kinds of memory are never given.
+    Other kinds of memory are never given. A demand that asks for no core gets none, and nothing is
+    far from it.
+
+    CPUs in thousandths are no cores' in particular: what is taken so, by others and now, is left in
+    threads of cores that nobody has. A whole node gives them with its cores.
 
     Requires: check(shape) is ok, `usage` belongs to `shape`.
     A Refusal names what lacks; Constraint::gave_up says that the budget ended first, never a wrong
@@ -3876,8 +4550,9 @@ class Removal:
     @property
     def subject(self) -> str:
         """
-        `cores`, `memory` (in bytes), or the name of devices, `gpu (2)` for the second demand of one
-        name. Instances and shares in all are counted by themselves: `gpu 3g.20gb`, `gpu shares`. (str)
+        `cores`, `milli_cpus`, `memory` (in bytes), or the name of devices, `gpu (2)` for the second
+        demand of one name. Instances and shares in all are counted by themselves: `gpu 3g.20gb`,
+        `gpu shares`. (str)
         """
 
     @property
@@ -4047,7 +4722,7 @@ class FitExplanation:
 
     @property
     def removed(self) -> tuple[Removal, ...]:
-        """devices, demand by demand, then cores, then memory (each: Removal)"""
+        """devices, demand by demand, then CPUs, then memory (each: Removal)"""
 
     @property
     def alone(self) -> Condition | None:
@@ -4108,9 +4783,10 @@ def explain_fit(shape: NodeShape, usage: NodeUsage, demand: NodeDemand, options:
     Removals: for each demand for devices name, type, vendor, model, memory, compute capability,
     attributes; then health, drain mark, warning; how it can be shared or cut; who has it; switches.
     For cores what the system keeps, who has them (in the row with the most free ones), threads,
-    cores_per_socket, devices that they are reserved for, nearness. For memory what the system
-    keeps, who has it, nearness. Steps that remove nothing and subjects of which nothing is asked
-    are left out.
+    cores_per_socket, devices that they are reserved for, nearness, who has CPUs in thousandths. For
+    these likewise what the system keeps, who has the cores, who has thousandths. For memory what
+    the system keeps, who has it, nearness. Steps that remove nothing and subjects of which nothing
+    is asked are left out.
 
     Relaxations: changes of one thing after which it fits, in the order of ChangeKind; amounts by
     the share of what was asked that is lost, least first; equal ones in the order of the demand. An
@@ -4127,7 +4803,7 @@ def explain_fit(shape: NodeShape, usage: NodeUsage, demand: NodeDemand, options:
 class ClusterParts:
     """What a cluster is made of."""
 
-    def __init__(self, nodes: Iterable[Node] = (), network: Network = Network(), partitions: Iterable[Partition] = (), fleets: Iterable[Fleet] = ()) -> None: ...
+    def __init__(self, nodes: Iterable[Node] = (), network: Network = Network(), partitions: Iterable[Partition] = (), fleets: Iterable[Fleet] = (), counts: Iterable[ClusterCount] = ()) -> None: ...
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -4145,7 +4821,13 @@ class ClusterParts:
     def fleets(self) -> tuple[Fleet, ...]:
         """each: Fleet"""
 
-    def replace(self, *, nodes: Iterable[Node] = ..., network: Network = ..., partitions: Iterable[Partition] = ..., fleets: Iterable[Fleet] = ...) -> ClusterParts:
+    @property
+    def counts(self) -> tuple[ClusterCount, ...]:
+        """
+        licences and the like: all there are, sorted by name (each: ClusterCount)
+        """
+
+    def replace(self, *, nodes: Iterable[Node] = ..., network: Network = ..., partitions: Iterable[Partition] = ..., fleets: Iterable[Fleet] = ..., counts: Iterable[ClusterCount] = ...) -> ClusterParts:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -4188,6 +4870,7 @@ class Cluster:
         """
         An idle cluster. Errors: InvalidArgument for two nodes of one name, a shape that check()
         refuses, a node in two fleets, a network, partition or fleet that names an absent node.
+        Complexity: linear in the nodes.
         """
 
     @staticmethod
@@ -4209,16 +4892,22 @@ class Cluster:
         """A copy of what is taken on the node, which has to exist."""
 
     def find_node(self, name: str) -> int | None:
-        """The node called `name`, or nothing. Complexity: linear in the nodes."""
+        """
+        The node called `name`, or nothing. Complexity: logarithmic in the ranges of names.
+        """
 
     def allocations(self) -> tuple[Allocation, ...]:
         """All allocations, by owner."""
 
     def find_allocation(self, owner: int) -> Allocation | None:
-        """What `owner` has, or nothing."""
+        """
+        What `owner` has, or nothing; good until the cluster changes.
+        Complexity: logarithmic in the allocations.
+        """
 
     def commit(self, allocation: Allocation, sink: Callable[[TraceEvent], None] | None = None) -> None:
         """
+        @name Giving and taking
         Gives the allocation's placement to its owner. The sink of this and of the releases hears
         one event a node, or one refusal. Errors: FailedPrecondition when the owner has an
         allocation already, or a unit is not free (the message names node, unit and owner);
@@ -4233,16 +4922,16 @@ class Cluster:
 
     def release_part(self, owner: int, part: Placement, sink: Callable[[TraceEvent], None] | None = None) -> None:
         """
-        Takes a part back: the nodes, cores, bytes and devices named, all of which `owner` has.
-        Errors: NotFound when the owner has nothing; FailedPrecondition for a unit that somebody
-        else has or nobody, naming who. Nothing changes then.
+        Takes a part back: the nodes, cores, bytes, devices and counts named, all of which `owner`
+        has. Errors: NotFound when the owner has nothing; FailedPrecondition for a unit that
+        somebody else has or nobody, naming who. Nothing changes then.
         """
 
     def set_node_state(self, id: int, state: NodeState) -> None:
         """
         Lets a node take work or not; what runs there stays. It is place() that passes over nodes
-        which take none: commit() believes the placement. Requires: the node exists. Complexity:
-        linear in the nodes.
+        which take none: commit() believes the placement. Requires: the node exists and was not
+        removed, here and below.
         """
 
     def __eq__(self, other: object, /) -> bool: ...
@@ -4431,7 +5120,7 @@ def socket_count(shape: NodeShape) -> int:
 
 def to_text(placement: Placement, cluster: Cluster) -> str:
     """
-    One line a node. Requires: the nodes exist in the cluster, and as above.
+    One line a node. Requires: the nodes exist in the cluster, and as for to_text(part, node).
     """
 
 class OfferMatch:
@@ -4483,10 +5172,10 @@ def check_offer(offer: Offer, request: Request) -> OfferMatch | Refusal:
     """
     The smallest part of `offer` that meets `request`, or the first test that fails, in this order:
     availability, price, architecture, blocks, disk, CPUs, memory, devices, CPUs for each device.
-    With device_alternatives the first list that is met decides; none: what the devices themselves lack.
-    Devices are counted as the share has them, so memory per device is that of all of them. With
-    blocks the reason is that of the whole instance. The match's `offer` is 0.
-    Requires: check(request) is ok. Complexity: blocks times device demands times kinds of devices.
+    With device_alternatives the first list that is met decides; none: what the devices themselves
+    lack. Devices are counted as the share has them, so memory per device is that of all of them.
+    With blocks the reason is that of the whole instance. The match's `offer` is 0. Requires:
+    check(request) is ok. Complexity: blocks times device demands times kinds of devices.
     """
 
 def match_offers(offers: Iterable[Offer], request: Request) -> tuple[OfferMatch, ...]:
@@ -4511,9 +5200,9 @@ def split(shape: NodeShape, blocks: int) -> tuple[NodePlacement, ...] | Refusal:
     """
     Cuts a node into `blocks` placements that together hold every core, byte and device exactly
     once, but for what is kept for the system. Blocks with a failed device are there, and is_usable
-    says so. Cores and devices of each name are split into equal runs; memory goes to the blocks near
-    it, in parts that differ by at most one byte.
-    A Refusal (blocks) when cores or devices of a name do not divide, or `blocks` is zero.
+    says so. Cores and devices of each name are split into equal runs; memory goes to the blocks
+    near it, in parts that differ by at most one byte. A Refusal (blocks) when cores or devices of a
+    name do not divide, or `blocks` is zero.
     """
 
 class TaskPlacement:
@@ -4691,15 +5380,13 @@ def bind_devices(nodes: Iterable[Node], placement: Placement, tasks: Iterable[Ta
     A device is near to a task that has one of its cores (Device::cores), and to all tasks when it
     has none. An instance of a sliced device counts as a device.
     - none: each task sees all that the job has on its node.
-    - closest: those that are near; where none is, those of the narrowest level of the hardware,
-    from
-    core to machine, of which both have a core.
+    - closest: those that are near; where none is, those of the narrowest level of the hardware
+    (core to machine) of which both have a core.
     - single: each task sees one device, each device is seen by at most `count` tasks.
     - per_task: each task sees `count` devices that no other task sees.
     - shares: each task sees `count` shares of one device; where that cannot be, of several.
-    - map, mask: the tasks of a node take the elements of the list in turn, from the start again
-    when
-    it ends.
+    - map, mask: the tasks of a node take the elements of the list in turn, and when it ends from
+    the start again.
     With single, per_task and shares there are as many pairs of a task and a near device as
     possible; among such assignments the first task has the lowest near devices, then the second,
     and so on. What is missing then comes from the nearest and lowest of what is left, task by task.
@@ -4987,9 +5674,10 @@ def place_step(job: JobState, request: Request, options: StepOptions = ...) -> P
     """
     The part of the job that meets `request`, for JobState::start. place() decides, so nodes, tasks
     and counts per job are those of the step; with the first policy the lowest nodes, on each of
-    them what is near, then what is lowest. A whole node is all that is left of the job there. What
-    only concerns the choice of nodes for the job (features, partition, architecture, topology) is
-    not looked at; nodes are required and excluded by name as ever.
+    them what is near, then what is lowest. A whole node is all that the job has there, and is
+    refused while another step has anything of it. What only concerns the choice of nodes for the
+    job (features, partition, architecture, topology, cluster-wide counts) is not looked at; nodes
+    are required and excluded by name as ever.
 
     Returns a refusal that names the steps that run. The job is not changed.
     Requires: check(request) is ok. Complexity: that of place() on the job's nodes.
