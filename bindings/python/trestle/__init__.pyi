@@ -3470,17 +3470,11 @@ class NodePlacement:
     instances of a sliced device are entries of their own, by where they start.
     """
 
-    def __init__(self, node: int = 0, component: int = 0, tasks: int = 1, cores: CoreSet = CoreSet(), threads_per_core: int = 0, row: int | None = None, milli_cpus: int = 0, memory: Iterable[MemoryShare] = (), devices: Iterable[DeviceShare] = ()) -> None: ...
+    def __init__(self, node: int = 0, tasks: int = 1, cores: CoreSet = CoreSet(), threads_per_core: int = 0, row: int | None = None, milli_cpus: int = 0, memory: Iterable[MemoryShare] = (), devices: Iterable[DeviceShare] = (), component: int = 0) -> None: ...
 
     @property
     def node(self) -> int:
         """int, position of a node"""
-
-    @property
-    def component(self) -> int:
-        """
-        The group of the job that the node is for: 0 the request's own, i that of components[i - 1]. (int)
-        """
 
     @property
     def tasks(self) -> int:
@@ -3517,7 +3511,13 @@ class NodePlacement:
     def devices(self) -> tuple[DeviceShare, ...]:
         """each: DeviceShare"""
 
-    def replace(self, *, node: int = ..., component: int = ..., tasks: int = ..., cores: CoreSet = ..., threads_per_core: int = ..., row: int | None = ..., milli_cpus: int = ..., memory: Iterable[MemoryShare] = ..., devices: Iterable[DeviceShare] = ...) -> NodePlacement:
+    @property
+    def component(self) -> int:
+        """
+        The group of the job that the node is for: 0 the request's own, i that of components[i - 1]. (int)
+        """
+
+    def replace(self, *, node: int = ..., tasks: int = ..., cores: CoreSet = ..., threads_per_core: int = ..., row: int | None = ..., milli_cpus: int = ..., memory: Iterable[MemoryShare] = ..., devices: Iterable[DeviceShare] = ..., component: int = ...) -> NodePlacement:
         """A copy with the named fields changed."""
 
     __replace__ = replace
