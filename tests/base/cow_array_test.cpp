@@ -46,6 +46,17 @@ struct ArrayPair {
     }
 };
 
+/// An element that counts how often it is compared.
+struct Element {
+    static inline int comparisons = 0;
+    int value = 0;
+
+    friend bool operator==(const Element& a, const Element& b) {
+        ++comparisons;
+        return a.value == b.value;
+    }
+};
+
 template <class T>
 std::vector<T> elements_of(const CowArray<T>& array) {
     std::vector<T> all;
@@ -151,6 +162,11 @@ TEST_CASE("CowArray: what is dropped does not come back and is not kept alive", 
     for (std::size_t i = 0; i < array.size(); ++i) array.set(i, value);
     CHECK_FALSE(value.is_unique());
     array.resize(7);
+    array.pop_back();
+    array.set(0, {});
+    for (std::size_t i = 1; i < array.size(); ++i) array.set(i, {});
+    CHECK(value.is_unique());
+    array.set(5, value);
     while (!array.is_empty()) array.pop_back();
     CHECK(value.is_unique());
     array.resize(40);
@@ -169,6 +185,16 @@ TEST_CASE("CowArray: a million equal elements cost a few blocks", "[base]") {
     array.set(123'456, 7);
     CHECK(array == copy);
     CHECK(hash_of(array) == hash_of(copy));
+}
+
+TEST_CASE("CowArray: comparing looks only at what is not shared", "[base]") {
+    constexpr std::size_t beyond_reach = 1'000'000'000'000'000;
+    const CowArray<Element> array(beyond_reach);
+    CowArray<Element> changed = array;
+    changed.write(beyond_reach / 3).value = 1;
+    Element::comparisons = 0;
+    CHECK(differences(array, changed) == std::vector<std::size_t>{beyond_reach / 3});
+    CHECK(Element::comparisons <= 256);
 }
 
 TEST_CASE("CowArray: an unshared element is written where it is", "[base]") {

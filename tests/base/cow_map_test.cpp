@@ -47,6 +47,27 @@ ScoredId key_from(std::uint64_t n, ScoredId*) {
     return {static_cast<std::int32_t>(n % 7) - 3, n / 7};
 }
 
+/// A value of which moving leaves a copy behind, as with Shared.
+struct CopiedNotMoved {
+    Cow<std::string> text;
+
+    CopiedNotMoved() = default;
+    CopiedNotMoved(Cow<std::string> text_in) : text(std::move(text_in)) {}  // NOLINT
+    CopiedNotMoved(const CopiedNotMoved&) = default;
+    CopiedNotMoved& operator=(const CopiedNotMoved&) = default;
+};
+
+/// A value that counts how often it is compared.
+struct Compared {
+    static inline int comparisons = 0;
+    int value = 0;
+
+    friend bool operator==(const Compared& a, const Compared& b) {
+        ++comparisons;
+        return a.value == b.value;
+    }
+};
+
 template <class Key>
 struct SetPair {
     CowSet<Key> set;
@@ -314,15 +335,63 @@ TEST_CASE("CowMap: iterators show entries in the order of keys", "[base]") {
     CHECK(map.last() == "rack");
 }
 
-TEST_CASE("CowMap: an erased value is not kept alive", "[base]") {
-    CowMap<int, Cow<std::string>> map;
-    const Cow<std::string> value(std::string("rack"));
-    for (int i = 0; i < 500; ++i) map.insert(i * 7 % 500, value);
-    for (int i = 0; i < 499; ++i) map.erase(i * 11 % 500);
-    CHECK(map.size() == 1);
-    CHECK(map.begin()->value.is_same_object(value));
-    map.erase(map.begin()->key);
-    CHECK(value.is_unique());
+TEST_CASE("CowMap: the map keeps no value alive that was erased, moved about or replaced",
+          "[base]") {
+    Rng rng(test_seed());
+    std::vector<Cow<std::string>> values;
+    for (int i = 0; i < 400; ++i) values.emplace_back(std::to_string(i));
+    CowMap<std::size_t, CopiedNotMoved> map;
+    std::set<std::size_t> inside;
+    const auto insert = [&](std::size_t key) {
+        map.insert(key, {values[key]});
+        inside.insert(key);
+    };
+    const auto erase = [&](std::size_t key) {
+        map.erase(key);
+        inside.erase(key);
+    };
+    const auto check_all = [&] {
+        bool is_right = true;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            is_right = is_right && values[i].is_unique() == (inside.count(i) == 0);
+        }
+        CHECK(is_right);
+    };
+    for (int step = 0; step < 4'000; ++step) {
+        const std::size_t key = rng.below(values.size());
+        if (rng.chance(step / 1'000 % 2 == 0 ? 4 : 1, 5)) {
+            insert(key);
+        } else {
+            erase(key);
+        }
+        if (step % 10 == 0) check_all();
+    }
+    for (const std::size_t turn : {0u, 25u, 400u}) {  // nodes that are poor beside full ones
+        map.clear();
+        inside.clear();
+        for (std::size_t key = 0; key < values.size(); ++key) insert(key);
+        for (std::size_t key = 0; key < turn; ++key) {
+            erase(key);
+            check_all();
+        }
+        for (std::size_t key = values.size(); key > turn; --key) {
+            erase(key - 1);
+            check_all();
+        }
+    }
+}
+
+TEST_CASE("CowMap: comparing looks only at what is not shared", "[base]") {
+    CowMap<int, Compared> map;
+    for (int i = 0; i < 50'000; ++i) map.insert(i, {i});
+    CowMap<int, Compared> changed = map;
+    changed.write(30'000)->value = -1;
+    changed.insert(50'000, {0});
+    Compared::comparisons = 0;
+    std::vector<int> found;
+    map.for_each_difference(changed, [&found](int key) { found.push_back(key); });
+    CHECK(found == std::vector<int>{30'000, 50'000});
+    CHECK(Compared::comparisons < 500);
 }
 
 TEST_CASE("CowMap: an unshared value is written where it is", "[base]") {

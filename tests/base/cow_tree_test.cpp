@@ -41,7 +41,8 @@ TreeShape shape_of(SetTree::Child node, std::uint32_t level, std::optional<std::
         return shape;
     }
     const SetTree::Branch& branch = *node.branch;
-    shape.is_sound = branch.size > 1 && branch.size <= SetTree::Branch::capacity;
+    shape.is_sound = branch.size > 1 && branch.size <= SetTree::Branch::capacity &&
+                     (!first || *first == branch.keys[0]);
     for (std::uint32_t row = 0; row < branch.size; ++row) {
         const TreeShape below =
             shape_of(branch.children[row], level - 1, row == 0 ? first : branch.keys[row],

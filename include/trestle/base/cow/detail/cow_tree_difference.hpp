@@ -26,8 +26,9 @@ class TreeCursor {
     [[nodiscard]] std::uint32_t level() const { return level_; }
     [[nodiscard]] const Key& key() const { return node_.leaf->keys[row_]; }
     [[nodiscard]] const Value& value() const { return node_.leaf->values[row_]; }
+    /// True when both are before, and then never inside, one node.
     [[nodiscard]] bool meets(const TreeCursor& other) const {
-        if (level_ != other.level_ || row_ != 0 || other.row_ != 0) return false;
+        if (level_ != other.level_) return false;
         return level_ == 0 ? node_.leaf == other.node_.leaf : node_.branch == other.node_.branch;
     }
 

@@ -9,7 +9,6 @@
 // quarters, so that a key that comes and goes does not split and merge each time.
 
 #include <cstdint>
-#include <type_traits>
 
 #include "trestle/base/cow/detail/tree_node.hpp"
 #include "trestle/base/cow/detail/tree_sharing.hpp"
@@ -50,7 +49,6 @@ template <class Node, class Key, class Value>
     own_node(parent.children[at + 1], level);
     Node& left = *node_of<Node>(parent.children[at]);
     Node& right = *node_of<Node>(parent.children[at + 1]);
-    if constexpr (std::is_same_v<Node, TreeBranch<Key, Value>>) right.keys[0] = parent.keys[at + 1];
 
     const std::uint32_t rows = left.size + right.size;
     parent.counts[at] += parent.counts[at + 1];

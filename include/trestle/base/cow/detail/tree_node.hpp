@@ -3,11 +3,11 @@
 
 // The nodes of a B+ tree: rows in columns, filled from the left.
 //
-// Layer: base (detail). Main types: TreeLeaf (keys and values), TreeBranch (children with the
-// lowest key and the number of keys of each), TreeChild (either, told apart by its level). The
-// functions move rows inside a node and between two of a kind; CowTree decides when. A reader would
-// get wrong: keys[0] of a branch is never compared when searching; it is there for the parent, and
-// only when the branch moves to the right of another is it made to hold.
+// Layer: base (detail). Main types: TreeLeaf (keys, values), TreeBranch (children, and the lowest
+// key and number of keys of each), TreeChild (either, told apart by its level). The functions move
+// rows inside a node and between two of a kind; CowTree decides when. A reader would get wrong:
+// keys[0] of a branch is never compared when searching. It repeats what the parent has as the
+// lowest key of the branch, and goes along when rows move to the left.
 
 #include <algorithm>
 #include <array>

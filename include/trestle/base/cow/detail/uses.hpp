@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Uses: how many owners an object has, counted inside the object; and the three moves of ownership.
+// Uses: how many owners an object has, counted inside the object.
 //
 // Layer: base (detail). Everything that is copied on write is made of objects with a member `uses`.
 // A reader would get wrong: std::shared_ptr::use_count is no substitute. It is a relaxed load, so
