@@ -12,7 +12,9 @@ NB_MODULE(_core, module) {
     bind_model(module);
     bind_slices(module);
     bind_fit(module);
+    bind_cluster(module);
     bind_alloc(module);
+    bind_place(module);
     bind_job(module);
     bind_enforce(module);
     bind_enforcers(module);
