@@ -36,6 +36,12 @@ class Placer {
     explicit Placer(PlaceOptions options = {}, ScoreFunction function = {})
         : options_(std::move(options)), function_(std::move(function)) {}
 
+    Placer(const Placer&) = delete;
+    Placer& operator=(const Placer&) = delete;
+    Placer(Placer&&) = default;
+    Placer& operator=(Placer&&) = default;
+    ~Placer() = default;
+
     [[nodiscard]] const PlaceOptions& options() const { return options_; }
 
     /// place(cluster, request, options(), filter). A request that is asked about again should be

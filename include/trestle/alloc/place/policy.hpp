@@ -62,13 +62,12 @@ struct TypicalJob {
     Count devices;                   ///< 0: a job without
     Count thousandths{1000};         ///< of each device
     std::vector<std::string> types;  ///< of devices, any of these; empty: any
-    double frequency = 0;            ///< all together make 1
+    Count seen{1};                   ///< how often; its part of all is what counts
 
     static constexpr auto fields() {
         return field_list(field("cpus", &TypicalJob::cpus), field("devices", &TypicalJob::devices),
                           field("thousandths", &TypicalJob::thousandths),
-                          field("types", &TypicalJob::types),
-                          field("frequency", &TypicalJob::frequency));
+                          field("types", &TypicalJob::types), field("seen", &TypicalJob::seen));
     }
     friend bool operator==(const TypicalJob&, const TypicalJob&) = default;
 };

@@ -204,7 +204,7 @@ inline double Scorer::future_value(const Known& known, const NodeAmounts& left) 
         if (hosted == 0) continue;
         const auto each = static_cast<double>(job.devices.value() * job.thousandths.value());
         const double room = static_cast<double>(left.all_devices) / each;
-        value += job.frequency / hosted_[j] * (hosted + room) / 2;
+        value += known.typical.frequency(j) / hosted_[j] * (hosted + room) / 2;
     }
     return value;
 }

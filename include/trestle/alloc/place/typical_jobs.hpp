@@ -34,7 +34,10 @@ class TypicalJobs {
                 const std::vector<DeviceId>& devices)
         : jobs_(&jobs) {
         accepted_.reserve(jobs.size() * devices.size());
+        double seen = 0;
+        for (const TypicalJob& job : jobs) seen += static_cast<double>(job.seen.value());
         for (const TypicalJob& job : jobs) {
+            frequencies_.push_back(static_cast<double>(job.seen.value()) / seen);
             bool any = false;
             for (const DeviceId id : devices) {
                 const bool is_accepted = accepts(job, shape.devices[id.value()].type);
@@ -62,6 +65,8 @@ class TypicalJobs {
         if (one.cpus.is_zero()) return by_devices;
         return std::min(by_devices, left.milli_cpus / one.cpus.value());
     }
+    /// How much of all jobs this kind makes.
+    [[nodiscard]] double frequency(std::size_t job) const { return frequencies_[job]; }
     [[nodiscard]] bool has_access(std::size_t job) const { return has_access_[job]; }
 
   private:
@@ -73,6 +78,7 @@ class TypicalJobs {
     const std::vector<TypicalJob>* jobs_ = nullptr;
     std::vector<bool> accepted_;  ///< by job and device
     std::vector<bool> has_access_;
+    std::vector<double> frequencies_;  ///< all together make 1
 };
 
 inline double TypicalJobs::fragments(const NodeAmounts& left) const {
@@ -81,13 +87,14 @@ inline double TypicalJobs::fragments(const NodeAmounts& left) const {
     const auto all = static_cast<double>(left.all_devices);
     for (std::size_t j = 0; j < jobs_->size(); ++j) {
         const TypicalJob& job = (*jobs_)[j];
+        const double frequency = frequencies_[j];
         const bool has_cpus = left.milli_cpus >= job.cpus.value();
         if (job.devices.is_zero()) {
-            parts[has_cpus ? cpu_job_ok : cpu_job_lacks] += job.frequency * all;
+            parts[has_cpus ? cpu_job_ok : cpu_job_lacks] += frequency * all;
             continue;
         }
         if (!has_access_[j]) {
-            parts[no_access] += job.frequency * all;
+            parts[no_access] += frequency * all;
             continue;
         }
         std::int64_t fitting = 0;
@@ -101,11 +108,11 @@ inline double TypicalJobs::fragments(const NodeAmounts& left) const {
         }
         const bool has_devices = fitting >= job.devices.value();
         if (has_devices && has_cpus) {
-            parts[lacks_devices] += job.frequency * static_cast<double>(too_small);
-            parts[ok] += job.frequency * static_cast<double>(left.all_devices - too_small);
+            parts[lacks_devices] += frequency * static_cast<double>(too_small);
+            parts[ok] += frequency * static_cast<double>(left.all_devices - too_small);
         } else {
             const Part why = has_devices ? lacks_cpus : has_cpus ? lacks_devices : lacks_both;
-            parts[why] += job.frequency * all;
+            parts[why] += frequency * all;
         }
     }
     return parts[lacks_both] + parts[lacks_devices] + parts[lacks_cpus] + parts[cpu_job_ok] +
