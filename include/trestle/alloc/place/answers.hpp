@@ -75,8 +75,8 @@ class PartAnswers {
     [[nodiscard]] bool fits(StateId state) const {
         return answers_[state.value()].placement.has_value();
     }
-    /// True when some state was too hard a question.
-    [[nodiscard]] bool has_given_up() const { return has_given_up_; }
+    /// True when a state that nodes are in was too hard a question. Complexity: the states.
+    [[nodiscard]] bool has_given_up(const Cluster& cluster) const;
     /// Why a node cannot take the part. Requires: follow(cluster); it cannot.
     [[nodiscard]] Refusal refusal(const Cluster& cluster, NodeId node);
 
@@ -86,11 +86,14 @@ class PartAnswers {
         Cow<NodeStateData> data;
         Score score;
         std::optional<NodePlacement> placement;
+        bool has_given_up = false;
     };
     /// What all states of a class have in common.
     struct ClassAnswer {
         bool is_eligible = false;
         std::optional<FitCache> fits;
+        /// Of each device that counts, the first that is like it but for its number.
+        std::vector<DeviceId> first_alike;
     };
 
     [[nodiscard]] static bool comes_before(const Candidate& a, const Candidate& b) {
@@ -118,13 +121,17 @@ class PartAnswers {
     /// The state's answer, which is worked out when its data is new.
     const Answer& answer(const Cluster& cluster, const Scorer& scorer, StateId state);
     void work_out(Answer& answer, const Cluster& cluster, const Scorer& scorer);
-    void choose_device(Answer& answer, FitCache& fits, const Scorer& scorer);
+    void choose_device(Answer& answer, ClassAnswer& known, const Scorer& scorer);
     ClassAnswer& class_answer(const Cluster& cluster, ClassId id);
     void rebuild(const Cluster& cluster, const Scorer& scorer);
-    [[nodiscard]] bool is_current(const Cluster& cluster, StateId state) const {
+    /// True when the candidate's state is the one that gave it its score: numbers of states are
+    /// used again.
+    [[nodiscard]] bool is_current(const Cluster& cluster, const Candidate& one) const {
         const NodeStates& states = cluster.states();
-        return states.nodes_in(state) != 0 &&
-               answers_[state.value()].data.is_same_object(states[state]);
+        if (one.state.value() >= states.limit() || states.nodes_in(one.state) == 0) return false;
+        const Answer& answer = answers_[one.state.value()];
+        return answer.data.is_same_object(states[one.state]) && answer.placement &&
+               answer.score == one.score;
     }
     /// The next node of the candidate's state from `from` on, among the candidates.
     [[nodiscard]] static std::optional<Candidate> next(const Cluster& cluster, Candidate one,
@@ -139,8 +146,32 @@ class PartAnswers {
     std::vector<Answer> answers_;  ///< by StateId
     std::vector<std::optional<ClassAnswer>> classes_;
     std::vector<Candidate> heap_;  ///< best first
-    bool has_given_up_ = false;
+    std::optional<std::uint64_t> seed_;  ///< where nodes are drawn at random
 };
+
+/// Of each of the devices, the first that is like it but for its number.
+[[nodiscard]] inline std::vector<DeviceId> first_alike(const NodeShape& shape,
+                                                       const std::vector<DeviceId>& devices) {
+    std::vector<DeviceId> first;
+    for (const DeviceId id : devices) {
+        const auto at = std::find_if(devices.begin(), devices.end(), [&](DeviceId other) {
+            Device like = shape.devices[other.value()];
+            like.index = shape.devices[id.value()].index;
+            like.uuid = shape.devices[id.value()].uuid;
+            like.files = shape.devices[id.value()].files;
+            return like == shape.devices[id.value()];
+        });
+        first.push_back(*at);
+    }
+    return first;
+}
+
+inline bool PartAnswers::has_given_up(const Cluster& cluster) const {
+    for (std::uint32_t s = 0; s < cluster.states().limit(); ++s) {
+        if (cluster.states().nodes_in(StateId(s)) != 0 && answers_[s].has_given_up) return true;
+    }
+    return false;
+}
 
 inline PartAnswers::ClassAnswer& PartAnswers::class_answer(const Cluster& cluster, ClassId id) {
     if (id.value() >= classes_.size()) classes_.resize(cluster.classes().size());
@@ -163,7 +194,7 @@ inline const PartAnswers::Answer& PartAnswers::answer(const Cluster& cluster, co
     Answer& one = answers_[state.value()];
     const Cow<NodeStateData>& data = cluster.states()[state];
     if (!one.data.is_same_object(data)) {
-        one = {data, {}, std::nullopt};
+        one = {data, {}, std::nullopt, false};
         work_out(one, cluster, scorer);
     }
     return one;
@@ -174,16 +205,18 @@ inline void PartAnswers::work_out(Answer& answer, const Cluster& cluster, const 
     if (!known.is_eligible) return;
     const auto& verdict = known.fits->fit(answer.data->free);
     if (!verdict) {
-        has_given_up_ |= verdict.refusal().constraint == Constraint::gave_up;
+        answer.has_given_up = verdict.refusal().constraint == Constraint::gave_up;
         return;
     }
     answer.placement = *verdict;
     answer.score = scorer.score(*answer.data, known.fits->demand(), *answer.placement);
-    if (scorer.chooses_devices()) choose_device(answer, *known.fits, scorer);
+    if (scorer.chooses_devices()) choose_device(answer, known, scorer);
 }
 
-/// Where a part of one device is asked, each device that differs in what is left is tried alone.
-inline void PartAnswers::choose_device(Answer& answer, FitCache& fits, const Scorer& scorer) {
+/// Where a part of one device is asked, each device is tried alone, of those that do not differ
+/// the first.
+inline void PartAnswers::choose_device(Answer& answer, ClassAnswer& known, const Scorer& scorer) {
+    FitCache& fits = *known.fits;
     const auto& demands = fits.demand().devices;
     const bool is_part_of_one = demands.size() == 1 && !demands.front().request.shares.is_zero() &&
                                 demands.front().request.shares_per == Per::device &&
@@ -191,12 +224,14 @@ inline void PartAnswers::choose_device(Answer& answer, FitCache& fits, const Sco
     if (!is_part_of_one) return;
     const FreeState& free = answer.data->free;
     const std::vector<DeviceId>& devices = scorer.devices(answer.data->node_class);
-    std::vector<Count> tried;
+    if (known.first_alike.empty()) known.first_alike = first_alike(fits.shape(), devices);
+    std::vector<std::pair<DeviceId, Count>> tried;
     std::optional<NodePlacement> best;
-    for (const DeviceId id : devices) {
-        const Count left = free.shares[id.value()];
-        if (left.is_zero() || std::find(tried.begin(), tried.end(), left) != tried.end()) continue;
-        tried.push_back(left);
+    for (std::size_t d = 0; d < devices.size(); ++d) {
+        const DeviceId id = devices[d];
+        const std::pair like(known.first_alike[d], free.shares[id.value()]);
+        if (std::find(tried.begin(), tried.end(), like) != tried.end()) continue;
+        tried.push_back(like);
         FreeState alone = free;
         for (const DeviceId other : devices) {
             if (other != id) alone.shares[other.value()] = Count();
@@ -253,8 +288,7 @@ inline void PartAnswers::settle(const Cluster& cluster) {
     while (!heap_.empty()) {
         const Candidate& top = heap_.front();
         const bool is_true = cluster.states().of(top.node) == top.state;
-        const bool is_of_this_state =
-            top.state.value() < cluster.states().limit() && is_current(cluster, top.state);
+        const bool is_of_this_state = is_current(cluster, top);
         if (is_true && is_of_this_state) return;
         const Candidate gone = pop(heap_);
         if (!is_of_this_state) continue;
