@@ -287,6 +287,51 @@ TEST_CASE("JobState: a node that cannot be added changes nothing", "[alloc]") {
     CHECK(refused_with(nameless, part(3, "0", "")) == "node 3: it has no name");
 }
 
+TEST_CASE("JobState: steps have thousandths of the job's own, then of its cores", "[alloc]") {
+    Allocation allocation = guide_allocation();
+    allocation.placement.nodes[0].milli_cpus = MilliCpu(500);
+    auto made = JobState::create(four_nodes().parts().nodes, allocation);
+    REQUIRE(made.ok());
+    JobState job = *std::move(made);
+    const JobState idle = job;
+    const auto thousandths = [](std::int64_t milli, const char* cores = "") {
+        NodePlacement one = part(0, cores, "");
+        one.milli_cpus = MilliCpu(milli);
+        return one;
+    };
+    REQUIRE(job.start(step(0, {thousandths(300)})).ok());
+    CHECK(job.find_node(NodeId(0))->free.milli_cpus == MilliCpu(200));
+    REQUIRE(job.start(step(1, {thousandths(1'200, "3")})).ok());  // 1000 of the cores 0-2
+    CHECK(job.find_node(NodeId(0))->free.milli_cpus == MilliCpu());
+    CHECK(to_text(job).find("milli_cpus\n  job   500;0;0\n  steps 1500;0;0\nmemory") !=
+          std::string::npos);
+
+    const JobState before = job;
+    CHECK(message(job.start(step(2, {thousandths(0, "0-2")}))) ==
+          "node n0: 0 thousandths of CPUs would be left, not 0 (step 0, 1)");
+    CHECK(message(job.start(step(2, {thousandths(2'001)}))) ==
+          "node n0: 2000 thousandths of CPUs would be left, not 2001 (step 0, 1)");
+    CHECK(message(job.start(step(2, {thousandths(4'501)}, StepUse::overlap))) ==
+          "node n0: 4500 thousandths of CPUs would be left, not 4501 (step 0, 1)");
+    CHECK(job == before);
+    REQUIRE(job.start(step(2, {thousandths(4'500)}, StepUse::overlap)).ok());
+    REQUIRE(job.start(step(3, {thousandths(0, "2")})).ok());  // 1000 are left
+
+    Request request;
+    request.cpus_per_task = Range<Count>::exactly(Count(0));
+    request.milli_cpus = MilliCpu(1'000);
+    request.required_nodes = {"n0"};
+    const auto placed = place_step(job, request);
+    REQUIRE(placed);
+    CHECK(placed->nodes[0].milli_cpus == MilliCpu(1'000));
+    CHECK(placed->nodes[0].cores.is_empty());
+    request.milli_cpus = MilliCpu(1'001);
+    CHECK_FALSE(place_step(job, request));
+    REQUIRE(job.start({StepId(4), StepUse::alone, *placed}).ok());
+    for (const std::uint32_t id : {0u, 4u, 2u, 1u, 3u}) REQUIRE(job.end(StepId(id)).ok());
+    CHECK(job == idle);
+}
+
 TEST_CASE("place_step: a step is placed inside its job, lowest and near first", "[alloc]") {
     JobState job = guide_job();
     const auto placed = [&](const Request& request, StepUse use = StepUse::alone) {

@@ -170,6 +170,24 @@ TEST_CASE("layout_tasks: only the first threads of a core where so many are used
     CHECK(threads_text(layout_tasks(nodes, placement, request)) == "0,4;1,5");
 }
 
+TEST_CASE("layout_tasks: tasks with thousandths of CPUs have no thread in particular", "[alloc]") {
+    Request request;
+    request.cpus_per_task = Range<Count>::exactly(Count(0));
+    request.milli_cpus = MilliCpu(500);
+    Node node;
+    node.name = "n0";
+    NodePlacement part;
+    part.tasks = Count(2);
+    part.milli_cpus = MilliCpu(1'000);
+    const auto layout = layout_tasks(std::vector{node}, {{part}}, request);
+    REQUIRE(layout);
+    REQUIRE(layout->size() == 2);
+    for (const TaskPlacement& task : *layout) {
+        CHECK(task.cores.is_empty());
+        CHECK(task.threads.is_empty());
+    }
+}
+
 TEST_CASE("layout_tasks: nothing is overcommitted", "[alloc]") {
     struct Row {
         std::int64_t tasks;

@@ -34,6 +34,13 @@ namespace trestle {
     return given.is_empty() ? 1 : static_cast<std::int64_t>(least);
 }
 
+/// Hardware threads that each task gets at the least: one, but where thousandths of CPUs alone are
+/// asked.
+[[nodiscard]] inline Count cpus_of_task(const Request& request) {
+    const bool asks_none = request.cpus_per_task.max == Count(0) && !request.milli_cpus.is_zero();
+    return asks_none ? Count() : std::max(Count(1), request.cpus_per_task.least());
+}
+
 /// Which part of a job a node takes: the `index`-th of `nodes`. Tasks and counts per job are split
 /// evenly; what is left over goes to the first nodes, one each.
 struct NodePart {
@@ -155,11 +162,12 @@ namespace detail {
     NodeDemand demand;
     const std::int64_t tasks = request.tasks ? request.tasks->value() : part.nodes;
     demand.tasks = Count(std::max<std::int64_t>(1, detail::split_evenly(tasks, part)));
-    const bool asks_cores = request.cpus_per_task.max != Count(0) || request.milli_cpus.is_zero();
-    demand.cpus_per_task = asks_cores ? std::max(Count(1), request.cpus_per_task.least()) : Count();
+    demand.cpus_per_task = cpus_of_task(request);
     demand.milli_cpus = request.milli_cpus;
     demand.threads_per_core = request.threads_per_core.value_or(Count());
-    if (asks_cores) demand.tasks_per_core = request.tasks_per_core.value_or(Count());
+    if (!demand.cpus_per_task.is_zero()) {
+        demand.tasks_per_core = request.tasks_per_core.value_or(Count());
+    }
     demand.tasks_per_socket = request.tasks_per_socket.value_or(Count());
     demand.sockets_per_node = request.sockets_per_node.value_or(Count());
     demand.cores_per_socket = request.cores_per_socket.value_or(Count());

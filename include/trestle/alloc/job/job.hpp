@@ -65,7 +65,8 @@ struct JobStep {
     friend bool operator==(const JobStep&, const JobStep&) = default;
 };
 
-/// One node of a job: what the job has there, and what of it no step has.
+/// One node of a job: what the job has there, and what of it no step has. Steps have thousandths of
+/// CPUs first of those that the job has, then of the threads of its cores that no step has.
 struct JobNode {
     std::string name;
     Shared<NodeShape> shape;
@@ -152,12 +153,16 @@ class JobState {
     [[nodiscard]] Status check_step(const JobStep& step) const;
     [[nodiscard]] Status check_cores(const JobNode& node, const NodePlacement& part,
                                      StepUse use) const;
+    [[nodiscard]] Status check_milli_cpus(const JobNode& node, const NodePlacement& part,
+                                          StepUse use) const;
     [[nodiscard]] Status check_memory(const JobNode& node, const NodePlacement& part,
                                       StepUse use) const;
     [[nodiscard]] Status check_devices(const JobNode& node, const NodePlacement& part,
                                        StepUse use) const;
     /// Applies `move` to what is free on the nodes of the step, with what the step has there.
     void move_units(const JobStep& step, void (*move)(Holding&, const NodePlacement&));
+    /// What steps have in thousandths on the node.
+    [[nodiscard]] MilliCpu step_milli_cpus(NodeId node) const;
 
     OwnerId owner_;
     Request request_;
@@ -242,6 +247,33 @@ inline Status JobState::check_cores(const JobNode& node, const NodePlacement& pa
     return {};
 }
 
+inline MilliCpu JobState::step_milli_cpus(NodeId node) const {
+    MilliCpu sum;
+    for (const JobStep& step : steps_) {
+        const NodePlacement* part = step.find_node(node);
+        if (step.use == StepUse::alone && part != nullptr) sum += part->milli_cpus;
+    }
+    return sum;
+}
+
+/// Thousandths, and cores that leave enough for those of other steps.
+inline Status JobState::check_milli_cpus(const JobNode& node, const NodePlacement& part,
+                                         StepUse use) const {
+    const NodePlacement& granted = node.granted;
+    const bool is_alone = use == StepUse::alone;
+    const MilliCpu taken = is_alone ? step_milli_cpus(granted.node) : MilliCpu();
+    const auto needed = checked_add(taken, part.milli_cpus);
+    if (needed == MilliCpu()) return {};
+    NodePlacement unpinned = granted;
+    if (is_alone) unpinned.cores = node.free.cores_in(granted.row) - part.cores;
+    const MilliCpu all = cpus(threads_of(*node.shape, unpinned).count()) + granted.milli_cpus;
+    if (needed && *needed <= all) return {};
+    return failed_precondition(
+        "{} thousandths of CPUs would be left, not {}{}", saturating_sub(all, taken).value(),
+        part.milli_cpus.value(),
+        holders(granted.node, [](const auto& p) { return !p.milli_cpus.is_zero(); }));
+}
+
 inline Status JobState::check_memory(const JobNode& node, const NodePlacement& part,
                                      StepUse use) const {
     for (const MemoryShare& share : part.memory) {
@@ -316,6 +348,7 @@ inline Status JobState::check_step(const JobStep& step) const {
         const std::string where = "node " + node->name;
         TRESTLE_TRY_STATUS(with_context(where, detail::check_units(*node->shape, part)));
         TRESTLE_TRY_STATUS(with_context(where, check_cores(*node, part, step.use)));
+        TRESTLE_TRY_STATUS(with_context(where, check_milli_cpus(*node, part, step.use)));
         TRESTLE_TRY_STATUS(with_context(where, check_memory(*node, part, step.use)));
         TRESTLE_TRY_STATUS(with_context(where, check_devices(*node, part, step.use)));
     }
@@ -332,16 +365,18 @@ inline void JobState::move_units(const JobStep& step,
         std::erase_if(moved.devices, [&](const DeviceShare& share) {
             return !node.shape->devices[share.device.value()].is_consumed;
         });
+        moved.milli_cpus = MilliCpu();
         move(node.free, moved);
+        const MilliCpu taken = step_milli_cpus(node.granted.node);
+        node.free.milli_cpus = saturating_sub(node.granted.milli_cpus, taken);
     }
 }
 
 inline Status JobState::start(JobStep step) {
     TRESTLE_TRY_STATUS(check_step(step));
-    move_units(step, &detail::remove);
     const auto at = std::find_if(steps_.begin(), steps_.end(),
                                  [&](const JobStep& other) { return step.id < other.id; });
-    steps_.insert(at, std::move(step));
+    move_units(*steps_.insert(at, std::move(step)), &detail::remove);
     return {};
 }
 

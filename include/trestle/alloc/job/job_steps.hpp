@@ -9,7 +9,9 @@
 // A reader would get wrong: a step that asks for no device gets none. Slurm gives it all that the
 // job has.
 
+#include <algorithm>
 #include <cstddef>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -40,7 +42,8 @@ struct StepOptions {
 /// The job's nodes, in their order, as a cluster in which its steps have what they have, each as
 /// the owner with its number; for a step that overlaps, nobody has anything. What the job does not
 /// have is not there: its cores are the system's, its memory is empty, its devices have other
-/// names. Of a device the job's shares are all: two of four make the whole. Complexity: linear in
+/// names. Of a device the job's shares are all: two of four make the whole. Thousandths of CPUs are
+/// those of the job's cores; what it has beside them is not there. Complexity: linear in
 /// the descriptions of the job's nodes and in its steps.
 [[nodiscard]] inline Cluster cluster_of(const JobState& job, StepUse use) {
     ClusterParts parts;
@@ -52,10 +55,18 @@ struct StepOptions {
     }
     auto cluster = Cluster::create(std::move(parts));
     TRESTLE_EXPECTS(cluster.ok(), "the nodes of a job are described consistently");
+    std::map<NodeId, MilliCpu> milli_beside;  // what the job has, and no step yet
+    for (const JobNode& node : job.nodes()) {
+        milli_beside[node.granted.node] = node.granted.milli_cpus;
+    }
     for (const JobStep& step : job.steps()) {
         if (use == StepUse::overlap || step.use == StepUse::overlap) continue;
         Allocation taken{OwnerId(step.id.value()), {}, step.placement};
         for (NodePlacement& part : taken.placement.nodes) {
+            MilliCpu& beside = milli_beside[part.node];
+            const MilliCpu of_job = std::min(beside, part.milli_cpus);
+            beside -= of_job;
+            part.milli_cpus -= of_job;
             part.node = *cluster->find_node(job.find_node(part.node)->name);
             part.row.reset();
         }
@@ -68,9 +79,10 @@ struct StepOptions {
 /// The part of the job that meets `request`, for JobState::start. place() decides, so nodes, tasks
 /// and counts per job are those of the step; with the first policy the lowest nodes, on each of
 /// them what is near, then what is lowest. A whole node is all that the job has there, and is
-/// refused while another step has anything of it. What only concerns the choice of nodes for the
-/// job (features, partition, architecture, topology, cluster-wide counts) is not looked at; nodes
-/// are required and excluded by name as ever.
+/// refused while another step has anything of it. Thousandths of CPUs are found in the job's cores;
+/// those that it has beside them are for steps that name them. What only concerns the choice of
+/// nodes for the job (features, partition, architecture, topology, cluster-wide counts) is not
+/// looked at; nodes are required and excluded by name as ever.
 ///
 /// Returns a refusal that names the steps that run. The job is not changed.
 /// Requires: check(request) is ok. Complexity: that of place() on the job's nodes.

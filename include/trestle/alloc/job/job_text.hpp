@@ -140,6 +140,28 @@ template <class Set>
     return rows;
 }
 
+[[nodiscard]] inline JobRows milli_cpu_rows(const JobState& job) {
+    JobRows rows{"milli_cpus", {}, {}, {}, {}};
+    for (const JobNode& node : job.nodes()) {
+        MilliCpu taken;
+        for (const JobStep& step : job.steps()) {
+            const NodePlacement* part = step.find_node(node.granted.node);
+            if (step.use == StepUse::alone && part != nullptr) taken += part->milli_cpus;
+        }
+        rows.job_counts.push_back(fmt::format("{}", node.granted.milli_cpus));
+        rows.step_counts.push_back(fmt::format("{}", taken));
+    }
+    return rows;
+}
+[[nodiscard]] inline bool has_milli_cpus(const JobState& job) {
+    const auto has = [](const NodePlacement& part) { return !part.milli_cpus.is_zero(); };
+    return std::any_of(job.nodes().begin(), job.nodes().end(),
+                       [&](const JobNode& node) { return has(node.granted); }) ||
+           std::any_of(job.steps().begin(), job.steps().end(), [&](const JobStep& step) {
+               return std::any_of(step.placement.nodes.begin(), step.placement.nodes.end(), has);
+           });
+}
+
 [[nodiscard]] inline JobRows memory_rows(const JobState& job) {
     JobRows rows{"memory", {}, {}, {}, {}};
     for (const JobNode& node : job.nodes()) {
@@ -155,7 +177,8 @@ template <class Set>
 
 }  // namespace detail
 
-/// The job's nodes, then for its cores, its memory and each name and type of devices two rows, the
+/// The job's nodes, then for its cores, its thousandths of CPUs (where there are any; steps may
+/// have them of the job's cores too), its memory and each name and type of devices two rows, the
 /// job's and its steps': the count on each node, and the set on each node.
 ///
 ///     job 7 on n0 n1 n2, steps 0 1
@@ -175,6 +198,7 @@ template <class Set>
     if (!steps.empty()) text += ", steps " + detail::joined(steps, " ");
     if (nodes.empty()) return text;
     text += detail::to_text(detail::core_rows(job));
+    if (detail::has_milli_cpus(job)) text += detail::to_text(detail::milli_cpu_rows(job));
     text += detail::to_text(detail::memory_rows(job));
     for (const JobDevices& kind : detail::kinds_of(job)) {
         text += detail::to_text(detail::device_rows(job, kind));

@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "trestle/alloc/fit/demand.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/fmt.hpp"
@@ -95,7 +96,7 @@ class NodeLayout {
         : shape_(shape),
           placement_(placement),
           request_(request),
-          cpus_(std::max<std::int64_t>(1, request.cpus_per_task.least().value())),
+          cpus_(cpus_of_task(request).value()),
           tasks_(placement.tasks.value()) {
         for (const CoreSet& package : core_groups(shape, HardwareLevel::package)) {
             const CoreSet cores = package & placement.cores;
@@ -105,6 +106,7 @@ class NodeLayout {
 
     /// A seat for each task by rising number, or why there are too few.
     [[nodiscard]] Verdict<std::vector<TaskSeat>> run() const {
+        if (cpus_ == 0) return Seats(static_cast<std::size_t>(tasks_));
         if (!is_spread()) {
             if (auto seats = seats_in_packages()) return *std::move(seats);
             if (request_.tasks_per_socket) return refusal();
@@ -256,6 +258,7 @@ class NodeLayout {
 ///
 /// Returns a refusal (Constraint::cores, `node n1: ...`) when the CPUs do not suffice: nothing is
 /// overcommitted. Without limits they suffice whenever there are tasks x cpus_per_task threads.
+/// Tasks that ask for thousandths of CPUs alone have no thread in particular.
 /// Requires: the nodes (by NodeId) and cores of the placement exist; check(request) is ok.
 /// Complexity: linear in threads and tasks. Rules: Slurm's dist_tasks.c; a core is never split
 /// between tasks by turns, as Slurm's fcyclic does with hardware threads.
