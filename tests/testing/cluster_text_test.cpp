@@ -34,7 +34,7 @@ TEST_CASE("cluster_from_text: equal nodes below switches", "[testing]") {
     CHECK(cluster->node_count() == 64);
     CHECK(cluster->node(NodeId(63)).name == "n63");
     CHECK(cluster->node(NodeId(63)).shape.is_same_object(cluster->node(NodeId(0)).shape));
-    const TreeTopology& tree = cluster->parts().network.trees.at(0);
+    const TreeTopology tree = cluster->parts().network.trees.at(0);
     CHECK(tree.name == "tree");
     REQUIRE(tree.switches.size() == 17);
     CHECK(tree.switches[0] == Switch{"top", std::nullopt, {}});
@@ -53,6 +53,18 @@ TEST_CASE("cluster_from_text: groups follow each other", "[testing]") {
     CHECK(switches[3] == Switch{"s2", SwitchId(0), nodes(4, 6)});
     CHECK(parts.network.blocks ==
           std::vector{BlockTopology{"blocks", {NetworkBlock{"b0", nodes(1, 4)}}, {}}});
+}
+
+TEST_CASE("cluster_from_text: pods of switches", "[testing]") {
+    const auto tree =
+        parts_of("5 x (4c) 1 per switch 2 per pod; (2c)2 per switch").network.trees[0];
+    const std::vector<Switch> expected = {
+        {"top", std::nullopt, {}},        {"p0", SwitchId(0), {}}, {"s0", SwitchId(1), nodes(0, 1)},
+        {"s1", SwitchId(1), nodes(1, 2)}, {"p1", SwitchId(0), {}}, {"s2", SwitchId(4), nodes(2, 3)},
+        {"s3", SwitchId(4), nodes(3, 4)}, {"p2", SwitchId(0), {}}, {"s4", SwitchId(7), nodes(4, 5)},
+        {"s5", SwitchId(0), nodes(5, 6)}};
+    CHECK(tree.switches == expected);
+    CHECK(parts_of("4 x (4c) 2 per switch 4 per pod").network.trees[0].switches.size() == 3);
 }
 
 TEST_CASE("cluster_from_text: a single switch has nothing above it", "[testing]") {
@@ -76,6 +88,12 @@ TEST_CASE("cluster_to_text: the canonical line", "[testing][golden]") {
         {"3 x (4c) 8 per switch", "3 x (4c) 3 per switch", "a switch is as large as it is"},
         {"6 x (4c) 2 per switch 3 per block", "6 x (4c) 2 per switch 3 per block",
          "switches and blocks need not nest"},
+        {"8 x (4c) 2 per switch 4 per pod 4 per block",
+         "8 x (4c) 2 per switch 4 per pod 4 per block", "pods"},
+        {"4 x (4c) 2 per switch 4 per pod", "4 x (4c) 2 per switch 4 per pod", "a single pod"},
+        {"3 x (4c) 2 per switch 8 per pod", "3 x (4c) 2 per switch 4 per pod", "one not full"},
+        {"5 x (4c) 1 per switch 2 per pod; 2 x (4c) 1 per switch",
+         "5 x (4c) 1 per switch 2 per pod; 2 x (4c) 1 per switch", "with and without pods"},
         {"3 x (4c) 2 per switch; (4c)", "3 x (4c) 2 per switch; (4c)", "one without a switch"},
         {"1 x (4c name=gpu)", "1 x (4c name=gpu)", "a prefix needs its count"},
         {"(4c name=gpu)", "(4c name=gpu)", "a name does not"},
@@ -145,9 +163,13 @@ TEST_CASE("cluster_from_text: what is wrong is named with its offset", "[testing
          "cluster: not a device at offset 8 (\"q\"): expected NAME:TYPE or NAME:COUNT, as gpu:a100 "
          "or gpu:2"},
         {"4 x (4c) 4 per rack",
-         "cluster: unknown words at offset 11 (\"per\"): expected per switch or per block"},
+         "cluster: unknown words at offset 11 (\"per\"): expected per switch, per pod or per "
+         "block"},
         {"4 x (4c) 0 per switch",
          "cluster: not a count at offset 9 (\"0\"): expected a number from 1 to 1048576"},
+        {"4 x (4c) 2 per switch 3 per pod",
+         "cluster: pods that are not made of switches at offset 9 (\"2\"): expected a multiple of "
+         "the nodes per switch"},
         {"4 x (4c) 2 per switch 2 per switch",
          "cluster: given twice at offset 24 (\"per\"): expected each once"},
         {"(4c) (4c)",

@@ -4,12 +4,13 @@
 // Clusters from one line and back: cluster_from_text("64 x (2s16c2t mem=512G gpu:4) 4 per switch").
 //
 // Layer: testing. Groups are separated by `;` or `+`, and their nodes follow each other:
-//   [COUNT x] (NODE) [K per switch] [K per block]       NODE as in node_text.hpp
+//   [COUNT x] (NODE) [K per switch] [K per pod] [K per block]       NODE as in node_text.hpp
 // Nodes are called n0, n1, ...; a name= in a group with a count replaces the n, and each such
-// prefix counts for itself; without a count it is the name. Switches are s0, s1, ... in node order,
-// below one called top when there are several, in a topology called tree; blocks are b0, b1, ... in
-// one called blocks. The last of a group may be smaller.
-// A reader would get wrong: K per switch starts a new switch with each group.
+// prefix counts for itself; without a count it is the name. Leaf switches are s0, s1, ... in node
+// order, below pods p0, p1, ... where there are such, and all below one called top when there are
+// several, in a topology called tree; blocks are b0, b1, ... in one called blocks. The last of a
+// group may be smaller. A reader would get wrong: all K count nodes, those of a pod a multiple of
+// those of a switch, and each group starts new switches, pods and blocks.
 
 #include <cstdint>
 #include <map>
@@ -30,8 +31,9 @@ namespace detail {
 
 inline constexpr std::uint32_t nodes_max = 1u << 20;
 
-/// `4 per switch` or `2 per block`, if a number comes next.
+/// `4 per switch`, `8 per pod` or `2 per block`, if a number comes next.
 [[nodiscard]] inline std::optional<TextError> read_network(TextCursor& text, GroupSpec& group) {
+    const TextCursor begin = text;
     while (text.peek() >= '0' && text.peek() <= '9') {
         const auto count = read_count(text, {1, nodes_max + 1});
         if (!count) return count.error();
@@ -41,12 +43,18 @@ inline constexpr std::uint32_t nodes_max = 1u << 20;
         if (text.accept("per")) {
             text.skip_blanks();
             if (text.accept("switch")) target = &group.per_switch;
+            if (text.accept("pod")) target = &group.per_pod;
             if (text.accept("block")) target = &group.per_block;
         }
-        if (target == nullptr) return start.error("unknown words", "per switch or per block");
+        if (target == nullptr)
+            return start.error("unknown words", "per switch, per pod or per block");
         if (*target != 0) return start.error("given twice", "each once");
         *target = *count;
         text.skip_blanks();
+    }
+    if (group.per_pod != 0 && (group.per_switch == 0 || group.per_pod % group.per_switch != 0)) {
+        return begin.error("pods that are not made of switches",
+                           "a multiple of the nodes per switch");
     }
     return {};
 }
@@ -121,6 +129,7 @@ inline constexpr std::uint32_t nodes_max = 1u << 20;
         if (group.is_numbered) text += std::to_string(group.count) + " x ";
         text += "(" + to_text(group.node) + ")";
         if (group.per_switch != 0) text += " " + std::to_string(group.per_switch) + " per switch";
+        if (group.per_pod != 0) text += " " + std::to_string(group.per_pod) + " per pod";
         if (group.per_block != 0) text += " " + std::to_string(group.per_block) + " per block";
     }
     const auto again = cluster_parts_from_text(text);

@@ -29,6 +29,7 @@ struct GroupSpec {
     std::uint32_t count = 1;
     bool is_numbered = false;  ///< the name of the node is a prefix
     std::uint32_t per_switch = 0;
+    std::uint32_t per_pod = 0;  ///< a multiple of per_switch
     std::uint32_t per_block = 0;
 };
 
@@ -39,15 +40,42 @@ template <class Add>
 void for_each_part(Interval<std::uint32_t> nodes, std::uint32_t each, Add add) {
     if (each == 0) return;
     for (std::uint32_t first = nodes.first; first < nodes.last; first += each) {
-        NodeSet part;
-        part.insert_range({first, std::min(first + each, nodes.last)});
-        add(std::move(part));
+        add(Interval<std::uint32_t>{first, std::min(first + each, nodes.last)});
     }
+}
+
+/// Adds the leaf switches of a group, below pods or not.
+inline void add_switches(std::vector<Switch>& switches, std::uint32_t& leaf_count,
+                         const GroupSpec& group, Interval<std::uint32_t> ids) {
+    for_each_part(ids, group.per_pod == 0 ? group.count : group.per_pod,
+                  [&](Interval<std::uint32_t> pod) {
+                      std::optional<SwitchId> parent;
+                      if (group.per_pod != 0) {
+                          const auto number = static_cast<std::uint32_t>(switches.size());
+                          parent = SwitchId(number);
+                          const auto name = "p" + std::to_string(number - leaf_count);
+                          switches.push_back({name, std::nullopt, {}});
+                      }
+                      for_each_part(pod, group.per_switch, [&](Interval<std::uint32_t> nodes) {
+                          switches.push_back(
+                              {"s" + std::to_string(leaf_count++), parent, NodeSet::range(nodes)});
+                      });
+                  });
+}
+
+/// Puts a switch above all that have none above them, if they are several.
+inline void add_top(std::vector<Switch>& switches) {
+    const auto roots = std::count_if(switches.begin(), switches.end(),
+                                     [](const Switch& one) { return !one.parent; });
+    if (roots < 2) return;
+    for (Switch& one : switches) one.parent = SwitchId(one.parent ? one.parent->value() + 1 : 0);
+    switches.insert(switches.begin(), {"top", std::nullopt, {}});
 }
 
 [[nodiscard]] inline ClusterParts to_parts(const std::vector<GroupSpec>& groups) {
     ClusterParts parts;
     std::vector<Switch> switches;
+    std::uint32_t leaf_count = 0;
     std::vector<NetworkBlock> blocks;
     std::map<std::string, std::uint32_t> next_number;
     for (const GroupSpec& group : groups) {
@@ -61,18 +89,12 @@ void for_each_part(Interval<std::uint32_t> nodes, std::uint32_t each, Add add) {
             if (!has_own_name) node.name = prefix + std::to_string(next_number[prefix]++);
             parts.nodes.push_back(node);
         }
-        for_each_part(ids, group.per_switch, [&](NodeSet nodes) {
-            switches.push_back(
-                {"s" + std::to_string(switches.size()), std::nullopt, std::move(nodes)});
-        });
-        for_each_part(ids, group.per_block, [&](NodeSet nodes) {
-            blocks.push_back({"b" + std::to_string(blocks.size()), std::move(nodes)});
+        add_switches(switches, leaf_count, group, ids);
+        for_each_part(ids, group.per_block, [&](Interval<std::uint32_t> nodes) {
+            blocks.push_back({"b" + std::to_string(blocks.size()), NodeSet::range(nodes)});
         });
     }
-    if (switches.size() > 1) {
-        for (Switch& leaf : switches) leaf.parent = SwitchId(0);
-        switches.insert(switches.begin(), {"top", std::nullopt, {}});
-    }
+    add_top(switches);
     if (!switches.empty()) parts.network.trees.push_back({"tree", std::move(switches)});
     if (!blocks.empty()) parts.network.blocks.push_back({"blocks", std::move(blocks), {}});
     return parts;
@@ -138,15 +160,31 @@ template <class Holders>
            a.state == b.state && a.health == b.health;
 }
 
+/// What stands between leaf switches and the top, with all nodes below each.
+[[nodiscard]] inline std::vector<Switch> pods_of(const TreeTopology& tree) {
+    std::vector<Switch> pods;
+    for (std::uint32_t i = 0; i < tree.switches.size(); ++i) {
+        const Switch& one = tree.switches[i];
+        if (!one.nodes.is_empty() || one.name == "top") continue;
+        pods.push_back({one.name, one.parent, nodes_below(tree, SwitchId(i))});
+    }
+    return pods;
+}
+
+template <class Topology>
+[[nodiscard]] Topology first_of(const std::vector<Topology>& topologies) {
+    return topologies.empty() ? Topology{} : topologies.front();
+}
+
 /// The groups that might make these parts; whether they do is for the caller to try.
 [[nodiscard]] inline std::optional<std::vector<GroupSpec>> groups_of(const ClusterParts& parts) {
     const auto& nodes = parts.nodes;
     const auto prefixes = prefixes_of(nodes);
-    const auto& [trees, blocks, toruses, rings] = parts.network;
-    const auto switch_of = holder_of_nodes(
-        trees.empty() ? std::vector<Switch>() : trees.front().switches, nodes.size());
-    const auto block_of = holder_of_nodes(
-        blocks.empty() ? std::vector<NetworkBlock>() : blocks.front().blocks, nodes.size());
+    if (!check(parts.network).ok()) return std::nullopt;
+    const TreeTopology tree = first_of(parts.network.trees);
+    const auto switch_of = holder_of_nodes(tree.switches, nodes.size());
+    const auto pod_of = holder_of_nodes(pods_of(tree), nodes.size());
+    const auto block_of = holder_of_nodes(first_of(parts.network.blocks).blocks, nodes.size());
     const auto longest = [&](std::size_t first) {
         std::size_t last = first + 1;
         while (last < nodes.size() && prefixes[first] && prefixes[last] == prefixes[first] &&
@@ -157,8 +195,11 @@ template <class Holders>
     };
     const auto describe = [&](std::size_t first, std::size_t last) -> std::optional<GroupSpec> {
         const auto per_switch = part_size(switch_of, first, last);
+        const auto per_pod = part_size(pod_of, first, last);
         const auto per_block = part_size(block_of, first, last);
-        if (!per_switch || !per_block) return std::nullopt;
+        if (!per_switch || !per_pod || !per_block) return std::nullopt;
+        const std::uint32_t each = std::max(*per_switch, 1u);
+        const std::uint32_t whole_pod = (*per_pod + each - 1) / each * each;
         auto spec = spec_of(nodes[first]);
         if (!spec) return std::nullopt;
         const auto& prefix = prefixes[first];
@@ -166,7 +207,7 @@ template <class Holders>
         const auto count = static_cast<std::uint32_t>(last - first);
         // One node of the default name needs no count.
         const bool is_numbered = prefix && (count > 1 || *prefix != default_prefix);
-        return GroupSpec{*std::move(spec), count, is_numbered, *per_switch, *per_block};
+        return GroupSpec{*std::move(spec), count, is_numbered, *per_switch, whole_pod, *per_block};
     };
     const auto pieces = split(nodes.size(), longest, describe);
     if (!pieces || pieces->empty()) return std::nullopt;
