@@ -144,6 +144,13 @@ TEST_CASE("check_offer: the first test that fails is the reason", "[alloc]") {
          "asked 65..70 CPUs, it has 64", "too few CPUs"},
         {[](Offer&, Request& r) { r.cpus_per_task = counts(1, 63); }, Constraint::cores,
          "asked 1..63 CPUs, it has 64", "too many CPUs"},
+        {[](Offer&, Request& r) { r.milli_cpus = MilliCpu(63'001); }, Constraint::cores,
+         "asked 65.. CPUs, it has 64", "64 in thousandths and one more"},
+        {[](Offer&, Request& r) {
+             r.cpus_per_task = counts(0, 0);
+             r.milli_cpus = MilliCpu(64'001);
+         },
+         Constraint::cores, "asked 65.. CPUs, it has 64", "thousandths alone"},
         {[](Offer&, Request& r) { r.memory = Range<Bytes>::at_least(gib(513)); },
          Constraint::memory, "asked 513GiB.. of memory, it has 512GiB", "too little memory"},
         {[](Offer&, Request& r) { r.devices[0].count = counts(1, 4); },

@@ -362,6 +362,15 @@ TEST_CASE("render_node: every core, domain and device appears once and with its 
     }
 }
 
+TEST_CASE("render_node: thousandths of CPUs stand beside their owner", "[svg]") {
+    const Node node = node_of("4c mem=8G");
+    NodePlacement placement;
+    placement.milli_cpus = MilliCpu(1'500);
+    NodeUsage usage(*node.shape);
+    REQUIRE(usage.take(placement, OwnerId(3)).ok());
+    CHECK(svg::render_node(node, usage).find("1500 thousandths of CPUs") != std::string::npos);
+}
+
 TEST_CASE("render_node: a placement alone is what the same one proposed on an idle node is",
           "[svg][law]") {
     const Node node = node_of("2s4c2t mem=64G gpu:4@nvlink-pairs nic:2");

@@ -159,10 +159,15 @@ struct OfferDemand {
 [[nodiscard]] inline OfferDemand offer_demand(const Request& request) {
     const auto nodes = std::max<std::int64_t>(1, request.nodes.least().value());
     const NodeDemand node = demand_of(request, {0, nodes}, 1);
-    OfferDemand demand{Range<Count>::at_least(node.cpus()), request.memory, request.memory_per,
-                       node.devices, node.cpus_per_device};
-    if (const auto max = request.cpus_per_task.max) {
-        demand.cpus.max = checked_mul(*max, node.tasks.value());
+    const Count in_thousandths(div_ceil(node.all_milli_cpus(), cpus(1).value()).value());
+    const auto with_thousandths = [&](Count whole) {
+        return checked_add(whole, in_thousandths).value_or(Count::max());
+    };
+    OfferDemand demand{Range<Count>::at_least(with_thousandths(node.cpus())), request.memory,
+                       request.memory_per, node.devices, node.cpus_per_device};
+    if (const auto max = request.cpus_per_task.max; max && !node.cpus_per_task.is_zero()) {
+        const auto most = checked_mul(*max, node.tasks.value());
+        if (most) demand.cpus.max = with_thousandths(*most);
     }
     if (request.memory_per == Per::cpu) demand.memory = times(request.memory, node.cpus());
     return demand;
@@ -232,7 +237,8 @@ struct OfferDemand {
 /// availability, price, architecture, blocks, disk, CPUs, memory, devices, CPUs for each device.
 /// With device_alternatives the first list that is met decides; none: what the devices themselves
 /// lack. Devices are counted as the share has them, so memory per device is that of all of them.
-/// With blocks the reason is that of the whole instance. The match's `offer` is 0. Requires:
+/// Thousandths of CPUs count as the whole CPUs that have them. With blocks the reason is that of
+/// the whole instance. The match's `offer` is 0. Requires:
 /// check(request) is ok. Complexity: blocks times device demands times kinds of devices.
 [[nodiscard]] inline Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request) {
     return first_alternative(request,

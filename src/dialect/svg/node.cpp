@@ -392,6 +392,7 @@ std::string render_node(const Node& node, const NodeUsage& usage, const PictureO
     for (const Holding& holding : usage.holdings()) {
         NodePlacement alone;
         alone.cores = holding.cores;
+        alone.milli_cpus = holding.milli_cpus;
         alone.memory = holding.memory;
         alone.devices = holding.devices;
         taken.push_back({holding.owner, std::move(alone)});

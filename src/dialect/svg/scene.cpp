@@ -26,7 +26,7 @@ namespace {
 [[nodiscard]] std::vector<Owner> owners_of(std::span<const Taken> taken,
                                            std::span<const OwnerName> names) {
     std::vector<Owner> owners;
-    for (const Taken& one : taken) owners.push_back({one.owner, {}, {}, {}, {}});
+    for (const Taken& one : taken) owners.push_back(Owner{one.owner});
     std::sort(owners.begin(), owners.end(), [](const Owner& a, const Owner& b) {
         return std::tuple(a.is_proposed(), a.id) < std::tuple(b.is_proposed(), b.id);
     });
@@ -46,6 +46,7 @@ void take_cores(const NodeShape& shape, Scene& scene, std::size_t owner,
             {owner, part.row, asked == 0 ? all : std::min(all, asked)});
     }
     scene.owners[owner].cores |= part.cores;
+    scene.owners[owner].milli_cpus += part.milli_cpus;
 }
 
 void take_memory(Scene& scene, std::size_t owner, const NodePlacement& part) {
@@ -190,6 +191,9 @@ std::string devices_words(const NodeShape& shape, const std::vector<DeviceId>& d
 std::string amount_words(const NodeShape& shape, const Owner& owner) {
     std::vector<std::string> amounts;
     if (!owner.cores.is_empty()) amounts.push_back(counted(owner.cores.count(), "core"));
+    if (!owner.milli_cpus.is_zero()) {
+        amounts.push_back(fmt::format("{} thousandths of CPUs", owner.milli_cpus.value()));
+    }
     if (!owner.memory.is_zero()) amounts.push_back(size_words(owner.memory));
     std::vector<DeviceId> devices;
     for (const DeviceShare& share : owner.devices) devices.push_back(share.device);

@@ -44,10 +44,11 @@ struct Box {
 /// One line of the legend.
 struct Owner {
     std::optional<OwnerId> id;  ///< absent: the proposal
-    std::string label;
-    CoreSet cores;
-    Bytes memory;
-    std::vector<DeviceShare> devices;
+    std::string label{};
+    CoreSet cores{};
+    MilliCpu milli_cpus{};
+    Bytes memory{};
+    std::vector<DeviceShare> devices{};
 
     [[nodiscard]] bool is_proposed() const { return !id.has_value(); }
 };

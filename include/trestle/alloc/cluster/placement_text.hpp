@@ -15,10 +15,11 @@
 
 namespace trestle {
 
-/// `cores=0-7 memory=0:16GiB devices=gpu:0,gpu:1(1/4),gpu:2[1g.10gb@4]`: what is given of a node.
-/// Requires: the devices exist on the node.
+/// `cores=0-7 milli_cpus=500 memory=0:16GiB devices=gpu:0,gpu:1(1/4),gpu:2[1g.10gb@4]`: what is
+/// given of a node. Requires: the devices exist on the node.
 [[nodiscard]] inline std::string units_to_text(const NodePlacement& placement, const Node& node) {
     std::string text = "cores=" + to_text(placement.cores);
+    if (!placement.milli_cpus.is_zero()) text += " milli_cpus=" + to_text(placement.milli_cpus);
     if (!placement.memory.empty()) {
         text += " memory=";
         for (std::size_t i = 0; i < placement.memory.size(); ++i) {
