@@ -12,13 +12,15 @@
 namespace trestle {
 namespace {
 
-NodeSet nodes(std::uint32_t first, std::uint32_t last) { return NodeSet::range({first, last}); }
+NodeSet node_range(std::uint32_t first, std::uint32_t last) {
+    return NodeSet::range({first, last});
+}
 
 /// A tree, blocks, a torus and a ring over the same five nodes.
 Network five_nodes() {
     Network network;
-    network.trees = {{"tree", {{"top", std::nullopt, {}}, {"a", SwitchId(0), nodes(0, 5)}}}};
-    network.blocks = {{"blocks", {{"rack0", nodes(0, 3)}, {"rack1", nodes(3, 5)}}, {}}};
+    network.trees = {{"tree", {{"top", std::nullopt, {}}, {"a", SwitchId(0), node_range(0, 5)}}}};
+    network.blocks = {{"blocks", {{"rack0", node_range(0, 3)}, {"rack1", node_range(3, 5)}}, {}}};
     network.toruses = {{"torus",
                         {{"t0", {2, 1, 1}, {NodeId(0), std::nullopt}},
                          {"t1", {1, 2, 2}, {NodeId(1), NodeId(2), NodeId(3), NodeId(4)}}}}};
@@ -41,9 +43,9 @@ TEST_CASE("Network: a topology is found by its name, or as the first of its kind
 
 TEST_CASE("nodes_of: what a topology covers", "[model]") {
     const Network network = five_nodes();
-    CHECK(nodes_of(network.trees[0]) == nodes(0, 5));
-    CHECK(nodes_of(network.blocks[0]) == nodes(0, 5));
-    CHECK(nodes_of(network.toruses[0]) == nodes(0, 5));
+    CHECK(nodes_of(network.trees[0]) == node_range(0, 5));
+    CHECK(nodes_of(network.blocks[0]) == node_range(0, 5));
+    CHECK(nodes_of(network.toruses[0]) == node_range(0, 5));
     CHECK(nodes_of(network.rings[0]) == NodeSet::of({NodeId(0), NodeId(2), NodeId(4)}));
     CHECK(nodes_of(TreeTopology{}).is_empty());
 }
@@ -62,7 +64,7 @@ TEST_CASE("check: every fault of a network is named", "[model]") {
          "names are shared by all kinds"},
         {[](Network& n) { n.trees[0].switches[1].parent = SwitchId(1); },
          "switch a: its parent must stand before it", "a fault of a tree"},
-        {[](Network& n) { n.blocks[0].blocks[1].nodes = nodes(2, 5); },
+        {[](Network& n) { n.blocks[0].blocks[1].nodes = node_range(2, 5); },
          "block rack1: node 2 is in another block already", "a fault of blocks"},
         {[](Network& n) { n.toruses[0].toruses[0].shape.z = 2; },
          "torus t0: 2 places, expected 2 x 1 x 2", "a fault of a torus"},

@@ -26,13 +26,13 @@ Torus full_torus(const TorusShape& shape, std::uint32_t first = 0) {
     return torus;
 }
 
-TorusIndex index_of(const TorusTopology& topology, const std::set<NodeId>& eligible) {
+TorusIndex torus_index_of(const TorusTopology& topology, const std::set<NodeId>& eligible) {
     TorusIndex index(topology);
     for (const NodeId node : eligible) index.add(node);
     return index;
 }
 
-std::set<NodeId> all_but(std::uint32_t count, const std::set<std::uint32_t>& taken) {
+std::set<NodeId> nodes_but(std::uint32_t count, const std::set<std::uint32_t>& taken) {
     std::set<NodeId> nodes;
     for (std::uint32_t i = 0; i < count; ++i) {
         if (taken.count(i) == 0) nodes.insert(NodeId(i));
@@ -61,7 +61,8 @@ TEST_CASE("select_box: against what is taken, then lowest", "[alloc][topology]")
     };
     for (const Row& row : rows) {
         INFO(row.why);
-        const auto found = select_box(index_of(flat, all_but(16, row.taken)), {row.shape, {}});
+        const auto found =
+            select_box(torus_index_of(flat, nodes_but(16, row.taken)), {row.shape, {}});
         REQUIRE(found);
         CHECK(found->origin == row.origin);
         CHECK(found->shape == row.turned);
@@ -71,7 +72,7 @@ TEST_CASE("select_box: against what is taken, then lowest", "[alloc][topology]")
 
 TEST_CASE("select_box: its nodes, x fastest, around the ends", "[alloc][topology]") {
     const TorusTopology cube{"cube", {full_torus({3, 2, 2})}};
-    const TorusIndex index = index_of(cube, all_but(12, {1, 4, 7, 10}));
+    const TorusIndex index = torus_index_of(cube, nodes_but(12, {1, 4, 7, 10}));
     const auto found = select_box(index, {{2, 2, 1}, {NodeId(6)}});
     REQUIRE(found);
     // x = 2 and 0 around the end; the box goes all around along y or z.
@@ -87,7 +88,7 @@ TEST_CASE("select_box: its nodes, x fastest, around the ends", "[alloc][topology
 
 TEST_CASE("select_box: a no says what can be had", "[alloc][topology]") {
     const TorusTopology topology{"two", {full_torus({4, 4, 1}), full_torus({2, 1, 1}, 16)}};
-    const TorusIndex index = index_of(topology, all_but(18, {0, 5, 10, 15}));
+    const TorusIndex index = torus_index_of(topology, nodes_but(18, {0, 5, 10, 15}));
     const auto reason = [](const TorusIndex& where, const BoxQuestion& question) {
         const auto found = select_box(where, question);
         return found ? "yes" : found.refusal().reason;
@@ -99,7 +100,7 @@ TEST_CASE("select_box: a no says what can be had", "[alloc][topology]") {
     CHECK(reason(index, {{2, 2, 1}, {NodeId(17)}}) ==
           "asked a box of 2 x 2 x 1 nodes, none that can be had holds the required nodes");
     CHECK(reason(index, {{2, 1, 1}, {NodeId(17)}}) == "yes");
-    CHECK(reason(index_of(topology, {}), {{1, 1, 1}, {}}) ==
+    CHECK(reason(torus_index_of(topology, {}), {{1, 1, 1}, {}}) ==
           "asked a box of 1 x 1 x 1 nodes, no node of a torus can be had");
     CHECK(reason({}, {{2, 1, 1}, {}}) ==
           "asked a box of 2 x 1 x 1 nodes, no node of a torus can be had");
@@ -111,7 +112,7 @@ TEST_CASE("select_box: a no says what can be had", "[alloc][topology]") {
 void require_box_as_oracle(const TorusTopology& topology, const std::set<NodeId>& eligible,
                            const TorusShape& shape, const std::set<NodeId>& required) {
     const auto expected = testing::oracle_box(topology, eligible, shape, required);
-    const auto found = select_box(index_of(topology, eligible),
+    const auto found = select_box(torus_index_of(topology, eligible),
                                   {shape, std::vector<NodeId>(required.begin(), required.end())});
     REQUIRE(found.has_value() == expected.has_value());
     if (!found) return;

@@ -20,7 +20,7 @@ using testing::OracleLeafQuestion;
 using testing::OracleLeaves;
 
 /// Switches with these parents; the leaves are those that are nobody's parent.
-TreeTopology tree_of(const std::vector<std::optional<std::uint32_t>>& parents) {
+TreeTopology switches_below(const std::vector<std::optional<std::uint32_t>>& parents) {
     TreeTopology tree{"tree", {}};
     for (const auto& parent : parents) {
         const std::string name = "s" + std::to_string(tree.switches.size());
@@ -30,7 +30,7 @@ TreeTopology tree_of(const std::vector<std::optional<std::uint32_t>>& parents) {
     return tree;
 }
 
-BlockTopology blocks_of(std::size_t count, std::vector<Count> sizes = {}) {
+BlockTopology base_blocks(std::size_t count, std::vector<Count> sizes = {}) {
     BlockTopology topology{"blocks", {}, std::move(sizes)};
     for (std::size_t i = 0; i < count; ++i)
         topology.blocks.push_back({"b" + std::to_string(i), {}});
@@ -38,7 +38,7 @@ BlockTopology blocks_of(std::size_t count, std::vector<Count> sizes = {}) {
 }
 
 template <class Topology>
-LeafIndex index_of(const Topology& topology, const std::vector<std::uint32_t>& counts) {
+LeafIndex leaf_index_of(const Topology& topology, const std::vector<std::uint32_t>& counts) {
     LeafIndex index{Shared<LeafTree>(LeafTree(topology))};
     for (std::uint32_t i = 0; i < counts.size(); ++i) index.set_count(i, counts[i]);
     return index;
@@ -82,7 +82,7 @@ void require_as_oracle(const LeafIndex& index, OracleLeaves world, const LeafQue
 
 TEST_CASE("select_leaves: the order, difference by difference", "[alloc][topology]") {
     // top - {left - {0 1 2}, right - {3 4 5}}
-    const auto tree = tree_of({std::nullopt, 0, 0, 1, 1, 1, 2, 2, 2});
+    const auto tree = switches_below({std::nullopt, 0, 0, 1, 1, 1, 2, 2, 2});
     struct Row {
         std::vector<std::uint32_t> counts;
         std::uint32_t nodes;
@@ -103,14 +103,15 @@ TEST_CASE("select_leaves: the order, difference by difference", "[alloc][topolog
     };
     for (const Row& row : rows) {
         INFO(row.why);
-        const auto found = select_leaves(index_of(tree, row.counts), {row.nodes, 1, {}, {}, {}});
+        const auto found =
+            select_leaves(leaf_index_of(tree, row.counts), {row.nodes, 1, {}, {}, {}});
         REQUIRE(found);
         CHECK(found->shares == row.shares);
     }
 }
 
 TEST_CASE("select_leaves: segments are packed, not filled up greedily", "[alloc][topology]") {
-    const LeafIndex index = index_of(blocks_of(5), {11, 8, 9, 15, 4});
+    const LeafIndex index = leaf_index_of(base_blocks(5), {11, 8, 9, 15, 4});
     const auto choose = [&](std::uint32_t nodes, std::uint32_t segment) {
         const auto found = select_leaves(index, {nodes, segment, {}, {}, {}});
         return found ? found->shares : std::vector<LeafShare>{};
@@ -128,7 +129,7 @@ TEST_CASE("select_leaves: segments are packed, not filled up greedily", "[alloc]
 
 TEST_CASE("select_leaves: a no says what can be had", "[alloc][topology]") {
     const LeafIndex index =
-        index_of(tree_of({std::nullopt, 0, 0, 1, 1, 1, 2, 2, 2}), {4, 4, 3, 2, 4, 4});
+        leaf_index_of(switches_below({std::nullopt, 0, 0, 1, 1, 1, 2, 2, 2}), {4, 4, 3, 2, 4, 4});
     const auto reason = [&](const LeafQuestion& question) {
         const auto found = select_leaves(index, question);
         return found ? "yes" : found.refusal().reason;
@@ -149,7 +150,7 @@ TEST_CASE("select_leaves: a no says what can be had", "[alloc][topology]") {
     CHECK(reason({21, 1, 6, 2, {{0, 3}, {1, 3}}}) == "yes");
     CHECK(select_leaves({}, {1, 1, {}, {}, {}}).refusal().reason ==
           "asked 1 nodes, at most 0 nodes can be had");
-    const LeafIndex blocks = index_of(blocks_of(4), {4, 4, 4, 4});
+    const LeafIndex blocks = leaf_index_of(base_blocks(4), {4, 4, 4, 4});
     const auto found = select_leaves(blocks, {12, 4, {}, 1, {}});
     CHECK(found.refusal().reason ==
           "asked 3 segments of 4 nodes in one aggregate of 2 blocks, at most 2 segments of 4 nodes "
@@ -160,7 +161,7 @@ TEST_CASE("select_leaves: a no says what can be had", "[alloc][topology]") {
 }
 
 /// A tree of up to `switches_max` switches.
-TreeTopology any_tree(Choices& choices, std::uint32_t switches_max) {
+TreeTopology small_tree(Choices& choices, std::uint32_t switches_max) {
     const std::uint32_t count = choices.in(Interval<std::uint32_t>{1, switches_max + 1});
     std::vector<std::optional<std::uint32_t>> parents;
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -168,20 +169,21 @@ TreeTopology any_tree(Choices& choices, std::uint32_t switches_max) {
         parents.push_back(above == 0 ? std::nullopt
                                      : std::optional(static_cast<std::uint32_t>(above) - 1));
     }
-    return tree_of(parents);
+    return switches_below(parents);
 }
 
-BlockTopology any_blocks(Choices& choices, std::uint32_t blocks_max) {
+BlockTopology small_blocks(Choices& choices, std::uint32_t blocks_max) {
     const std::vector<std::vector<Count>> sizes = {{},
                                                    {Count(3)},
                                                    {Count(3), Count(6)},
                                                    {Count(3), Count(12)},
                                                    {Count(3), Count(6), Count(12)}};
-    return blocks_of(choices.in(Interval<std::size_t>{1, blocks_max + std::size_t{1}}),
-                     choices.of(sizes));
+    return base_blocks(choices.in(Interval<std::size_t>{1, blocks_max + std::size_t{1}}),
+                       choices.of(sizes));
 }
 
-LeafQuestion any_question(Choices& choices, const LeafIndex& index, std::uint32_t segment_max) {
+LeafQuestion any_leaf_question(Choices& choices, const LeafIndex& index,
+                               std::uint32_t segment_max) {
     LeafQuestion question;
     question.segment_size = choices.in(Interval<std::uint32_t>{1, segment_max + 1});
     const std::uint32_t most = index.total() / question.segment_size + 1;
@@ -203,30 +205,31 @@ void require_any_as_oracle(Choices& choices, const Topology& topology, std::uint
     for (std::size_t i = 0; i < world.counts.size(); ++i) {
         counts.push_back(choices.in(Interval<std::uint32_t>{0, nodes_max + 1}));
     }
-    const LeafIndex index = index_of(topology, counts);
+    const LeafIndex index = leaf_index_of(topology, counts);
     REQUIRE(index.tree().leaf_count() == world.counts.size());
     for (int i = 0; i < 3; ++i) {
-        require_as_oracle(index, world, any_question(choices, index, 3));
+        require_as_oracle(index, world, any_leaf_question(choices, index, 3));
     }
 }
 
 TEST_CASE("select_leaves: as the oracle on random trees and blocks", "[alloc][topology][law]") {
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), 4000}, [](Choices& choices) {
-        require_any_as_oracle(choices, any_tree(choices, 12), choices.of(std::vector{2u, 5u, 20u}));
+        require_any_as_oracle(choices, small_tree(choices, 12),
+                              choices.of(std::vector{2u, 5u, 20u}));
     });
     testing::for_random_choices({test_seed(), 4000}, [](Choices& choices) {
-        require_any_as_oracle(choices, any_blocks(choices, 8),
+        require_any_as_oracle(choices, small_blocks(choices, 8),
                               choices.of(std::vector{2u, 6u, 20u}));
     });
 }
 
 TEST_CASE("select_leaves: as the oracle on all small worlds", "[alloc][topology][law]") {
     const std::vector<TreeTopology> trees = {
-        tree_of({std::nullopt, 0, 0, 1, 1, 2, 2}),          // two pairs
-        tree_of({std::nullopt, 0, 0, 0, 1, 1}),             // uneven
-        tree_of({std::nullopt, std::nullopt, 0, 0, 1, 1}),  // two trees
-        tree_of({std::nullopt, 0, 1, 1, 0}),                // a leaf at the top
+        switches_below({std::nullopt, 0, 0, 1, 1, 2, 2}),          // two pairs
+        switches_below({std::nullopt, 0, 0, 0, 1, 1}),             // uneven
+        switches_below({std::nullopt, std::nullopt, 0, 0, 1, 1}),  // two trees
+        switches_below({std::nullopt, 0, 1, 1, 0}),                // a leaf at the top
     };
     std::uint64_t worlds = 0;
     testing::for_all_choices([&](Choices& choices) {
@@ -237,7 +240,7 @@ TEST_CASE("select_leaves: as the oracle on all small worlds", "[alloc][topology]
         for (std::size_t i = 0; i < world.counts.size(); ++i) {
             counts.push_back(static_cast<std::uint32_t>(choices.below(4)));
         }
-        const LeafIndex index = index_of(tree, counts);
+        const LeafIndex index = leaf_index_of(tree, counts);
         for (std::uint32_t nodes = 1; nodes <= 12; ++nodes) {
             for (const std::optional<std::uint32_t> limit :
                  {std::optional<std::uint32_t>(), std::optional(2u)}) {
@@ -252,15 +255,15 @@ TEST_CASE("select_leaves: as the oracle on all small worlds", "[alloc][topology]
 
 TEST_CASE("select_leaves: as the oracle below three levels", "[alloc][topology][law]") {
     // top - {2 x (2 x (2 leaves))}
-    const auto tree = tree_of({std::nullopt, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6});
+    const auto tree = switches_below({std::nullopt, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6});
     const OracleLeaves world = testing::oracle_leaves(tree);
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), 1500}, [&](Choices& choices) {
         std::vector<std::uint32_t> counts;
         for (int i = 0; i < 8; ++i) counts.push_back(static_cast<std::uint32_t>(choices.below(6)));
-        const LeafIndex index = index_of(tree, counts);
+        const LeafIndex index = leaf_index_of(tree, counts);
         for (const std::uint32_t height : {1u, 2u, 3u}) {
-            LeafQuestion question = any_question(choices, index, 1);
+            LeafQuestion question = any_leaf_question(choices, index, 1);
             question.height_max = height;
             require_as_oracle(index, world, question);
         }
@@ -270,7 +273,7 @@ TEST_CASE("select_leaves: as the oracle below three levels", "[alloc][topology][
 TEST_CASE("LeafIndex: kept up to date it equals one made anew", "[alloc][topology][law]") {
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), 100}, [](Choices& choices) {
-        const Shared<LeafTree> tree{LeafTree(any_tree(choices, 12))};
+        const Shared<LeafTree> tree{LeafTree(small_tree(choices, 12))};
         LeafIndex kept(tree);
         std::vector<std::uint32_t> counts(tree->leaf_count(), 0);
         for (int i = 0; i < 60; ++i) {

@@ -17,7 +17,7 @@ namespace trestle {
 namespace {
 
 using testing::Choices;
-using Places = std::vector<std::uint32_t>;
+using RunPlaces = std::vector<std::uint32_t>;
 
 /// "xx..x" has the places 0, 1 and 4.
 RunIndex runs_of(const std::string& text, RunIndex::Ends ends) {
@@ -28,8 +28,8 @@ RunIndex runs_of(const std::string& text, RunIndex::Ends ends) {
     return index;
 }
 
-Places values_of(const std::vector<NodeId>& nodes) {
-    Places places;
+RunPlaces node_numbers(const std::vector<NodeId>& nodes) {
+    RunPlaces places;
     for (const NodeId node : nodes) places.push_back(node.value());
     return places;
 }
@@ -45,7 +45,7 @@ TEST_CASE("select_contiguous: the shortest run that is long enough", "[alloc][to
         const char* eligible;
         std::uint32_t nodes;
         std::vector<NodeId> required;
-        Places places;
+        RunPlaces places;
         const char* why;
     };
     const std::vector<Row> rows = {
@@ -65,13 +65,13 @@ TEST_CASE("select_contiguous: the shortest run that is long enough", "[alloc][to
         INFO(row.why);
         const auto found = select_contiguous(runs_of(row.eligible, RunIndex::Ends::open),
                                              {row.nodes, row.required});
-        CHECK((found ? values_of(*found) : Places{}) == row.places);
+        CHECK((found ? node_numbers(*found) : RunPlaces{}) == row.places);
     }
     const RunIndex runs = runs_of("xxxx.xx", RunIndex::Ends::open);
     CHECK(select_contiguous(runs, {5, {}}).refusal().reason ==
           "asked 5 nodes in a row, at most 4 follow each other");
     const auto even = [](NodeId first) { return first.value() % 2 == 0; };
-    CHECK(values_of(*select_contiguous(runs, {2, {}}, even)) == Places{0, 1});
+    CHECK(node_numbers(*select_contiguous(runs, {2, {}}, even)) == RunPlaces{0, 1});
 }
 
 TEST_CASE("select_on_ring: around the end, and on the ring with the best run",
@@ -87,11 +87,11 @@ TEST_CASE("select_on_ring: around the end, and on the ring with the best run",
     index.remove(NodeId(99));
     const auto choose = [&](std::uint32_t nodes, std::vector<NodeId> required) {
         const auto found = select_on_ring(index, {nodes, std::move(required)});
-        return found ? values_of(*found) : Places{};
+        return found ? node_numbers(*found) : RunPlaces{};
     };
-    CHECK(choose(4, {}) == Places{14, 15, 10, 11});
-    CHECK(choose(2, {}) == Places{25, 24});
-    CHECK(choose(2, {NodeId(10)}) == Places{15, 10});
+    CHECK(choose(4, {}) == RunPlaces{14, 15, 10, 11});
+    CHECK(choose(2, {}) == RunPlaces{25, 24});
+    CHECK(choose(2, {NodeId(10)}) == RunPlaces{15, 10});
     CHECK(choose(2, {NodeId(11), NodeId(24)}).empty());
     CHECK(choose(1, {NodeId(99)}).empty());
     CHECK(select_on_ring(index, {5, {}}).refusal().reason ==
@@ -115,11 +115,11 @@ void require_windows_as_oracle(const std::vector<bool>& eligible, const RunIndex
         const auto in_row = select_contiguous(row, {k, nodes});
         const auto on_row = testing::oracle_window(eligible, false, k, required);
         REQUIRE(in_row.has_value() == on_row.has_value());
-        if (in_row) REQUIRE(values_of(*in_row) == *on_row);
+        if (in_row) REQUIRE(node_numbers(*in_row) == *on_row);
         const auto around = select_on_ring(ring, {k, nodes});
         const auto on_ring = testing::oracle_window(eligible, true, k, required);
         REQUIRE(around.has_value() == on_ring.has_value());
-        if (around) REQUIRE(values_of(*around) == *on_ring);
+        if (around) REQUIRE(node_numbers(*around) == *on_ring);
     }
 }
 
