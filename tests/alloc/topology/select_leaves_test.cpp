@@ -270,6 +270,24 @@ TEST_CASE("select_leaves: as the oracle below three levels", "[alloc][topology][
     });
 }
 
+TEST_CASE("LeafIndex: nodes count where they hang", "[alloc][topology]") {
+    TreeTopology tree = switches_below({std::nullopt, 0, 0});
+    tree.switches[1].nodes = NodeSet::range({4, 6});
+    tree.switches[2].nodes = NodeSet::range({1, 4});
+    LeafIndex index{Shared<LeafTree>(LeafTree(tree))};
+    for (std::uint32_t node = 0; node < 9; ++node) index.add(NodeId(node));
+    CHECK(index.count(0) == 2);
+    CHECK(index.count(1) == 3);
+    index.remove(NodeId(5));
+    index.remove(NodeId(0));
+    CHECK(index.count(0) == 1);
+    CHECK(index.total() == 4);
+    CHECK(index.tree().position_of_leaf(1) == 2);
+    CHECK(index.tree().kind() == TopologyKind::tree);
+    CHECK(broken_contract([&] { index.set_count(0, 0), index.remove(0u); }) ==
+          "the leaf has an eligible node");
+}
+
 TEST_CASE("LeafIndex: kept up to date it equals one made anew", "[alloc][topology][law]") {
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), 100}, [](Choices& choices) {

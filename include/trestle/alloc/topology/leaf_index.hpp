@@ -18,6 +18,8 @@
 
 #include "trestle/alloc/topology/leaf_tree.hpp"
 #include "trestle/base/contract.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/interval.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/set/bit_index.hpp"
 
@@ -76,7 +78,14 @@ class LeafIndex {
         TRESTLE_EXPECTS(counts_[leaf] != 0, "the leaf has an eligible node");
         set_count(leaf, counts_[leaf] - 1);
     }
-    /// The same in one step.
+    /// By the node; nothing happens when the topology does not cover it.
+    void add(NodeId node) {
+        if (const auto leaf = tree_->leaf_of(node)) add(*leaf);
+    }
+    void remove(NodeId node) {
+        if (const auto leaf = tree_->leaf_of(node)) remove(*leaf);
+    }
+    /// Many at once, at the cost of one.
     void set_count(std::uint32_t leaf, std::uint32_t count);
 
     friend bool operator==(const LeafIndex& a, const LeafIndex& b) {
