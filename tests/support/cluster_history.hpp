@@ -15,6 +15,7 @@
 #include "support/oracle_cluster.hpp"
 #include "support/random_fit.hpp"
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster_bytes.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/testing/choices.hpp"
@@ -111,6 +112,7 @@ class ClusterHistory {
         REQUIRE(cluster_ == fresh);
         REQUIRE(fresh == cluster_);
         REQUIRE(hash_of(cluster_) == hash_of(fresh));
+        REQUIRE(to_bytes(cluster_) == to_bytes(fresh));
         for (const auto& [copy, copied] : copies_) REQUIRE(copied.difference(copy) == "");
     }
 
@@ -125,7 +127,10 @@ class ClusterHistory {
         const StatusCode expected = to_model(model_);
         INFO(status << " expected " << absl::StatusCodeToString(expected));
         REQUIRE(status.code() == expected);
-        if (!status.ok()) REQUIRE(cluster_ == before);
+        if (!status.ok()) {
+            REQUIRE(cluster_ == before);
+            REQUIRE(to_bytes(cluster_) == to_bytes(before));
+        }
         ++(status.ok() ? counts_.done : counts_.refused);
         check();
         return status.ok();

@@ -22,6 +22,7 @@
 #include "trestle/alloc/cluster/free_change.hpp"
 #include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/alloc/cluster/node_states.hpp"
+#include "trestle/alloc/cluster/outline.hpp"
 #include "trestle/alloc/cluster/placement_text.hpp"
 #include "trestle/alloc/cluster/undo_log.hpp"
 #include "trestle/alloc/fit/usage.hpp"
@@ -58,6 +59,10 @@ class Cluster {
     /// Complexity: linear in the nodes.
     [[nodiscard]] static StatusOr<Cluster> create(const ClusterParts& parts);
 
+    /// The same of nodes as ranges. Errors: those, and runs that do not go together.
+    /// Complexity: linear in the nodes, but a node costs little.
+    [[nodiscard]] static StatusOr<Cluster> create(const ClusterOutline& outline);
+
     /// @name What there is
     /// Numbers of nodes below this; those of removed nodes stay.
     [[nodiscard]] std::uint32_t node_count() const { return states_.node_count(); }
@@ -89,6 +94,7 @@ class Cluster {
     /// What create() would make this cluster of, but for what is allocated.
     /// Complexity: linear in the nodes.
     [[nodiscard]] ClusterParts parts() const;
+    [[nodiscard]] ClusterOutline outline() const;
 
     /// @name Who has what
     /// What decisions look at of a node. Requires: the node exists.
@@ -105,6 +111,8 @@ class Cluster {
     /// By owner. Complexity: linear in the allocations.
     [[nodiscard]] std::vector<Allocation> allocations() const;
     [[nodiscard]] std::size_t allocation_count() const { return allocations_.size(); }
+    /// The highest owner with an allocation, or nothing.
+    [[nodiscard]] std::optional<OwnerId> last_owner() const { return allocations_.last(); }
     /// What `owner` has, or nothing; good until the cluster changes.
     /// Complexity: logarithmic in the allocations.
     [[nodiscard]] const Allocation* find_allocation(OwnerId owner) const {
@@ -188,6 +196,15 @@ class Cluster {
     [[nodiscard]] const NodeStates& states() const { return states_; }
     [[nodiscard]] const NodeClasses& classes() const { return description_->classes; }
     [[nodiscard]] const Journal& journal() const { return journal_; }
+    /// visit(node) for each node that both have and of which name, class or state may differ, in no
+    /// order and perhaps twice; visit_owner(owner) for each whose allocations differ, rising.
+    /// Complexity: that of what the two do not share. For diff() in cluster_diff.hpp.
+    template <class Visit>
+    void for_each_different_node(const Cluster& other, const Visit& visit) const;
+    template <class Visit>
+    void for_each_different_owner(const Cluster& other, const Visit& visit) const {
+        allocations_.for_each_difference(other.allocations_, visit);
+    }
     [[nodiscard]] const Cow<detail::Description>& description() const { return description_; }
 
     friend bool operator==(const Cluster& a, const Cluster& b);
@@ -210,6 +227,15 @@ class Cluster {
         NodeStateData data;
     };
 
+    /// Nodes alike but for their names and partitions that follow each other.
+    struct LikeNodes {
+        const Node* like = nullptr;
+        std::uint32_t count = 0;
+    };
+
+    [[nodiscard]] static StatusOr<Cluster> create(NodeNames names,
+                                                  const std::vector<LikeNodes>& runs,
+                                                  const ClusterParts& others);
     [[nodiscard]] const detail::KnownClass& known_class(NodeId id) const {
         return description_->classes.known(state(id).node_class);
     }

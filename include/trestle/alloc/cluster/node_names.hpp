@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "trestle/base/contract.hpp"
+#include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/set/index_set.hpp"
 
@@ -33,11 +35,31 @@ struct NameRun {
     std::uint64_t first_number = 0;
     std::uint32_t digits = 0;  ///< numbers have at least so many; 0: the name is the prefix alone
 
+    static constexpr auto fields() {
+        return field_list(field("first_node", &NameRun::first_node),
+                          field("count", &NameRun::count), field("prefix", &NameRun::prefix),
+                          field("first_number", &NameRun::first_number),
+                          field("digits", &NameRun::digits));
+    }
     friend bool operator==(const NameRun&, const NameRun&) = default;
 };
 
 class NodeNames {
   public:
+    /// The names that runs() of others were, or nothing when these are no such runs.
+    [[nodiscard]] static std::optional<NodeNames> from_runs(const std::vector<NameRun>& runs) {
+        NodeNames names;
+        for (const NameRun& run : runs) {
+            if (!is_possible(run) || run.first_node != names.size_ ||
+                run.count > std::numeric_limits<std::uint32_t>::max() - names.size_) {
+                return std::nullopt;
+            }
+            names.append_run(run);
+        }
+        names.sort_names();
+        return names;
+    }
+
     [[nodiscard]] std::uint32_t size() const { return size_; }
     /// In the order of their nodes.
     [[nodiscard]] const std::vector<NameRun>& runs() const { return runs_; }
@@ -69,6 +91,29 @@ class NodeNames {
             if (const auto node = find(parts, digits)) return node;
         }
         return std::nullopt;
+    }
+
+    /// visit(node) for each node that both have and whose names may differ, rising. Complexity:
+    /// linear in the runs, and in the nodes of runs that differ.
+    template <class Visit>
+    void for_each_difference(const NodeNames& other, const Visit& visit) const {
+        std::size_t mine = 0;
+        std::size_t its = 0;
+        const std::uint32_t both = std::min(size_, other.size_);
+        for (std::uint32_t node = 0; node < both;) {
+            const NameRun& a = runs_[mine];
+            const NameRun& b = other.runs_[its];
+            const std::uint32_t a_end = a.first_node + a.count;
+            const std::uint32_t b_end = b.first_node + b.count;
+            const std::uint32_t end = std::min({a_end, b_end, both});
+            const bool is_same =
+                a.prefix == b.prefix && a.digits == b.digits &&
+                a.first_number + (node - a.first_node) == b.first_number + (node - b.first_node);
+            for (; !is_same && node < end; ++node) visit(NodeId(node));
+            node = end;
+            mine += a_end == end ? 1 : 0;
+            its += b_end == end ? 1 : 0;
+        }
     }
 
     /// Adds a node at the end. Call index() before the next find().
@@ -127,6 +172,7 @@ class NodeNames {
         bool is_padded = false;  ///< the number starts with a zero, and is not zero itself
     };
     static constexpr std::uint32_t digits_max = 18;
+    static constexpr std::uint64_t number_limit = 1'000'000'000'000'000'000;
 
     [[nodiscard]] static Parts split(std::string_view name) {
         std::size_t at = name.size();
@@ -148,6 +194,21 @@ class NodeNames {
         return run.digits != 0 && parts.digits != 0 && parts.prefix == run.prefix &&
                parts.number == run.first_number + run.count &&
                parts.digits == std::max(run.digits, length_of(parts.number));
+    }
+    /// True when a run with its first name begins as this one does, and its numbers are not too
+    /// long.
+    [[nodiscard]] static bool is_possible(const NameRun& run) {
+        if (run.count == 0 || run.digits > digits_max || run.first_number >= number_limit ||
+            run.count > number_limit - run.first_number) {
+            return false;
+        }
+        if (run.digits == 0) {
+            return run.count == 1 && run.first_number == 0 && split(run.prefix).digits == 0;
+        }
+        const std::string first = name_of(run, 0);
+        const Parts parts = split(first);
+        return parts.prefix == run.prefix && parts.number == run.first_number &&
+               run.digits == (parts.is_padded ? parts.digits : 1);
     }
     [[nodiscard]] static bool is_hole(const NameRun& run) {
         return run.prefix.empty() && run.digits == 0;

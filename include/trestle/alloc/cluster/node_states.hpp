@@ -10,6 +10,8 @@
 // between clusters that are equal; the data behind it, an object that never changes, tells states
 // apart for ever.
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -75,12 +77,41 @@ class NodeStates {
         return NodeId(static_cast<std::uint32_t>(*found));
     }
 
-    /// Adds a node at the end.
-    void add_node(NodeStateData data) {
+    /// The node in the state with `rank` nodes of it below. Requires: rank < nodes_in(state).
+    /// Complexity: logarithmic in the nodes.
+    [[nodiscard]] NodeId nth(StateId state, std::uint32_t rank) const {
+        return NodeId(static_cast<std::uint32_t>(
+            members_.nth(members_.rank(key(state, 0)) + rank)));
+    }
+    /// visit(node) for each node that both have and that may be in different states, in no order
+    /// and perhaps twice. Complexity: that of what the two do not share.
+    template <class Visit>
+    void for_each_difference(const NodeStates& other, const Visit& visit) const {
+        const std::uint32_t both = std::min(node_count(), other.node_count());
+        state_of_.for_each_difference(other.state_of_, [&](std::size_t node) {
+            if (node < both) visit(NodeId(static_cast<std::uint32_t>(node)));
+        });
+        entries_.for_each_difference(other.entries_, [&](std::size_t at) {
+            if (at >= std::min(limit(), other.limit())) return;
+            const StateId state(static_cast<std::uint32_t>(at));
+            if ((*this)[state].is_same_object(other[state])) return;
+            for (auto node = next(state, NodeId(0)); node && node->value() < both;
+                 node = next(state, NodeId(node->value() + 1))) {
+                visit(*node);
+            }
+        });
+    }
+
+    /// Adds nodes at the end, all with this data.
+    void append(std::uint32_t count, NodeStateData data) {
+        if (count == 0) return;
         const StateId state = intern(std::move(data));
-        const NodeId node(node_count());
-        state_of_.push_back(state);
-        enter(node, state);
+        const std::uint32_t first = node_count();
+        state_of_.resize(std::size_t{first} + count, state);
+        entries_.write(state.value()).nodes += count;
+        for (std::uint32_t node = first; node < node_count(); ++node) {
+            members_.insert(key(state, node));
+        }
     }
     /// Takes the last node away. Requires: there is one.
     void remove_last_node() {
@@ -105,6 +136,10 @@ class NodeStates {
         std::uint64_t hash = 0;
         std::uint32_t nodes = 0;
         std::uint32_t next = none;  ///< in its bucket, or in the list of entries that are free
+
+        friend bool operator==(const Entry& a, const Entry& b) {
+            return a.data.is_same_object(b.data);
+        }
     };
 
     [[nodiscard]] static std::uint64_t key(StateId state, std::uint32_t node) {

@@ -55,38 +55,97 @@ namespace detail {
     return {};
 }
 
+/// The names of an outline, whose shapes and kinds are in order.
+[[nodiscard]] inline StatusOr<NodeNames> names_of(const ClusterOutline& outline) {
+    auto names = NodeNames::from_runs(outline.names);
+    if (!names) return invalid_argument("names: expected runs that follow each other");
+    if (const auto twice = names->index()) {
+        return invalid_argument("node {}: the name stands twice", *twice);
+    }
+    for (std::size_t i = 0; i < outline.shapes.size(); ++i) {
+        TRESTLE_TRY_STATUS(
+            with_context("shape " + std::to_string(i), trestle::check(*outline.shapes[i])));
+    }
+    for (const NodeKind& kind : outline.kinds) {
+        if (kind.shape < outline.shapes.size()) continue;
+        return invalid_argument("kinds: shape {} does not exist", kind.shape);
+    }
+    NodeSet removed;
+    std::uint32_t end = 0;
+    for (const NodeRun& run : outline.nodes) {
+        if (run.kind >= outline.kinds.size() || run.count == 0 || run.count > names->size() - end) {
+            return invalid_argument("nodes: {} of kind {}, expected {} in all of {} kinds",
+                                    run.count, run.kind, names->size(), outline.kinds.size());
+        }
+        const std::uint32_t first = std::exchange(end, end + run.count);
+        if (outline.kinds[run.kind].state == NodeState::removed) removed.insert_range({first, end});
+    }
+    if (end != names->size()) {
+        return invalid_argument("nodes: {} names, kinds of {}", names->size(), end);
+    }
+    if (removed != names->holes()) {
+        return invalid_argument("node {}: expected a name, or none of a removed node",
+                                (removed ^ names->holes()).first()->value());
+    }
+    return *std::move(names);
+}
+
 }  // namespace detail
 
-inline StatusOr<Cluster> Cluster::create(const ClusterParts& parts) {
-    detail::Description description;
-    TRESTLE_TRY_STATUS(detail::append_names(description.names, parts.nodes));
-    const std::uint32_t node_count = description.names.size();
-    TRESTLE_TRY_STATUS(detail::check(parts.partitions, description.names));
-    TRESTLE_TRY_STATUS(detail::check(parts.fleets, description.names));
-    TRESTLE_TRY_STATUS(detail::check(parts.network, description.names));
-    TRESTLE_TRY_STATUS(check(parts.counts));
+inline StatusOr<Cluster> Cluster::create(NodeNames names, const std::vector<LikeNodes>& runs,
+                                         const ClusterParts& others) {
+    TRESTLE_TRY_STATUS(detail::check(others.partitions, names));
+    TRESTLE_TRY_STATUS(detail::check(others.fleets, names));
+    TRESTLE_TRY_STATUS(detail::check(others.network, names));
+    TRESTLE_TRY_STATUS(check(others.counts));
 
     Cluster cluster;
-    const detail::Memberships members = detail::memberships(parts.partitions, node_count);
-    ClassId last_class;
-    for (std::uint32_t i = 0; i < node_count; ++i) {
-        const Node& node = parts.nodes[i];
-        const bool is_alike = i != 0 && members.list_of[i] == members.list_of[i - 1] &&
-                              detail::has_same_class(node, parts.nodes[i - 1]);
-        if (!is_alike) {
-            NodeClass one = trestle::class_of(node);
-            one.partitions = members.lists[members.list_of[i]];
-            last_class = description.classes.intern(std::move(one));
+    detail::Description description{
+        std::move(names), {}, others.network, others.partitions, others.fleets, others.counts};
+    const detail::Memberships members =
+        detail::memberships(others.partitions, description.names.size());
+    std::uint32_t at = 0;
+    for (const LikeNodes& run : runs) {
+        for (const std::uint32_t end = at + run.count; at < end;) {
+            const std::uint32_t first = at;
+            const std::uint32_t list = members.list_of[first];
+            while (at < end && members.list_of[at] == list) ++at;
+            NodeClass one = trestle::class_of(*run.like);
+            one.partitions = members.lists[list];
+            const ClassId id = description.classes.intern(std::move(one));
+            cluster.states_.append(at - first, {id, 0, description.classes.known(id).idle});
         }
-        cluster.states_.add_node({last_class, 0, description.classes.known(last_class).idle});
     }
-    description.network = parts.network;
-    description.partitions = parts.partitions;
-    description.fleets = parts.fleets;
-    description.counts = parts.counts;
-    cluster.free_counts_ = parts.counts;
+    cluster.free_counts_ = others.counts;
     cluster.description_ = Cow<detail::Description>(std::move(description));
     return cluster;
+}
+
+inline StatusOr<Cluster> Cluster::create(const ClusterParts& parts) {
+    NodeNames names;
+    TRESTLE_TRY_STATUS(detail::append_names(names, parts.nodes));
+    std::vector<LikeNodes> runs;
+    for (const Node& node : parts.nodes) {
+        if (runs.empty() || !detail::has_same_class(node, *runs.back().like)) {
+            runs.push_back({&node, 0});
+        }
+        ++runs.back().count;
+    }
+    return create(std::move(names), runs, parts);
+}
+
+inline StatusOr<Cluster> Cluster::create(const ClusterOutline& outline) {
+    TRESTLE_TRY(NodeNames names, detail::names_of(outline));
+    std::vector<Node> likes;
+    for (const NodeKind& kind : outline.kinds) {
+        likes.push_back(
+            {"", outline.shapes[kind.shape], kind.features, kind.weight, kind.state, kind.health});
+    }
+    std::vector<LikeNodes> runs;
+    runs.reserve(outline.nodes.size());
+    for (const NodeRun& run : outline.nodes) runs.push_back({&likes[run.kind], run.count});
+    return create(std::move(names), runs,
+                  {{}, outline.network, outline.partitions, outline.fleets, outline.counts});
 }
 
 inline ClusterParts Cluster::parts() const {
@@ -94,6 +153,33 @@ inline ClusterParts Cluster::parts() const {
     parts.nodes.reserve(node_count());
     for (std::uint32_t i = 0; i < node_count(); ++i) parts.nodes.push_back(node(NodeId(i)));
     return parts;
+}
+
+inline ClusterOutline Cluster::outline() const {
+    ClusterOutline outline{
+        description_->names.runs(), {}, {}, {}, network(), partitions(), fleets(), counts()};
+    constexpr std::uint32_t none = ~std::uint32_t{0};
+    std::vector<std::uint32_t> kind_of(classes().size(), none);  // by class
+    const auto position = [](auto& list, const auto& wanted) {
+        auto at = std::find(list.begin(), list.end(), wanted);
+        if (at == list.end()) at = list.insert(at, wanted);
+        return static_cast<std::uint32_t>(at - list.begin());
+    };
+    for (std::uint32_t i = 0; i < node_count(); ++i) {
+        const ClassId id = state(NodeId(i)).node_class;
+        std::uint32_t& kind = kind_of[id.value()];
+        if (kind == none) {
+            const NodeClass& one = classes()[id];
+            kind =
+                position(outline.kinds, NodeKind{position(outline.shapes, one.shape), one.features,
+                                                 one.weight, one.state, one.health});
+        }
+        if (outline.nodes.empty() || outline.nodes.back().kind != kind) {
+            outline.nodes.push_back({kind, 0});
+        }
+        ++outline.nodes.back().count;
+    }
+    return outline;
 }
 
 inline void Cluster::put_description(Cow<detail::Description> description) {
@@ -127,7 +213,7 @@ inline StatusOr<NodeId> Cluster::add_node(const Node& node) {
     const ClassId added = description.write().classes.intern(trestle::class_of(node));
     const FreeState& idle = description->classes.known(added).idle;
     put_description(description);
-    states_.add_node({added, 0, idle});
+    states_.append(1, {added, 0, idle});
     return NodeId(node_count() - 1);
 }
 
@@ -227,6 +313,14 @@ inline Status Cluster::set_counts(std::vector<ClusterCount> counts) {
     changed.write().counts = std::move(counts);
     put_description(std::move(changed));
     return {};
+}
+
+template <class Visit>
+void Cluster::for_each_different_node(const Cluster& other, const Visit& visit) const {
+    if (!description_.is_same_object(other.description_)) {
+        description_->names.for_each_difference(other.description_->names, visit);
+    }
+    states_.for_each_difference(other.states_, visit);
 }
 
 inline bool operator==(const Cluster& a, const Cluster& b) {

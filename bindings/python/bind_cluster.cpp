@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/function.h>
+
+#include <optional>
+
+#include "bind_struct.hpp"
+#include "bindings.hpp"
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster_bytes.hpp"
+#include "trestle/alloc/cluster_diff.hpp"
+#include "trestle/testing/cluster_text.hpp"
+
+namespace trestle::python {
+namespace {
+
+/// `with cluster.trial() as trial:`; it begins and ends with the block.
+class TrialBlock {
+  public:
+    explicit TrialBlock(nb::handle cluster) : cluster_(nb::borrow(cluster)) {}
+
+    void enter() {
+        TRESTLE_EXPECTS(!trial_, "a trial begins once");
+        trial_.emplace(nb::cast<Cluster&>(cluster_));
+    }
+    void exit() { trial_.reset(); }
+    [[nodiscard]] Trial& trial() {
+        TRESTLE_EXPECTS(trial_.has_value(), "the trial is open: it begins with its block");
+        return *trial_;
+    }
+
+  private:
+    nb::object cluster_;
+    std::optional<Trial> trial_;
+};
+
+[[nodiscard]] nb::bytes bytes_of(const Cluster& cluster) {
+    const auto bytes = to_bytes(cluster);
+    return nb::bytes(bytes.data(), bytes.size());
+}
+[[nodiscard]] StatusOr<Cluster> cluster_of(const nb::bytes& bytes) {
+    return from_bytes({static_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+}
+
+void bind_trial(nb::module_& module) {
+    nb::class_<TrialBlock>(module, "Trial", doc("Trial"))
+        .def(
+            "__enter__",
+            [](nb::handle self) {
+                nb::cast<TrialBlock&>(self).enter();
+                return nb::borrow(self);
+            },
+            nb::sig("def __enter__(self) -> typing_extensions.Self"))
+        .def(
+            "__exit__", [](TrialBlock& self, nb::args) { self.exit(); },
+            nb::sig("def __exit__(self, *error: object) -> None"))
+        .def(
+            "undo", [](TrialBlock& self) { self.trial().undo(); }, doc("Trial.undo"))
+        .def(
+            "keep", [](TrialBlock& self) { self.trial().keep(); }, doc("Trial.keep"));
+}
+
+void bind_reading(nb::class_<Cluster>& cluster) {
+    cluster.def("parts", &Cluster::parts, doc("Cluster.parts"))
+        .def("outline", &Cluster::outline, "The same in short, with nodes as ranges.")
+        .def("node_count", &Cluster::node_count, doc("Cluster.node_count"))
+        .def("node", &Cluster::node, nb::arg("id"), "The node, which has to exist.")
+        .def("name", &Cluster::name, nb::arg("id"), doc("Cluster.name"))
+        .def("class_of", &Cluster::class_of, nb::rv_policy::copy, nb::arg("id"),
+             doc("Cluster.class_of"))
+        .def("find_node", &Cluster::find_node, nb::arg("name"), doc("Cluster.find_node"))
+        .def("network", &Cluster::network, nb::rv_policy::copy, "How the nodes are connected.")
+        .def("partitions", &Cluster::partitions, nb::rv_policy::copy,
+             "Sets of nodes with limits, which may overlap.")
+        .def("fleets", &Cluster::fleets, nb::rv_policy::copy, "Sets of nodes that do not overlap.")
+        .def("counts", &Cluster::counts, nb::rv_policy::copy, doc("Cluster.counts"))
+        .def("free_counts", &Cluster::free_counts, nb::rv_policy::copy,
+             "What nobody has of the licences and the like.")
+        .def("free", &Cluster::free, nb::rv_policy::copy, nb::arg("id"), doc("Cluster.free"))
+        .def("usage", &Cluster::usage, nb::arg("id"), doc("Cluster.usage"))
+        .def("owners_on", &Cluster::owners_on, nb::arg("id"), doc("Cluster.owners_on"))
+        .def("allocations", &Cluster::allocations, "All allocations, by owner.")
+        .def("allocation_count", &Cluster::allocation_count, "How many owners have something.")
+        .def(
+            "find_allocation",
+            [](const Cluster& self, OwnerId owner) -> std::optional<Allocation> {
+                const Allocation* found = self.find_allocation(owner);
+                return found ? std::optional(*found) : std::nullopt;
+            },
+            nb::arg("owner"), "What the owner has, or None.");
+}
+
+void bind_giving(nb::class_<Cluster>& cluster) {
+    cluster
+        .def(
+            "commit",
+            [](Cluster& self, const Allocation& allocation, const TraceSink& sink) {
+                return self.commit(allocation, sink);
+            },
+            nb::arg("allocation"), nb::arg("sink") = nb::none(), doc("Cluster.commit"))
+        .def(
+            "adopt",
+            [](Cluster& self, OwnerId owner, const Placement& placement, const TraceSink& sink) {
+                return self.adopt(owner, placement, sink);
+            },
+            nb::arg("owner"), nb::arg("placement"), nb::arg("sink") = nb::none(),
+            doc("Cluster.adopt"))
+        .def("extend", &Cluster::extend, nb::arg("owner"), nb::arg("more"),
+             nb::arg("sink") = nb::none(), doc("Cluster.extend"))
+        .def("release", &Cluster::release, nb::arg("owner"), nb::arg("sink") = nb::none(),
+             doc("Cluster.release"))
+        .def("release_part", &Cluster::release_part, nb::arg("owner"), nb::arg("part"),
+             nb::arg("sink") = nb::none(), doc("Cluster.release_part"))
+        .def(
+            "trial", [](nb::handle self) { return TrialBlock(self); },
+            nb::sig("def trial(self) -> Trial"),
+            "`with cluster.trial() as trial:` undoes at the end of the block what happened in it, "
+            "unless trial.keep() was called.");
+}
+
+void bind_changing(nb::class_<Cluster>& cluster) {
+    cluster.def("add_node", &Cluster::add_node, nb::arg("node"), doc("Cluster.add_node"))
+        .def("remove_node", &Cluster::remove_node, nb::arg("id"), doc("Cluster.remove_node"))
+        .def("set_node_state", &Cluster::set_node_state, nb::arg("id"), nb::arg("state"),
+             doc("Cluster.set_node_state"))
+        .def("set_node_health", &Cluster::set_node_health, nb::arg("id"), nb::arg("health"),
+             "A node that failed takes no new work; what runs there stays.")
+        .def("set_node_weight", &Cluster::set_node_weight, nb::arg("id"), nb::arg("weight"),
+             "Nodes of lower weight are taken first, by the policy that looks at it.")
+        .def("set_node_features", &Cluster::set_node_features, nb::arg("id"), nb::arg("features"),
+             "What requests may ask nodes to have.")
+        .def("set_partitions", &Cluster::set_partitions, nb::arg("partitions"),
+             doc("Cluster.set_partitions"))
+        .def("set_fleets", &Cluster::set_fleets, nb::arg("fleets"),
+             "All fleets anew. Errors: ValueError for a node in two, or one that does not exist.")
+        .def("add_to_fleet", &Cluster::add_to_fleet, nb::arg("fleet"), nb::arg("node"),
+             doc("Cluster.add_to_fleet"))
+        .def("remove_from_fleet", &Cluster::remove_from_fleet, nb::arg("fleet"), nb::arg("node"),
+             doc("Cluster.remove_from_fleet"))
+        .def("set_network", &Cluster::set_network, nb::arg("network"),
+             "The network anew. Errors: ValueError for a node that does not exist.")
+        .def("set_counts", &Cluster::set_counts, nb::arg("counts"), doc("Cluster.set_counts"));
+}
+
+void bind_value_of_cluster(nb::class_<Cluster>& cluster) {
+    cluster.def(
+        "__eq__", [](const Cluster& a, const Cluster& b) { return a == b; }, nb::is_operator(),
+        nb::sig("def __eq__(self, other: object, /) -> bool"));
+    cluster.def("to_bytes", &bytes_of, doc("to_bytes"))
+        .def_static("from_bytes", &cluster_of, nb::arg("bytes"), doc("from_bytes"));
+    cluster.def("__copy__", [](const Cluster& self) { return self; });
+    cluster.def(
+        "__deepcopy__", [](const Cluster& self, nb::handle) { return self; }, nb::arg("memo"));
+    cluster.def("__getstate__", &bytes_of);
+    cluster.def("__setstate__", [](Cluster& self, const nb::bytes& bytes) {
+        auto cluster = cluster_of(bytes);
+        raise_if_error(cluster.status());
+        new (&self) Cluster(*std::move(cluster));
+    });
+    cluster.def("__repr__", [](const Cluster& self) {
+        constexpr std::uint32_t most = 4'096;  // of more, the text takes its time
+        if (self.allocation_count() == 0 && self.node_count() <= most) {
+            const auto text = testing::cluster_to_text(self.parts());
+            if (text) return "Cluster.from_text('" + *text + "')";
+        }
+        return fmt::format("<Cluster of {} nodes, {} allocations>", self.node_count(),
+                           self.allocation_count());
+    });
+}
+
+void bind_differences(nb::module_& module) {
+    bind_struct<NodeChange>(module, "NodeChange");
+    bind_struct<AllocationChange>(module, "AllocationChange");
+    bind_struct<PartitionChange>(module, "PartitionChange");
+    bind_struct<FleetChange>(module, "FleetChange");
+    bind_struct<CountChange>(module, "CountChange");
+    nb::class_<ClusterDiff> type(module, "ClusterDiff", doc("ClusterDiff"));
+    complete_struct(type, module, "ClusterDiff");
+    type.def("is_empty", &ClusterDiff::is_empty, "True when nothing differs.");
+    module.def("diff", &diff, nb::arg("before"), nb::arg("after"), doc("diff(Cluster)"));
+}
+
+}  // namespace
+
+void bind_cluster(nb::module_& module) {
+    bind_struct<ClusterParts>(module, "ClusterParts");
+    bind_struct<NameRun>(module, "NameRun");
+    bind_struct<NodeKind>(module, "NodeKind");
+    bind_struct<NodeRun>(module, "NodeRun");
+    bind_struct<ClusterOutline>(module, "ClusterOutline");
+    bind_struct<NodeClass>(module, "NodeClass");
+    bind_trial(module);
+    nb::class_<Cluster> cluster(
+        module, "Cluster",
+        "Nodes, what they are connected by, and who has what.\n\nA copy is independent of the "
+        "original, and cheap.");
+    cluster.def(nb::init<>(), doc("Cluster.Cluster"))
+        .def_static("create", nb::overload_cast<const ClusterParts&>(&Cluster::create),
+                    nb::arg("parts"), doc("Cluster.create(ClusterParts)"))
+        .def_static("create", nb::overload_cast<const ClusterOutline&>(&Cluster::create),
+                    nb::arg("outline"), doc("Cluster.create(ClusterOutline)"))
+        .def_static(
+            "from_text", [](std::string_view text) { return testing::cluster_from_text(text); },
+            nb::arg("text"),
+            "The idle cluster that a line describes, as `64 x (2s16c2t mem=512G gpu:4) 4 per "
+            "switch`; see trestle.testing. Errors: ValueError.");
+    bind_reading(cluster);
+    bind_giving(cluster);
+    bind_changing(cluster);
+    bind_value_of_cluster(cluster);
+    bind_differences(module);
+}
+
+}  // namespace trestle::python

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// ClusterOutline: what a cluster is made of, with nodes as ranges: little, however many there are.
+//
+// Layer: alloc. Main type: ClusterOutline. Cluster::outline() gives it, Cluster::create() takes it;
+// equal clusters have equal outlines, but for what is allocated.
+// A reader would get wrong: names and kinds are two lists of runs with borders of their own; both
+// cover all nodes.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trestle/alloc/cluster/node_names.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/model/cluster_count.hpp"
+#include "trestle/model/fleet.hpp"
+#include "trestle/model/network.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/partition.hpp"
+
+namespace trestle {
+
+/// What nodes have in common but their partitions: a Node without its name.
+struct NodeKind {
+    std::uint32_t shape = 0;  ///< position in ClusterOutline::shapes
+    std::vector<std::string> features;
+    std::uint32_t weight = 1;
+    NodeState state = NodeState::up;
+    Health health = Health::healthy;
+
+    static constexpr auto fields() {
+        return field_list(field("shape", &NodeKind::shape), field("features", &NodeKind::features),
+                          field("weight", &NodeKind::weight), field("state", &NodeKind::state),
+                          field("health", &NodeKind::health));
+    }
+    friend bool operator==(const NodeKind&, const NodeKind&) = default;
+};
+
+/// Nodes of one kind that follow each other.
+struct NodeRun {
+    std::uint32_t kind = 0;  ///< position in ClusterOutline::kinds
+    std::uint32_t count = 0;
+
+    static constexpr auto fields() {
+        return field_list(field("kind", &NodeRun::kind), field("count", &NodeRun::count));
+    }
+    friend bool operator==(const NodeRun&, const NodeRun&) = default;
+};
+
+/// ClusterParts in short. Shapes and kinds differ from each other and stand in the order of their
+/// first node.
+struct ClusterOutline {
+    std::vector<NameRun> names;
+    std::vector<Shared<NodeShape>> shapes;
+    std::vector<NodeKind> kinds;
+    std::vector<NodeRun> nodes;
+    Network network;
+    std::vector<Partition> partitions;
+    std::vector<Fleet> fleets;
+    std::vector<ClusterCount> counts;
+
+    static constexpr auto fields() {
+        return field_list(
+            field("names", &ClusterOutline::names), field("shapes", &ClusterOutline::shapes),
+            field("kinds", &ClusterOutline::kinds), field("nodes", &ClusterOutline::nodes),
+            field("network", &ClusterOutline::network),
+            field("partitions", &ClusterOutline::partitions),
+            field("fleets", &ClusterOutline::fleets), field("counts", &ClusterOutline::counts));
+    }
+    friend bool operator==(const ClusterOutline&, const ClusterOutline&) = default;
+};
+
+}  // namespace trestle

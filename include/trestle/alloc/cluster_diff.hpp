@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What differs between two clusters: what changed hands, and what there is.
+//
+// Layer: alloc. Main types: ClusterDiff, Change; diff(before, after) is empty exactly when both are
+// equal. Between a cluster and a copy of it the cost is that of what happened since.
+// A reader would get wrong: nodes are known by number, everything else by name or owner; that an
+// owner came or went is a change of the owner, not of the nodes it is on.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/model/fleet.hpp"
+#include "trestle/model/network.hpp"
+#include "trestle/model/partition.hpp"
+#include "trestle/model/placement.hpp"
+
+namespace trestle {
+
+/// Something that came, when there is no `before`, or went, when there is no `after`, or changed.
+/// Equal ones changed their place in the list of all.
+template <class Key, class T>
+struct Change {
+    Key key{};                ///< by which it is known: number, owner or name
+    std::optional<T> before;  ///< absent: it was not there
+    std::optional<T> after;   ///< absent: it is no longer there
+
+    static constexpr auto fields() {
+        return field_list(field("key", &Change::key), field("before", &Change::before),
+                          field("after", &Change::after));
+    }
+    friend bool operator==(const Change&, const Change&) = default;
+};
+
+/// A node that was added, changed, or removed: then it is there still, without a name.
+using NodeChange = Change<NodeId, Node>;
+/// An owner whose allocation came, went or changed.
+using AllocationChange = Change<OwnerId, Allocation>;
+/// A partition that is new, gone, other or elsewhere in the list.
+using PartitionChange = Change<std::string, Partition>;
+/// A fleet that is new, gone, other or elsewhere in the list.
+using FleetChange = Change<std::string, Fleet>;
+/// A cluster-wide count of which there are more or fewer.
+using CountChange = Change<std::string, ClusterCount>;
+
+/// All that differs between two clusters.
+struct ClusterDiff {
+    std::vector<NodeChange> nodes;              ///< rising
+    std::vector<AllocationChange> allocations;  ///< by owner
+    std::vector<PartitionChange> partitions;
+    std::vector<FleetChange> fleets;
+    std::vector<CountChange> counts;                     ///< by name
+    std::optional<std::pair<Network, Network>> network;  ///< before and after; absent: the same
+
+    [[nodiscard]] bool is_empty() const { return *this == ClusterDiff(); }
+
+    static constexpr auto fields() {
+        return field_list(
+            field("nodes", &ClusterDiff::nodes), field("allocations", &ClusterDiff::allocations),
+            field("partitions", &ClusterDiff::partitions), field("fleets", &ClusterDiff::fleets),
+            field("counts", &ClusterDiff::counts), field("network", &ClusterDiff::network));
+    }
+    friend bool operator==(const ClusterDiff&, const ClusterDiff&) = default;
+};
+
+namespace detail {
+
+/// The changes between two lists of things with names that differ.
+template <class T>
+[[nodiscard]] std::vector<Change<std::string, T>> changes_by_name(const std::vector<T>& before,
+                                                                  const std::vector<T>& after) {
+    std::vector<Change<std::string, T>> changes;
+    if (before == after) return changes;
+    const auto find = [](const std::vector<T>& list, const std::string& name) {
+        const auto at =
+            std::find_if(list.begin(), list.end(), [&](const T& one) { return one.name == name; });
+        return at == list.end() ? std::optional<T>() : std::optional<T>(*at);
+    };
+    std::vector<std::string> stayed;  // in the old order
+    for (const T& one : before) {
+        auto now = find(after, one.name);
+        if (now) stayed.push_back(one.name);
+        if (now != one) changes.push_back({one.name, one, std::move(now)});
+    }
+    std::size_t at = 0;
+    for (const T& one : after) {
+        const auto then = find(before, one.name);
+        if (!then) {
+            changes.push_back({one.name, std::nullopt, one});
+        } else if (stayed[at++] != one.name && then == one) {
+            changes.push_back({one.name, then, one});
+        }
+    }
+    return changes;
+}
+
+/// Nodes that may differ, rising, each once.
+[[nodiscard]] inline std::vector<NodeId> suspects(const Cluster& before, const Cluster& after) {
+    std::vector<NodeId> nodes;
+    before.for_each_different_node(after, [&](NodeId node) { nodes.push_back(node); });
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    return nodes;
+}
+
+[[nodiscard]] inline std::vector<NodeChange> changed_nodes(const Cluster& before,
+                                                           const Cluster& after) {
+    std::vector<NodeChange> changes;
+    for (const NodeId id : suspects(before, after)) {
+        Node then = before.node(id);
+        Node now = after.node(id);
+        if (then != now) changes.push_back({id, std::move(then), std::move(now)});
+    }
+    for (std::uint32_t i = after.node_count(); i < before.node_count(); ++i) {
+        changes.push_back({NodeId(i), before.node(NodeId(i)), std::nullopt});
+    }
+    for (std::uint32_t i = before.node_count(); i < after.node_count(); ++i) {
+        changes.push_back({NodeId(i), std::nullopt, after.node(NodeId(i))});
+    }
+    return changes;
+}
+
+[[nodiscard]] inline std::vector<AllocationChange> changed_allocations(const Cluster& before,
+                                                                       const Cluster& after) {
+    const auto of = [](const Cluster& cluster, OwnerId owner) {
+        const Allocation* const found = cluster.find_allocation(owner);
+        return found ? std::optional<Allocation>(*found) : std::nullopt;
+    };
+    std::vector<AllocationChange> changes;
+    before.for_each_different_owner(after, [&](OwnerId owner) {
+        changes.push_back({owner, of(before, owner), of(after, owner)});
+    });
+    return changes;
+}
+
+/// `came: x`, `went: x`, `x -> y` or `moved`.
+template <class Key, class T, class ToText>
+[[nodiscard]] std::string change_text(const Change<Key, T>& change, const ToText& to_text) {
+    if (!change.before) return "came: " + to_text(*change.after);
+    if (!change.after) return "went: " + to_text(*change.before);
+    if (*change.before == *change.after) return "moved in the list";
+    return to_text(*change.before) + " -> " + to_text(*change.after);
+}
+
+/// The fields that differ, as `state: up -> drained`; a shape without what is in it.
+[[nodiscard]] inline std::string node_change_text(const NodeChange& change) {
+    if (!change.before) return "added, " + change.after->name;
+    if (!change.after) return "taken away, " + change.before->name;
+    std::string text;
+    const auto add = [&](const auto& f) {
+        const auto& then = (*change.before).*(f.pointer);
+        const auto& now = (*change.after).*(f.pointer);
+        if (then == now) return;
+        if (!text.empty()) text += ", ";
+        text += f.name;
+        if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(then)>, Shared<NodeShape>>) {
+            text += ": ";
+            print(text, then);
+            text += " -> ";
+            print(text, now);
+        }
+    };
+    std::apply([&](const auto&... f) { (add(f), ...); }, Node::fields());
+    return change.before->name + ": " + text;
+}
+
+}  // namespace detail
+
+/// What has to happen to `before` to make it `after`.
+/// Complexity: that of what they do not share, and of the partitions, fleets and counts.
+[[nodiscard]] inline ClusterDiff diff(const Cluster& before, const Cluster& after) {
+    ClusterDiff result{detail::changed_nodes(before, after),
+                       detail::changed_allocations(before, after),
+                       detail::changes_by_name(before.partitions(), after.partitions()),
+                       detail::changes_by_name(before.fleets(), after.fleets()),
+                       detail::changes_by_name(before.counts(), after.counts()),
+                       std::nullopt};
+    if (&before.network() != &after.network() && before.network() != after.network()) {
+        result.network = std::pair(before.network(), after.network());
+    }
+    return result;
+}
+
+/// One line a change: `node 3: n3: state: up -> drained`, `owner 7: came: node 0: cores=0-3`.
+[[nodiscard]] inline std::string to_text(const ClusterDiff& diff) {
+    std::string text;
+    const auto add = [&](const std::string& line) { text += (text.empty() ? "" : "\n") + line; };
+    for (const NodeChange& one : diff.nodes) {
+        add(fmt::format("node {}: {}", one.key, detail::node_change_text(one)));
+    }
+    for (const AllocationChange& one : diff.allocations) {
+        const bool is_moved =
+            one.before && one.after && one.before->placement == one.after->placement;
+        add(fmt::format("owner {}: {}", one.key,
+                        is_moved ? "asks for something else"
+                                 : detail::change_text(one, [](const Allocation& allocation) {
+                                       return to_text(allocation.placement);
+                                   })));
+    }
+    const auto add_named = [&](std::string_view what, const auto& changes) {
+        for (const auto& one : changes) {
+            add(fmt::format("{} {}: {}", what, one.key,
+                            detail::change_text(one, [](const auto& x) { return to_text(x); })));
+        }
+    };
+    add_named("partition", diff.partitions);
+    add_named("fleet", diff.fleets);
+    add_named("count", diff.counts);
+    if (diff.network)
+        add("network: " + to_text(diff.network->first) + " -> " + to_text(diff.network->second));
+    return text;
+}
+
+}  // namespace trestle
