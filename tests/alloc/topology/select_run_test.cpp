@@ -94,6 +94,11 @@ TEST_CASE("select_on_ring: around the end, and on the ring with the best run",
     CHECK(choose(2, {NodeId(10)}) == RunPlaces{15, 10});
     CHECK(choose(2, {NodeId(11), NodeId(24)}).empty());
     CHECK(choose(1, {NodeId(99)}).empty());
+    const auto has_23 = [](const std::vector<NodeId>& nodes) {
+        return std::find(nodes.begin(), nodes.end(), NodeId(23)) != nodes.end();
+    };
+    CHECK(node_numbers(*select_on_ring(index, {2, {}}, has_23)) == RunPlaces{24, 23});
+    CHECK_FALSE(select_on_ring(index, {4, {}}, has_23));
     CHECK(select_on_ring(index, {5, {}}).refusal().reason ==
           "asked 5 nodes in a row on a ring, at most 4 follow each other");
     CHECK_FALSE(select_on_ring(RingIndex{}, {1, {}}));

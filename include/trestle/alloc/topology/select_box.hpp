@@ -119,27 +119,49 @@ class BoxSelection {
     BoxSelection(const TorusIndex& index, const BoxQuestion& question)
         : index_(index), question_(question) {}
 
-    [[nodiscard]] Verdict<BoxChoice> run() {
+    /// The first box in order that is accepted.
+    template <class Accepts>
+    [[nodiscard]] Verdict<BoxChoice> run(Accepts accepts) {
         const auto volume = question_.shape.volume();
         for (std::uint32_t torus = 0; torus < index_.torus_count(); ++torus) {
             if (!volume || index_.total(torus) < *volume || !has_required(torus)) continue;
             for (const TorusShape& box : turns_of(question_.shape)) look_at(torus, box);
         }
-        if (!best_) return refuse();
-        BoxChoice choice{best_->torus, best_->origin, best_->shape, best_->open_sides, {}};
-        for_each_place(choice, [&](std::uint32_t place) {
-            choice.nodes.push_back(*index_.node_at({choice.torus, place}));
-        });
-        return choice;
+        while (!turns_.empty()) {
+            const auto best = std::min_element(
+                turns_.begin(), turns_.end(),
+                [&](const Turn& a, const Turn& b) { return key_of(a.best) < key_of(b.best); });
+            BoxChoice choice = best->best;
+            for_each_place(choice, [&](std::uint32_t place) {
+                choice.nodes.push_back(*index_.node_at({choice.torus, place}));
+            });
+            if (accepts(choice)) return choice;
+            best->origins.clear(choice.origin);
+            if (!find_best(*best)) turns_.erase(best);
+        }
+        return refuse();
     }
 
   private:
-    struct Found {
-        std::uint32_t open_sides;
-        std::uint32_t torus;
-        std::uint32_t origin;
-        TorusShape shape;
+    /// The boxes of one torus that are turned alike.
+    struct Turn {
+        TorusGrid origins;
+        OpenSides sides;
+        BoxChoice best;  ///< without its nodes
     };
+
+    [[nodiscard]] std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t> key_of(
+        const BoxChoice& box) const {
+        return {box.open_sides, index_.total(box.torus), box.torus, box.origin};
+    }
+    /// False when there is no origin any more.
+    [[nodiscard]] static bool find_best(Turn& turn) {
+        if (!turn.origins.first()) return false;
+        TorusGrid fewest = turn.origins;
+        turn.best.open_sides = turn.sides.keep_fewest(fewest);
+        turn.best.origin = *fewest.first();
+        return true;
+    }
 
     [[nodiscard]] bool has_required(std::uint32_t torus) const {
         return std::all_of(question_.required.begin(), question_.required.end(), [&](NodeId node) {
@@ -156,12 +178,8 @@ class BoxSelection {
             keep_around(*origins, index_.place_of(node)->place, box);
         }
         if (!origins->first()) return;
-        const std::uint32_t open_sides = OpenSides(eligible, box).keep_fewest(*origins);
-        const Found found{open_sides, torus, *origins->first(), box};
-        const auto key = [&](const Found& one) {
-            return std::tuple(one.open_sides, index_.total(one.torus), one.torus, one.origin);
-        };
-        if (!best_ || key(found) < key(*best_)) best_ = found;
+        turns_.push_back({*std::move(origins), OpenSides(eligible, box), {torus, 0, box, 0, {}}});
+        static_cast<void>(find_best(turns_.back()));
     }
 
     /// Leaves the origins whose box holds the place.
@@ -240,7 +258,7 @@ class BoxSelection {
             return {Constraint::topology, what + ", no node of a torus can be had"};
         }
         if (*box == asked) {
-            return {Constraint::topology, what + ", none that can be had holds the required nodes"};
+            return {Constraint::topology, what + ", none that can be had serves"};
         }
         return {Constraint::topology,
                 fmt::format("{}, one of {} x {} x {} can be had", what, box->x, box->y, box->z)};
@@ -248,18 +266,24 @@ class BoxSelection {
 
     const TorusIndex& index_;
     const BoxQuestion& question_;
-    std::optional<Found> best_;
+    std::vector<Turn> turns_;  ///< with an origin, by torus and lengths
 };
 
 }  // namespace detail
 
-/// The best box in the order above. Requires: no length of the shape is 0.
-/// Complexity: for each way to turn the box, the places of the tori / 64 times the logarithms of
-/// the lengths. A no costs as much again for each step by which the box is too large.
+/// The first box in the order above that `accepts(choice)` does not turn down.
+/// Requires: no length of the shape is 0. Complexity: for each way to turn the box, the places of
+/// the tori / 64 times the logarithms of the lengths, and once more the places / 64 for each box
+/// turned down. A no costs some times as much, to find the largest box that can be had.
+template <class Accepts>
+[[nodiscard]] Verdict<BoxChoice> select_box(const TorusIndex& index, const BoxQuestion& question,
+                                            Accepts accepts) {
+    TRESTLE_EXPECTS(question.shape.volume() != 0u, "a box has places");
+    return detail::BoxSelection(index, question).run(accepts);
+}
 [[nodiscard]] inline Verdict<BoxChoice> select_box(const TorusIndex& index,
                                                    const BoxQuestion& question) {
-    TRESTLE_EXPECTS(question.shape.volume() != 0u, "a box has places");
-    return detail::BoxSelection(index, question).run();
+    return select_box(index, question, [](const BoxChoice&) { return true; });
 }
 
 }  // namespace trestle

@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -119,39 +118,53 @@ template <class Accepts>
     return select_contiguous(index, question, [](NodeId) { return true; });
 }
 
-/// Nodes that follow each other on one ring, in its order. Complexity: rings times first_window.
-[[nodiscard]] inline Verdict<std::vector<NodeId>> select_on_ring(const RingIndex& index,
-                                                                 const RunQuestion& question) {
-    std::optional<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> best;
+namespace detail {
+
+/// `count` nodes of a ring from one place on.
+[[nodiscard]] inline std::vector<NodeId> nodes_from(const RingIndex& index, RingIndex::Place at,
+                                                    std::uint32_t count) {
+    const std::uint32_t size = index.rings()[at.ring].size();
+    std::vector<NodeId> nodes;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        nodes.push_back(index.node_at({at.ring, (at.place + i) % size}));
+    }
+    return nodes;
+}
+
+}  // namespace detail
+
+/// Nodes that follow each other on one ring, in its order; `accepts(nodes)` may turn some down.
+/// Complexity: rings times first_window.
+template <class Accepts>
+[[nodiscard]] Verdict<std::vector<NodeId>> select_on_ring(const RingIndex& index,
+                                                          const RunQuestion& question,
+                                                          Accepts accepts) {
+    std::optional<std::pair<std::uint32_t, RingIndex::Place>> best;  // and the length of its run
     std::uint32_t longest = 0;
     for (std::uint32_t ring = 0; ring < index.rings().size(); ++ring) {
         const RunIndex& runs = index.rings()[ring];
         longest = std::max(longest, runs.longest());
         const auto window = runs.first_window(question.nodes, [&](std::uint32_t first) {
-            return std::all_of(
-                question.required.begin(), question.required.end(), [&](NodeId node) {
-                    const auto at = index.place_of(node);
-                    return at && at->ring == ring &&
-                           (at->place + runs.size() - first) % runs.size() < question.nodes;
-                });
+            const auto is_inside = [&](NodeId node) {
+                const auto at = index.place_of(node);
+                return at && at->ring == ring &&
+                       (at->place + runs.size() - first) % runs.size() < question.nodes;
+            };
+            return std::all_of(question.required.begin(), question.required.end(), is_inside) &&
+                   accepts(detail::nodes_from(index, {ring, first}, question.nodes));
         });
-        if (window && (!best || window->run_length < std::get<0>(*best))) {
-            best = {window->run_length, ring, window->start};
+        if (window && (!best || window->run_length < best->first)) {
+            best = {window->run_length, {ring, window->start}};
         }
     }
-    if (!best) {
-        return Refusal{
-            Constraint::topology,
-            fmt::format("asked {} nodes in a row on a ring, at most {} follow each other",
-                        question.nodes, longest)};
-    }
-    const auto [length, ring, start] = *best;
-    const std::uint32_t size = index.rings()[ring].size();
-    std::vector<NodeId> nodes;
-    for (std::uint32_t i = 0; i < question.nodes; ++i) {
-        nodes.push_back(index.node_at({ring, (start + i) % size}));
-    }
-    return nodes;
+    if (best) return detail::nodes_from(index, best->second, question.nodes);
+    return Refusal{Constraint::topology,
+                   fmt::format("asked {} nodes in a row on a ring, at most {} follow each other",
+                               question.nodes, longest)};
+}
+[[nodiscard]] inline Verdict<std::vector<NodeId>> select_on_ring(const RingIndex& index,
+                                                                 const RunQuestion& question) {
+    return select_on_ring(index, question, [](const std::vector<NodeId>&) { return true; });
 }
 
 }  // namespace trestle
