@@ -25,6 +25,7 @@ class PlacementRules {
     /// The rules that are broken.
     [[nodiscard]] std::vector<std::string> broken() {
         check_cores();
+        check_milli_cpus();
         check_sockets();
         check_memory();
         for (std::size_t i = 0; i < demand_.devices.size(); ++i) check_devices(i);
@@ -65,6 +66,7 @@ class PlacementRules {
     [[nodiscard]] std::int64_t cores_for(std::int64_t tasks) const {
         const std::int64_t each = demand_.cpus_per_task.value();
         const std::int64_t per_core = cpus_per_core();
+        if (each == 0) return 0;
         if (demand_.tasks_per_core.is_zero() && !is_dealt()) return div_up(tasks * each, per_core);
         std::int64_t fitting = per_core / each;
         if (!demand_.tasks_per_core.is_zero()) {
@@ -115,6 +117,25 @@ class PlacementRules {
         }
     }
 
+    [[nodiscard]] MilliCpu milli_cpus_of(const CoreSet& cores) const {
+        return cpus(shape_.hardware.threads_of(cores).count());
+    }
+    void check_milli_cpus() {
+        const MilliCpu asked = demand_.milli_cpus * demand_.tasks.value();
+        if (demand_.exclusivity == Exclusivity::whole_node) {
+            const std::int64_t cores = cores_for(demand_.tasks.value());
+            expect(placement_.milli_cpus.is_zero(),
+                   "a whole node gives thousandths with its cores");
+            expect(asked + cpus(cores * cpus_per_core()) <= milli_cpus_of(placement_.cores),
+                   "a whole node has the thousandths asked for");
+            return;
+        }
+        expect(placement_.milli_cpus == asked, "thousandths as asked");
+        expect(usage_.free().milli_cpus + asked <=
+                   milli_cpus_of(usage_.free_cores() - placement_.cores),
+               "what is taken in thousandths is left by those who take cores");
+    }
+
     void check_sockets() {
         if (demand_.exclusivity == Exclusivity::whole_node) return;
         const CoreSet free =
@@ -131,7 +152,8 @@ class PlacementRules {
         }
         expect(sockets >= demand_.sockets_per_node.value(), "enough packages give cores");
         // fcyclic deals single cores, whatever tasks fit on them.
-        if (is_dealt() && demand_.distribution != Distribution::fcyclic) {
+        const bool deals_tasks = is_dealt() && demand_.distribution != Distribution::fcyclic;
+        if (deals_tasks && !demand_.cpus_per_task.is_zero()) {
             expect(tasks >= demand_.tasks.value(), "every task has room in one package");
         }
     }
@@ -150,7 +172,8 @@ class PlacementRules {
             const MemoryDomain& domain = shape_.memory[share.domain.value()];
             expect(share.bytes <= usage_.free_memory(share.domain), "memory is free");
             expect(is_ordinary(domain), "memory is ordinary");
-            if (demand_.memory_locality != Locality::require) continue;
+            const bool is_bound = demand_.memory_locality == Locality::require && cores > 0;
+            if (!is_bound) continue;
             expect(domain.cores.intersects(reach), "memory is near");
         }
     }

@@ -80,6 +80,10 @@ Request any_request(Choices& choices, const NodeShape& shape) {
     request.cpus_per_task = Range<Count>::at_least(
         any_count(choices, std::max<std::int64_t>(1, cpus / (3 * request.tasks->value()))));
     shape_tasks(choices, request);
+    if (choices.one_in(4)) {
+        request.milli_cpus = MilliCpu(250 * any_count(choices, 12).value());
+        if (choices.one_in(2)) request.cpus_per_task = Range<Count>::exactly(Count(0));
+    }
     request.memory_per = any_of(choices, {Per::node, Per::node, Per::cpu, Per::device});
     const Bytes most = request.memory_per == Per::node
                            ? div_floor(shape.ordinary_memory(), 3)
