@@ -10,6 +10,7 @@
 // also below the limit; a limit that is only preferred changes nothing else than that going beyond
 // it is no refusal.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -12,6 +12,7 @@
 // nodes. A reader would get wrong: nothing here knows a Cluster, and eligible is not the same as
 // free: it depends on what each node of the job asks for.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
