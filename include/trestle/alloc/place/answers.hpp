@@ -145,7 +145,7 @@ class PartAnswers {
     JournalPosition position_;
     std::vector<Answer> answers_;  ///< by StateId
     std::vector<std::optional<ClassAnswer>> classes_;
-    std::vector<Candidate> heap_;  ///< best first
+    std::vector<Candidate> heap_;        ///< best first
     std::optional<std::uint64_t> seed_;  ///< where nodes are drawn at random
 };
 
@@ -210,7 +210,7 @@ inline void PartAnswers::work_out(Answer& answer, const Cluster& cluster, const 
     }
     answer.placement = *verdict;
     answer.score = scorer.score(*answer.data, known.fits->demand(), *answer.placement);
-    if (scorer.chooses_devices()) choose_device(answer, known, scorer);
+    if (scorer.device_choice() != DeviceChoice::by_fit) choose_device(answer, known, scorer);
 }
 
 /// Where a part of one device is asked, each device is tried alone, of those that do not differ
@@ -222,16 +222,19 @@ inline void PartAnswers::choose_device(Answer& answer, ClassAnswer& known, const
                                 demands.front().request.shares_per == Per::device &&
                                 answer.placement->devices.size() == 1;
     if (!is_part_of_one) return;
+    const bool takes_least = scorer.device_choice() == DeviceChoice::least_left;
     const FreeState& free = answer.data->free;
     const std::vector<DeviceId>& devices = scorer.devices(answer.data->node_class);
     if (known.first_alike.empty()) known.first_alike = first_alike(fits.shape(), devices);
     std::vector<std::pair<DeviceId, Count>> tried;
     std::optional<NodePlacement> best;
+    Count least = Count::max();
     for (std::size_t d = 0; d < devices.size(); ++d) {
         const DeviceId id = devices[d];
         const std::pair like(known.first_alike[d], free.shares[id.value()]);
         if (std::find(tried.begin(), tried.end(), like) != tried.end()) continue;
         tried.push_back(like);
+        if (takes_least && least <= like.second) continue;
         FreeState alone = free;
         for (const DeviceId other : devices) {
             if (other != id) alone.shares[other.value()] = Count();
@@ -239,8 +242,9 @@ inline void PartAnswers::choose_device(Answer& answer, ClassAnswer& known, const
         const auto& verdict = fits.fit(alone);
         if (!verdict) continue;
         const Score score = scorer.score(*answer.data, fits.demand(), *verdict);
-        if (best && score <= answer.score) continue;
+        if (best && !takes_least && score <= answer.score) continue;
         best = *verdict;
+        least = like.second;
         answer.score = score;
     }
     if (best) answer.placement = *std::move(best);

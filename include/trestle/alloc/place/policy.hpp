@@ -56,6 +56,28 @@ constexpr auto enum_names(Policy) {
                       named(future_fit, "future_fit"),   named(random, "random")};
 }
 
+/// Which device of a node a part of one is taken from.
+enum class DeviceChoice {
+    by_fit,      ///< as fit() says
+    least_left,  ///< the one with the least left that has enough, then the lowest
+    by_score     ///< the highest score, then the lowest
+};
+
+[[nodiscard]] constexpr DeviceChoice device_choice_of(Policy policy) {
+    switch (policy) {
+        case Policy::best_fit:
+        case Policy::dot_product:
+        case Policy::packing:
+        case Policy::clustering:
+            return DeviceChoice::least_left;
+        case Policy::fgd:
+        case Policy::future_fit:
+            return DeviceChoice::by_score;
+        default:
+            return DeviceChoice::by_fit;
+    }
+}
+
 /// A kind of job that is expected, and how often. What fgd and future_fit know of the future.
 struct TypicalJob {
     MilliCpu cpus;

@@ -29,9 +29,9 @@ class Scorer {
     [[nodiscard]] Score score(const NodeStateData& state, const NodeDemand& demand,
                               const NodePlacement& placement) const;
 
-    /// True when the policy chooses also which device a part of one is taken from.
-    [[nodiscard]] bool chooses_devices() const {
-        return !function_ && (policy_ == Policy::fgd || policy_ == Policy::future_fit);
+    /// How the device is chosen that a part of one is taken from.
+    [[nodiscard]] DeviceChoice device_choice() const {
+        return function_ ? DeviceChoice::by_fit : device_choice_of(policy_);
     }
     [[nodiscard]] const std::vector<DeviceId>& devices(ClassId id) const {
         return classes_[id.value()].amounts.devices;

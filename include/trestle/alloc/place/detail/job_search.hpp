@@ -117,7 +117,7 @@ class JobSearch {
         std::size_t parts = 0;
         for (const JobGroup& group : groups_of(request_, nodes)) {
             PartAnswers& answers = memory_.answers(group, cluster_, scorer_);
-            has_given_up_ |= answers.has_given_up();
+            has_given_up_ |= answers.has_given_up(cluster_);
             groups_.push_back(
                 {&answers, static_cast<std::size_t>(group.count), group.component == 0});
             parts += static_cast<std::size_t>(group.count);
