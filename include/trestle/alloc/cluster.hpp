@@ -21,6 +21,7 @@
 #include "trestle/alloc/cluster/description.hpp"
 #include "trestle/alloc/cluster/free_change.hpp"
 #include "trestle/alloc/cluster/journal.hpp"
+#include "trestle/alloc/cluster/node_owners.hpp"
 #include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/alloc/cluster/outline.hpp"
 #include "trestle/alloc/cluster/placement_text.hpp"
@@ -35,19 +36,6 @@
 namespace trestle {
 
 class Trial;
-
-namespace detail {
-
-/// An owner with something on a node.
-struct NodeOwner {
-    NodeId node;
-    OwnerId owner;
-
-    friend bool operator==(const NodeOwner&, const NodeOwner&) = default;
-    friend auto operator<=>(const NodeOwner&, const NodeOwner&) = default;
-};
-
-}  // namespace detail
 
 class Cluster {
   public:
@@ -221,12 +209,6 @@ class Cluster {
         bool have_something = false;
         std::uint64_t kinds = 0;  ///< as NodeStateData::kinds
     };
-    /// A node that an operation works on, and its state afterwards.
-    struct NodeAfter {
-        NodeId node;
-        NodeStateData data;
-    };
-
     /// Nodes alike but for their names and partitions that follow each other.
     struct LikeNodes {
         const Node* like = nullptr;
@@ -237,26 +219,30 @@ class Cluster {
                                                   const std::vector<LikeNodes>& runs,
                                                   const ClusterParts& others);
     [[nodiscard]] const detail::KnownClass& known_class(NodeId id) const {
-        return description_->classes.known(state(id).node_class);
+        return known_class(state(id));
+    }
+    [[nodiscard]] const detail::KnownClass& known_class(const NodeStateData& state) const {
+        return description_->classes.known(state.node_class);
     }
     /// What `owner` has on the node, or nothing.
     [[nodiscard]] const NodePlacement* part_of(OwnerId owner, NodeId node) const;
-    template <class Visit>
-    void for_each_owner(NodeId node, const Visit& visit) const;
-
-    [[nodiscard]] Status check_nodes(const Placement& placement) const;
-    [[nodiscard]] StatusOr<NodeStateData> after_take(const NodePlacement& part,
-                                                     OwnerId owner) const;
-    [[nodiscard]] StatusOr<std::vector<NodeAfter>> after_take(const Placement& placement,
-                                                              OwnerId owner) const;
-    [[nodiscard]] NodeStateData after_release(const NodePlacement& part, OwnerId owner) const;
-    [[nodiscard]] StatusOr<std::vector<NodeAfter>> after_release_part(OwnerId owner,
-                                                                      const Placement& part) const;
     [[nodiscard]] Others others_on(NodeId node, OwnerId owner) const;
 
+    // These fill plan_ with what every node would be; put_states() makes it so.
+    [[nodiscard]] Status check_nodes(const Placement& placement) const;
+    [[nodiscard]] Status plan_take(const Placement& placement, const Allocation* held,
+                                   OwnerId owner);
+    void plan_release(const Placement& placement, OwnerId owner);
+    [[nodiscard]] Status plan_release_part(const Placement& part, const Allocation& held);
+    [[nodiscard]] Status take(const NodePlacement& part, const NodePlacement* held, OwnerId owner,
+                              NodeStateData& state) const;
+    void give_back(const NodePlacement& part, OwnerId owner, NodeStateData& state) const;
+
     // Every change of a cluster is one of these.
-    void put_state(NodeId node, NodeStateData data);
-    void put_allocation(OwnerId owner, std::optional<Cow<Allocation>> allocation);
+    void put_state(NodeId node, const NodeStateData& data);
+    void put_state(NodeId node, const Cow<NodeStateData>& data);
+    void put_allocation(OwnerId owner, const Cow<Allocation>* before,
+                        std::optional<Cow<Allocation>> after);
     void put_description(Cow<detail::Description> description);
     void put_free_counts(std::vector<ClusterCount> counts);
     void undo(std::size_t size);
@@ -268,8 +254,8 @@ class Cluster {
     template <class Change>
     void change_class(NodeId id, const Change& change);
     void put_fleets(std::vector<Fleet> fleets);
-    void put_states(std::vector<NodeAfter> after) {
-        for (NodeAfter& one : after) put_state(one.node, std::move(one.data));
+    void put_states() {
+        for (const detail::NodeAfter& one : plan_.list()) put_state(one.node, one.data);
     }
     void report(const TraceSink& sink, TraceEvent::Kind kind, OwnerId owner,
                 const Placement& placement) const;
@@ -279,10 +265,12 @@ class Cluster {
     Cow<detail::Description> description_;
     NodeStates states_;
     CowMap<OwnerId, Cow<Allocation>> allocations_;
-    CowSet<detail::NodeOwner> owners_;  ///< who has something on which node
+    detail::NodeOwners owners_;
     std::vector<ClusterCount> free_counts_;
-    Journal journal_;  ///< no part of the value, as the log
+    // What follows is no part of the value.
+    Journal journal_;
     detail::UndoLog undo_;
+    detail::NodePlan plan_;
 };
 
 /// A time in the life of a cluster that is undone when it ends. Trials end in the order opposite to

@@ -80,8 +80,8 @@ class NodeStates {
     /// The node in the state with `rank` nodes of it below. Requires: rank < nodes_in(state).
     /// Complexity: logarithmic in the nodes.
     [[nodiscard]] NodeId nth(StateId state, std::uint32_t rank) const {
-        return NodeId(static_cast<std::uint32_t>(
-            members_.nth(members_.rank(key(state, 0)) + rank)));
+        return NodeId(
+            static_cast<std::uint32_t>(members_.nth(members_.rank(key(state, 0)) + rank)));
     }
     /// visit(node) for each node that both have and that may be in different states, in no order
     /// and perhaps twice. Complexity: that of what the two do not share.
@@ -103,9 +103,9 @@ class NodeStates {
     }
 
     /// Adds nodes at the end, all with this data.
-    void append(std::uint32_t count, NodeStateData data) {
+    void append(std::uint32_t count, const NodeStateData& data) {
         if (count == 0) return;
-        const StateId state = intern(std::move(data));
+        const StateId state = intern(data, nullptr);
         const std::uint32_t first = node_count();
         state_of_.resize(std::size_t{first} + count, state);
         entries_.write(state.value()).nodes += count;
@@ -116,17 +116,14 @@ class NodeStates {
     /// Takes the last node away. Requires: there is one.
     void remove_last_node() {
         const NodeId node(node_count() - 1);
-        leave(node);
+        leave(node, of(node));
         state_of_.pop_back();
     }
-    /// Puts a node into the state with this data. Requires: the node exists.
-    void move(NodeId node, NodeStateData data) {
-        const StateId state = intern(std::move(data));
-        if (state == of(node)) return;
-        leave(node);
-        state_of_.set(node.value(), state);
-        enter(node, state);
-    }
+    /// Puts a node into the state with this data, which is copied if no node is in it.
+    /// Requires: the node exists.
+    void move(NodeId node, const NodeStateData& data) { move_to(node, intern(data, nullptr)); }
+    /// The same for data that was a state's once, and is that very object again.
+    void move(NodeId node, const Cow<NodeStateData>& data) { move_to(node, intern(*data, &data)); }
 
   private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -149,20 +146,43 @@ class NodeStates {
         return static_cast<std::uint32_t>(hash & (buckets_.size() - 1));
     }
 
-    void enter(NodeId node, StateId state) {
-        Entry& entry = entries_.write(state.value());
-        ++entry.nodes;
+    void move_to(NodeId node, StateId state) {
+        const StateId before = of(node);
+        if (state == before) return;
+        leave(node, before);
+        state_of_.set(node.value(), state);
+        ++entries_.write(state.value()).nodes;
         members_.insert(key(state, node.value()));
     }
-    void leave(NodeId node) {
-        const StateId state = of(node);
+    void leave(NodeId node, StateId state) {
         members_.erase(key(state, node.value()));
         Entry& entry = entries_.write(state.value());
         if (--entry.nodes == 0) forget(state);
     }
 
+    /// Terms that do not wait for each other: a hash of all data is on the way of every change.
+    [[nodiscard]] static std::uint64_t hash_of(const NodeStateData& data) {
+        constexpr std::uint64_t step = 0x9e3779b97f4a7c15ULL;
+        std::uint64_t place = 0;
+        std::uint64_t sum = 0;
+        const auto add = [&](std::uint64_t word) {
+            word = (word ^ (place += step)) * 0xbf58476d1ce4e5b9ULL;
+            sum += (word ^ word >> 32) * 0x94d049bb133111ebULL;
+        };
+        const FreeState& free = data.free;
+        add(std::uint64_t{data.node_class.value()} << 1 | (free.is_idle ? 1 : 0));
+        add(data.kinds);
+        add(trestle::hash_of(free.cores));
+        add(static_cast<std::uint64_t>(free.milli_cpus.value()));
+        for (const Bytes bytes : free.memory) add(static_cast<std::uint64_t>(bytes.value()));
+        for (const Count shares : free.shares) add(static_cast<std::uint64_t>(shares.value()));
+        if (!free.rows.empty()) add(trestle::hash_of(free.rows));
+        if (!free.slices.empty()) add(trestle::hash_of(free.slices));
+        return sum ^ sum >> 32;
+    }
     /// The number of the state with this data, which may be new and then has no node yet.
-    [[nodiscard]] StateId intern(NodeStateData data) {
+    /// Its data is `object`, where there is one, or a copy.
+    [[nodiscard]] StateId intern(const NodeStateData& data, const Cow<NodeStateData>* object) {
         const std::uint64_t hash = hash_of(data);
         if (buckets_.size() != 0) {
             for (std::uint32_t at = buckets_[bucket_of(hash)]; at != none; at = entries_[at].next) {
@@ -178,7 +198,7 @@ class NodeStates {
             entries_.push_back({});
         }
         std::uint32_t& bucket = buckets_.write(bucket_of(hash));
-        entries_.write(at) = {Cow<NodeStateData>(std::move(data)), hash, 0, bucket};
+        entries_.write(at) = {object ? *object : Cow<NodeStateData>(data), hash, 0, bucket};
         bucket = at;
         ++count_;
         return StateId(at);

@@ -89,18 +89,10 @@ namespace detail {
 
 }  // namespace detail
 
-template <class Visit>
-void Cluster::for_each_owner(NodeId node, const Visit& visit) const {
-    for (auto at = owners_.lower_bound({node, OwnerId(0)});
-         at != owners_.end() && (*at).node == node; ++at) {
-        visit((*at).owner);
-    }
-}
-
 inline std::vector<OwnerId> Cluster::owners_on(NodeId id) const {
     TRESTLE_EXPECTS(id.value() < node_count(), "the node exists");
     std::vector<OwnerId> owners;
-    for_each_owner(id, [&](OwnerId owner) { owners.push_back(owner); });
+    for (const detail::NodeOwner& one : owners_.on(id)) owners.push_back(one.owner);
     return owners;
 }
 
@@ -111,10 +103,10 @@ inline const NodePlacement* Cluster::part_of(OwnerId owner, NodeId node) const {
 
 inline NodeUsage Cluster::usage(NodeId id) const {
     NodeUsage usage(shape(id));
-    for_each_owner(id, [&](OwnerId owner) {
-        const Status taken = usage.take(*part_of(owner, id), owner);
+    for (const detail::NodeOwner& one : owners_.on(id)) {
+        const Status taken = usage.take(*part_of(one.owner, id), one.owner);
         TRESTLE_EXPECTS(taken.ok(), "what was committed does not overlap");
-    });
+    }
     return usage;
 }
 
@@ -127,12 +119,11 @@ inline std::vector<Allocation> Cluster::allocations() const {
 
 inline Cluster::Others Cluster::others_on(NodeId node, OwnerId owner) const {
     Others others;
-    for_each_owner(node, [&](OwnerId other) {
-        if (other == owner) return;
-        const NodePlacement& part = *part_of(other, node);
-        others.have_something |= !detail::is_empty(part);
-        others.kinds |= detail::kind_of(known_class(node), part);
-    });
+    for (const detail::NodeOwner& one : owners_.on(node)) {
+        if (one.owner == owner) continue;
+        others.have_something |= one.has_something;
+        others.kinds |= one.kind;
+    }
     return others;
 }
 
@@ -149,110 +140,120 @@ inline Status Cluster::check_nodes(const Placement& placement) const {
     return {};
 }
 
-inline StatusOr<NodeStateData> Cluster::after_take(const NodePlacement& part, OwnerId owner) const {
-    const detail::KnownClass& known = known_class(part.node);
-    NodeStateData after = state(part.node);
-    if (detail::is_plain(after.free, part) && detail::can_take(known, after.free, part)) {
-        if (!detail::is_empty(part)) detail::take(known, after.free, part);
+/// Gives `part` of a node to an owner that has `held` there, in `state`, which is the node's.
+inline Status Cluster::take(const NodePlacement& part, const NodePlacement* held, OwnerId owner,
+                            NodeStateData& state) const {
+    const detail::KnownClass& known = known_class(state);
+    if (detail::is_plain(state.free, part) && detail::can_take(known, state.free, part)) {
+        if (!detail::is_empty(part)) detail::take(known, state.free, part);
     } else {
         NodeUsage usage = this->usage(part.node);
         const Status taken = usage.take(part, owner);
         if (!taken.ok()) return with_context("node " + name(part.node), taken);
-        after.free = usage.free();
+        state.free = usage.free();
     }
-    const NodePlacement* const held = part_of(owner, part.node);
-    after.kinds =
-        held ? others_on(part.node, owner).kinds | detail::kind_of(known, detail::sum(*held, part))
-             : after.kinds | detail::kind_of(known, part);
-    return after;
+    if (held) {
+        state.kinds =
+            others_on(part.node, owner).kinds | detail::kind_of(known, detail::sum(*held, part));
+    } else {
+        state.kinds |= detail::kind_of(known, part);
+    }
+    return {};
 }
 
-inline StatusOr<std::vector<Cluster::NodeAfter>> Cluster::after_take(const Placement& placement,
-                                                                     OwnerId owner) const {
+inline Status Cluster::plan_take(const Placement& placement, const Allocation* held,
+                                 OwnerId owner) {
     TRESTLE_TRY_STATUS(check_nodes(placement));
-    std::vector<NodeAfter> all;
-    all.reserve(placement.nodes.size());
+    plan_.clear();
     for (const NodePlacement& part : placement.nodes) {
-        TRESTLE_TRY(auto after, after_take(part, owner));
-        all.push_back({part.node, std::move(after)});
+        const NodePlacement* const has =
+            held ? detail::find_part(held->placement, part.node) : nullptr;
+        TRESTLE_TRY_STATUS(take(part, has, owner, plan_.add(part.node, state(part.node))));
     }
-    if (placement.cluster_counts.empty()) return all;
+    if (placement.cluster_counts.empty()) return {};
     TRESTLE_TRY_STATUS(check(placement.cluster_counts));
     if (const auto refusal = trestle::refuse(free_counts_, placement.cluster_counts)) {
         return failed_precondition("{}", refusal->reason);
     }
-    return all;
+    return {};
 }
 
-inline NodeStateData Cluster::after_release(const NodePlacement& part, OwnerId owner) const {
-    const detail::KnownClass& known = known_class(part.node);
+/// Takes `part`, which is all that the owner has of a node, back in `state`, which is the node's.
+inline void Cluster::give_back(const NodePlacement& part, OwnerId owner,
+                               NodeStateData& state) const {
     const Others others = others_on(part.node, owner);
-    NodeStateData after = state(part.node);
-    after.kinds = others.kinds;
-    if (detail::is_plain(after.free, part)) {
-        detail::give_back(known, after.free, part);
-        after.free.is_idle = !others.have_something;
-        return after;
+    state.kinds = others.kinds;
+    if (detail::is_plain(state.free, part)) {
+        detail::give_back(known_class(state), state.free, part);
+        state.free.is_idle = !others.have_something;
+        return;
     }
     NodeUsage usage = this->usage(part.node);
     const Status given = usage.give_back(part, owner);
     TRESTLE_EXPECTS(given.ok(), "an owner has what was committed");
-    after.free = usage.free();
-    return after;
+    state.free = usage.free();
 }
 
-inline StatusOr<std::vector<Cluster::NodeAfter>> Cluster::after_release_part(
-    OwnerId owner, const Placement& part) const {
-    const Allocation* const found = find_allocation(owner);
-    if (!found) return not_found("owner {} has no allocation", owner.value());
+inline void Cluster::plan_release(const Placement& placement, OwnerId owner) {
+    plan_.clear();
+    for (const NodePlacement& part : placement.nodes) {
+        give_back(part, owner, plan_.add(part.node, state(part.node)));
+    }
+}
+
+inline Status Cluster::plan_release_part(const Placement& part, const Allocation& held) {
     TRESTLE_TRY_STATUS(check_nodes(part));
-    std::vector<NodeAfter> all;
+    plan_.clear();
     for (const NodePlacement& one : part.nodes) {
         NodeUsage usage = this->usage(one.node);
-        const Status given = usage.give_back(one, owner);
+        const Status given = usage.give_back(one, held.owner);
         if (!given.ok()) return with_context("node " + name(one.node), given);
-        NodeStateData after = state(one.node);
+        NodeStateData& after = plan_.add(one.node, state(one.node));
         after.free = usage.free();
-        const NodePlacement* const held = part_of(owner, one.node);
-        after.kinds = others_on(one.node, owner).kinds;
-        if (held) {
-            after.kinds |= detail::kind_of(known_class(one.node), detail::subtract(*held, one));
+        after.kinds = others_on(one.node, held.owner).kinds;
+        if (const NodePlacement* const has = detail::find_part(held.placement, one.node)) {
+            after.kinds |= detail::kind_of(known_class(after), detail::subtract(*has, one));
         }
-        all.push_back({one.node, std::move(after)});
     }
-    if (part.cluster_counts.empty()) return all;
+    if (part.cluster_counts.empty()) return {};
     TRESTLE_TRY_STATUS(check(part.cluster_counts));
-    if (const auto refusal =
-            trestle::refuse(found->placement.cluster_counts, part.cluster_counts)) {
-        return failed_precondition("owner {}: {}", owner.value(), refusal->reason);
+    if (const auto refusal = trestle::refuse(held.placement.cluster_counts, part.cluster_counts)) {
+        return failed_precondition("owner {}: {}", held.owner.value(), refusal->reason);
     }
-    return all;
+    return {};
 }
 
-inline void Cluster::put_state(NodeId node, NodeStateData data) {
+inline void Cluster::put_state(NodeId node, const NodeStateData& data) {
     if (undo_.is_noting()) undo_.add(detail::NodeBefore{node, states_[states_.of(node)]});
-    states_.move(node, std::move(data));
+    states_.move(node, data);
     journal_.add(node);
 }
 
-inline void Cluster::put_allocation(OwnerId owner, std::optional<Cow<Allocation>> allocation) {
-    const Cow<Allocation>* const before = allocations_.find(owner);
+inline void Cluster::put_state(NodeId node, const Cow<NodeStateData>& data) {
+    if (undo_.is_noting()) undo_.add(detail::NodeBefore{node, states_[states_.of(node)]});
+    states_.move(node, data);
+    journal_.add(node);
+}
+
+inline void Cluster::put_allocation(OwnerId owner, const Cow<Allocation>* before,
+                                    std::optional<Cow<Allocation>> after) {
     if (undo_.is_noting()) {
         undo_.add(detail::AllocationBefore{owner, before ? std::optional(*before) : std::nullopt});
     }
     if (before) {
         for (const NodePlacement& part : (*before)->placement.nodes) {
-            owners_.erase({part.node, owner});
+            owners_.remove(part.node, owner);
         }
     }
-    if (!allocation) {
+    if (!after) {
         allocations_.erase(owner);
         return;
     }
-    for (const NodePlacement& part : (*allocation)->placement.nodes) {
-        owners_.insert({part.node, owner});
+    for (const NodePlacement& part : (*after)->placement.nodes) {
+        owners_.add(part.node, {owner, detail::kind_of(known_class(part.node), part),
+                                !detail::is_empty(part)});
     }
-    allocations_.insert_or_assign(owner, *std::move(allocation));
+    allocations_.insert_or_assign(owner, *std::move(after));
 }
 
 inline void Cluster::put_free_counts(std::vector<ClusterCount> counts) {
@@ -268,9 +269,9 @@ inline void Cluster::undo(std::size_t size) {
     undo_.set_undoing(false);
 }
 
-inline void Cluster::put_back(detail::NodeBefore before) { put_state(before.node, *before.data); }
+inline void Cluster::put_back(detail::NodeBefore before) { put_state(before.node, before.data); }
 inline void Cluster::put_back(detail::AllocationBefore before) {
-    put_allocation(before.owner, std::move(before.allocation));
+    put_allocation(before.owner, allocations_.find(before.owner), std::move(before.allocation));
 }
 inline void Cluster::put_back(detail::CountsBefore before) {
     put_free_counts(std::move(before.counts));
@@ -286,23 +287,23 @@ inline Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
         return refuse(sink, owner,
                       failed_precondition("owner {} has an allocation already", owner.value()));
     }
-    auto after = after_take(allocation.placement, owner);
-    if (!after.ok()) return refuse(sink, owner, after.status());
-    put_states(*std::move(after));
+    const Status planned = plan_take(allocation.placement, nullptr, owner);
+    if (!planned.ok()) return refuse(sink, owner, planned);
+    put_states();
     if (!allocation.placement.cluster_counts.empty()) {
         put_free_counts(subtract(free_counts_, allocation.placement.cluster_counts));
     }
-    put_allocation(owner, Cow<Allocation>(std::move(allocation)));
+    put_allocation(owner, nullptr, Cow<Allocation>(std::move(allocation)));
     if (sink) report(sink, TraceEvent::Kind::commit, owner, find_allocation(owner)->placement);
     return {};
 }
 
 inline Status Cluster::extend(OwnerId owner, const Placement& more, const TraceSink& sink) {
-    const Allocation* const found = find_allocation(owner);
+    const Cow<Allocation>* const found = allocations_.find(owner);
     if (!found) return refuse(sink, owner, not_found("owner {} has no allocation", owner.value()));
-    auto after = after_take(more, owner);
-    if (!after.ok()) return refuse(sink, owner, after.status());
-    Allocation grown = *found;
+    const Status planned = plan_take(more, &**found, owner);
+    if (!planned.ok()) return refuse(sink, owner, planned);
+    Allocation grown = **found;
     std::vector<NodePlacement>& nodes = grown.placement.nodes;
     for (const NodePlacement& part : more.nodes) {
         const auto at = std::lower_bound(
@@ -322,11 +323,11 @@ inline Status Cluster::extend(OwnerId owner, const Placement& more, const TraceS
         *at = detail::sum(std::move(*at), part);
     }
     grown.placement.cluster_counts = add(grown.placement.cluster_counts, more.cluster_counts);
-    put_states(*std::move(after));
+    put_states();
     if (!more.cluster_counts.empty()) {
         put_free_counts(subtract(free_counts_, more.cluster_counts));
     }
-    put_allocation(owner, Cow<Allocation>(std::move(grown)));
+    put_allocation(owner, found, Cow<Allocation>(std::move(grown)));
     report(sink, TraceEvent::Kind::commit, owner, more);
     return {};
 }
@@ -335,21 +336,22 @@ inline StatusOr<Allocation> Cluster::release(OwnerId owner, const TraceSink& sin
     const Cow<Allocation>* const found = allocations_.find(owner);
     if (!found) return refuse(sink, owner, not_found("owner {} has no allocation", owner.value()));
     Cow<Allocation> gone = *found;
-    for (const NodePlacement& part : gone->placement.nodes) {
-        put_state(part.node, after_release(part, owner));
-    }
+    plan_release(gone->placement, owner);
+    put_states();
     if (!gone->placement.cluster_counts.empty()) {
         put_free_counts(add(free_counts_, gone->placement.cluster_counts));
     }
-    put_allocation(owner, std::nullopt);
+    put_allocation(owner, found, std::nullopt);
     report(sink, TraceEvent::Kind::release, owner, gone->placement);
     return std::move(gone.write());
 }
 
 inline Status Cluster::release_part(OwnerId owner, const Placement& part, const TraceSink& sink) {
-    auto after = after_release_part(owner, part);
-    if (!after.ok()) return refuse(sink, owner, after.status());
-    Allocation left = *find_allocation(owner);
+    const Cow<Allocation>* const found = allocations_.find(owner);
+    if (!found) return refuse(sink, owner, not_found("owner {} has no allocation", owner.value()));
+    const Status planned = plan_release_part(part, **found);
+    if (!planned.ok()) return refuse(sink, owner, planned);
+    Allocation left = **found;
     for (const NodePlacement& one : part.nodes) {
         for (NodePlacement& whole : left.placement.nodes) {
             if (whole.node == one.node) whole = detail::subtract(std::move(whole), one);
@@ -360,10 +362,10 @@ inline Status Cluster::release_part(OwnerId owner, const Placement& part, const 
     });
     left.placement.cluster_counts =
         subtract(std::move(left.placement.cluster_counts), part.cluster_counts);
-    put_states(*std::move(after));
+    put_states();
     if (!part.cluster_counts.empty()) put_free_counts(add(free_counts_, part.cluster_counts));
     const bool has_all_given = left.placement == Placement();
-    put_allocation(owner,
+    put_allocation(owner, found,
                    has_all_given ? std::nullopt : std::optional(Cow<Allocation>(std::move(left))));
     report(sink, TraceEvent::Kind::release, owner, part);
     return {};

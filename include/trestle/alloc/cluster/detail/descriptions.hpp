@@ -201,7 +201,7 @@ void Cluster::change_class(NodeId id, const Change& change) {
         after.node_class = description.write().classes.intern(std::move(one));
         put_description(std::move(description));
     }
-    put_state(id, std::move(after));
+    put_state(id, after);
 }
 
 inline StatusOr<NodeId> Cluster::add_node(const Node& node) {
@@ -237,7 +237,7 @@ inline Status Cluster::remove_node(NodeId id) {
     one.partitions.clear();
     after.node_class = description.classes.intern(std::move(one));
     put_description(std::move(changed));
-    put_state(id, std::move(after));
+    put_state(id, after);
     return {};
 }
 
@@ -246,19 +246,21 @@ inline Status Cluster::set_partitions(std::vector<Partition> partitions) {
     const detail::Memberships members = detail::memberships(partitions, node_count());
     Cow<detail::Description> changed = description_;
     detail::Description& description = changed.write();
-    std::vector<NodeAfter> after;
+    std::vector<std::pair<NodeId, ClassId>> moved;
     for (std::uint32_t i = 0; i < node_count(); ++i) {
-        NodeClass one = class_of(NodeId(i));
         const auto& list = members.lists[members.list_of[i]];
-        if (one.partitions == list) continue;
+        if (class_of(NodeId(i)).partitions == list) continue;
+        NodeClass one = class_of(NodeId(i));
         one.partitions = list;
-        NodeStateData data = state(NodeId(i));
-        data.node_class = description.classes.intern(std::move(one));
-        after.push_back({NodeId(i), std::move(data)});
+        moved.emplace_back(i, description.classes.intern(std::move(one)));
     }
     description.partitions = std::move(partitions);
     put_description(std::move(changed));
-    put_states(std::move(after));
+    for (const auto& [node, node_class] : moved) {
+        NodeStateData after = state(node);
+        after.node_class = node_class;
+        put_state(node, after);
+    }
     return {};
 }
 
