@@ -157,7 +157,8 @@ TEST_CASE("law: a placement is within what is free, and can be committed and rel
         REQUIRE(cluster.commit({owner, one.request, *placement}).ok());
         REQUIRE(cluster != one.cluster);
         const auto again = place(cluster, one.request);
-        if (again) REQUIRE(again->nodes != placement->nodes);
+        const bool has_cores = !placement->nodes[0].cores.is_empty();  // nobody else's then
+        if (again && has_cores) REQUIRE(again->nodes != placement->nodes);
         REQUIRE(cluster.release(owner).ok());
         REQUIRE(cluster == one.cluster);
         REQUIRE(hash_of(cluster) == hash_of(one.cluster));

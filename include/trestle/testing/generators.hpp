@@ -171,6 +171,10 @@ template <class T>
     if (!bounds.has_ranges) return request;
     request.cpus_per_task = detail::any_range(choices, cpus, 1);
     request.memory = detail::any_range(choices, memory, gib(1).value());
+    if (choices.one_in(6)) {
+        request.milli_cpus = MilliCpu(250 * std::int64_t{detail::one_to(choices, 8)});
+        if (choices.one_in(2)) request.cpus_per_task = Range<Count>::exactly(Count(0));
+    }
     request.memory_per = choices.of(std::vector{Per::node, Per::node, Per::cpu});
     request.memory_locality =
         choices.of(std::vector{Locality::ignore, Locality::prefer, Locality::require});
