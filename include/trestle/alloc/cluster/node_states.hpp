@@ -6,9 +6,9 @@
 // Layer: alloc. Main types: NodeStateData, NodeStates. Decisions look at states, never at nodes:
 // nodes of one class with equal free units are equally good, and the lowest of them is taken. A
 // million nodes are mostly in few states.
-// A reader would get wrong: a StateId is good until the last node leaves the state, and differs
-// between clusters that are equal; the data behind it, an object that never changes, tells states
-// apart for ever.
+// A reader would get wrong: a StateId is good while a node is in the state, and differs between
+// clusters that are equal; the data behind it, an object that never changes, tells states apart for
+// ever.
 
 #include <algorithm>
 #include <cstddef>
@@ -94,7 +94,6 @@ class NodeStates {
         entries_.for_each_difference(other.entries_, [&](std::size_t at) {
             if (at >= std::min(limit(), other.limit())) return;
             const StateId state(static_cast<std::uint32_t>(at));
-            if ((*this)[state].is_same_object(other[state])) return;
             for (auto node = next(state, NodeId(0)); node && node->value() < both;
                  node = next(state, NodeId(node->value() + 1))) {
                 visit(*node);
@@ -108,7 +107,7 @@ class NodeStates {
         const StateId state = intern(data, nullptr);
         const std::uint32_t first = node_count();
         state_of_.resize(std::size_t{first} + count, state);
-        entries_.write(state.value()).nodes += count;
+        enter(state, count);
         for (std::uint32_t node = first; node < node_count(); ++node) {
             members_.insert(key(state, node));
         }
@@ -149,36 +148,43 @@ class NodeStates {
     void move_to(NodeId node, StateId state) {
         const StateId before = of(node);
         if (state == before) return;
-        leave(node, before);
         state_of_.set(node.value(), state);
-        ++entries_.write(state.value()).nodes;
         members_.insert(key(state, node.value()));
+        enter(state, 1);
+        leave(node, before);
+    }
+    void enter(StateId state, std::uint32_t count) {
+        std::uint32_t& nodes = entries_.write(state.value()).nodes;
+        if (nodes == 0) ++count_;
+        nodes += count;
     }
     void leave(NodeId node, StateId state) {
         members_.erase(key(state, node.value()));
-        Entry& entry = entries_.write(state.value());
-        if (--entry.nodes == 0) forget(state);
+        if (--entries_.write(state.value()).nodes != 0) return;
+        --count_;
+        if (known_ > 2 * count_ + spare) forget_unused();
     }
 
     /// Terms that do not wait for each other: a hash of all data is on the way of every change.
     [[nodiscard]] static std::uint64_t hash_of(const NodeStateData& data) {
-        constexpr std::uint64_t step = 0x9e3779b97f4a7c15ULL;
-        std::uint64_t place = 0;
+        std::uint64_t factor = 0x9e3779b97f4a7c15ULL;
         std::uint64_t sum = 0;
         const auto add = [&](std::uint64_t word) {
-            word = (word ^ (place += step)) * 0xbf58476d1ce4e5b9ULL;
-            sum += (word ^ word >> 32) * 0x94d049bb133111ebULL;
+            sum += (word + 1) * factor;
+            factor *= 0xd1342543de82ef95ULL;
         };
         const FreeState& free = data.free;
         add(std::uint64_t{data.node_class.value()} << 1 | (free.is_idle ? 1 : 0));
         add(data.kinds);
-        add(trestle::hash_of(free.cores));
         add(static_cast<std::uint64_t>(free.milli_cpus.value()));
         for (const Bytes bytes : free.memory) add(static_cast<std::uint64_t>(bytes.value()));
         for (const Count shares : free.shares) add(static_cast<std::uint64_t>(shares.value()));
-        if (!free.rows.empty()) add(trestle::hash_of(free.rows));
-        if (!free.slices.empty()) add(trestle::hash_of(free.slices));
-        return sum ^ sum >> 32;
+        HashState state;
+        state.add(sum);
+        trestle::hash_into(state, free.cores);
+        if (!free.rows.empty()) trestle::hash_into(state, free.rows);
+        if (!free.slices.empty()) trestle::hash_into(state, free.slices);
+        return state.result();
     }
     /// The number of the state with this data, which may be new and then has no node yet.
     /// Its data is `object`, where there is one, or a copy.
@@ -190,7 +196,7 @@ class NodeStates {
                 if (entry.hash == hash && *entry.data == data) return StateId(at);
             }
         }
-        if (count_ >= buckets_.size()) grow();
+        if (known_ >= buckets_.size()) grow();
         const std::uint32_t at = free_ != none ? free_ : limit();
         if (free_ != none) {
             free_ = entries_[at].next;
@@ -200,43 +206,45 @@ class NodeStates {
         std::uint32_t& bucket = buckets_.write(bucket_of(hash));
         entries_.write(at) = {object ? *object : Cow<NodeStateData>(data), hash, 0, bucket};
         bucket = at;
-        ++count_;
+        ++known_;
         return StateId(at);
     }
-    void forget(StateId state) {
-        Entry& entry = entries_.write(state.value());
-        const std::uint32_t bucket = bucket_of(entry.hash);
-        const std::uint32_t next = entry.next;
-        if (buckets_[bucket] == state.value()) {
-            buckets_.write(bucket) = next;
-        } else {
-            std::uint32_t before = buckets_[bucket];
-            while (entries_[before].next != state.value()) before = entries_[before].next;
-            entries_.write(before).next = next;
+    /// Forgets the states that no node is in. Complexity: linear in all, and as many have been left
+    /// since the last time.
+    void forget_unused() {
+        buckets_ = CowArray<std::uint32_t>(buckets_.size(), none);
+        for (std::uint32_t at = 0; at < limit(); ++at) {
+            if (entries_[at].data.is_same_object({})) continue;  // in the list already
+            Entry& entry = entries_.write(at);
+            if (entry.nodes == 0) {
+                entry = {{}, 0, 0, std::exchange(free_, at)};
+                --known_;
+            } else {
+                entry.next = std::exchange(buckets_.write(bucket_of(entry.hash)), at);
+            }
         }
-        Entry& gone = entries_.write(state.value());
-        gone = {{}, 0, 0, free_};
-        free_ = state.value();
-        --count_;
     }
     void grow() {
         const std::size_t size = buckets_.size() == 0 ? 16 : 2 * buckets_.size();
         buckets_ = CowArray<std::uint32_t>(size, none);
         for (std::uint32_t at = 0; at < limit(); ++at) {
-            if (entries_[at].nodes == 0) continue;
+            if (entries_[at].data.is_same_object({})) continue;
             Entry& entry = entries_.write(at);
-            std::uint32_t& bucket = buckets_.write(bucket_of(entry.hash));
-            entry.next = bucket;
-            bucket = at;
+            entry.next = std::exchange(buckets_.write(bucket_of(entry.hash)), at);
         }
     }
+
+    /// States are kept when the last node leaves, for it may come back: so many, and as many again
+    /// as there are.
+    static constexpr std::uint32_t spare = 256;
 
     CowArray<StateId> state_of_;       ///< by node
     CowArray<Entry> entries_;          ///< by state
     CowSet<std::uint64_t> members_;    ///< state and node
     CowArray<std::uint32_t> buckets_;  ///< the first state of each hash
-    std::uint32_t free_ = none;        ///< the first entry that is nobody's
-    std::uint32_t count_ = 0;
+    std::uint32_t free_ = none;        ///< the first entry that has no data
+    std::uint32_t known_ = 0;          ///< entries that have
+    std::uint32_t count_ = 0;          ///< of these, states that nodes are in
 };
 
 }  // namespace trestle

@@ -16,7 +16,7 @@
 #include <variant>
 #include <vector>
 
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 
 namespace trestle {
 
@@ -283,7 +283,7 @@ inline void Cluster::put_back(detail::DescriptionBefore before) {
 
 inline Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
     const OwnerId owner = allocation.owner;
-    if (find_allocation(owner)) {
+    if (allocations_.contains(owner)) {
         return refuse(sink, owner,
                       failed_precondition("owner {} has an allocation already", owner.value()));
     }

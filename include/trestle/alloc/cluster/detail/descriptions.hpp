@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/cluster.hpp"
 
 namespace trestle {
 

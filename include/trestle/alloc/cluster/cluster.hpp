@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Cluster: nodes, what they are connected by, and who has what. A value.
+//
+// Layer: alloc. Main types: Cluster, Trial. Copies are cheap: they share all that neither changes
+// afterwards. Every operation checks everything first, so that after an error the cluster is what
+// it was. Where to put a request is a pure function of a cluster: place() in place.hpp. How it is
+// kept stands in alloc/cluster: nodes in equal states are one entry that decisions look at.
+// A reader would get wrong: const functions may run in parallel on one cluster, and a copy may go
+// to another thread while the original changes; nodes and allocations are given by value.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster/description.hpp"
+#include "trestle/alloc/cluster/free_change.hpp"
+#include "trestle/alloc/cluster/journal.hpp"
+#include "trestle/alloc/cluster/node_owners.hpp"
+#include "trestle/alloc/cluster/node_states.hpp"
+#include "trestle/alloc/cluster/outline.hpp"
+#include "trestle/alloc/cluster/placement_text.hpp"
+#include "trestle/alloc/cluster/undo_log.hpp"
+#include "trestle/alloc/fit/usage.hpp"
+#include "trestle/base/cow/cow.hpp"
+#include "trestle/base/cow/cow_map.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/model/trace.hpp"
+
+namespace trestle {
+
+class Trial;
+
+class Cluster {
+  public:
+    /// A cluster without nodes.
+    Cluster() = default;
+
+    /// An idle cluster. Errors: InvalidArgument for two nodes of one name, a shape that check()
+    /// refuses, a node in two fleets, a network, partition or fleet that names an absent node.
+    /// Complexity: linear in the nodes.
+    [[nodiscard]] static StatusOr<Cluster> create(const ClusterParts& parts);
+
+    /// The same of nodes as ranges. Errors: those, and runs that do not go together.
+    /// Complexity: linear in the nodes, but a node costs little.
+    [[nodiscard]] static StatusOr<Cluster> create(const ClusterOutline& outline);
+
+    /// @name What there is
+    /// Numbers of nodes below this; those of removed nodes stay.
+    [[nodiscard]] std::uint32_t node_count() const { return states_.node_count(); }
+    /// Requires: the node exists.
+    [[nodiscard]] Node node(NodeId id) const {
+        const NodeClass& one = class_of(id);
+        return {name(id), one.shape, one.features, one.weight, one.state, one.health};
+    }
+    /// Empty for a node that was removed. Requires: the node exists.
+    [[nodiscard]] std::string name(NodeId id) const { return description_->names[id]; }
+    /// What the node has in common with others. Requires: the node exists.
+    [[nodiscard]] const NodeClass& class_of(NodeId id) const {
+        return description_->classes[state(id).node_class];
+    }
+    /// Requires: the node exists.
+    [[nodiscard]] const NodeShape& shape(NodeId id) const { return *class_of(id).shape; }
+    /// The node called `name`, or nothing. Complexity: logarithmic in the ranges of names.
+    [[nodiscard]] std::optional<NodeId> find_node(std::string_view name) const {
+        return description_->names.find(name);
+    }
+    [[nodiscard]] const Network& network() const { return description_->network; }
+    [[nodiscard]] const std::vector<Partition>& partitions() const {
+        return description_->partitions;
+    }
+    [[nodiscard]] const std::vector<Fleet>& fleets() const { return description_->fleets; }
+    /// Licences and the like: all there are, and what of them nobody has.
+    [[nodiscard]] const std::vector<ClusterCount>& counts() const { return description_->counts; }
+    [[nodiscard]] const std::vector<ClusterCount>& free_counts() const { return free_counts_; }
+    /// What create() would make this cluster of, but for what is allocated.
+    /// Complexity: linear in the nodes.
+    [[nodiscard]] ClusterParts parts() const;
+    [[nodiscard]] ClusterOutline outline() const;
+
+    /// @name Who has what
+    /// What decisions look at of a node. Requires: the node exists.
+    [[nodiscard]] const NodeStateData& state(NodeId id) const {
+        TRESTLE_EXPECTS(id.value() < node_count(), "the node exists");
+        return states_.of_node(id);
+    }
+    /// What is left of a node. Requires: the node exists.
+    [[nodiscard]] const FreeState& free(NodeId id) const { return state(id).free; }
+    /// Who has what of a node. Requires: the node exists. Complexity: linear in its owners.
+    [[nodiscard]] NodeUsage usage(NodeId id) const;
+    /// The owners on a node, rising. Requires: the node exists.
+    [[nodiscard]] std::vector<OwnerId> owners_on(NodeId id) const;
+    /// By owner. Complexity: linear in the allocations.
+    [[nodiscard]] std::vector<Allocation> allocations() const;
+    [[nodiscard]] std::size_t allocation_count() const { return allocations_.size(); }
+    /// The highest owner with an allocation, or nothing.
+    [[nodiscard]] std::optional<OwnerId> last_owner() const { return allocations_.last(); }
+    /// What `owner` has, or nothing; good until the cluster changes.
+    /// Complexity: logarithmic in the allocations.
+    [[nodiscard]] const Allocation* find_allocation(OwnerId owner) const {
+        const Cow<Allocation>* const found = allocations_.find(owner);
+        return found ? &**found : nullptr;
+    }
+
+    /// @name Giving and taking
+    /// Gives the allocation's placement to its owner. The sink of this and of the releases hears
+    /// one event a node, or one refusal. Errors: FailedPrecondition when the owner has an
+    /// allocation already, or a unit is not free (the message names node, unit and owner);
+    /// InvalidArgument for nodes or units that do not exist or stand twice. Nothing changes then.
+    [[nodiscard]] Status commit(Allocation allocation, const TraceSink& sink = {});
+
+    /// Enters what runs already, as after a restart or by another's decision: commit() of a
+    /// placement that nobody asked for here.
+    [[nodiscard]] Status adopt(OwnerId owner, Placement placement, const TraceSink& sink = {}) {
+        return commit({owner, Request(), std::move(placement)}, sink);
+    }
+
+    /// Gives the owner more, beside what it has, on the same nodes or on others.
+    /// Errors: NotFound when the owner has nothing; else those of commit(). Nothing changes then.
+    [[nodiscard]] Status extend(OwnerId owner, const Placement& more, const TraceSink& sink = {});
+
+    /// Takes everything back from `owner` and returns what it was.
+    /// Errors: NotFound when the owner has nothing, as after a first release.
+    [[nodiscard]] StatusOr<Allocation> release(OwnerId owner, const TraceSink& sink = {});
+
+    /// Takes a part back: the nodes, cores, bytes, devices and counts named, all of which `owner`
+    /// has. Errors: NotFound when the owner has nothing; FailedPrecondition for a unit that
+    /// somebody else has or nobody, naming who. Nothing changes then.
+    [[nodiscard]] Status release_part(OwnerId owner, const Placement& part,
+                                      const TraceSink& sink = {});
+
+    /// @name Changing what there is
+    /// Adds a node behind the others. Errors: InvalidArgument when the name is empty or known, or
+    /// check(shape) refuses.
+    [[nodiscard]] StatusOr<NodeId> add_node(const Node& node);
+    /// Takes a node out of the cluster, its partitions, fleets and network; its number stays.
+    /// Errors: NotFound when it was removed; FailedPrecondition, naming the owner, when somebody
+    /// has something on it. Requires: the node was added.
+    [[nodiscard]] Status remove_node(NodeId id);
+    /// Lets a node take work or not; what runs there stays. It is place() that passes over nodes
+    /// which take none: commit() believes the placement. Requires: the node exists and was not
+    /// removed, here and below.
+    void set_node_state(NodeId id, NodeState state) {
+        change_class(id, [&](NodeClass& one) { one.state = state; });
+    }
+    void set_node_health(NodeId id, Health health) {
+        change_class(id, [&](NodeClass& one) { one.health = health; });
+    }
+    void set_node_weight(NodeId id, std::uint32_t weight) {
+        change_class(id, [&](NodeClass& one) { one.weight = weight; });
+    }
+    void set_node_features(NodeId id, std::vector<std::string> features) {
+        change_class(id, [&](NodeClass& one) { one.features = std::move(features); });
+    }
+    /// Errors: InvalidArgument for what create() would refuse. Nothing changes then.
+    /// Complexity: linear in the nodes for partitions.
+    [[nodiscard]] Status set_partitions(std::vector<Partition> partitions);
+    [[nodiscard]] Status set_fleets(std::vector<Fleet> fleets);
+    /// Puts a node into a fleet; one that is there already stays. Errors: NotFound when there is no
+    /// such fleet or the node was removed; FailedPrecondition, naming the fleet, when another has
+    /// the node or this one has as many as it may. Nothing changes then.
+    [[nodiscard]] Status add_to_fleet(std::string_view fleet, NodeId node);
+    /// Takes a node out of a fleet. Errors: NotFound when there is no such fleet, or the node is
+    /// not in it. Nothing changes then.
+    [[nodiscard]] Status remove_from_fleet(std::string_view fleet, NodeId node);
+    [[nodiscard]] Status set_network(Network network);
+    /// Errors: FailedPrecondition when owners have more of a name than there would be; else as
+    /// above.
+    [[nodiscard]] Status set_counts(std::vector<ClusterCount> counts);
+
+    /// @name Trying
+    /// Until the trial ends, changes are noted; when it ends they are undone, unless it was kept.
+    /// Complexity: that of the changes.
+    [[nodiscard]] Trial trial();
+
+    /// @name What decisions are made from
+    /// For memories of decisions; see the headers in alloc/cluster.
+    [[nodiscard]] const NodeStates& states() const { return states_; }
+    [[nodiscard]] const NodeClasses& classes() const { return description_->classes; }
+    [[nodiscard]] const Journal& journal() const { return journal_; }
+    /// visit(node) for each node that both have and of which name, class or state may differ, in no
+    /// order and perhaps twice; visit_owner(owner) for each whose allocations differ, rising.
+    /// Complexity: that of what the two do not share. For diff() in cluster_diff.hpp.
+    template <class Visit>
+    void for_each_different_node(const Cluster& other, const Visit& visit) const;
+    template <class Visit>
+    void for_each_different_owner(const Cluster& other, const Visit& visit) const {
+        allocations_.for_each_difference(other.allocations_, visit);
+    }
+    [[nodiscard]] const Cow<detail::Description>& description() const { return description_; }
+
+    friend bool operator==(const Cluster& a, const Cluster& b);
+    void hash_into(HashState& state) const {
+        trestle::hash_into(state, std::uint64_t{node_count()});
+        trestle::hash_into(state, allocations_);
+    }
+
+  private:
+    friend class Trial;
+
+    /// What all owners on a node but one have of it.
+    struct Others {
+        bool have_something = false;
+        std::uint64_t kinds = 0;  ///< as NodeStateData::kinds
+    };
+    /// Nodes alike but for their names and partitions that follow each other.
+    struct LikeNodes {
+        const Node* like = nullptr;
+        std::uint32_t count = 0;
+    };
+
+    [[nodiscard]] static StatusOr<Cluster> create(NodeNames names,
+                                                  const std::vector<LikeNodes>& runs,
+                                                  const ClusterParts& others);
+    [[nodiscard]] const detail::KnownClass& known_class(NodeId id) const {
+        return known_class(state(id));
+    }
+    [[nodiscard]] const detail::KnownClass& known_class(const NodeStateData& state) const {
+        return description_->classes.known(state.node_class);
+    }
+    /// What `owner` has on the node, or nothing.
+    [[nodiscard]] const NodePlacement* part_of(OwnerId owner, NodeId node) const;
+    [[nodiscard]] Others others_on(NodeId node, OwnerId owner) const;
+
+    // These fill plan_ with what every node would be; put_states() makes it so.
+    [[nodiscard]] Status check_nodes(const Placement& placement) const;
+    [[nodiscard]] Status plan_take(const Placement& placement, const Allocation* held,
+                                   OwnerId owner);
+    void plan_release(const Placement& placement, OwnerId owner);
+    [[nodiscard]] Status plan_release_part(const Placement& part, const Allocation& held);
+    [[nodiscard]] Status take(const NodePlacement& part, const NodePlacement* held, OwnerId owner,
+                              NodeStateData& state) const;
+    void give_back(const NodePlacement& part, OwnerId owner, NodeStateData& state) const;
+
+    // Every change of a cluster is one of these.
+    void put_state(NodeId node, const NodeStateData& data);
+    void put_state(NodeId node, const Cow<NodeStateData>& data);
+    void put_allocation(OwnerId owner, const Cow<Allocation>* before,
+                        std::optional<Cow<Allocation>> after);
+    void put_description(Cow<detail::Description> description);
+    void put_free_counts(std::vector<ClusterCount> counts);
+    void undo(std::size_t size);
+    void put_back(detail::NodeBefore before);
+    void put_back(detail::AllocationBefore before);
+    void put_back(detail::DescriptionBefore before);
+    void put_back(detail::CountsBefore before);
+
+    template <class Change>
+    void change_class(NodeId id, const Change& change);
+    void put_fleets(std::vector<Fleet> fleets);
+    void put_states() {
+        for (const detail::NodeAfter& one : plan_.list()) put_state(one.node, one.data);
+    }
+    void report(const TraceSink& sink, TraceEvent::Kind kind, OwnerId owner,
+                const Placement& placement) const;
+    /// `why`, and the sink hears of it.
+    [[nodiscard]] static Status refuse(const TraceSink& sink, OwnerId owner, Status why);
+
+    Cow<detail::Description> description_;
+    NodeStates states_;
+    CowMap<OwnerId, Cow<Allocation>> allocations_;
+    detail::NodeOwners owners_;
+    std::vector<ClusterCount> free_counts_;
+    // What follows is no part of the value.
+    Journal journal_;
+    detail::UndoLog undo_;
+    detail::NodePlan plan_;
+};
+
+/// A time in the life of a cluster that is undone when it ends. Trials end in the order opposite to
+/// that in which they began, and the cluster outlives them where it is.
+class Trial {
+  public:
+    explicit Trial(Cluster& cluster) : cluster_(cluster), size_(cluster.undo_.size()) {
+        cluster_.undo_.open();
+    }
+    Trial(const Trial&) = delete;
+    Trial& operator=(const Trial&) = delete;
+    ~Trial() {
+        if (!is_kept_) undo();
+        cluster_.undo_.close();
+    }
+    /// Makes the cluster what it was when the trial began; the trial goes on.
+    void undo() { cluster_.undo(size_); }
+    /// What happened stays; an outer trial may still undo it.
+    void keep() { is_kept_ = true; }
+
+  private:
+    Cluster& cluster_;
+    std::size_t size_;
+    bool is_kept_ = false;
+};
+
+inline Trial Cluster::trial() { return Trial(*this); }
+
+}  // namespace trestle
