@@ -37,6 +37,7 @@ void bind_usage(nb::module_& module) {
             nb::arg("row") = nb::none(),
             "The cores that nobody has; with a row, also those that others have in other rows "
             "only.")
+        .def("free_milli_cpus", &NodeUsage::free_milli_cpus, doc("NodeUsage.free_milli_cpus"))
         .def("free_memory", &NodeUsage::free_memory, nb::arg("domain"),
              "Free bytes of a memory domain, which has to exist.")
         .def("free_shares", &NodeUsage::free_shares, nb::arg("device"),
@@ -68,7 +69,9 @@ void bind_demand(nb::module_& module) {
     bind_struct<NodePart>(module, "NodePart");
     bind_struct<DeviceDemand>(module, "DeviceDemand");
     bind_struct<NodeDemand>(module, "NodeDemand")
-        .def("cpus", &NodeDemand::cpus, doc("NodeDemand.cpus"));
+        .def("cpus", &NodeDemand::cpus, doc("NodeDemand.cpus"))
+        .def("all_milli_cpus", &NodeDemand::all_milli_cpus, doc("NodeDemand.all_milli_cpus"));
+    module.def("cpus_of_task", &cpus_of_task, nb::arg("request"), doc("cpus_of_task"));
     module.def("demand_of", &demand_of, nb::arg("request"), nb::arg("part"), nb::arg("sockets"),
                doc("demand_of"));
     module.def("mismatch", &mismatch, nb::arg("device"), nb::arg("request"), doc("mismatch"));

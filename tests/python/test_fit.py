@@ -35,6 +35,24 @@ def test_a_failed_gpu_leaves_seven_and_eight_are_refused_by_name():
     assert "asked 8 gpu" in refusal.reason and "gpu 3" in refusal.reason
 
 
+def test_containers_ask_for_thousandths_of_cpus_and_shares_of_gpus():
+    shape = testing.node_from_text("4c mem=8G gpu:2/1000").shape
+    wanted = demand(DeviceRequest(count=1, shares=500), cpus_per_task=0, milli_cpus=1500)
+    assert trestle.cpus_of_task(Request(cpus_per_task=0, milli_cpus=1500)) == 0
+    assert wanted.all_milli_cpus() == 1500
+    usage = trestle.NodeUsage(shape)
+    for owner, left in ((1, 2500), (2, 1000)):
+        placement = trestle.fit(shape, usage, wanted)
+        assert placement.milli_cpus == 1500 and not placement.cores
+        assert list(placement.device_set()) == [0]
+        usage.take(placement, owner)
+        assert usage.free_milli_cpus() == left
+    refusal = trestle.fit(shape, usage, wanted)
+    assert not refusal and "1000 are free" in refusal.reason
+    with pytest.raises(trestle.Error, match="1000 thousandths of CPUs would be left"):
+        usage.take(trestle.NodePlacement(cores=trestle.CoreSet("0-2")), 3)
+
+
 def test_of_eight_blocks_seven_can_be_had():
     shape = changed(HGX.replace(devices=HGX.devices[:8]), {3: {"health": Health.failure}})
     usable = [trestle.is_usable(shape, block) for block in trestle.split(shape, 8)]

@@ -4152,6 +4152,11 @@ class NodeUsage:
         The cores that nobody has; with a row, also those that others have in other rows only.
         """
 
+    def free_milli_cpus(self) -> int:
+        """
+        Thousandths of CPUs that nobody has, neither in thousandths nor as cores.
+        """
+
     def free_memory(self, domain: int) -> int:
         """Free bytes of a memory domain, which has to exist."""
 
@@ -4390,6 +4395,11 @@ class NodeDemand:
         Hardware threads for all tasks together; the largest Count where they are more.
         """
 
+    def all_milli_cpus(self) -> int:
+        """
+        Thousandths of CPUs for all tasks together; the largest MilliCpu where they are more.
+        """
+
     def to_json(self) -> str:
         """The value as JSON in one line; equal values have equal text."""
 
@@ -4398,6 +4408,12 @@ class NodeDemand:
         """
         The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
         """
+
+def cpus_of_task(request: Request) -> int:
+    """
+    Hardware threads that each task gets at the least: one, but where thousandths of CPUs alone are
+    asked.
+    """
 
 def demand_of(request: Request, part: NodePart, sockets: int) -> NodeDemand:
     """
