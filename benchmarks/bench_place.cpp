@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a decision costs on 1,000 to 1,000,000 nodes of 2 x 32 cores and 8 GPUs, beside a loop that
+// does no more than it must (yardstick.hpp).
+// Names: match_commit/policy/request/nodes/fill. One step is place, commit and the release of some
+// other job, so that the fill stays; on an empty cluster it is that job. p50_ns and p99_ns are of
+// single steps, less what the clock takes; yard_ns is the p50 of the yardstick in the same order of
+// events, and times_yard the ratio. `states` is how many node states there were.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/place.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/rng.hpp"
+#include "trestle/testing/cluster_text.hpp"
+#include "yardstick.hpp"
+
+namespace {
+
+using namespace trestle;
+using benchmarks::Yardstick;
+
+enum class Fill { empty, half, full95, fragmented };
+
+constexpr auto enum_names(Fill) {
+    using enum Fill;
+    return std::array{named(empty, "empty"), named(half, "half"), named(full95, "95"),
+                      named(fragmented, "fragmented")};
+}
+
+Shared<Request> gpus_with_cores(std::int64_t gpus) {
+    Request request;
+    request.cpus_per_task = Range<Count>::at_least(Count(8 * gpus));
+    request.memory = Range<Bytes>::at_least(gib(32 * gpus));
+    DeviceRequest device;
+    device.count = Range<Count>::exactly(Count(gpus));
+    request.devices = {device};
+    return request;
+}
+
+PlaceOptions options_of(Policy policy) {
+    PlaceOptions options;
+    options.policy = policy;
+    std::vector<TypicalJob> jobs;
+    for (const std::int64_t gpus : {1, 2, 4, 8}) {
+        jobs.push_back({MilliCpu(8000 * gpus), Count(gpus), Count(1000), {}, Count(9 - gpus)});
+    }
+    options.policy_options.typical_jobs = std::move(jobs);
+    return options;
+}
+
+std::string cluster_text(std::uint32_t nodes, const char* network) {
+    return fmt::format("{} x (2s32c mem=1T gpu:8){}", nodes, network);
+}
+
+/// A job of the cluster and its like on the yardstick.
+struct Job {
+    OwnerId owner;
+    std::uint32_t gpus = 0;
+    std::uint32_t yard_node = 0;
+};
+
+/// A cluster and the yardstick, to which the same happens.
+class World {
+  public:
+    World(std::uint32_t nodes, Fill fill, const char* network = "")
+        : cluster(
+              *Cluster::create(*testing::cluster_parts_from_text(cluster_text(nodes, network)))),
+          yard(nodes) {
+        if (fill == Fill::empty) return;
+        const std::int64_t left = 8 * nodes * (fill == Fill::half ? 10 : 1) / 20;
+        Placer placer(options_of(Policy::best_fit));
+        std::vector<Shared<Request>> requests;
+        for (const std::uint32_t gpus : {1u, 2u, 4u, 8u}) requests.push_back(gpus_with_cores(gpus));
+        for (std::int64_t free = 8 * std::int64_t{nodes}; free > left;) {
+            const std::size_t size = rng.below(4);
+            const std::uint32_t gpus = 1u << size;
+            if (!place(placer, requests[size], gpus)) break;
+            free -= gpus;
+        }
+        if (fill != Fill::fragmented) return;
+        for (std::size_t more = jobs.size() / 2; more > 0; --more) release(any_job(0, jobs.size()));
+    }
+
+    /// Lets one more job begin, if it can.
+    bool place(Placer& placer, const Shared<Request>& request, std::uint32_t gpus) {
+        auto found = placer.place(cluster, request);
+        if (!found) return false;
+        const OwnerId owner(owners++);
+        if (!cluster.commit({owner, request, *std::move(found)}).ok()) std::abort();
+        jobs.push_back({owner, gpus, yard.take(gpus, 8 * gpus).value_or(none)});
+        return true;
+    }
+    void release(std::size_t at) {
+        const Job job = jobs[at];
+        if (!cluster.release(job.owner).ok()) std::abort();
+        if (job.yard_node != none) yard.give_back(job.yard_node, job.gpus, 8 * job.gpus);
+        jobs[at] = jobs.back();
+        jobs.pop_back();
+    }
+    std::size_t any_job(std::size_t first, std::size_t last) {
+        return first + static_cast<std::size_t>(rng.below(last - first));
+    }
+
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+    Rng rng{1};
+    Cluster cluster;
+    Yardstick yard;
+    std::vector<Job> jobs;
+    std::uint64_t owners = 0;
+};
+
+std::int64_t now_ns() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+/// Times of single steps.
+class Times {
+  public:
+    template <class Step>
+    void measure(const Step& step) {
+        const std::int64_t before = now_ns();
+        step();
+        times_.push_back(now_ns() - before);
+    }
+    /// What so many thousandths of the steps took at most, in ns. Requires: there is one.
+    [[nodiscard]] double quantile(std::size_t thousandths) {
+        const std::size_t at = std::min(times_.size() * thousandths / 1000, times_.size() - 1);
+        std::nth_element(times_.begin(), times_.begin() + static_cast<std::ptrdiff_t>(at),
+                         times_.end());
+        return static_cast<double>(times_[at] - clock_ns());
+    }
+
+  private:
+    /// What reading the clock takes.
+    [[nodiscard]] static std::int64_t clock_ns() {
+        static const std::int64_t least = [] {
+            std::vector<std::int64_t> empty;
+            for (int i = 0; i < 1001; ++i) {
+                const std::int64_t before = now_ns();
+                empty.push_back(now_ns() - before);
+            }
+            std::nth_element(empty.begin(), empty.begin() + 500, empty.end());
+            return empty[500];
+        }();
+        return least;
+    }
+    std::vector<std::int64_t> times_;
+};
+
+void report(benchmark::State& state, Times& ours, Times& yard) {
+    state.counters["p50_ns"] = ours.quantile(500);
+    state.counters["p99_ns"] = ours.quantile(990);
+    state.counters["yard_ns"] = yard.quantile(500);
+    state.counters["times_yard"] = ours.quantile(500) / yard.quantile(500);
+}
+
+/// Steps before the measured ones: states are met, memory is touched.
+constexpr int warm_steps = 20'000;
+constexpr int steps = 100'000;
+
+/// Jobs of one GPU come, and others go: begin() says where one is, end(job) lets it go.
+template <class Job, class Begin, class End>
+void take_turns(std::vector<Job>& jobs, bool is_alone, Times& times, const Begin& begin,
+                const End& end, benchmark::State* state) {
+    Rng rng(2);
+    const auto any = [&] {
+        return is_alone ? std::size_t{0} : static_cast<std::size_t>(rng.below(jobs.size()));
+    };
+    Job next{};
+    const auto step = [&](std::size_t gone) {
+        next = begin();
+        if (is_alone) jobs.assign(1, next);
+        end(jobs[gone]);
+    };
+    const auto settle = [&](std::size_t gone) { jobs[gone] = next; };
+    for (int i = 0; i < warm_steps; ++i) {
+        const std::size_t gone = any();
+        step(gone);
+        settle(gone);
+    }
+    const auto measured = [&] {
+        const std::size_t gone = any();
+        times.measure([&] { step(gone); });
+        settle(gone);
+    };
+    if (state != nullptr) {
+        for (auto _ : *state) measured();
+    } else {
+        for (int i = 0; i < steps; ++i) measured();
+    }
+}
+
+void match_commit(benchmark::State& state, Policy policy, std::uint32_t nodes, Fill fill) {
+    World world(nodes, fill);
+    Cluster& cluster = world.cluster;
+    Placer placer(options_of(policy));
+    const Shared<Request> request = gpus_with_cores(1);
+    std::vector<OwnerId> owners;
+    std::vector<std::uint32_t> yard_nodes;
+    for (const Job& job : world.jobs) {
+        if (job.gpus != 1 || job.yard_node == World::none) continue;
+        owners.push_back(job.owner);
+        yard_nodes.push_back(job.yard_node);
+    }
+    Times ours;
+    take_turns(
+        owners, fill == Fill::empty, ours,
+        [&] {
+            const OwnerId owner(world.owners++);
+            auto found = placer.place(cluster, request);
+            if (!found || !cluster.commit({owner, request, *std::move(found)}).ok()) std::abort();
+            return owner;
+        },
+        [&](OwnerId owner) {
+            if (!cluster.release(owner).ok()) std::abort();
+        },
+        &state);
+    Times yard;
+    take_turns(
+        yard_nodes, fill == Fill::empty, yard, [&] { return world.yard.take(1, 8).value(); },
+        [&](std::uint32_t node) { world.yard.give_back(node, 1, 8); }, nullptr);
+    report(state, ours, yard);
+    state.counters["states"] = cluster.states().count();
+}
+
+/// A request that is refused; the cluster changes between two questions.
+void refused(benchmark::State& state, std::uint32_t nodes, std::int64_t gpus) {
+    World world(nodes, Fill::fragmented);
+    Placer placer(options_of(Policy::best_fit));
+    const Shared<Request> request = gpus_with_cores(gpus);
+    Cluster& cluster = world.cluster;
+    // No node is wholly free.
+    Placer filler(options_of(Policy::best_fit));
+    const Shared<Request> whole = gpus_with_cores(8);
+    while (world.place(filler, whole, 8)) continue;
+    Times times;
+    for (auto _ : state) {
+        const std::size_t gone = world.any_job(0, world.jobs.size());
+        auto given = cluster.release(world.jobs[gone].owner);
+        if (!given.ok() || !cluster.commit(*std::move(given)).ok()) std::abort();
+        times.measure([&] { benchmark::DoNotOptimize(placer.place(cluster, request)); });
+    }
+    state.counters["p50_ns"] = times.quantile(500);
+    state.counters["p99_ns"] = times.quantile(990);
+}
+
+/// 64 whole nodes at as few leaf switches as will do.
+void many_nodes(benchmark::State& state, std::uint32_t nodes, Fill fill) {
+    World world(nodes, fill, " 32 per switch 1024 per pod");
+    Placer placer(options_of(Policy::best_fit));
+    Request wide = *gpus_with_cores(8);
+    wide.nodes = Range<Count>::exactly(Count(64));
+    wide.topology.switches_max = Count(2);
+    wide.topology.switches = Locality::prefer;
+    const Shared<Request> request(std::move(wide));
+    Times match;
+    Times all;
+    const auto step = [&] {
+        all.measure([&] {
+            Verdict<Placement> found = Placement();
+            match.measure([&] { found = placer.place(world.cluster, request); });
+            const OwnerId owner(world.owners++);
+            if (!found || !world.cluster.commit({owner, request, *std::move(found)}).ok() ||
+                !world.cluster.release(owner).ok()) {
+                std::abort();
+            }
+        });
+    };
+    step();
+    for (auto _ : state) step();
+    state.counters["p50_ns"] = all.quantile(500);
+    state.counters["p99_ns"] = all.quantile(990);
+    state.counters["match_ns"] = match.quantile(500);
+}
+
+/// A trial, a job in it, its end.
+void trial_place_undo(benchmark::State& state, std::uint32_t nodes) {
+    World world(nodes, Fill::half);
+    Placer placer(options_of(Policy::best_fit));
+    const Shared<Request> request = gpus_with_cores(1);
+    const auto step = [&] {
+        const Trial trial = world.cluster.trial();
+        auto found = placer.place(world.cluster, request);
+        const OwnerId owner(world.owners);
+        if (!found || !world.cluster.commit({owner, request, *std::move(found)}).ok()) std::abort();
+    };
+    for (int i = 0; i < warm_steps; ++i) step();
+    for (auto _ : state) step();
+    state.SetItemsProcessed(state.iterations());
+}
+
+/// A list of jobs, one after the other.
+void place_list(benchmark::State& state, std::uint32_t nodes) {
+    const Shared<Request> request = gpus_with_cores(1);
+    for (auto _ : state) {
+        state.PauseTiming();
+        World world(nodes, Fill::empty);
+        Placer placer(options_of(Policy::best_fit));
+        state.ResumeTiming();
+        for (std::uint64_t owner = 0; owner < 100'000; ++owner) {
+            auto found = placer.place(world.cluster, request);
+            if (!found ||
+                !world.cluster.commit({OwnerId(owner), request, *std::move(found)}).ok()) {
+                std::abort();
+            }
+        }
+        state.PauseTiming();
+        { const World gone = std::move(world); }
+        state.ResumeTiming();
+    }
+}
+
+template <class Run, class... Args>
+benchmark::internal::Benchmark* add(const std::string& name, const Run& run, const Args&... args) {
+    return benchmark::RegisterBenchmark(name.c_str(),
+                                        [=](benchmark::State& state) { run(state, args...); });
+}
+
+bool add_all() {
+    using enum Policy;
+    for (const std::uint32_t nodes : {1'000u, 10'000u, 100'000u, 1'000'000u}) {
+        for (const Fill fill : {Fill::empty, Fill::half, Fill::full95, Fill::fragmented}) {
+            add(fmt::format("match_commit/best_fit/1gpu/{}/{}", nodes, fill), match_commit,
+                best_fit, nodes, fill)
+                ->Iterations(steps);
+        }
+    }
+    for (const Policy policy : {first_fit, worst_fit, least_loaded, pack_nodes, weight, dot_product,
+                                packing, clustering, fgd, future_fit, random}) {
+        for (const std::uint32_t nodes : {10'000u, 1'000'000u}) {
+            add(fmt::format("match_commit/{}/1gpu/{}/half", policy, nodes), match_commit, policy,
+                nodes, Fill::half)
+                ->Iterations(policy == random ? 1000 : steps);
+        }
+    }
+    for (const std::uint32_t nodes : {1'000u, 1'000'000u}) {
+        add(fmt::format("match/best_fit/9gpu_never/{}", nodes), refused, nodes, 9)
+            ->Iterations(20'000);
+        add(fmt::format("match/best_fit/8gpu_not_now/{}", nodes), refused, nodes, 8)
+            ->Iterations(20'000);
+        add(fmt::format("trial_place_undo/{}", nodes), trial_place_undo, nodes)->Iterations(steps);
+    }
+    for (const std::uint32_t nodes : {10'000u, 100'000u}) {
+        for (const Fill fill : {Fill::empty, Fill::half}) {
+            add(fmt::format("match_commit/best_fit/64x8gpu/{}/{}", nodes, fill), many_nodes, nodes,
+                fill)
+                ->Iterations(2000);
+        }
+    }
+    add("place_list/100000", place_list, 100'000u)->Unit(benchmark::kMillisecond)->Iterations(3);
+    return true;
+}
+const bool all_are_added = add_all();
+
+}  // namespace
