@@ -31,7 +31,7 @@ NodeShape with_threads(const std::vector<std::uint32_t>& threads) {
     return shape;
 }
 
-NodePlacement thousandths(std::int64_t milli, const CoreSet& cores = {}) {
+NodePlacement in_thousandths(std::int64_t milli, const CoreSet& cores = {}) {
     NodePlacement placement;
     placement.milli_cpus = MilliCpu(milli);
     placement.cores = cores;
@@ -39,7 +39,7 @@ NodePlacement thousandths(std::int64_t milli, const CoreSet& cores = {}) {
 }
 
 /// Tasks of so many whole CPUs and thousandths each.
-NodeDemand demand_for(std::int64_t tasks, std::int64_t cpus, std::int64_t milli) {
+NodeDemand tasks_of(std::int64_t tasks, std::int64_t cpus, std::int64_t milli) {
     NodeDemand demand;
     demand.tasks = Count(tasks);
     demand.cpus_per_task = Count(cpus);
@@ -62,42 +62,42 @@ TEST_CASE("fit: thousandths beside cores, and cores beside thousandths", "[alloc
         const char* why;
     };
     const Row rows[] = {
-        {{2, 2}, {}, demand_for(1, 0, 4'000), "node 0: cores= milli_cpus=4000", "all of them"},
+        {{2, 2}, {}, tasks_of(1, 0, 4'000), "node 0: cores= milli_cpus=4000", "all of them"},
         {{2, 2},
          {},
-         demand_for(1, 0, 4'001),
+         tasks_of(1, 0, 4'001),
          "cores: asked 4001 thousandths of CPUs and 0 cores with 0 more, 4000 are free",
          "one too many"},
         {{2, 2},
          {},
-         demand_for(3, 0, 1'333),
+         tasks_of(3, 0, 1'333),
          "node 0: tasks=3 cores= milli_cpus=3999",
          "for each task"},
-        {{2, 2}, {}, demand_for(1, 2, 2'000), "node 0: cores=0 milli_cpus=2000", "both at once"},
+        {{2, 2}, {}, tasks_of(1, 2, 2'000), "node 0: cores=0 milli_cpus=2000", "both at once"},
         {{2, 2},
          {},
-         demand_for(1, 2, 2'001),
+         tasks_of(1, 2, 2'001),
          "cores: asked 2001 thousandths of CPUs and 1 cores with 2000 more, 4000 are free",
          "both at once, one too many"},
-        {{2, 2}, thousandths(1), demand_for(1, 2, 0), "node 0: cores=0", "others keep theirs"},
+        {{2, 2}, in_thousandths(1), tasks_of(1, 2, 0), "node 0: cores=0", "others keep theirs"},
         {{2, 2},
-         thousandths(1),
-         demand_for(1, 3, 0),
+         in_thousandths(1),
+         tasks_of(1, 3, 0),
          "cores: asked 0 thousandths of CPUs and 2 cores with 4000 more, 3999 are free",
          "others would lose theirs"},
         {{2, 1, 1},
-         thousandths(2'000),
-         demand_for(1, 2, 0),
+         in_thousandths(2'000),
+         tasks_of(1, 2, 0),
          "node 0: cores=1-2",
          "core 0 would leave too little"},
         {{2, 1, 1},
-         thousandths(1'000),
-         demand_for(1, 2, 1'000),
+         in_thousandths(1'000),
+         tasks_of(1, 2, 1'000),
          "node 0: cores=1-2 milli_cpus=1000",
          "the same with thousandths of one's own"},
         {{1, 1},
-         thousandths(0, CoreSet::range({0, 1})),
-         demand_for(1, 0, 1'000),
+         in_thousandths(0, CoreSet::range({0, 1})),
+         tasks_of(1, 0, 1'000),
          "node 0: cores= milli_cpus=1000",
          "not of cores that somebody has"},
     };
@@ -115,20 +115,20 @@ TEST_CASE("fit: thousandths beside cores, and cores beside thousandths", "[alloc
 TEST_CASE("fit: a core that others have in another row takes no thousandths away", "[alloc]") {
     const NodeShape shape = with_threads({1, 1, 1});
     NodeUsage usage(shape);
-    NodePlacement other = thousandths(2'000, CoreSet::of({CoreId(2)}));
+    NodePlacement other = in_thousandths(2'000, CoreSet::of({CoreId(2)}));
     other.row = 0;
     REQUIRE(usage.take(other, OwnerId(1)).ok());
     FitOptions options;
     options.rows = 2;
-    const auto answer = fit(shape, usage, demand_for(1, 1, 0), options);
+    const auto answer = fit(shape, usage, tasks_of(1, 1, 0), options);
     CHECK(answer_text(answer) == "node 0: cores=2 row=1");
     CHECK(usage.take(*answer, OwnerId(2)).ok());
-    CHECK_FALSE(fit(shape, usage, demand_for(1, 2, 0), options));
+    CHECK_FALSE(fit(shape, usage, tasks_of(1, 2, 0), options));
 }
 
 TEST_CASE("fit: a whole node gives thousandths with its cores", "[alloc]") {
     const NodeShape shape = with_threads({2, 2});
-    NodeDemand demand = demand_for(1, 1, 2'000);
+    NodeDemand demand = tasks_of(1, 1, 2'000);
     demand.exclusivity = Exclusivity::whole_node;
     CHECK(answer_text(fit(shape, NodeUsage(shape), demand)) == "node 0: cores=0-1");
     demand.cpus_per_task = Count();
@@ -139,7 +139,7 @@ TEST_CASE("fit: a whole node gives thousandths with its cores", "[alloc]") {
           "cores: asked 2001 thousandths of CPUs beside 1 cores, all 2 cores of the node have "
           "4000");
     NodeUsage used(shape);
-    REQUIRE(used.take(thousandths(1), OwnerId(1)).ok());
+    REQUIRE(used.take(in_thousandths(1), OwnerId(1)).ok());
     demand.milli_cpus = MilliCpu();
     CHECK(answer_text(fit(shape, used, demand)) == "cores: the whole node is asked, others use it");
 }
@@ -150,7 +150,7 @@ TEST_CASE("fit: without cores nothing is far", "[alloc]") {
     shape.memory.push_back({OsIndex(1), MemoryKind::high_bandwidth, Bytes(4), {}});
     shape.memory.push_back({OsIndex(2), MemoryKind::dram, Bytes(4), CoreSet::range({1, 2})});
     shape.devices = {plain_gpu(0, CoreSet::range({1, 2})), plain_gpu(1, CoreSet::range({0, 1}))};
-    NodeDemand demand = demand_for(1, 0, 500);
+    NodeDemand demand = tasks_of(1, 0, 500);
     demand.memory = Bytes(13);
     demand.memory_locality = Locality::require;
     DeviceDemand gpu{DeviceRequest{}, Range<Count>::exactly(Count(1))};
@@ -175,10 +175,10 @@ TEST_CASE("fit: tasks without CPUs of their own lie on no core", "[alloc]") {
 TEST_CASE("fit: sums of thousandths do not overflow", "[alloc]") {
     const NodeShape shape = with_threads({1, 1});
     NodeUsage usage(shape);
-    REQUIRE(usage.take(thousandths(1), OwnerId(1)).ok());
+    REQUIRE(usage.take(in_thousandths(1), OwnerId(1)).ok());
     for (const std::int64_t tasks : {std::int64_t{1}, std::int64_t{1} << 40}) {
         const auto answer =
-            fit(shape, usage, demand_for(tasks, 0, std::numeric_limits<std::int64_t>::max()));
+            fit(shape, usage, tasks_of(tasks, 0, std::numeric_limits<std::int64_t>::max()));
         REQUIRE_FALSE(answer);
         CHECK(answer.refusal().constraint == Constraint::cores);
     }
@@ -214,7 +214,7 @@ TEST_CASE("fit: shared devices without cores: one that is in use already, then t
         }
         NodeUsage usage(shape);
         REQUIRE(usage.take(taken, OwnerId(1)).ok());
-        NodeDemand demand = demand_for(1, 0, 500);
+        NodeDemand demand = tasks_of(1, 0, 500);
         demand.devices = {{DeviceRequest{}, Range<Count>::exactly(Count(row.count))}};
         demand.devices[0].request.shares = Count(row.shares);
         const std::string devices = row.devices;
