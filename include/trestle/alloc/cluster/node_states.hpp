@@ -121,8 +121,24 @@ class NodeStates {
     /// Puts a node into the state with this data, which is copied if no node is in it.
     /// Requires: the node exists.
     void move(NodeId node, const NodeStateData& data) { move_to(node, intern(data, nullptr)); }
-    /// The same for data that was a state's once, and is that very object again.
+    /// The same for data that was a state's once: where it has to be entered it is that very
+    /// object.
     void move(NodeId node, const Cow<NodeStateData>& data) { move_to(node, intern(*data, &data)); }
+
+    /// Forgets the states that no node is in. Complexity: linear in the states.
+    void forget_unused() {
+        buckets_ = CowArray<std::uint32_t>(buckets_.size(), none);
+        for (std::uint32_t at = 0; at < limit(); ++at) {
+            if (entries_[at].data.is_same_object({})) continue;  // in the list already
+            Entry& entry = entries_.write(at);
+            if (entry.nodes == 0) {
+                entry = {{}, 0, 0, std::exchange(free_, at)};
+                --known_;
+            } else {
+                entry.next = std::exchange(buckets_.write(bucket_of(entry.hash)), at);
+            }
+        }
+    }
 
   private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -208,21 +224,6 @@ class NodeStates {
         bucket = at;
         ++known_;
         return StateId(at);
-    }
-    /// Forgets the states that no node is in. Complexity: linear in all, and as many have been left
-    /// since the last time.
-    void forget_unused() {
-        buckets_ = CowArray<std::uint32_t>(buckets_.size(), none);
-        for (std::uint32_t at = 0; at < limit(); ++at) {
-            if (entries_[at].data.is_same_object({})) continue;  // in the list already
-            Entry& entry = entries_.write(at);
-            if (entry.nodes == 0) {
-                entry = {{}, 0, 0, std::exchange(free_, at)};
-                --known_;
-            } else {
-                entry.next = std::exchange(buckets_.write(bucket_of(entry.hash)), at);
-            }
-        }
     }
     void grow() {
         const std::size_t size = buckets_.size() == 0 ? 16 : 2 * buckets_.size();

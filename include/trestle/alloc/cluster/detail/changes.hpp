@@ -278,7 +278,9 @@ inline void Cluster::put_back(detail::CountsBefore before) {
 }
 inline void Cluster::put_back(detail::DescriptionBefore before) {
     while (node_count() > before.node_count) states_.remove_last_node();
+    const bool is_class_new = before.description->classes.size() < classes().size();
     put_description(std::move(before.description));
+    if (is_class_new) states_.forget_unused();  // its number will be another's
 }
 
 inline Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
