@@ -111,8 +111,8 @@ void bind_giving(nb::class_<Cluster>& cluster) {
         .def("release_part", &Cluster::release_part, nb::arg("owner"), nb::arg("part"),
              nb::arg("sink") = nb::none(), doc("Cluster.release_part"))
         .def(
-            "trial", [](nb::handle self) { return TrialBlock(self); },
-            nb::sig("def trial(self) -> Trial"),
+            "trial", [](nb::handle self) { return new TrialBlock(self); },
+            nb::rv_policy::take_ownership, nb::sig("def trial(self) -> Trial"),
             "`with cluster.trial() as trial:` undoes at the end of the block what happened in it, "
             "unless trial.keep() was called.");
 }

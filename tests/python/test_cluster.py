@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clusters: what is there changes, what is given comes back, trials are undone, bytes are kept."""
+
+import copy
+import pickle
+
+import pytest
+import trestle
+from hypothesis import given
+from hypothesis import strategies as st
+from trestle import testing
+
+SEEDS = st.integers(0, 2**64 - 1)
+
+
+def small_cluster():
+    return trestle.Cluster.from_text("3 x (4c mem=8G gpu:2)")
+
+
+def cores(node, text):
+    return trestle.Placement([trestle.NodePlacement(node=node, cores=trestle.CoreSet(text))])
+
+
+def test_what_runs_is_adopted_extended_and_given_back():
+    cluster = small_cluster()
+    cluster.adopt(7, cores(0, "0-1"))
+    cluster.extend(7, cores(1, "3"))
+    assert cluster.owners_on(1) == (7,) and cluster.allocation_count() == 1
+    assert str(cluster.free(0).cores) == "2-3" and not cluster.free(0).is_idle
+    with pytest.raises(trestle.Error, match="core 0 belongs to owner 7"):
+        cluster.adopt(8, cores(0, "0"))
+    cluster.release_part(7, cores(0, "0-1"))
+    assert [part.node for part in cluster.find_allocation(7).placement.nodes] == [1]
+    cluster.release(7)
+    assert cluster == small_cluster()
+
+
+def test_a_trial_is_undone_unless_it_is_kept():
+    cluster = small_cluster()
+    with cluster.trial():
+        cluster.adopt(1, cores(0, "0"))
+        cluster.set_node_state(1, trestle.NodeState.drained)
+        with cluster.trial() as inner:
+            cluster.adopt(2, cores(0, "1"))
+            inner.keep()
+        assert cluster.allocation_count() == 2
+    assert cluster == small_cluster()
+    with pytest.raises(ZeroDivisionError), cluster.trial():
+        cluster.adopt(1, cores(0, "0"))
+        _ = 1 // 0
+    assert cluster == small_cluster()
+    with cluster.trial() as trial:
+        cluster.adopt(1, cores(0, "0"))
+        trial.undo()
+        cluster.adopt(2, cores(0, "0"))
+        trial.keep()
+    assert [one.owner for one in cluster.allocations()] == [2]
+
+
+def test_a_trial_is_open_in_its_block_only():
+    trial = small_cluster().trial()
+    with pytest.raises(trestle.ContractViolation, match="it begins with its block"):
+        trial.keep()
+
+
+def test_nodes_come_change_and_go():
+    cluster = small_cluster()
+    number = cluster.add_node(cluster.node(0).replace(name="spare"))
+    assert number == 3 and cluster.name(3) == "spare" and cluster.find_node("spare") == 3
+    cluster.set_node_features(3, ["fast"])
+    cluster.set_node_weight(3, 9)
+    cluster.set_node_health(3, trestle.Health.warning)
+    assert cluster.node(3) == cluster.node(0).replace(
+        name="spare", features=("fast",), weight=9, health=trestle.Health.warning)
+    assert cluster.class_of(3).features == ("fast",)
+    cluster.adopt(1, cores(3, "0"))
+    with pytest.raises(trestle.Error, match="owner 1 has something on it"):
+        cluster.remove_node(3)
+    cluster.release(1)
+    cluster.remove_node(3)
+    assert cluster.find_node("spare") is None and cluster.node(3).state == trestle.NodeState.removed
+
+
+def test_partitions_fleets_and_counts():
+    cluster = small_cluster()
+    cluster.set_partitions([trestle.Partition(name="day", nodes=trestle.NodeSet("0-1"))])
+    assert cluster.class_of(1).partitions == (0,)
+    cluster.set_fleets([trestle.Fleet(name="red"), trestle.Fleet(name="blue")])
+    cluster.add_to_fleet("red", 0)
+    before = copy.copy(cluster)
+    with pytest.raises(trestle.Error, match="node 0 belongs to fleet red"):
+        cluster.add_to_fleet("blue", 0)
+    assert cluster == before
+    cluster.remove_from_fleet("red", 0)
+    cluster.add_to_fleet("blue", 0)
+    assert [str(fleet.nodes) for fleet in cluster.fleets()] == ["", "0"]
+    cluster.set_counts([trestle.ClusterCount("abaqus", 3)])
+    licensed = trestle.Placement(cores(0, "0").nodes, [trestle.ClusterCount("abaqus", 2)])
+    cluster.adopt(1, licensed)
+    assert cluster.free_counts() == (trestle.ClusterCount("abaqus", 1),)
+
+
+def test_bytes_come_back_and_damage_is_seen():
+    cluster = small_cluster()
+    cluster.adopt(1, cores(2, "0-2"))
+    data = cluster.to_bytes()
+    assert trestle.Cluster.from_bytes(data) == cluster
+    assert pickle.loads(pickle.dumps(cluster)) == cluster
+    with pytest.raises(ValueError, match="offset 16: expected the checksum"):
+        trestle.Cluster.from_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+    with pytest.raises(ValueError, match="offset 0"):
+        trestle.Cluster.from_bytes(b"")
+
+
+def test_an_outline_is_short_and_makes_the_same_cluster():
+    cluster = trestle.Cluster.from_text("1000 x (4c); 10 x (8c)")
+    outline = cluster.outline()
+    assert [run.count for run in outline.nodes] == [1000, 10] and len(outline.names) == 1
+    assert trestle.Cluster.create(outline) == cluster == trestle.Cluster.create(cluster.parts())
+
+
+def test_a_difference_names_what_changed_hands():
+    before = small_cluster()
+    after = copy.copy(before)
+    after.adopt(7, cores(1, "0"))
+    after.set_node_state(0, trestle.NodeState.down)
+    diff = trestle.diff(before, after)
+    assert str(diff) == "node 0: n0: state: up -> down\nowner 7: came: node 1: cores=0"
+    assert diff.allocations[0].before is None and diff.allocations[0].after.owner == 7
+    assert trestle.diff(before, before).is_empty()
+
+
+@given(SEEDS)
+def test_law_bytes_and_pickles_give_an_equal_cluster(seed):
+    cluster = testing.any_cluster(seed)
+    again = trestle.Cluster.from_bytes(cluster.to_bytes())
+    assert again == pickle.loads(pickle.dumps(cluster)) == cluster
+    assert again.to_bytes() == cluster.to_bytes()
