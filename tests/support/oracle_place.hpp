@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// place() without thinking: every set of nodes of an allowed size and shape, every order of the
-// parts on it. Says whether there is a placement, and whether a given one is right. Nodes answer
-// for themselves by fit(), which has an oracle of its own.
+// place() without thinking. On few nodes: every set of nodes, every order of the parts on it: is
+// there a placement, and is a given one right. On any number, without a network: the answer itself,
+// part by part, taking back what turns out wrong. Nodes answer for themselves by fit(), which has
+// an oracle of its own.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "support/oracle_network.hpp"
+#include "support/oracle_policy.hpp"
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/device_match.hpp"
 #include "trestle/alloc/fit/demand.hpp"
-#include "trestle/alloc/fit/fit.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/base/fmt.hpp"
 
@@ -22,146 +27,448 @@ namespace trestle {
 
 class PlaceOracle {
   public:
-    PlaceOracle(const Cluster& cluster, const Request& request)
-        : cluster_(cluster), request_(request) {}
-
-    /// True when some set of nodes meets the request.
-    [[nodiscard]] bool has_placement() const {
-        for (std::uint32_t mask = 1; mask >> cluster_.node_count() == 0; ++mask) {
-            std::vector<NodeId> nodes;
-            for (std::uint32_t i = 0; i < cluster_.node_count(); ++i) {
-                if ((mask >> i & 1) != 0) nodes.emplace_back(i);
-            }
-            if (are_allowed(nodes) && has_order(nodes)) return true;
-        }
-        return false;
+    PlaceOracle(const Cluster& cluster, const Request& request, PlaceOptions options = {},
+                NodeFilter filter = {})
+        : cluster_(cluster),
+          request_(request),
+          options_(options),
+          policy_(cluster, std::move(options)),
+          filter_(std::move(filter)) {
+        make_variants();
     }
 
-    /// What is wrong with a placement; empty when nothing is.
+    /// True when some set of nodes meets the request. For few nodes.
+    [[nodiscard]] bool has_placement() const {
+        return std::any_of(variants_.begin(), variants_.end(), [&](const Variant& variant) {
+            return is_open(variant) && for_sizes(variant, [&](const Sizes& sizes) {
+                       return has_placement(variant, parts_of(variant, sizes));
+                   });
+        });
+    }
+
+    /// The answer. The network is not looked at.
+    [[nodiscard]] std::optional<Placement> best() const {
+        std::optional<Placement> found;
+        for (const Variant& variant : variants_) {
+            if (!is_open(variant)) continue;
+            for_sizes(variant, [&](const Sizes& sizes) {
+                found = best(variant, parts_of(variant, sizes));
+                return found.has_value();
+            });
+            if (found) break;
+        }
+        return found;
+    }
+
+    /// What is wrong with a placement; empty when nothing is. For few nodes.
     [[nodiscard]] std::string wrong_with(const Placement& placement) const {
         std::vector<NodeId> nodes;
         for (const NodePlacement& part : placement.nodes) {
             if (!nodes.empty() && part.node <= nodes.back()) return "nodes are not in order";
             nodes.push_back(part.node);
         }
-        if (!are_allowed(nodes)) return "these nodes are not allowed";
         Cluster after = cluster_;
-        const Status status = after.commit({OwnerId(1'000), request_, placement});
+        const Status status = after.commit({OwnerId(~std::uint64_t{0}), request_, placement});
         if (!status.ok()) return std::string(message(status));
-        std::vector<std::size_t> order(nodes.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        do {  // parts may be on any of the nodes
-            bool is_right = true;
-            for (std::size_t part = 0; part < order.size(); ++part) {
-                is_right &= gives(placement.nodes[order[part]], part_of(part, order.size()));
-            }
-            if (is_right) return "";
-        } while (std::next_permutation(order.begin(), order.end()));
-        return "a node gives too little or too much";
+        if (placement.cluster_counts != request_.cluster_counts) return "other counts";
+        const bool is_right =
+            std::any_of(variants_.begin(), variants_.end(), [&](const Variant& variant) {
+                return is_open(variant) && for_sizes(variant, [&](const Sizes& sizes) {
+                           return serves(variant, parts_of(variant, sizes), placement.nodes);
+                       });
+            });
+        return is_right ? "" : "a node gives too little or too much, or lies wrong";
     }
 
   private:
-    static NodePart part_of(std::size_t index, std::size_t nodes) {
-        return {static_cast<std::int64_t>(index), static_cast<std::int64_t>(nodes)};
+    /// A group of the job in one of its variants.
+    struct Group {
+        Request request;
+        FitOptions fit;
+        const Partition* partition = nullptr;
+        std::set<NodeId> required;
+        bool is_possible = true;
+    };
+    using Variant = std::vector<Group>;
+    using Sizes = std::vector<std::int64_t>;
+    struct Part {
+        std::size_t group = 0;
+        NodePart part;
+    };
+
+    void make_variants() {
+        variants_.emplace_back();
+        std::vector<Request> all{request_};
+        for (Request one : request_.components) {
+            if (one.partition.empty()) one.partition = request_.partition;
+            one.time_limit = request_.time_limit;
+            all.push_back(std::move(one));
+        }
+        for (const Request& one : all) {
+            std::vector<Variant> longer;
+            for (const Variant& before : variants_) {
+                for (const Group& group : groups_of_one(one)) {
+                    longer.push_back(before);
+                    longer.back().push_back(group);
+                }
+            }
+            variants_ = std::move(longer);
+        }
+    }
+    [[nodiscard]] std::vector<Group> groups_of_one(const Request& request) const {
+        std::vector<std::vector<DeviceRequest>> devices = request.device_alternatives;
+        devices.insert(devices.begin(), request.devices);
+        std::vector<FeatureExpression> sets = request.feature_sets;
+        if (sets.empty()) sets.emplace_back();
+        std::vector<Group> groups;
+        for (const auto& some : devices) {
+            for (const FeatureExpression& set : sets) {
+                Group group{request, options_.fit, nullptr, {}, true};
+                group.request.devices = some;
+                group.request.features = request.features & set;
+                for (const Partition& one : cluster_.partitions()) {
+                    if (one.name == request.partition) group.partition = &one;
+                }
+                if (group.partition) {
+                    group.request.exclusivity = effective_exclusivity(*group.partition, request);
+                    group.fit.rows = effective_rows(*group.partition, group.fit.rows);
+                    group.is_possible = !refuse(*group.partition, request);
+                }
+                if (!group.partition && !request.partition.empty()) group.is_possible = false;
+                for (const std::string& name : request.required_nodes) {
+                    const auto id = cluster_.find_node(name);
+                    group.is_possible = group.is_possible && id;
+                    if (id) group.required.insert(*id);
+                }
+                groups.push_back(std::move(group));
+            }
+        }
+        return groups;
     }
 
-    [[nodiscard]] std::uint32_t sockets(const Node& node) const {
-        const auto& groups = node.shape->hardware.groups;
+    [[nodiscard]] bool is_open(const Variant& variant) const {
+        if (!contains(cluster_.free_counts(), request_.cluster_counts)) return false;
+        std::set<NodeId> required;
+        for (const Group& group : variant) {
+            if (!group.is_possible) return false;
+            for (const NodeId id : group.required) {
+                if (!required.insert(id).second) return false;
+            }
+        }
+        return true;
+    }
+
+    [[nodiscard]] std::vector<std::int64_t> sizes_of(const Group& group) const {
+        const Request& request = group.request;
+        std::vector<std::int64_t> sizes;
+        const auto required = static_cast<std::int64_t>(group.required.size());
+        for (std::int64_t n = 1; n <= cluster_.node_count(); ++n) {
+            const Count count(n);
+            if (!request.nodes.contains(count) || n < required) continue;
+            if (group.partition && !group.partition->nodes_per_job.contains(count)) continue;
+            const auto& list = request.node_counts;
+            if (!list.empty() && std::count(list.begin(), list.end(), count) == 0) continue;
+            // A task more or less: nodes beyond the tasks are taken only when they are asked for.
+            std::int64_t least = std::max(request.nodes.least().value(), required);
+            if (group.partition) {
+                least = std::max(least, group.partition->nodes_per_job.least().value());
+            }
+            if (request.tasks && n > std::max({request.tasks->value(), least, std::int64_t{1}})) {
+                continue;
+            }
+            sizes.push_back(n);
+        }
+        return sizes;
+    }
+    /// True when `visit` is, for some numbers of nodes; lowest first, the last group's vary first.
+    template <class Visit>
+    bool for_sizes(const Variant& variant, const Visit& visit) const {
+        Sizes sizes;
+        const auto choose = [&](const auto& self) -> bool {
+            const std::int64_t sum = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+            if (sum > cluster_.node_count()) return false;
+            if (sizes.size() == variant.size()) return visit(sizes);
+            for (const std::int64_t size : sizes_of(variant[sizes.size()])) {
+                sizes.push_back(size);
+                const bool is_done = self(self);
+                sizes.pop_back();
+                if (is_done) return true;
+            }
+            return false;
+        };
+        return choose(choose);
+    }
+    [[nodiscard]] static std::vector<Part> parts_of(const Variant& variant, const Sizes& sizes) {
+        std::vector<Part> parts;
+        for (std::size_t g = 0; g < variant.size(); ++g) {
+            for (std::int64_t i = 0; i < sizes[g]; ++i) parts.push_back({g, {i, sizes[g]}});
+        }
+        return parts;
+    }
+
+    [[nodiscard]] static std::uint32_t sockets(const NodeShape& shape) {
+        const auto& groups = shape.hardware.groups;
         const auto packages = std::count_if(groups.begin(), groups.end(), [](const CoreGroup& g) {
             return g.level == HardwareLevel::package;
         });
         return packages == 0 ? 1u : static_cast<std::uint32_t>(packages);
     }
+    [[nodiscard]] NodeDemand demand_on(NodeId id, const Variant& variant, const Part& part) const {
+        return demand_of(variant[part.group].request, part.part, sockets(cluster_.shape(id)));
+    }
 
-    [[nodiscard]] bool may_use(NodeId id) const {
-        const Node& node = cluster_.node(id);
-        const auto has = [](const auto& list, const auto& x) {
-            return std::count(list.begin(), list.end(), x) > 0;
-        };
+    /// By what nodes of its kind have in common.
+    [[nodiscard]] bool is_eligible(NodeId id, const Group& group) const {
+        const Node node = cluster_.node(id);
+        const Request& request = group.request;
         if (node.state != NodeState::up || node.health == Health::failure) return false;
-        if (has(request_.excluded_nodes, node.name)) return false;
-        if (request_.architecture.value_or(node.shape->architecture) != node.shape->architecture) {
+        if (request.architecture.value_or(node.shape->architecture) != node.shape->architecture) {
             return false;
         }
-        if (!matches(request_.features, node.features)) return false;
-        if (node.shape->disk < request_.disk.least()) return false;
-        if (request_.partition.empty()) return true;
-        for (const Partition& partition : cluster_.parts().partitions) {
-            if (partition.name != request_.partition) continue;
-            return partition.state == PartitionState::up && partition.nodes.contains(id);
-        }
-        return false;
+        if (!matches(request.features, node.features)) return false;
+        if (node.shape->disk < request.disk.least()) return false;
+        return !group.partition || (group.partition->state == PartitionState::up &&
+                                    group.partition->nodes.contains(id));
     }
-
-    /// How many, which, and how they lie in the network.
-    [[nodiscard]] bool are_allowed(const std::vector<NodeId>& nodes) const {
-        const Count count(static_cast<std::int64_t>(nodes.size()));
-        const auto required = request_.required_nodes.size();
-        if (nodes.empty()) return false;
-        if (count < request_.nodes.least()) return false;
-        if (request_.nodes.max && count > *request_.nodes.max) return false;
-        // A task more or less: nodes beyond the tasks are taken only when they are asked for.
-        const Count least = std::max(request_.nodes.least(), Count(static_cast<int>(required)));
-        if (request_.tasks && count > std::max({*request_.tasks, least, Count(1)})) return false;
-        for (const NodeId id : nodes) {
-            if (!may_use(id)) return false;
-        }
-        for (const std::string& name : request_.required_nodes) {
-            const auto is_it = [&](NodeId id) { return cluster_.node(id).name == name; };
-            if (std::none_of(nodes.begin(), nodes.end(), is_it)) return false;
-        }
-        if (request_.topology.is_contiguous &&
-            nodes.back().value() - nodes.front().value() + 1 != nodes.size()) {
+    [[nodiscard]] std::optional<PolicyChoice> ask(NodeId id, const Variant& variant,
+                                                  const Part& part) const {
+        const Group& group = variant[part.group];
+        if (!is_eligible(id, group)) return std::nullopt;
+        return policy_.ask(id, demand_on(id, variant, part), group.fit);
+    }
+    /// Whether the group may have this of a node that can give it.
+    [[nodiscard]] bool may_have(const NodePlacement& given, const Group& group) const {
+        const NodeId id = given.node;
+        const auto& excluded = group.request.excluded_nodes;
+        if (std::count(excluded.begin(), excluded.end(), cluster_.name(id)) > 0) return false;
+        if (filter_.candidates && !filter_.candidates->contains(id)) return false;
+        if (filter_.predicate && !filter_.predicate(id)) return false;
+        const Partition* const partition = group.partition;
+        if (!partition) return true;
+        if (partition->max_memory_per_node.value_or(Bytes::max()) < given.total_memory()) {
             return false;
         }
-        if (!request_.topology.switches_max) return true;
-        const std::vector<TreeTopology>& trees = cluster_.parts().network.trees;
-        if (trees.empty()) return false;
-        std::int64_t switches = 0;
-        std::size_t connected = 0;
-        for (const Switch& one : trees.front().switches) {
-            const auto here = std::count_if(nodes.begin(), nodes.end(),
-                                            [&](NodeId id) { return one.nodes.contains(id); });
-            switches += here > 0 ? 1 : 0;
-            connected += static_cast<std::size_t>(here);
-        }
-        return connected == nodes.size() && switches <= request_.topology.switches_max->value();
-    }
-
-    [[nodiscard]] bool has_order(std::vector<NodeId> nodes) const {
-        do {
-            bool fits_all = true;
-            for (std::size_t i = 0; i < nodes.size() && fits_all; ++i) {
-                const Node& node = cluster_.node(nodes[i]);
-                const NodeDemand demand =
-                    demand_of(request_, part_of(i, nodes.size()), sockets(node));
-                fits_all = fit(*node.shape, cluster_.usage(nodes[i]), demand).has_value();
+        if (!partition->max_cpus_per_node) return true;
+        std::int64_t taken = milli_cpus(given);
+        for (const Allocation& one : cluster_.allocations()) {
+            if (one.request->partition != partition->name) continue;
+            for (const NodePlacement& held : one.placement.nodes) {
+                if (held.node == id) taken += milli_cpus(held);
             }
-            if (fits_all) return true;
-        } while (std::next_permutation(nodes.begin(), nodes.end()));
+        }
+        return taken <= 1000 * partition->max_cpus_per_node->value();
+    }
+    [[nodiscard]] std::int64_t milli_cpus(const NodePlacement& part) const {
+        return 1000 *
+                   static_cast<std::int64_t>(threads_of(cluster_.shape(part.node), part).count()) +
+               part.milli_cpus.value();
+    }
+
+    /// The required nodes are there, each for its group, and the features that are counted.
+    [[nodiscard]] bool has_all(const Variant& variant, const std::vector<Part>& parts,
+                               const std::vector<NodeId>& nodes) const {
+        for (std::size_t g = 0; g < variant.size(); ++g) {
+            std::vector<NodeId> mine;
+            for (std::size_t i = 0; i < parts.size(); ++i) {
+                if (parts[i].group == g) mine.push_back(nodes[i]);
+            }
+            for (const NodeId id : variant[g].required) {
+                if (std::count(mine.begin(), mine.end(), id) == 0) return false;
+            }
+            for (const FeatureCount& wanted : variant[g].request.feature_counts) {
+                const auto meeting = std::count_if(mine.begin(), mine.end(), [&](NodeId id) {
+                    return matches(wanted.features, cluster_.node(id).features);
+                });
+                if (meeting < wanted.nodes.value()) return false;
+            }
+        }
+        return true;
+    }
+
+    /// True when the parts find nodes that lie in the network as they should.
+    [[nodiscard]] bool has_placement(const Variant& variant, const std::vector<Part>& parts) const {
+        std::vector<std::vector<NodeId>> nodes_of;
+        for (const Part& part : parts) {
+            nodes_of.emplace_back();
+            for (std::uint32_t i = 0; i < cluster_.node_count(); ++i) {
+                const auto choice = ask(NodeId(i), variant, part);
+                if (choice && may_have(choice->placement, variant[part.group])) {
+                    nodes_of.back().emplace_back(i);
+                }
+            }
+        }
+        const Network& network = cluster_.network();
+        const NetworkOracle lies(network, request_.topology);
+        std::vector<NodeId> chosen;
+        const auto choose = [&](const auto& self) -> bool {
+            if (chosen.size() == parts.size()) {
+                if (!has_all(variant, parts, chosen)) return false;
+                std::vector<NodeId> rising = chosen;
+                std::sort(rising.begin(), rising.end());
+                return lies.allows(rising);
+            }
+            for (const NodeId node : nodes_of[chosen.size()]) {
+                if (std::count(chosen.begin(), chosen.end(), node) > 0) continue;
+                chosen.push_back(node);
+                const bool is_done = self(self);
+                chosen.pop_back();
+                if (is_done) return true;
+            }
+            return false;
+        };
+        return choose(choose);
+    }
+
+    /// The nodes that a part can have in the order in which they are wanted.
+    [[nodiscard]] std::vector<PolicyChoice> row_of(const Variant& variant, const Part& part,
+                                                   const std::set<NodeId>& required) const {
+        const Group& group = variant[part.group];
+        std::vector<PolicyChoice> all;
+        for (std::uint32_t i = 0; i < cluster_.node_count(); ++i) {
+            if (auto choice = ask(NodeId(i), variant, part)) all.push_back(*std::move(choice));
+        }
+        const auto find = [&](NodeId node) {
+            return *std::find_if(all.begin(), all.end(), [&](const PolicyChoice& one) {
+                return one.placement.node == node;
+            });
+        };
+        std::vector<PolicyChoice> row;
+        std::vector<NodeId> others;
+        for (const PolicyChoice& one : all) {
+            const NodeId node = one.placement.node;
+            if (group.required.count(node) != 0) row.push_back(one);
+            const bool is_candidate = !filter_.candidates || filter_.candidates->contains(node);
+            if (is_candidate) others.push_back(node);
+        }
+        const std::size_t first = row.size();
+        if (policy_.policy() == Policy::random) {
+            others = filter_.candidates ? policy_.shuffled_anew(others) : policy_.shuffled(others);
+        }
+        for (const NodeId node : others) {
+            if (required.count(node) == 0) row.push_back(find(node));
+        }
+        const auto by_score = [](const PolicyChoice& a, const PolicyChoice& b) {
+            return a.score > b.score;
+        };
+        std::stable_sort(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(first), by_score);
+        std::stable_sort(row.begin() + static_cast<std::ptrdiff_t>(first), row.end(), by_score);
+        std::erase_if(row, [&](const auto& one) { return !may_have(one.placement, group); });
+        return row;
+    }
+
+    /// The first choice, in the order of parts and rows, that serves all parts.
+    [[nodiscard]] std::optional<Placement> best(const Variant& variant,
+                                                const std::vector<Part>& parts) const {
+        std::set<NodeId> required;
+        for (const Group& group : variant) {
+            required.insert(group.required.begin(), group.required.end());
+        }
+        std::vector<std::vector<PolicyChoice>> rows;
+        for (const Part& part : parts) rows.push_back(row_of(variant, part, required));
+        std::vector<const PolicyChoice*> chosen;
+        const auto is_used = [&](NodeId node) {
+            return std::any_of(chosen.begin(), chosen.end(), [&](const PolicyChoice* one) {
+                return one->placement.node == node;
+            });
+        };
+        const auto nodes = [&] {
+            std::vector<NodeId> all;
+            for (const PolicyChoice* one : chosen) all.push_back(one->placement.node);
+            return all;
+        };
+        const auto choose = [&](const auto& self) -> bool {
+            if (chosen.size() == parts.size()) return has_all(variant, parts, nodes());
+            if (!may_go_on(rows, nodes())) return false;
+            for (const PolicyChoice& one : rows[chosen.size()]) {
+                if (is_used(one.placement.node)) continue;
+                chosen.push_back(&one);
+                if (self(self)) return true;
+                chosen.pop_back();
+            }
+            return false;
+        };
+        if (!choose(choose)) return std::nullopt;
+        Placement placement;
+        for (const PolicyChoice* one : chosen) placement.nodes.push_back(one->placement);
+        std::sort(placement.nodes.begin(), placement.nodes.end(),
+                  [](const NodePlacement& a, const NodePlacement& b) { return a.node < b.node; });
+        placement.cluster_counts = request_.cluster_counts;
+        return placement;
+    }
+    /// False when the parts behind those that have nodes cannot each have another one.
+    [[nodiscard]] static bool may_go_on(const std::vector<std::vector<PolicyChoice>>& rows,
+                                        const std::vector<NodeId>& used) {
+        std::vector<std::pair<NodeId, std::size_t>> owner;
+        for (std::size_t part = used.size(); part < rows.size(); ++part) {
+            std::set<NodeId> seen(used.begin(), used.end());
+            const auto serve = [&](const auto& self, std::size_t who) -> bool {
+                for (const PolicyChoice& one : rows[who]) {
+                    const NodeId node = one.placement.node;
+                    if (!seen.insert(node).second) continue;
+                    const auto at = std::find_if(owner.begin(), owner.end(),
+                                                 [&](const auto& x) { return x.first == node; });
+                    if (at == owner.end()) {
+                        owner.emplace_back(node, who);
+                        return true;
+                    }
+                    const std::size_t before = at->second;
+                    if (!self(self, before)) continue;
+                    for (auto& x : owner) {
+                        if (x.first == node) x.second = who;
+                    }
+                    return true;
+                }
+                return false;
+            };
+            if (!serve(serve, part)) return false;
+        }
+        return true;
+    }
+
+    /// True when the nodes are given as the parts in some order ask.
+    [[nodiscard]] bool serves(const Variant& variant, const std::vector<Part>& parts,
+                              const std::vector<NodePlacement>& given) const {
+        if (parts.size() != given.size()) return false;
+        std::vector<NodeId> rising;
+        for (const NodePlacement& one : given) rising.push_back(one.node);
+        if (!NetworkOracle(cluster_.network(), request_.topology).allows(rising)) return false;
+        std::vector<std::size_t> order(given.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        do {
+            std::vector<NodeId> nodes;
+            bool is_right = true;
+            for (std::size_t p = 0; p < parts.size() && is_right; ++p) {
+                const NodePlacement& one = given[order[p]];
+                const Group& group = variant[parts[p].group];
+                nodes.push_back(one.node);
+                is_right = is_eligible(one.node, group) && may_have(one, group) &&
+                           gives(one, demand_on(one.node, variant, parts[p]));
+            }
+            if (is_right && has_all(variant, parts, nodes)) return true;
+        } while (std::next_permutation(order.begin(), order.end()));
         return false;
     }
 
-    /// True when `given` is what the part asks for, looked at from outside.
-    [[nodiscard]] bool gives(const NodePlacement& given, const NodePart& part) const {
-        const Node& node = cluster_.node(given.node);
-        const NodeDemand demand = demand_of(request_, part, sockets(node));
-        const Count threads(threads_of(*node.shape, given).count());
+    /// True when `given` is what is asked for, looked at from outside.
+    [[nodiscard]] bool gives(const NodePlacement& given, const NodeDemand& demand) const {
+        const NodeShape& shape = cluster_.shape(given.node);
+        const Count threads(threads_of(shape, given).count());
         Bytes memory = demand.memory;
         if (demand.memory_per == Per::cpu) {
-            memory = memory * (cpus_per_core(*node.shape) * given.cores.count());
+            memory = memory * (cpus_per_core(shape) * given.cores.count());
         }
         if (demand.memory_per == Per::device) {
             memory = memory * static_cast<std::int64_t>(given.devices.size());
         }
         if (given.tasks != demand.tasks || threads < demand.cpus()) return false;
+        const bool is_whole = demand.exclusivity == Exclusivity::whole_node;
+        if (!is_whole && given.milli_cpus != demand.all_milli_cpus()) return false;
         if (given.total_memory() != memory) return false;
-        if (demand.exclusivity == Exclusivity::whole_node &&
-            (!cluster_.usage(given.node).is_idle() ||
-             given.cores != node.shape->hardware.all_cores())) {
+        if (is_whole &&
+            (!cluster_.usage(given.node).is_idle() || given.cores != shape.hardware.all_cores())) {
             return false;
         }
-        return gives_devices(given, demand, *node.shape);
+        return gives_devices(given, demand, shape);
     }
 
     /// With one demand for devices at most, as the generators make them.
@@ -187,6 +494,10 @@ class PlaceOracle {
 
     const Cluster& cluster_;
     const Request& request_;
+    PlaceOptions options_;
+    PolicyOracle policy_;
+    NodeFilter filter_;
+    std::vector<Variant> variants_;
 };
 
 }  // namespace trestle

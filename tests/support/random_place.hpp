@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "support/random_fit.hpp"
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/place/place_options.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/testing/generators.hpp"
 
@@ -56,6 +58,35 @@ struct PlaceCase {
         TRESTLE_EXPECTS(status.ok(), "the cores are free");
     }
     return cluster;
+}
+
+/// Jobs that are expected, some of which no node can host.
+[[nodiscard]] inline std::vector<TypicalJob> any_typical_jobs(Choices& choices) {
+    std::vector<TypicalJob> jobs;
+    for (auto n = 1 + choices.below(4); n > 0; --n) {
+        TypicalJob job;
+        job.cpus = MilliCpu(500 * choices.in(Interval<std::int64_t>{0, 5}));
+        job.devices = Count(choices.in(Interval<std::int64_t>{0, 3}));
+        if (choices.one_in(2)) job.thousandths = Count(choices.of(std::vector{250, 500, 810}));
+        if (choices.one_in(4)) job.types = {"a100"};
+        job.seen = Count(choices.in(Interval<std::int64_t>{1, 5}));
+        jobs.push_back(std::move(job));
+    }
+    return jobs;
+}
+
+[[nodiscard]] inline PlaceOptions any_place_options(Choices& choices, Policy policy) {
+    PlaceOptions options;
+    options.policy = policy;
+    if (choices.one_in(2)) options.policy_options.score_steps = 100;
+    options.policy_options.seed = choices.below(4);
+    options.policy_options.typical_jobs = any_typical_jobs(choices);
+    if (choices.one_in(4)) options.fit.rows = 2;
+    return options;
+}
+[[nodiscard]] inline PlaceOptions any_place_options(Choices& choices) {
+    const auto names = enum_names(Policy());
+    return any_place_options(choices, names[choices.below(names.size())].value);
 }
 
 [[nodiscard]] inline PlaceCase any_place_case(Choices& choices) {

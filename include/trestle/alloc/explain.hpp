@@ -103,12 +103,8 @@ namespace detail {
     detail::RequestMemory memory(cluster, request, options.fit);
     const JobGroup first =
         groups_of(request, std::max<std::int64_t>(1, request.nodes.least().value())).front();
-    NodeSet excluded;
-    for (const std::string& name : request.excluded_nodes) {
-        if (const auto id = cluster.find_node(name)) excluded.insert(*id);
-    }
     detail::RefusalCounts counts(cluster);
-    counts.add(memory.answers(first, cluster, scorer), excluded, filter);
+    counts.add(memory.answers(first, cluster, scorer), node_rules(cluster, request), filter);
     result.fitting = Count(static_cast<std::int64_t>(counts.fitting()));
     std::vector<NodeId> full;  // the first node that each constraint of fit() removed
     for (detail::RefusalCount& one : counts.sorted()) {

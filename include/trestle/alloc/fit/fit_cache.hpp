@@ -5,6 +5,7 @@
 //
 // Layer: alloc. Main type: FitCache. Shape and demand are worked out once; an occupancy that was
 // seen before is a look-up. Thousands of nodes share a shape, and most of them look alike.
+// What needs no search is not remembered: the look-up would cost more than the answer.
 // A reader would get wrong: it is a memory, not a value: it cannot be copied, and no two threads
 // may ask one cache at a time. Answers are those of fit(), to the last bit.
 
@@ -12,6 +13,7 @@
 #include <memory>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "trestle/alloc/fit/demand.hpp"
 #include "trestle/alloc/fit/fit.hpp"
@@ -42,11 +44,29 @@ class FitCache {
     /// fit(shape(), usage, demand(), options) for any usage with this free state. The reference
     /// holds until the next call. Requires: `state` is of a node of the shape.
     [[nodiscard]] const Verdict<NodePlacement>& fit(const FreeState& state) {
-        if (answers_max_ == 0) return last_ = detail::fit(question_->problem, state);
+        if (answers_max_ == 0 || is_plain()) {
+            return last_ = detail::fit(question_->problem, state);
+        }
         const auto known = answers_.find(state);
         if (known != answers_.end()) return known->second;
         if (answers_.size() == answers_max_) answers_.clear();
         return answers_.emplace(state, detail::fit(question_->problem, state)).first->second;
+    }
+
+    /// As fit(), but a no to a plain demand does not say why: its constraint is `none`.
+    [[nodiscard]] const Verdict<NodePlacement>& quick_fit(const FreeState& state) {
+        if (!is_plain()) return fit(state);
+        if (auto placement = detail::fit_plain(question_->problem, state)) {
+            return last_ = *std::move(placement);
+        }
+        return last_ = Refusal{};
+    }
+    /// True when nothing has to be searched for: which of the devices() are taken makes no
+    /// difference to the rest of the answer.
+    [[nodiscard]] bool is_plain() const { return question_->problem.is_plain(); }
+    /// Devices that could answer demand `i` on an idle node, rising.
+    [[nodiscard]] const std::vector<DeviceId>& devices(std::size_t i) const {
+        return question_->problem.matches(i);
     }
 
   private:
@@ -63,7 +83,7 @@ class FitCache {
     std::unique_ptr<Question> question_;
     std::size_t answers_max_;
     std::unordered_map<FreeState, Verdict<NodePlacement>, Hash> answers_;
-    Verdict<NodePlacement> last_ = Refusal{};  ///< where none is remembered
+    Verdict<NodePlacement> last_ = Refusal{};  ///< that is not remembered
 };
 
 }  // namespace trestle

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "trestle/alloc/fit/fit_cache.hpp"
 #include "trestle/alloc/place/eligibility.hpp"
 #include "trestle/alloc/place/node_filter.hpp"
+#include "trestle/alloc/place/random_draw.hpp"
 #include "trestle/alloc/place/scores.hpp"
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/shared.hpp"
@@ -75,10 +77,24 @@ class PartAnswers {
     [[nodiscard]] bool fits(StateId state) const {
         return answers_[state.value()].placement.has_value();
     }
+    /// What a node in the state gives. Requires: fits(state).
+    [[nodiscard]] const NodePlacement& given(StateId state) const {
+        return *answers_[state.value()].placement;
+    }
+    /// True when nodes are drawn at random: they come in an order that scores do not tell.
+    [[nodiscard]] bool is_drawn() const { return seed_.has_value(); }
     /// True when a state that nodes are in was too hard a question. Complexity: the states.
     [[nodiscard]] bool has_given_up(const Cluster& cluster) const;
     /// Why a node cannot take the part. Requires: follow(cluster); it cannot.
     [[nodiscard]] Refusal refusal(const Cluster& cluster, NodeId node);
+    /// The constraint of refusal() for nodes in the state, remembered.
+    [[nodiscard]] Constraint refused_by(const Cluster& cluster, StateId state) {
+        Constraint& known = answers_[state.value()].refused_by;
+        if (known == Constraint::none) {
+            known = refusal(cluster, *cluster.states().next(state, NodeId(0))).constraint;
+        }
+        return known;
+    }
 
   private:
     /// What a state says, as long as it has this data.
@@ -86,7 +102,8 @@ class PartAnswers {
         Cow<NodeStateData> data;
         Score score;
         std::optional<NodePlacement> placement;
-        bool has_given_up = false;
+        /// Without a placement: by what; `none` where that was not asked yet.
+        Constraint refused_by = Constraint::none;
     };
     /// What all states of a class have in common.
     struct ClassAnswer {
@@ -113,6 +130,14 @@ class PartAnswers {
         return top;
     }
 
+    /// best() at random.
+    template <class Passes>
+    [[nodiscard]] std::vector<Candidate> drawn(const Cluster& cluster, std::size_t count,
+                                               const NodeSet* candidates,
+                                               const Passes& passes) const;
+    /// The candidates that can take the part, rising.
+    [[nodiscard]] std::vector<Candidate> fitting(const Cluster& cluster,
+                                                 const NodeSet& candidates) const;
     /// best() by looking at each candidate.
     template <class Passes>
     [[nodiscard]] std::vector<Candidate> best_among(const Cluster& cluster, std::size_t count,
@@ -121,7 +146,11 @@ class PartAnswers {
     /// The state's answer, which is worked out when its data is new.
     const Answer& answer(const Cluster& cluster, const Scorer& scorer, StateId state);
     void work_out(Answer& answer, const Cluster& cluster, const Scorer& scorer);
-    void choose_device(Answer& answer, ClassAnswer& known, const Scorer& scorer);
+    void choose_device(Answer& answer, ClassAnswer& known, const Scorer::Before& before,
+                       const Scorer& scorer);
+    [[nodiscard]] static std::optional<NodePlacement> on_device(
+        const NodePlacement& somewhere, FitCache& fits, const FreeState& free,
+        const std::vector<DeviceId>& devices, DeviceId id);
     ClassAnswer& class_answer(const Cluster& cluster, ClassId id);
     void rebuild(const Cluster& cluster, const Scorer& scorer);
     /// True when the candidate's state is the one that gave it its score: numbers of states are
@@ -145,6 +174,7 @@ class PartAnswers {
     JournalPosition position_;
     std::vector<Answer> answers_;  ///< by StateId
     std::vector<std::optional<ClassAnswer>> classes_;
+    bool has_ever_given_up_ = false;
     std::vector<Candidate> heap_;        ///< best first
     std::optional<std::uint64_t> seed_;  ///< where nodes are drawn at random
 };
@@ -167,8 +197,12 @@ class PartAnswers {
 }
 
 inline bool PartAnswers::has_given_up(const Cluster& cluster) const {
+    if (!has_ever_given_up_) return false;
     for (std::uint32_t s = 0; s < cluster.states().limit(); ++s) {
-        if (cluster.states().nodes_in(StateId(s)) != 0 && answers_[s].has_given_up) return true;
+        if (cluster.states().nodes_in(StateId(s)) != 0 &&
+            answers_[s].refused_by == Constraint::gave_up) {
+            return true;
+        }
     }
     return false;
 }
@@ -194,7 +228,7 @@ inline const PartAnswers::Answer& PartAnswers::answer(const Cluster& cluster, co
     Answer& one = answers_[state.value()];
     const Cow<NodeStateData>& data = cluster.states()[state];
     if (!one.data.is_same_object(data)) {
-        one = {data, {}, std::nullopt, false};
+        one = {data, {}, std::nullopt, Constraint::none};
         work_out(one, cluster, scorer);
     }
     return one;
@@ -203,19 +237,24 @@ inline const PartAnswers::Answer& PartAnswers::answer(const Cluster& cluster, co
 inline void PartAnswers::work_out(Answer& answer, const Cluster& cluster, const Scorer& scorer) {
     ClassAnswer& known = class_answer(cluster, answer.data->node_class);
     if (!known.is_eligible) return;
-    const auto& verdict = known.fits->fit(answer.data->free);
+    const auto& verdict = known.fits->quick_fit(answer.data->free);
     if (!verdict) {
-        answer.has_given_up = verdict.refusal().constraint == Constraint::gave_up;
+        answer.refused_by = verdict.refusal().constraint;
+        has_ever_given_up_ |= answer.refused_by == Constraint::gave_up;
         return;
     }
     answer.placement = *verdict;
-    answer.score = scorer.score(*answer.data, known.fits->demand(), *answer.placement);
-    if (scorer.device_choice() != DeviceChoice::by_fit) choose_device(answer, known, scorer);
+    const Scorer::Before before = scorer.before(*answer.data);
+    answer.score = scorer.score(*answer.data, before, known.fits->demand(), *answer.placement);
+    if (scorer.device_choice() != DeviceChoice::by_fit) {
+        choose_device(answer, known, before, scorer);
+    }
 }
 
 /// Where a part of one device is asked, each device is tried alone, of those that do not differ
 /// the first.
-inline void PartAnswers::choose_device(Answer& answer, ClassAnswer& known, const Scorer& scorer) {
+inline void PartAnswers::choose_device(Answer& answer, ClassAnswer& known,
+                                       const Scorer::Before& before, const Scorer& scorer) {
     FitCache& fits = *known.fits;
     const auto& demands = fits.demand().devices;
     const bool is_part_of_one = demands.size() == 1 && !demands.front().request.shares.is_zero() &&
@@ -226,28 +265,50 @@ inline void PartAnswers::choose_device(Answer& answer, ClassAnswer& known, const
     const FreeState& free = answer.data->free;
     const std::vector<DeviceId>& devices = scorer.devices(answer.data->node_class);
     if (known.first_alike.empty()) known.first_alike = first_alike(fits.shape(), devices);
-    std::vector<std::pair<DeviceId, Count>> tried;
+    const auto is_like = [&](std::size_t a, std::size_t b) {
+        return known.first_alike[a] == known.first_alike[b] &&
+               free.shares[devices[a].value()] == free.shares[devices[b].value()];
+    };
     std::optional<NodePlacement> best;
     Count least = Count::max();
     for (std::size_t d = 0; d < devices.size(); ++d) {
-        const DeviceId id = devices[d];
-        const std::pair like(known.first_alike[d], free.shares[id.value()]);
-        if (std::find(tried.begin(), tried.end(), like) != tried.end()) continue;
-        tried.push_back(like);
-        if (takes_least && least <= like.second) continue;
-        FreeState alone = free;
-        for (const DeviceId other : devices) {
-            if (other != id) alone.shares[other.value()] = Count();
-        }
-        const auto& verdict = fits.fit(alone);
-        if (!verdict) continue;
-        const Score score = scorer.score(*answer.data, fits.demand(), *verdict);
+        const Count left = free.shares[devices[d].value()];
+        if (takes_least && least <= left) continue;
+        std::size_t first = 0;
+        while (!is_like(first, d)) ++first;
+        if (first != d) continue;
+        auto placement = on_device(*answer.placement, fits, free, devices, devices[d]);
+        if (!placement) continue;
+        const Score score = scorer.score(*answer.data, before, fits.demand(), *placement);
         if (best && !takes_least && score <= answer.score) continue;
-        best = *verdict;
-        least = like.second;
+        best = std::move(placement);
+        least = left;
         answer.score = score;
     }
     if (best) answer.placement = *std::move(best);
+}
+
+/// What the node would give if `id` were the only one of the devices with something left.
+inline std::optional<NodePlacement> PartAnswers::on_device(const NodePlacement& somewhere,
+                                                           FitCache& fits, const FreeState& free,
+                                                           const std::vector<DeviceId>& devices,
+                                                           DeviceId id) {
+    if (fits.is_plain()) {
+        const auto& able = fits.devices(0);
+        const Count asked = fits.demand().devices.front().request.shares;
+        if (free.shares[id.value()] < asked || !std::binary_search(able.begin(), able.end(), id)) {
+            return std::nullopt;
+        }
+        NodePlacement placement = somewhere;
+        placement.devices.front().device = id;
+        return placement;
+    }
+    FreeState alone = free;
+    for (const DeviceId other : devices) {
+        if (other != id) alone.shares[other.value()] = Count();
+    }
+    const auto& verdict = fits.fit(alone);
+    return verdict ? std::optional(*verdict) : std::nullopt;
 }
 
 inline void PartAnswers::rebuild(const Cluster& cluster, const Scorer& scorer) {
@@ -268,6 +329,7 @@ inline void PartAnswers::follow(const Cluster& cluster, const Scorer& scorer) {
     const std::size_t heap_max = 64 + 2 * std::size_t{cluster.states().count()};
     if (changed && changed->empty()) return;
     position_ = cluster.journal().position();
+    seed_ = scorer.random_seed();
     if (!changed || heap_.size() + changed->size() > heap_max) return rebuild(cluster, scorer);
     for (const NodeId node : *changed) {
         const StateId state = cluster.states().of(node);
@@ -304,6 +366,7 @@ inline void PartAnswers::settle(const Cluster& cluster) {
 template <class Passes>
 std::vector<Candidate> PartAnswers::best(const Cluster& cluster, std::size_t count,
                                          const NodeSet* candidates, const Passes& passes) {
+    if (seed_) return drawn(cluster, count, candidates, passes);
     if (candidates && candidates->count() <= 64 + heap_.size()) {
         return best_among(cluster, count, *candidates, passes);
     }
@@ -330,16 +393,52 @@ std::vector<Candidate> PartAnswers::best(const Cluster& cluster, std::size_t cou
     return found;
 }
 
+inline std::vector<Candidate> PartAnswers::fitting(const Cluster& cluster,
+                                                   const NodeSet& candidates) const {
+    std::vector<Candidate> found;
+    for (const NodeId node : candidates) {
+        if (node.value() >= cluster.node_count()) break;
+        if (const auto one = candidate(cluster, node)) found.push_back(*one);
+    }
+    return found;
+}
+
+template <class Passes>
+std::vector<Candidate> PartAnswers::drawn(const Cluster& cluster, std::size_t count,
+                                          const NodeSet* candidates, const Passes& passes) const {
+    std::vector<Candidate> named;
+    std::vector<StateId> states;
+    if (candidates) {
+        named = fitting(cluster, *candidates);
+    } else {
+        for (std::uint32_t s = 0; s < cluster.states().limit(); ++s) {
+            if (cluster.states().nodes_in(StateId(s)) != 0 && fits(StateId(s))) {
+                states.emplace_back(s);
+            }
+        }
+    }
+    const NodeRow row(cluster.states(), states);
+    RandomDraw draw(candidates ? named.size() : row.size(), draw_seed(cluster, *seed_));
+    std::vector<Candidate> found;
+    while (found.size() < count && draw.has_next()) {
+        const std::uint64_t place = draw.next();
+        Candidate one;
+        if (candidates) {
+            one = named[static_cast<std::size_t>(place)];
+        } else {
+            std::tie(one.node, one.state) = row[place];
+        }
+        if (passes(one.node)) found.push_back(one);
+    }
+    return found;
+}
+
 template <class Passes>
 std::vector<Candidate> PartAnswers::best_among(const Cluster& cluster, std::size_t count,
                                                const NodeSet& candidates,
                                                const Passes& passes) const {
-    std::vector<Candidate> found;
-    for (const NodeId node : candidates) {
-        if (node.value() >= cluster.node_count()) break;
-        const auto one = candidate(cluster, node);
-        if (one && passes(node)) found.push_back(*one);
-    }
+    std::vector<Candidate> found = fitting(cluster, candidates);
+    std::erase_if(found, [&](const Candidate& one) { return !passes(one.node); });
     const std::size_t kept = std::min(count, found.size());
     std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept), found.end(),
                       comes_before);

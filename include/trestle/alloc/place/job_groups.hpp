@@ -3,17 +3,19 @@
 
 // The parts of a job, in groups of equal ones.
 //
-// Layer: alloc. Main types: JobGroup; groups_of(request, nodes). Tasks and counts for the whole job
-// are split evenly, the first parts one more, so a job has few different parts, however many nodes.
-// Components follow the job's own parts, each on the fewest nodes it allows.
-// A reader would get wrong: a part asks as much as the one before it or less, but may still need
-// more of a node: fewer cores have less memory near.
+// Layer: alloc. Main types: JobGroup, NodeCounts; groups_of(request, nodes). Tasks and counts for
+// the whole job are split evenly, the first parts one more, so a job has few different parts,
+// however many nodes. Components are dealt with in the same way, each by itself. A reader would get
+// wrong: a part asks as much as the one before it or less, but may still need more of a node: fewer
+// cores have less memory near.
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "trestle/alloc/fit/demand.hpp"
+#include "trestle/base/interval.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {
@@ -58,16 +60,47 @@ inline void add_groups(std::vector<JobGroup>& groups, const Request& request, st
 
 }  // namespace detail
 
-/// The groups of a job on so many nodes, and those of its components. Requires: nodes > 0.
+/// The groups of a request on so many nodes, without its components. Requires: nodes > 0.
 [[nodiscard]] inline std::vector<JobGroup> groups_of(const Request& request, std::int64_t nodes) {
     std::vector<JobGroup> groups;
     detail::add_groups(groups, request, 0, nodes);
-    for (std::size_t i = 0; i < request.components.size(); ++i) {
-        const Request& one = request.components[i];
-        const std::int64_t least = std::max<std::int64_t>(1, one.nodes.least().value());
-        detail::add_groups(groups, one, i + 1, least);
-    }
     return groups;
 }
+
+/// The numbers of nodes that a request, or a component, may be given, rising: those it accepts and
+/// its partition allows, from the required nodes on. Where tasks are counted, a node beyond them is
+/// given only if it is asked for.
+class NodeCounts {
+  public:
+    NodeCounts(const Request& request, Range<Count> allowed, std::int64_t required)
+        : request_(&request),
+          least_(std::max(
+              {std::int64_t{1}, request.nodes.least().value(), allowed.least().value(), required})),
+          most_(
+              std::min(request.nodes.max.value_or(Count::max()), allowed.max.value_or(Count::max()))
+                  .value()) {
+        if (request.tasks) most_ = std::min(most_, std::max(least_, request.tasks->value()));
+    }
+
+    [[nodiscard]] std::int64_t least() const { return least_; }
+    /// False when the required nodes are too many.
+    [[nodiscard]] bool has_any() const { return least_ <= most_; }
+    /// The lowest number that is more than `before`, and at most `limit`; or nothing.
+    [[nodiscard]] std::optional<std::int64_t> after(std::int64_t before, std::int64_t limit) const {
+        std::int64_t nodes = std::max(before + 1, least_);
+        const auto& counts = request_->node_counts;
+        if (!counts.empty()) {
+            const auto at = std::lower_bound(counts.begin(), counts.end(), Count(nodes));
+            if (at == counts.end()) return std::nullopt;
+            nodes = at->value();
+        }
+        return nodes <= std::min(most_, limit) ? std::optional(nodes) : std::nullopt;
+    }
+
+  private:
+    const Request* request_;
+    std::int64_t least_;
+    std::int64_t most_;
+};
 
 }  // namespace trestle

@@ -5,146 +5,211 @@
 //
 // Layer: alloc. Main type: NodeChoice. Part by part, the largest first, each gets the first node in
 // the order of place() that leaves nodes for the others. Taking the best first mostly does that;
-// where it does not, whether the others can still be served is a matching.
+// where it does not, whether the others can still be served is a matching, and only where parts
+// share out features a search, which may give up.
 // A reader would get wrong: of the nodes that a part could have, only as many are looked at as the
-// job has parts, and the required ones: the others never matter.
+// job has parts (of each combination of features that counts), and the required ones: the others
+// never matter.
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/detail/matching.hpp"
+#include "trestle/alloc/detail/step_budget.hpp"
 #include "trestle/alloc/place/answers.hpp"
+#include "trestle/alloc/place/node_rules.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/set/index_set.hpp"
 
 namespace trestle {
 
-/// Which nodes a choice may use: those in `among`, if any is given, that pass the filter and are
-/// not excluded.
+/// Which nodes a choice may use: those in `among`, if any is given, that pass the filter.
 struct NodePool {
     const NodeSet* among = nullptr;
-    const NodeSet* excluded = nullptr;
     const NodeFilter* filter = nullptr;
 
     [[nodiscard]] bool contains(NodeId node) const {
-        return (!among || among->contains(node)) && (!excluded || !excluded->contains(node)) &&
-               (!filter || filter->passes(node));
+        return (!among || among->contains(node)) && (!filter || filter->passes(node));
     }
+    [[nodiscard]] bool is_everything() const { return !among && !filter; }
     /// A set that holds all nodes of the pool, or nothing: the smaller one where there are two.
     [[nodiscard]] const NodeSet* candidates() const {
         return among ? among : filter ? filter->candidates : nullptr;
     }
 };
 
+/// Parts that ask the same, and what the nodes say to them.
+struct PartGroup {
+    PartAnswers* answers = nullptr;
+    std::size_t count = 0;
+    const NodeRules* rules = nullptr;  ///< of the group of the job that they belong to
+
+    /// True when the node can and may take one of the parts. Requires: the answers follow.
+    [[nodiscard]] bool takes(const Cluster& cluster, NodeId node) const {
+        const StateId state = cluster.states().of(node);
+        return answers->fits(state) && rules->allow(node, answers->given(state));
+    }
+};
+
 class NodeChoice {
   public:
-    /// A group of parts and what the nodes say to them.
-    struct Group {
-        PartAnswers* answers = nullptr;
-        std::size_t count = 0;
-        bool may_take_required = true;
-    };
-
-    NodeChoice(const Cluster& cluster, std::vector<Group> groups, const NodeSet& required)
-        : cluster_(cluster), groups_(std::move(groups)), required_(required) {
-        for (const Group& group : groups_) parts_ += group.count;
+    /// `required` are those of all groups that lie in the pool.
+    NodeChoice(const Cluster& cluster, std::vector<PartGroup> groups, const NodeSet& required,
+               detail::StepBudget& budget)
+        : cluster_(cluster), groups_(std::move(groups)), required_(required), budget_(budget) {
+        for (std::size_t g = 0; g < groups_.size(); ++g) {
+            has_feature_counts_ |= groups_[g].rules->has_feature_counts();
+            group_of_.insert(group_of_.end(), groups_[g].count, g);
+        }
     }
 
-    /// The placements of all parts, by node; nothing when the pool does not serve them all.
+    /// The placements of all parts, by node; nothing when the pool does not serve them all, or the
+    /// search gave up.
     [[nodiscard]] std::optional<std::vector<NodePlacement>> choose(const NodePool& pool) {
-        if (auto found = choose_greedily(pool)) return found;
-        return groups_.size() == 1 ? std::nullopt : choose_exactly(pool);
+        if (choose_greedily(pool)) return placements();
+        if (groups_.size() == 1 && !has_feature_counts_) return std::nullopt;
+        used_ = {};
+        chosen_.clear();
+        rows_.clear();
+        for (const PartGroup& group : groups_) rows_.push_back(long_row(group, pool));
+        if (!can_finish() || !choose_exactly()) return std::nullopt;
+        return placements();
     }
+    /// True when choose() ended without an answer.
+    [[nodiscard]] bool has_given_up() const { return has_given_up_; }
 
   private:
-    /// The required nodes of the pool that can take the parts, best first.
-    [[nodiscard]] std::vector<Candidate> required_candidates(const Group& group,
+    static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
+
+    [[nodiscard]] static bool comes_before(const Candidate& a, const Candidate& b) {
+        return a.score != b.score ? a.score > b.score : a.node < b.node;
+    }
+
+    /// The required nodes of the pool that are not used and can take the parts, best first.
+    [[nodiscard]] std::vector<Candidate> required_candidates(const PartGroup& group,
                                                              const NodePool& pool) const {
         std::vector<Candidate> found;
-        if (!group.may_take_required) return found;
-        for (const NodeId node : required_) {
-            if (!pool.contains(node)) continue;
-            if (const auto one = group.answers->candidate(cluster_, node)) found.push_back(*one);
+        for (const NodeId node : group.rules->required) {
+            const bool is_free = pool.contains(node) && !used_.contains(node);
+            if (!is_free || !group.takes(cluster_, node)) continue;
+            found.push_back(*group.answers->candidate(cluster_, node));
         }
-        std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) {
-            return a.score != b.score ? a.score > b.score : a.node < b.node;
-        });
+        std::sort(found.begin(), found.end(), comes_before);
         return found;
     }
+    /// The first `count` of the other nodes that are not used and for which `also` is true.
+    template <class Also>
+    [[nodiscard]] std::vector<Candidate> others(const PartGroup& group, const NodePool& pool,
+                                                std::size_t count, const Also& also) const {
+        return group.answers->best(cluster_, count, pool.candidates(), [&](NodeId node) {
+            return pool.contains(node) && !required_.contains(node) && !used_.contains(node) &&
+                   also(node) && group.takes(cluster_, node);
+        });
+    }
+    [[nodiscard]] std::vector<Candidate> others(const PartGroup& group, const NodePool& pool,
+                                                std::size_t count) const {
+        return others(group, pool, count, [](NodeId) { return true; });
+    }
 
-    /// The first `count` nodes for the parts that are not used, required ones first.
-    [[nodiscard]] std::vector<Candidate> row_of(const Group& group, const NodePool& pool,
-                                                const NodeSet& used, std::size_t count) const {
+    [[nodiscard]] bool choose_greedily(const NodePool& pool) {
+        chosen_.reserve(group_of_.size());
+        for (const PartGroup& group : groups_) {
+            std::vector<Candidate> row = required_candidates(group, pool);
+            if (row.size() < group.count) {
+                const auto more = others(group, pool, group.count - row.size());
+                row.insert(row.end(), more.begin(), more.end());
+            }
+            if (row.size() < group.count) return false;
+            for (std::size_t i = 0; i < group.count; ++i) take(row[i]);
+        }
+        return used_.contains_all(required_) && meets_feature_counts();
+    }
+
+    /// All nodes that matter to the parts, in order.
+    [[nodiscard]] std::vector<Candidate> long_row(const PartGroup& group,
+                                                  const NodePool& pool) const {
         std::vector<Candidate> row = required_candidates(group, pool);
-        std::erase_if(row, [&](const Candidate& one) { return used.contains(one.node); });
-        if (row.size() >= count) return row;
-        const std::vector<Candidate> others =
-            group.answers->best(cluster_, count - row.size(), pool.candidates(), [&](NodeId node) {
-                return pool.contains(node) && !required_.contains(node) && !used.contains(node);
-            });
-        row.insert(row.end(), others.begin(), others.end());
+        const std::size_t parts = group_of_.size();
+        if (!group.rules->has_feature_counts()) {
+            const auto more = others(group, pool, parts);
+            row.insert(row.end(), more.begin(), more.end());
+        } else if (group.answers->is_drawn()) {
+            const auto more = others(group, pool, all);
+            row.insert(row.end(), more.begin(), more.end());
+        } else {
+            std::vector<Candidate> more;
+            for (const std::uint64_t kind : feature_kinds(group)) {
+                const auto some = others(group, pool, parts, [&](NodeId node) {
+                    return feature_kind(group, cluster_.class_of(node)) == kind;
+                });
+                more.insert(more.end(), some.begin(), some.end());
+            }
+            std::sort(more.begin(), more.end(), comes_before);
+            row.insert(row.end(), more.begin(), more.end());
+        }
         return row;
     }
-
-    [[nodiscard]] std::optional<std::vector<NodePlacement>> choose_greedily(const NodePool& pool) {
-        NodeSet used;
-        std::vector<NodePlacement> placements;
-        placements.reserve(parts_);
-        for (const Group& group : groups_) {
-            const std::vector<Candidate> row = row_of(group, pool, used, group.count);
-            if (row.size() < group.count) return std::nullopt;
-            for (std::size_t i = 0; i < group.count; ++i) {
-                if (parts_ > 1) used.insert(row[i].node);
-                placements.push_back(group.answers->placement(row[i]));
-            }
+    /// Which of the expressions that count nodes of the class meet, a bit for each.
+    [[nodiscard]] static std::uint64_t feature_kind(const PartGroup& group, const NodeClass& one) {
+        std::uint64_t kind = 0;
+        const auto& counts = *group.rules->feature_counts;
+        for (std::size_t i = 0; i < counts.size() && i < 64; ++i) {
+            if (matches(counts[i].features, one.features)) kind |= std::uint64_t{1} << i;
         }
-        if (parts_ == 1) {
-            if (required_.is_empty() || required_.contains(placements.front().node)) {
-                return placements;
-            }
-            return std::nullopt;
+        return kind;
+    }
+    [[nodiscard]] std::vector<std::uint64_t> feature_kinds(const PartGroup& group) const {
+        std::vector<std::uint64_t> kinds;
+        for (std::uint32_t c = 0; c < cluster_.classes().size(); ++c) {
+            kinds.push_back(feature_kind(group, cluster_.classes()[ClassId(c)]));
         }
-        if (!used.contains_all(required_)) return std::nullopt;
-        return sorted(std::move(placements));
+        std::sort(kinds.begin(), kinds.end());
+        kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
+        return kinds;
     }
 
-    [[nodiscard]] std::optional<std::vector<NodePlacement>> choose_exactly(const NodePool& pool) {
-        std::vector<std::vector<Candidate>> rows;  // by part
-        std::vector<const PartAnswers*> answers;
-        for (const Group& group : groups_) {
-            const auto row = row_of(group, pool, {}, parts_ + required_.count());
-            rows.insert(rows.end(), group.count, row);
-            answers.insert(answers.end(), group.count, group.answers);
+    /// Chooses for the parts that have no node yet; false when there is no way, or none was found.
+    /// Without feature counts can_finish() is never wrong, and no choice is ever taken back.
+    [[nodiscard]] bool choose_exactly() {
+        const std::size_t part = chosen_.size();
+        if (part == group_of_.size()) return meets_feature_counts();
+        const std::vector<Candidate>& row = rows_[group_of_[part]];
+        const bool is_like_last = part > 0 && group_of_[part] == group_of_[part - 1];
+        auto at = row.begin();
+        if (is_like_last) {  // parts that ask the same take nodes in order
+            while (at->node != chosen_.back().node) ++at;
+            ++at;
         }
-        NodeSet used;
-        if (!can_finish(rows, 0, used)) return std::nullopt;
-        std::vector<NodePlacement> placements;
-        for (std::size_t part = 0; part < rows.size(); ++part) {
-            const auto chosen =
-                std::find_if(rows[part].begin(), rows[part].end(), [&](const Candidate& one) {
-                    if (used.contains(one.node)) return false;
-                    NodeSet after = used;
-                    after.insert(one.node);
-                    return can_finish(rows, part + 1, after);
-                });
-            used.insert(chosen->node);
-            placements.push_back(answers[part]->placement(*chosen));
+        for (; at != row.end(); ++at) {
+            if (used_.contains(at->node)) continue;
+            if (!budget_.spend()) {
+                has_given_up_ = true;
+                return false;
+            }
+            take(*at);
+            if (can_finish() && choose_exactly()) return true;
+            if (has_given_up_) return false;
+            used_.erase(at->node);
+            chosen_.pop_back();
         }
-        return sorted(std::move(placements));
+        return false;
     }
 
-    /// True when the parts from `from` on find nodes beside the used ones, and the required nodes
-    /// parts: two matchings that exist alone exist together (Mendelsohn and Dulmage, 1958).
-    [[nodiscard]] bool can_finish(const std::vector<std::vector<Candidate>>& rows, std::size_t from,
-                                  const NodeSet& used) const {
-        const NodeSet missing = required_ - used;
-        std::vector<NodeId> nodes;  // that any part could have, numbered by their place here
-        for (std::size_t part = from; part < rows.size(); ++part) {
-            for (const Candidate& one : rows[part]) nodes.push_back(one.node);
+    /// False when the parts without a node cannot all be served, the required nodes not be used or
+    /// the features not be had: two matchings that exist alone exist together (Mendelsohn and
+    /// Dulmage, 1958); that features are asked for one by one makes a yes uncertain.
+    [[nodiscard]] bool can_finish() const {
+        const std::size_t first = chosen_.size();
+        std::vector<NodeId> nodes;  // that a part could have, numbered by their place here
+        for (std::size_t g = 0; g < groups_.size(); ++g) {
+            for (const Candidate& one : rows_[g]) {
+                if (!used_.contains(one.node)) nodes.push_back(one.node);
+            }
         }
         std::sort(nodes.begin(), nodes.end());
         nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
@@ -152,36 +217,109 @@ class NodeChoice {
             return static_cast<std::size_t>(std::lower_bound(nodes.begin(), nodes.end(), node) -
                                             nodes.begin());
         };
-        std::vector<std::vector<std::size_t>> nodes_of_part(rows.size() - from);
+        std::vector<std::vector<std::size_t>> nodes_of_part;
         std::vector<std::vector<std::size_t>> parts_of_node(nodes.size());
-        for (std::size_t part = from; part < rows.size(); ++part) {
-            for (const Candidate& one : rows[part]) {
-                if (used.contains(one.node)) continue;
+        for (std::size_t part = first; part < group_of_.size(); ++part) {
+            nodes_of_part.emplace_back();
+            for (const Candidate& one : rows_[group_of_[part]]) {
+                if (used_.contains(one.node)) continue;
                 const std::size_t number = number_of(one.node);
-                nodes_of_part[part - from].push_back(number);
-                parts_of_node[number].push_back(part - from);
+                nodes_of_part.back().push_back(number);
+                parts_of_node[number].push_back(part - first);
             }
         }
         std::vector<std::vector<std::size_t>> parts_of_required;
-        for (const NodeId node : missing) {
+        for (const NodeId node : required_ - used_) {
             const std::size_t number = number_of(node);
             if (number == nodes.size() || nodes[number] != node) return false;
             parts_of_required.push_back(parts_of_node[number]);
         }
         return detail::can_match_all(nodes_of_part, nodes.size()) &&
-               detail::can_match_all(parts_of_required, rows.size() - from);
+               detail::can_match_all(parts_of_required, nodes_of_part.size()) &&
+               (!has_feature_counts_ || can_have_features(nodes, parts_of_node));
+    }
+    [[nodiscard]] bool can_have_features(
+        const std::vector<NodeId>& nodes,
+        const std::vector<std::vector<std::size_t>>& parts_of_node) const {
+        const std::size_t first = chosen_.size();
+        return for_each_feature_count([&](const NodeRules* rules, const FeatureCount& wanted) {
+            std::int64_t missing = wanted.nodes.value() - chosen_with(rules, wanted.features);
+            if (missing <= 0) return true;
+            std::vector<std::vector<std::size_t>> parts_of_meeting;
+            for (std::size_t n = 0; n < nodes.size(); ++n) {
+                if (!matches(wanted.features, cluster_.class_of(nodes[n]).features)) continue;
+                parts_of_meeting.emplace_back();
+                for (const std::size_t part : parts_of_node[n]) {
+                    if (groups_[group_of_[first + part]].rules == rules) {
+                        parts_of_meeting.back().push_back(part);
+                    }
+                }
+            }
+            detail::Matching matching(parts_of_meeting, group_of_.size() - first);
+            for (std::size_t n = 0; n < parts_of_meeting.size() && missing > 0; ++n) {
+                if (matching.serve(n)) --missing;
+            }
+            return missing == 0;
+        });
     }
 
-    [[nodiscard]] static std::vector<NodePlacement> sorted(std::vector<NodePlacement> placements) {
-        std::sort(placements.begin(), placements.end(),
+    /// True when `holds(rules, count)` for each of the features that parts share out.
+    template <class Holds>
+    [[nodiscard]] bool for_each_feature_count(const Holds& holds) const {
+        const NodeRules* last = nullptr;
+        for (const PartGroup& group : groups_) {
+            if (group.rules == last || !group.rules->has_feature_counts()) continue;
+            last = group.rules;
+            const auto& counts = *last->feature_counts;
+            if (!std::all_of(counts.begin(), counts.end(),
+                             [&](const FeatureCount& one) { return holds(last, one); })) {
+                return false;
+            }
+        }
+        return true;
+    }
+    /// How many of the nodes chosen under these rules meet the expression.
+    [[nodiscard]] std::int64_t chosen_with(const NodeRules* rules,
+                                           const FeatureExpression& features) const {
+        std::int64_t count = 0;
+        for (std::size_t part = 0; part < chosen_.size(); ++part) {
+            if (groups_[group_of_[part]].rules != rules) continue;
+            if (matches(features, cluster_.class_of(chosen_[part].node).features)) ++count;
+        }
+        return count;
+    }
+    [[nodiscard]] bool meets_feature_counts() const {
+        return !has_feature_counts_ ||
+               for_each_feature_count([&](const NodeRules* rules, const FeatureCount& wanted) {
+                   return chosen_with(rules, wanted.features) >= wanted.nodes.value();
+               });
+    }
+
+    void take(const Candidate& one) {
+        used_.insert(one.node);
+        chosen_.push_back(one);
+    }
+    [[nodiscard]] std::vector<NodePlacement> placements() const {
+        std::vector<NodePlacement> all_parts;
+        all_parts.reserve(chosen_.size());
+        for (std::size_t part = 0; part < chosen_.size(); ++part) {
+            all_parts.push_back(groups_[group_of_[part]].answers->placement(chosen_[part]));
+        }
+        std::sort(all_parts.begin(), all_parts.end(),
                   [](const NodePlacement& a, const NodePlacement& b) { return a.node < b.node; });
-        return placements;
+        return all_parts;
     }
 
     const Cluster& cluster_;
-    std::vector<Group> groups_;
+    std::vector<PartGroup> groups_;
     const NodeSet& required_;
-    std::size_t parts_ = 0;
+    detail::StepBudget& budget_;
+    std::vector<std::size_t> group_of_;  ///< by part
+    bool has_feature_counts_ = false;
+    std::vector<std::vector<Candidate>> rows_;  ///< by group
+    std::vector<Candidate> chosen_;             ///< by part
+    NodeSet used_;
+    bool has_given_up_ = false;
 };
 
 }  // namespace trestle

@@ -136,7 +136,7 @@ struct ScoreInput {
     const NodeStateData& state;      ///< before
     const NodeDemand& demand;        ///< of the part
     const NodePlacement& placement;  ///< what fit() gives
-    NodeAmounts before;
+    const NodeAmounts& before;
     NodeAmounts after;
 };
 

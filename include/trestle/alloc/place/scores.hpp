@@ -11,11 +11,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/place/amounts.hpp"
+#include "trestle/alloc/place/future_value.hpp"
 #include "trestle/alloc/place/policy.hpp"
 #include "trestle/alloc/place/typical_jobs.hpp"
 
@@ -25,10 +27,23 @@ class Scorer {
   public:
     Scorer(const Cluster& cluster, Policy policy, PolicyOptions options, ScoreFunction function);
 
-    /// Requires: the placement fits the state, which is of the cluster.
-    [[nodiscard]] Score score(const NodeStateData& state, const NodeDemand& demand,
-                              const NodePlacement& placement) const;
+    /// What scores of one state have in common.
+    struct Before {
+        NodeAmounts amounts;
+        double value = 0;  ///< of the state, to fgd and future_fit
+    };
+    /// Requires: the state is of the cluster, here and below.
+    [[nodiscard]] Before before(const NodeStateData& state) const;
 
+    /// Requires: `before` is before(state), and the placement fits the state.
+    [[nodiscard]] Score score(const NodeStateData& state, const Before& before,
+                              const NodeDemand& demand, const NodePlacement& placement) const;
+
+    /// The seed where nodes are drawn at random; nothing for other policies.
+    [[nodiscard]] std::optional<std::uint64_t> random_seed() const {
+        if (function_ || policy_ != Policy::random) return std::nullopt;
+        return options_.seed;
+    }
     /// How the device is chosen that a part of one is taken from.
     [[nodiscard]] DeviceChoice device_choice() const {
         return function_ ? DeviceChoice::by_fit : device_choice_of(policy_);
@@ -56,12 +71,17 @@ class Scorer {
         return 1.0 - 0.5 * ratio(left.milli_cpus, most_cpus_) -
                0.5 * ratio(left.all_devices, most_devices_);
     }
-    [[nodiscard]] Score by_policy(const ScoreInput& input) const;
+    [[nodiscard]] bool looks_at_amounts() const {
+        return function_ || (policy_ != Policy::first_fit && policy_ != Policy::random);
+    }
+    [[nodiscard]] Score by_policy(const ScoreInput& input, double value_before) const;
     [[nodiscard]] double dot_product(const ScoreInput& input) const;
     [[nodiscard]] double packing(const ScoreInput& input) const;
     [[nodiscard]] double clustering(const ScoreInput& input) const;
-    [[nodiscard]] double fgd(const ScoreInput& input) const;
-    [[nodiscard]] double future_value(const Known& known, const NodeAmounts& left) const;
+    [[nodiscard]] double fgd(double less) const;
+    [[nodiscard]] double future_value(const Known& known, const NodeAmounts& left) const {
+        return static_cast<double>(future_.of(known.typical, left));  // below 2^53
+    }
 
     Policy policy_;
     PolicyOptions options_;
@@ -70,7 +90,7 @@ class Scorer {
     std::vector<Known> classes_;  ///< by ClassId
     std::int64_t most_cpus_ = 0;
     std::int64_t most_devices_ = 0;
-    std::vector<double> hosted_;  ///< by typical job: how many all idle nodes together could host
+    FutureValue future_;
 };
 
 inline Scorer::Scorer(const Cluster& cluster, Policy policy, PolicyOptions options,
@@ -86,7 +106,7 @@ inline Scorer::Scorer(const Cluster& cluster, Policy policy, PolicyOptions optio
         if (count != 0) nodes[states[StateId(s)]->node_class.value()] += count;
     }
     const std::vector<TypicalJob>& jobs = *options_.typical_jobs;
-    hosted_.assign(jobs.size(), 0);
+    std::vector<double> places(jobs.size(), 0);  // how many of each all idle nodes could host
     for (std::uint32_t c = 0; c < node_classes_.size(); ++c) {
         const detail::KnownClass& known = node_classes_.known(ClassId(c));
         Known one{detail::class_amounts(known, options_.device), {}, 0};
@@ -95,28 +115,42 @@ inline Scorer::Scorer(const Cluster& cluster, Policy policy, PolicyOptions optio
         if (nodes[c] != 0 && known.value.state != NodeState::removed) {
             most_cpus_ = std::max(most_cpus_, idle.milli_cpus);
             most_devices_ = std::max(most_devices_, idle.all_devices);
+            const auto rooms = one.typical.rooms(idle);
             for (std::size_t j = 0; j < jobs.size(); ++j) {
                 if (jobs[j].devices.is_zero()) continue;
-                hosted_[j] += static_cast<double>(nodes[c] * one.typical.hosted(j, idle));
+                places[j] += static_cast<double>(nodes[c] * one.typical.hosted(j, idle, rooms));
             }
         }
         classes_.push_back(std::move(one));
     }
+    if (policy_ == Policy::future_fit) future_ = FutureValue(jobs, places);
 }
 
-inline Score Scorer::score(const NodeStateData& state, const NodeDemand& demand,
-                           const NodePlacement& placement) const {
-    if (policy_ == Policy::first_fit && !function_) return {};
+inline Scorer::Before Scorer::before(const NodeStateData& state) const {
+    if (!looks_at_amounts()) return {};
+    const Known& known = classes_[state.node_class.value()];
+    Before before{detail::amounts_of(node_classes_.known(state.node_class), known.amounts.devices,
+                                     state.free),
+                  0};
+    if (function_) return before;
+    if (policy_ == Policy::fgd) before.value = known.typical.fragments(before.amounts);
+    if (policy_ == Policy::future_fit) before.value = future_value(known, before.amounts);
+    return before;
+}
+
+inline Score Scorer::score(const NodeStateData& state, const Before& before,
+                           const NodeDemand& demand, const NodePlacement& placement) const {
+    if (!looks_at_amounts()) return {};
     const detail::KnownClass& known = node_classes_.known(state.node_class);
     const detail::ClassAmounts& scale = classes_[state.node_class.value()].amounts;
-    NodeAmounts before = detail::amounts_of(known, scale.devices, state.free);
-    NodeAmounts after = detail::amounts_after(known, scale, before, placement);
-    const ScoreInput input{known.value,       state,           demand, placement,
-                           std::move(before), std::move(after)};
-    return function_ ? function_(input) : by_policy(input);
+    const ScoreInput input{
+        known.value,    state,
+        demand,         placement,
+        before.amounts, detail::amounts_after(known, scale, before.amounts, placement)};
+    return function_ ? function_(input) : by_policy(input, before.value);
 }
 
-inline Score Scorer::by_policy(const ScoreInput& input) const {
+inline Score Scorer::by_policy(const ScoreInput& input, double value_before) const {
     const Known& known = classes_[input.state.node_class.value()];
     const double free_part = ratio(input.before.milli_cpus, known.amounts.idle.milli_cpus);
     switch (policy_) {
@@ -138,9 +172,9 @@ inline Score Scorer::by_policy(const ScoreInput& input) const {
         case Policy::clustering:
             return {clustering(input), 0};
         case Policy::fgd:
-            return {fgd(input), 0};
+            return {fgd(value_before - known.typical.fragments(input.after)), 0};
         case Policy::future_fit:
-            return {future_value(known, input.after) - future_value(known, input.before), 0};
+            return {future_value(known, input.after) - value_before, 0};
         case Policy::first_fit:
         case Policy::random:
             break;
@@ -186,27 +220,10 @@ inline double Scorer::clustering(const ScoreInput& input) const {
     return static_cast<double>(nearness + fullness);
 }
 
-inline double Scorer::fgd(const ScoreInput& input) const {
-    const TypicalJobs& typical = classes_[input.state.node_class.value()].typical;
-    const double less = typical.fragments(input.before) - typical.fragments(input.after);
+/// By how much less there is of fragments.
+inline double Scorer::fgd(double less) const {
     const double odds = 1.0 + std::exp(-less / 1000.0);
     return options_.score_steps == 0 ? 1.0 / odds : std::trunc(options_.score_steps / odds);
-}
-
-/// The part of what the cluster could host of each typical job that this node could.
-inline double Scorer::future_value(const Known& known, const NodeAmounts& left) const {
-    const std::vector<TypicalJob>& jobs = *options_.typical_jobs;
-    double value = 0;
-    for (std::size_t j = 0; j < jobs.size(); ++j) {
-        const TypicalJob& job = jobs[j];
-        if (job.devices.is_zero() || hosted_[j] == 0 || !known.typical.has_access(j)) continue;
-        const auto hosted = static_cast<double>(known.typical.hosted(j, left));
-        if (hosted == 0) continue;
-        const auto each = static_cast<double>(job.devices.value() * job.thousandths.value());
-        const double room = static_cast<double>(left.all_devices) / each;
-        value += known.typical.frequency(j) / hosted_[j] * (hosted + room) / 2;
-    }
-    return value;
 }
 
 }  // namespace trestle

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -25,66 +26,88 @@ namespace trestle {
            std::find(job.types.begin(), job.types.end(), type) != job.types.end();
 }
 
-/// Which of the typical jobs may use each device that counts, worked out once for a class of nodes.
+/// Thousandths of devices that the job takes.
+[[nodiscard]] inline std::int64_t size_of(const TypicalJob& job) {
+    return job.devices.value() * job.thousandths.value();
+}
+
+/// What typical jobs make of the nodes of a class. Jobs that can use the same devices and want as
+/// much of each are one kind of demand, which is looked at once.
 class TypicalJobs {
   public:
+    /// How many devices have enough for a job, and what is left of the others.
+    struct Room {
+        std::int64_t devices = 0;
+        std::int64_t too_small = 0;
+    };
+
     TypicalJobs() = default;
     /// `devices` are those that count.
     TypicalJobs(const std::vector<TypicalJob>& jobs, const NodeShape& shape,
                 const std::vector<DeviceId>& devices)
         : jobs_(&jobs) {
-        accepted_.reserve(jobs.size() * devices.size());
+        constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
         double seen = 0;
         for (const TypicalJob& job : jobs) seen += static_cast<double>(job.seen.value());
         for (const TypicalJob& job : jobs) {
             frequencies_.push_back(static_cast<double>(job.seen.value()) / seen);
-            bool any = false;
+            std::vector<std::int64_t> needed;
             for (const DeviceId id : devices) {
                 const bool is_accepted = accepts(job, shape.devices[id.value()].type);
-                accepted_.push_back(is_accepted);
-                any |= is_accepted;
+                needed.push_back(is_accepted ? job.thousandths.value() : never);
             }
-            has_access_.push_back(any);
+            has_access_.push_back(std::any_of(needed.begin(), needed.end(),
+                                              [](std::int64_t one) { return one != never; }));
+            const auto at = std::find(needed_.begin(), needed_.end(), needed);
+            kind_of_.push_back(static_cast<std::size_t>(at - needed_.begin()));
+            if (at == needed_.end()) needed_.push_back(std::move(needed));
         }
     }
 
     /// The expected thousandths of devices on the node that a job drawn from the typical ones
     /// cannot use: all that is left, when the node cannot host it; else what is left of devices
-    /// that have too little for it. Complexity: jobs times devices.
+    /// that have too little for it. Complexity: jobs, and kinds of demands times devices.
     [[nodiscard]] double fragments(const NodeAmounts& left) const;
 
-    /// How many of the job, one of the typical ones, the node could host by its CPUs and devices.
-    /// Requires: the job uses devices.
-    [[nodiscard]] std::int64_t hosted(std::size_t job, const NodeAmounts& left) const {
-        const TypicalJob& one = (*jobs_)[job];
-        std::int64_t fitting = 0;
-        for (std::size_t d = 0; d < left.devices.size(); ++d) {
-            if (can_use(job, d, left)) ++fitting;
+    /// The room for each kind of demand.
+    [[nodiscard]] std::vector<Room> rooms(const NodeAmounts& left) const {
+        std::vector<Room> rooms(needed_.size());
+        for (std::size_t k = 0; k < needed_.size(); ++k) {
+            for (std::size_t d = 0; d < left.devices.size(); ++d) {
+                const bool is_enough = left.devices[d] >= needed_[k][d];
+                rooms[k].devices += is_enough ? 1 : 0;
+                rooms[k].too_small += is_enough ? 0 : left.devices[d];
+            }
         }
-        const std::int64_t by_devices = fitting / one.devices.value();
-        if (one.cpus.is_zero()) return by_devices;
+        return rooms;
+    }
+    /// How many of the job, one of the typical ones, the node could host by its CPUs and devices.
+    /// Requires: the job uses devices; `rooms` is rooms(left).
+    [[nodiscard]] std::int64_t hosted(std::size_t job, const NodeAmounts& left,
+                                      const std::vector<Room>& rooms) const {
+        const TypicalJob& one = (*jobs_)[job];
+        const std::int64_t by_devices = rooms[kind_of_[job]].devices / one.devices.value();
+        if (by_devices == 0 || one.cpus.is_zero()) return by_devices;
         return std::min(by_devices, left.milli_cpus / one.cpus.value());
     }
-    /// How much of all jobs this kind makes.
-    [[nodiscard]] double frequency(std::size_t job) const { return frequencies_[job]; }
-    [[nodiscard]] bool has_access(std::size_t job) const { return has_access_[job]; }
+    /// Thousandths of devices that the job takes.
+    [[nodiscard]] std::int64_t size(std::size_t job) const { return size_of((*jobs_)[job]); }
 
   private:
-    [[nodiscard]] bool can_use(std::size_t job, std::size_t device, const NodeAmounts& left) const {
-        return accepted_[job * left.devices.size() + device] &&
-               left.devices[device] >= (*jobs_)[job].thousandths.value();
-    }
-
     const std::vector<TypicalJob>* jobs_ = nullptr;
-    std::vector<bool> accepted_;  ///< by job and device
-    std::vector<bool> has_access_;
-    std::vector<double> frequencies_;  ///< all together make 1
+    /// Thousandths wanted of each device, by kind; of devices that cannot be used, more than any
+    /// has.
+    std::vector<std::vector<std::int64_t>> needed_;
+    std::vector<std::size_t> kind_of_;  ///< by job
+    std::vector<bool> has_access_;      ///< by job
+    std::vector<double> frequencies_;   ///< by job; all together make 1
 };
 
 inline double TypicalJobs::fragments(const NodeAmounts& left) const {
     enum Part { lacks_both, lacks_devices, ok, lacks_cpus, cpu_job_ok, cpu_job_lacks, no_access };
     std::array<double, 7> parts{};
     const auto all = static_cast<double>(left.all_devices);
+    const std::vector<Room> rooms = this->rooms(left);
     for (std::size_t j = 0; j < jobs_->size(); ++j) {
         const TypicalJob& job = (*jobs_)[j];
         const double frequency = frequencies_[j];
@@ -97,19 +120,11 @@ inline double TypicalJobs::fragments(const NodeAmounts& left) const {
             parts[no_access] += frequency * all;
             continue;
         }
-        std::int64_t fitting = 0;
-        std::int64_t too_small = 0;
-        for (std::size_t d = 0; d < left.devices.size(); ++d) {
-            if (can_use(j, d, left)) {
-                ++fitting;
-            } else {
-                too_small += left.devices[d];
-            }
-        }
-        const bool has_devices = fitting >= job.devices.value();
+        const Room& room = rooms[kind_of_[j]];
+        const bool has_devices = room.devices >= job.devices.value();
         if (has_devices && has_cpus) {
-            parts[lacks_devices] += frequency * static_cast<double>(too_small);
-            parts[ok] += frequency * static_cast<double>(left.all_devices - too_small);
+            parts[lacks_devices] += frequency * static_cast<double>(room.too_small);
+            parts[ok] += frequency * static_cast<double>(left.all_devices - room.too_small);
         } else {
             const Part why = has_devices ? lacks_cpus : has_cpus ? lacks_devices : lacks_both;
             parts[why] += frequency * all;

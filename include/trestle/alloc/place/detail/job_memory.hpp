@@ -3,7 +3,8 @@
 
 // JobMemory: what a Placer remembers of one request: the answers to its parts, by demand.
 //
-// Layer: alloc (detail). Main types: JobMemory, RequestMemory, LeafTrees.
+// Layer: alloc (detail). Main types: JobMemory, RequestMemory, LeafTrees. A request with
+// alternatives is several, its variants, asked one after the other.
 // A reader would get wrong: parts of jobs of different sizes may ask the same and then share their
 // answers.
 
@@ -24,6 +25,7 @@
 #include "trestle/alloc/topology/leaf_tree.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/verdict.hpp"
+#include "trestle/model/features.hpp"
 #include "trestle/model/network.hpp"
 #include "trestle/model/partition.hpp"
 #include "trestle/model/request.hpp"
@@ -46,32 +48,30 @@ class LeafTrees {
     std::map<TopologyId, Shared<LeafTree>> trees_;
 };
 
-/// The answers to the parts of a request, with one of its alternatives to devices.
+/// The answers to the parts of a request, in one of its variants.
 class RequestMemory {
   public:
-    RequestMemory(const Cluster& cluster, Request request, FitOptions fit) : fit_(fit) {
-        if (const auto at = find_partition(cluster, request.partition)) {
-            const Partition& partition = cluster.partitions()[*at];
-            request.exclusivity = effective_exclusivity(partition, request);
-            fit_.rows = effective_rows(partition, fit.rows);
-        }
-        groups_.push_back(request);
+    RequestMemory(const Cluster& cluster, const Request& request, const FitOptions& fit) {
+        add(cluster, request, fit);
         for (Request component : request.components) {
-            component.partition = request.partition;
-            groups_.push_back(Shared<Request>(std::move(component)));
+            if (component.partition.empty()) component.partition = request.partition;
+            component.time_limit = request.time_limit;
+            add(cluster, std::move(component), fit);
         }
     }
 
-    [[nodiscard]] const Request& request() const { return *groups_.front(); }
-    /// The request of a group: the job's own, or a component's.
+    [[nodiscard]] const Request& request() const { return *groups_.front().request; }
+    /// Groups of nodes that are asked for: the job's own, then its components.
+    [[nodiscard]] std::size_t group_count() const { return groups_.size(); }
+    /// The request of a group, as its partition changes it. Requires: below group_count().
     [[nodiscard]] const Request& request(std::size_t component) const {
-        return *groups_[component];
+        return *groups_[component].request;
     }
 
     /// What the nodes say to the parts of a group; it follows the cluster.
     [[nodiscard]] PartAnswers& answers(const JobGroup& group, const Cluster& cluster,
                                        const Scorer& scorer) {
-        const Shared<Request>& request = groups_[group.component];
+        const auto& [request, fit] = groups_[group.component];
         const NodeDemand demand = demand_of(*request, group.part, 1);
         auto at = std::find_if(known_.begin(), known_.end(), [&](const Known& one) {
             return one.component == group.component && one.demand == demand;
@@ -79,7 +79,7 @@ class RequestMemory {
         if (at == known_.end()) {
             known_.push_back({group.component,
                               demand,
-                              std::make_unique<PartAnswers>(request, group.part, fit_),
+                              std::make_unique<PartAnswers>(request, group.part, fit),
                               {}});
             at = std::prev(known_.end());
         }
@@ -112,21 +112,61 @@ class RequestMemory {
         std::vector<LeafFollower> followers;
     };
 
-    FitOptions fit_;
-    std::vector<Shared<Request>> groups_;
+    /// What a group asks, and how its partition lets it be answered.
+    struct Group {
+        Shared<Request> request;
+        FitOptions fit;
+    };
+
+    void add(const Cluster& cluster, Request request, FitOptions fit) {
+        if (const auto at = find_partition(cluster, request.partition)) {
+            const Partition& partition = cluster.partitions()[*at];
+            request.exclusivity = effective_exclusivity(partition, request);
+            fit.rows = effective_rows(partition, fit.rows);
+        }
+        groups_.push_back({std::move(request), fit});
+    }
+
+    std::vector<Group> groups_;
     std::vector<Known> known_;
 };
+
+/// The request once for each of its alternatives, in order: the preferred devices with each of the
+/// feature sets, then other devices. With components, theirs vary first.
+[[nodiscard]] inline std::vector<Request> variants_of(const Request& request) {
+    std::vector<Request> variants;
+    std::vector<std::vector<DeviceRequest>> devices{request.devices};
+    devices.insert(devices.end(), request.device_alternatives.begin(),
+                   request.device_alternatives.end());
+    std::vector<FeatureExpression> sets = request.feature_sets;
+    if (sets.empty()) sets.emplace_back();
+    for (const auto& some : devices) {
+        for (const FeatureExpression& set : sets) {
+            Request one = request;
+            one.devices = some;
+            one.features = one.features & set;
+            variants.push_back(std::move(one));
+        }
+    }
+    for (std::size_t i = 0; i < request.components.size(); ++i) {
+        const std::vector<Request> of_component = variants_of(request.components[i]);
+        std::vector<Request> all;
+        for (const Request& one : variants) {
+            for (const Request& component : of_component) {
+                all.push_back(one);
+                all.back().components[i] = component;
+            }
+        }
+        variants = std::move(all);
+    }
+    return variants;
+}
 
 class JobMemory {
   public:
     JobMemory(const Cluster& cluster, Shared<Request> request, FitOptions fit)
         : request_(std::move(request)) {
-        variants_.emplace_back(cluster, *request_, fit);
-        for (const auto& devices : request_->device_alternatives) {
-            Request other = *request_;
-            other.devices = devices;
-            variants_.emplace_back(cluster, std::move(other), fit);
-        }
+        for (const Request& one : variants_of(*request_)) variants_.emplace_back(cluster, one, fit);
     }
 
     /// decide() of the request and, while that is a no, of its alternatives in order; all of them

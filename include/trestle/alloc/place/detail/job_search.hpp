@@ -4,9 +4,10 @@
 // JobSearch: one decision: how many nodes, where in the network, and which.
 //
 // Layer: alloc (detail). Main type: JobSearch. Numbers of nodes are tried from the lowest; for each
-// the network says which nodes are in question, and NodeChoice takes among them.
-// A reader would get wrong: where all parts ask the same, leaves are chosen by counting; else each
-// choice of leaf switches is tried, lowest first, within a budget.
+// the network says which nodes are in question, and NodeChoice takes among them. With components,
+// those of the last vary first.
+// A reader would get wrong: a component is chosen as if it were a request of its own, but together
+// with the others: a node that only it can have is left to it.
 
 #include <algorithm>
 #include <cstddef>
@@ -25,6 +26,7 @@
 #include "trestle/alloc/place/job_groups.hpp"
 #include "trestle/alloc/place/node_choice.hpp"
 #include "trestle/alloc/place/node_filter.hpp"
+#include "trestle/alloc/place/node_rules.hpp"
 #include "trestle/alloc/place/place_options.hpp"
 #include "trestle/alloc/place/scores.hpp"
 #include "trestle/base/verdict.hpp"
@@ -42,34 +44,29 @@ class JobSearch {
           trees_(trees),
           memory_(memory),
           filter_(filter),
-          request_(memory.request()),
           budget_{options.fit.steps_max} {}
 
     [[nodiscard]] Verdict<Placement> run() {
         if (auto refusal = refuse_job()) return *std::move(refusal);
-        if (auto refusal = find_named_nodes()) return *std::move(refusal);
-        const auto required = static_cast<std::int64_t>(required_.count());
-        const std::int64_t least =
-            std::max({std::int64_t{1}, request_.nodes.least().value(), required});
-        std::int64_t most = request_.nodes.max.value_or(Count::max()).value();
-        if (request_.tasks) most = std::min(most, std::max(least, request_.tasks->value()));
-        if (least > most) {
-            return Refusal{Constraint::nodes, fmt::format("{} nodes are required by name, asked {}",
-                                                          required, request_.nodes)};
+        if (auto refusal = make_rules()) return *std::move(refusal);
+        bool is_possible = true;
+        for (const NodeCounts& counts : counts_) {
+            const auto first = counts.after(0, cluster_.node_count());
+            sizes_.push_back(first.value_or(counts.least()));
+            is_possible &= first.has_value();
         }
-        most = std::min<std::int64_t>(most, cluster_.node_count());
-        for (std::int64_t nodes = least; nodes <= most; ++nodes) {
-            if (!is_allowed(nodes)) continue;
-            if (auto found = try_count(nodes)) {
-                return Placement{*std::move(found), request_.cluster_counts};
+        while (is_possible) {
+            if (auto found = try_sizes()) {
+                return Placement{*std::move(found), memory_.request().cluster_counts};
             }
+            is_possible = budget_.spend() && next_sizes();
         }
-        if (has_given_up_) {
+        if (has_given_up_ || budget_.left == 0) {
             return Refusal{Constraint::gave_up,
                            fmt::format("no answer within {} steps", options_.fit.steps_max)};
         }
         if (network_refusal_) return *std::move(network_refusal_);
-        return why_not(least);
+        return why_not();
     }
 
   private:
@@ -77,79 +74,130 @@ class JobSearch {
 
     /// What the cluster as a whole says.
     [[nodiscard]] std::optional<Refusal> refuse_job() const {
-        if (auto refusal = refuse(cluster_.free_counts(), request_.cluster_counts)) return refusal;
-        if (request_.partition.empty()) return std::nullopt;
-        const auto at = find_partition(cluster_, request_.partition);
-        if (!at) {
-            return Refusal{Constraint::partition,
-                           fmt::format("there is no partition {}", request_.partition)};
+        if (auto refusal = refuse(cluster_.free_counts(), memory_.request().cluster_counts)) {
+            return refusal;
         }
-        return refuse(cluster_.partitions()[*at], request_);
-    }
-
-    [[nodiscard]] std::optional<Refusal> find_named_nodes() {
-        for (const std::string& name : request_.excluded_nodes) {
-            if (const auto id = cluster_.find_node(name)) excluded_.insert(*id);
-        }
-        for (const std::string& name : request_.required_nodes) {
-            const auto id = cluster_.find_node(name);
-            if (!id) {
-                return Refusal{Constraint::nodes, name + " is required, there is no such node"};
+        for (std::size_t g = 0; g < memory_.group_count(); ++g) {
+            const Request& request = memory_.request(g);
+            if (request.partition.empty()) continue;
+            const auto at = find_partition(cluster_, request.partition);
+            if (!at) {
+                return Refusal{Constraint::partition,
+                               fmt::format("there is no partition {}", request.partition)};
             }
-            if (auto refusal = refuse_node(cluster_, *id, request_)) return refusal;
-            if (!filter_.passes(*id)) {
-                return Refusal{Constraint::candidates,
-                               name + " is required, the caller forbids it"};
-            }
-            required_.insert(*id);
+            if (auto refusal = refuse(cluster_.partitions()[*at], request)) return refusal;
         }
         return std::nullopt;
     }
 
-    [[nodiscard]] bool is_allowed(std::int64_t nodes) const {
-        const auto& counts = request_.node_counts;
-        return counts.empty() ||
-               std::find(counts.begin(), counts.end(), Count(nodes)) != counts.end();
+    /// The rules of all groups, or why required nodes cannot be had.
+    [[nodiscard]] std::optional<Refusal> make_rules() {
+        for (std::size_t g = 0; g < memory_.group_count(); ++g) {
+            const Request& request = memory_.request(g);
+            for (const std::string& name : request.required_nodes) {
+                if (auto refusal = refuse_required(request, name)) return refusal;
+            }
+            rules_.push_back(node_rules(cluster_, request));
+            required_ |= rules_.back().required;
+            const auto at = find_partition(cluster_, request.partition);
+            const auto required = static_cast<std::int64_t>(rules_.back().required.count());
+            counts_.emplace_back(
+                request, at ? cluster_.partitions()[*at].nodes_per_job : Range<Count>(), required);
+            if (counts_.back().has_any()) continue;
+            return Refusal{Constraint::nodes, fmt::format("{} nodes are required by name, asked {}",
+                                                          required, request.nodes)};
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] std::optional<Refusal> refuse_required(const Request& request,
+                                                         const std::string& name) const {
+        const auto id = cluster_.find_node(name);
+        if (!id) return Refusal{Constraint::nodes, name + " is required, there is no such node"};
+        if (auto refusal = refuse_node(cluster_, *id, request)) return refusal;
+        if (!filter_.passes(*id)) {
+            return Refusal{Constraint::candidates, name + " is required, the caller forbids it"};
+        }
+        if (required_.contains(*id)) {
+            return Refusal{Constraint::nodes, name + " is required by two groups of the job"};
+        }
+        return std::nullopt;
     }
 
-    [[nodiscard]] Found try_count(std::int64_t nodes) {
-        groups_.clear();
-        std::size_t parts = 0;
-        for (const JobGroup& group : groups_of(request_, nodes)) {
-            PartAnswers& answers = memory_.answers(group, cluster_, scorer_);
-            has_given_up_ |= answers.has_given_up(cluster_);
-            groups_.push_back(
-                {&answers, static_cast<std::size_t>(group.count), group.component == 0});
-            parts += static_cast<std::size_t>(group.count);
+    /// The next numbers of nodes of all groups; false when there are none, or more nodes cannot
+    /// help where these did not.
+    [[nodiscard]] bool next_sizes() {
+        if (sizes_.size() == 1 && more_nodes_are_harder()) return false;
+        for (std::size_t g = sizes_.size(); g-- > 0;) {
+            if (const auto next = counts_[g].after(sizes_[g], cluster_.node_count())) {
+                sizes_[g] = *next;
+                return true;
+            }
+            sizes_[g] = *counts_[g].after(0, cluster_.node_count());
         }
-        if (parts > cluster_.node_count()) return std::nullopt;
-        const NodePool pool{nullptr, excluded_.is_empty() ? nullptr : &excluded_,
-                            filter_.is_empty() ? nullptr : &filter_};
-        const NetworkQuestion question{cluster_, request_.topology,
-                                       pool,     required_,
-                                       groups_,  static_cast<std::uint32_t>(parts)};
+        return false;
+    }
+    /// True when a larger job asks the same of each node, and any of its nodes make a smaller job.
+    [[nodiscard]] bool more_nodes_are_harder() const {
+        const Request& request = memory_.request();
+        const TopologyRequest& wish = request.topology;
+        if (wish.shape || wish.segment_size || wish.level || !request.feature_counts.empty()) {
+            return false;
+        }
+        return !request.tasks &&
+               std::none_of(request.devices.begin(), request.devices.end(),
+                            [](const DeviceRequest& one) { return one.per == Per::job; });
+    }
+
+    [[nodiscard]] Found try_sizes() {
+        parts_.clear();
+        std::size_t nodes = 0;
+        for (std::size_t g = 0; g < sizes_.size(); ++g) {
+            for (JobGroup group : groups_of(memory_.request(g), sizes_[g])) {
+                group.component = g;
+                const auto count = static_cast<std::size_t>(group.count);
+                parts_.push_back({&memory_.answers(group, cluster_, scorer_), count, &rules_[g]});
+                nodes += count;
+            }
+        }
+        if (nodes > cluster_.node_count()) return std::nullopt;
+        const NodePool pool{nullptr, filter_.is_empty() ? nullptr : &filter_};
+        const NetworkQuestion question{cluster_, memory_.request().topology,       pool, required_,
+                                       parts_,   static_cast<std::uint32_t>(nodes)};
         auto found = NetworkSearch(question, memory_, trees_, budget_).run();
         if (found) return *std::move(found);
         const Refusal& refusal = found.refusal();
-        has_given_up_ |= refusal.constraint == Constraint::gave_up;
+        has_given_up_ |= refusal.constraint == Constraint::gave_up || some_answer_gave_up();
         if (refusal.constraint == Constraint::topology) network_refusal_ = refusal;
         return std::nullopt;
     }
+    [[nodiscard]] bool some_answer_gave_up() const {
+        return std::any_of(parts_.begin(), parts_.end(), [&](const PartGroup& part) {
+            return part.answers->has_given_up(cluster_);
+        });
+    }
 
-    /// What stood in the way of most nodes, in the words of the first of them.
-    [[nodiscard]] Refusal why_not(std::int64_t least) const {
-        RefusalCounts counts(cluster_);
-        if (groups_.empty()) {
+    /// What stood in the way of most nodes, in the words of the first of them; said of the first
+    /// parts for which there are too few.
+    [[nodiscard]] Refusal why_not() const {
+        std::uint64_t asked = 0;
+        for (const std::int64_t size : sizes_) asked += static_cast<std::uint64_t>(size);
+        if (parts_.empty() || asked > cluster_.node_count()) {
             return {Constraint::nodes,
-                    fmt::format("asked {} nodes, there are {}", least, cluster_.node_count())};
+                    fmt::format("asked {} nodes, there are {}", asked, cluster_.node_count())};
         }
-        counts.add(*groups_.front().answers, excluded_, filter_);
-        const auto most = counts.most_frequent();
-        if (most && counts.fitting() == 0) return *most;
-        const auto fitting = counts.fitting();
-        std::string why = fmt::format("asked {} nodes, {} of {} can take a part", least, fitting,
-                                      cluster_.node_count());
-        if (most) why += "; " + most->reason;
+        std::string why;
+        for (const PartGroup& part : parts_) {
+            RefusalCounts counts(cluster_);
+            counts.add(*part.answers, *part.rules, filter_);
+            const auto most = counts.most_frequent();
+            if (most && counts.fitting() == 0) return *most;
+            if (why.empty() || counts.fitting() < part.count) {
+                why = fmt::format("asked {} nodes, {} of {} can take a part", asked,
+                                  counts.fitting(), cluster_.node_count());
+                if (most) why += "; " + most->reason;
+            }
+            if (counts.fitting() < part.count) break;
+        }
         return {Constraint::nodes, std::move(why)};
     }
 
@@ -159,13 +207,14 @@ class JobSearch {
     LeafTrees& trees_;
     RequestMemory& memory_;
     const NodeFilter& filter_;
-    const Request& request_;
-    StepBudget budget_;  ///< of choices of leaves
-    NodeSet required_;
-    NodeSet excluded_;
-    std::vector<NodeChoice::Group> groups_;
+    StepBudget budget_;
+    std::vector<NodeRules> rules_;     ///< by group of the request
+    std::vector<NodeCounts> counts_;   ///< by group of the request
+    std::vector<std::int64_t> sizes_;  ///< nodes, by group of the request
+    NodeSet required_;                 ///< by any group
+    std::vector<PartGroup> parts_;
     std::optional<Refusal> network_refusal_;
-    bool has_given_up_ = false;
+    bool has_given_up_ = false;  ///< for some numbers of nodes
 };
 
 }  // namespace trestle::detail

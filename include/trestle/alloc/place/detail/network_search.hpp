@@ -5,8 +5,8 @@
 //
 // Layer: alloc (detail). Main type: NetworkSearch. The selections in alloc/topology say where; they
 // count the nodes that can take a part. NodeChoice says which nodes there.
-// A reader would get wrong: where parts ask different things, a node that can take one may not be
-// able to take another; leaves are then tried choice by choice, fewest and lowest first.
+// A reader would get wrong: where a node that can take one part cannot take another, or features
+// are shared out, counting is not enough; choices of leaves are then tried one by one.
 
 #include <algorithm>
 #include <cstddef>
@@ -22,6 +22,7 @@
 #include "trestle/alloc/topology/select_box.hpp"
 #include "trestle/alloc/topology/select_leaves.hpp"
 #include "trestle/alloc/topology/select_run.hpp"
+#include "trestle/alloc/topology/topology.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/network.hpp"
 #include "trestle/model/topology_request.hpp"
@@ -34,7 +35,7 @@ struct NetworkQuestion {
     const TopologyRequest& wish;
     const NodePool& pool;
     const NodeSet& required;
-    const std::vector<NodeChoice::Group>& groups;
+    const std::vector<PartGroup>& parts;
     std::uint32_t nodes = 0;
 };
 
@@ -46,21 +47,17 @@ class NetworkSearch {
 
     /// The placements, by node, or why the network has no place for them.
     [[nodiscard]] Verdict<std::vector<NodePlacement>> run() {
-        const TopologyRequest& wish = question_.wish;
-        if (wish.shape) return in_box();
-        if (wish.is_on_ring) return on_ring();
-        const bool asks_leaves = wish.switches_max || wish.level || wish.segment_size;
-        if (!asks_leaves) {
-            return wish.is_contiguous ? contiguous(question_.pool) : anywhere(question_.pool);
+        const auto topology = topology_for(question_.cluster.network(), question_.wish);
+        if (!topology) return topology.refusal();
+        if (!topology->has_value()) return without_topology();
+        switch ((*topology)->kind) {
+            case TopologyKind::torus:
+                return in_box((*topology)->position);
+            case TopologyKind::ring:
+                return on_ring((*topology)->position);
+            default:
+                return at_leaves_of(**topology);
         }
-        const auto topology = leaf_topology();
-        if (!topology) return no("there is no such topology");
-        const Shared<LeafTree>& tree = trees_.of(question_.cluster.network(), *topology);
-        auto found = below(tree, *topology, question_of(wish));
-        if (found || found.refusal().constraint == Constraint::gave_up) return found;
-        const bool may_fall_back =
-            wish.switches == Locality::prefer || wish.within == Locality::prefer;
-        return may_fall_back ? fall_back(tree, *topology) : found;
     }
 
   private:
@@ -69,14 +66,18 @@ class NetworkSearch {
     [[nodiscard]] static Refusal no(std::string why) {
         return {Constraint::topology, std::move(why)};
     }
-    [[nodiscard]] Refusal gave_up() const {
-        return {Constraint::gave_up, "too many choices of switches"};
+    [[nodiscard]] static Refusal gave_up() {
+        return {Constraint::gave_up, "too many choices of nodes"};
     }
 
     [[nodiscard]] Answer anywhere(const NodePool& pool) const {
-        NodeChoice choice(question_.cluster, question_.groups, question_.required);
+        NodeChoice choice(question_.cluster, question_.parts, question_.required, budget_);
         if (auto found = choice.choose(pool)) return *std::move(found);
+        if (choice.has_given_up()) return gave_up();
         return Refusal{Constraint::nodes, "the nodes do not serve all parts"};
+    }
+    [[nodiscard]] Answer without_topology() const {
+        return question_.wish.is_contiguous ? contiguous(question_.pool) : anywhere(question_.pool);
     }
     /// Exactly these nodes.
     [[nodiscard]] Answer on(const std::vector<NodeId>& nodes) const {
@@ -89,12 +90,26 @@ class NetworkSearch {
 
     /// True when the node may be used and can take one of the parts.
     [[nodiscard]] bool is_eligible(NodeId node, const NodePool& pool) const {
-        const StateId state = question_.cluster.states().of(node);
-        const auto& groups = question_.groups;
+        const auto& parts = question_.parts;
         return pool.contains(node) &&
-               std::any_of(groups.begin(), groups.end(), [&](const NodeChoice::Group& group) {
-                   return group.answers->fits(state);
+               std::any_of(parts.begin(), parts.end(), [&](const PartGroup& part) {
+                   return part.takes(question_.cluster, node);
                });
+    }
+    /// True when every node that can take one of the parts can take any of them, and any of its
+    /// nodes will do.
+    [[nodiscard]] bool are_alike() const {
+        const auto& parts = question_.parts;
+        if (parts.front().rules->has_feature_counts()) return false;
+        if (parts.size() == 1) return true;
+        for (std::uint32_t i = 0; i < question_.cluster.node_count(); ++i) {
+            const bool takes_first = parts.front().takes(question_.cluster, NodeId(i));
+            for (const PartGroup& part : parts) {
+                if (part.rules->has_feature_counts()) return false;
+                if (part.takes(question_.cluster, NodeId(i)) != takes_first) return false;
+            }
+        }
+        return true;
     }
     template <class Visit>
     void for_each_eligible(const NodePool& pool, const Visit& visit) const {
@@ -108,84 +123,69 @@ class NetworkSearch {
         return asked;
     }
 
+    /// The placements on the first nodes that `select` offers and that serve all parts.
+    template <class Select>
+    [[nodiscard]] Answer first_of(const Select& select) const {
+        Answer answer = gave_up();
+        const auto selected = select([&](const std::vector<NodeId>& nodes) {
+            answer = budget_.spend() ? on(nodes) : gave_up();
+            return answer || answer.refusal().constraint == Constraint::gave_up;
+        });
+        if (!selected) return selected.refusal();
+        return answer;
+    }
+
     [[nodiscard]] Answer contiguous(const NodePool& pool) const {
         RunIndex index(question_.cluster.node_count());
         for_each_eligible(pool, [&](NodeId node) { index.add(node.value()); });
-        std::optional<std::vector<NodePlacement>> found;
-        const auto window = select_contiguous(index, run_question(), [&](NodeId first) {
-            std::vector<NodeId> nodes;
-            for (std::uint32_t i = 0; i < question_.nodes; ++i) {
-                nodes.emplace_back(first.value() + i);
-            }
-            auto placements = on(nodes);
-            if (placements) found = *std::move(placements);
-            return found.has_value();
+        return first_of([&](const auto& accepts) {
+            return select_contiguous(index, run_question(), [&](NodeId first) {
+                std::vector<NodeId> nodes;
+                for (std::uint32_t i = 0; i < question_.nodes; ++i) {
+                    nodes.emplace_back(first.value() + i);
+                }
+                return accepts(nodes);
+            });
         });
-        if (found) return *std::move(found);
-        return window ? no("no run of nodes serves all parts") : window.refusal();
     }
 
-    [[nodiscard]] Answer on_ring() const {
-        const auto id = find(TopologyKind::ring);
-        if (!id) return no("there is no such ring");
-        RingIndex index(question_.cluster.network().rings[id->position]);
+    [[nodiscard]] Answer on_ring(std::uint32_t position) const {
+        RingIndex index(question_.cluster.network().rings[position]);
         for_each_eligible(question_.pool, [&](NodeId node) { index.add(node); });
-        const auto nodes = select_on_ring(index, run_question());
-        if (!nodes) return nodes.refusal();
-        return on(*nodes);
+        return first_of(
+            [&](const auto& accepts) { return select_on_ring(index, run_question(), accepts); });
     }
 
-    [[nodiscard]] Answer in_box() const {
-        const auto id = find(TopologyKind::torus);
-        if (!id) return no("there is no such torus");
-        TorusIndex index(question_.cluster.network().toruses[id->position]);
+    [[nodiscard]] Answer in_box(std::uint32_t position) const {
+        TorusIndex index(question_.cluster.network().toruses[position]);
         for_each_eligible(question_.pool, [&](NodeId node) { index.add(node); });
-        const auto box =
-            select_box(index, BoxQuestion{*question_.wish.shape, run_question().required});
-        if (!box) return box.refusal();
-        return on(box->nodes);
+        const BoxQuestion asked{*question_.wish.shape, run_question().required};
+        return first_of([&](const auto& accepts) {
+            return select_box(index, asked,
+                              [&](const BoxChoice& box) { return accepts(box.nodes); });
+        });
     }
 
-    [[nodiscard]] std::optional<TopologyId> find(TopologyKind kind) const {
-        const Network& network = question_.cluster.network();
-        if (question_.wish.topology.empty()) return first_topology(network, kind);
-        const auto named = find_topology(network, question_.wish.topology);
-        return named && named->kind == kind ? named : std::nullopt;
-    }
-    [[nodiscard]] std::optional<TopologyId> leaf_topology() const {
-        if (!question_.wish.segment_size) {
-            if (const auto tree = find(TopologyKind::tree)) return tree;
+    /// At as few leaf switches, or in as few blocks, as will do. A level that is only preferred is
+    /// given up first, then the topology, when all that is asked of it is only preferred.
+    [[nodiscard]] Answer at_leaves_of(TopologyId topology) {
+        const TopologyRequest& wish = question_.wish;
+        const Shared<LeafTree>& tree = trees_.of(question_.cluster.network(), topology);
+        LeafQuestion asked = leaf_question(wish, {question_.nodes, 1, {}, {}, {}});
+        auto found = below(tree, topology, asked);
+        const auto is_settled = [](const Answer& answer) {
+            return answer || answer.refusal().constraint == Constraint::gave_up;
+        };
+        if (!is_settled(found) && asked.height_max && wish.within == Locality::prefer) {
+            asked.height_max.reset();
+            found = below(tree, topology, asked);
         }
-        return find(TopologyKind::block);
-    }
-
-    [[nodiscard]] static std::uint32_t number(const std::optional<Count>& count,
-                                              std::uint32_t other) {
-        if (!count) return other;
-        return static_cast<std::uint32_t>(std::min<std::int64_t>(count->value(), 0xffff'fffe));
-    }
-    [[nodiscard]] LeafQuestion question_of(const TopologyRequest& wish) const {
-        LeafQuestion asked;
-        asked.nodes = question_.nodes;
-        asked.segment_size = number(wish.segment_size, 1);
-        if (wish.switches_max) asked.leaves_max = number(wish.switches_max, 1);
-        if (wish.level) asked.height_max = number(wish.level, 0);
-        return asked;
-    }
-    /// What is only preferred is left out, one after the other.
-    [[nodiscard]] Answer fall_back(const Shared<LeafTree>& tree, TopologyId topology) {
-        TopologyRequest wish = question_.wish;
-        if (wish.switches == Locality::prefer && wish.switches_max) {
-            wish.switches_max.reset();
-            auto found = below(tree, topology, question_of(wish));
-            if (found || found.refusal().constraint == Constraint::gave_up) return found;
-        }
-        if (wish.within == Locality::prefer && wish.level) wish.level.reset();
-        if (wish.switches_max || wish.level || wish.segment_size) {
-            return below(tree, topology, question_of(wish));
-        }
-        auto found = below(tree, topology, question_of(wish));  // as few leaves as will do
-        return found ? std::move(found) : anywhere(question_.pool);
+        const bool asks_nothing = !wish.switches_max && !wish.level;
+        const bool insists = wish.segment_size ||
+                             (wish.switches_max && wish.switches == Locality::require) ||
+                             (wish.level && wish.within == Locality::require);
+        if (is_settled(found) || asks_nothing || insists) return found;
+        return without_topology();
     }
 
     [[nodiscard]] const NodeSet& nodes_of(const LeafTree& tree, TopologyId topology,
@@ -202,8 +202,9 @@ class NetworkSearch {
         if (question_.nodes % asked.segment_size != 0) {
             return no("the nodes do not make up segments");
         }
-        const bool is_alike = question_.groups.size() == 1 && !question_.wish.is_contiguous;
-        if (!is_alike) return choice_by_choice(*tree, topology, asked);
+        if (question_.wish.is_contiguous || !are_alike()) {
+            return choice_by_choice(*tree, topology, asked);
+        }
         std::vector<std::uint32_t> required(tree->leaf_count(), 0);
         for (const NodeId node : question_.required) {
             const auto leaf = tree->leaf_of(node);
@@ -213,12 +214,11 @@ class NetworkSearch {
         for (std::uint32_t leaf = 0; leaf < required.size(); ++leaf) {
             if (required[leaf] != 0) asked.required.push_back({leaf, required[leaf]});
         }
-        PartAnswers& answers = *question_.groups.front().answers;
+        const PartGroup& part = question_.parts.front();
         const NodePool& pool = question_.pool;
-        const bool is_everywhere = !pool.among && !pool.excluded && !pool.filter;
-        if (is_everywhere) {
-            return at_leaves(*tree, topology, memory_.leaves(answers, tree, question_.cluster),
-                             asked);
+        if (pool.is_everything() && part.rules->allow_all() && question_.parts.size() == 1) {
+            return at_leaves(*tree, topology,
+                             memory_.leaves(*part.answers, tree, question_.cluster), asked);
         }
         LeafIndex index(tree);
         for_each_eligible(pool, [&](NodeId node) {
@@ -227,21 +227,26 @@ class NetworkSearch {
         return at_leaves(*tree, topology, index, asked);
     }
 
+    /// The parts are dealt to the leaves in order, the largest to the lowest.
     [[nodiscard]] Answer at_leaves(const LeafTree& tree, TopologyId topology,
                                    const LeafIndex& index, const LeafQuestion& asked) const {
         const auto choice = select_leaves(index, asked);
         if (!choice) return choice.refusal();
         std::vector<NodePlacement> all;
         all.reserve(question_.nodes);
+        std::vector<PartGroup> left = question_.parts;
         for (const LeafShare& share : choice->shares) {
             const NodeSet& here = nodes_of(tree, topology, share.leaf);
             NodePool pool = question_.pool;
             pool.among = &here;
-            NodeChoice::Group group = question_.groups.front();
-            group.count = share.nodes;
             const NodeSet required = question_.required & here;
-            auto found = NodeChoice(question_.cluster, {group}, required).choose(pool);
-            if (!found) return no("a required node cannot take a part");
+            auto found =
+                NodeChoice(question_.cluster, take_parts(left, share.nodes), required, budget_)
+                    .choose(pool);
+            if (!found && question_.parts.size() == 1) {
+                return no("a required node cannot take a part");
+            }
+            if (!found) return choice_by_choice(tree, topology, asked);
             for (NodePlacement& one : *found) all.push_back(std::move(one));
         }
         std::sort(all.begin(), all.end(),
@@ -249,9 +254,26 @@ class NetworkSearch {
         return all;
     }
 
-    /// Tries choices of leaves in the order of their number, then of the leaves.
+    /// The first parts, so many of them.
+    [[nodiscard]] static std::vector<PartGroup> take_parts(std::vector<PartGroup>& left,
+                                                           std::size_t count) {
+        std::vector<PartGroup> taken;
+        while (count > 0) {
+            PartGroup& first = left.front();
+            taken.push_back(first);
+            taken.back().count = std::min(count, first.count);
+            first.count -= taken.back().count;
+            count -= taken.back().count;
+            if (first.count == 0) left.erase(left.begin());
+        }
+        return taken;
+    }
+
+    /// Tries choices of leaves in the order of their number, then of the leaves. Segments of parts
+    /// that differ are not cut: nobody knows.
     [[nodiscard]] Answer choice_by_choice(const LeafTree& tree, TopologyId topology,
-                                          const LeafQuestion& asked) {
+                                          const LeafQuestion& asked) const {
+        if (asked.segment_size > 1) return gave_up();
         const std::size_t most =
             std::min<std::size_t>(asked.leaves_max.value_or(tree.leaf_count()), tree.leaf_count());
         for (std::size_t size = 1; size <= most; ++size) {
@@ -267,7 +289,7 @@ class NetworkSearch {
                 NodePool pool = question_.pool;
                 pool.among = &among;
                 auto found = question_.wish.is_contiguous ? contiguous(pool) : anywhere(pool);
-                if (found) return found;
+                if (found || found.refusal().constraint == Constraint::gave_up) return found;
             } while (next_combination(pick, tree.leaf_count()));
         }
         return no("no choice of switches serves all parts");

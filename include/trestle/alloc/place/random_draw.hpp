@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The order in which the policy `random` takes nodes.
+//
+// Layer: alloc. Main types: RandomDraw, NodeRow. All nodes in question stand in a row: those in one
+// state behind each other, rising, states by their lowest node; or, where the caller names
+// candidates, rising. They are shuffled (Fisher and Yates) by a seed made of the caller's, the
+// number of allocations and the highest owner, so that the next decision has another order. What
+// is taken is the first of it that serves.
+// A reader would get wrong: nobody ever makes the row; places in it are turned into nodes by
+// counting, and only as many places are drawn as are looked at.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/rng.hpp"
+
+namespace trestle {
+
+/// The numbers below `count` in an order that the seed decides, each once.
+class RandomDraw {
+  public:
+    RandomDraw(std::uint64_t count, std::uint64_t seed) : rng_(seed), count_(count) {}
+
+    [[nodiscard]] bool has_next() const { return drawn_ < count_; }
+    /// Requires: has_next().
+    [[nodiscard]] std::uint64_t next() {
+        const std::uint64_t place = drawn_ + rng_.below(count_ - drawn_);
+        const std::uint64_t number = at(place);
+        moved_[place] = at(drawn_);
+        ++drawn_;
+        return number;
+    }
+
+  private:
+    [[nodiscard]] std::uint64_t at(std::uint64_t place) const {
+        const auto moved = moved_.find(place);
+        return moved == moved_.end() ? place : moved->second;
+    }
+
+    Rng rng_;
+    std::uint64_t count_;
+    std::uint64_t drawn_ = 0;
+    std::unordered_map<std::uint64_t, std::uint64_t> moved_;  ///< what is not in its own place
+};
+
+/// The seed of one decision.
+[[nodiscard]] inline std::uint64_t draw_seed(const Cluster& cluster, std::uint64_t seed) {
+    HashState state;
+    state.add(seed);
+    state.add(cluster.allocation_count());
+    const auto owner = cluster.last_owner();
+    state.add(owner ? owner->value() : 0);
+    return state.result();
+}
+
+/// The nodes in some states as a row.
+class NodeRow {
+  public:
+    /// Complexity: sorts the states.
+    NodeRow(const NodeStates& states, const std::vector<StateId>& some) : states_(states) {
+        for (const StateId state : some) {
+            blocks_.push_back({*states.next(state, NodeId(0)), state, 0});
+        }
+        std::sort(blocks_.begin(), blocks_.end(),
+                  [](const Block& a, const Block& b) { return a.lowest < b.lowest; });
+        for (Block& block : blocks_) {
+            block.first = size_;
+            size_ += states.nodes_in(block.state);
+        }
+    }
+
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    /// Requires: place < size(). Complexity: logarithmic in states and nodes.
+    [[nodiscard]] std::pair<NodeId, StateId> operator[](std::uint64_t place) const {
+        const auto after = std::upper_bound(
+            blocks_.begin(), blocks_.end(), place,
+            [](std::uint64_t wanted, const Block& block) { return wanted < block.first; });
+        const Block& block = *std::prev(after);
+        const auto rank = static_cast<std::uint32_t>(place - block.first);
+        return {states_.nth(block.state, rank), block.state};
+    }
+
+  private:
+    /// The nodes of one state.
+    struct Block {
+        NodeId lowest;
+        StateId state;
+        std::uint64_t first = 0;  ///< their place in the row
+    };
+
+    const NodeStates& states_;
+    std::vector<Block> blocks_;
+    std::uint64_t size_ = 0;
+};
+
+}  // namespace trestle

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+// The policies as their definitions say, one function each, and all over again for each question.
+// They share nothing with the library but fit() and the values of the model.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/fit/demand.hpp"
+#include "trestle/alloc/fit/fit.hpp"
+#include "trestle/alloc/place/place_options.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/rng.hpp"
+
+namespace trestle {
+
+/// A node that can take a part, what it would give, and how good that is.
+struct PolicyChoice {
+    Score score;
+    NodePlacement placement;  ///< with its node
+};
+
+/// What a node has left: thousandths of hardware threads, and of each device that counts.
+struct OracleAmounts {
+    std::int64_t cpus = 0;
+    std::vector<std::int64_t> devices;
+
+    [[nodiscard]] std::int64_t all_devices() const {
+        return std::accumulate(devices.begin(), devices.end(), std::int64_t{0});
+    }
+};
+
+class PolicyOracle {
+  public:
+    PolicyOracle(const Cluster& cluster, PlaceOptions options)
+        : cluster_(cluster), options_(std::move(options)) {
+        for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
+            const NodeId id(i);
+            if (cluster.node(id).state == NodeState::removed) continue;
+            const OracleAmounts idle = amounts(id, NodeUsage(cluster.shape(id)).free());
+            most_cpus_ = std::max(most_cpus_, idle.cpus);
+            most_devices_ = std::max(most_devices_, idle.all_devices());
+        }
+        if (policy() != Policy::future_fit) return;
+        for (const TypicalJob& job : typical_jobs()) {
+            double hosted = 0;
+            for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
+                const NodeId id(i);
+                if (cluster.node(id).state == NodeState::removed) continue;
+                hosted += static_cast<double>(
+                    could_host(id, job, amounts(id, NodeUsage(cluster.shape(id)).free())));
+            }
+            hosted_.push_back(hosted);
+        }
+    }
+
+    /// What the node gives, if it can take the demand.
+    [[nodiscard]] std::optional<PolicyChoice> ask(NodeId id, const NodeDemand& demand,
+                                                  const FitOptions& fit_options) const {
+        const NodeShape& shape = cluster_.shape(id);
+        const FreeState& free = cluster_.free(id);
+        const detail::FitProblem problem(shape, demand, fit_options);
+        auto given = detail::fit(problem, free);
+        if (!given) return std::nullopt;
+        PolicyChoice choice{score(id, *given), *given};
+        const bool asks_part =
+            demand.devices.size() == 1 && !demand.devices[0].request.shares.is_zero() &&
+            demand.devices[0].request.shares_per == Per::device && given->devices.size() == 1;
+        const bool takes_least = policy() == Policy::best_fit || policy() == Policy::dot_product ||
+                                 policy() == Policy::packing || policy() == Policy::clustering;
+        const bool takes_best = policy() == Policy::fgd || policy() == Policy::future_fit;
+        if (asks_part && (takes_least || takes_best)) {
+            std::optional<PolicyChoice> best;
+            Count least;
+            for (const DeviceId device : counted(shape)) {
+                FreeState alone = free;
+                for (const DeviceId other : counted(shape)) {
+                    if (other != device) alone.shares[other.value()] = Count();
+                }
+                const auto here = detail::fit(problem, alone);
+                if (!here) continue;
+                const Count left = free.shares[device.value()];
+                const PolicyChoice one{score(id, *here), *here};
+                if (best && (takes_least ? left >= least : one.score <= best->score)) continue;
+                best = one;
+                least = left;
+            }
+            if (best) choice = *std::move(best);
+        }
+        choice.placement.node = id;
+        return choice;
+    }
+
+    /// The order in which `random` takes these nodes, which rise by id: those in equal states
+    /// behind the first of them, then shuffled.
+    [[nodiscard]] std::vector<NodeId> shuffled(const std::vector<NodeId>& rising) const {
+        std::vector<std::vector<NodeId>> alike;
+        for (const NodeId node : rising) {
+            auto at = std::find_if(alike.begin(), alike.end(), [&](const auto& nodes) {
+                return cluster_.state(nodes.front()) == cluster_.state(node);
+            });
+            if (at == alike.end()) at = alike.insert(at, std::vector<NodeId>());
+            at->push_back(node);
+        }
+        std::vector<NodeId> nodes;
+        for (const auto& some : alike) nodes.insert(nodes.end(), some.begin(), some.end());
+        return shuffled_anew(std::move(nodes));
+    }
+    /// The same for candidates that the caller names.
+    [[nodiscard]] std::vector<NodeId> shuffled_anew(std::vector<NodeId> nodes) const {
+        const std::vector<Allocation> all = cluster_.allocations();
+        HashState state;
+        state.add(options_.policy_options.seed);
+        state.add(all.size());
+        state.add(all.empty() ? 0 : all.back().owner.value());
+        Rng rng(state.result());
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            std::swap(nodes[i], nodes[i + rng.below(nodes.size() - i)]);
+        }
+        return nodes;
+    }
+    [[nodiscard]] Policy policy() const { return options_.policy; }
+
+  private:
+    [[nodiscard]] const std::vector<TypicalJob>& typical_jobs() const {
+        return *options_.policy_options.typical_jobs;
+    }
+    [[nodiscard]] double frequency(const TypicalJob& job) const {
+        double all = 0;
+        for (const TypicalJob& one : typical_jobs()) all += static_cast<double>(one.seen.value());
+        return static_cast<double>(job.seen.value()) / all;
+    }
+    [[nodiscard]] std::vector<DeviceId> counted(const NodeShape& shape) const {
+        std::vector<DeviceId> devices;
+        for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
+            const Device& device = shape.devices[i];
+            if (device.name == options_.policy_options.device && device.is_consumed) {
+                devices.emplace_back(i);
+            }
+        }
+        return devices;
+    }
+    [[nodiscard]] static std::int64_t threads(const NodeShape& shape, const CoreSet& cores) {
+        std::int64_t count = 0;
+        for (const CoreId core : cores) {
+            count += static_cast<std::int64_t>(shape.hardware.cores[core.value()].threads.size());
+        }
+        return count;
+    }
+
+    [[nodiscard]] OracleAmounts amounts(NodeId id, const FreeState& free) const {
+        const NodeShape& shape = cluster_.shape(id);
+        OracleAmounts result{1000 * threads(shape, free.cores) - free.milli_cpus.value(), {}};
+        for (const DeviceId device : counted(shape)) {
+            const Device& one = shape.devices[device.value()];
+            std::int64_t held = 0;
+            for (const HeldSlice& slice : free.slices) {
+                if (slice.device == device) held += slice.instance.size;
+            }
+            const std::int64_t slices = one.slicing ? one.slicing->geometry.memory_slices : 1;
+            const std::int64_t shares = free.shares[device.value()].value();
+            result.devices.push_back(held != 0 ? 1000 * (slices - held) / slices
+                                               : 1000 * shares / one.shares.value());
+        }
+        return result;
+    }
+    [[nodiscard]] OracleAmounts without(NodeId id, OracleAmounts left,
+                                        const NodePlacement& taken) const {
+        const NodeShape& shape = cluster_.shape(id);
+        left.cpus -= 1000 * threads(shape, taken.cores) + taken.milli_cpus.value();
+        const std::vector<DeviceId> devices = counted(shape);
+        for (std::size_t d = 0; d < devices.size(); ++d) {
+            const Device& one = shape.devices[devices[d].value()];
+            for (const DeviceShare& share : taken.devices) {
+                if (share.device != devices[d]) continue;
+                left.devices[d] -= share.slice
+                                       ? 1000 * std::int64_t{share.slice->size} /
+                                             std::int64_t{one.slicing->geometry.memory_slices}
+                                       : 1000 * share.shares.value() / one.shares.value();
+            }
+        }
+        return left;
+    }
+
+    [[nodiscard]] static double part(std::int64_t amount, std::int64_t whole) {
+        return whole == 0 ? 0 : static_cast<double>(amount) / static_cast<double>(whole);
+    }
+    [[nodiscard]] double in_steps(double score) const {
+        const std::uint32_t steps = options_.policy_options.score_steps;
+        return steps == 0 ? score : std::trunc(steps * score);
+    }
+    /// 1 when nothing is left.
+    [[nodiscard]] double fullness(const OracleAmounts& left) const {
+        return 1.0 - 0.5 * part(left.cpus, most_cpus_) -
+               0.5 * part(left.all_devices(), most_devices_);
+    }
+
+    [[nodiscard]] Score score(NodeId id, const NodePlacement& given) const {
+        const OracleAmounts before = amounts(id, cluster_.free(id));
+        const OracleAmounts after = without(id, before, given);
+        switch (policy()) {
+            case Policy::first_fit:
+            case Policy::random:
+                return {};
+            case Policy::best_fit:
+                return {in_steps(fullness(after)), 0};
+            case Policy::worst_fit:
+                return {-fullness(after), 0};
+            case Policy::least_loaded: {
+                const OracleAmounts idle = amounts(id, NodeUsage(cluster_.shape(id)).free());
+                return {part(before.cpus, idle.cpus), 0};
+            }
+            case Policy::pack_nodes:
+                return {cluster_.free(id).is_idle ? -1.0 : 0.0, -static_cast<double>(before.cpus)};
+            case Policy::weight:
+                return {-static_cast<double>(cluster_.node(id).weight), fullness(after)};
+            case Policy::dot_product:
+                return {in_steps(dot_product(before, after)), 0};
+            case Policy::packing:
+                return {packing(before, after), 0};
+            case Policy::clustering:
+                return {clustering(id, before, given), 0};
+            case Policy::fgd:
+                return {growth(fragments(id, before) - fragments(id, after)), 0};
+            case Policy::future_fit:
+                return {future(id, after) - future(id, before), 0};
+        }
+        return {};
+    }
+
+    [[nodiscard]] double dot_product(const OracleAmounts& before,
+                                     const OracleAmounts& after) const {
+        const double cpus =
+            part(before.cpus, most_cpus_) * part(before.cpus - after.cpus, most_cpus_);
+        const std::int64_t taken = before.all_devices() - after.all_devices();
+        const double devices =
+            part(before.all_devices(), most_devices_) * part(taken, most_devices_);
+        return 1.0 - 0.5 * (cpus + devices);
+    }
+
+    [[nodiscard]] static double packing(const OracleAmounts& before, const OracleAmounts& after) {
+        if (before.devices == after.devices) return 0;
+        std::int64_t whole = 0;
+        for (const std::int64_t left : before.devices) whole += left == 1000 ? 1 : 0;
+        if (whole == static_cast<std::int64_t>(before.devices.size())) {
+            return static_cast<double>(std::max(33 - whole, whole));
+        }
+        std::int64_t whole_taken = 0;
+        std::int64_t hundredths = 0;
+        for (std::size_t d = 0; d < before.devices.size(); ++d) {
+            if (before.devices[d] == after.devices[d]) continue;
+            whole_taken += before.devices[d] == 1000 ? 1 : 0;
+            hundredths += before.devices[d] * 100 / 1000;
+        }
+        if (whole_taken > 0)
+            return static_cast<double>(std::max<std::int64_t>(50 - whole_taken, 33));
+        return static_cast<double>(std::max<std::int64_t>(100 - hundredths / 10, 50));
+    }
+
+    /// 0: no devices; -1: a part of one; else how many whole ones.
+    [[nodiscard]] static std::int64_t kind(const NodeShape& shape, const NodePlacement& given) {
+        for (const DeviceShare& share : given.devices) {
+            const Device& device = shape.devices[share.device.value()];
+            if (share.slice || share.shares != device.shares) return -1;
+        }
+        return static_cast<std::int64_t>(given.devices.size());
+    }
+    [[nodiscard]] double clustering(NodeId id, const OracleAmounts& before,
+                                    const NodePlacement& given) const {
+        const NodeShape& shape = cluster_.shape(id);
+        const std::int64_t mine = kind(shape, given);
+        if (mine == 0) return 0;
+        std::set<std::int64_t> there;
+        for (const OwnerId owner : cluster_.owners_on(id)) {
+            for (const NodePlacement& one : cluster_.find_allocation(owner)->placement.nodes) {
+                if (one.node == id && kind(shape, one) != 0) there.insert(kind(shape, one));
+            }
+        }
+        const std::int64_t fullness =
+            most_devices_ == 0 ? 0 : 25 * (most_devices_ - before.all_devices()) / most_devices_;
+        if (there.empty()) return static_cast<double>(25 + fullness);
+        if (there.count(mine) == 0) return static_cast<double>(fullness);
+        return static_cast<double>((there.size() == 1 ? 75 : 50) + fullness);
+    }
+
+    [[nodiscard]] static bool may_use(const TypicalJob& job, const Device& device) {
+        return job.types.empty() ||
+               std::count(job.types.begin(), job.types.end(), device.type) != 0;
+    }
+    /// The devices of the node that have enough for the job, and what the others have left.
+    struct Usable {
+        bool has_type = false;
+        std::int64_t devices = 0;
+        std::int64_t left_elsewhere = 0;
+    };
+    [[nodiscard]] Usable usable(NodeId id, const TypicalJob& job, const OracleAmounts& left) const {
+        Usable result;
+        const std::vector<DeviceId> devices = counted(cluster_.shape(id));
+        for (std::size_t d = 0; d < devices.size(); ++d) {
+            const bool may = may_use(job, cluster_.shape(id).devices[devices[d].value()]);
+            const bool can = may && left.devices[d] >= job.thousandths.value();
+            result.has_type = result.has_type || may;
+            result.devices += can ? 1 : 0;
+            result.left_elsewhere += can ? 0 : left.devices[d];
+        }
+        return result;
+    }
+    /// By the rule of the study, sums in the order that it gives.
+    [[nodiscard]] double fragments(NodeId id, const OracleAmounts& left) const {
+        double lacks_both = 0;
+        double lacks_devices = 0;
+        double lacks_cpus = 0;
+        double cpu_job_ok = 0;
+        double cpu_job_lacks = 0;
+        double no_access = 0;
+        const auto all = static_cast<double>(left.all_devices());
+        for (const TypicalJob& job : typical_jobs()) {
+            const bool has_cpus = left.cpus >= job.cpus.value();
+            const Usable here = usable(id, job, left);
+            const bool has_devices = here.devices >= job.devices.value();
+            double* reason = &lacks_both;
+            double amount = all;
+            if (job.devices.is_zero()) {
+                reason = has_cpus ? &cpu_job_ok : &cpu_job_lacks;
+            } else if (!here.has_type) {
+                reason = &no_access;
+            } else if (has_devices && has_cpus) {
+                reason = &lacks_devices;
+                amount = static_cast<double>(here.left_elsewhere);
+            } else if (has_devices) {
+                reason = &lacks_cpus;
+            } else if (has_cpus) {
+                reason = &lacks_devices;
+            }
+            *reason += frequency(job) * amount;
+        }
+        return lacks_both + lacks_devices + lacks_cpus + cpu_job_ok + cpu_job_lacks + no_access;
+    }
+    [[nodiscard]] double growth(double less) const {
+        const double odds = 1.0 + std::exp(-less / 1000.0);
+        const std::uint32_t steps = options_.policy_options.score_steps;
+        return steps == 0 ? 1.0 / odds : std::trunc(steps / odds);
+    }
+
+    [[nodiscard]] std::int64_t could_host(NodeId id, const TypicalJob& job,
+                                          const OracleAmounts& left) const {
+        if (job.devices.is_zero()) return 0;
+        const std::int64_t jobs = usable(id, job, left).devices / job.devices.value();
+        return job.cpus.is_zero() ? jobs : std::min(jobs, left.cpus / job.cpus.value());
+    }
+    [[nodiscard]] double future(NodeId id, const OracleAmounts& left) const {
+        double value = 0;
+        for (std::size_t j = 0; j < typical_jobs().size(); ++j) {
+            const TypicalJob& job = typical_jobs()[j];
+            const auto jobs = static_cast<double>(could_host(id, job, left));
+            if (jobs == 0 || hosted_[j] == 0) continue;
+            const auto each = static_cast<double>(job.devices.value() * job.thousandths.value());
+            const double room = static_cast<double>(left.all_devices()) / each;
+            value += frequency(job) / hosted_[j] * (jobs + room) / 2;
+        }
+        return value;
+    }
+
+    const Cluster& cluster_;
+    PlaceOptions options_;
+    std::int64_t most_cpus_ = 0;
+    std::int64_t most_devices_ = 0;
+    std::vector<double> hosted_;  ///< by typical job: how many all idle nodes could host
+};
+
+}  // namespace trestle
