@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cluster as a value: jobs on few switches, trying and undoing, a no with what would help.
+#include <fmt/format.h>
+
+#include "trestle/alloc/explain.hpp"
+#include "trestle/alloc/place.hpp"
+#include "trestle/testing/cluster_text.hpp"
+
+using namespace trestle;
+
+namespace {
+
+/// So many nodes with eight GPUs each, below as few switches as will do.
+Request training(std::int64_t nodes) {
+    Request request;
+    request.nodes = Range<Count>::exactly(Count(nodes));
+    request.devices = {DeviceRequest{}};
+    request.devices.front().count = Range<Count>::exactly(Count(8));
+    request.topology.switches_max = Count(2);
+    return request;
+}
+
+std::string nodes_of(const Verdict<Placement>& placement) {
+    if (!placement) return fmt::format("{}", placement);
+    NodeSet nodes;
+    for (const NodePlacement& part : placement->nodes) nodes.insert(part.node);
+    return "nodes " + to_text(nodes);
+}
+
+}  // namespace
+
+int main() {
+    Cluster cluster = *testing::cluster_from_text("64 x (2s32c mem=1T gpu:h100:8) 8 per switch");
+    PlaceOptions options;
+    options.policy = Policy::best_fit;
+    Placer placer(options);  // remembers what the nodes said
+
+    for (std::uint64_t job = 1; job <= 4; ++job) {
+        const Shared<Request> request = training(4 * static_cast<std::int64_t>(job));
+        const Verdict<Placement> placement = placer.place(cluster, request);
+        fmt::print("job {}: {}\n", job, nodes_of(placement));
+        if (placement && !cluster.commit({OwnerId(job), request, *placement}).ok()) return 1;
+    }
+
+    const Shared<Request> large = training(20);
+    fmt::print("20 nodes: {}\n", nodes_of(placer.place(cluster, large)));
+    fmt::print("{}\n", to_text(explain(cluster, *large, options)));
+
+    const Cluster before = cluster;  // shares all that does not change
+    {
+        const Trial trial = cluster.trial();
+        if (!cluster.release(OwnerId(4)).ok()) return 1;
+        cluster.set_node_state(NodeId(63), NodeState::drained);
+        fmt::print("without job 4 and node 63, 12 nodes: {}\n",
+                   nodes_of(placer.place(cluster, training(12))));
+    }
+    fmt::print("undone: {}\n", cluster == before);
+}
