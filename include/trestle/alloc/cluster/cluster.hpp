@@ -60,7 +60,7 @@ class Cluster {
         return {name(id), one.shape, one.features, one.weight, one.state, one.health};
     }
     /// Empty for a node that was removed. Requires: the node exists.
-    [[nodiscard]] std::string name(NodeId id) const { return description_->names[id]; }
+    [[nodiscard]] std::string name(NodeId id) const { return (*description_->names)[id]; }
     /// What the node has in common with others. Requires: the node exists.
     [[nodiscard]] const NodeClass& class_of(NodeId id) const {
         return description_->classes[state(id).node_class];
@@ -69,13 +69,13 @@ class Cluster {
     [[nodiscard]] const NodeShape& shape(NodeId id) const { return *class_of(id).shape; }
     /// The node called `name`, or nothing. Complexity: logarithmic in the ranges of names.
     [[nodiscard]] std::optional<NodeId> find_node(std::string_view name) const {
-        return description_->names.find(name);
+        return description_->names->find(name);
     }
-    [[nodiscard]] const Network& network() const { return description_->network; }
+    [[nodiscard]] const Network& network() const { return *description_->network; }
     [[nodiscard]] const std::vector<Partition>& partitions() const {
-        return description_->partitions;
+        return *description_->partitions;
     }
-    [[nodiscard]] const std::vector<Fleet>& fleets() const { return description_->fleets; }
+    [[nodiscard]] const std::vector<Fleet>& fleets() const { return *description_->fleets; }
     /// Licences and the like: all there are, and what of them nobody has.
     [[nodiscard]] const std::vector<ClusterCount>& counts() const { return description_->counts; }
     [[nodiscard]] const std::vector<ClusterCount>& free_counts() const { return free_counts_; }

@@ -18,6 +18,7 @@
 
 #include "trestle/alloc/cluster/node_class.hpp"
 #include "trestle/alloc/cluster/node_names.hpp"
+#include "trestle/base/cow/cow.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/cluster_count.hpp"
@@ -48,12 +49,13 @@ struct ClusterParts {
 
 namespace detail {
 
+/// Copied when one of its parts changes; the others are shared.
 struct Description {
-    NodeNames names;
+    Cow<NodeNames> names;
     NodeClasses classes;
-    Network network;
-    std::vector<Partition> partitions;
-    std::vector<Fleet> fleets;
+    Cow<Network> network;
+    Cow<std::vector<Partition>> partitions;
+    Cow<std::vector<Fleet>> fleets;
     std::vector<ClusterCount> counts;
 };
 

@@ -100,10 +100,11 @@ inline StatusOr<Cluster> Cluster::create(NodeNames names, const std::vector<Like
     TRESTLE_TRY_STATUS(check(others.counts));
 
     Cluster cluster;
-    detail::Description description{
-        std::move(names), {}, others.network, others.partitions, others.fleets, others.counts};
+    detail::Description description{Cow(std::move(names)), {},
+                                    Cow(others.network),   Cow(others.partitions),
+                                    Cow(others.fleets),    others.counts};
     const detail::Memberships members =
-        detail::memberships(others.partitions, description.names.size());
+        detail::memberships(others.partitions, description.names->size());
     std::uint32_t at = 0;
     for (const LikeNodes& run : runs) {
         for (const std::uint32_t end = at + run.count; at < end;) {
@@ -157,7 +158,7 @@ inline ClusterParts Cluster::parts() const {
 
 inline ClusterOutline Cluster::outline() const {
     ClusterOutline outline{
-        description_->names.runs(), {}, {}, {}, network(), partitions(), fleets(), counts()};
+        description_->names->runs(), {}, {}, {}, network(), partitions(), fleets(), counts()};
     constexpr std::uint32_t none = ~std::uint32_t{0};
     std::vector<std::uint32_t> kind_of(classes().size(), none);  // by class
     const auto position = [](auto& list, const auto& wanted) {
@@ -209,7 +210,7 @@ inline StatusOr<NodeId> Cluster::add_node(const Node& node) {
         return invalid_argument("node {}: a node that is removed cannot be added", node.name);
     }
     Cow<detail::Description> description = description_;
-    TRESTLE_TRY_STATUS(detail::append_names(description.write().names, {node}));
+    TRESTLE_TRY_STATUS(detail::append_names(description.write().names.write(), {node}));
     const ClassId added = description.write().classes.intern(trestle::class_of(node));
     const FreeState& idle = description->classes.known(added).idle;
     put_description(description);
@@ -227,10 +228,10 @@ inline Status Cluster::remove_node(NodeId id) {
     }
     Cow<detail::Description> changed = description_;
     detail::Description& description = changed.write();
-    description.names.remove(id);
-    for (Partition& one : description.partitions) one.nodes.erase(id);
-    for (Fleet& one : description.fleets) one.nodes.erase(id);
-    detail::remove_node(description.network, id);
+    description.names.write().remove(id);
+    for (Partition& one : description.partitions.write()) one.nodes.erase(id);
+    for (Fleet& one : description.fleets.write()) one.nodes.erase(id);
+    detail::remove_node(description.network.write(), id);
     NodeStateData after = state(id);
     NodeClass one = class_of(id);
     one.state = NodeState::removed;
@@ -242,7 +243,7 @@ inline Status Cluster::remove_node(NodeId id) {
 }
 
 inline Status Cluster::set_partitions(std::vector<Partition> partitions) {
-    TRESTLE_TRY_STATUS(detail::check(partitions, description_->names));
+    TRESTLE_TRY_STATUS(detail::check(partitions, *description_->names));
     const detail::Memberships members = detail::memberships(partitions, node_count());
     Cow<detail::Description> changed = description_;
     detail::Description& description = changed.write();
@@ -254,7 +255,7 @@ inline Status Cluster::set_partitions(std::vector<Partition> partitions) {
         one.partitions = list;
         moved.emplace_back(i, description.classes.intern(std::move(one)));
     }
-    description.partitions = std::move(partitions);
+    description.partitions = Cow(std::move(partitions));
     put_description(std::move(changed));
     for (const auto& [node, node_class] : moved) {
         NodeStateData after = state(node);
@@ -266,12 +267,12 @@ inline Status Cluster::set_partitions(std::vector<Partition> partitions) {
 
 inline void Cluster::put_fleets(std::vector<Fleet> fleets) {
     Cow<detail::Description> changed = description_;
-    changed.write().fleets = std::move(fleets);
+    changed.write().fleets = Cow(std::move(fleets));
     put_description(std::move(changed));
 }
 
 inline Status Cluster::set_fleets(std::vector<Fleet> fleets) {
-    TRESTLE_TRY_STATUS(detail::check(fleets, description_->names));
+    TRESTLE_TRY_STATUS(detail::check(fleets, *description_->names));
     put_fleets(std::move(fleets));
     return {};
 }
@@ -294,9 +295,9 @@ inline Status Cluster::remove_from_fleet(std::string_view fleet, NodeId node) {
 }
 
 inline Status Cluster::set_network(Network network) {
-    TRESTLE_TRY_STATUS(detail::check(network, description_->names));
+    TRESTLE_TRY_STATUS(detail::check(network, *description_->names));
     Cow<detail::Description> changed = description_;
-    changed.write().network = std::move(network);
+    changed.write().network = Cow(std::move(network));
     put_description(std::move(changed));
     return {};
 }
@@ -320,7 +321,7 @@ inline Status Cluster::set_counts(std::vector<ClusterCount> counts) {
 template <class Visit>
 void Cluster::for_each_different_node(const Cluster& other, const Visit& visit) const {
     if (!description_.is_same_object(other.description_)) {
-        description_->names.for_each_difference(other.description_->names, visit);
+        description_->names->for_each_difference(*other.description_->names, visit);
     }
     states_.for_each_difference(other.states_, visit);
 }
