@@ -15,13 +15,6 @@ constexpr int thread_strip = 7;  // height of the hardware threads below a core'
 constexpr int share_strip = 8;
 constexpr int slice_strip = 14;
 
-/// Where part `i` of `n` of a line of that length starts, in whole pixels.
-[[nodiscard]] constexpr int part_of(int length, std::int64_t i, std::int64_t n) {
-    if (i >= n) return length;
-    for (; n >= std::int64_t{1} << 40; n /= 2) i /= 2;  // the product below fits 63 bits
-    return static_cast<int>(length * i / n);
-}
-
 /// Column `i` of `n` of a rectangle.
 [[nodiscard]] Rect column(Rect r, std::size_t i, std::size_t n) {
     const int from = r.width * static_cast<int>(i) / static_cast<int>(n);
@@ -49,15 +42,6 @@ template <class Holds>
     return "";
 }
 
-/// `3 of 4 GiB`, `512 MiB of 4 GiB`: a unit that is the same is written once.
-[[nodiscard]] std::string free_words(Bytes free, Bytes capacity) {
-    const std::string all = size_words(capacity);
-    std::string some = size_words(free);
-    const std::size_t unit = some.find(' ');
-    if (free.is_zero() || all.substr(all.find(' ')) == some.substr(unit)) some.resize(unit);
-    return some + " of " + all;
-}
-
 /// What is written below the name.
 [[nodiscard]] std::string subtitle(const Device& device) {
     if (device.health != Health::healthy) return std::string(to_text(device.health));
@@ -65,32 +49,6 @@ template <class Holds>
 }
 
 }  // namespace
-
-Grid Grid::in(int room, std::size_t count, const Limits& limits) {
-    const auto fitting =
-        static_cast<std::size_t>(std::max(1, (room + limits.gap) / (limits.cell_min + limits.gap)));
-    const std::size_t rows = std::max<std::size_t>(1, (count + fitting - 1) / fitting);
-    Grid grid;
-    grid.columns = std::max<std::size_t>(1, (count + rows - 1) / rows);
-    grid.gap = limits.gap;
-    const int columns = static_cast<int>(grid.columns);
-    const int cell = std::min((room + limits.gap) / columns, limits.cell_max + limits.gap);
-    grid.span = cell < limits.cell_max + limits.gap ? room + limits.gap : columns * cell;
-    return grid;
-}
-
-Rect Grid::cell(Point at, int height, std::size_t i) const {
-    const int row = static_cast<int>(i / columns);
-    const int column = static_cast<int>(i % columns);
-    const int from = column * span / static_cast<int>(columns);
-    const int to = (column + 1) * span / static_cast<int>(columns);
-    return {at.x + from, at.y + row * (height + gap), std::max(1, to - from - gap), height};
-}
-
-int Grid::height_of(std::size_t count, int height) const {
-    const int rows = static_cast<int>((count + columns - 1) / columns);
-    return rows == 0 ? 0 : rows * (height + gap) - gap;
-}
 
 int Cells::device_height() const {
     const bool is_cut =
@@ -116,13 +74,13 @@ bool Cells::is_proposed_whole(DeviceId id) const {
            scene_.owners[holds.front().owner].is_proposed();
 }
 
-void Cells::fill(Canvas& out, Rect r, std::size_t owner, int radius) const {
-    if (scene_.owners[owner].is_proposed()) {
+void Cells::fill(Canvas& out, Rect r, const Owner& owner, int radius) {
+    if (owner.is_proposed()) {
         return out.rect(r, {.fill = style::proposed_fill, .radius = radius});
     }
     constexpr std::size_t colours = std::size(style::owner_fills);
-    out.rect(r, {.fill = style::owner_fills[owner % colours], .radius = radius});
-    switch (owner / colours % 4) {
+    out.rect(r, {.fill = style::owner_fills[owner.colour % colours], .radius = radius});
+    switch (owner.colour / colours % 4) {
         case 1:
             return out.rect({r.x, r.y, r.width, 3}, {.fill = style::ink});
         case 2:
@@ -195,38 +153,26 @@ void Cells::memory(Canvas& out, Rect r, DomainId id) const {
     const MemoryDomain& domain = shape_.memory[id.value()];
     const std::int64_t capacity = domain.capacity.value();
     const Bytes free = free_bytes(shape_, scene_, id);
-    const Rect bar{r.x, r.y + 16, r.width, 12};
-    out.begin_group(memory_title(shape_, scene_, id));
-    const int name_room = r.width * 2 / 5;
-    out.text({r.x, r.y + 11},
-             fmt::format("memory {}{}", domain.os_index.value(), short_name(domain.kind)),
-             {.size = 10, .room = name_room});
-    out.text(
-        {r.x + r.width, r.y + 11},
-        free_words(free, domain.capacity) + (r.width < 190 ? "" : " free"),
-        {.size = 10, .fill = style::muted, .anchor = Anchor::end, .room = r.width - name_room});
-    out.rect(bar, {.fill = style::paper});
-    std::int64_t from = 0;
+    std::vector<BarPart> parts;
     for (const MemoryHold& hold : scene_.memory[id.value()]) {
-        const std::int64_t to = from + std::min(hold.bytes.value(), capacity - from);
-        const int x = part_of(bar.width, from, capacity);
-        fill(out, {bar.x + x, bar.y, part_of(bar.width, to, capacity) - x, bar.height}, hold.owner);
-        from = to;
+        parts.push_back({hold.bytes.value(),
+                         [this, &hold](Canvas& to, Rect part) { fill(to, part, hold.owner); }});
     }
-    if (!domain.reserved.is_zero()) {
-        const int kept =
-            bar.width - part_of(bar.width, (domain.capacity - domain.reserved).value(), capacity);
-        system_ground(out, {bar.x + bar.width - kept, bar.y, kept, bar.height});
-    }
-    out.rect(bar, {.stroke = style::cell_line, .radius = 2});
+    parts.push_back({free.value()});
+    parts.push_back({domain.reserved.value(), system_ground});
+    out.begin_group(memory_title(shape_, scene_, id));
+    draw_bar(out, r,
+             {fmt::format("memory {}{}", domain.os_index.value(), short_name(domain.kind)),
+              free_words(free, domain.capacity) + (r.width < 190 ? "" : " free"), capacity, parts});
     out.end_group();
 }
 
 void Cells::device_ground(Canvas& out, Rect r, DeviceId id) const {
     const Device& device = shape_.devices[id.value()];
     const auto& holds = scene_.devices[id.value()];
-    out.rect(r, {.fill = is_usable(device) ? style::paper : style::system_fill});
-    if (device.is_drained) out.hatch(r, style::hatch);
+    const bool is_open = is_usable(device) && !scene_.is_drained && !scene_.is_broken;
+    out.rect(r, {.fill = is_open ? style::paper : style::system_fill});
+    if (device.is_drained || scene_.is_drained) out.hatch(r, style::hatch);
     for (std::size_t i = 0; is_given_whole(id) && i < holds.size(); ++i) {
         fill(out, column(r, i, holds.size()), holds[i].owner, cell_radius(holds));
     }
@@ -346,6 +292,42 @@ void Cells::link_end(Canvas& out, Rect r, DeviceId id) const {
               .anchor = Anchor::middle,
               .room = r.width + 2});
     out.rect(r, {.stroke = style::cell_line, .radius = style::radius});
+}
+
+void Cells::small_device(Canvas& out, Rect r, DeviceId id) const {
+    const Device& device = shape_.devices[id.value()];
+    const auto& holds = scene_.devices[id.value()];
+    const bool is_cut = device.slicing && device.slicing->geometry.memory_slices > 0;
+    const std::int64_t all =
+        is_cut ? device.slicing->geometry.memory_slices : device.shares.value();
+    out.begin_group(device_title(shape_, scene_, id));
+    device_ground(out, r, id);
+    if (!is_given_whole(id)) {
+        std::int64_t from = 0;
+        for (const DeviceHold& hold : holds) {
+            const auto& slice = hold.share.slice;
+            if (slice) from = slice->start;
+            const std::int64_t to =
+                from + (slice ? std::int64_t{slice->size} : hold.share.shares.value());
+            const int x = part_of(r.width, from, all);
+            fill(out, {r.x + x, r.y, part_of(r.width, to, all) - x, r.height}, hold.owner);
+            from = to;
+        }
+    }
+    out.rect(r, {.stroke = holds.empty() ? style::cell_line : style::taken_line, .radius = 2});
+    if (!is_usable(device)) {
+        out.path(fmt::format("M{} {}l{} {}m{} 0l{} {}", r.x + 2, r.y + 2, r.width - 4, r.height - 4,
+                             4 - r.width, r.width - 4, 4 - r.height),
+                 {.stroke = device.is_drained ? style::muted : style::failure, .thickness = 2});
+    } else if (r.width >= 12) {
+        out.text({r.x + r.width / 2, r.y + r.height - 4}, std::to_string(device.index),
+                 {.size = 9,
+                  .fill = is_proposed_whole(id) ? style::paper
+                          : holds.empty()       ? style::muted
+                                                : style::ink,
+                  .anchor = Anchor::middle});
+    }
+    out.end_group();
 }
 
 }  // namespace trestle::svg

@@ -3,7 +3,7 @@
 
 // The small things of a picture: core, memory bar, device, legend swatch, each in a rectangle.
 //
-// Layer: dialect/svg, inside. Main types: Cells (draws one of them), Grid (where equal cells go).
+// Layer: dialect/svg, inside. Main types: Cells (draws one of them).
 // A reader would get wrong: a cell's tooltip is the only text that always tells everything; what is
 // written on a cell is cut to its room.
 
@@ -11,28 +11,11 @@
 #include <string_view>
 
 #include "canvas.hpp"
+#include "frames.hpp"
 #include "scene.hpp"
 #include "style.hpp"
 
 namespace trestle::svg {
-
-/// Equal cells, line by line, lines as equally long as can be.
-struct Grid {
-    struct Limits {
-        int cell_min = 1;
-        int cell_max = 1 << 20;
-        int gap = 4;
-    };
-
-    std::size_t columns = 1;
-    int span = 0;  ///< of a full line, with the gap behind its last cell
-    int gap = 0;
-
-    [[nodiscard]] static Grid in(int room, std::size_t count, const Limits& limits);
-    /// The place of cell `i` in lines of this height, the first of which starts at `at`.
-    [[nodiscard]] Rect cell(Point at, int height, std::size_t i) const;
-    [[nodiscard]] int height_of(std::size_t count, int height) const;
-};
 
 /// Draws on `out`. Keeps references: lives as long as one picture is drawn.
 class Cells {
@@ -49,12 +32,19 @@ class Cells {
     void memory(Canvas& out, Rect r, DomainId domain) const;
     void device(Canvas& out, Rect r, DeviceId device) const;
     /// The owner's colour and mark, the corners with this radius.
-    void fill(Canvas& out, Rect r, std::size_t owner, int radius = 0) const;
+    static void fill(Canvas& out, Rect r, const Owner& owner, int radius = 0);
+    void fill(Canvas& out, Rect r, std::size_t owner, int radius = 0) const {
+        fill(out, r, scene_.owners[owner], radius);
+    }
     /// A device as a dot in a picture of links: `r` filled by who has it.
     void link_end(Canvas& out, Rect r, DeviceId device) const;
+    /// A device in as little room as shows who has how much of it, with its number.
+    void small_device(Canvas& out, Rect r, DeviceId device) const;
     /// What a core of the system and a reserved one look like.
     static void system_ground(Canvas& out, Rect r);
     static void reserved_ground(Canvas& out, Rect r);
+    /// 15 pixels each way; nothing for the healthy.
+    static void health_mark(Canvas& out, Point at, Health health);
 
   private:
     /// Dark on light, light on the proposal.
@@ -66,9 +56,6 @@ class Cells {
     void device_ground(Canvas& out, Rect r, DeviceId device) const;
     void shares(Canvas& out, Rect r, DeviceId device) const;
     void slices(Canvas& out, Rect r, DeviceId device) const;
-    /// 15 pixels each way; nothing for the healthy.
-    static void health_mark(Canvas& out, Point at, Health health);
-
     const NodeShape& shape_;
     const Scene& scene_;
     style::Sizes sizes_;

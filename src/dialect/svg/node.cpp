@@ -18,40 +18,6 @@
 namespace trestle::svg {
 namespace {
 
-/// Something that draws itself below a point in some width and says how high it is.
-using Draw = std::function<int(Canvas& out, Point at, int width)>;
-
-struct Frame {
-    const char* fill = style::panel;
-    int pad = style::pad;
-    Grid::Limits limits;
-};
-
-/// Draws the boxes in lines of equal width, each line as high as its highest box.
-[[nodiscard]] int draw_framed(Canvas& out, Point at, int width, const std::vector<Draw>& boxes,
-                              const Frame& frame) {
-    const Grid grid = Grid::in(width, boxes.size(), frame.limits);
-    int y = at.y;
-    for (std::size_t first = 0; first < boxes.size(); first += grid.columns) {
-        const std::size_t last = std::min(boxes.size(), first + grid.columns);
-        Canvas content;
-        int height = 0;
-        for (std::size_t i = first; i < last; ++i) {
-            const Rect place = grid.cell({at.x, y}, 0, i - first);
-            const Point inner{place.x + frame.pad, y + frame.pad};
-            height = std::max(height, boxes[i](content, inner, place.width - 2 * frame.pad));
-        }
-        height += 2 * frame.pad;
-        for (std::size_t i = first; i < last; ++i) {
-            out.rect(grid.cell({at.x, y}, height, i - first),
-                     {.fill = frame.fill, .stroke = style::line, .radius = 6});
-        }
-        out.append(content);
-        y += height + frame.limits.gap;
-    }
-    return y - at.y - (boxes.empty() ? 0 : frame.limits.gap);
-}
-
 /// Nothing but cores.
 [[nodiscard]] bool is_plain(const Box& box) {
     return box.parts.empty() && box.memory.empty() && box.devices.empty() && box.links.empty();
@@ -67,9 +33,6 @@ class Painter {
     [[nodiscard]] int legend(Canvas& out, Point at, int width) const;
 
   private:
-    /// One below the other with a gap, those of height 0 without. Returns the height.
-    static int stack(Canvas& out, Point at, int width, const std::vector<Draw>& parts);
-
     int heading(Canvas& out, Point at, int width, const Box& box) const;
     int box(Canvas& out, Point at, int width, const Box& box, int depth) const;
     int plain_box(Canvas& out, Point at, int width, const Box& box) const;
@@ -85,16 +48,6 @@ class Painter {
     const Scene& scene_;
     Cells cells_;
 };
-
-int Painter::stack(Canvas& out, Point at, int width, const std::vector<Draw>& parts) {
-    int height = 0;
-    for (const Draw& part : parts) {
-        const int gap = height == 0 ? 0 : style::gap;
-        const int added = part(out, {at.x, at.y + height + gap}, width);
-        if (added > 0) height += gap + added;
-    }
-    return height;
-}
 
 int Painter::heading(Canvas& out, Point at, int width, const Box& box) const {
     const std::size_t all = (box.cores - shape_.system_cores).count();
@@ -187,7 +140,7 @@ int Painter::devices(Canvas& out, Point at, int width, const std::vector<DeviceI
     const int least = static_cast<int>(std::min<std::size_t>(largest, 3)) * (cell + 6) - 6;
     const Frame frame{
         style::paper, style::pad, {std::min(width, least + 2 * style::pad), 1 << 20, 8}};
-    return stack(
+    return draw_stacked(
         out, at, width,
         {[&](Canvas& to, Point p, int w) { return device_row(to, p, w, alone); },
          [&](Canvas& to, Point p, int w) { return draw_framed(to, p, w, frames, frame); }});
@@ -228,17 +181,17 @@ int Painter::parts(Canvas& out, Point at, int width, const Box& box, int depth) 
 }
 
 int Painter::box(Canvas& out, Point at, int width, const Box& box, int depth) const {
-    return stack(out, at, width,
-                 {[&](Canvas& to, Point p, int w) { return heading(to, p, w, box); },
-                  [&](Canvas& to, Point p, int w) { return memory(to, p, w, box.memory); },
-                  [&](Canvas& to, Point p, int w) {
-                      return box.parts.empty() ? cores(to, p, w, box.cores)
-                                               : parts(to, p, w, box, depth);
-                  },
-                  [&](Canvas& to, Point p, int w) { return devices(to, p, w, box.devices); },
-                  [&](Canvas& to, Point p, int w) {
-                      return draw_links(to, p, w, {shape_, cells_, box.links});
-                  }});
+    return draw_stacked(out, at, width,
+                        {[&](Canvas& to, Point p, int w) { return heading(to, p, w, box); },
+                         [&](Canvas& to, Point p, int w) { return memory(to, p, w, box.memory); },
+                         [&](Canvas& to, Point p, int w) {
+                             return box.parts.empty() ? cores(to, p, w, box.cores)
+                                                      : parts(to, p, w, box, depth);
+                         },
+                         [&](Canvas& to, Point p, int w) { return devices(to, p, w, box.devices); },
+                         [&](Canvas& to, Point p, int w) {
+                             return draw_links(to, p, w, {shape_, cells_, box.links});
+                         }});
 }
 
 /// What is near to all cores alike, or to none: devices, memory, links between packages.
@@ -254,7 +207,7 @@ int Painter::outside(Canvas& out, Point at, int width) const {
             return height + 20;
         };
     };
-    return stack(
+    return draw_stacked(
         out, at, width,
         {titled("memory beside the packages",
                 [&](Canvas& to, Point p, int w) { return memory(to, p, w, box.memory); }),
@@ -270,55 +223,34 @@ int Painter::machine(Canvas& out, Point at, int width) const {
     const bool is_outside = !box.memory.empty() || !box.devices.empty() || !box.links.empty();
     const std::vector<Draw> frames(is_outside ? 1 : 0,
                                    [&](Canvas& to, Point p, int w) { return outside(to, p, w); });
-    return stack(
+    return draw_stacked(
         out, at, width,
         {[&](Canvas& to, Point p, int w) { return parts(to, p, w, box, 0); },
          [&](Canvas& to, Point p, int w) { return draw_framed(to, p, w, frames, Frame()); }});
 }
 
 int Painter::legend(Canvas& out, Point at, int width) const {
-    constexpr int height = 30;
-    using Swatch = std::function<void(Rect)>;
-    struct Entry {
-        std::string label;
-        std::string amounts;
-        Swatch swatch;
-    };
-    std::vector<Entry> entries;
+    std::vector<LegendEntry> entries;
     for (std::size_t i = 0; i < scene_.owners.size(); ++i) {
         const Owner& owner = scene_.owners[i];
         entries.push_back({owner.label, amount_words(shape_, owner),
-                           [this, &out, i](Rect r) { cells_.fill(out, r, i); }});
+                           [this, i](Canvas& to, Rect r) { cells_.fill(to, r, i); }});
     }
-    entries.push_back({"free", "", [&](Rect r) { out.rect(r, {.fill = style::paper}); }});
+    const auto blank = [](Canvas& to, Rect r) { to.rect(r, {.fill = style::paper}); };
+    entries.push_back({"free", "", blank});
     const bool keeps_memory =
         std::any_of(shape_.memory.begin(), shape_.memory.end(),
                     [](const MemoryDomain& domain) { return !domain.reserved.is_zero(); });
     if (!shape_.system_cores.is_empty() || keeps_memory) {
-        entries.push_back(
-            {"kept for the system", "", [&](Rect r) { Cells::system_ground(out, r); }});
+        entries.push_back({"kept for the system", "", Cells::system_ground});
     }
     if (!scene_.reserved_cores.is_empty()) {
-        entries.push_back({"free for who gets a device", "", [&](Rect r) {
-                               out.rect(r, {.fill = style::paper});
-                               Cells::reserved_ground(out, r);
+        entries.push_back({"free for who gets a device", "", [blank](Canvas& to, Rect r) {
+                               blank(to, r);
+                               Cells::reserved_ground(to, r);
                            }});
     }
-    const Grid grid = Grid::in(width, entries.size(), {210, 320, 12});
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-        const Rect place = grid.cell(at, height, i);
-        const Rect swatch{place.x, place.y + 2, 22, 22};
-        entries[i].swatch(swatch);
-        out.rect(swatch, {.stroke = style::taken_line, .radius = 2});
-        const int room = place.width - 30;
-        const bool is_short = entries[i].amounts.empty();
-        out.text({place.x + 30, place.y + (is_short ? 17 : 11)}, entries[i].label,
-                 {.size = 11, .is_bold = !is_short, .room = room});
-        if (is_short) continue;
-        out.text({place.x + 30, place.y + 24}, entries[i].amounts,
-                 {.size = 10, .fill = style::muted, .room = room});
-    }
-    return grid.height_of(entries.size(), height);
+    return draw_legend(out, at, width, entries);
 }
 
 /// `2 packages, 32 cores, 64 threads, 512 GiB, gpu 0-7`.
@@ -342,16 +274,6 @@ int Painter::legend(Canvas& out, Point at, int width) const {
     return words;
 }
 
-/// What a reader should know of the node before looking at its parts.
-[[nodiscard]] std::string state_words(const Node& node) {
-    std::string words;
-    if (node.state != NodeState::up) words = to_text(node.state);
-    if (node.health != Health::healthy) {
-        words += fmt::format("{}health: {}", words.empty() ? "" : ", ", to_text(node.health));
-    }
-    return words;
-}
-
 }  // namespace
 
 std::string render_node(const Node& node, std::span<const Taken> taken,
@@ -369,7 +291,7 @@ std::string render_node(const Node& node, std::span<const Taken> taken,
     Canvas body;
     const Point at{style::margin, style::margin};
     body.text({at.x, at.y + 16}, title, {.size = 18, .is_bold = true, .room = room * 2 / 3});
-    body.text({at.x + room, at.y + 16}, state_words(node),
+    body.text({at.x + room, at.y + 16}, state_words(node.state, node.health),
               {.size = 12, .fill = style::failure, .anchor = Anchor::end, .room = room / 3});
     body.text({at.x, at.y + 34}, machine_words(shape, scene),
               {.size = 12, .fill = style::muted, .room = room});
@@ -377,33 +299,11 @@ std::string render_node(const Node& node, std::span<const Taken> taken,
     y += painter.machine(body, {at.x, y}, room) + 16;
     y += painter.legend(body, {at.x, y}, room) + style::margin;
 
-    Canvas page;
-    page.rect({0, 0, width, y}, {.fill = style::paper});
-    page.append(body);
-    return fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" "
-        "viewBox=\"0 0 {0} {1}\" role=\"img\" font-family=\"Helvetica, Arial, sans-serif\">\n"
-        "<title>{2}</title>\n<desc>{3}</desc>\n{4}</svg>\n",
-        width, y, escaped(title), escaped(description(node, scene)), page.elements());
+    return page_of({title, description(node, scene), width, y}, body);
 }
 
 std::string render_node(const Node& node, const NodeUsage& usage, const PictureOptions& options) {
-    std::vector<Taken> taken;
-    for (const Holding& holding : usage.holdings()) {
-        NodePlacement alone;
-        alone.cores = holding.cores;
-        alone.milli_cpus = holding.milli_cpus;
-        alone.memory = holding.memory;
-        alone.devices = holding.devices;
-        taken.push_back({holding.owner, std::move(alone)});
-        for (const RowCores& row : holding.rows) {
-            NodePlacement shared;
-            shared.cores = row.cores;
-            shared.row = row.row;
-            taken.push_back({holding.owner, std::move(shared)});
-        }
-    }
-    return render_node(node, taken, options);
+    return render_node(node, taken_of(usage), options);
 }
 
 std::string render_node(const Node& node, const NodePlacement& placement,

@@ -22,20 +22,6 @@ namespace {
     return named == names.end() || named->name.empty() ? number : number + " (" + named->name + ")";
 }
 
-/// By id, the proposal last.
-[[nodiscard]] std::vector<Owner> owners_of(std::span<const Taken> taken,
-                                           std::span<const OwnerName> names) {
-    std::vector<Owner> owners;
-    for (const Taken& one : taken) owners.push_back(Owner{one.owner});
-    std::sort(owners.begin(), owners.end(), [](const Owner& a, const Owner& b) {
-        return std::tuple(a.is_proposed(), a.id) < std::tuple(b.is_proposed(), b.id);
-    });
-    const auto is_same = [](const Owner& a, const Owner& b) { return a.id == b.id; };
-    owners.erase(std::unique(owners.begin(), owners.end(), is_same), owners.end());
-    for (Owner& owner : owners) owner.label = label_of(owner.id, names);
-    return owners;
-}
-
 void take_cores(const NodeShape& shape, Scene& scene, std::size_t owner,
                 const NodePlacement& part) {
     for (const CoreId core : part.cores) {
@@ -124,6 +110,40 @@ void sort_holds(Scene& scene) {
 
 }  // namespace
 
+std::vector<Owner> owners_of(std::span<const Taken> taken, std::span<const OwnerName> names) {
+    std::vector<Owner> owners;
+    for (const Taken& one : taken) owners.push_back(Owner{one.owner});
+    std::sort(owners.begin(), owners.end(), [](const Owner& a, const Owner& b) {
+        return std::tuple(a.is_proposed(), a.id) < std::tuple(b.is_proposed(), b.id);
+    });
+    const auto is_same = [](const Owner& a, const Owner& b) { return a.id == b.id; };
+    owners.erase(std::unique(owners.begin(), owners.end(), is_same), owners.end());
+    for (std::size_t i = 0; i < owners.size(); ++i) {
+        owners[i].label = label_of(owners[i].id, names);
+        owners[i].colour = i;
+    }
+    return owners;
+}
+
+std::vector<Taken> taken_of(const NodeUsage& usage) {
+    std::vector<Taken> taken;
+    for (const Holding& holding : usage.holdings()) {
+        NodePlacement alone;
+        alone.cores = holding.cores;
+        alone.milli_cpus = holding.milli_cpus;
+        alone.memory = holding.memory;
+        alone.devices = holding.devices;
+        taken.push_back({holding.owner, std::move(alone)});
+        for (const RowCores& row : holding.rows) {
+            NodePlacement shared;
+            shared.cores = row.cores;
+            shared.row = row.row;
+            taken.push_back({holding.owner, std::move(shared)});
+        }
+    }
+    return taken;
+}
+
 Scene scene_of(const NodeShape& shape, std::span<const Taken> taken,
                std::span<const OwnerName> names) {
     Scene scene;
@@ -153,6 +173,15 @@ Bytes free_bytes(const NodeShape& shape, const Scene& scene, DomainId domain) {
     return free;
 }
 
+std::string state_words(NodeState state, Health health) {
+    std::string words;
+    if (state != NodeState::up) words = to_text(state);
+    if (health != Health::healthy) {
+        words += fmt::format("{}health: {}", words.empty() ? "" : ", ", to_text(health));
+    }
+    return words;
+}
+
 std::string size_words(Bytes bytes) {
     constexpr const char* units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     std::int64_t value = bytes.value();
@@ -165,6 +194,14 @@ std::string size_words(Bytes bytes) {
     }
     return tenths == 0 ? fmt::format("{} {}", value, units[unit])
                        : fmt::format("{}.{} {}", value, tenths, units[unit]);
+}
+
+std::string free_words(Bytes free, Bytes capacity) {
+    const std::string all = size_words(capacity);
+    std::string some = size_words(free);
+    const std::size_t unit = some.find(' ');
+    if (free.is_zero() || all.substr(all.find(' ')) == some.substr(unit)) some.resize(unit);
+    return some + " of " + all;
 }
 
 std::string counted(std::size_t n, const char* noun) {

@@ -49,6 +49,7 @@ struct Owner {
     MilliCpu milli_cpus{};
     Bytes memory{};
     std::vector<DeviceShare> devices{};
+    std::size_t colour = 0;  ///< its position among all owners of the picture
 
     [[nodiscard]] bool is_proposed() const { return !id.has_value(); }
 };
@@ -76,16 +77,29 @@ struct Scene {
     std::vector<std::vector<MemoryHold>> memory;   ///< by DomainId, in the order of the owners
     std::vector<std::vector<DeviceHold>> devices;  ///< by DeviceId; instances where they start
     CoreSet reserved_cores;                        ///< for who gets a device
+    bool is_drained = false;  ///< the node takes no work: what is free of it cannot be had
+    bool is_broken = false;   ///< it is down or has failed
 };
 
 /// Requires: what is taken exists.
 [[nodiscard]] Scene scene_of(const NodeShape& shape, std::span<const Taken> taken,
                              std::span<const OwnerName> names);
 
+/// Who has what is taken, by id, the proposal last; nothing counted yet.
+[[nodiscard]] std::vector<Owner> owners_of(std::span<const Taken> taken,
+                                           std::span<const OwnerName> names);
+
+/// What an owner has of a node, part by part as cores of one row.
+[[nodiscard]] std::vector<Taken> taken_of(const NodeUsage& usage);
+
 [[nodiscard]] Box box_tree(const NodeShape& shape);
 
+/// What a reader should know of the node before looking at its parts: `drained, health: warning`.
+[[nodiscard]] std::string state_words(NodeState state, Health health);
 /// `503.6 GiB`: rounded down to a tenth.
 [[nodiscard]] std::string size_words(Bytes bytes);
+/// `3 of 4 GiB`, `512 MiB of 4 GiB`: a unit that is the same is written once.
+[[nodiscard]] std::string free_words(Bytes free, Bytes capacity);
 /// `1 core`, `3 cores`.
 [[nodiscard]] std::string counted(std::size_t n, const char* noun);
 /// `gpu 0`.
