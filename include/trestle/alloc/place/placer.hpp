@@ -21,6 +21,7 @@
 #include "trestle/alloc/place/answers.hpp"
 #include "trestle/alloc/place/detail/job_memory.hpp"
 #include "trestle/alloc/place/detail/job_search.hpp"
+#include "trestle/alloc/place/detail/one_node.hpp"
 #include "trestle/alloc/place/node_filter.hpp"
 #include "trestle/alloc/place/place_options.hpp"
 #include "trestle/base/hash.hpp"
@@ -54,8 +55,11 @@ class Placer {
             description_ = cluster.description();
             scorer_.emplace(cluster, options_.policy, options_.policy_options, function_);
         }
-        detail::JobMemory& memory = memory_of(cluster, request);
-        return memory.first_alternative([&](detail::RequestMemory& one) {
+        Memory& memory = memory_of(cluster, request);
+        if (memory.one_node && filter.is_empty()) {
+            if (auto found = memory.one_node->find(cluster, *scorer_)) return *std::move(found);
+        }
+        return memory.job.first_alternative([&](detail::RequestMemory& one) {
             return detail::JobSearch(cluster, *scorer_, options_, trees_, one, filter).run();
         });
     }
@@ -63,14 +67,23 @@ class Placer {
   private:
     static constexpr std::size_t requests_max = 4096;
 
+    /// What is remembered of a request.
+    struct Memory {
+        Memory(const Cluster& cluster, const Shared<Request>& request, const FitOptions& fit)
+            : job(cluster, request, fit) {
+            if (detail::OneNode::is_all_that_is_asked(*request)) one_node.emplace(request, fit);
+        }
+        detail::JobMemory job;
+        std::optional<detail::OneNode> one_node;
+    };
+
     void forget() {
         by_address_.clear();
         memories_.clear();
         trees_ = {};
     }
 
-    [[nodiscard]] detail::JobMemory& memory_of(const Cluster& cluster,
-                                               const Shared<Request>& request) {
+    [[nodiscard]] Memory& memory_of(const Cluster& cluster, const Shared<Request>& request) {
         const auto known = by_address_.find(&*request);
         if (known != by_address_.end()) return *known->second;
         if (memories_.size() >= requests_max) {
@@ -79,7 +92,7 @@ class Placer {
         }
         auto& memory = memories_[request];
         if (!memory) {
-            memory = std::make_unique<detail::JobMemory>(cluster, request, options_.fit);
+            memory = std::make_unique<Memory>(cluster, request, options_.fit);
             by_address_.emplace(&*request, memory.get());  // which keeps the request where it is
         }
         return *memory;
@@ -90,8 +103,8 @@ class Placer {
     Cow<detail::Description> description_;
     std::optional<Scorer> scorer_;
     detail::LeafTrees trees_;
-    std::unordered_map<Shared<Request>, std::unique_ptr<detail::JobMemory>, Hash> memories_;
-    std::unordered_map<const Request*, detail::JobMemory*> by_address_;
+    std::unordered_map<Shared<Request>, std::unique_ptr<Memory>, Hash> memories_;
+    std::unordered_map<const Request*, Memory*> by_address_;
 };
 
 }  // namespace trestle

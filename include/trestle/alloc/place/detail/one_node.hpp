@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// OneNode: the short road of a decision, for requests that any one node can meet by its state.
+//
+// Layer: alloc (detail). Main type: OneNode. Most jobs are like that, and what JobSearch works out
+// for the others, sizes, rules, networks, would cost them several times the answer.
+// A reader would get wrong: it says nothing about a request that cannot be met: JobSearch knows
+// why.
+
+#include <optional>
+#include <utility>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/place/answers.hpp"
+#include "trestle/alloc/place/scores.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle::detail {
+
+class OneNode {
+  public:
+    OneNode(const Shared<Request>& request, const FitOptions& fit)
+        : answers_(request, NodePart{0, 1}, fit) {}
+
+    /// True when JobSearch would take the best node by its state alone, where there is any.
+    [[nodiscard]] static bool is_all_that_is_asked(const Request& request) {
+        const bool may_be_one = request.nodes.least() <= Count(1) && request.node_counts.empty();
+        const bool is_one_question = request.device_alternatives.empty() &&
+                                     request.feature_sets.empty() &&
+                                     request.feature_counts.empty() && request.components.empty();
+        const bool is_anywhere = request.required_nodes.empty() && request.excluded_nodes.empty() &&
+                                 request.partition.empty() && request.topology == TopologyRequest();
+        return may_be_one && is_one_question && is_anywhere && request.cluster_counts.empty();
+    }
+
+    /// What the best node gives, or nothing. Complexity: what changed since the last time.
+    [[nodiscard]] std::optional<Placement> find(const Cluster& cluster, const Scorer& scorer) {
+        answers_.follow(cluster, scorer);
+        const auto best = answers_.best(cluster, 1, nullptr, [](NodeId) { return true; });
+        if (best.empty()) return std::nullopt;
+        std::optional<Placement> found(std::in_place);
+        found->nodes.push_back(answers_.placement(best.front()));
+        return found;
+    }
+
+  private:
+    PartAnswers answers_;
+};
+
+}  // namespace trestle::detail
