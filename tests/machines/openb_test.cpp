@@ -89,10 +89,21 @@ TEST_CASE("Openb: 35 kinds of pods are typical of the default trace") {
     const auto trace = trace_of("default");
     if (!trace) return;
     const std::vector<TypicalJob> jobs = openb::typical_jobs(trace->pods);
-    double sum = 0;
-    for (const TypicalJob& job : jobs) sum += job.frequency;
+    std::int64_t seen = 0;
+    for (const TypicalJob& job : jobs) seen += job.seen.value();
     CHECK(jobs.size() == 35);
-    CHECK(std::abs(sum - 1.0) < 1e-9);
+    CHECK(seen * 100 >= 95 * static_cast<std::int64_t>(trace->pods.size()));
+}
+
+TEST_CASE("Openb: future_fit gives what it was found to give", "[slow]") {
+    const auto trace = trace_of("default");
+    if (!trace) return;
+    for (const std::uint64_t seed : {42U, 43U, 44U}) {
+        const auto order = openb::study_order(*trace, seed);
+        REQUIRE(order.ok());
+        const auto result = replayed(*trace, *order, Policy::future_fit);
+        CHECK(std::abs(result.at(100) - 96.13) < 0.01 + 1e-9);
+    }
 }
 
 TEST_CASE("Openb: every list of pods in the folder is read and replayed", "[slow]") {
@@ -150,7 +161,7 @@ TEST_CASE("Openb: future_fit gives more GPUs than fgd", "[slow]") {
     const Estimate fgd = estimate(*trace, Policy::fgd, 3);
     const Estimate ours = estimate(*trace, Policy::future_fit, 3);
     INFO("fgd " << fgd.mean << " future_fit " << ours.mean);
-    CHECK(ours.mean > fgd.mean + 0.3);
+    CHECK(ours.mean > fgd.mean + 0.6);
 }
 
 TEST_CASE("Openb: future_fit beats fgd by more than chance, and never stays behind", "[long]") {

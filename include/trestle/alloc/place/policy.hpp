@@ -42,7 +42,7 @@ enum class Policy {
     packing,       ///< nodes and devices in use before idle ones
     clustering,    ///< nodes that host jobs of the same kind before others
     fgd,           ///< least growth of fragments that typical jobs cannot use
-    future_fit,    ///< least loss of typical jobs that could still be hosted
+    future_fit,    ///< least loss of room for typical jobs, the scarcest first: future_value.hpp
     random,        ///< any, by PolicyOptions::seed
 };
 
