@@ -46,6 +46,12 @@ struct TextStyle {
     int room = 0;  ///< pixels after which the text is cut with an ellipsis; 0: never
 };
 
+/// About how many pixels a text needs: a letter of a sans-serif font is a little over half as wide
+/// as it is high.
+[[nodiscard]] constexpr int text_width(std::string_view text, int size) {
+    return static_cast<int>(text.size()) * size * 57 / 100 + 1;
+}
+
 /// Text that may stand between tags and in attributes: markup is escaped, line ends and tabs are
 /// blanks, what is not UTF-8 or not allowed in XML 1.0 is U+FFFD.
 [[nodiscard]] std::string escaped(std::string_view text);

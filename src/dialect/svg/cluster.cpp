@@ -34,14 +34,14 @@ constexpr const char* taken_fill = style::owner_fills[0];
     return cells <= 256 ? 22 : cells <= 1024 ? 16 : cells <= 4096 ? 12 : 9;
 }
 
-/// `CPUs`, `memory` and each kind of device with a bar.
 [[nodiscard]] Paint plain(const char* fill) {
     return [fill](Canvas& to, Rect r) { to.rect(r, {.fill = fill}); };
 }
 void drained_ground(Canvas& out, Rect r) { unusable_ground(out, r, true); }
+void broken_ground(Canvas& out, Rect r) { unusable_ground(out, r, false); }
 /// A cross; its form tells it from all others without its colour.
 void broken_cell(Canvas& out, Rect r) {
-    unusable_ground(out, r, false);
+    broken_ground(out, r);
     const int size = std::min(r.width, r.height) - 4;
     out.path(fmt::format("M{} {}l{} {}m{} 0l{} {}", r.x + (r.width - size) / 2,
                          r.y + (r.height - size) / 2, size, size, -size, size, -size),
@@ -121,14 +121,13 @@ int ClusterPainter::heading(Canvas& out, Point at, int width, const NodeGroup& g
     std::string state =
         fmt::format("{} of {} free", number_words(nodes.free), number_words(nodes.all));
     if (width >= 480) state += "; " + scene_.words(group.tally);
-    const int room = static_cast<int>(state.size()) * 10 * 57 / 100;
+    const int label_room = std::min(width / 2, text_width(group.label, 12) + 8);
     out.begin_group(fmt::format("{}: {} of {} nodes free, {}", group.label,
                                 number_words(nodes.free), number_words(nodes.all),
                                 scene_.words(group.tally)));
-    out.text({at.x, at.y + 11}, group.label,
-             {.size = 12, .is_bold = true, .room = std::max(width / 4, width - room - 8)});
+    out.text({at.x, at.y + 11}, group.label, {.size = 12, .is_bold = true, .room = label_room});
     out.text({at.x + width, at.y + 11}, state,
-             {.size = 10, .fill = style::muted, .anchor = Anchor::end, .room = width * 3 / 4});
+             {.size = 10, .fill = style::muted, .anchor = Anchor::end, .room = width - label_room});
     out.end_group();
     return 14;
 }
@@ -240,17 +239,13 @@ int ClusterPainter::parts(Canvas& out, Point at, int width, std::size_t at_group
 int ClusterPainter::totals(Canvas& out, Point at, int width) const {
     const Tally& tally = scene_.tally();
     std::vector<Bar> bars;
-    const auto count = [&](std::int64_t amount, const char* words) {
-        return amount == 0 ? std::string() : fmt::format(", {} {}", number_words(amount), words);
-    };
     bars.push_back({"nodes",
-                    fmt::format("{} of {} free{}{}", number_words(tally.nodes.free),
-                                number_words(tally.nodes.all), count(tally.drained, "drained"),
-                                count(tally.broken, "down")),
+                    fmt::format("{} of {} free", number_words(tally.nodes.free),
+                                number_words(tally.nodes.all)),
                     tally.nodes.all,
                     {{tally.in_use(), plain(taken_fill)},
                      {tally.drained, drained_ground},
-                     {tally.broken, [](Canvas& to, Rect r) { unusable_ground(to, r, false); }}}});
+                     {tally.broken, broken_ground}}});
     const auto add = [&](const std::string& label, const Share& share, const std::string& words) {
         if (share.all == 0) return;
         bars.push_back({label, words, share.all, {{share.taken(), plain(taken_fill)}}});
@@ -275,19 +270,23 @@ int ClusterPainter::legend(Canvas& out, Point at, int width) const {
     std::vector<LegendEntry> entries;
     if (cards_) entries = cards_->legend();
     const bool has_cells = !cards_;
-    entries.push_back({has_cells ? "free" : "free", "", plain(style::paper)});
+    const auto nodes_words = [](std::int64_t count) {
+        return number_words(count) + (count == 1 ? " node" : " nodes");
+    };
+    entries.push_back(
+        {"free", has_cells ? nodes_words(tally.nodes.free) : "", plain(style::paper)});
     if (has_cells) {
-        entries.push_back({"taken in part", "", half_taken});
-        entries.push_back({"taken", "", plain(taken_fill)});
+        entries.push_back({"taken, or a part", nodes_words(tally.in_use()), half_taken});
     }
-    if (tally.drained != 0) entries.push_back({"drained", "", drained_ground});
+    if (tally.drained != 0) {
+        entries.push_back({"drained", nodes_words(tally.drained), drained_ground});
+    }
     if (tally.broken != 0) {
-        entries.push_back(
-            {"down or failed", "", has_cells ? Paint(broken_cell) : Paint([](Canvas& to, Rect r) {
-                 unusable_ground(to, r, false);
-             })});
+        entries.push_back({"down or failed", nodes_words(tally.broken), broken_cell});
     }
-    if (tally.worn != 0 && has_cells) entries.push_back({"health: warning", "", worn_cell});
+    if (tally.worn != 0 && has_cells) {
+        entries.push_back({"health: warning", nodes_words(tally.worn), worn_cell});
+    }
     if (!proposed_.is_empty() && has_cells) {
         entries.push_back({"this placement", "", [](Canvas& to, Rect r) {
                                to.rect(inset(r, 1),

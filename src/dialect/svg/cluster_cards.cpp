@@ -109,7 +109,8 @@ int NodeCards::header(Canvas& out, Point at, int width, NodeId node) const {
         Cells::health_mark(out, {at.x + width - 14, at.y}, health);
     }
     const bool is_alarm = tally.broken != 0;
-    const int name_room = state.empty() ? width : width / 2;
+    const int mark_room = has_mark ? text_width(state, 10) + 28 : 0;
+    const int name_room = std::max(width / 3, width - mark_room);
     out.text({at.x, at.y + 11}, cluster_.name(node),
              {.size = 12, .is_bold = true, .room = name_room});
     if (has_mark) {
@@ -246,6 +247,10 @@ std::vector<LegendEntry> NodeCards::legend() const {
         const Owner owner = owners_[i];
         entries.push_back(
             {owner.label, amounts(i), [owner](Canvas& to, Rect r) { Cells::fill(to, r, owner); }});
+    }
+    if (owners_.size() > most) {
+        entries.push_back({counted(owners_.size() - most, "more owner"), "",
+                           [](Canvas& to, Rect r) { to.rect(r, {.fill = style::panel}); }});
     }
     return entries;
 }
