@@ -5,7 +5,7 @@
 //
 // Layer: alloc. Main types: Placer, PlaceOptions. It answers as place() does, to the last bit, and
 // remembers for each request what every node state said; a decision then costs what changed in the
-// cluster since the last one and what it returns.
+// cluster since the last one and what it returns. A no is not even asked for again until then.
 // A reader would get wrong: it is a memory, not a value: it may be asked about any cluster, but is
 // quick where it is asked about one as it changes; no two threads may ask one placer at a time.
 
@@ -56,12 +56,20 @@ class Placer {
             scorer_.emplace(cluster, options_.policy, options_.policy_options, function_);
         }
         Memory& memory = memory_of(cluster, request);
-        if (memory.one_node && filter.is_empty()) {
+        const bool asks_all_nodes = filter.is_empty();
+        if (asks_all_nodes && memory.still_refuses(cluster)) return *memory.refusal;
+        if (asks_all_nodes && memory.one_node) {
             if (auto found = memory.one_node->find(cluster, *scorer_)) return *std::move(found);
         }
-        return memory.job.first_alternative([&](detail::RequestMemory& one) {
+        auto verdict = memory.job.first_alternative([&](detail::RequestMemory& one) {
             return detail::JobSearch(cluster, *scorer_, options_, trees_, one, filter).run();
         });
+        const bool is_of_states = request->cluster_counts.empty();  // not of free_counts()
+        if (!verdict && asks_all_nodes && is_of_states) {
+            memory.refusal = verdict.refusal();
+            memory.refused_at = cluster.journal().position();
+        }
+        return verdict;
     }
 
   private:
@@ -73,8 +81,17 @@ class Placer {
             : job(cluster, request, fit) {
             if (detail::OneNode::is_all_that_is_asked(*request)) one_node.emplace(request, fit);
         }
+        /// True when nothing has changed since the last no.
+        [[nodiscard]] bool still_refuses(const Cluster& cluster) const {
+            if (!refusal) return false;
+            const auto changed = cluster.journal().since(refused_at);
+            return changed && changed->empty();
+        }
+
         detail::JobMemory job;
         std::optional<detail::OneNode> one_node;
+        std::optional<Refusal> refusal;  ///< the last one
+        JournalPosition refused_at;
     };
 
     void forget() {

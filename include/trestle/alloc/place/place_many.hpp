@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// place_many: places a list of jobs in order, and gives each what it found.
+//
+// Layer: alloc. Main function: place_many(cluster, jobs, placer, options); main types: JobOrder,
+// PlacedJobs. The same as a loop over place() and commit(), with one answer for all of it.
+// A reader would get wrong: what was placed stays when a later job finds no place; whoever wants
+// all or nothing opens a trial around it.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/place/placer.hpp"
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle {
+
+/// A job, and whose it is.
+struct JobOrder {
+    OwnerId owner;
+    Shared<Request> request;
+
+    static constexpr auto fields() {
+        return field_list(field("owner", &JobOrder::owner), field("request", &JobOrder::request));
+    }
+    friend bool operator==(const JobOrder&, const JobOrder&) = default;
+};
+
+/// What becomes of the jobs behind one that finds no place. stop: they are not looked at. skip:
+/// they have their turn.
+enum class OnFailure { stop, skip };
+
+constexpr auto enum_names(OnFailure) {
+    return std::array{named(OnFailure::stop, "stop"), named(OnFailure::skip, "skip")};
+}
+
+struct PlaceManyOptions {
+    OnFailure on_failure = OnFailure::stop;
+
+    static constexpr auto fields() {
+        return field_list(field("on_failure", &PlaceManyOptions::on_failure));
+    }
+    friend bool operator==(const PlaceManyOptions&, const PlaceManyOptions&) = default;
+};
+
+/// A job that found no place.
+struct RefusedJob {
+    std::size_t job = 0;  ///< position in the list
+    Refusal why;
+
+    static constexpr auto fields() {
+        return field_list(field("job", &RefusedJob::job), field("why", &RefusedJob::why));
+    }
+    friend bool operator==(const RefusedJob&, const RefusedJob&) = default;
+};
+
+/// What became of a list. What a job has been given says the cluster, by owner.
+struct PlacedJobs {
+    std::vector<std::size_t> placed;  ///< positions in the list, rising
+    std::vector<RefusedJob> refused;  ///< rising
+    std::size_t looked_at = 0;        ///< the jobs from here on had no turn
+
+    static constexpr auto fields() {
+        return field_list(field("placed", &PlacedJobs::placed),
+                          field("refused", &PlacedJobs::refused),
+                          field("looked_at", &PlacedJobs::looked_at));
+    }
+    friend bool operator==(const PlacedJobs&, const PlacedJobs&) = default;
+};
+
+/// Places each job where placer.place() says and commits it, before the next one has its turn.
+/// Errors: FailedPrecondition for an owner that has an allocation already or stands twice; nothing
+/// changes then. Requires: check(*job.request) is ok for all.
+/// Complexity: that of the decisions; jobs that share a request object are known without comparing.
+[[nodiscard]] inline StatusOr<PlacedJobs> place_many(Cluster& cluster,
+                                                     std::span<const JobOrder> jobs, Placer& placer,
+                                                     const PlaceManyOptions& options = {}) {
+    std::vector<OwnerId> owners;
+    owners.reserve(jobs.size());
+    for (const JobOrder& job : jobs) owners.push_back(job.owner);
+    std::sort(owners.begin(), owners.end());
+    const auto twice = std::adjacent_find(owners.begin(), owners.end());
+    if (twice != owners.end()) {
+        return failed_precondition("owner {} stands twice in the list", twice->value());
+    }
+    for (const JobOrder& job : jobs) {
+        if (!cluster.find_allocation(job.owner)) continue;
+        return failed_precondition("owner {} has an allocation already", job.owner.value());
+    }
+    PlacedJobs result;
+    result.placed.reserve(jobs.size());
+    for (const JobOrder& job : jobs) {
+        const std::size_t position = result.looked_at++;
+        auto placement = placer.place(cluster, job.request);
+        if (!placement) {
+            result.refused.push_back({position, placement.refusal()});
+            if (options.on_failure == OnFailure::stop) break;
+            continue;
+        }
+        const Status given = cluster.commit({job.owner, job.request, *std::move(placement)});
+        TRESTLE_EXPECTS(given.ok(), "what place() finds is free");
+        result.placed.push_back(position);
+    }
+    return result;
+}
+
+}  // namespace trestle
