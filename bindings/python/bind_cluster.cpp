@@ -195,9 +195,9 @@ void bind_cluster(nb::module_& module) {
         "original, and cheap.");
     cluster.def(nb::init<>(), doc("Cluster.Cluster"))
         .def_static("create", nb::overload_cast<const ClusterParts&>(&Cluster::create),
-                    nb::arg("parts"), doc("Cluster.create(ClusterParts)"))
-        .def_static("create", nb::overload_cast<const ClusterOutline&>(&Cluster::create),
-                    nb::arg("outline"), doc("Cluster.create(ClusterOutline)"))
+                    nb::arg("parts"), doc("Cluster.create"))
+        .def_static("from_outline", &Cluster::from_outline, nb::arg("outline"),
+                    doc("Cluster.from_outline"))
         .def_static(
             "from_text", [](std::string_view text) { return testing::cluster_from_text(text); },
             nb::arg("text"),

@@ -116,7 +116,7 @@ def test_an_outline_is_short_and_makes_the_same_cluster():
     cluster = trestle.Cluster.from_text("1000 x (4c); 10 x (8c)")
     outline = cluster.outline()
     assert [run.count for run in outline.nodes] == [1000, 10] and len(outline.names) == 1
-    assert trestle.Cluster.create(outline) == cluster == trestle.Cluster.create(cluster.parts())
+    assert trestle.Cluster.from_outline(outline) == cluster == trestle.Cluster.create(cluster.parts())
 
 
 def test_a_difference_names_what_changed_hands():

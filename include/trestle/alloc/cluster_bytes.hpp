@@ -180,7 +180,7 @@ class RequestList {
         return detail::to_status(error);
     }
     TRESTLE_TRY_STATUS(detail::check_limits(outline, limits));
-    auto cluster = Cluster::create(outline);
+    auto cluster = Cluster::from_outline(outline);
     if (!cluster.ok()) return with_context("cluster bytes", cluster.status());
     for (detail::GrantedRequest& one : granted) {
         if (one.request >= requests.size()) {

@@ -47,9 +47,9 @@ class Cluster {
     /// Complexity: linear in the nodes.
     [[nodiscard]] static StatusOr<Cluster> create(const ClusterParts& parts);
 
-    /// The same of nodes as ranges. Errors: those, and runs that do not go together.
+    /// The same of nodes as ranges. Errors: those of create(), and runs that do not go together.
     /// Complexity: linear in the nodes, but a node costs little.
-    [[nodiscard]] static StatusOr<Cluster> create(const ClusterOutline& outline);
+    [[nodiscard]] static StatusOr<Cluster> from_outline(const ClusterOutline& outline);
 
     /// @name What there is
     /// Numbers of nodes below this; those of removed nodes stay.

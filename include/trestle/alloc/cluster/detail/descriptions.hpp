@@ -135,7 +135,7 @@ inline StatusOr<Cluster> Cluster::create(const ClusterParts& parts) {
     return create(std::move(names), runs, parts);
 }
 
-inline StatusOr<Cluster> Cluster::create(const ClusterOutline& outline) {
+inline StatusOr<Cluster> Cluster::from_outline(const ClusterOutline& outline) {
     TRESTLE_TRY(NodeNames names, detail::names_of(outline));
     std::vector<Node> likes;
     for (const NodeKind& kind : outline.kinds) {
