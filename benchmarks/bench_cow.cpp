@@ -235,9 +235,8 @@ const bool is_registered = [] {
     add("build_in_order/btree_set", build_in_order<Btree>);
     add("first_write/CowSet", set_first_write);
     add("erase_insert/CowMap", map_erase_insert<CowMap<Number, Cow<Number>>, Cow<Number>>);
-    add("erase_insert/btree_map",
-        map_erase_insert<absl::btree_map<Number, std::shared_ptr<Number>>,
-                         std::shared_ptr<Number>>);
+    add("erase_insert/btree_map", map_erase_insert<absl::btree_map<Number, std::shared_ptr<Number>>,
+                                                   std::shared_ptr<Number>>);
     add("read/CowArray", read<CowArray<Number>>);
     add("read/vector", read<std::vector<Number>>);
     add("write/CowArray", write<CowArray<Number>>);

@@ -74,7 +74,7 @@ format() {
 # Only the programs that have tests for it: everything else runs on one thread anyway.
 threads() {
     [ -f build/tsan/build.ninja ] || cmake --preset tsan -DCMAKE_UNITY_BUILD=ON || return 1
-    folders=$(grep -l '\[threads\]' tests/*/*.cpp | cut -d/ -f2 | sort -u)
+    folders=$(grep -rl --include='*.cpp' '\[threads\]' tests | cut -d/ -f2 | sort -u)
     for folder in $folders; do
         cmake --build build/tsan --target "trestle_${folder}_tests" -j"$jobs" &&
             "build/tsan/tests/trestle_${folder}_tests" '[threads]' || return 1

@@ -32,8 +32,6 @@ void bind_offers(nb::module_& module) {
 
 }  // namespace
 
-void bind_alloc(nb::module_& module) {
-    bind_offers(module);
-}
+void bind_alloc(nb::module_& module) { bind_offers(module); }
 
 }  // namespace trestle::python

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind_struct.hpp"
 #include "bindings.hpp"
+#include "trestle/dialect/svg/cluster.hpp"
 #include "trestle/dialect/svg/node.hpp"
 
 namespace trestle::python {
@@ -40,19 +41,33 @@ void add_render_node(nb::module_& module, const char* taken, const char* about) 
         nb::arg("node"), nb::arg(taken), nb::arg("options") = svg::PictureOptions(), about);
 }
 
+/// In trestle.svg, and in trestle itself.
+void add_render_cluster(nb::module_& module) {
+    module.def(
+        "render_cluster",
+        [](const Cluster& cluster, const svg::ClusterPictureOptions& options) {
+            return Picture{svg::render_cluster(cluster, options)};
+        },
+        nb::arg("cluster"), nb::arg("options") = svg::ClusterPictureOptions(),
+        doc("svg.render_cluster"));
+}
+
 }  // namespace
 
 void bind_svg(nb::module_& top) {
-    nb::module_ module = top.def_submodule("svg", "Pictures of nodes.");
+    nb::module_ module = top.def_submodule("svg", "Pictures of nodes and of clusters.");
     module.attr("Svg") = picture_type();
     bind_struct<svg::OwnerName>(module, "OwnerName");
     bind_struct<svg::Taken>(module, "Taken");
     bind_struct<svg::PictureOptions>(module, "PictureOptions");
+    bind_struct<svg::ClusterPictureOptions>(module, "ClusterPictureOptions");
     add_render_node<NodePlacement>(module, "placement",
                                    "The node, otherwise idle, with a placement on it. It takes the "
                                    "place of options.proposed.");
     add_render_node<NodeUsage>(module, "usage", "The node with what its owners have.");
     add_render_node<std::vector<svg::Taken>>(module, "taken", doc("svg.render_node"));
+    add_render_cluster(module);
+    add_render_cluster(top);
 }
 
 }  // namespace trestle::python

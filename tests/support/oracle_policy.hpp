@@ -49,17 +49,7 @@ class PolicyOracle {
             most_cpus_ = std::max(most_cpus_, idle.cpus);
             most_devices_ = std::max(most_devices_, idle.all_devices());
         }
-        if (policy() != Policy::future_fit) return;
-        for (const TypicalJob& job : typical_jobs()) {
-            double hosted = 0;
-            for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
-                const NodeId id(i);
-                if (cluster.node(id).state == NodeState::removed) continue;
-                hosted += static_cast<double>(
-                    could_host(id, job, amounts(id, NodeUsage(cluster.shape(id)).free())));
-            }
-            hosted_.push_back(hosted);
-        }
+        if (policy() == Policy::future_fit) look_into_future();
     }
 
     /// What the node gives, if it can take the demand.
@@ -356,15 +346,63 @@ class PolicyOracle {
         const std::int64_t jobs = usable(id, job, left).devices / job.devices.value();
         return job.cpus.is_zero() ? jobs : std::min(jobs, left.cpus / job.cpus.value());
     }
+    /// Thousandths of devices that the job takes.
+    [[nodiscard]] static std::int64_t size_of(const TypicalJob& job) {
+        return job.devices.value() * job.thousandths.value();
+    }
+    /// How scarce room for each job is, and what is expected to be filled of a device.
+    void look_into_future() {
+        const std::vector<TypicalJob>& jobs = typical_jobs();
+        double all = 0;
+        for (const TypicalJob& job : jobs) {
+            double places = 0;
+            for (std::uint32_t i = 0; i < cluster_.node_count(); ++i) {
+                const NodeId id(i);
+                if (cluster_.node(id).state == NodeState::removed) continue;
+                places += static_cast<double>(
+                    could_host(id, job, amounts(id, NodeUsage(cluster_.shape(id)).free())));
+            }
+            const double room = places * static_cast<double>(size_of(job));
+            scarcity_.push_back(room == 0 ? 0 : static_cast<double>(job.seen.value()) / room);
+            all += scarcity_.back();
+        }
+        for (double& one : scarcity_) one = all == 0 ? 0 : std::round(one / all * (1 << 20));
+
+        double seen = 0;
+        for (const TypicalJob& job : jobs) {
+            if (size_of(job) != 0) seen += static_cast<double>(job.seen.value());
+        }
+        filled_.assign(1001, 0);
+        for (std::int64_t left = 1; left <= 1000; ++left) {
+            std::vector<std::pair<double, double>> takers;  // what is filled then, how often
+            for (const TypicalJob& job : jobs) {
+                const std::int64_t part = job.thousandths.value();
+                if (job.devices != Count(1) || part == 0 || part == 1000 || part > left) continue;
+                const double later = filled_[static_cast<std::size_t>(left - part)];
+                takers.emplace_back(static_cast<double>(part) + later,
+                                    static_cast<double>(job.seen.value()) / seen);
+            }
+            std::sort(takers.rbegin(), takers.rend());
+            double& expected = filled_[static_cast<std::size_t>(left)];
+            double sum = 0;
+            double odds = 1.0 / 128;  // that the device is closed before
+            for (const auto& [amount, frequency] : takers) {
+                if (amount <= expected) break;
+                sum += frequency * amount;
+                odds += frequency;
+                expected = sum / odds;
+            }
+        }
+    }
     [[nodiscard]] double future(NodeId id, const OracleAmounts& left) const {
-        double value = 0;
+        double value = 0;  // a whole number
         for (std::size_t j = 0; j < typical_jobs().size(); ++j) {
-            const TypicalJob& job = typical_jobs()[j];
-            const auto jobs = static_cast<double>(could_host(id, job, left));
-            if (jobs == 0 || hosted_[j] == 0) continue;
-            const auto each = static_cast<double>(job.devices.value() * job.thousandths.value());
-            const double room = static_cast<double>(left.all_devices()) / each;
-            value += frequency(job) / hosted_[j] * (jobs + room) / 2;
+            const std::int64_t jobs = could_host(id, typical_jobs()[j], left);
+            const std::int64_t room = jobs * size_of(typical_jobs()[j]) + 3 * left.all_devices();
+            if (jobs != 0) value += scarcity_[j] * static_cast<double>(room);
+        }
+        for (const std::int64_t one : left.devices) {
+            value += std::round(8.0 * (1 << 20) * filled_[static_cast<std::size_t>(one)]);
         }
         return value;
     }
@@ -373,7 +411,8 @@ class PolicyOracle {
     PlaceOptions options_;
     std::int64_t most_cpus_ = 0;
     std::int64_t most_devices_ = 0;
-    std::vector<double> hosted_;  ///< by typical job: how many all idle nodes could host
+    std::vector<double> scarcity_;  ///< by typical job, whole numbers
+    std::vector<double> filled_;    ///< by what is left of a device
 };
 
 }  // namespace trestle

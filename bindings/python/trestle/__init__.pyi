@@ -17,6 +17,7 @@ What differs in Python:
 
 from collections.abc import Callable, Iterable, Iterator, Set
 import enum
+import trestle._svg
 from typing import Literal, overload
 
 from typing_extensions import Self
@@ -7078,3 +7079,12 @@ class MemoryEnforcer(Enforcer):
 
     def end_process(self, pid: int, outcome: Outcome) -> None:
         """Lets a child end."""
+
+def render_cluster(cluster: Cluster, options: svg.ClusterPictureOptions = ...) -> trestle._svg.Svg:
+    """
+    The picture as one SVG document, the same for equal clusters and options. Nodes stand below the
+    switches of the trees; without trees in their blocks; others, and all where there are neither,
+    beside each other. Removed nodes, and switches and blocks without nodes, are left out. Texts may
+    be anything, as in render_node. Requires: what is proposed exists. Complexity: linear in the
+    nodes and switches; for cards, besides, in their cores times their owners.
+    """

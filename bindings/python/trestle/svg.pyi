@@ -1,4 +1,4 @@
-"""Pictures of nodes."""
+"""Pictures of nodes and of clusters."""
 
 from collections.abc import Iterable
 from typing import overload
@@ -116,6 +116,54 @@ class PictureOptions:
 
     def __repr__(self) -> str: ...
 
+class ClusterPictureOptions:
+    """How a picture of a cluster looks, and what it shows beside the usage."""
+
+    def __init__(self, width: int = 960, title: str = '', names: Iterable[OwnerName] = (), cards: int = 64, proposed: trestle.Placement | None = None) -> None: ...
+
+    @property
+    def width(self) -> int:
+        """in pixels; 480 to 4096, else the nearer of the two (int)"""
+
+    @property
+    def title(self) -> str:
+        """empty: "cluster" (str)"""
+
+    @property
+    def names(self) -> tuple[OwnerName, ...]:
+        """the first one of an owner counts; others are numbers (each: OwnerName)"""
+
+    @property
+    def cards(self) -> int:
+        """
+        up to so many nodes are cards, at most 1024; more are cells (int)
+        """
+
+    @property
+    def proposed(self) -> trestle.Placement | None:
+        """
+        What a decision would take: dark on cards, a dark frame around cells. (Placement, or None)
+        """
+
+    def replace(self, *, width: int = ..., title: str = ..., names: Iterable[OwnerName] = ..., cards: int = ..., proposed: trestle.Placement | None = ...) -> ClusterPictureOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ClusterPictureOptions: ...
+
+    def __deepcopy__(self, memo: object) -> ClusterPictureOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
 @overload
 def render_node(node: trestle.Node, placement: trestle.NodePlacement, options: PictureOptions = ...) -> trestle._svg.Svg:
     """
@@ -134,4 +182,13 @@ def render_node(node: trestle.Node, taken: Iterable[Taken], options: PictureOpti
     names may be anything; what XML cannot say becomes U+FFFD. Requires: what is taken and proposed
     exists on the node, and check(*node.shape) is ok. Complexity: linear in the cores times what is
     taken of the node.
+    """
+
+def render_cluster(cluster: trestle.Cluster, options: ClusterPictureOptions = ...) -> trestle._svg.Svg:
+    """
+    The picture as one SVG document, the same for equal clusters and options. Nodes stand below the
+    switches of the trees; without trees in their blocks; others, and all where there are neither,
+    beside each other. Removed nodes, and switches and blocks without nodes, are left out. Texts may
+    be anything, as in render_node. Requires: what is proposed exists. Complexity: linear in the
+    nodes and switches; for cards, besides, in their cores times their owners.
     """

@@ -110,8 +110,9 @@ bool ClusterPainter::is_leaf(std::size_t at) const {
 /// Of a leaf; others are as wide as can be.
 int ClusterPainter::least_width(std::size_t at, int depth) const {
     if (!is_leaf(at) && depth < 2) return cards_ ? 420 : 300;
-    if (cards_) return 210;
-    const std::int64_t cells = scene_.groups()[at].tally.nodes.all / per_cell_;
+    const std::int64_t nodes = scene_.groups()[at].tally.nodes.all;
+    if (cards_) return nodes <= 4 ? 210 : nodes <= 8 ? 420 : 804;
+    const std::int64_t cells = nodes / per_cell_;
     if (cells <= 8) return 96;
     return cells <= 24 ? 124 : 166;
 }
@@ -240,7 +241,7 @@ int ClusterPainter::totals(Canvas& out, Point at, int width) const {
     const Tally& tally = scene_.tally();
     std::vector<Bar> bars;
     bars.push_back({"nodes",
-                    fmt::format("{} of {} free", number_words(tally.nodes.free),
+                    fmt::format("{} of {} in use", number_words(tally.in_use()),
                                 number_words(tally.nodes.all)),
                     tally.nodes.all,
                     {{tally.in_use(), plain(taken_fill)},

@@ -27,7 +27,7 @@ struct ClusterPictureOptions {
     std::uint32_t width = 960;       ///< in pixels; 480 to 4096, else the nearer of the two
     std::string title{};             ///< empty: "cluster"
     std::vector<OwnerName> names{};  ///< the first one of an owner counts; others are numbers
-    std::uint32_t cards = 64;        ///< up to so many nodes are cards, at most 1024; more are cells
+    std::uint32_t cards = 64;  ///< up to so many nodes are cards, at most 1024; more are cells
     /// What a decision would take: dark on cards, a dark frame around cells.
     std::optional<Placement> proposed{};
 
