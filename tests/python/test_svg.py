@@ -106,3 +106,19 @@ def test_any_node_is_drawn_whole(seed):
         assert len(mine) == 1 and mine[0].endswith(", this placement")
     for device in node.shape.devices:
         assert sum(title.startswith(f"{device.name} {device.index},") for title in found) == 1
+
+
+def test_a_cluster_is_a_picture_too():
+    cluster = testing.cluster_from_text("6 x (4c mem=8G gpu:2) 3 per switch")
+    cluster.set_node_state(4, trestle.NodeState.drained)
+    picture = trestle.render_cluster(cluster)
+    assert picture == svg.render_cluster(cluster)
+    assert picture._repr_svg_() == picture.text
+    found = titles(picture)
+    assert found[0] == "cluster"
+    assert "s1: 2 of 3 nodes free, gpu 6 of 6 free, CPUs 12 of 12 free, memory 24 of 24 GiB free" \
+        in found
+    options = svg.ClusterPictureOptions(title="research", cards=0)
+    found = titles(svg.render_cluster(cluster, options))
+    assert found[0] == "research"
+    assert any(title.startswith("n4, drained, gpu 2 of 2 free") for title in found)
