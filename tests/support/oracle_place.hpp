@@ -217,9 +217,13 @@ class PlaceOracle {
         return demand_of(variant[part.group].request, part.part, sockets(cluster_.shape(id)));
     }
 
+    [[nodiscard]] static bool asks_alike(const Variant& variant, const Part& a, const Part& b) {
+        const Request& request = variant[a.group].request;
+        return a.group == b.group && demand_of(request, a.part, 1) == demand_of(request, b.part, 1);
+    }
     /// By what nodes of its kind have in common.
     [[nodiscard]] bool is_eligible(NodeId id, const Group& group) const {
-        const Node node = cluster_.node(id);
+        const NodeClass& node = cluster_.class_of(id);
         const Request& request = group.request;
         if (node.state != NodeState::up || node.health == Health::failure) return false;
         if (request.architecture.value_or(node.shape->architecture) != node.shape->architecture) {
@@ -277,7 +281,7 @@ class PlaceOracle {
             }
             for (const FeatureCount& wanted : variant[g].request.feature_counts) {
                 const auto meeting = std::count_if(mine.begin(), mine.end(), [&](NodeId id) {
-                    return matches(wanted.features, cluster_.node(id).features);
+                    return matches(wanted.features, cluster_.class_of(id).features);
                 });
                 if (meeting < wanted.nodes.value()) return false;
             }
@@ -364,7 +368,10 @@ class PlaceOracle {
             required.insert(group.required.begin(), group.required.end());
         }
         std::vector<std::vector<PolicyChoice>> rows;
-        for (const Part& part : parts) rows.push_back(row_of(variant, part, required));
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            const bool is_like_last = p > 0 && asks_alike(variant, parts[p - 1], parts[p]);
+            rows.push_back(is_like_last ? rows.back() : row_of(variant, parts[p], required));
+        }
         std::vector<const PolicyChoice*> chosen;
         const auto is_used = [&](NodeId node) {
             return std::any_of(chosen.begin(), chosen.end(), [&](const PolicyChoice* one) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -44,10 +45,10 @@ class PolicyOracle {
         : cluster_(cluster), options_(std::move(options)) {
         for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
             const NodeId id(i);
-            if (cluster.node(id).state == NodeState::removed) continue;
-            const OracleAmounts idle = amounts(id, NodeUsage(cluster.shape(id)).free());
-            most_cpus_ = std::max(most_cpus_, idle.cpus);
-            most_devices_ = std::max(most_devices_, idle.all_devices());
+            if (cluster.class_of(id).state == NodeState::removed) continue;
+            const OracleAmounts empty = idle(id);
+            most_cpus_ = std::max(most_cpus_, empty.cpus);
+            most_devices_ = std::max(most_devices_, empty.all_devices());
         }
         if (policy() == Policy::future_fit) look_into_future();
     }
@@ -162,6 +163,12 @@ class PolicyOracle {
         }
         return result;
     }
+    [[nodiscard]] const OracleAmounts& idle(NodeId id) const {
+        const auto known = idle_.find(&cluster_.shape(id));
+        if (known != idle_.end()) return known->second;
+        const FreeState free = NodeUsage(cluster_.shape(id)).free();
+        return idle_.emplace(&cluster_.shape(id), amounts(id, free)).first->second;
+    }
     [[nodiscard]] OracleAmounts without(NodeId id, OracleAmounts left,
                                         const NodePlacement& taken) const {
         const NodeShape& shape = cluster_.shape(id);
@@ -205,13 +212,13 @@ class PolicyOracle {
             case Policy::worst_fit:
                 return {-fullness(after), 0};
             case Policy::least_loaded: {
-                const OracleAmounts idle = amounts(id, NodeUsage(cluster_.shape(id)).free());
-                return {part(before.cpus, idle.cpus), 0};
+                const OracleAmounts empty = idle(id);
+                return {part(before.cpus, empty.cpus), 0};
             }
             case Policy::pack_nodes:
                 return {cluster_.free(id).is_idle ? -1.0 : 0.0, -static_cast<double>(before.cpus)};
             case Policy::weight:
-                return {-static_cast<double>(cluster_.node(id).weight), fullness(after)};
+                return {-static_cast<double>(cluster_.class_of(id).weight), fullness(after)};
             case Policy::dot_product:
                 return {in_steps(dot_product(before, after)), 0};
             case Policy::packing:
@@ -358,9 +365,8 @@ class PolicyOracle {
             double places = 0;
             for (std::uint32_t i = 0; i < cluster_.node_count(); ++i) {
                 const NodeId id(i);
-                if (cluster_.node(id).state == NodeState::removed) continue;
-                places += static_cast<double>(
-                    could_host(id, job, amounts(id, NodeUsage(cluster_.shape(id)).free())));
+                if (cluster_.class_of(id).state == NodeState::removed) continue;
+                places += static_cast<double>(could_host(id, job, idle(id)));
             }
             const double room = places * static_cast<double>(size_of(job));
             scarcity_.push_back(room == 0 ? 0 : static_cast<double>(job.seen.value()) / room);
@@ -409,6 +415,7 @@ class PolicyOracle {
 
     const Cluster& cluster_;
     PlaceOptions options_;
+    mutable std::map<const NodeShape*, OracleAmounts> idle_;
     std::int64_t most_cpus_ = 0;
     std::int64_t most_devices_ = 0;
     std::vector<double> scarcity_;  ///< by typical job, whole numbers
