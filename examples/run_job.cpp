@@ -173,7 +173,9 @@ int main(int argc, char** argv) {
     if (!is_dry && !program.ok()) return fail(with_context("command", program.status()), 2);
     auto nodes = read_nodes(*options);
     if (!nodes.ok()) return fail(nodes.status(), 2);
-    const auto cluster = Cluster::create({*std::move(nodes), {}, {}, {}});
+    ClusterParts parts;
+    parts.nodes = *std::move(nodes);
+    const auto cluster = Cluster::create(parts);
     if (!cluster.ok()) return fail(cluster.status(), 2);
     Request& request = parsed->request;
     if (parsed->wants_all_memory && cluster->node_count() > 0) {
