@@ -47,7 +47,7 @@ TEST_CASE("explain: who would have to end", "[alloc]") {
     Request one_gpu = needs_two_gpus();
     one_gpu.devices[0].count = Range<Count>::exactly(Count(1));
     one_gpu.cpus_per_task = Range<Count>::exactly(Count(1));
-    for (const std::uint64_t owner : {11, 12, 13}) {
+    for (const std::uint64_t owner : {11U, 12U, 13U}) {
         const auto placement = place(*cluster, one_gpu);
         REQUIRE(placement);
         REQUIRE(cluster->commit({OwnerId(owner), one_gpu, *placement}).ok());
