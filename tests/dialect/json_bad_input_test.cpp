@@ -56,7 +56,7 @@ TEST_CASE("JSON: what is wrong in a node is named with its path", "[json]") {
          "a fraction, even of nothing"},
         {R"({"weight":"1"})", "json: weight: \"1\", expected a whole number from 0 to 4294967295",
          "text for a number"},
-        {R"({"state":"Up"})", "json: state: \"Up\", expected one of up, drained, down",
+        {R"({"state":"Up"})", "json: state: \"Up\", expected one of up, drained, down, removed",
          "names are exact"},
         {R"({"features":["a",{}]})", "json: features[1]: an object, expected text",
          "inside a list"},

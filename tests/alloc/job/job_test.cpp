@@ -352,7 +352,8 @@ TEST_CASE("place_step: a step is placed inside its job, lowest and near first", 
     CHECK(placed(whole) == "n2 cores=1-3 memory=0:3GiB devices=gpu:2");
     run(job, 1, whole);
     CHECK(placed(all) ==
-          "devices: asked 1 gpu, 0 free of 2 that match of 2 on the node; running "
+          "nodes: asked 3 nodes, 2 of 3 can take a part; asked 1 gpu, 0 free of 2 that match of 2 "
+          "on the node; running "
           "steps: 0, 1");
     CHECK(placed(all, StepUse::overlap) ==
           "n0 cores=0 devices=gpu:0\nn1 cores=0 devices=gpu:2\nn2 cores=0 devices=gpu:0");
