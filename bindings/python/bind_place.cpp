@@ -5,6 +5,7 @@
 #include "bindings.hpp"
 #include "trestle/alloc/explain.hpp"
 #include "trestle/alloc/place.hpp"
+#include "trestle/alloc/place/place_many.hpp"
 
 namespace trestle::python {
 namespace {
@@ -58,8 +59,12 @@ void bind_policies(nb::module_& module) {
         .def_prop_ro(
             "placement", [](const ScoreInput& self) { return self.placement; },
             doc("ScoreInput.placement"))
-        .def_ro("before", &ScoreInput::before, "What is left before, as policies count it.")
-        .def_ro("after", &ScoreInput::after, "What would be left afterwards.");
+        .def_prop_ro(
+            "before", [](const ScoreInput& self) { return self.before; },
+            "What is left before, as policies count it.")
+        .def_prop_ro(
+            "after", [](const ScoreInput& self) { return self.after; },
+            "What would be left afterwards.");
 }
 
 void bind_placer(nb::module_& module) {
@@ -93,6 +98,23 @@ void bind_placer(nb::module_& module) {
             nb::arg("predicate") = nb::none(), doc("Placer.place"));
 }
 
+void bind_lists(nb::module_& module) {
+    bind_struct<JobOrder>(module, "JobOrder");
+    bind_enum<OnFailure>(module, "OnFailure");
+    bind_struct<PlaceManyOptions>(module, "PlaceManyOptions");
+    bind_struct<RefusedJob>(module, "RefusedJob");
+    bind_struct<PlacedJobs>(module, "PlacedJobs");
+    module.def(
+        "place_many",
+        [](Cluster& cluster, const std::vector<JobOrder>& jobs, Placer& placer,
+           const PlaceManyOptions& options) {
+            for (const JobOrder& job : jobs) raise_if_error(check(*job.request));
+            return place_many(cluster, jobs, placer, options);
+        },
+        nb::arg("cluster"), nb::arg("jobs"), nb::arg("placer"),
+        nb::arg("options") = PlaceManyOptions(), doc("place_many"));
+}
+
 void bind_explanations(nb::module_& module) {
     bind_struct<ConstraintCount>(module, "ConstraintCount");
     bind_enum<PlaceChangeKind>(module, "PlaceChangeKind");
@@ -123,6 +145,7 @@ void bind_explanations(nb::module_& module) {
 void bind_place(nb::module_& module) {
     bind_policies(module);
     bind_placer(module);
+    bind_lists(module);
     bind_explanations(module);
     // The GIL stays: a Cluster may change, and a search is shorter than a change of thread.
     module.def(

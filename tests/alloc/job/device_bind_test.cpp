@@ -23,7 +23,7 @@ static_assert(lists_all_fields<DeviceBind>);
 using testing::Choices;
 using testing::for_random_choices;
 
-Node node_of(const char* text) {
+Node bound_node(const char* text) {
     auto node = testing::node_from_text(text);
     REQUIRE(node.ok());
     node->name = "n0";
@@ -121,14 +121,14 @@ TEST_CASE("bind_devices: which devices each task sees", "[alloc]") {
         {"0-3", {}, rule(per_task), "", "no tasks"},
     }));
     INFO(row.why);
-    const std::vector<Node> nodes{node_of("2s4c gpu:4")};
+    const std::vector<Node> nodes{bound_node("2s4c gpu:4")};
     const auto placement =
         all_of(nodes[0], static_cast<std::int64_t>(row.tasks.size()), row.devices);
     CHECK(devices_text(bind_devices(nodes, placement, tasks_on(row.tasks), row.bind)) == row.sees);
 }
 
 TEST_CASE("bind_devices: a device near to all is near to each task", "[alloc]") {
-    const std::vector<Node> nodes{node_of("2s4c gpu:1@any gpu:2")};
+    const std::vector<Node> nodes{bound_node("2s4c gpu:1@any gpu:2")};
     const auto placement = all_of(nodes[0], 2, "0-2");
     const auto bound = [&](const DeviceBind& bind) {
         return devices_text(bind_devices(nodes, placement, tasks_on({"0", "4"}), bind));
@@ -138,7 +138,7 @@ TEST_CASE("bind_devices: a device near to all is near to each task", "[alloc]") 
 }
 
 TEST_CASE("bind_devices: the narrowest common level decides what is closest", "[alloc]") {
-    Node node = node_of("2s4c l3=2 gpu:2@any");
+    Node node = bound_node("2s4c l3=2 gpu:2@any");
     NodeShape shape = *node.shape;
     shape.devices[0].cores = CoreSet::of({CoreId(6)});
     shape.devices[1].cores = CoreSet::of({CoreId(2)});
@@ -168,7 +168,7 @@ TEST_CASE("bind_devices: shares of devices", "[alloc]") {
         {{"0", "4", "5"}, 1, "0;1;1", "one share each"},
     }));
     INFO(row.why);
-    const std::vector<Node> nodes{node_of("2s4c gpu:2/4")};
+    const std::vector<Node> nodes{bound_node("2s4c gpu:2/4")};
     const auto placement = all_of(nodes[0], 1, "0-1");
     CHECK(devices_text(bind_devices(nodes, placement, tasks_on(row.tasks),
                                     rule(BindRule::shares, row.count))) == row.sees);
@@ -191,7 +191,7 @@ TEST_CASE("bind_devices: what cannot be bound is refused", "[alloc]") {
         {map_of({0}, BindNumbers::node), "node n0: gpu 0 of the list is none of the job's {1,2}"},
         {mask_of({"0-2"}), "node n0: gpu 2 of the list is none of the job's {0,1}"},
     }));
-    const std::vector<Node> nodes{node_of("2s4c gpu:4")};
+    const std::vector<Node> nodes{bound_node("2s4c gpu:4")};
     const auto bound =
         bind_devices(nodes, all_of(nodes[0], 3, "1-2"), tasks_on({"0", "1", "4"}), row.bind);
     REQUIRE(!bound);
@@ -200,7 +200,7 @@ TEST_CASE("bind_devices: what cannot be bound is refused", "[alloc]") {
 
 TEST_CASE("bind_devices: bindings of several names add up, of one name replace each other",
           "[alloc]") {
-    const std::vector<Node> nodes{node_of("2s4c gpu:2 nic:2")};
+    const std::vector<Node> nodes{bound_node("2s4c gpu:2 nic:2")};
     const auto placement = all_of(nodes[0], 2, "0-3");
     DeviceBind nics = rule(BindRule::closest);
     nics.name = "nic";
@@ -213,7 +213,7 @@ TEST_CASE("bind_devices: bindings of several names add up, of one name replace e
 }
 
 TEST_CASE("bind_devices: the instances of a sliced device count each", "[alloc]") {
-    Node node = node_of("4c gpu:1");
+    Node node = bound_node("4c gpu:1");
     Placement placement{{{}}};
     for (std::uint32_t start = 0; start < 2; ++start) {
         placement.nodes[0].devices.push_back(
@@ -228,7 +228,7 @@ TEST_CASE("bind_devices: the instances of a sliced device count each", "[alloc]"
 }
 
 TEST_CASE("bind_devices: tasks of several nodes count from 0 on each", "[alloc]") {
-    const std::vector<Node> nodes(2, node_of("2s4c gpu:2"));
+    const std::vector<Node> nodes(2, bound_node("2s4c gpu:2"));
     Placement placement = all_of(nodes[0], 1, "0-1");
     placement.nodes.push_back(placement.nodes[0]);
     placement.nodes[1].node = NodeId(1);
@@ -253,7 +253,7 @@ TEST_CASE("DeviceBind: a binding that cannot be meant", "[alloc]") {
     CHECK(message(check(row.bind)) == row.message);
     CHECK(broken_contract([&] { static_cast<void>(bind_devices({}, {}, {}, row.bind)); }) ==
           "the binding can be meant");
-    const std::vector<Node> nodes{node_of("1c gpu:1")};
+    const std::vector<Node> nodes{bound_node("1c gpu:1")};
     Placement wrong = all_of(nodes[0], 1, "0");
     wrong.nodes[0].devices[0].device = DeviceId(1);
     CHECK(broken_contract([&] { static_cast<void>(bind_devices(nodes, wrong, {}, {})); }) ==

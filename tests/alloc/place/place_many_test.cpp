@@ -61,9 +61,9 @@ TEST_CASE("place_many: an owner has one allocation", "[alloc]") {
     Placer placer;
     const std::vector<JobOrder> twice{{OwnerId(1), cores(1)}, {OwnerId(1), cores(1)}};
     const Cluster before = *cluster;
-    const auto refused = place_many(*cluster, twice, placer);
-    CHECK(refused.status().code() == StatusCode::kFailedPrecondition);
-    CHECK_THAT(std::string(message(refused.status())), ContainsSubstring("owner 1 stands twice"));
+    const auto stopped = place_many(*cluster, twice, placer);
+    CHECK(stopped.status().code() == StatusCode::kFailedPrecondition);
+    CHECK_THAT(std::string(message(stopped.status())), ContainsSubstring("owner 1 stands twice"));
     CHECK(*cluster == before);
     REQUIRE(place_many(*cluster, {twice.data(), 1}, placer).ok());
     const auto again = place_many(*cluster, {twice.data(), 1}, placer);
