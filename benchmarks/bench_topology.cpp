@@ -61,7 +61,6 @@ LeafIndex index_of(const Topology& topology, State state) {
 }
 
 void choose_leaves(benchmark::State& run, LeafIndex index, const LeafQuestion& question) {
-    Rng rng(2);
     for (auto _ : run) {
         const auto choice = select_leaves(index, question);
         if (!choice) return run.SkipWithError("no choice");

@@ -224,7 +224,7 @@ def test_law_a_cache_answers_as_fit_does(node_seed, request_seeds):
         cache = trestle.FitCache(shape, wanted)
         answer = trestle.fit(shape, usage, wanted)
         assert cache.fit(usage.free()) == answer == cache.fit(usage.free())
-        assert len(cache) == cache.size() == 1
+        assert len(cache) == cache.size() <= 1  # plain demands are worked out again
         assert cache.shape() == shape and cache.demand() == wanted
         assert trestle.FreeState.from_json(usage.free().to_json()) == usage.free()
         assert trestle.NodeDemand.from_json(wanted.to_json()) == wanted

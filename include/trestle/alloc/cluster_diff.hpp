@@ -146,6 +146,7 @@ template <class T>
 /// `came: x`, `went: x`, `x -> y` or `moved`.
 template <class Key, class T, class ToText>
 [[nodiscard]] std::string change_text(const Change<Key, T>& change, const ToText& to_text) {
+    if (!change.before && !change.after) return "nothing";
     if (!change.before) return "came: " + to_text(*change.after);
     if (!change.after) return "went: " + to_text(*change.before);
     if (*change.before == *change.after) return "moved in the list";
@@ -154,6 +155,7 @@ template <class Key, class T, class ToText>
 
 /// The fields that differ, as `state: up -> drained`; a shape without what is in it.
 [[nodiscard]] inline std::string node_change_text(const NodeChange& change) {
+    if (!change.before && !change.after) return "nothing";
     if (!change.before) return "added, " + change.after->name;
     if (!change.after) return "taken away, " + change.before->name;
     std::string text;

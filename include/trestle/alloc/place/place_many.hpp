@@ -45,6 +45,7 @@ constexpr auto enum_names(OnFailure) {
     return std::array{named(OnFailure::stop, "stop"), named(OnFailure::skip, "skip")};
 }
 
+/// How place_many() goes on.
 struct PlaceManyOptions {
     OnFailure on_failure = OnFailure::stop;
 
