@@ -1,2 +1,8 @@
 # What stubgen should leave out: it writes a tuple of one name without its comma.
 .*\.__match_args__$:
+
+# It forgets where the type comes from.
+trestle.render_cluster$:
+    \from trestle import _svg as _svg
+    def render_cluster(cluster: Cluster, options: svg.ClusterPictureOptions = ...) -> _svg.Svg:
+        \doc

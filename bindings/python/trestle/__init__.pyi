@@ -17,12 +17,12 @@ What differs in Python:
 
 from collections.abc import Callable, Iterable, Iterator, Set
 import enum
-import trestle._svg
 from typing import Literal, overload
 
 from typing_extensions import Self
 
 from trestle import (
+    _svg,
     dstack as dstack,
     os as os,
     slurm as slurm,
@@ -3744,7 +3744,7 @@ def check(value: Slicing) -> None:
 @overload
 def check(value: NodeShape) -> None:
     """
-    Ok when the placement has cores and takes nothing that the shape lacks.
+    Ok when the placement has cores, or thousandths of CPUs, and takes nothing that the shape lacks.
     Errors: InvalidArgument that names the first breach.
     """
 
@@ -4872,11 +4872,258 @@ class ClusterParts:
         The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
         """
 
+class NameRun:
+    """
+    Nodes that follow each other in ids and in names: prefix, then a number that counts up.
+    """
+
+    def __init__(self, first_node: int = 0, count: int = 0, prefix: str = '', first_number: int = 0, digits: int = 0) -> None: ...
+
+    @property
+    def first_node(self) -> int:
+        """int"""
+
+    @property
+    def count(self) -> int:
+        """int"""
+
+    @property
+    def prefix(self) -> str:
+        """str"""
+
+    @property
+    def first_number(self) -> int:
+        """int"""
+
+    @property
+    def digits(self) -> int:
+        """numbers have at least so many; 0: the name is the prefix alone (int)"""
+
+    def replace(self, *, first_node: int = ..., count: int = ..., prefix: str = ..., first_number: int = ..., digits: int = ...) -> NameRun:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> NameRun: ...
+
+    def __deepcopy__(self, memo: object) -> NameRun: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class NodeKind:
+    """
+    What nodes have in common but their partitions: a Node without its name.
+    """
+
+    def __init__(self, shape: int = 0, features: Iterable[str] = (), weight: int = 1, state: NodeState = NodeState.up, health: Health = Health.healthy) -> None: ...
+
+    @property
+    def shape(self) -> int:
+        """position in ClusterOutline::shapes (int)"""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """each: str"""
+
+    @property
+    def weight(self) -> int:
+        """int"""
+
+    @property
+    def state(self) -> NodeState:
+        """NodeState"""
+
+    @property
+    def health(self) -> Health:
+        """Health"""
+
+    def replace(self, *, shape: int = ..., features: Iterable[str] = ..., weight: int = ..., state: NodeState = ..., health: Health = ...) -> NodeKind:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> NodeKind: ...
+
+    def __deepcopy__(self, memo: object) -> NodeKind: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class NodeRun:
+    """Nodes of one kind that follow each other."""
+
+    def __init__(self, kind: int = 0, count: int = 0) -> None: ...
+
+    @property
+    def kind(self) -> int:
+        """position in ClusterOutline::kinds (int)"""
+
+    @property
+    def count(self) -> int:
+        """int"""
+
+    def replace(self, *, kind: int = ..., count: int = ...) -> NodeRun:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> NodeRun: ...
+
+    def __deepcopy__(self, memo: object) -> NodeRun: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class ClusterOutline:
+    """
+    ClusterParts in short. Shapes and kinds differ from each other and stand in the order of their
+    first node.
+    """
+
+    def __init__(self, names: Iterable[NameRun] = (), shapes: Iterable[NodeShape] = (), kinds: Iterable[NodeKind] = (), nodes: Iterable[NodeRun] = (), network: Network = Network(), partitions: Iterable[Partition] = (), fleets: Iterable[Fleet] = (), counts: Iterable[ClusterCount] = ()) -> None: ...
+
+    @property
+    def names(self) -> tuple[NameRun, ...]:
+        """each: NameRun"""
+
+    @property
+    def shapes(self) -> tuple[NodeShape, ...]:
+        """each: NodeShape"""
+
+    @property
+    def kinds(self) -> tuple[NodeKind, ...]:
+        """each: NodeKind"""
+
+    @property
+    def nodes(self) -> tuple[NodeRun, ...]:
+        """each: NodeRun"""
+
+    @property
+    def network(self) -> Network:
+        """Network"""
+
+    @property
+    def partitions(self) -> tuple[Partition, ...]:
+        """each: Partition"""
+
+    @property
+    def fleets(self) -> tuple[Fleet, ...]:
+        """each: Fleet"""
+
+    @property
+    def counts(self) -> tuple[ClusterCount, ...]:
+        """each: ClusterCount"""
+
+    def replace(self, *, names: Iterable[NameRun] = ..., shapes: Iterable[NodeShape] = ..., kinds: Iterable[NodeKind] = ..., nodes: Iterable[NodeRun] = ..., network: Network = ..., partitions: Iterable[Partition] = ..., fleets: Iterable[Fleet] = ..., counts: Iterable[ClusterCount] = ...) -> ClusterOutline:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ClusterOutline: ...
+
+    def __deepcopy__(self, memo: object) -> ClusterOutline: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class NodeClass:
+    """All that nodes of one kind have in common."""
+
+    def __init__(self, shape: NodeShape = NodeShape(), features: Iterable[str] = (), weight: int = 1, state: NodeState = NodeState.up, health: Health = Health.healthy, partitions: Iterable[int] = ()) -> None: ...
+
+    @property
+    def shape(self) -> NodeShape:
+        """NodeShape"""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """each: str"""
+
+    @property
+    def weight(self) -> int:
+        """int"""
+
+    @property
+    def state(self) -> NodeState:
+        """NodeState"""
+
+    @property
+    def health(self) -> Health:
+        """Health"""
+
+    @property
+    def partitions(self) -> tuple[int, ...]:
+        """positions among the cluster's, rising (each: int)"""
+
+    def replace(self, *, shape: NodeShape = ..., features: Iterable[str] = ..., weight: int = ..., state: NodeState = ..., health: Health = ..., partitions: Iterable[int] = ...) -> NodeClass:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> NodeClass: ...
+
+    def __deepcopy__(self, memo: object) -> NodeClass: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Trial:
+    """
+    A time in the life of a cluster that is undone when it ends. Trials end in the order opposite to
+    that in which they began, and the cluster outlives them where it is.
+    """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def undo(self) -> None:
+        """Makes the cluster what it was when the trial began; the trial goes on."""
+
+    def keep(self) -> None:
+        """What happened stays; an outer trial may still undo it."""
+
 class Cluster:
     """
     Nodes, what they are connected by, and who has what.
 
-    Changes: commit, release, release_part and set_node_state. A copy is independent of the original.
+    A copy is independent of the original, and cheap.
     """
 
     def __init__(self) -> None:
@@ -4891,36 +5138,81 @@ class Cluster:
         """
 
     @staticmethod
+    def from_outline(outline: ClusterOutline) -> Cluster:
+        """
+        The same of nodes as ranges. Errors: those of create(), and runs that do not go together.
+        Complexity: linear in the nodes, but a node costs little.
+        """
+
+    @staticmethod
     def from_text(text: str) -> Cluster:
         """
         The idle cluster that a line describes, as `64 x (2s16c2t mem=512G gpu:4) 4 per switch`; see trestle.testing. Errors: ValueError.
         """
 
     def parts(self) -> ClusterParts:
-        """What the cluster is made of."""
+        """
+        What create() would make this cluster of, but for what is allocated.
+        Complexity: linear in the nodes.
+        """
+
+    def outline(self) -> ClusterOutline:
+        """The same in short, with nodes as ranges."""
 
     def node_count(self) -> int:
-        """The number of nodes."""
+        """
+        @name What there is
+        Numbers of nodes below this; those of removed nodes stay.
+        """
 
     def node(self, id: int) -> Node:
-        """Requires: the node exists."""
+        """The node, which has to exist."""
 
-    def usage(self, id: int) -> NodeUsage:
-        """A copy of what is taken on the node, which has to exist."""
+    def name(self, id: int) -> str:
+        """Empty for a node that was removed. Requires: the node exists."""
+
+    def class_of(self, id: int) -> NodeClass:
+        """What the node has in common with others. Requires: the node exists."""
 
     def find_node(self, name: str) -> int | None:
         """
         The node called `name`, or nothing. Complexity: logarithmic in the ranges of names.
         """
 
+    def network(self) -> Network:
+        """How the nodes are connected."""
+
+    def partitions(self) -> tuple[Partition, ...]:
+        """Sets of nodes with limits, which may overlap."""
+
+    def fleets(self) -> tuple[Fleet, ...]:
+        """Sets of nodes that do not overlap."""
+
+    def counts(self) -> tuple[ClusterCount, ...]:
+        """Licences and the like: all there are, and what of them nobody has."""
+
+    def free_counts(self) -> tuple[ClusterCount, ...]:
+        """What nobody has of the licences and the like."""
+
+    def free(self, id: int) -> FreeState:
+        """What is left of a node. Requires: the node exists."""
+
+    def usage(self, id: int) -> NodeUsage:
+        """
+        Who has what of a node. Requires: the node exists. Complexity: linear in its owners.
+        """
+
+    def owners_on(self, id: int) -> tuple[int, ...]:
+        """The owners on a node, rising. Requires: the node exists."""
+
     def allocations(self) -> tuple[Allocation, ...]:
         """All allocations, by owner."""
 
+    def allocation_count(self) -> int:
+        """How many owners have something."""
+
     def find_allocation(self, owner: int) -> Allocation | None:
-        """
-        What `owner` has, or nothing; good until the cluster changes.
-        Complexity: logarithmic in the allocations.
-        """
+        """What the owner has, or None."""
 
     def commit(self, allocation: Allocation, sink: Callable[[TraceEvent], None] | None = None) -> None:
         """
@@ -4929,6 +5221,18 @@ class Cluster:
         one event a node, or one refusal. Errors: FailedPrecondition when the owner has an
         allocation already, or a unit is not free (the message names node, unit and owner);
         InvalidArgument for nodes or units that do not exist or stand twice. Nothing changes then.
+        """
+
+    def adopt(self, owner: int, placement: Placement, sink: Callable[[TraceEvent], None] | None = None) -> None:
+        """
+        Enters what runs already, as after a restart or by another's decision: commit() of a
+        placement that nobody asked for here.
+        """
+
+    def extend(self, owner: int, more: Placement, sink: Callable[[TraceEvent], None] | None = None) -> None:
+        """
+        Gives the owner more, beside what it has, on the same nodes or on others.
+        Errors: NotFound when the owner has nothing; else those of commit(). Nothing changes then.
         """
 
     def release(self, owner: int, sink: Callable[[TraceEvent], None] | None = None) -> Allocation:
@@ -4944,6 +5248,25 @@ class Cluster:
         somebody else has or nobody, naming who. Nothing changes then.
         """
 
+    def trial(self) -> Trial:
+        """
+        `with cluster.trial() as trial:` undoes at the end of the block what happened in it, unless trial.keep() was called.
+        """
+
+    def add_node(self, node: Node) -> int:
+        """
+        @name Changing what there is
+        Adds a node behind the others. Errors: InvalidArgument when the name is empty or known, or
+        check(shape) refuses.
+        """
+
+    def remove_node(self, id: int) -> None:
+        """
+        Takes a node out of the cluster, its partitions, fleets and network; its number stays.
+        Errors: NotFound when it was removed; FailedPrecondition, naming the owner, when somebody
+        has something on it. Requires: the node was added.
+        """
+
     def set_node_state(self, id: int, state: NodeState) -> None:
         """
         Lets a node take work or not; what runs there stays. It is place() that passes over nodes
@@ -4951,15 +5274,70 @@ class Cluster:
         removed, here and below.
         """
 
+    def set_node_health(self, id: int, health: Health) -> None:
+        """A node that failed takes no new work; what runs there stays."""
+
+    def set_node_weight(self, id: int, weight: int) -> None:
+        """Nodes of lower weight are taken first, by the policy that looks at it."""
+
+    def set_node_features(self, id: int, features: Iterable[str]) -> None:
+        """What requests may ask nodes to have."""
+
+    def set_partitions(self, partitions: Iterable[Partition]) -> None:
+        """
+        Errors: InvalidArgument for what create() would refuse. Nothing changes then.
+        Complexity: linear in the nodes for partitions.
+        """
+
+    def set_fleets(self, fleets: Iterable[Fleet]) -> None:
+        """
+        All fleets anew. Errors: ValueError for a node in two, or one that does not exist.
+        """
+
+    def add_to_fleet(self, fleet: str, node: int) -> None:
+        """
+        Puts a node into a fleet; one that is there already stays. Errors: NotFound when there is no
+        such fleet or the node was removed; FailedPrecondition, naming the fleet, when another has
+        the node or this one has as many as it may. Nothing changes then.
+        """
+
+    def remove_from_fleet(self, fleet: str, node: int) -> None:
+        """
+        Takes a node out of a fleet. Errors: NotFound when there is no such fleet, or the node is
+        not in it. Nothing changes then.
+        """
+
+    def set_network(self, network: Network) -> None:
+        """The network anew. Errors: ValueError for a node that does not exist."""
+
+    def set_counts(self, counts: Iterable[ClusterCount]) -> None:
+        """
+        Errors: FailedPrecondition when owners have more of a name than there would be; else as
+        above.
+        """
+
     def __eq__(self, other: object, /) -> bool: ...
+
+    def to_bytes(self) -> bytes:
+        """
+        The canonical bytes. Complexity: linear in the runs of nodes and in the allocations, and little
+        for each node.
+        """
+
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Cluster:
+        """
+        The cluster that to_bytes made these of. Errors: InvalidArgument, one line with the offset and
+        what was expected, for other bytes, another version, damage, and a cluster that cannot be.
+        """
 
     def __copy__(self) -> Cluster: ...
 
     def __deepcopy__(self, memo: object) -> Cluster: ...
 
-    def __getstate__(self) -> tuple[ClusterParts, tuple[Allocation, ...]]: ...
+    def __getstate__(self) -> bytes: ...
 
-    def __setstate__(self, arg: tuple[ClusterParts, Iterable[Allocation]], /) -> None: ...
+    def __setstate__(self, arg: bytes, /) -> None: ...
 
     def __repr__(self) -> str: ...
 
@@ -4972,40 +5350,33 @@ class Cluster:
         The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
         """
 
-class Policy(enum.Enum):
-    """Which node comes first among those that fit."""
+class NodeChange:
+    """
+    A node that was added, changed, or removed: then it is there still, without a name.
+    """
 
-    def __str__(self) -> str: ...
-
-    def __repr__(self) -> str: ...
-
-    first_fit = 0
-
-    best_fit = 1
-
-    worst_fit = 2
-
-class PlaceOptions:
-    """How a place is chosen among those that fit."""
-
-    def __init__(self, policy: Policy = Policy.first_fit, fit: FitOptions = FitOptions()) -> None: ...
+    def __init__(self, key: int = 0, before: Node | None = None, after: Node | None = None) -> None: ...
 
     @property
-    def policy(self) -> Policy:
-        """Policy"""
+    def key(self) -> int:
+        """int, position of a node"""
 
     @property
-    def fit(self) -> FitOptions:
-        """FitOptions"""
+    def before(self) -> Node | None:
+        """Node, or None"""
 
-    def replace(self, *, policy: Policy = ..., fit: FitOptions = ...) -> PlaceOptions:
+    @property
+    def after(self) -> Node | None:
+        """Node, or None"""
+
+    def replace(self, *, key: int = ..., before: Node | None = ..., after: Node | None = ...) -> NodeChange:
         """A copy with the named fields changed."""
 
     __replace__ = replace
 
-    def __copy__(self) -> PlaceOptions: ...
+    def __copy__(self) -> NodeChange: ...
 
-    def __deepcopy__(self, memo: object) -> PlaceOptions: ...
+    def __deepcopy__(self, memo: object) -> NodeChange: ...
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
@@ -5017,33 +5388,31 @@ class PlaceOptions:
 
     def __repr__(self) -> str: ...
 
-class ConstraintCount:
-    """
-    How many nodes one constraint removed, and what it said of the first of them.
-    """
+class AllocationChange:
+    """An owner whose allocation came, went or changed."""
 
-    def __init__(self, constraint: Constraint = Constraint.none, nodes: int = 0, example: str = '') -> None: ...
+    def __init__(self, key: int = 0, before: Allocation | None = None, after: Allocation | None = None) -> None: ...
 
     @property
-    def constraint(self) -> Constraint:
-        """Constraint"""
+    def key(self) -> int:
+        """int, the caller's number of an owner"""
 
     @property
-    def nodes(self) -> int:
-        """int, a count"""
+    def before(self) -> Allocation | None:
+        """Allocation, or None"""
 
     @property
-    def example(self) -> str:
-        """`n3: asked 2 gpu, 1 free of ...` (str)"""
+    def after(self) -> Allocation | None:
+        """Allocation, or None"""
 
-    def replace(self, *, constraint: Constraint = ..., nodes: int = ..., example: str = ...) -> ConstraintCount:
+    def replace(self, *, key: int = ..., before: Allocation | None = ..., after: Allocation | None = ...) -> AllocationChange:
         """A copy with the named fields changed."""
 
     __replace__ = replace
 
-    def __copy__(self) -> ConstraintCount: ...
+    def __copy__(self) -> AllocationChange: ...
 
-    def __deepcopy__(self, memo: object) -> ConstraintCount: ...
+    def __deepcopy__(self, memo: object) -> AllocationChange: ...
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
@@ -5055,43 +5424,31 @@ class ConstraintCount:
 
     def __repr__(self) -> str: ...
 
-class Explanation:
-    """What each node says to a request, counted by constraint."""
+class PartitionChange:
+    """A partition that is new, gone, other or elsewhere in the list."""
 
-    def __init__(self, fits: bool = False, why: Refusal = Refusal(), fitting: int = 0, removed: Iterable[ConstraintCount] = (), nearest: str = '') -> None: ...
-
-    @property
-    def fits(self) -> bool:
-        """place() finds a placement (bool)"""
+    def __init__(self, key: str = '', before: Partition | None = None, after: Partition | None = None) -> None: ...
 
     @property
-    def why(self) -> Refusal:
-        """what place() says when it finds none (Refusal)"""
+    def key(self) -> str:
+        """str"""
 
     @property
-    def fitting(self) -> int:
-        """nodes that can take the largest part (int, a count)"""
+    def before(self) -> Partition | None:
+        """Partition, or None"""
 
     @property
-    def removed(self) -> tuple[ConstraintCount, ...]:
-        """most nodes first (each: ConstraintCount)"""
+    def after(self) -> Partition | None:
+        """Partition, or None"""
 
-    @property
-    def nearest(self) -> str:
-        """
-        What one of the nodes would take instead, `n3: 7 gpu instead of 8`: the nearest relaxation
-        of the largest part among the first nodes that each constraint removed. Empty when it fits,
-        or when none of these has one. (str)
-        """
-
-    def replace(self, *, fits: bool = ..., why: Refusal = ..., fitting: int = ..., removed: Iterable[ConstraintCount] = ..., nearest: str = ...) -> Explanation:
+    def replace(self, *, key: str = ..., before: Partition | None = ..., after: Partition | None = ...) -> PartitionChange:
         """A copy with the named fields changed."""
 
     __replace__ = replace
 
-    def __copy__(self) -> Explanation: ...
+    def __copy__(self) -> PartitionChange: ...
 
-    def __deepcopy__(self, memo: object) -> Explanation: ...
+    def __deepcopy__(self, memo: object) -> PartitionChange: ...
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
@@ -5103,41 +5460,133 @@ class Explanation:
 
     def __repr__(self) -> str: ...
 
-    def to_json(self) -> str:
-        """The value as JSON in one line; equal values have equal text."""
+class FleetChange:
+    """A fleet that is new, gone, other or elsewhere in the list."""
 
-    @staticmethod
-    def from_json(text: str) -> Explanation:
-        """
-        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
-        """
+    def __init__(self, key: str = '', before: Fleet | None = None, after: Fleet | None = None) -> None: ...
 
-def place(cluster: Cluster, request: Request, options: PlaceOptions = ...) -> Placement | Refusal:
-    """
-    The best placement under the order above, or why there is none. Alternatives to the devices are
-    for the whole job: they are looked at where the preferred ones find no placement.
-    Requires: check(request) is ok. Complexity: nodes times the cost of fit, for each number of
-    nodes tried; with a limit on switches times the choices of switches.
-    """
+    @property
+    def key(self) -> str:
+        """str"""
 
-def refuse_node(cluster: Cluster, id: int, request: Request) -> Refusal | None:
-    """
-    Why a node may not take the request at all, whatever is free on it; nothing when it may.
-    """
+    @property
+    def before(self) -> Fleet | None:
+        """Fleet, or None"""
 
-def explain(cluster: Cluster, request: Request, options: PlaceOptions = ...) -> Explanation:
-    """
-    What each node says to the largest part of the request with its preferred devices.
-    Requires: check(request) is ok. Complexity: that of place(), one fit() a node, and one
-    explain_fit() for each constraint that removed nodes.
-    """
+    @property
+    def after(self) -> Fleet | None:
+        """Fleet, or None"""
 
-def socket_count(shape: NodeShape) -> int:
-    """Packages of a node, at least 1."""
+    def replace(self, *, key: str = ..., before: Fleet | None = ..., after: Fleet | None = ...) -> FleetChange:
+        """A copy with the named fields changed."""
 
-def to_text(placement: Placement, cluster: Cluster) -> str:
+    __replace__ = replace
+
+    def __copy__(self) -> FleetChange: ...
+
+    def __deepcopy__(self, memo: object) -> FleetChange: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class CountChange:
+    """A cluster-wide count of which there are more or fewer."""
+
+    def __init__(self, key: str = '', before: ClusterCount | None = None, after: ClusterCount | None = None) -> None: ...
+
+    @property
+    def key(self) -> str:
+        """str"""
+
+    @property
+    def before(self) -> ClusterCount | None:
+        """ClusterCount, or None"""
+
+    @property
+    def after(self) -> ClusterCount | None:
+        """ClusterCount, or None"""
+
+    def replace(self, *, key: str = ..., before: ClusterCount | None = ..., after: ClusterCount | None = ...) -> CountChange:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> CountChange: ...
+
+    def __deepcopy__(self, memo: object) -> CountChange: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class ClusterDiff:
+    """All that differs between two clusters."""
+
+    def __init__(self, nodes: Iterable[NodeChange] = (), allocations: Iterable[AllocationChange] = (), partitions: Iterable[PartitionChange] = (), fleets: Iterable[FleetChange] = (), counts: Iterable[CountChange] = (), network: tuple[Network, Network] | None = None) -> None: ...
+
+    @property
+    def nodes(self) -> tuple[NodeChange, ...]:
+        """rising (each: NodeChange)"""
+
+    @property
+    def allocations(self) -> tuple[AllocationChange, ...]:
+        """by owner (each: AllocationChange)"""
+
+    @property
+    def partitions(self) -> tuple[PartitionChange, ...]:
+        """each: PartitionChange"""
+
+    @property
+    def fleets(self) -> tuple[FleetChange, ...]:
+        """each: FleetChange"""
+
+    @property
+    def counts(self) -> tuple[CountChange, ...]:
+        """by name (each: CountChange)"""
+
+    @property
+    def network(self) -> tuple[Network, Network] | None:
+        """before and after; absent: the same ((Network; Network), or None)"""
+
+    def replace(self, *, nodes: Iterable[NodeChange] = ..., allocations: Iterable[AllocationChange] = ..., partitions: Iterable[PartitionChange] = ..., fleets: Iterable[FleetChange] = ..., counts: Iterable[CountChange] = ..., network: tuple[Network, Network] | None = ...) -> ClusterDiff:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ClusterDiff: ...
+
+    def __deepcopy__(self, memo: object) -> ClusterDiff: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def is_empty(self) -> bool:
+        """True when nothing differs."""
+
+def diff(before: Cluster, after: Cluster) -> ClusterDiff:
     """
-    One line a node. Requires: the nodes exist in the cluster, and as for to_text(part, node).
+    What has to happen to `before` to make it `after`.
+    Complexity: that of what they do not share, and of the partitions, fleets and counts.
     """
 
 class OfferMatch:
@@ -5191,7 +5640,8 @@ def check_offer(offer: Offer, request: Request) -> OfferMatch | Refusal:
     availability, price, architecture, blocks, disk, CPUs, memory, devices, CPUs for each device.
     With device_alternatives the first list that is met decides; none: what the devices themselves
     lack. Devices are counted as the share has them, so memory per device is that of all of them.
-    With blocks the reason is that of the whole instance. The match's `offer` is 0. Requires:
+    Thousandths of CPUs count as the whole CPUs that have them. With blocks the reason is that of
+    the whole instance. The match's `offer` is 0. Requires:
     check(request) is ok. Complexity: blocks times device demands times kinds of devices.
     """
 
@@ -5220,6 +5670,607 @@ def split(shape: NodeShape, blocks: int) -> tuple[NodePlacement, ...] | Refusal:
     says so. Cores and devices of each name are split into equal runs; memory goes to the blocks
     near it, in parts that differ by at most one byte. A Refusal (blocks) when cores or devices of a
     name do not divide, or `blocks` is zero.
+    """
+
+class Policy(enum.Enum):
+    """
+    Which node comes first among those that fit; of equal ones always the lowest node id.
+
+    Names after Slurm (first_fit to weight) and after "Beware of Fragmentation" (USENIX ATC 2023),
+    whose terms are measured against the largest node of the cluster.
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    first_fit = 0
+    """no order but the ids"""
+
+    best_fit = 1
+    """least left afterwards: the mean of CPUs and devices"""
+
+    worst_fit = 2
+    """most left afterwards"""
+
+    least_loaded = 3
+    """largest part of its CPUs free before (LLN)"""
+
+    pack_nodes = 4
+    """fewest CPUs free before, nodes in use first (CR_Pack_Nodes)"""
+
+    weight = 5
+    """lowest weight of the node, then best_fit"""
+
+    dot_product = 6
+    """smallest product of what is left and what is asked"""
+
+    packing = 7
+    """nodes and devices in use before idle ones"""
+
+    clustering = 8
+    """nodes that host jobs of the same kind before others"""
+
+    fgd = 9
+    """least growth of fragments that typical jobs cannot use"""
+
+    future_fit = 10
+    """
+    least loss of room for typical jobs, the scarcest first: future_value.hpp
+    """
+
+    random = 11
+    """any, by PolicyOptions::seed"""
+
+class TypicalJob:
+    """
+    A kind of job that is expected, and how often. What fgd and future_fit know of the future.
+    """
+
+    def __init__(self, cpus: int = 0, devices: int = 0, thousandths: int = 1000, types: Iterable[str] = (), seen: int = 1) -> None: ...
+
+    @property
+    def cpus(self) -> int:
+        """int, thousandths of a hardware thread"""
+
+    @property
+    def devices(self) -> int:
+        """0: a job without (int, a count)"""
+
+    @property
+    def thousandths(self) -> int:
+        """of each device (int, a count)"""
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """of devices, any of these; empty: any (each: str)"""
+
+    @property
+    def seen(self) -> int:
+        """how often; its part of all is what counts (int, a count)"""
+
+    def replace(self, *, cpus: int = ..., devices: int = ..., thousandths: int = ..., types: Iterable[str] = ..., seen: int = ...) -> TypicalJob:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TypicalJob: ...
+
+    def __deepcopy__(self, memo: object) -> TypicalJob: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class PolicyOptions:
+    """What a policy has to know besides the cluster and the demand."""
+
+    def __init__(self, device: str = 'gpu', score_steps: int = 0, seed: int = 0, typical_jobs: Iterable[TypicalJob] = ()) -> None: ...
+
+    @property
+    def device(self) -> str:
+        """the devices that count (str)"""
+
+    @property
+    def score_steps(self) -> int:
+        """
+        Scores of best_fit, dot_product and fgd are cut to so many steps, as Kubernetes' hundred;
+        0: they are not. (int)
+        """
+
+    @property
+    def seed(self) -> int:
+        """of random (int)"""
+
+    @property
+    def typical_jobs(self) -> tuple[TypicalJob, ...]:
+        """for fgd and future_fit (each: TypicalJob)"""
+
+    def replace(self, *, device: str = ..., score_steps: int = ..., seed: int = ..., typical_jobs: Iterable[TypicalJob] = ...) -> PolicyOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> PolicyOptions: ...
+
+    def __deepcopy__(self, memo: object) -> PolicyOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class PlaceOptions:
+    """How a place is chosen among those that fit."""
+
+    def __init__(self, policy: Policy = Policy.first_fit, policy_options: PolicyOptions = PolicyOptions(), fit: FitOptions = FitOptions()) -> None: ...
+
+    @property
+    def policy(self) -> Policy:
+        """Policy"""
+
+    @property
+    def policy_options(self) -> PolicyOptions:
+        """PolicyOptions"""
+
+    @property
+    def fit(self) -> FitOptions:
+        """FitOptions"""
+
+    def replace(self, *, policy: Policy = ..., policy_options: PolicyOptions = ..., fit: FitOptions = ...) -> PlaceOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> PlaceOptions: ...
+
+    def __deepcopy__(self, memo: object) -> PlaceOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class NodeAmounts:
+    """What is left of a node, as policies count it."""
+
+    @property
+    def milli_cpus(self) -> int:
+        """Thousandths of hardware threads."""
+
+    @property
+    def all_devices(self) -> int:
+        """thousandths, all together"""
+
+    @property
+    def devices(self) -> tuple[int, ...]:
+        """thousandths of each device that counts"""
+
+class ScoreInput:
+    """
+    What a score is made from. Good only inside the function that gives it.
+    """
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Of the node."""
+
+    @property
+    def weight(self) -> int:
+        """Of the node."""
+
+    @property
+    def free(self) -> FreeState:
+        """What is left of the node before."""
+
+    @property
+    def demand(self) -> NodeDemand:
+        """of the part"""
+
+    @property
+    def placement(self) -> NodePlacement:
+        """what fit() gives"""
+
+    @property
+    def before(self) -> NodeAmounts:
+        """What is left before, as policies count it."""
+
+    @property
+    def after(self) -> NodeAmounts:
+        """What would be left afterwards."""
+
+class Placer:
+    """
+    place() with a memory, for whoever decides more than once.
+
+    It answers as place() does, and remembers what the nodes said: a decision costs what changed in the cluster since the last one. With `score`, a function from ScoreInput to a number or a pair of numbers, the highest comes first in place of the policy's order; it has to give equal numbers for equal input.
+    """
+
+    def __init__(self, options: PlaceOptions = ..., score: Callable[[ScoreInput], float | tuple[float, float]] | None = None) -> None: ...
+
+    def options(self) -> PlaceOptions:
+        """What it decides by."""
+
+    def place(self, cluster: Cluster, request: Request, candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None) -> Placement | Refusal:
+        """
+        place(cluster, request, options(), filter). A request that is asked about again should be
+        the same object in memory: it is then known without comparing.
+        Requires: check(*request) is ok.
+        """
+
+class JobOrder:
+    """A job, and whose it is."""
+
+    def __init__(self, owner: int = 0, request: Request = Request()) -> None: ...
+
+    @property
+    def owner(self) -> int:
+        """int, the caller's number of an owner"""
+
+    @property
+    def request(self) -> Request:
+        """Request"""
+
+    def replace(self, *, owner: int = ..., request: Request = ...) -> JobOrder:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> JobOrder: ...
+
+    def __deepcopy__(self, memo: object) -> JobOrder: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OnFailure(enum.Enum):
+    """
+    What becomes of the jobs behind one that finds no place. stop: they are not looked at. skip:
+    they have their turn.
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    stop = 0
+
+    skip = 1
+
+class PlaceManyOptions:
+    """How place_many() goes on."""
+
+    def __init__(self, on_failure: OnFailure = OnFailure.stop) -> None: ...
+
+    @property
+    def on_failure(self) -> OnFailure:
+        """OnFailure"""
+
+    def replace(self, *, on_failure: OnFailure = ...) -> PlaceManyOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> PlaceManyOptions: ...
+
+    def __deepcopy__(self, memo: object) -> PlaceManyOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class RefusedJob:
+    """A job that found no place."""
+
+    def __init__(self, job: int = 0, why: Refusal = Refusal()) -> None: ...
+
+    @property
+    def job(self) -> int:
+        """position in the list (int)"""
+
+    @property
+    def why(self) -> Refusal:
+        """Refusal"""
+
+    def replace(self, *, job: int = ..., why: Refusal = ...) -> RefusedJob:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> RefusedJob: ...
+
+    def __deepcopy__(self, memo: object) -> RefusedJob: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class PlacedJobs:
+    """
+    What became of a list. What a job has been given says the cluster, by owner.
+    """
+
+    def __init__(self, placed: Iterable[int] = (), refused: Iterable[RefusedJob] = (), looked_at: int = 0) -> None: ...
+
+    @property
+    def placed(self) -> tuple[int, ...]:
+        """positions in the list, rising (each: int)"""
+
+    @property
+    def refused(self) -> tuple[RefusedJob, ...]:
+        """rising (each: RefusedJob)"""
+
+    @property
+    def looked_at(self) -> int:
+        """the jobs from here on had no turn (int)"""
+
+    def replace(self, *, placed: Iterable[int] = ..., refused: Iterable[RefusedJob] = ..., looked_at: int = ...) -> PlacedJobs:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> PlacedJobs: ...
+
+    def __deepcopy__(self, memo: object) -> PlacedJobs: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def place_many(cluster: Cluster, jobs: Iterable[JobOrder], placer: Placer, options: PlaceManyOptions = ...) -> PlacedJobs:
+    """
+    Places each job where placer.place() says and commits it, before the next one has its turn.
+    Errors: FailedPrecondition for an owner that has an allocation already or stands twice; nothing
+    changes then. Requires: check(*job.request) is ok for all.
+    Complexity: that of the decisions; jobs that share a request object are known without comparing.
+    """
+
+class ConstraintCount:
+    """
+    How many nodes one constraint removed, and what it said of the first of them.
+    """
+
+    def __init__(self, constraint: Constraint = Constraint.none, nodes: int = 0, example: str = '') -> None: ...
+
+    @property
+    def constraint(self) -> Constraint:
+        """Constraint"""
+
+    @property
+    def nodes(self) -> int:
+        """int, a count"""
+
+    @property
+    def example(self) -> str:
+        """`n3: asked 2 gpu, 1 free of ...` (str)"""
+
+    def replace(self, *, constraint: Constraint = ..., nodes: int = ..., example: str = ...) -> ConstraintCount:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ConstraintCount: ...
+
+    def __deepcopy__(self, memo: object) -> ConstraintCount: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class PlaceChangeKind(enum.Enum):
+    """What a relaxation changes, nearest first."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    topology = 0
+    """where the nodes lie in the network"""
+
+    nodes = 1
+    """fewer of them"""
+
+    by_name = 2
+    """nodes that are required or excluded, candidates"""
+
+    features = 3
+    """which nodes will do"""
+
+    partition = 4
+    """whose nodes"""
+
+    counts = 5
+    """licences and the like"""
+
+    repair = 6
+    """a node that is drained, down or broken comes back"""
+
+    ending = 7
+    """running allocations end"""
+
+class PlaceRelaxation:
+    """One change with which the request would be placed."""
+
+    def __init__(self, kind: PlaceChangeKind = PlaceChangeKind.topology, text: str = '', owners: Iterable[int] = ()) -> None: ...
+
+    @property
+    def kind(self) -> PlaceChangeKind:
+        """PlaceChangeKind"""
+
+    @property
+    def text(self) -> str:
+        """`2 switches instead of 1` (str)"""
+
+    @property
+    def owners(self) -> tuple[int, ...]:
+        """
+        whose allocations would have to end (each: int, the caller's number of an owner)
+        """
+
+    def replace(self, *, kind: PlaceChangeKind = ..., text: str = ..., owners: Iterable[int] = ...) -> PlaceRelaxation:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> PlaceRelaxation: ...
+
+    def __deepcopy__(self, memo: object) -> PlaceRelaxation: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Explanation:
+    """What each node says to a request, counted by constraint."""
+
+    def __init__(self, fits: bool = False, why: Refusal = Refusal(), fitting: int = 0, removed: Iterable[ConstraintCount] = (), nearest: str = '', relaxations: Iterable[PlaceRelaxation] = ()) -> None: ...
+
+    @property
+    def fits(self) -> bool:
+        """place() finds a placement (bool)"""
+
+    @property
+    def why(self) -> Refusal:
+        """what place() says when it finds none (Refusal)"""
+
+    @property
+    def fitting(self) -> int:
+        """nodes that can take the largest part (int, a count)"""
+
+    @property
+    def removed(self) -> tuple[ConstraintCount, ...]:
+        """most nodes first (each: ConstraintCount)"""
+
+    @property
+    def nearest(self) -> str:
+        """
+        What one of the nodes would take instead, `n3: 7 gpu instead of 8`: the nearest relaxation
+        of the largest part among the first nodes that each constraint removed. Empty when it fits,
+        or when none of these has one. (str)
+        """
+
+    @property
+    def relaxations(self) -> tuple[PlaceRelaxation, ...]:
+        """
+        Single changes to the request as a whole, or to the cluster, with which it was placed when
+        tried; the last names the allocations that would have to end. Empty when it fits. (each: PlaceRelaxation)
+        """
+
+    def replace(self, *, fits: bool = ..., why: Refusal = ..., fitting: int = ..., removed: Iterable[ConstraintCount] = ..., nearest: str = ..., relaxations: Iterable[PlaceRelaxation] = ...) -> Explanation:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Explanation: ...
+
+    def __deepcopy__(self, memo: object) -> Explanation: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Explanation:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+def explain(cluster: Cluster, request: Request, options: PlaceOptions = ..., candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None) -> Explanation:
+    """
+    What the nodes say to the largest part of the request with its preferred devices.
+    Requires: check(request) is ok. Complexity: the states that nodes are in, with a filter the
+    nodes; where the request does not fit, also some hundred placements.
+    """
+
+def find_evictions(cluster: Cluster, request: Request, options: PlaceOptions = ..., trials_max: int = 1000) -> tuple[int, ...]:
+    """
+    The owners, rising, whose allocations would have to end for the request to fit; empty when it
+    fits, or when no such set is found. Requires: check(request) is ok.
+    Complexity: at most `trials_max` placements.
+    """
+
+def place(cluster: Cluster, request: Request, options: PlaceOptions = ..., candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None) -> Placement | Refusal:
+    """
+    The best placement under the order above, or why there is none. Alternatives to the devices are
+    for the whole job: they are looked at where the preferred ones find no placement.
+    Requires: check(request) is ok. Complexity: one fit() for each state that nodes are in, for each
+    different part of the job; not the nodes.
+    """
+
+def refuse_node(cluster: Cluster, id: int, request: Request) -> Refusal | None:
+    """
+    Why a node may not take the request at all, whatever is free on it; nothing when it may.
+    Requires: the node exists.
+    """
+
+def socket_count(shape: NodeShape) -> int:
+    """Packages of a node, at least 1."""
+
+def to_text(placement: Placement, cluster: Cluster) -> str:
+    """
+    One line a node. Requires: the nodes exist in the cluster, and as for to_text(part, node).
     """
 
 class TaskPlacement:
@@ -5287,6 +6338,7 @@ def layout_tasks(nodes: Iterable[Node], placement: Placement, request: Request) 
 
     Returns a refusal (Constraint::cores, `node n1: ...`) when the CPUs do not suffice: nothing is
     overcommitted. Without limits they suffice whenever there are tasks x cpus_per_task threads.
+    Tasks that ask for thousandths of CPUs alone have no thread in particular.
     Requires: the nodes (by NodeId) and cores of the placement exist; check(request) is ok.
     Complexity: linear in threads and tasks. Rules: Slurm's dist_tasks.c; a core is never split
     between tasks by turns, as Slurm's fcyclic does with hardware threads.
@@ -5470,7 +6522,10 @@ class JobStep:
         """What the step has on the node, or None."""
 
 class JobNode:
-    """One node of a job: what the job has there, and what of it no step has."""
+    """
+    One node of a job: what the job has there, and what of it no step has. Steps have thousandths of
+    CPUs first of those that the job has, then of the threads of its cores that no step has.
+    """
 
     def __init__(self, name: str = '', shape: NodeShape = NodeShape(), granted: NodePlacement = NodePlacement(), free: Holding = Holding()) -> None: ...
 
@@ -5683,7 +6738,8 @@ def cluster_of(job: JobState, use: StepUse) -> Cluster:
     The job's nodes, in their order, as a cluster in which its steps have what they have, each as
     the owner with its number; for a step that overlaps, nobody has anything. What the job does not
     have is not there: its cores are the system's, its memory is empty, its devices have other
-    names. Of a device the job's shares are all: two of four make the whole. Complexity: linear in
+    names. Of a device the job's shares are all: two of four make the whole. Thousandths of CPUs are
+    those of the job's cores; what it has beside them is not there. Complexity: linear in
     the descriptions of the job's nodes and in its steps.
     """
 
@@ -5692,9 +6748,10 @@ def place_step(job: JobState, request: Request, options: StepOptions = ...) -> P
     The part of the job that meets `request`, for JobState::start. place() decides, so nodes, tasks
     and counts per job are those of the step; with the first policy the lowest nodes, on each of
     them what is near, then what is lowest. A whole node is all that the job has there, and is
-    refused while another step has anything of it. What only concerns the choice of nodes for the
-    job (features, partition, architecture, topology, cluster-wide counts) is not looked at; nodes
-    are required and excluded by name as ever.
+    refused while another step has anything of it. Thousandths of CPUs are found in the job's cores;
+    those that it has beside them are for steps that name them. What only concerns the choice of
+    nodes for the job (features, partition, architecture, topology, cluster-wide counts) is not
+    looked at; nodes are required and excluded by name as ever.
 
     Returns a refusal that names the steps that run. The job is not changed.
     Requires: check(request) is ok. Complexity: that of place() on the job's nodes.
@@ -6670,7 +7727,7 @@ class Limits:
 
     @property
     def cpu_max(self) -> int | None:
-        """int, thousandths of a hardware thread, or None"""
+        """CPU time (int, thousandths of a hardware thread, or None)"""
 
     @property
     def memory_max(self) -> int | None:
@@ -6974,9 +8031,11 @@ def plan(node: Node, placement: NodePlacement, request: Request, policy: LimitPo
 
 def limits_of(request: Request, shape: NodeShape, placement: NodePlacement, policy: LimitPolicy) -> Limits:
     """
-    The limits of one placement. Memory is limited to what was asked (LimitSource::request, never
-    above the grant) or granted (capacity); where that is nothing there is no limit.
-    Requires: the placement fits the shape (see check in plan.hpp).
+    The limits of one placement. One with cores only may use their threads, and with has_cpu_quota
+    as much time as these have. One with thousandths of CPUs has these on any CPU, so its time is
+    limited, that of its cores included, and no set of CPUs is named. Memory is limited to what was
+    asked (LimitSource::request, never above the grant) or granted (capacity); where that is nothing
+    there is no limit. Requires: the placement fits the shape (see check in plan.hpp).
     """
 
 def explain_limits(request: Request, shape: NodeShape, placement: NodePlacement, policy: LimitPolicy) -> tuple[LimitRow, ...]:
@@ -7080,7 +8139,7 @@ class MemoryEnforcer(Enforcer):
     def end_process(self, pid: int, outcome: Outcome) -> None:
         """Lets a child end."""
 
-def render_cluster(cluster: Cluster, options: svg.ClusterPictureOptions = ...) -> trestle._svg.Svg:
+def render_cluster(cluster: Cluster, options: svg.ClusterPictureOptions = ...) -> _svg.Svg:
     """
     The picture as one SVG document, the same for equal clusters and options. Nodes stand below the
     switches of the trees; without trees in their blocks; others, and all where there are neither,

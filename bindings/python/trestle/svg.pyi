@@ -135,9 +135,7 @@ class ClusterPictureOptions:
 
     @property
     def cards(self) -> int:
-        """
-        up to so many nodes are cards, at most 1024; more are cells (int)
-        """
+        """up to so many nodes are cards, at most 1024; more are cells (int)"""
 
     @property
     def proposed(self) -> trestle.Placement | None:
