@@ -16,7 +16,7 @@ macro(suite name label seconds)
     set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${seconds} SKIP_RETURN_CODE 77)
 endmacro()
 
-suite(${folder} fast 300 "${program}" "~[slow]~[threads]~[long]~[privileged]")
+suite(${folder} fast 900 "${program}" "~[slow]~[threads]~[long]~[privileged]")
 execute_process(COMMAND "${program}" --list-tags OUTPUT_VARIABLE tags)
 if(tags MATCHES "\\[slow\\]")
     suite(${folder}.slow slow 900 "${program}" "[slow]~[long]~[privileged]")
