@@ -146,18 +146,10 @@ class Cluster {
     /// Lets a node take work or not; what runs there stays. It is place() that passes over nodes
     /// which take none: commit() believes the placement. Requires: the node exists and was not
     /// removed, here and below.
-    void set_node_state(NodeId id, NodeState state) {
-        change_class(id, [&](NodeClass& one) { one.state = state; });
-    }
-    void set_node_health(NodeId id, Health health) {
-        change_class(id, [&](NodeClass& one) { one.health = health; });
-    }
-    void set_node_weight(NodeId id, std::uint32_t weight) {
-        change_class(id, [&](NodeClass& one) { one.weight = weight; });
-    }
-    void set_node_features(NodeId id, std::vector<std::string> features) {
-        change_class(id, [&](NodeClass& one) { one.features = std::move(features); });
-    }
+    void set_node_state(NodeId id, NodeState state);
+    void set_node_health(NodeId id, Health health);
+    void set_node_weight(NodeId id, std::uint32_t weight);
+    void set_node_features(NodeId id, std::vector<std::string> features);
     /// Errors: InvalidArgument for what create() would refuse. Nothing changes then.
     /// Complexity: linear in the nodes for partitions.
     [[nodiscard]] Status set_partitions(std::vector<Partition> partitions);

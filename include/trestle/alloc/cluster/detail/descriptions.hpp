@@ -205,6 +205,22 @@ void Cluster::change_class(NodeId id, const Change& change) {
     put_state(id, after);
 }
 
+inline void Cluster::set_node_state(NodeId id, NodeState state) {
+    change_class(id, [&](NodeClass& one) { one.state = state; });
+}
+
+inline void Cluster::set_node_health(NodeId id, Health health) {
+    change_class(id, [&](NodeClass& one) { one.health = health; });
+}
+
+inline void Cluster::set_node_weight(NodeId id, std::uint32_t weight) {
+    change_class(id, [&](NodeClass& one) { one.weight = weight; });
+}
+
+inline void Cluster::set_node_features(NodeId id, std::vector<std::string> features) {
+    change_class(id, [&](NodeClass& one) { one.features = std::move(features); });
+}
+
 inline StatusOr<NodeId> Cluster::add_node(const Node& node) {
     if (node.state == NodeState::removed) {
         return invalid_argument("node {}: a node that is removed cannot be added", node.name);
