@@ -10,6 +10,8 @@
 
 #include "trestle/alloc/blocks.hpp"
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster_bytes.hpp"
+#include "trestle/alloc/cluster_diff.hpp"
 #include "trestle/alloc/explain.hpp"
 #include "trestle/alloc/fit/explain_fit.hpp"
 #include "trestle/alloc/fit/fit.hpp"
@@ -19,6 +21,7 @@
 #include "trestle/alloc/job/task_layout.hpp"
 #include "trestle/alloc/match.hpp"
 #include "trestle/alloc/place.hpp"
+#include "trestle/alloc/place/place_many.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/base/status.hpp"

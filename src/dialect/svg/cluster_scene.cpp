@@ -93,8 +93,8 @@ Tally ClusterScene::reckon(const NodeStateData& state) const {
     } else if (node_class.health == Health::warning) {
         tally.worn = 1;
     }
-    tally.cpus = {detail::free_milli_cpus(known, known.idle),
-                  detail::free_milli_cpus(known, state.free)};
+    tally.cpus = {known.idle.free_milli_cpus(known.threads).value(),
+                  state.free.free_milli_cpus(known.threads).value()};
     const NodeShape& shape = *node_class.shape;
     for (std::size_t i = 0; i < shape.memory.size(); ++i) {
         if (!is_ordinary(shape.memory[i])) continue;

@@ -51,12 +51,6 @@ namespace trestle::detail {
     return true;
 }
 
-/// Thousandths of CPUs that could be taken besides those that are; needs cores of equal threads.
-[[nodiscard]] inline std::int64_t free_thousandths(const KnownClass& known, const FreeState& free) {
-    return 1000 * known.threads * static_cast<std::int64_t>(free.cores.count()) -
-           free.milli_cpus.value();
-}
-
 /// True when all that the placement names is well formed and free. Requires: is_plain.
 [[nodiscard]] inline bool can_take(const KnownClass& known, const FreeState& free,
                                    const NodePlacement& placement) {
@@ -65,9 +59,9 @@ namespace trestle::detail {
         return false;
     }
     if (placement.milli_cpus.is_zero() && free.milli_cpus.is_zero()) return true;
-    const auto pinned = 1000 * known.threads * static_cast<std::int64_t>(placement.cores.count());
-    return known.threads != 0 &&
-           placement.milli_cpus.value() <= free_thousandths(known, free) - pinned;
+    const MilliCpu left = free.free_milli_cpus(known.threads);
+    const MilliCpu pinned = cpus(known.threads.of(placement.cores));
+    return pinned <= left && placement.milli_cpus <= left - pinned;
 }
 
 /// Requires: can_take.

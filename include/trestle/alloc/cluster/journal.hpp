@@ -6,9 +6,9 @@
 // Layer: alloc. Main types: Journal, JournalPosition. A memory keeps the position up to which it
 // knows the cluster; since(position) gives what it has to look at again, or says that it cannot
 // tell, as for another cluster, or a position long ago. A cluster and its copy know the positions
-// of the time when they were one, and none of each other's from then on. A reader would get wrong:
-// the journal is no part of the value; equal clusters have different ones, and no answer depends on
-// it.
+// of the time when they were one, and none of each other's from then on.
+// A reader would get wrong: the journal is no part of the value; equal clusters have different
+// ones, and no answer depends on it.
 
 #include <algorithm>
 #include <cstddef>

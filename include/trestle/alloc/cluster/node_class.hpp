@@ -21,6 +21,7 @@
 #include "trestle/base/ids.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/model/hardware.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/set/small_set.hpp"
 
@@ -60,25 +61,18 @@ namespace detail {
 /// A class with what is worked out about it once.
 struct KnownClass {
     NodeClass value;
-    FreeState idle;            ///< nothing taken
-    DeviceSet unconsumed;      ///< devices that are never used up
-    std::int64_t threads = 0;  ///< of each core, where all have as many; else 0
+    FreeState idle;        ///< nothing taken
+    DeviceSet unconsumed;  ///< devices that are never used up
+    ThreadCounts threads;  ///< of the cores
 };
 
 [[nodiscard]] inline KnownClass know(NodeClass value) {
-    KnownClass known{std::move(value), {}, {}, 0};
+    KnownClass known{std::move(value), {}, {}, {}};
     const NodeShape& shape = *known.value.shape;
+    known.threads = ThreadCounts(shape.hardware);
     known.idle = NodeUsage(shape).free();
     for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
         if (!shape.devices[i].is_consumed) known.unconsumed.insert(DeviceId(i));
-    }
-    const auto& cores = shape.hardware.cores;
-    const auto threads_of = [](const Core& core) {
-        return static_cast<std::int64_t>(core.threads.size());
-    };
-    if (!cores.empty()) known.threads = threads_of(cores.front());
-    for (const Core& core : cores) {
-        if (threads_of(core) != known.threads) known.threads = 0;
     }
     return known;
 }

@@ -4,8 +4,9 @@
 // ClusterOutline: what a cluster is made of, with nodes as ranges: little, however many there are.
 //
 // Layer: alloc. Main type: ClusterOutline. Cluster::outline() gives it, Cluster::from_outline()
-// takes it; equal clusters have equal outlines, but for what is allocated. A reader would get
-// wrong: names and kinds are two lists of runs with borders of their own; both cover all nodes.
+// takes it; equal clusters have equal outlines, but for what is allocated.
+// A reader would get wrong: names and kinds are two lists of runs with borders of their own; both
+// cover all nodes.
 
 #include <cstdint>
 #include <string>

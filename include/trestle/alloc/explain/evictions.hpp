@@ -119,7 +119,7 @@ class EvictionSearch {
 
 /// The owners, rising, whose allocations would have to end for the request to fit; empty when it
 /// fits, or when no such set is found. Requires: check(request) is ok.
-/// Complexity: at most `trials_max` placements.
+/// Complexity: at most `trials_max` placements, and a look at each node.
 [[nodiscard]] inline std::vector<OwnerId> find_evictions(const Cluster& cluster,
                                                          const Request& request,
                                                          const PlaceOptions& options = {},

@@ -19,6 +19,8 @@
 #include "trestle/base/interval.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
+#include "trestle/model/locality.hpp"
+#include "trestle/model/node.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {
@@ -191,24 +193,41 @@ namespace detail {
     return demand;
 }
 
-/// decide(request), and while that is a no, decide with each of the request's device_alternatives
-/// in place of its devices, in order. All of them refused: the first refusal. `decide` gives a
-/// Verdict; a search that gave up has not refused, and ends the row.
+/// Packages of a node, at least 1.
+[[nodiscard]] inline std::uint32_t socket_count(const NodeShape& shape) {
+    const std::size_t packages = core_groups(shape, HardwareLevel::package).size();
+    return std::max(static_cast<std::uint32_t>(packages), std::uint32_t{1});
+}
+
+/// decide(0), and while that is a no, decide(1), ... below `count`. All of them refused: the first
+/// refusal. `decide` gives a Verdict; a search that gave up has not refused, and ends the row.
+/// Requires: count > 0.
 template <class Decide>
-[[nodiscard]] auto first_alternative(const Request& request, const Decide& decide)
-    -> decltype(decide(request)) {
+[[nodiscard]] auto first_settled(std::size_t count, const Decide& decide)
+    -> decltype(decide(std::size_t{0})) {
     const auto is_settled = [](const auto& verdict) {
         return verdict || verdict.refusal().constraint == Constraint::gave_up;
     };
-    auto first = decide(request);
+    auto first = decide(std::size_t{0});
     if (is_settled(first)) return first;
-    for (const std::vector<DeviceRequest>& devices : request.device_alternatives) {
-        Request other = request;
-        other.devices = devices;
-        auto verdict = decide(other);
+    for (std::size_t i = 1; i < count; ++i) {
+        auto verdict = decide(i);
         if (is_settled(verdict)) return verdict;
     }
     return first;
+}
+
+/// The first_settled() of decide(request) and, in order, of decide with each of the request's
+/// device_alternatives in place of its devices.
+template <class Decide>
+[[nodiscard]] auto first_alternative(const Request& request, const Decide& decide)
+    -> decltype(decide(request)) {
+    return first_settled(1 + request.device_alternatives.size(), [&](std::size_t i) {
+        if (i == 0) return decide(request);
+        Request other = request;
+        other.devices = request.device_alternatives[i - 1];
+        return decide(other);
+    });
 }
 
 }  // namespace trestle

@@ -3,10 +3,10 @@
 
 // What nodes have and have left, in the numbers that policies reckon with.
 //
-// Layer: alloc. Main types: NodeScale; amounts_of, amounts_after. CPUs in thousandths of hardware
-// threads, devices of one name in thousandths of a device.
-// A reader would get wrong: a device with held instances has as many thousandths left as memory
-// slices that nobody has; one that is not consumed does not count.
+// Layer: alloc. Main types: ClassAmounts; amounts_of, amounts_after. CPUs in thousandths of
+// hardware threads, devices of one name in thousandths of a device. A reader would get wrong: a
+// device with held instances has as many thousandths left as memory slices that nobody has; one
+// that is not consumed does not count.
 
 #include <algorithm>
 #include <cstdint>
@@ -44,18 +44,10 @@ struct ClassAmounts {
     return held == 0 ? left : 1000 * (slices - held) / slices;
 }
 
-[[nodiscard]] inline std::int64_t free_milli_cpus(const KnownClass& known, const FreeState& free) {
-    const HardwareTree& hardware = known.value.shape->hardware;
-    const std::int64_t threads =
-        known.threads != 0 ? known.threads * static_cast<std::int64_t>(free.cores.count())
-                           : static_cast<std::int64_t>(hardware.threads_of(free.cores).count());
-    return 1000 * threads - free.milli_cpus.value();
-}
-
 [[nodiscard]] inline NodeAmounts amounts_of(const KnownClass& known,
                                             const std::vector<DeviceId>& devices,
                                             const FreeState& free) {
-    NodeAmounts amounts{free_milli_cpus(known, free), 0, {}};
+    NodeAmounts amounts{free.free_milli_cpus(known.threads).value(), 0, {}};
     amounts.devices.reserve(devices.size());
     for (const DeviceId id : devices) {
         amounts.devices.push_back(left_of(*known.value.shape, id, free));
@@ -78,11 +70,8 @@ struct ClassAmounts {
 [[nodiscard]] inline NodeAmounts amounts_after(const KnownClass& known, const ClassAmounts& scale,
                                                NodeAmounts before, const NodePlacement& placement) {
     const NodeShape& shape = *known.value.shape;
-    const std::int64_t threads =
-        known.threads != 0
-            ? known.threads * static_cast<std::int64_t>(placement.cores.count())
-            : static_cast<std::int64_t>(shape.hardware.threads_of(placement.cores).count());
-    before.milli_cpus -= 1000 * threads + placement.milli_cpus.value();
+    const MilliCpu pinned = cpus(known.threads.of(placement.cores));
+    before.milli_cpus -= (pinned + placement.milli_cpus).value();
     for (const DeviceShare& share : placement.devices) {
         const auto at = std::lower_bound(scale.devices.begin(), scale.devices.end(), share.device);
         if (at == scale.devices.end() || *at != share.device) continue;

@@ -30,12 +30,6 @@
 
 namespace trestle {
 
-/// Packages of a node, at least 1.
-[[nodiscard]] inline std::uint32_t socket_count(const NodeShape& shape) {
-    const std::size_t packages = core_groups(shape, HardwareLevel::package).size();
-    return std::max(static_cast<std::uint32_t>(packages), std::uint32_t{1});
-}
-
 /// A node that can take the part.
 struct Candidate {
     Score score{};
@@ -48,13 +42,9 @@ class PartAnswers {
     PartAnswers(Shared<Request> request, NodePart part, FitOptions options)
         : request_(std::move(request)), part_(part), options_(options) {}
 
-    [[nodiscard]] const NodePart& part() const { return part_; }
-
-    /// Takes note of what changed. Requires: the scorer is of a cluster with the same description;
-    /// forget() was called if that changed.
+    /// Takes note of what changed. Requires: the scorer is of a cluster with the same description,
+    /// and so were those of earlier calls.
     void follow(const Cluster& cluster, const Scorer& scorer);
-    /// Whatever was known is no longer.
-    void forget() { *this = PartAnswers(std::move(request_), part_, options_); }
 
     /// The best nodes that pass the filter, at most `count`, in order. Requires: follow(cluster).
     template <class Passes>
@@ -179,6 +169,8 @@ class PartAnswers {
     std::optional<std::uint64_t> seed_;  ///< where nodes are drawn at random
 };
 
+namespace detail {
+
 /// Of each of the devices, the first that is like it but for its number.
 [[nodiscard]] inline std::vector<DeviceId> first_alike(const NodeShape& shape,
                                                        const std::vector<DeviceId>& devices) {
@@ -195,6 +187,8 @@ class PartAnswers {
     }
     return first;
 }
+
+}  // namespace detail
 
 inline bool PartAnswers::has_given_up(const Cluster& cluster) const {
     if (!has_ever_given_up_) return false;
@@ -264,7 +258,7 @@ inline void PartAnswers::choose_device(Answer& answer, ClassAnswer& known,
     const bool takes_least = scorer.device_choice() == DeviceChoice::least_left;
     const FreeState& free = answer.data->free;
     const std::vector<DeviceId>& devices = scorer.devices(answer.data->node_class);
-    if (known.first_alike.empty()) known.first_alike = first_alike(fits.shape(), devices);
+    if (known.first_alike.empty()) known.first_alike = detail::first_alike(fits.shape(), devices);
     const auto is_like = [&](std::size_t a, std::size_t b) {
         return known.first_alike[a] == known.first_alike[b] &&
                free.shares[devices[a].value()] == free.shares[devices[b].value()];

@@ -59,7 +59,8 @@ class Placer {
         const bool asks_all_nodes = filter.is_empty();
         if (asks_all_nodes && memory.still_refuses(cluster)) return *memory.refusal;
         if (asks_all_nodes && memory.one_node) {
-            if (auto found = memory.one_node->find(cluster, *scorer_)) return *std::move(found);
+            auto found = memory.one_node->find(memory.job.preferred(), cluster, *scorer_);
+            if (found) return *std::move(found);
         }
         auto verdict = memory.job.first_alternative([&](detail::RequestMemory& one) {
             return detail::JobSearch(cluster, *scorer_, options_, trees_, one, filter).run();
@@ -78,8 +79,8 @@ class Placer {
     /// What is remembered of a request.
     struct Memory {
         Memory(const Cluster& cluster, const Shared<Request>& request, const FitOptions& fit)
-            : job(cluster, request, fit) {
-            if (detail::OneNode::is_all_that_is_asked(*request)) one_node.emplace(request, fit);
+            : job(cluster, *request, fit) {
+            if (detail::OneNode::is_all_that_is_asked(*request)) one_node.emplace();
         }
         /// True when nothing has changed since the last no.
         [[nodiscard]] bool still_refuses(const Cluster& cluster) const {

@@ -56,7 +56,6 @@ class Scorer {
     struct Known {
         detail::ClassAmounts amounts;
         TypicalJobs typical;
-        std::int64_t threads = 0;
     };
 
     /// A score from 0 to 1, in steps where the options want them.
@@ -109,7 +108,7 @@ inline Scorer::Scorer(const Cluster& cluster, Policy policy, PolicyOptions optio
     std::vector<double> places(jobs.size(), 0);  // how many of each all idle nodes could host
     for (std::uint32_t c = 0; c < node_classes_.size(); ++c) {
         const detail::KnownClass& known = node_classes_.known(ClassId(c));
-        Known one{detail::class_amounts(known, options_.device), {}, 0};
+        Known one{detail::class_amounts(known, options_.device), {}};
         one.typical = TypicalJobs(jobs, *known.value.shape, one.amounts.devices);
         const NodeAmounts& idle = one.amounts.idle;
         if (nodes[c] != 0 && known.value.state != NodeState::removed) {

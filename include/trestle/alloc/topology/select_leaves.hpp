@@ -7,9 +7,9 @@
 // of those that will do the one with fewest eligible nodes, then the lowest. Then the leaves in it,
 // the first difference decides: fewest leaves; lowest height of a domain that holds them all; least
 // surplus, which is what the chosen leaves could give beyond what is asked, in segments; lowest
-// leaf numbers. The answer is exact, and domains are walked, but never leaves. A reader would get
-// wrong: a segment is never cut, so a leaf with 7 eligible nodes gives one segment of 4, and its
-// other 3 nodes count for nothing.
+// leaf numbers. The answer is exact, and domains are walked, but never leaves.
+// A reader would get wrong: a segment is never cut, so a leaf with 7 eligible nodes gives one
+// segment of 4, and its other 3 nodes count for nothing.
 
 #include <algorithm>
 #include <cstdint>

@@ -164,29 +164,19 @@ class RequestMemory {
 
 class JobMemory {
   public:
-    JobMemory(const Cluster& cluster, Shared<Request> request, FitOptions fit)
-        : request_(std::move(request)) {
-        for (const Request& one : variants_of(*request_)) variants_.emplace_back(cluster, one, fit);
+    JobMemory(const Cluster& cluster, const Request& request, const FitOptions& fit) {
+        for (const Request& one : variants_of(request)) variants_.emplace_back(cluster, one, fit);
     }
 
-    /// decide() of the request and, while that is a no, of its alternatives in order; all of them
-    /// refused: the first refusal. A search that gave up has not refused, and ends the row.
+    /// first_settled() of decide() with the request's variants.
     template <class Decide>
     [[nodiscard]] auto first_alternative(const Decide& decide) {
-        const auto is_settled = [](const auto& verdict) {
-            return verdict || verdict.refusal().constraint == Constraint::gave_up;
-        };
-        auto first = decide(variants_.front());
-        if (is_settled(first)) return first;
-        for (std::size_t i = 1; i < variants_.size(); ++i) {
-            auto verdict = decide(variants_[i]);
-            if (is_settled(verdict)) return verdict;
-        }
-        return first;
+        return first_settled(variants_.size(), [&](std::size_t i) { return decide(variants_[i]); });
     }
+    /// The request as it is preferred.
+    [[nodiscard]] RequestMemory& preferred() { return variants_.front(); }
 
   private:
-    Shared<Request> request_;
     std::vector<RequestMemory> variants_;
 };
 

@@ -13,8 +13,8 @@
 
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/place/answers.hpp"
+#include "trestle/alloc/place/detail/job_memory.hpp"
 #include "trestle/alloc/place/scores.hpp"
-#include "trestle/base/shared.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
 
@@ -22,9 +22,6 @@ namespace trestle::detail {
 
 class OneNode {
   public:
-    OneNode(const Shared<Request>& request, const FitOptions& fit)
-        : answers_(request, NodePart{0, 1}, fit) {}
-
     /// True when JobSearch would take the best node by its state alone, where there is any.
     [[nodiscard]] static bool is_all_that_is_asked(const Request& request) {
         const bool may_be_one = request.nodes.least() <= Count(1) && request.node_counts.empty();
@@ -36,18 +33,24 @@ class OneNode {
         return may_be_one && is_one_question && is_anywhere && request.cluster_counts.empty();
     }
 
-    /// What the best node gives, or nothing. Complexity: what changed since the last time.
-    [[nodiscard]] std::optional<Placement> find(const Cluster& cluster, const Scorer& scorer) {
-        answers_.follow(cluster, scorer);
-        const auto best = answers_.best(cluster, 1, nullptr, [](NodeId) { return true; });
+    /// What the best node gives, or nothing; `memory` is of such a request.
+    /// Complexity: what changed since the last time.
+    [[nodiscard]] std::optional<Placement> find(RequestMemory& memory, const Cluster& cluster,
+                                                const Scorer& scorer) {
+        if (answers_ == nullptr) {
+            answers_ = &memory.answers({0, {0, 1}, 1}, cluster, scorer);
+        } else {
+            answers_->follow(cluster, scorer);
+        }
+        const auto best = answers_->best(cluster, 1, nullptr, [](NodeId) { return true; });
         if (best.empty()) return std::nullopt;
         std::optional<Placement> found(std::in_place);
-        found->nodes.push_back(answers_.placement(best.front()));
+        found->nodes.push_back(answers_->placement(best.front()));
         return found;
     }
 
   private:
-    PartAnswers answers_;
+    PartAnswers* answers_ = nullptr;  ///< of the memory, where they stay
 };
 
 }  // namespace trestle::detail
