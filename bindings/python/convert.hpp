@@ -33,6 +33,7 @@
 #include "trestle/base/ids.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/shared.hpp"
+#include "trestle/base/short_list.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
@@ -155,11 +156,13 @@ struct TypeNames<std::optional<T>> {
     static std::string describe() { return python::describe<T>() + ", or None"; }
     static std::string type_text(Direction d) { return python::type_text<T>(d) + " | None"; }
 };
-template <class T>
-struct TypeNames<std::vector<T>> {
-    static std::string describe() { return "each: " + python::describe<T>(); }
+template <AnyList List>
+struct TypeNames<List> {
+    using Element = typename List::value_type;
+
+    static std::string describe() { return "each: " + python::describe<Element>(); }
     static std::string type_text(Direction d) {
-        const std::string element = python::type_text<T>(d);
+        const std::string element = python::type_text<Element>(d);
         return d == Direction::in ? "collections.abc.Iterable[" + element + "]"
                                   : "tuple[" + element + ", ...]";
     }
@@ -247,23 +250,25 @@ struct Converter<std::optional<T>> {
     }
 };
 
-template <class T>
-struct Converter<std::vector<T>> {
+template <AnyList List>
+struct Converter<List> {
+    using Element = typename List::value_type;
+
     static constexpr bool is_ours = true;
     static constexpr auto name = io_name("collections.abc.Iterable[", "tuple[") +
-                                 make_caster<T>::Name + io_name("]", ", ...]");
+                                 make_caster<Element>::Name + io_name("]", ", ...]");
 
     /// A str is an iterable of str too, and never what was meant.
     static bool fits(nb::handle object) noexcept {
         return !PyUnicode_Check(object.ptr()) && !PyBytes_Check(object.ptr()) &&
                (Py_TYPE(object.ptr())->tp_iter != nullptr || PySequence_Check(object.ptr()) != 0);
     }
-    static std::vector<T> from(nb::handle object) {
+    static List from(nb::handle object) {
         if (!fits(object)) throw_wrong_type("an iterable", object);
-        std::vector<T> values;
+        List values;
         for (nb::handle element : nb::iter(object)) {
             try {
-                values.push_back(from_python<T>(element));
+                values.push_back(from_python<Element>(element));
             } catch (BadValue& bad) {
                 bad.inside("[" + std::to_string(values.size()) + "]");
                 throw;
@@ -271,13 +276,12 @@ struct Converter<std::vector<T>> {
         }
         return values;
     }
-    static nb::handle to(const std::vector<T>& values, nb::rv_policy policy,
-                         cleanup_list* cleanup) noexcept {
+    static nb::handle to(const List& values, nb::rv_policy policy, cleanup_list* cleanup) noexcept {
         const auto size = static_cast<Py_ssize_t>(values.size());
         nb::object tuple = nb::steal(PyTuple_New(size));
         for (Py_ssize_t i = 0; tuple.is_valid() && i < size; ++i) {
-            const nb::handle element = make_caster<T>::from_cpp(
-                static_cast<const T&>(values[static_cast<std::size_t>(i)]), policy, cleanup);
+            const nb::handle element = make_caster<Element>::from_cpp(
+                static_cast<const Element&>(values[static_cast<std::size_t>(i)]), policy, cleanup);
             if (!element.is_valid()) return {};
             PyTuple_SET_ITEM(tuple.ptr(), i, element.ptr());
         }

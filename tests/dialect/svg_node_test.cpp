@@ -33,8 +33,8 @@ Node changed(const char* text, Change change) {
 
 struct Parts {
     CoreSet cores;
-    std::vector<MemoryShare> memory;
-    std::vector<DeviceShare> devices;
+    MemoryShares memory;
+    DeviceShares devices;
 };
 
 NodePlacement placement_of(Parts parts) {

@@ -13,18 +13,18 @@ using namespace trestle;
 static_assert(lists_all_fields<Limits> && lists_all_fields<LimitPolicy> &&
               lists_all_fields<Requirements>);
 
-NodePlacement with_memory(std::vector<MemoryShare> memory) {
+NodePlacement with_memory(MemoryShares memory) {
     NodePlacement placement = two_gpus();
     placement.memory = std::move(memory);
     return placement;
 }
 
 TEST_CASE("Limits: whose number becomes the memory limit", "[enforce][limits]") {
-    const std::vector<MemoryShare> grant_256 = {{DomainId(0), gib(100)}, {DomainId(1), gib(156)}};
+    const MemoryShares grant_256 = {{DomainId(0), gib(100)}, {DomainId(1), gib(156)}};
     struct Row {
         Range<Bytes> asked;
         Per per;
-        std::vector<MemoryShare> granted;
+        MemoryShares granted;
         LimitSource source;
         std::optional<Bytes> limit;
         const char* why;

@@ -228,7 +228,7 @@ class OracleQuestion {
 
     /// Domain by domain: near before far (not when nearness is ignored), among the far ones the
     /// nearest to any near one, DRAM before fast memory, the lowest.
-    [[nodiscard]] std::vector<MemoryShare> take_memory(const DomainSet& near, Bytes missing) const {
+    [[nodiscard]] MemoryShares take_memory(const DomainSet& near, Bytes missing) const {
         std::vector<std::tuple<bool, std::uint32_t, bool, std::uint32_t>> order;
         for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
             if (!is_ordinary(shape_.memory[i])) continue;
@@ -241,7 +241,7 @@ class OracleQuestion {
             order.emplace_back(is_far, distance, shape_.memory[i].kind != MemoryKind::dram, i);
         }
         std::sort(order.begin(), order.end());
-        std::vector<MemoryShare> shares;
+        MemoryShares shares;
         for (const auto& entry : order) {
             const DomainId domain(std::get<3>(entry));
             const Bytes part = std::min(missing, usage_.free_memory(domain));

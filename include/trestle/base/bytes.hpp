@@ -27,6 +27,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/shared.hpp"
+#include "trestle/base/short_list.hpp"
 #include "trestle/base/units.hpp"
 
 namespace trestle {
@@ -223,16 +224,18 @@ struct ByteCodec<std::optional<T>> {
     }
 };
 
-template <class T>
-struct ByteCodec<std::vector<T>> {
-    static void write(ByteWriter& writer, const std::vector<T>& values) {
+template <AnyList List>
+struct ByteCodec<List> {
+    using Element = typename List::value_type;
+
+    static void write(ByteWriter& writer, const List& values) {
         writer.number(values.size());
-        for (const T& value : values) write_bytes(writer, value);
+        for (const Element& value : values) write_bytes(writer, value);
     }
-    static std::vector<T> read(ByteReader& reader) {
-        std::vector<T> values;  // grows with what is really there
+    static List read(ByteReader& reader) {
+        List values;  // grows with what is really there
         for (std::size_t left = reader.length(); left > 0 && reader.ok(); --left) {
-            values.push_back(read_bytes<T>(reader));
+            values.push_back(read_bytes<Element>(reader));
         }
         return values;
     }

@@ -23,6 +23,7 @@
 #include "trestle/base/ids.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/shared.hpp"
+#include "trestle/base/short_list.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
@@ -66,12 +67,12 @@ void print_part(std::string& out, const std::optional<T>& value) {
         out += "none";
     }
 }
-template <class T>
-void print_part(std::string& out, const std::vector<T>& values) {
+template <AnyList List>
+void print_part(std::string& out, const List& values) {
     out += '[';
     for (std::size_t i = 0; i < values.size(); ++i) {
         if (i != 0) out += ", ";
-        print(out, static_cast<const T&>(values[i]));
+        print(out, static_cast<const typename List::value_type&>(values[i]));
     }
     out += ']';
 }

@@ -17,6 +17,7 @@
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
+#include "trestle/base/short_list.hpp"
 #include "trestle/base/units.hpp"
 
 namespace trestle {
@@ -34,6 +35,21 @@ class HashState {
         return x ^ (x >> 31);
     }
     std::uint64_t state_ = 0x243f6a8885a308d3ULL;
+};
+
+/// A weaker sum of words, for hash tables on a hot path: its terms do not wait for each other.
+/// Order matters.
+class HashSum {
+  public:
+    constexpr void add(std::uint64_t word) {
+        sum_ += (word + 1) * factor_;
+        factor_ *= 0xd1342543de82ef95ULL;
+    }
+    [[nodiscard]] constexpr std::uint64_t result() const { return sum_ ^ sum_ >> 32; }
+
+  private:
+    std::uint64_t sum_ = 0;
+    std::uint64_t factor_ = 0x9e3779b97f4a7c15ULL;
 };
 
 template <class T>
@@ -68,8 +84,8 @@ constexpr void hash_part(HashState& state, const std::optional<T>& value) {
     state.add(value.has_value() ? 1 : 0);
     if (value) hash_into(state, *value);
 }
-template <class T>
-constexpr void hash_part(HashState& state, const std::vector<T>& values) {
+template <AnyList List>
+constexpr void hash_part(HashState& state, const List& values) {
     state.add(values.size());
     for (const auto& value : values) hash_into(state, value);
 }

@@ -18,6 +18,7 @@
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/shared.hpp"
+#include "trestle/base/short_list.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/model/cluster_count.hpp"
 #include "trestle/model/node.hpp"
@@ -56,6 +57,9 @@ struct DeviceShare {
     friend auto operator<=>(const DeviceShare&, const DeviceShare&) = default;
 };
 
+using MemoryShares = ShortList<MemoryShare>;
+using DeviceShares = ShortList<DeviceShare>;
+
 /// What one node gives. Memory and devices are sorted by id, each at most once, none of amount 0;
 /// instances of a sliced device are entries of their own, by where they start.
 struct NodePlacement {
@@ -69,8 +73,8 @@ struct NodePlacement {
     std::optional<std::uint32_t> row;
     /// For all tasks together, of the threads of cores that nobody has; not of `cores`.
     MilliCpu milli_cpus;
-    std::vector<MemoryShare> memory;
-    std::vector<DeviceShare> devices;
+    MemoryShares memory;
+    DeviceShares devices;
     /// The group of the job that the node is for: 0 the request's own, i that of components[i - 1].
     std::uint32_t component = 0;
 

@@ -43,12 +43,12 @@ NodePlacement only_milli_cpus(std::int64_t milli) {
     placement.milli_cpus = MilliCpu(milli);
     return placement;
 }
-NodePlacement only_memory(std::vector<MemoryShare> shares) {
+NodePlacement only_memory(MemoryShares shares) {
     NodePlacement placement;
     placement.memory = std::move(shares);
     return placement;
 }
-NodePlacement only_devices(std::vector<DeviceShare> shares) {
+NodePlacement only_devices(DeviceShares shares) {
     NodePlacement placement;
     placement.devices = std::move(shares);
     return placement;

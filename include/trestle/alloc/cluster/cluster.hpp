@@ -22,6 +22,7 @@
 #include "trestle/alloc/cluster/free_change.hpp"
 #include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/alloc/cluster/node_owners.hpp"
+#include "trestle/alloc/cluster/node_plan.hpp"
 #include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/alloc/cluster/outline.hpp"
 #include "trestle/alloc/cluster/placement_text.hpp"
@@ -220,19 +221,24 @@ class Cluster {
     [[nodiscard]] const NodePlacement* part_of(OwnerId owner, NodeId node) const;
     [[nodiscard]] Others others_on(NodeId node, OwnerId owner) const;
 
-    // These fill plan_ with what every node would be; put_states() makes it so.
+    // These fill plan_ with the state that every node would come to; put_states() makes it so.
+    void begin_plan() {
+        plan_.clear();
+        states_.tidy();
+    }
     [[nodiscard]] Status check_nodes(const Placement& placement) const;
     [[nodiscard]] Status plan_take(const Placement& placement, const Allocation* held,
                                    OwnerId owner);
     void plan_release(const Placement& placement, OwnerId owner);
     [[nodiscard]] Status plan_release_part(const Placement& part, const Allocation& held);
+    [[nodiscard]] Status plan_take(const NodePlacement& part, const NodePlacement* held,
+                                   OwnerId owner);
     [[nodiscard]] Status take(const NodePlacement& part, const NodePlacement* held, OwnerId owner,
                               NodeStateData& state) const;
-    void give_back(const NodePlacement& part, OwnerId owner, NodeStateData& state) const;
+    void plan_release(const NodePlacement& part, OwnerId owner);
 
     // Every change of a cluster is one of these.
-    void put_state(NodeId node, const NodeStateData& data);
-    void put_state(NodeId node, const Cow<NodeStateData>& data);
+    void put_state(NodeId node, StateId state);
     void put_allocation(OwnerId owner, const Cow<Allocation>* before,
                         std::optional<Cow<Allocation>> after);
     void put_description(Cow<detail::Description> description);
@@ -247,7 +253,7 @@ class Cluster {
     void change_class(NodeId id, const Change& change);
     void put_fleets(std::vector<Fleet> fleets);
     void put_states() {
-        for (const detail::NodeAfter& one : plan_.list()) put_state(one.node, one.data);
+        for (const detail::NodeAfter& one : plan_.list()) put_state(one.node, one.state);
     }
     void report(const TraceSink& sink, TraceEvent::Kind kind, OwnerId owner,
                 const Placement& placement) const;
@@ -263,6 +269,7 @@ class Cluster {
     Journal journal_;
     detail::UndoLog undo_;
     detail::NodePlan plan_;
+    detail::Transitions transitions_;
 };
 
 /// A time in the life of a cluster that is undone when it ends. Trials end in the order opposite to

@@ -10,7 +10,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include <absl/container/inlined_vector.h>
 
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/cow/cow_array.hpp"
@@ -20,9 +21,16 @@ namespace trestle::detail {
 
 /// An owner on a node.
 struct NodeOwner {
+    static constexpr std::uint8_t no_kind = 64;
+
     OwnerId owner;
-    std::uint64_t kind = 0;      ///< its bit of NodeStateData::kinds, or 0
-    bool has_something = false;  ///< its part is not empty
+    std::uint8_t kind = no_kind;  ///< the place of its bit in NodeStateData::kinds
+    bool has_something = false;   ///< its part is not empty
+
+    /// Its bit, or 0.
+    [[nodiscard]] std::uint64_t kinds() const {
+        return kind == no_kind ? 0 : std::uint64_t{1} << kind;
+    }
 
     friend bool operator==(const NodeOwner&, const NodeOwner&) = default;
 };
@@ -37,29 +45,31 @@ class NodeOwners {
     /// Enters an owner. Requires: it is not on the node.
     void add(NodeId node, NodeOwner owner) {
         if (node.value() >= by_node_.size()) by_node_.resize(std::size_t{node.value()} + 1);
-        std::vector<NodeOwner>& owners = by_node_.write(node.value()).write();
+        List& owners = by_node_.write(node.value()).write();
         owners.insert(place_of(owners, owner.owner), owner);
     }
     /// Requires: the owner is on the node.
     void remove(NodeId node, OwnerId owner) {
-        Cow<std::vector<NodeOwner>>& slot = by_node_.write(node.value());
+        Cow<List>& slot = by_node_.write(node.value());
         if (slot->size() == 1) {
             slot = {};
             return;
         }
-        std::vector<NodeOwner>& owners = slot.write();
+        List& owners = slot.write();
         owners.erase(place_of(owners, owner));
     }
 
   private:
-    [[nodiscard]] static std::vector<NodeOwner>::iterator place_of(std::vector<NodeOwner>& owners,
-                                                                   OwnerId owner) {
+    /// With its head two cache lines: looking for a node's owners is a wait for memory.
+    using List = absl::InlinedVector<NodeOwner, 7>;
+
+    [[nodiscard]] static List::iterator place_of(List& owners, OwnerId owner) {
         return std::lower_bound(
             owners.begin(), owners.end(), owner,
             [](const NodeOwner& one, OwnerId wanted) { return one.owner < wanted; });
     }
 
-    CowArray<Cow<std::vector<NodeOwner>>> by_node_;
+    CowArray<Cow<List>> by_node_;
 };
 
 }  // namespace trestle::detail

@@ -21,9 +21,9 @@
 #include "trestle/base/contract.hpp"
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/cow/cow_array.hpp"
-#include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/base/ids.hpp"
+#include "trestle/set/cow_bitmap.hpp"
 
 namespace trestle {
 
@@ -61,7 +61,7 @@ class NodeStates {
     [[nodiscard]] StateId of(NodeId node) const { return state_of_[node.value()]; }
     /// Nodes in the state. Requires: state below limit().
     [[nodiscard]] std::uint32_t nodes_in(StateId state) const {
-        return entries_[state.value()].nodes;
+        return entries_[state.value()].nodes.size();
     }
     /// Requires: a node is in the state.
     [[nodiscard]] const Cow<NodeStateData>& operator[](StateId state) const {
@@ -72,16 +72,14 @@ class NodeStates {
     /// The lowest node from `from` on that is in the state, or nothing.
     /// Complexity: logarithmic in the nodes.
     [[nodiscard]] std::optional<NodeId> next(StateId state, NodeId from) const {
-        const auto found = members_.next(key(state, from.value()));
-        if (!found || *found >> 32 != state.value()) return std::nullopt;
-        return NodeId(static_cast<std::uint32_t>(*found));
+        const auto found = entries_[state.value()].nodes.next(from.value());
+        return found ? std::optional(NodeId(*found)) : std::nullopt;
     }
 
     /// The node in the state with `rank` nodes of it below. Requires: rank < nodes_in(state).
     /// Complexity: logarithmic in the nodes.
     [[nodiscard]] NodeId nth(StateId state, std::uint32_t rank) const {
-        return NodeId(
-            static_cast<std::uint32_t>(members_.nth(members_.rank(key(state, 0)) + rank)));
+        return NodeId(entries_[state.value()].nodes.nth(rank));
     }
     /// visit(node) for each node that both have and that may be in different states, in no order
     /// and perhaps twice. Complexity: that of what the two do not share.
@@ -107,10 +105,9 @@ class NodeStates {
         const StateId state = intern(data, nullptr);
         const std::uint32_t first = node_count();
         state_of_.resize(std::size_t{first} + count, state);
-        enter(state, count);
-        for (std::uint32_t node = first; node < node_count(); ++node) {
-            members_.insert(key(state, node));
-        }
+        CowBitmap& nodes = entries_.write(state.value()).nodes;
+        if (nodes.is_empty()) ++count_;
+        nodes.insert_range(first, node_count());
     }
     /// Takes the last node away. Requires: there is one.
     void remove_last_node() {
@@ -118,21 +115,40 @@ class NodeStates {
         leave(node, of(node));
         state_of_.pop_back();
     }
-    /// Puts a node into the state with this data, which is copied if no node is in it.
-    /// Requires: the node exists.
-    void move(NodeId node, const NodeStateData& data) { move_to(node, intern(data, nullptr)); }
+    /// The number of the state with this data, which may be new and then has no node yet; its
+    /// number is good until the epoch ends.
+    [[nodiscard]] StateId intern(const NodeStateData& data) { return intern(data, nullptr); }
     /// The same for data that was a state's once: where it has to be entered it is that very
     /// object.
-    void move(NodeId node, const Cow<NodeStateData>& data) { move_to(node, intern(*data, &data)); }
+    [[nodiscard]] StateId intern(const Cow<NodeStateData>& data) { return intern(*data, &data); }
+    /// Puts a node into a state. Requires: the node exists, and the state is known.
+    void move(NodeId node, StateId state) {
+        const StateId before = of(node);
+        if (state == before) return;
+        state_of_.set(node.value(), state);
+        CowBitmap& nodes = entries_.write(state.value()).nodes;
+        if (nodes.is_empty()) ++count_;
+        nodes.insert(node.value());
+        leave(node, before);
+    }
 
+    /// Grows when numbers of states may become those of others: where states are forgotten.
+    [[nodiscard]] std::uint64_t epoch() const { return epoch_; }
+    /// Forgets the states that no node is in where they are many: states are kept when the last
+    /// node leaves, for it may come back.
+    /// Complexity: constant, spread over the states that were entered.
+    void tidy() {
+        if (known_ > 2 * count_ + spare) forget_unused();
+    }
     /// Forgets the states that no node is in. Complexity: linear in the states.
     void forget_unused() {
+        ++epoch_;
         buckets_ = CowArray<std::uint32_t>(buckets_.size(), none);
         for (std::uint32_t at = 0; at < limit(); ++at) {
             if (entries_[at].data.is_same_object({})) continue;  // in the list already
             Entry& entry = entries_.write(at);
-            if (entry.nodes == 0) {
-                entry = {{}, 0, 0, std::exchange(free_, at)};
+            if (entry.nodes.is_empty()) {
+                entry = {{}, 0, {}, std::exchange(free_, at)};
                 --known_;
             } else {
                 entry.next = std::exchange(buckets_.write(bucket_of(entry.hash)), at);
@@ -146,7 +162,7 @@ class NodeStates {
     struct Entry {
         Cow<NodeStateData> data;
         std::uint64_t hash = 0;
-        std::uint32_t nodes = 0;
+        CowBitmap nodes;            ///< that are in the state
         std::uint32_t next = none;  ///< in its bucket, or in the list of entries that are free
 
         friend bool operator==(const Entry& a, const Entry& b) {
@@ -154,56 +170,32 @@ class NodeStates {
         }
     };
 
-    [[nodiscard]] static std::uint64_t key(StateId state, std::uint32_t node) {
-        return std::uint64_t{state.value()} << 32 | node;
-    }
     [[nodiscard]] std::uint32_t bucket_of(std::uint64_t hash) const {
         return static_cast<std::uint32_t>(hash & (buckets_.size() - 1));
     }
 
-    void move_to(NodeId node, StateId state) {
-        const StateId before = of(node);
-        if (state == before) return;
-        state_of_.set(node.value(), state);
-        members_.insert(key(state, node.value()));
-        enter(state, 1);
-        leave(node, before);
-    }
-    void enter(StateId state, std::uint32_t count) {
-        std::uint32_t& nodes = entries_.write(state.value()).nodes;
-        if (nodes == 0) ++count_;
-        nodes += count;
-    }
     void leave(NodeId node, StateId state) {
-        members_.erase(key(state, node.value()));
-        if (--entries_.write(state.value()).nodes != 0) return;
-        --count_;
-        if (known_ > 2 * count_ + spare) forget_unused();
+        CowBitmap& nodes = entries_.write(state.value()).nodes;
+        nodes.erase(node.value());
+        if (nodes.is_empty()) --count_;
     }
 
-    /// Terms that do not wait for each other: a hash of all data is on the way of every change.
     [[nodiscard]] static std::uint64_t hash_of(const NodeStateData& data) {
-        std::uint64_t factor = 0x9e3779b97f4a7c15ULL;
-        std::uint64_t sum = 0;
-        const auto add = [&](std::uint64_t word) {
-            sum += (word + 1) * factor;
-            factor *= 0xd1342543de82ef95ULL;
-        };
+        HashSum sum;
         const FreeState& free = data.free;
-        add(std::uint64_t{data.node_class.value()} << 1 | (free.is_idle ? 1 : 0));
-        add(data.kinds);
-        add(static_cast<std::uint64_t>(free.milli_cpus.value()));
-        for (const Bytes bytes : free.memory) add(static_cast<std::uint64_t>(bytes.value()));
-        for (const Count shares : free.shares) add(static_cast<std::uint64_t>(shares.value()));
+        sum.add(std::uint64_t{data.node_class.value()} << 1 | (free.is_idle ? 1 : 0));
+        sum.add(data.kinds);
+        sum.add(static_cast<std::uint64_t>(free.milli_cpus.value()));
+        for (const Bytes bytes : free.memory) sum.add(static_cast<std::uint64_t>(bytes.value()));
+        for (const Count shares : free.shares) sum.add(static_cast<std::uint64_t>(shares.value()));
         HashState state;
-        state.add(sum);
+        state.add(sum.result());
         trestle::hash_into(state, free.cores);
         if (!free.rows.empty()) trestle::hash_into(state, free.rows);
         if (!free.slices.empty()) trestle::hash_into(state, free.slices);
         return state.result();
     }
-    /// The number of the state with this data, which may be new and then has no node yet.
-    /// Its data is `object`, where there is one, or a copy.
+    /// The data of a new state is `object`, where there is one, or a copy.
     [[nodiscard]] StateId intern(const NodeStateData& data, const Cow<NodeStateData>* object) {
         const std::uint64_t hash = hash_of(data);
         if (buckets_.size() != 0) {
@@ -220,7 +212,7 @@ class NodeStates {
             entries_.push_back({});
         }
         std::uint32_t& bucket = buckets_.write(bucket_of(hash));
-        entries_.write(at) = {object ? *object : Cow<NodeStateData>(data), hash, 0, bucket};
+        entries_.write(at) = {object ? *object : Cow<NodeStateData>(data), hash, {}, bucket};
         bucket = at;
         ++known_;
         return StateId(at);
@@ -235,17 +227,16 @@ class NodeStates {
         }
     }
 
-    /// States are kept when the last node leaves, for it may come back: so many, and as many again
-    /// as there are.
+    /// So many states without nodes are kept, and as many again as there are.
     static constexpr std::uint32_t spare = 256;
 
     CowArray<StateId> state_of_;       ///< by node
     CowArray<Entry> entries_;          ///< by state
-    CowSet<std::uint64_t> members_;    ///< state and node
     CowArray<std::uint32_t> buckets_;  ///< the first state of each hash
     std::uint32_t free_ = none;        ///< the first entry that has no data
     std::uint32_t known_ = 0;          ///< entries that have
     std::uint32_t count_ = 0;          ///< of these, states that nodes are in
+    std::uint64_t epoch_ = 0;
 };
 
 }  // namespace trestle

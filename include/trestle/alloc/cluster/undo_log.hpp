@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// UndoLog: what a cluster was before each change, while a trial is open. NodePlan: what it will be.
+// UndoLog: what a cluster was before each change, while a trial is open.
 //
-// Layer: alloc. Main types: UndoLog and the kinds of changes, NodePlan. Every change of a cluster
+// Layer: alloc. Main types: UndoLog and the kinds of changes. Every change of a cluster
 // is one of four, so undoing them backwards undoes everything; without an open trial nothing is
 // noted. A reader would get wrong: a copy of a cluster starts without a log: trials are of one
 // object.
@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -78,44 +77,6 @@ class UndoLog {
     std::vector<Change> changes_;
     std::uint32_t trials_ = 0;
     bool is_undoing_ = false;
-};
-
-/// A node that an operation works on, and its state afterwards.
-struct NodeAfter {
-    NodeId node;
-    NodeStateData data;
-};
-
-/// What an operation is going to do. Kept from one operation to the next for its memory: a state
-/// that is written over one of its size allocates nothing.
-class NodePlan {
-  public:
-    NodePlan() = default;
-    NodePlan(const NodePlan&) noexcept {}
-    NodePlan& operator=(const NodePlan&) noexcept { return *this; }
-    ~NodePlan() = default;
-
-    void clear() {
-        size_ = 0;
-        if (nodes_.size() > kept_max) nodes_.resize(kept_max);
-    }
-    /// The state of another node, to be changed; good until the next.
-    [[nodiscard]] NodeStateData& add(NodeId node, const NodeStateData& now) {
-        if (size_ == nodes_.size()) {
-            nodes_.push_back({node, now});
-        } else {
-            nodes_[size_].node = node;
-            nodes_[size_].data = now;
-        }
-        return nodes_[size_++].data;
-    }
-    [[nodiscard]] std::span<const NodeAfter> list() const { return {nodes_.data(), size_}; }
-
-  private:
-    static constexpr std::size_t kept_max = 256;
-
-    std::vector<NodeAfter> nodes_;  ///< the first size_ of them
-    std::size_t size_ = 0;
 };
 
 }  // namespace trestle::detail

@@ -37,8 +37,8 @@ struct Holding {
     CoreSet cores{};               ///< the owner's alone
     std::vector<RowCores> rows{};  ///< others may have them in other rows
     MilliCpu milli_cpus{};         ///< of cores that nobody has
-    std::vector<MemoryShare> memory{};
-    std::vector<DeviceShare> devices{};
+    MemoryShares memory{};
+    DeviceShares devices{};
 
     [[nodiscard]] bool is_empty() const {
         return cores.is_empty() && rows.empty() && milli_cpus.is_zero() && memory.empty() &&
@@ -98,7 +98,7 @@ namespace detail {
 
 /// Makes the amount of `unit` in a sorted list what `unit` says; an entry of amount 0 goes away.
 template <class Share, class Amount>
-void set_share(std::vector<Share>& shares, const Share& unit, Amount Share::*amount) {
+void set_share(ShortList<Share>& shares, const Share& unit, Amount Share::*amount) {
     const auto at = std::find_if(shares.begin(), shares.end(),
                                  [&](const Share& one) { return is_same_unit(one, unit); });
     if ((unit.*amount).is_zero()) {

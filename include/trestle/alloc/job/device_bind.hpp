@@ -372,7 +372,7 @@ class NodeBind {
     const NodeShape& shape_;
     std::vector<TaskPlacement*> tasks_;
     const DeviceBind& bind_;
-    std::vector<DeviceShare> entries_;  ///< of the placement, of that name
+    DeviceShares entries_;  ///< of the placement, of that name
     Distances distances_;
     std::vector<std::int64_t> slots_;  ///< tasks that may still see it, by entry
 };
@@ -410,10 +410,10 @@ class NodeBind {
         TRESTLE_EXPECTS(part.node.value() < nodes.size(), "the node exists");
         const Node& node = nodes[part.node.value()];
         std::vector<TaskPlacement*> here;
-        std::vector<std::vector<DeviceShare>> others;
+        std::vector<DeviceShares> others;
         for (TaskPlacement& task : tasks) {
             if (task.node != part.node) continue;
-            std::erase_if(task.devices, [&](const DeviceShare& share) {
+            erase_if(task.devices, [&](const DeviceShare& share) {
                 return detail::bound_device(*node.shape, share).name == bind.name;
             });
             others.push_back(std::exchange(task.devices, {}));

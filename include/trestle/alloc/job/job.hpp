@@ -362,7 +362,7 @@ inline void JobState::move_units(const JobStep& step,
         const NodePlacement* const part = step.find_node(node.granted.node);
         if (part == nullptr) continue;
         NodePlacement moved = *part;
-        std::erase_if(moved.devices, [&](const DeviceShare& share) {
+        erase_if(moved.devices, [&](const DeviceShare& share) {
             return !node.shape->devices[share.device.value()].is_consumed;
         });
         moved.milli_cpus = MilliCpu();

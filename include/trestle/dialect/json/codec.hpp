@@ -24,6 +24,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/shared.hpp"
+#include "trestle/base/short_list.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/base/units.hpp"
@@ -151,21 +152,23 @@ struct Codec<std::optional<T>> {
     }
 };
 
-template <class T>
-struct Codec<std::vector<T>> {
-    static Value write(const std::vector<T>& values) {
+template <AnyList Values>
+struct Codec<Values> {
+    using Element = typename Values::value_type;
+
+    static Value write(const Values& values) {
         List list;
         list.reserve(values.size());
-        for (const T& value : values) list.push_back(Codec<T>::write(value));
+        for (const Element& value : values) list.push_back(Codec<Element>::write(value));
         return {std::move(list)};
     }
-    static StatusOr<std::vector<T>> read(const Value& value, const Place& place) {
+    static StatusOr<Values> read(const Value& value, const Place& place) {
         const auto* list = std::get_if<List>(&value.data);
         if (list == nullptr) return place.unexpected(value, "a list");
-        std::vector<T> values;
+        Values values;
         values.reserve(list->size());
         for (std::size_t i = 0; i < list->size(); ++i) {
-            TRESTLE_TRY(auto element, Codec<T>::read((*list)[i], place.element(i)));
+            TRESTLE_TRY(auto element, Codec<Element>::read((*list)[i], place.element(i)));
             values.push_back(std::move(element));
         }
         return values;

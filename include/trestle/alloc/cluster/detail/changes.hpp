@@ -9,6 +9,7 @@
 // the ways there are to change a cluster; undo() knows them and no others.
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -122,7 +123,7 @@ inline Cluster::Others Cluster::others_on(NodeId node, OwnerId owner) const {
     for (const detail::NodeOwner& one : owners_.on(node)) {
         if (one.owner == owner) continue;
         others.have_something |= one.has_something;
-        others.kinds |= one.kind;
+        others.kinds |= one.kinds();
     }
     return others;
 }
@@ -161,14 +162,30 @@ inline Status Cluster::take(const NodePlacement& part, const NodePlacement* held
     return {};
 }
 
+inline Status Cluster::plan_take(const NodePlacement& part, const NodePlacement* held,
+                                 OwnerId owner) {
+    const detail::NodeStep step{states_.of(part.node), false, false, 0, &part};
+    const NodeStateData& now = *states_[step.from];
+    const bool is_plain = held == nullptr && detail::is_plain(now.free, part);
+    std::optional<StateId> after;
+    if (is_plain) after = transitions_.find(states_, step);
+    if (!after) {
+        NodeStateData& draft = plan_.draft(now);
+        TRESTLE_TRY_STATUS(take(part, held, owner, draft));
+        after = states_.intern(draft);
+        if (is_plain) transitions_.add(states_, step, *after);
+    }
+    plan_.add(part.node, *after);
+    return {};
+}
+
 inline Status Cluster::plan_take(const Placement& placement, const Allocation* held,
                                  OwnerId owner) {
     TRESTLE_TRY_STATUS(check_nodes(placement));
-    plan_.clear();
+    begin_plan();
     for (const NodePlacement& part : placement.nodes) {
-        const NodePlacement* const has =
-            held ? detail::find_part(held->placement, part.node) : nullptr;
-        TRESTLE_TRY_STATUS(take(part, has, owner, plan_.add(part.node, state(part.node))));
+        TRESTLE_TRY_STATUS(
+            plan_take(part, held ? detail::find_part(held->placement, part.node) : nullptr, owner));
     }
     if (placement.cluster_counts.empty()) return {};
     TRESTLE_TRY_STATUS(check(placement.cluster_counts));
@@ -178,42 +195,52 @@ inline Status Cluster::plan_take(const Placement& placement, const Allocation* h
     return {};
 }
 
-/// Takes `part`, which is all that the owner has of a node, back in `state`, which is the node's.
-inline void Cluster::give_back(const NodePlacement& part, OwnerId owner,
-                               NodeStateData& state) const {
+/// Plans to take `part` back, which is all that the owner has of a node.
+inline void Cluster::plan_release(const NodePlacement& part, OwnerId owner) {
     const Others others = others_on(part.node, owner);
-    state.kinds = others.kinds;
-    if (detail::is_plain(state.free, part)) {
-        detail::give_back(known_class(state), state.free, part);
-        state.free.is_idle = !others.have_something;
-        return;
+    const detail::NodeStep step{states_.of(part.node), true, others.have_something, others.kinds,
+                                &part};
+    const NodeStateData& now = *states_[step.from];
+    const bool is_plain = detail::is_plain(now.free, part);
+    std::optional<StateId> after;
+    if (is_plain) after = transitions_.find(states_, step);
+    if (!after) {
+        NodeStateData& draft = plan_.draft(now);
+        draft.kinds = others.kinds;
+        if (is_plain) {
+            detail::give_back(known_class(draft), draft.free, part);
+            draft.free.is_idle = !others.have_something;
+        } else {
+            NodeUsage usage = this->usage(part.node);
+            const Status given = usage.give_back(part, owner);
+            TRESTLE_EXPECTS(given.ok(), "an owner has what was committed");
+            draft.free = usage.free();
+        }
+        after = states_.intern(draft);
+        if (is_plain) transitions_.add(states_, step, *after);
     }
-    NodeUsage usage = this->usage(part.node);
-    const Status given = usage.give_back(part, owner);
-    TRESTLE_EXPECTS(given.ok(), "an owner has what was committed");
-    state.free = usage.free();
+    plan_.add(part.node, *after);
 }
 
 inline void Cluster::plan_release(const Placement& placement, OwnerId owner) {
-    plan_.clear();
-    for (const NodePlacement& part : placement.nodes) {
-        give_back(part, owner, plan_.add(part.node, state(part.node)));
-    }
+    begin_plan();
+    for (const NodePlacement& part : placement.nodes) plan_release(part, owner);
 }
 
 inline Status Cluster::plan_release_part(const Placement& part, const Allocation& held) {
     TRESTLE_TRY_STATUS(check_nodes(part));
-    plan_.clear();
+    begin_plan();
     for (const NodePlacement& one : part.nodes) {
         NodeUsage usage = this->usage(one.node);
         const Status given = usage.give_back(one, held.owner);
         if (!given.ok()) return with_context("node " + name(one.node), given);
-        NodeStateData& after = plan_.add(one.node, state(one.node));
+        NodeStateData& after = plan_.draft(state(one.node));
         after.free = usage.free();
         after.kinds = others_on(one.node, held.owner).kinds;
         if (const NodePlacement* const has = detail::find_part(held.placement, one.node)) {
             after.kinds |= detail::kind_of(known_class(after), detail::subtract(*has, one));
         }
+        plan_.add(one.node, states_.intern(after));
     }
     if (part.cluster_counts.empty()) return {};
     TRESTLE_TRY_STATUS(check(part.cluster_counts));
@@ -223,15 +250,9 @@ inline Status Cluster::plan_release_part(const Placement& part, const Allocation
     return {};
 }
 
-inline void Cluster::put_state(NodeId node, const NodeStateData& data) {
+inline void Cluster::put_state(NodeId node, StateId state) {
     if (undo_.is_noting()) undo_.add(detail::NodeBefore{node, states_[states_.of(node)]});
-    states_.move(node, data);
-    journal_.add(node);
-}
-
-inline void Cluster::put_state(NodeId node, const Cow<NodeStateData>& data) {
-    if (undo_.is_noting()) undo_.add(detail::NodeBefore{node, states_[states_.of(node)]});
-    states_.move(node, data);
+    states_.move(node, state);
     journal_.add(node);
 }
 
@@ -250,7 +271,8 @@ inline void Cluster::put_allocation(OwnerId owner, const Cow<Allocation>* before
         return;
     }
     for (const NodePlacement& part : (*after)->placement.nodes) {
-        owners_.add(part.node, {owner, detail::kind_of(known_class(part.node), part),
+        const std::uint64_t kind = detail::kind_of(known_class(part.node), part);
+        owners_.add(part.node, {owner, static_cast<std::uint8_t>(std::countr_zero(kind)),
                                 !detail::is_empty(part)});
     }
     allocations_.insert_or_assign(owner, *std::move(after));
@@ -269,7 +291,9 @@ inline void Cluster::undo(std::size_t size) {
     undo_.set_undoing(false);
 }
 
-inline void Cluster::put_back(detail::NodeBefore before) { put_state(before.node, before.data); }
+inline void Cluster::put_back(detail::NodeBefore before) {
+    put_state(before.node, states_.intern(before.data));
+}
 inline void Cluster::put_back(detail::AllocationBefore before) {
     put_allocation(before.owner, allocations_.find(before.owner), std::move(before.allocation));
 }

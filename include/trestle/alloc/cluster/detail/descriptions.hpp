@@ -202,7 +202,7 @@ void Cluster::change_class(NodeId id, const Change& change) {
         after.node_class = description.write().classes.intern(std::move(one));
         put_description(std::move(description));
     }
-    put_state(id, after);
+    put_state(id, states_.intern(after));
 }
 
 inline void Cluster::set_node_state(NodeId id, NodeState state) {
@@ -254,7 +254,7 @@ inline Status Cluster::remove_node(NodeId id) {
     one.partitions.clear();
     after.node_class = description.classes.intern(std::move(one));
     put_description(std::move(changed));
-    put_state(id, after);
+    put_state(id, states_.intern(after));
     return {};
 }
 
@@ -276,7 +276,7 @@ inline Status Cluster::set_partitions(std::vector<Partition> partitions) {
     for (const auto& [node, node_class] : moved) {
         NodeStateData after = state(node);
         after.node_class = node_class;
-        put_state(node, after);
+        put_state(node, states_.intern(after));
     }
     return {};
 }

@@ -495,7 +495,7 @@ class FitSearch {
     }
 
     [[nodiscard]] NodePlacement placement() const;
-    [[nodiscard]] std::vector<MemoryShare> take_memory(const CoreSet& cores, Bytes bytes) const;
+    [[nodiscard]] MemoryShares take_memory(const CoreSet& cores, Bytes bytes) const;
 
     const FitProblem& problem_;
     const FreeState& state_;
@@ -538,7 +538,7 @@ inline NodePlacement FitSearch::placement() const {
 
 /// Near domains first, then the nearest of the others; within equals DRAM before fast memory,
 /// lowest id first. Requires: enough is free.
-inline std::vector<MemoryShare> FitSearch::take_memory(const CoreSet& cores, Bytes bytes) const {
+inline MemoryShares FitSearch::take_memory(const CoreSet& cores, Bytes bytes) const {
     const DomainSet near = problem_.domains_near(cores);
     const bool is_alike = demand_.memory_locality == Locality::ignore;
     using Key = std::tuple<bool, std::uint32_t, MemoryKind, DomainId>;
@@ -554,7 +554,7 @@ inline std::vector<MemoryShare> FitSearch::take_memory(const CoreSet& cores, Byt
         order.emplace_back(is_far, distance, shape_.memory[i].kind, domain);
     }
     std::sort(order.begin(), order.end());
-    std::vector<MemoryShare> shares;
+    MemoryShares shares;
     for (const Key& key : order) {
         const DomainId domain = std::get<DomainId>(key);
         const Bytes part = std::min(bytes, state_.memory[domain.value()]);
