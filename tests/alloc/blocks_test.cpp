@@ -168,8 +168,8 @@ TEST_CASE("split: neighbours fall together", "[alloc]") {
     REQUIRE(parts.has_value());
     CHECK(to_text((*parts)[0].cores) == "0-3");
     CHECK(to_text((*parts)[0].device_set()) == "0-1");
-    CHECK((*parts)[0].memory == std::vector{MemoryShare{DomainId(0), gib(4)}});
-    CHECK((*parts)[1].memory == std::vector{MemoryShare{DomainId(1), gib(4)}});
+    CHECK((*parts)[0].memory == MemoryShares{{DomainId(0), gib(4)}});
+    CHECK((*parts)[1].memory == MemoryShares{{DomainId(1), gib(4)}});
 }
 
 TEST_CASE("blocks: of eight blocks seven can be had when a GPU failed", "[alloc]") {

@@ -131,6 +131,6 @@ TEST_CASE("CowBitmap: copies change in threads of their own", "[set][threads]") 
         });
     }
     for (std::thread& thread : threads) thread.join();
-    CHECK(left == std::array{0u, 25'000u, 33'334u, 37'501u});
+    CHECK(left == std::array{0u, 25'000u, 33'334u, 37'500u});
     CHECK(bitmap.size() == 50'000);
 }

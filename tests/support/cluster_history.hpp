@@ -257,8 +257,8 @@ class ClusterHistory {
                 if (choices_.one_in(3)) one.cores.erase(core);
             }
             if (choices_.one_in(3)) one.milli_cpus = {};
-            std::erase_if(one.memory, [&](const auto&) { return choices_.one_in(3); });
-            std::erase_if(one.devices, [&](const auto&) { return choices_.one_in(3); });
+            erase_if(one.memory, [&](const auto&) { return choices_.one_in(3); });
+            erase_if(one.devices, [&](const auto&) { return choices_.one_in(3); });
             for (DeviceShare& share : one.devices) {
                 if (share.shares > Count(1) && choices_.one_in(2)) share.shares = Count(1);
             }

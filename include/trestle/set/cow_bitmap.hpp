@@ -45,6 +45,10 @@ class CowBitmap {
         return tree_.is_empty() ? few_[rank] : tree_.nth(rank);
     }
 
+    /// Brings member `i` nearer to the cache, which is soon to be erased. Requires: i is a member.
+    void expect(std::uint32_t i) const {
+        if (!tree_.is_empty()) tree_.expect(i);
+    }
     /// Requires: i is no member.
     void insert(std::uint32_t i) {
         if (tree_.is_empty() && size_ < few_max) {

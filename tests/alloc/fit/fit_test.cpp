@@ -260,7 +260,7 @@ TEST_CASE("fit: memory that must be near is found behind cores that are not near
     const auto answer = fit(one.shape, one.usage(), one.demand);
     REQUIRE(answer.has_value());
     CHECK(to_text(answer->cores) == "2");
-    CHECK(answer->memory == std::vector{MemoryShare{DomainId(1), Bytes(4)}});
+    CHECK(answer->memory == MemoryShares{{DomainId(1), Bytes(4)}});
 }
 
 TEST_CASE("fit: where near memory needs remote cores, the fewest classes count before low cores",

@@ -94,7 +94,7 @@ class Cluster {
     /// What is left of a node. Requires: the node exists.
     [[nodiscard]] const FreeState& free(NodeId id) const { return state(id).free; }
     /// Who has what of a node. Requires: the node exists. Complexity: linear in its owners.
-    [[nodiscard]] NodeUsage usage(NodeId id) const;
+    [[nodiscard]] NodeUsage usage(NodeId id) const { return usage_without(std::nullopt, id); }
     /// The owners on a node, rising. Requires: the node exists.
     [[nodiscard]] std::vector<OwnerId> owners_on(NodeId id) const;
     /// By owner. Complexity: linear in the allocations.
@@ -217,6 +217,8 @@ class Cluster {
     [[nodiscard]] const detail::KnownClass& known_class(const NodeStateData& state) const {
         return description_->classes.known(state.node_class);
     }
+    /// usage(), as if `owner` had nothing.
+    [[nodiscard]] NodeUsage usage_without(std::optional<OwnerId> owner, NodeId id) const;
     /// What `owner` has on the node, or nothing.
     [[nodiscard]] const NodePlacement* part_of(OwnerId owner, NodeId node) const;
     [[nodiscard]] Others others_on(NodeId node, OwnerId owner) const;
@@ -239,8 +241,9 @@ class Cluster {
 
     // Every change of a cluster is one of these.
     void put_state(NodeId node, StateId state);
-    void put_allocation(OwnerId owner, const Cow<Allocation>* before,
-                        std::optional<Cow<Allocation>> after);
+    void put_owner(const Allocation& allocation);
+    void remove_owner(const Cow<Allocation>& allocation);
+    void put_allocation(OwnerId owner, std::optional<Cow<Allocation>> after);
     void put_description(Cow<detail::Description> description);
     void put_free_counts(std::vector<ClusterCount> counts);
     void undo(std::size_t size);

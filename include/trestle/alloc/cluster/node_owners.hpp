@@ -42,6 +42,10 @@ class NodeOwners {
         if (node.value() >= by_node_.size()) return {};
         return *by_node_[node.value()];
     }
+    /// Brings what on() gives nearer to the cache.
+    void expect(NodeId node) const {
+        if (node.value() < by_node_.size()) by_node_.expect(node.value());
+    }
     /// Enters an owner. Requires: it is not on the node.
     void add(NodeId node, NodeOwner owner) {
         if (node.value() >= by_node_.size()) by_node_.resize(std::size_t{node.value()} + 1);

@@ -99,6 +99,9 @@ class NodeStates {
         });
     }
 
+    /// Brings what a move of the node needs nearer to the cache. Requires: the node exists.
+    void expect_move(NodeId node) const { entries_[of(node).value()].nodes.expect(node.value()); }
+
     /// Adds nodes at the end, all with this data.
     void append(std::uint32_t count, const NodeStateData& data) {
         if (count == 0) return;

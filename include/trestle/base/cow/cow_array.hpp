@@ -40,6 +40,11 @@ class CowArray {
         TRESTLE_EXPECTS(i < size(), "an array is read within its size");
         return tree_.block_of(i).values[i % block_size];
     }
+    /// Brings element `i` nearer to the cache, for one that is soon to be read or written.
+    /// Requires: i < size().
+    void expect(std::size_t i) const {
+        __builtin_prefetch(&tree_.block_of(i).values[i % block_size]);
+    }
     /// The element to be changed. Requires: i < size().
     [[nodiscard]] T& write(std::size_t i) {
         TRESTLE_EXPECTS(i < size(), "an array is written within its size");

@@ -125,6 +125,14 @@ class CowMap {
     }
     /// True if the key was there.
     bool erase(const Key& key) { return tree_.erase(key); }
+    /// Erases `key` and returns its value, if it was there.
+    std::optional<Value> take(const Key& key) {
+        Value* const found = tree_.write(key);
+        if (found == nullptr) return std::nullopt;
+        std::optional<Value> value(std::move(*found));
+        tree_.erase(key);
+        return value;
+    }
     void clear() { tree_ = {}; }
 
     [[nodiscard]] const_iterator begin() const { return {&tree_, tree_.first()}; }

@@ -62,6 +62,14 @@ class BitTree {
         return base + word_bits * w + select_bit(node.leaf->words[w], rank);
     }
 
+    /// Requires: the bit is there.
+    void expect(std::uint32_t i) const {
+        Child node = root_;
+        for (std::uint32_t level = height_; level > 0; --level) {
+            node = node.branch->children[digit(i, level)];
+        }
+        expect_write(&node.leaf->words[i % leaf_bits / word_bits]);
+    }
     /// Requires: the bit is not there.
     void insert(std::uint32_t i) {
         grow(i);

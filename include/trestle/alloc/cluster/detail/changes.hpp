@@ -5,8 +5,8 @@
 //
 // Layer: alloc (detail). Included by alloc/cluster.hpp. An operation first works out what every
 // node would be afterwards, which is where it can fail, and then puts all of that in place.
-// A reader would get wrong: put_state, put_allocation, put_description and put_free_counts are all
-// the ways there are to change a cluster; undo() knows them and no others.
+// A reader would get wrong: put_state, put_owner, remove_owner, put_description and put_free_counts
+// are all the ways there are to change a cluster; undo() knows them and no others.
 
 #include <algorithm>
 #include <bit>
@@ -102,9 +102,10 @@ inline const NodePlacement* Cluster::part_of(OwnerId owner, NodeId node) const {
     return found ? detail::find_part(found->placement, node) : nullptr;
 }
 
-inline NodeUsage Cluster::usage(NodeId id) const {
+inline NodeUsage Cluster::usage_without(std::optional<OwnerId> owner, NodeId id) const {
     NodeUsage usage(shape(id));
     for (const detail::NodeOwner& one : owners_.on(id)) {
+        if (one.owner == owner) continue;
         const Status taken = usage.take(*part_of(one.owner, id), one.owner);
         TRESTLE_EXPECTS(taken.ok(), "what was committed does not overlap");
     }
@@ -197,6 +198,8 @@ inline Status Cluster::plan_take(const Placement& placement, const Allocation* h
 
 /// Plans to take `part` back, which is all that the owner has of a node.
 inline void Cluster::plan_release(const NodePlacement& part, OwnerId owner) {
+    owners_.expect(part.node);
+    states_.expect_move(part.node);
     const Others others = others_on(part.node, owner);
     const detail::NodeStep step{states_.of(part.node), true, others.have_something, others.kinds,
                                 &part};
@@ -211,10 +214,7 @@ inline void Cluster::plan_release(const NodePlacement& part, OwnerId owner) {
             detail::give_back(known_class(draft), draft.free, part);
             draft.free.is_idle = !others.have_something;
         } else {
-            NodeUsage usage = this->usage(part.node);
-            const Status given = usage.give_back(part, owner);
-            TRESTLE_EXPECTS(given.ok(), "an owner has what was committed");
-            draft.free = usage.free();
+            draft.free = usage_without(owner, part.node).free();
         }
         after = states_.intern(draft);
         if (is_plain) transitions_.add(states_, step, *after);
@@ -256,26 +256,29 @@ inline void Cluster::put_state(NodeId node, StateId state) {
     journal_.add(node);
 }
 
-inline void Cluster::put_allocation(OwnerId owner, const Cow<Allocation>* before,
-                                    std::optional<Cow<Allocation>> after) {
-    if (undo_.is_noting()) {
-        undo_.add(detail::AllocationBefore{owner, before ? std::optional(*before) : std::nullopt});
-    }
-    if (before) {
-        for (const NodePlacement& part : (*before)->placement.nodes) {
-            owners_.remove(part.node, owner);
-        }
-    }
-    if (!after) {
-        allocations_.erase(owner);
-        return;
-    }
-    for (const NodePlacement& part : (*after)->placement.nodes) {
+/// Enters an owner of whom allocations_ knows already.
+inline void Cluster::put_owner(const Allocation& allocation) {
+    if (undo_.is_noting()) undo_.add(detail::AllocationBefore{allocation.owner, std::nullopt});
+    for (const NodePlacement& part : allocation.placement.nodes) {
         const std::uint64_t kind = detail::kind_of(known_class(part.node), part);
-        owners_.add(part.node, {owner, static_cast<std::uint8_t>(std::countr_zero(kind)),
+        owners_.add(part.node, {allocation.owner, static_cast<std::uint8_t>(std::countr_zero(kind)),
                                 !detail::is_empty(part)});
     }
-    allocations_.insert_or_assign(owner, *std::move(after));
+}
+
+/// Removes an owner of whom allocations_ knows no longer.
+inline void Cluster::remove_owner(const Cow<Allocation>& allocation) {
+    const OwnerId owner = allocation->owner;
+    if (undo_.is_noting()) undo_.add(detail::AllocationBefore{owner, allocation});
+    for (const NodePlacement& part : allocation->placement.nodes) owners_.remove(part.node, owner);
+}
+
+inline void Cluster::put_allocation(OwnerId owner, std::optional<Cow<Allocation>> after) {
+    if (const auto before = allocations_.take(owner)) remove_owner(*before);
+    if (!after) return;
+    const Allocation& given = **after;
+    allocations_.insert(owner, *std::move(after));
+    put_owner(given);
 }
 
 inline void Cluster::put_free_counts(std::vector<ClusterCount> counts) {
@@ -295,7 +298,7 @@ inline void Cluster::put_back(detail::NodeBefore before) {
     put_state(before.node, states_.intern(before.data));
 }
 inline void Cluster::put_back(detail::AllocationBefore before) {
-    put_allocation(before.owner, allocations_.find(before.owner), std::move(before.allocation));
+    put_allocation(before.owner, std::move(before.allocation));
 }
 inline void Cluster::put_back(detail::CountsBefore before) {
     put_free_counts(std::move(before.counts));
@@ -309,18 +312,23 @@ inline void Cluster::put_back(detail::DescriptionBefore before) {
 
 inline Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
     const OwnerId owner = allocation.owner;
-    if (allocations_.contains(owner)) {
+    Cow<Allocation> entered(std::move(allocation));
+    const Allocation& given = *entered;
+    if (!allocations_.insert(owner, std::move(entered))) {
         return refuse(sink, owner,
                       failed_precondition("owner {} has an allocation already", owner.value()));
     }
-    const Status planned = plan_take(allocation.placement, nullptr, owner);
-    if (!planned.ok()) return refuse(sink, owner, planned);
-    put_states();
-    if (!allocation.placement.cluster_counts.empty()) {
-        put_free_counts(subtract(free_counts_, allocation.placement.cluster_counts));
+    const Status planned = plan_take(given.placement, nullptr, owner);
+    if (!planned.ok()) {
+        allocations_.erase(owner);
+        return refuse(sink, owner, planned);
     }
-    put_allocation(owner, nullptr, Cow<Allocation>(std::move(allocation)));
-    if (sink) report(sink, TraceEvent::Kind::commit, owner, find_allocation(owner)->placement);
+    put_states();
+    if (!given.placement.cluster_counts.empty()) {
+        put_free_counts(subtract(free_counts_, given.placement.cluster_counts));
+    }
+    put_owner(given);
+    if (sink) report(sink, TraceEvent::Kind::commit, owner, given.placement);
     return {};
 }
 
@@ -353,23 +361,23 @@ inline Status Cluster::extend(OwnerId owner, const Placement& more, const TraceS
     if (!more.cluster_counts.empty()) {
         put_free_counts(subtract(free_counts_, more.cluster_counts));
     }
-    put_allocation(owner, found, Cow<Allocation>(std::move(grown)));
+    put_allocation(owner, Cow<Allocation>(std::move(grown)));
     report(sink, TraceEvent::Kind::commit, owner, more);
     return {};
 }
 
 inline StatusOr<Allocation> Cluster::release(OwnerId owner, const TraceSink& sink) {
-    const Cow<Allocation>* const found = allocations_.find(owner);
-    if (!found) return refuse(sink, owner, not_found("owner {} has no allocation", owner.value()));
-    Cow<Allocation> gone = *found;
-    plan_release(gone->placement, owner);
+    std::optional<Cow<Allocation>> gone = allocations_.take(owner);
+    if (!gone) return refuse(sink, owner, not_found("owner {} has no allocation", owner.value()));
+    const Placement& placement = (*gone)->placement;
+    plan_release(placement, owner);
     put_states();
-    if (!gone->placement.cluster_counts.empty()) {
-        put_free_counts(add(free_counts_, gone->placement.cluster_counts));
+    if (!placement.cluster_counts.empty()) {
+        put_free_counts(add(free_counts_, placement.cluster_counts));
     }
-    put_allocation(owner, found, std::nullopt);
-    report(sink, TraceEvent::Kind::release, owner, gone->placement);
-    return std::move(gone.write());
+    remove_owner(*gone);
+    if (sink) report(sink, TraceEvent::Kind::release, owner, placement);
+    return std::move(gone->write());
 }
 
 inline Status Cluster::release_part(OwnerId owner, const Placement& part, const TraceSink& sink) {
@@ -391,7 +399,7 @@ inline Status Cluster::release_part(OwnerId owner, const Placement& part, const 
     put_states();
     if (!part.cluster_counts.empty()) put_free_counts(add(free_counts_, part.cluster_counts));
     const bool has_all_given = left.placement == Placement();
-    put_allocation(owner, found,
+    put_allocation(owner,
                    has_all_given ? std::nullopt : std::optional(Cow<Allocation>(std::move(left))));
     report(sink, TraceEvent::Kind::release, owner, part);
     return {};
