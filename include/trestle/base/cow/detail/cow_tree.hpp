@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// CowTree: the B+ tree below CowMap and CowSet, whose copies share nodes.
+// CowTree: the B+ tree below CowMap, whose copies share nodes.
 //
 // Layer: base (detail). Nodes know nothing of their parents, which differ from tree to tree. A tree
 // may write a node when the whole path from its root to it has one owner; own() makes it so.
@@ -96,30 +96,6 @@ class CowTree {
         if (++place.row < place.leaf->size) return place;
         return leaf_of(place.leaf->keys[0]).next();
     }
-    /// The place with `rank` keys before it. Requires: rank < size().
-    [[nodiscard]] Place nth(std::size_t rank) const {
-        TRESTLE_EXPECTS(rank < size_, "there are more keys than that");
-        Child node = root_;
-        auto left = static_cast<std::uint32_t>(rank);
-        for (std::uint32_t level = height_; level > 0; --level) {
-            std::uint32_t row = 0;
-            while (left >= node.branch->counts[row]) left -= node.branch->counts[row++];
-            node = node.branch->children[row];
-        }
-        return {node.leaf, left};
-    }
-    /// How many keys are less than `key`.
-    [[nodiscard]] std::size_t rank(const Key& key) const {
-        if (size_ == 0) return 0;
-        Child node = root_;
-        std::size_t rank = 0;
-        for (std::uint32_t level = height_; level > 0; --level) {
-            const std::uint32_t row = node.branch->row_of(key);
-            rank += node.branch->keys_before(row);
-            node = node.branch->children[row];
-        }
-        return rank + node.leaf->lower_bound(key);
-    }
 
     /// True if the key was not there; otherwise `if_there` says what becomes of its value.
     template <IfThere if_there>
@@ -142,7 +118,6 @@ class CowTree {
             return insert<if_there>(key, std::move(value));
         }
         put(own(path), row, key, std::move(value));
-        for (std::uint32_t d = 0; d < height_; ++d) ++path.branches[d]->counts[path.rows[d]];
         ++size_;
         return true;
     }
@@ -162,7 +137,6 @@ class CowTree {
         if (!seen.holds(row, key)) return false;
         Leaf& leaf = own(path);
         close_row(leaf, row);
-        for (std::uint32_t d = 0; d < height_; ++d) --path.branches[d]->counts[path.rows[d]];
         --size_;
         if (leaf.size < rows_min<Leaf>) mend(path);
         return true;
@@ -233,7 +207,7 @@ class CowTree {
     static void put(Leaf& leaf, std::uint32_t row, const Key& key, Value&& value) {
         open_row(leaf, row);
         leaf.keys[row] = key;
-        if constexpr (Leaf::has_values) leaf.values[row] = std::move(value);
+        leaf.values[row] = std::move(value);
     }
     /// Splits every full node on the way to `key`.
     void make_room(const Key& key) {
@@ -244,7 +218,6 @@ class CowTree {
             auto* const above = new Branch;
             above->size = 1;
             above->children[0] = root_;
-            above->counts[0] = static_cast<std::uint32_t>(size_);
             root_.branch = above;
             ++height_;
         }
@@ -284,7 +257,7 @@ class CowTree {
     static void for_each_below(Child node, std::uint32_t level, Visit& visit) {
         if (level == 0) {
             for (std::uint32_t row = 0; row < node.leaf->size; ++row) {
-                visit(node.leaf->keys[row], node.leaf->values[Leaf::has_values ? row : 0]);
+                visit(node.leaf->keys[row], node.leaf->values[row]);
             }
             return;
         }

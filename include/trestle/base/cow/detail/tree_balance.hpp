@@ -33,8 +33,6 @@ void split_if_full(TreeBranch<Key, Value>& parent, const Key& key, std::uint32_t
     open_row(parent, row + 1);
     parent.keys[row + 1] = right.keys[0];
     node_of<Node>(parent.children[row + 1]) = &right;
-    parent.counts[row + 1] = right.key_count();
-    parent.counts[row] -= parent.counts[row + 1];
 }
 
 /// Merges or evens out the child at `row` with a neighbour if it is poor. True if it was merged,
@@ -51,7 +49,6 @@ template <class Node, class Key, class Value>
     Node& right = *node_of<Node>(parent.children[at + 1]);
 
     const std::uint32_t rows = left.size + right.size;
-    parent.counts[at] += parent.counts[at + 1];
     if (rows <= Node::capacity * 3 / 4) {
         move_left(left, right, right.size);
         delete &right;
@@ -64,8 +61,6 @@ template <class Node, class Key, class Value>
         move_right(left, rows / 2, right);
     }
     parent.keys[at + 1] = right.keys[0];
-    parent.counts[at + 1] = right.key_count();
-    parent.counts[at] -= parent.counts[at + 1];
     return false;
 }
 

@@ -4,26 +4,20 @@
 // The nodes of a B+ tree: rows in columns, filled from the left.
 //
 // Layer: base (detail). Main types: TreeLeaf (keys, values), TreeBranch (children, and the lowest
-// key and number of keys of each), TreeChild (either, told apart by its level). The functions move
-// rows inside a node and between two of a kind; CowTree decides when. A reader would get wrong:
-// keys[0] of a branch is never compared when searching. It repeats what the parent has as the
-// lowest key of the branch, and goes along when rows move to the left.
+// key of each), TreeChild (either, told apart by its level). The functions move rows inside a node
+// and between two of a kind; CowTree decides when. A reader would get wrong: keys[0] of a branch is
+// never compared when searching. It repeats what the parent has as the lowest key of the branch,
+// and goes along when rows move to the left.
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <type_traits>
 
 #include "trestle/base/cow/detail/uses.hpp"
 
 namespace trestle::detail {
-
-/// The value type of a tree that has only keys.
-struct NoValue {
-    friend bool operator==(NoValue, NoValue) = default;
-};
 
 /// How many of the first `size` keys hold for `is_before`, which holds for a head of them.
 /// By eights, then one by one: measured against a binary search this wins for up to 64 keys, for
@@ -42,15 +36,13 @@ template <class Key, class IsBefore>
 
 template <class Key, class Value>
 struct TreeLeaf {
-    static constexpr bool has_values = !std::is_same_v<Value, NoValue>;
-    static constexpr std::size_t row_bytes = sizeof(Key) + (has_values ? sizeof(Value) : 0);
-    static constexpr std::uint32_t capacity =
-        std::clamp<std::uint32_t>(static_cast<std::uint32_t>(512 / row_bytes), 16, 64);
+    static constexpr std::uint32_t capacity = std::clamp<std::uint32_t>(
+        static_cast<std::uint32_t>(512 / (sizeof(Key) + sizeof(Value))), 16, 64);
 
     Uses uses;
     std::uint32_t size = 0;
     std::array<Key, capacity> keys{};
-    std::array<Value, has_values ? capacity : 1> values{};
+    std::array<Value, capacity> values{};
 
     /// The row of the lowest key >= `key`, or size.
     [[nodiscard]] std::uint32_t lower_bound(const Key& key) const {
@@ -59,12 +51,11 @@ struct TreeLeaf {
     [[nodiscard]] bool holds(std::uint32_t row, const Key& key) const {
         return row < size && !(key < keys[row]);
     }
-    [[nodiscard]] std::uint32_t key_count() const { return size; }
 
     template <class Visit>
     static void for_each_column(Visit visit) {
         visit(&TreeLeaf::keys);
-        if constexpr (has_values) visit(&TreeLeaf::values);
+        visit(&TreeLeaf::values);
     }
 };
 
@@ -86,23 +77,16 @@ struct TreeBranch {
     std::uint32_t size = 0;
     std::array<Key, capacity> keys{};  ///< from row 1 on: > keys of the child before, <= its own
     std::array<TreeChild<Key, Value>, capacity> children{};
-    std::array<std::uint32_t, capacity> counts{};  ///< keys below each child
 
     /// The row of the only child that may hold `key`.
     [[nodiscard]] std::uint32_t row_of(const Key& key) const {
         return count_before(keys.data() + 1, size - 1, [&key](const Key& k) { return !(key < k); });
-    }
-    [[nodiscard]] std::uint32_t key_count() const { return keys_before(size); }
-    /// How many keys the children before `row` have.
-    [[nodiscard]] std::uint32_t keys_before(std::uint32_t row) const {
-        return std::accumulate(counts.data(), counts.data() + row, std::uint32_t{0});
     }
 
     template <class Visit>
     static void for_each_column(Visit visit) {
         visit(&TreeBranch::keys);
         visit(&TreeBranch::children);
-        visit(&TreeBranch::counts);
     }
 };
 
