@@ -91,6 +91,11 @@ struct MapPair {
         return true;
     }
     bool erase(const Key& key) { return map.erase(key) == (oracle.erase(key) == 1); }
+    bool take(const Key& key) {
+        const auto expected = oracle.extract(key);
+        const std::optional<Value> taken = map.take(key);
+        return expected ? taken == expected.mapped() : !taken;
+    }
 };
 
 template <class Key, class Value>
@@ -167,6 +172,8 @@ void compare_with_std_map(std::uint64_t seed, std::uint64_t keys, int steps) {
             is_right = now.insert_or_assign(key, value);
         } else if ((action < 9) == is_growing) {
             is_right = now.insert(key, value);
+        } else if (action % 2 == 0) {
+            is_right = now.take(key);
         } else {
             is_right = now.erase(key);
         }
@@ -363,6 +370,44 @@ TEST_CASE("CowMap: an unshared value is written where it is", "[base]") {
     CHECK(*copy.find(77) == 1);
     CHECK(map.write(1000) == nullptr);
     CHECK_FALSE(map.erase(1000));
+}
+
+TEST_CASE("CowMap: a value that is taken is moved out, or copied if copies share it", "[base]") {
+    CowMap<int, std::vector<int>> map;
+    for (int i = 0; i < 1000; ++i) map.insert(i, {i});
+    const int* const place = map.find(77)->data();
+    const auto copy = map;
+    std::optional<std::vector<int>> taken = map.take(77);
+    CHECK(taken == std::vector<int>{77});
+    CHECK(taken->data() != place);
+    CHECK(copy.find(77)->data() == place);
+    CHECK(map.find(77) == nullptr);
+    CHECK(map.size() == 999);
+    CHECK(map.take(77) == std::nullopt);
+    CHECK(map.take(1000) == std::nullopt);
+
+    const int* const other = map.find(78)->data();
+    taken = map.take(78);
+    CHECK(taken->data() == other);
+    for (int i = 0; i < 1000; ++i) CHECK(map.take(i).has_value() == (i != 77 && i != 78));
+    CHECK(map.is_empty());
+    CHECK(map.take(1) == std::nullopt);
+    CHECK(copy.size() == 1000);
+}
+
+TEST_CASE("CowMap: a key may be erased, taken and written by the map's own reference to it",
+          "[base]") {
+    CowMap<std::string, int> map;
+    for (int i = 0; i < 500; ++i)
+        map.insert("a key too long to lie in place " + std::to_string(i), i);
+    auto copy = map;
+    while (!map.is_empty()) {
+        CHECK(map.insert_or_assign(map.begin()->key, -1) == false);
+        CHECK(map.take(map.begin()->key) == -1);
+        if (map.size() % 100 == 7) copy = map;
+        if (!map.is_empty()) CHECK(map.erase(map.lower_bound(*map.last())->key));
+    }
+    CHECK(copy.size() == 7);
 }
 
 TEST_CASE("CowMap: what was moved from is empty", "[base]") {

@@ -77,7 +77,7 @@ TEST_CASE("CowTree: nodes and separators are sound after random operations", "[b
         if (rng.chance(step / 20'000 % 2 == 0 ? 9 : 1, 10)) {
             insert(tree, key);
         } else {
-            tree.erase(key);
+            tree.take(key);
         }
         if (step % 1000 == 0 && !shape_of(tree).is_sound) FAIL("step " << step);
         if (step % 9'999 == 0) copies.push_back(tree);
@@ -94,19 +94,19 @@ TEST_CASE("CowTree: nodes stay filled, however keys came and went", "[base]") {
 
     Rng rng(test_seed());
     for (int step = 0; step < 300'000; ++step) {
-        tree.erase(rng.below(100'000));
+        tree.take(rng.below(100'000));
         insert(tree, rng.below(100'000));
     }
     CHECK(shape_of(tree).is_sound);
     CHECK(shape_of(tree).leaves <= tree.size() / (capacity / 3));
 
     for (std::uint64_t key = 0; key < 100'000; ++key) {
-        if (key % 1000 != 0) tree.erase(key);
+        if (key % 1000 != 0) tree.take(key);
     }
     CHECK(shape_of(tree).is_sound);
     CHECK(shape_of(tree).leaves <= tree.size() / (capacity / 4) + 1);
     CHECK(tree.height() <= 1);
-    for (std::uint64_t key = 0; key < 100'000; key += 1000) tree.erase(key);
+    for (std::uint64_t key = 0; key < 100'000; key += 1000) tree.take(key);
     CHECK(tree.height() == 0);
     CHECK(tree.root().leaf == nullptr);
 }
@@ -138,7 +138,7 @@ TEST_CASE("CowTree: a failed insertion or erasure copies nothing", "[base]") {
     for (std::uint64_t key = 0; key < 1'000; ++key) insert(tree, key);
     const Tree before = tree;
     CHECK_FALSE(insert(tree, 500));
-    CHECK_FALSE(tree.erase(1'000));
+    CHECK_FALSE(tree.take(1'000));
     CHECK(tree.write(1'000) == nullptr);
     CHECK(tree.root().branch == before.root().branch);
 }

@@ -12,6 +12,7 @@
 
 #include <utility>
 
+#include "trestle/base/cow/detail/column.hpp"
 #include "trestle/base/cow/detail/uses.hpp"
 #include "trestle/base/hash.hpp"
 
@@ -78,5 +79,12 @@ class Cow {
 
     Box* box_ = nullptr;
 };
+
+namespace detail {
+
+template <class T>
+inline constexpr bool moves_as_bytes<Cow<T>> = true;
+
+}  // namespace detail
 
 }  // namespace trestle

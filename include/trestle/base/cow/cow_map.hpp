@@ -110,7 +110,9 @@ class CowMap {
         return tree_.template insert<Tree::IfThere::replace>(key, std::move(value));
     }
     /// True if the key was there.
-    bool erase(const Key& key) { return tree_.erase(key); }
+    bool erase(const Key& key) { return tree_.take(key).has_value(); }
+    /// Erases the key and gives its value, if it was there; moved out if copies share it not.
+    std::optional<Value> take(const Key& key) { return tree_.take(key); }
     void clear() { tree_ = {}; }
 
     [[nodiscard]] const_iterator begin() const { return {&tree_, tree_.first()}; }
