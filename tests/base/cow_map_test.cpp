@@ -70,6 +70,13 @@ struct Compared {
     }
 };
 
+struct NoDefault {
+    int value;
+
+    explicit NoDefault(int n) : value(n) {}
+    friend auto operator<=>(const NoDefault&, const NoDefault&) = default;
+};
+
 template <class Key, class Value>
 struct MapPair {
     CowMap<Key, Value> map;
@@ -408,6 +415,14 @@ TEST_CASE("CowMap: a key may be erased, taken and written by the map's own refer
         if (!map.is_empty()) CHECK(map.erase(map.lower_bound(*map.last())->key));
     }
     CHECK(copy.size() == 7);
+}
+
+TEST_CASE("CowMap: keys and values need no default", "[base]") {
+    CowMap<NoDefault, NoDefault> map;
+    for (int i = 0; i < 1000; ++i) map.insert(NoDefault(i), NoDefault(-i));
+    CHECK(map.last()->value == 999);
+    CHECK(map.find(NoDefault(500))->value == -500);
+    for (int i = 0; i < 1000; ++i) CHECK(map.take(NoDefault(i))->value == -i);
 }
 
 TEST_CASE("CowMap: what was moved from is empty", "[base]") {

@@ -4,7 +4,7 @@
 // CowMap<Key, Value>: ordered like std::map, copied in O(1).
 //
 // Layer: base. Copies share the nodes of a B+ tree; a write copies the path to its leaf if copies
-// share it, and happens in place if not. Keys need `<` and a default; values a default.
+// share it, and happens in place if not. Keys need `<`.
 // Threads: copies may be read, copied and destroyed from any thread, and each written by one.
 // Complexity: O(log n), where one step of the logarithm is a node of 16 to 64 rows.
 // A reader would get wrong: any change ends the life of all iterators and pointers into this map
@@ -111,7 +111,8 @@ class CowMap {
     }
     /// True if the key was there.
     bool erase(const Key& key) { return tree_.take(key).has_value(); }
-    /// Erases the key and gives its value, if it was there; moved out if copies share it not.
+    /// Erases the key. Its value, if it was there: moved out, or copied where copies share its
+    /// node.
     std::optional<Value> take(const Key& key) { return tree_.take(key); }
     void clear() { tree_ = {}; }
 

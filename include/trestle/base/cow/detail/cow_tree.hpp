@@ -133,7 +133,7 @@ class CowTree {
         if (!spot.is_there) return taken;
         Leaf& leaf = own(spot, key);
         taken.emplace(std::move(leaf.values[spot.row]));
-        close_row(leaf, spot.row);
+        close_row(leaf, spot.row);  // `key` may be the one in that row: it is not asked again
         --size_;
         if (leaf.size < rows_min<Leaf>) mend(leaf);
         return taken;
@@ -231,7 +231,8 @@ class CowTree {
             slot = &branch.children[branch.row_of(key)];
         }
     }
-    /// Merges or evens out nodes that became too small, from `leaf` up.
+    /// Merges or evens out nodes that became too small, from `leaf` up. Requires: the path to it
+    /// has one owner; it has a row, or is the root.
     void mend(Leaf& leaf) {
         if (height_ > 0) mend_below(*root_.branch, height_, leaf.keys[0]);
         while (height_ > 0 && root_.branch->size == 1) {
