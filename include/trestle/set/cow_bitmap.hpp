@@ -25,6 +25,22 @@ namespace trestle {
 
 class CowBitmap {
   public:
+    CowBitmap() = default;
+    CowBitmap(const CowBitmap&) = default;
+    CowBitmap(CowBitmap&& other) noexcept { swap(other); }
+    CowBitmap& operator=(const CowBitmap&) = default;
+    /// What was moved from is empty.
+    CowBitmap& operator=(CowBitmap&& other) noexcept {
+        CowBitmap(std::move(other)).swap(*this);
+        return *this;
+    }
+    ~CowBitmap() = default;
+    void swap(CowBitmap& other) noexcept {
+        std::swap(tree_, other.tree_);
+        std::swap(size_, other.size_);
+        std::swap(few_, other.few_);
+    }
+
     [[nodiscard]] std::uint32_t size() const { return size_; }
     [[nodiscard]] bool is_empty() const { return size_ == 0; }
     [[nodiscard]] bool contains(std::uint32_t i) const {
@@ -46,8 +62,8 @@ class CowBitmap {
     }
 
     /// Brings member `i` nearer to the cache, which is soon to be erased. Requires: i is a member.
-    void expect(std::uint32_t i) const {
-        if (!tree_.is_empty()) tree_.expect(i);
+    void prefetch(std::uint32_t i) const {
+        if (!tree_.is_empty()) tree_.prefetch(i);
     }
     /// Requires: i is no member.
     void insert(std::uint32_t i) {

@@ -122,8 +122,10 @@ class Cluster {
         return commit({owner, Request(), std::move(placement)}, sink);
     }
 
-    /// Gives the owner more, beside what it has, on the same nodes or on others.
-    /// Errors: NotFound when the owner has nothing; else those of commit(). Nothing changes then.
+    /// Gives the owner more, beside what it has, on the same nodes or on others; tasks add up.
+    /// Errors: NotFound when the owner has nothing; FailedPrecondition for cores of another row,
+    /// other threads_per_core or another component than the owner has on the node; else those of
+    /// commit(). Nothing changes then.
     [[nodiscard]] Status extend(OwnerId owner, const Placement& more, const TraceSink& sink = {});
 
     /// Takes everything back from `owner` and returns what it was.
@@ -131,14 +133,15 @@ class Cluster {
     [[nodiscard]] StatusOr<Allocation> release(OwnerId owner, const TraceSink& sink = {});
 
     /// Takes a part back: the nodes, cores, bytes, devices and counts named, all of which `owner`
-    /// has. Errors: NotFound when the owner has nothing; FailedPrecondition for a unit that
-    /// somebody else has or nobody, naming who. Nothing changes then.
+    /// has. Its tasks stay. Errors: NotFound when the owner has nothing; FailedPrecondition for a
+    /// unit that somebody else has or nobody, naming who. Nothing changes then.
     [[nodiscard]] Status release_part(OwnerId owner, const Placement& part,
                                       const TraceSink& sink = {});
 
     /// @name Changing what there is
     /// Adds a node behind the others. Errors: InvalidArgument when the name is empty or known, or
-    /// check(shape) refuses.
+    /// check(shape) refuses. Complexity: the ranges of names, which are sorted anew, here and at
+    /// remove_node().
     [[nodiscard]] StatusOr<NodeId> add_node(const Node& node);
     /// Takes a node out of the cluster, its partitions, fleets and network; its number stays.
     /// Errors: NotFound when it was removed; FailedPrecondition, naming the owner, when somebody
@@ -146,7 +149,8 @@ class Cluster {
     [[nodiscard]] Status remove_node(NodeId id);
     /// Lets a node take work or not; what runs there stays. It is place() that passes over nodes
     /// which take none: commit() believes the placement. Requires: the node exists and was not
-    /// removed, here and below.
+    /// removed, here and below. Complexity: linear in the classes of nodes, which are all that ever
+    /// were: a weight is no place for a value that changes all the time.
     void set_node_state(NodeId id, NodeState state);
     void set_node_health(NodeId id, Health health);
     void set_node_weight(NodeId id, std::uint32_t weight);
@@ -169,7 +173,7 @@ class Cluster {
 
     /// @name Trying
     /// Until the trial ends, changes are noted; when it ends they are undone, unless it was kept.
-    /// Complexity: that of the changes.
+    /// Complexity: that of the changes; the states, where there was a new class of nodes.
     [[nodiscard]] Trial trial();
 
     /// @name What decisions are made from
@@ -239,7 +243,8 @@ class Cluster {
                               NodeStateData& state) const;
     void plan_release(const NodePlacement& part, OwnerId owner);
 
-    // Every change of a cluster is one of these.
+    // Every change of a cluster is one of these. The two about owners stand beside a change of
+    // allocations_; nodes are added and removed with a description.
     void put_state(NodeId node, StateId state);
     void put_owner(const Allocation& allocation);
     void remove_owner(const Cow<Allocation>& allocation);
@@ -263,6 +268,7 @@ class Cluster {
     /// `why`, and the sink hears of it.
     [[nodiscard]] static Status refuse(const TraceSink& sink, OwnerId owner, Status why);
 
+    detail::UndoLog undo_;  ///< first, to refuse an assignment before anything is assigned
     Cow<detail::Description> description_;
     NodeStates states_;
     CowMap<OwnerId, Cow<Allocation>> allocations_;
@@ -270,7 +276,6 @@ class Cluster {
     std::vector<ClusterCount> free_counts_;
     // What follows is no part of the value.
     Journal journal_;
-    detail::UndoLog undo_;
     detail::NodePlan plan_;
     detail::Transitions transitions_;
 };

@@ -100,9 +100,10 @@ class NodeClasses {
     /// Complexity: linear in the classes.
     ClassId intern(NodeClass value) {
         if (const auto found = find(value)) return *found;
-        for (const auto& known : known_) {  // one object for equal shapes
-            if (known->value.shape == value.shape) value.shape = known->value.shape;
-        }
+        const auto like = std::find_if(known_.begin(), known_.end(), [&](const auto& known) {
+            return known->value.shape == value.shape;
+        });
+        if (like != known_.end()) value.shape = (*like)->value.shape;  // one object for equal ones
         known_.push_back(Shared<detail::KnownClass>(detail::know(std::move(value))));
         return ClassId(size() - 1);
     }

@@ -43,8 +43,8 @@ class NodeOwners {
         return *by_node_[node.value()];
     }
     /// Brings what on() gives nearer to the cache.
-    void expect(NodeId node) const {
-        if (node.value() < by_node_.size()) by_node_.expect(node.value());
+    void prefetch(NodeId node) const {
+        if (node.value() < by_node_.size()) by_node_.prefetch(node.value());
     }
     /// Enters an owner. Requires: it is not on the node.
     void add(NodeId node, NodeOwner owner) {

@@ -6,8 +6,8 @@
 //
 // Layer: alloc. Main types: Transitions, NodePlan. Jobs come and go alike: a node that is in a
 // state from which the same was taken before comes to the state that it came to then. A reader
-// would get wrong: neither is part of a cluster's value. A copy of a cluster starts with none, and
-// no answer depends on what is remembered.
+// would get wrong: neither is part of a cluster's value. A copy of a cluster, and what was moved
+// from, start with none, and no answer depends on what is remembered.
 
 #include <algorithm>
 #include <cstddef>
@@ -38,8 +38,14 @@ class Transitions {
   public:
     Transitions() = default;
     Transitions(const Transitions&) noexcept {}
+    Transitions(Transitions&& other) noexcept { other.entries_.clear(); }
     Transitions& operator=(const Transitions&) noexcept {
         entries_.clear();
+        return *this;
+    }
+    Transitions& operator=(Transitions&& other) noexcept {
+        entries_.clear();
+        other.entries_.clear();
         return *this;
     }
     ~Transitions() = default;

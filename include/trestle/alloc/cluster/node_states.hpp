@@ -47,6 +47,16 @@ struct NodeStateData {
 
 class NodeStates {
   public:
+    NodeStates() = default;
+    NodeStates(const NodeStates&) = default;
+    NodeStates(NodeStates&& other) noexcept { swap(other); }
+    NodeStates& operator=(const NodeStates&) = default;
+    NodeStates& operator=(NodeStates&& other) noexcept {
+        NodeStates(std::move(other)).swap(*this);
+        return *this;
+    }
+    ~NodeStates() = default;
+
     [[nodiscard]] std::uint32_t node_count() const {
         return static_cast<std::uint32_t>(state_of_.size());
     }
@@ -55,7 +65,12 @@ class NodeStates {
         return static_cast<std::uint32_t>(entries_.size());
     }
     /// Different states that nodes are in.
-    [[nodiscard]] std::uint32_t count() const { return count_; }
+    [[nodiscard]] std::uint32_t count() const { return used_.size(); }
+    /// visit(state) for each state that nodes are in, rising. Complexity: their number.
+    template <class Visit>
+    void for_each(const Visit& visit) const {
+        for (auto at = used_.next(0); at; at = used_.next(*at + 1)) visit(StateId(*at));
+    }
 
     /// Requires: the node exists.
     [[nodiscard]] StateId of(NodeId node) const { return state_of_[node.value()]; }
@@ -100,7 +115,9 @@ class NodeStates {
     }
 
     /// Brings what a move of the node needs nearer to the cache. Requires: the node exists.
-    void expect_move(NodeId node) const { entries_[of(node).value()].nodes.expect(node.value()); }
+    void prefetch_move(NodeId node) const {
+        entries_[of(node).value()].nodes.prefetch(node.value());
+    }
 
     /// Adds nodes at the end, all with this data.
     void append(std::uint32_t count, const NodeStateData& data) {
@@ -109,7 +126,7 @@ class NodeStates {
         const std::uint32_t first = node_count();
         state_of_.resize(std::size_t{first} + count, state);
         CowBitmap& nodes = entries_.write(state.value()).nodes;
-        if (nodes.is_empty()) ++count_;
+        if (nodes.is_empty()) used_.insert(state.value());
         nodes.insert_range(first, node_count());
     }
     /// Takes the last node away. Requires: there is one.
@@ -130,7 +147,7 @@ class NodeStates {
         if (state == before) return;
         state_of_.set(node.value(), state);
         CowBitmap& nodes = entries_.write(state.value()).nodes;
-        if (nodes.is_empty()) ++count_;
+        if (nodes.is_empty()) used_.insert(state.value());
         nodes.insert(node.value());
         leave(node, before);
     }
@@ -141,7 +158,7 @@ class NodeStates {
     /// node leaves, for it may come back.
     /// Complexity: constant, spread over the states that were entered.
     void tidy() {
-        if (known_ > 2 * count_ + spare) forget_unused();
+        if (known_ > 2 * count() + spare) forget_unused();
     }
     /// Forgets the states that no node is in. Complexity: linear in the states.
     void forget_unused() {
@@ -180,7 +197,17 @@ class NodeStates {
     void leave(NodeId node, StateId state) {
         CowBitmap& nodes = entries_.write(state.value()).nodes;
         nodes.erase(node.value());
-        if (nodes.is_empty()) --count_;
+        if (nodes.is_empty()) used_.erase(state.value());
+    }
+
+    void swap(NodeStates& other) noexcept {
+        std::swap(state_of_, other.state_of_);
+        std::swap(entries_, other.entries_);
+        std::swap(buckets_, other.buckets_);
+        std::swap(free_, other.free_);
+        std::swap(known_, other.known_);
+        std::swap(used_, other.used_);
+        std::swap(epoch_, other.epoch_);
     }
 
     [[nodiscard]] static std::uint64_t hash_of(const NodeStateData& data) {
@@ -238,7 +265,7 @@ class NodeStates {
     CowArray<std::uint32_t> buckets_;  ///< the first state of each hash
     std::uint32_t free_ = none;        ///< the first entry that has no data
     std::uint32_t known_ = 0;          ///< entries that have
-    std::uint32_t count_ = 0;          ///< of these, states that nodes are in
+    CowBitmap used_;                   ///< of these, states that nodes are in
     std::uint64_t epoch_ = 0;
 };
 

@@ -51,7 +51,7 @@ class UndoLog {
 
     UndoLog() = default;
     UndoLog(const UndoLog&) noexcept {}
-    UndoLog& operator=(const UndoLog&) noexcept {
+    UndoLog& operator=(const UndoLog&) {
         TRESTLE_EXPECTS(!is_open(), "no trial of the cluster is open when it is assigned to");
         return *this;
     }

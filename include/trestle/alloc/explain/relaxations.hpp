@@ -108,20 +108,23 @@ class PlaceRelaxationSearch {
         Request other = request_;
         if (wish.switches_max) {
             other.topology.switches_max.reset();
-            other.topology.level.reset();
             if (fits(other)) return add_switches();
+            other = request_;
+            other.topology.level.reset();
+            if (other != request_ && fits(other)) {
+                return add(PlaceChangeKind::topology, "without the level");
+            }
         }
         other.topology = {};
         if (other != request_ && fits(other)) {
             add(PlaceChangeKind::topology, "anywhere in the network");
         }
     }
-    /// The lowest number of switches that will do. Requires: some number will.
+    /// The lowest number of switches that will do, all else as asked. Requires: some number will.
     void add_switches() {
         std::int64_t low = request_.topology.switches_max->value();
         std::int64_t high = cluster_.node_count();
         Request other = request_;
-        other.topology.level.reset();
         while (high - low > 1) {
             const std::int64_t middle = low + (high - low) / 2;
             other.topology.switches_max = Count(middle);
@@ -150,16 +153,16 @@ class PlaceRelaxationSearch {
             add(PlaceChangeKind::nodes, fmt::format("{} nodes instead of {}", low, least));
     }
 
-    /// One node of each class that takes no work is put back to work.
+    /// The lowest node of each state that takes no work, of the lowest of these, is put back to
+    /// work.
     void try_repairs() {
         const NodeStates& states = cluster_.states();
         std::vector<NodeId> nodes;
-        for (std::uint32_t s = 0; s < states.limit(); ++s) {
-            if (states.nodes_in(StateId(s)) == 0) continue;
-            const NodeClass& one = cluster_.classes()[states[StateId(s)]->node_class];
-            if (is_usable(one) || one.state == NodeState::removed) continue;
-            nodes.push_back(*states.next(StateId(s), NodeId(0)));
-        }
+        states.for_each([&](StateId state) {
+            const NodeClass& one = cluster_.classes()[states[state]->node_class];
+            if (is_usable(one) || one.state == NodeState::removed) return;
+            nodes.push_back(*states.next(state, NodeId(0)));
+        });
         std::sort(nodes.begin(), nodes.end());
         if (nodes.size() > repairs_max) nodes.resize(repairs_max);
         for (const NodeId node : nodes) {

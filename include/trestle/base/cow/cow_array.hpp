@@ -42,7 +42,7 @@ class CowArray {
     }
     /// Brings element `i` nearer to the cache, for one that is soon to be read or written.
     /// Requires: i < size().
-    void expect(std::size_t i) const {
+    void prefetch(std::size_t i) const {
         __builtin_prefetch(&tree_.block_of(i).values[i % block_size]);
     }
     /// The element to be changed. Requires: i < size().

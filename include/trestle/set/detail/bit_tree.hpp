@@ -63,12 +63,12 @@ class BitTree {
     }
 
     /// Requires: the bit is there.
-    void expect(std::uint32_t i) const {
+    void prefetch(std::uint32_t i) const {
         Child node = root_;
         for (std::uint32_t level = height_; level > 0; --level) {
             node = node.branch->children[digit(i, level)];
         }
-        expect_write(&node.leaf->words[i % leaf_bits / word_bits]);
+        prefetch_write(&node.leaf->words[i % leaf_bits / word_bits]);
     }
     /// Requires: the bit is not there.
     void insert(std::uint32_t i) {
@@ -130,6 +130,7 @@ class BitTree {
         std::array<std::uint64_t, leaf_bits / word_bits> words{};
     };
     struct Branch;
+    /// Which of the two it is the level says; both are pointers, and null is read as either.
     union Child {
         Branch* branch = nullptr;
         Leaf* leaf;
@@ -184,7 +185,7 @@ class BitTree {
     [[nodiscard]] static Branch& copy(Branch& branch, std::uint32_t level) {
         Branch& fresh = *new Branch(branch);
         for (const Child child : fresh.children) {
-            if (child.branch != nullptr) expect_write(&uses_of(child, level - 1));
+            if (child.branch != nullptr) prefetch_write(&uses_of(child, level - 1));
         }
         for (const Child child : fresh.children) {
             if (child.branch != nullptr) uses_of(child, level - 1).add();

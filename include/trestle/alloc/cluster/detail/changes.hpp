@@ -37,6 +37,7 @@ namespace detail {
     Holding held;
     add(held, whole);
     add(held, more);
+    if (whole.cores.is_empty()) whole.threads_per_core = more.threads_per_core;
     whole.tasks += more.tasks;
     whole.cores = held.cores_in(whole.row);
     whole.milli_cpus = held.milli_cpus;
@@ -45,11 +46,20 @@ namespace detail {
     return whole;
 }
 
-/// Ok when one owner can have `more` beside `whole`: cores of one row, and of a device that is not
-/// used up not more than there is. Requires: `more` is free.
+/// Ok when one owner can have `more` beside `whole`: for one component, cores of one row and used
+/// alike, and of a device that is not used up not more than there is. Requires: `more` is free.
 [[nodiscard]] inline Status check_addable(const NodePlacement& whole, const NodePlacement& more,
                                           const NodeShape& shape) {
     if (whole.row != more.row) return failed_precondition("its cores are of another row");
+    if (whole.component != more.component) {
+        return failed_precondition("it is there for component {}, not {}", whole.component,
+                                   more.component);
+    }
+    const bool both_have_cores = !whole.cores.is_empty() && !more.cores.is_empty();
+    if (both_have_cores && whole.threads_per_core != more.threads_per_core) {
+        return failed_precondition("it uses {} threads of each core, not {} (0: all)",
+                                   whole.threads_per_core.value(), more.threads_per_core.value());
+    }
     Holding held;
     add(held, whole);
     for (const DeviceShare& share : more.devices) {
@@ -198,8 +208,8 @@ inline Status Cluster::plan_take(const Placement& placement, const Allocation* h
 
 /// Plans to take `part` back, which is all that the owner has of a node.
 inline void Cluster::plan_release(const NodePlacement& part, OwnerId owner) {
-    owners_.expect(part.node);
-    states_.expect_move(part.node);
+    owners_.prefetch(part.node);
+    states_.prefetch_move(part.node);
     const Others others = others_on(part.node, owner);
     const detail::NodeStep step{states_.of(part.node), true, others.have_something, others.kinds,
                                 &part};
@@ -361,8 +371,8 @@ inline Status Cluster::extend(OwnerId owner, const Placement& more, const TraceS
     if (!more.cluster_counts.empty()) {
         put_free_counts(subtract(free_counts_, more.cluster_counts));
     }
+    report(sink, TraceEvent::Kind::commit, owner, more);  // which may be the owner's own
     put_allocation(owner, Cow<Allocation>(std::move(grown)));
-    report(sink, TraceEvent::Kind::commit, owner, more);
     return {};
 }
 
@@ -399,9 +409,9 @@ inline Status Cluster::release_part(OwnerId owner, const Placement& part, const 
     put_states();
     if (!part.cluster_counts.empty()) put_free_counts(add(free_counts_, part.cluster_counts));
     const bool has_all_given = left.placement == Placement();
+    report(sink, TraceEvent::Kind::release, owner, part);  // which may be the owner's own
     put_allocation(owner,
                    has_all_given ? std::nullopt : std::optional(Cow<Allocation>(std::move(left))));
-    report(sink, TraceEvent::Kind::release, owner, part);
     return {};
 }
 

@@ -5,8 +5,8 @@
 // there is.
 //
 // Layer: alloc (detail). Included by alloc/cluster.hpp.
-// A reader would get wrong: the classes of a description grow and never shrink, so that states
-// which a trial goes back to still have theirs.
+// A reader would get wrong: the classes of a description only grow, so that states which a trial
+// goes back to still have theirs; undoing goes back to a description that had fewer.
 
 #include <algorithm>
 #include <cstdint>
@@ -336,7 +336,7 @@ inline Status Cluster::set_counts(std::vector<ClusterCount> counts) {
 
 template <class Visit>
 void Cluster::for_each_different_node(const Cluster& other, const Visit& visit) const {
-    if (!description_.is_same_object(other.description_)) {
+    if (!description_->names.is_same_object(other.description_->names)) {
         description_->names->for_each_difference(*other.description_->names, visit);
     }
     states_.for_each_difference(other.states_, visit);
@@ -354,13 +354,13 @@ inline bool operator==(const Cluster& a, const Cluster& b) {
         }
     }
     // What is free follows from classes and allocations.
+    std::vector<std::optional<ClassId>> equal_to(a.classes().size());  // by class of a
     for (std::uint32_t i = 0; i < a.node_count(); ++i) {
-        const NodeStateData& x = a.state(NodeId(i));
-        const NodeStateData& y = b.state(NodeId(i));
-        if (is_one_description && x.node_class == y.node_class) continue;
-        if (!(a.description_->classes[x.node_class] == b.description_->classes[y.node_class])) {
-            return false;
-        }
+        const ClassId x = a.state(NodeId(i)).node_class;
+        const ClassId y = b.state(NodeId(i)).node_class;
+        if ((is_one_description && x == y) || equal_to[x.value()] == y) continue;
+        if (!(a.classes()[x] == b.classes()[y])) return false;
+        equal_to[x.value()] = y;
     }
     return true;
 }

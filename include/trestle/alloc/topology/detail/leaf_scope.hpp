@@ -52,10 +52,6 @@ class LeafScope {
 
     [[nodiscard]] const std::vector<LeafClass>& classes() const { return classes_; }
     [[nodiscard]] Interval<std::uint32_t> leaves() const { return leaves_; }
-    [[nodiscard]] bool has_all_taken() const {
-        return need_->taken.empty() ||
-               (leaves_.contains(need_->taken.front()) && leaves_.contains(need_->taken.back()));
-    }
 
     /// The most segments that so many leaves host.
     [[nodiscard]] std::uint64_t most_segments(std::uint64_t leaves) const {

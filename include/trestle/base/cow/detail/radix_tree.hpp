@@ -142,7 +142,7 @@ class RadixTree {
         } else {
             fresh.branch = slot.is_null() ? new Branch : new Branch(*slot.branch);
             for (const Node child : fresh.branch->children) {
-                if (!child.is_null()) expect_write(&uses_of(child, level - 1));
+                if (!child.is_null()) prefetch_write(&uses_of(child, level - 1));
             }
             for (const Node child : fresh.branch->children) share(child, level - 1);
         }

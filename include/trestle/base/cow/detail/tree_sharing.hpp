@@ -45,7 +45,7 @@ void copy_node(TreeChild<Key, Value>& slot, std::uint32_t level) {
         const auto& children = copy.branch->children;
         const std::uint32_t size = copy.branch->size;
         for (std::uint32_t row = 0; row < size; ++row) {
-            expect_write(&uses_of(children[row], level - 1));
+            prefetch_write(&uses_of(children[row], level - 1));
         }
         for (std::uint32_t row = 0; row < size; ++row) uses_of(children[row], level - 1).add();
     }

@@ -34,6 +34,6 @@ class Uses {
 
 /// Brings `object` nearer to the cache, to be counted soon. Counting many objects one by one would
 /// wait for the memory each time.
-inline void expect_write(const void* object) { __builtin_prefetch(object, 1); }
+inline void prefetch_write(const void* object) { __builtin_prefetch(object, 1); }
 
 }  // namespace trestle::detail
