@@ -28,7 +28,7 @@
 #include "trestle/alloc/place/node_filter.hpp"
 #include "trestle/alloc/place/node_rules.hpp"
 #include "trestle/alloc/place/place_options.hpp"
-#include "trestle/alloc/place/scores.hpp"
+#include "trestle/alloc/place/state_follower.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/request.hpp"
 
@@ -36,10 +36,10 @@ namespace trestle::detail {
 
 class JobSearch {
   public:
-    JobSearch(const Cluster& cluster, const Scorer& scorer, const PlaceOptions& options,
+    JobSearch(const Cluster& cluster, StateFollower& states, const PlaceOptions& options,
               LeafTrees& trees, RequestMemory& memory, const NodeFilter& filter)
         : cluster_(cluster),
-          scorer_(scorer),
+          states_(states),
           options_(options),
           trees_(trees),
           memory_(memory),
@@ -155,7 +155,7 @@ class JobSearch {
             for (JobGroup group : groups_of(memory_.request(g), sizes_[g])) {
                 group.component = g;
                 const auto count = static_cast<std::size_t>(group.count);
-                parts_.push_back({&memory_.answers(group, cluster_, scorer_), count, &rules_[g]});
+                parts_.push_back({&memory_.answers(group, cluster_, states_), count, &rules_[g]});
                 nodes += count;
             }
         }
@@ -202,7 +202,7 @@ class JobSearch {
     }
 
     const Cluster& cluster_;
-    const Scorer& scorer_;
+    StateFollower& states_;
     const PlaceOptions& options_;
     LeafTrees& trees_;
     RequestMemory& memory_;

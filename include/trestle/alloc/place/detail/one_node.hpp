@@ -14,7 +14,7 @@
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/place/answers.hpp"
 #include "trestle/alloc/place/detail/job_memory.hpp"
-#include "trestle/alloc/place/scores.hpp"
+#include "trestle/alloc/place/state_follower.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
 
@@ -36,16 +36,16 @@ class OneNode {
     /// What the best node gives, or nothing; `memory` is of such a request.
     /// Complexity: what changed since the last time.
     [[nodiscard]] std::optional<Placement> find(RequestMemory& memory, const Cluster& cluster,
-                                                const Scorer& scorer) {
+                                                StateFollower& states) {
         if (answers_ == nullptr) {
-            answers_ = &memory.answers({0, {0, 1}, 1}, cluster, scorer);
+            answers_ = &memory.answers({0, {0, 1}, 1}, cluster, states);
         } else {
-            answers_->follow(cluster, scorer);
+            answers_->follow(cluster, states);
         }
         const auto best = answers_->best(cluster, 1, nullptr, [](NodeId) { return true; });
         if (best.empty()) return std::nullopt;
         std::optional<Placement> found(std::in_place);
-        found->nodes.push_back(answers_->placement(best.front()));
+        found->nodes.push_back(answers_->placement(cluster, best.front()));
         return found;
     }
 
