@@ -27,6 +27,8 @@ namespace trestle::detail {
 /// The devices of a class that count, and what an idle node of it has.
 struct ClassAmounts {
     std::vector<DeviceId> devices;
+    std::vector<std::size_t>
+        first_alike;  ///< of each, the first that is like it but for its number
     NodeAmounts idle;
 };
 
@@ -60,11 +62,28 @@ struct ClassAmounts {
     return amounts;
 }
 
+/// The position in `some` of the first device that is like `id` but for its number.
+[[nodiscard]] inline std::size_t position_of_first_alike(const std::vector<Device>& devices,
+                                                         const std::vector<DeviceId>& some,
+                                                         DeviceId id) {
+    const auto at = std::find_if(some.begin(), some.end(), [&](DeviceId other) {
+        Device like = devices[other.value()];
+        like.index = devices[id.value()].index;
+        like.uuid = devices[id.value()].uuid;
+        like.files = devices[id.value()].files;
+        return like == devices[id.value()];
+    });
+    return static_cast<std::size_t>(at - some.begin());
+}
+
 [[nodiscard]] inline ClassAmounts class_amounts(const KnownClass& known, std::string_view name) {
     ClassAmounts result;
     const auto& devices = known.value.shape->devices;
     for (std::uint32_t i = 0; i < devices.size(); ++i) {
         if (devices[i].name == name && devices[i].is_consumed) result.devices.emplace_back(i);
+    }
+    for (const DeviceId id : result.devices) {
+        result.first_alike.push_back(position_of_first_alike(devices, result.devices, id));
     }
     result.idle = amounts_of(known, result.devices, known.idle);
     return result;
@@ -82,9 +101,15 @@ struct TakenAmounts {
     absl::InlinedVector<OfDevice, 8> devices{};
     std::uint64_t kind = 0;  ///< see NodeStateData::kinds
 
+    /// Each device is listed once, whatever is taken of it. Requires: none that comes before the
+    /// last one.
     void add(OfDevice one) {
-        devices.push_back(one);
         all_devices += one.thousandths;
+        if (!devices.empty() && devices.back().at == one.at) {
+            devices.back().thousandths += one.thousandths;
+        } else {
+            devices.push_back(one);
+        }
     }
 };
 

@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -69,8 +68,8 @@ class PartAnswers {
     [[nodiscard]] bool fits(StateId state) const {
         return answers_[state.value()].refused_by == Constraint::none;
     }
-    /// What a node in the state gives, made when it is first asked for. Requires: fits(state).
-    [[nodiscard]] const NodePlacement& given(const Cluster& cluster, StateId state);
+    /// What a node in the state gives; its `node` is id 0. Requires: fits(state).
+    [[nodiscard]] NodePlacement given(const Cluster& cluster, StateId state);
     /// What keeps nodes in the state from taking the part; `none` where nothing does. Requires: as
     /// fits().
     [[nodiscard]] Constraint refused_by(StateId state) const {
@@ -90,20 +89,25 @@ class PartAnswers {
     [[nodiscard]] const Tally& tally(const Cluster& cluster);
 
   private:
+    static constexpr std::uint32_t as_fit = ~std::uint32_t{0};
+
     /// What a state says, as long as it has this version.
     struct Answer {
         std::uint64_t version = 0;
-        Score score;
-        std::unique_ptr<NodePlacement> placement;  ///< once it was asked for
         Constraint refused_by = Constraint::none;
-        std::optional<DeviceId> device;  ///< that a part of one is taken from, where not as fit()
+        std::uint32_t device = as_fit;  ///< position among ClassAnswer::devices, to take a part of
+        Score score;
+    };
+    /// What a state gives after a search, once it was given.
+    struct Searched {
+        std::uint64_t version = 0;
+        NodePlacement placement;
     };
     /// One of the devices that count, for demands that take a part of one.
     struct OneDevice {
         DeviceId id;
-        std::size_t alike = 0;  ///< the first device that is like it but for its number
-        detail::TakenAmounts::OfDevice taken{};  ///< of a plain demand
-        bool is_part = false;                    ///< that is not the whole device
+        std::size_t alike = 0;    ///< the first device that is like it but for its number
+        std::uint32_t plain = 0;  ///< of a plain demand: position among plain_devices()
     };
     /// What all states of a class have in common.
     struct ClassAnswer {
@@ -121,8 +125,9 @@ class PartAnswers {
         const Scorer& scorer;
 
         [[nodiscard]] const FreeState& free() const { return state.data->free; }
-        [[nodiscard]] bool is_plain() const {
-            return known.fits->is_plain() && !scorer.looks_at_placements();
+        /// Requires: not a matter of placements.
+        [[nodiscard]] Score score(const detail::TakenAmounts& taken) const {
+            return scorer.score(*state.data, state.before, taken);
         }
     };
 
@@ -165,9 +170,9 @@ class PartAnswers {
     /// The state's answer, which is worked out when its data is new.
     const Answer& answer(const Cluster& cluster, const StateFollower& states, StateId state);
     void work_out(Answer& answer, const Question& question);
-    static void choose_device(Answer& answer, const Question& question);
-    [[nodiscard]] static std::optional<Score> score_on(const Question& question,
-                                                       const OneDevice& one);
+    static bool choose_device(Answer& answer, const Question& question);
+    [[nodiscard]] static std::optional<detail::TakenAmounts> taken_of(const Question& question,
+                                                                      const OneDevice& one);
     [[nodiscard]] static detail::TakenAmounts taken_plainly(const Question& question,
                                                             const detail::PlainDevices& devices);
     [[nodiscard]] static const Verdict<NodePlacement>& fit_on(FitCache& fits, const FreeState& free,
@@ -197,7 +202,8 @@ class PartAnswers {
     FitOptions options_;
     StateFollower* states_ = nullptr;
     std::uint64_t position_ = 0;
-    std::vector<Answer> answers_;  ///< by StateId
+    std::vector<Answer> answers_;     ///< by StateId
+    std::vector<Searched> searched_;  ///< by StateId
     std::vector<std::optional<ClassAnswer>> classes_;
     bool has_ever_given_up_ = false;
     std::vector<Candidate> heap_;  ///< best first
@@ -208,23 +214,6 @@ class PartAnswers {
     std::optional<std::tuple<NodeId, std::uint64_t, Refusal>> refusal_;
     std::optional<std::uint64_t> seed_;  ///< where nodes are drawn at random
 };
-
-namespace detail {
-
-/// The position of the first of the devices that is like `id` but for its number.
-[[nodiscard]] inline std::size_t first_alike(const NodeShape& shape,
-                                             const std::vector<DeviceId>& devices, DeviceId id) {
-    const auto at = std::find_if(devices.begin(), devices.end(), [&](DeviceId other) {
-        Device like = shape.devices[other.value()];
-        like.index = shape.devices[id.value()].index;
-        like.uuid = shape.devices[id.value()].uuid;
-        like.files = shape.devices[id.value()].files;
-        return like == shape.devices[id.value()];
-    });
-    return static_cast<std::size_t>(at - devices.begin());
-}
-
-}  // namespace detail
 
 inline bool PartAnswers::has_given_up(const Cluster& cluster) const {
     if (!has_ever_given_up_) return false;
@@ -268,11 +257,11 @@ inline PartAnswers::ClassAnswer& PartAnswers::class_answer(const Cluster& cluste
     const auto& able = problem.matches(0);
     for (std::size_t at = 0; at < scale.devices.size(); ++at) {
         const DeviceId device = scale.devices[at];
-        if (problem.is_plain() && !std::binary_search(able.begin(), able.end(), device)) continue;
+        const auto found = std::lower_bound(able.begin(), able.end(), device);
+        const bool is_able = found != able.end() && *found == device;
+        if (problem.is_plain() && !is_able) continue;
         known->devices.push_back(
-            {device, detail::first_alike(shape, scale.devices, device),
-             thousandths_of(at, demands.front().request.shares),
-             demands.front().request.shares < shape.devices[device.value()].shares});
+            {device, scale.first_alike[at], static_cast<std::uint32_t>(found - able.begin())});
     }
     return *known;
 }
@@ -284,8 +273,7 @@ inline const PartAnswers::Answer& PartAnswers::answer(const Cluster& cluster,
     const KnownState& known = states[state];
     if (one.version != known.version) {
         one.version = known.version;
-        one.placement.reset();
-        one.device.reset();
+        one.device = as_fit;
         ClassAnswer& of_class = class_answer(cluster, states.scorer(), known.data->node_class);
         one.refused_by = of_class.refused_by;
         if (one.refused_by == Constraint::none) {
@@ -299,74 +287,73 @@ inline const PartAnswers::Answer& PartAnswers::answer(const Cluster& cluster,
 inline void PartAnswers::work_out(Answer& answer, const Question& question) {
     FitCache& fits = *question.known.fits;
     const FreeState& free = question.free();
-    std::size_t devices = 0;
+    const bool chooses =
+        question.known.takes_part && question.scorer.device_choice() != DeviceChoice::by_fit;
     if (fits.is_plain()) {
-        const detail::FitProblem& problem = fits.problem();
-        answer.refused_by = detail::refuse_plain(problem, free, question.state.sums);
+        answer.refused_by = detail::refuse_plain(fits.problem(), free, question.state.sums);
         if (answer.refused_by != Constraint::none || !question.scorer.tells_apart()) return;
-    }
-    if (question.is_plain()) {
-        const detail::PlainDevices chosen = detail::plain_devices(fits.problem(), free);
-        devices = chosen.size();
-        const detail::TakenAmounts taken = taken_plainly(question, chosen);
-        answer.score = question.scorer.score(*question.state.data, question.state.before, taken);
-    } else {
-        const auto& verdict = fits.fit(free);
-        if (!verdict) {
-            answer.refused_by = verdict.refusal().constraint;
-            has_ever_given_up_ |= answer.refused_by == Constraint::gave_up;
+        const bool is_one = chooses && detail::plain_count(fits.problem(), free) == 1;
+        if (is_one && choose_device(answer, question)) return;
+        if (!question.scorer.looks_at_placements()) {
+            const auto devices = detail::plain_devices(fits.problem(), free);
+            answer.score = question.score(taken_plainly(question, devices));
             return;
         }
-        devices = verdict->devices.size();
-        answer.score = question.scorer.score(*question.state.data, question.state.before,
-                                             fits.demand(), *verdict);
     }
-    const bool is_part_of_one = question.known.takes_part && devices == 1;
-    if (is_part_of_one && question.scorer.device_choice() != DeviceChoice::by_fit) {
-        choose_device(answer, question);
+    const auto& verdict = fits.fit(free);
+    if (!verdict) {
+        answer.refused_by = verdict.refusal().constraint;
+        has_ever_given_up_ |= answer.refused_by == Constraint::gave_up;
+        return;
     }
+    answer.score =
+        question.scorer.score(*question.state.data, question.state.before, fits.demand(), *verdict);
+    if (chooses && verdict->devices.size() == 1) choose_device(answer, question);
 }
 
 /// Where a part of one device is asked, each device is tried alone, of those that do not differ
-/// the first.
-inline void PartAnswers::choose_device(Answer& answer, const Question& question) {
+/// the first. False when none of those that count will do.
+inline bool PartAnswers::choose_device(Answer& answer, const Question& question) {
     const bool takes_least = question.scorer.device_choice() == DeviceChoice::least_left;
     const FreeState& free = question.free();
     const std::vector<OneDevice>& devices = question.known.devices;
     const auto left_of = [&](const OneDevice& one) { return free.shares[one.id.value()]; };
-    Count least = Count::max();
-    for (auto one = devices.begin(); one != devices.end(); ++one) {
-        const Count left = left_of(*one);
-        if (takes_least && least <= left) continue;
-        const bool is_alike = std::any_of(devices.begin(), one, [&](const OneDevice& other) {
-            return other.alike == one->alike && left_of(other) == left;
+    const auto is_like_earlier = [&](const OneDevice& one) {
+        return std::any_of(&devices.front(), &one, [&](const OneDevice& other) {
+            return other.alike == one.alike && left_of(other) == left_of(one);
         });
-        if (is_alike) continue;
-        const std::optional<Score> score = score_on(question, *one);
-        if (!score || (answer.device && !takes_least && *score <= answer.score)) continue;
-        answer.device = one->id;
-        answer.score = *score;
+    };
+    std::optional<detail::TakenAmounts> best;
+    Count least = Count::max();
+    for (const OneDevice& one : devices) {
+        const Count left = left_of(one);
+        if (takes_least ? least <= left : is_like_earlier(one)) continue;
+        auto taken = taken_of(question, one);
+        if (!taken) continue;
+        const Score score = takes_least ? Score() : question.score(*taken);
+        if (best && !takes_least && score <= answer.score) continue;
+        best = taken;
         least = left;
+        answer.score = score;
+        answer.device = static_cast<std::uint32_t>(&one - &devices.front());
     }
+    if (best && takes_least) answer.score = question.score(*best);
+    return best.has_value();
 }
 
-/// The score if the device were the only one of those that count with something left.
-inline std::optional<Score> PartAnswers::score_on(const Question& question, const OneDevice& one) {
+/// What the part takes if the device is the only one of those that count with something left.
+inline std::optional<detail::TakenAmounts> PartAnswers::taken_of(const Question& question,
+                                                                 const OneDevice& one) {
     FitCache& fits = *question.known.fits;
     const FreeState& free = question.free();
-    const NodeStateData& data = *question.state.data;
-    if (question.is_plain()) {
-        const Count asked = fits.demand().devices.front().request.shares;
+    if (fits.is_plain()) {
+        const Count asked = fits.problem().plain_devices()[one.plain].shares;
         if (free.shares[one.id.value()] < asked) return std::nullopt;
-        detail::TakenAmounts taken;
-        taken.milli_cpus = fits.problem().plain_milli_cpus().value();
-        taken.add(one.taken);
-        taken.kind = detail::kind_of_job(1, one.is_part);
-        return question.scorer.score(data, question.state.before, taken);
+        return taken_plainly(question, {one.plain});
     }
     const auto& verdict = fit_on(fits, free, question.known.devices, one.id);
     if (!verdict) return std::nullopt;
-    return question.scorer.score(data, question.state.before, fits.demand(), *verdict);
+    return question.scorer.taken(question.state.data->node_class, *verdict);
 }
 
 inline detail::TakenAmounts PartAnswers::taken_plainly(const Question& question,
@@ -394,18 +381,24 @@ inline const Verdict<NodePlacement>& PartAnswers::fit_on(FitCache& fits, const F
     return fits.fit(alone);
 }
 
-inline const NodePlacement& PartAnswers::given(const Cluster& cluster, StateId state) {
-    Answer& answer = answers_[state.value()];
-    if (answer.placement) return *answer.placement;
+inline NodePlacement PartAnswers::given(const Cluster& cluster, StateId state) {
+    const Answer& answer = answers_[state.value()];
     const NodeStateData& data = *cluster.states()[state];
     ClassAnswer& known = *classes_[data.node_class.value()];
+    const OneDevice* const one = answer.device == as_fit ? nullptr : &known.devices[answer.device];
     FitCache& fits = *known.fits;
-    const auto& verdict = answer.device && !fits.is_plain()
-                              ? fit_on(fits, data.free, known.devices, *answer.device)
-                              : fits.fit(data.free);
-    answer.placement = std::make_unique<NodePlacement>(*verdict);
-    if (answer.device && fits.is_plain()) answer.placement->devices.front().device = *answer.device;
-    return *answer.placement;
+    if (fits.is_plain()) {
+        const auto devices = one ? detail::PlainDevices{one->plain}
+                                 : detail::plain_devices(fits.problem(), data.free);
+        return detail::plain_placement(fits.problem(), data.free, devices);
+    }
+    if (state.value() >= searched_.size()) searched_.resize(cluster.states().limit());
+    Searched& searched = searched_[state.value()];
+    if (searched.version != answer.version) {
+        searched = {answer.version,
+                    *(one ? fit_on(fits, data.free, known.devices, one->id) : fits.fit(data.free))};
+    }
+    return searched.placement;
 }
 
 inline void PartAnswers::rebuild(const Cluster& cluster, const StateFollower& followed) {
@@ -424,13 +417,13 @@ inline void PartAnswers::rebuild(const Cluster& cluster, const StateFollower& fo
 inline void PartAnswers::follow(const Cluster& cluster, StateFollower& states) {
     const auto moves = states.since(position_);
     const std::size_t heap_max = 64 + 2 * std::size_t{cluster.states().count()};
+    states_ = &states;
     if (moves && moves->empty()) return;
     position_ = states.position();
-    states_ = &states;
     seed_ = states.scorer().random_seed();
     if (!moves || heap_.size() + moves->size() > heap_max) return rebuild(cluster, states);
     for (const NodeMove& move : *moves) {
-        if (cluster.states().nodes_in(move.to) == 0) continue;
+        if (states.nodes_in(cluster, move.to) == 0) continue;
         const Answer& one = answer(cluster, states, move.to);
         if (fits(move.to)) push(heap_, {one.score, move.node, move.to});
     }
@@ -577,9 +570,10 @@ inline void PartAnswers::count(const Cluster& cluster, StateId state) {
     if (state.value() >= counted_.size()) counted_.resize(cluster.states().limit());
     Counted& counted = counted_[state.value()];
     tally_[static_cast<std::size_t>(counted.by)] -= counted.nodes;
-    counted = {answers_[state.value()].refused_by, cluster.states().nodes_in(state)};
-    const bool may_be_removed = counted.by == Constraint::node_state && counted.nodes != 0;
-    if (may_be_removed &&
+    counted.nodes = states_->nodes_in(cluster, state);
+    if (counted.nodes == 0) return;
+    counted.by = answers_[state.value()].refused_by;
+    if (counted.by == Constraint::node_state &&
         cluster.classes()[cluster.states()[state]->node_class].state == NodeState::removed) {
         counted.nodes = 0;
     }

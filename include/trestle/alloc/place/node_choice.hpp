@@ -52,9 +52,8 @@ struct PartGroup {
     /// True when the node can and may take one of the parts. Requires: the answers follow.
     [[nodiscard]] bool takes(const Cluster& cluster, NodeId node) const {
         const StateId state = cluster.states().of(node);
-        return answers->fits(state) && rules->allow(node, [&]() -> const NodePlacement& {
-            return answers->given(cluster, state);
-        });
+        return answers->fits(state) &&
+               rules->allow(node, [&] { return answers->given(cluster, state); });
     }
 };
 

@@ -26,9 +26,10 @@ namespace trestle {
 /// A state as all requests look at it.
 struct KnownState {
     std::uint64_t version = 0;  ///< of its data, never used twice; 0: no node was ever in it
+    std::uint32_t nodes = 0;    ///< in the state, where moves are tracked
+    Cow<NodeStateData> data;
     FreeSums sums;
     Scorer::Before before;
-    Cow<NodeStateData> data;
 };
 
 /// A node that changed, and the states it came from and went to.
@@ -57,15 +58,26 @@ class StateFollower {
         for (const NodeId node : *changed) {
             const StateId to = states.of(node);
             learn(cluster, to);
-            const StateId from =
-                state_of_.empty() ? to : std::exchange(state_of_[node.value()], to);
+            StateId from = to;
+            if (!state_of_.empty()) {
+                from = std::exchange(state_of_[node.value()], to);
+                --known_[from.value()].nodes;
+                ++known_[to.value()].nodes;
+            }
             moves_.push_back({node, from, to});
         }
+        if (moves_.size() > cluster.node_count() / nodes_a_move) track(cluster);
     }
 
     /// What is known of a state. Requires: a node is in it; follow(cluster).
     [[nodiscard]] const KnownState& operator[](StateId state) const {
         return known_[state.value()];
+    }
+
+    /// How many nodes are in a state, as the cluster says. Requires: follow(cluster).
+    [[nodiscard]] std::uint32_t nodes_in(const Cluster& cluster, StateId state) const {
+        if (state_of_.empty()) return cluster.states().nodes_in(state);
+        return known_[state.value()].nodes;
     }
 
     /// Moves so far; it only ever grows.
@@ -76,13 +88,17 @@ class StateFollower {
         return std::span(moves_).subspan(static_cast<std::size_t>(position - first_));
     }
 
-    /// From now on moves say where a node came from. Complexity: the nodes, the first time.
+    /// From now on moves say where a node came from. They do in any case once many nodes have
+    /// moved. Complexity: the nodes, the first time.
     void track(const Cluster& cluster) {
         if (!state_of_.empty()) return;
         tracked_since_ = position();
         state_of_.reserve(cluster.node_count());
         for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
             state_of_.push_back(cluster.states().of(NodeId(i)));
+        }
+        for (std::uint32_t s = 0; s < known_.size(); ++s) {
+            known_[s].nodes = cluster.states().nodes_in(StateId(s));
         }
     }
     /// Moves before this position do not.
@@ -92,6 +108,7 @@ class StateFollower {
 
   private:
     static constexpr std::size_t moves_max = 1U << 16;
+    static constexpr std::size_t nodes_a_move = 64;  ///< that are read when moves are tracked
 
     void restart(const Cluster& cluster) {
         forget_moves();

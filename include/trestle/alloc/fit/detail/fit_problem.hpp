@@ -62,14 +62,17 @@ class FitProblem {
         const std::int64_t wanted = demand.threads_per_core.value();
         has_threads_ = wanted <= cpus_per_core_;
         if (wanted > 0) cpus_per_core_ = wanted;
-        packages_ = core_groups(shape, HardwareLevel::package);
-        find_matches();
-        find_zones();
-        find_domains();
-        find_cells();
-        find_classes();
         is_plain_ = looks_plain();
-        if (is_plain_) prepare_plain();
+        if (!is_plain_) packages_ = core_groups(shape, HardwareLevel::package);
+        find_matches();
+        find_domains();
+        find_classes();
+        if (is_plain_) {
+            prepare_plain();
+        } else {
+            find_zones();
+            find_cells();
+        }
     }
 
     [[nodiscard]] const NodeShape& shape() const { return shape_; }
@@ -79,6 +82,7 @@ class FitProblem {
     /// False when the cores have fewer threads than the demand wants of each.
     [[nodiscard]] bool has_threads() const { return has_threads_; }
     [[nodiscard]] const ThreadCounts& threads() const { return threads_; }
+    /// None where the demand is plain, here and below: it asks for no cores.
     [[nodiscard]] const std::vector<CoreSet>& packages() const { return packages_; }
     [[nodiscard]] const std::vector<CoreCell>& cells() const { return cells_; }
     /// Sets of cores near to devices, each once.
