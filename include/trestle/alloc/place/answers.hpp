@@ -19,7 +19,7 @@
 
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/fit/demand.hpp"
-#include "trestle/alloc/fit/fit_cache.hpp"
+#include "trestle/alloc/place/class_answers.hpp"
 #include "trestle/alloc/place/eligibility.hpp"
 #include "trestle/alloc/place/node_filter.hpp"
 #include "trestle/alloc/place/random_draw.hpp"
@@ -55,7 +55,7 @@ class PartAnswers {
     [[nodiscard]] std::optional<Candidate> candidate(const Cluster& cluster, NodeId node) const {
         const StateId state = cluster.states().of(node);
         if (!fits(state)) return std::nullopt;
-        return Candidate{answers_[state.value()].score, node, state};
+        return Candidate{answers_[state.value()].said.score, node, state};
     }
     /// What the candidate gives. Requires: it is of this part, and the cluster has not changed.
     [[nodiscard]] NodePlacement placement(const Cluster& cluster, const Candidate& candidate) {
@@ -66,14 +66,14 @@ class PartAnswers {
     /// True when a node in the state can take the part. Requires: follow(cluster), and a node is in
     /// the state.
     [[nodiscard]] bool fits(StateId state) const {
-        return answers_[state.value()].refused_by == Constraint::none;
+        return answers_[state.value()].said.refused_by == Constraint::none;
     }
     /// What a node in the state gives; its `node` is id 0. Requires: fits(state).
     [[nodiscard]] NodePlacement given(const Cluster& cluster, StateId state);
     /// What keeps nodes in the state from taking the part; `none` where nothing does. Requires: as
     /// fits().
     [[nodiscard]] Constraint refused_by(StateId state) const {
-        return answers_[state.value()].refused_by;
+        return answers_[state.value()].said.refused_by;
     }
     /// True when nodes are drawn at random: they come in an order that scores do not tell.
     [[nodiscard]] bool is_drawn() const { return seed_.has_value(); }
@@ -89,48 +89,16 @@ class PartAnswers {
     [[nodiscard]] const Tally& tally(const Cluster& cluster);
 
   private:
-    static constexpr std::uint32_t as_fit = ~std::uint32_t{0};
-
     /// What a state says, as long as it has this version.
     struct Answer {
         std::uint64_t version = 0;
-        Constraint refused_by = Constraint::none;
-        std::uint32_t device = as_fit;  ///< position among ClassAnswer::devices, to take a part of
-        Score score;
+        StateAnswer said;
     };
     /// What a state gives after a search, once it was given.
     struct Searched {
         std::uint64_t version = 0;
         NodePlacement placement;
     };
-    /// One of the devices that count, for demands that take a part of one.
-    struct OneDevice {
-        DeviceId id;
-        std::size_t alike = 0;    ///< the first device that is like it but for its number
-        std::uint32_t plain = 0;  ///< of a plain demand: position among plain_devices()
-    };
-    /// What all states of a class have in common.
-    struct ClassAnswer {
-        Constraint refused_by = Constraint::none;  ///< whatever is free
-        std::optional<FitCache> fits;
-        /// Of a plain demand: what it takes of each of FitProblem::plain_devices() that counts.
-        std::vector<std::optional<detail::TakenAmounts::OfDevice>> plain;
-        bool takes_part = false;  ///< of each device, and devices of one kind only
-        std::vector<OneDevice> devices;
-    };
-    /// A state that is asked, and what is known of it.
-    struct Question {
-        const KnownState& state;
-        ClassAnswer& known;
-        const Scorer& scorer;
-
-        [[nodiscard]] const FreeState& free() const { return state.data->free; }
-        /// Requires: not a matter of placements.
-        [[nodiscard]] Score score(const detail::TakenAmounts& taken) const {
-            return scorer.score(*state.data, state.before, taken);
-        }
-    };
-
     /// The nodes of a state as they were counted.
     struct Counted {
         Constraint by = Constraint::none;
@@ -169,16 +137,7 @@ class PartAnswers {
                                                     const Passes& passes) const;
     /// The state's answer, which is worked out when its data is new.
     const Answer& answer(const Cluster& cluster, const StateFollower& states, StateId state);
-    void work_out(Answer& answer, const Question& question);
-    static bool choose_device(Answer& answer, const Question& question);
-    [[nodiscard]] static std::optional<detail::TakenAmounts> taken_of(const Question& question,
-                                                                      const OneDevice& one);
-    [[nodiscard]] static detail::TakenAmounts taken_plainly(const Question& question,
-                                                            const detail::PlainDevices& devices);
-    [[nodiscard]] static const Verdict<NodePlacement>& fit_on(FitCache& fits, const FreeState& free,
-                                                              const std::vector<OneDevice>& devices,
-                                                              DeviceId id);
-    ClassAnswer& class_answer(const Cluster& cluster, const Scorer& scorer, ClassId id);
+    ClassAnswers& class_answers(const Cluster& cluster, const Scorer& scorer, ClassId id);
     void rebuild(const Cluster& cluster, const StateFollower& states);
     /// True when the candidate's state is the one that gave it its score: numbers of states are
     /// used again.
@@ -187,7 +146,7 @@ class PartAnswers {
         if (one.state.value() >= states.limit() || states.nodes_in(one.state) == 0) return false;
         const Answer& answer = answers_[one.state.value()];
         return answer.version == (*states_)[one.state].version && fits(one.state) &&
-               answer.score == one.score;
+               answer.said.score == one.score;
     }
     /// The next node of the candidate's state from `from` on, among the candidates.
     [[nodiscard]] static std::optional<Candidate> next(const Cluster& cluster, Candidate one,
@@ -204,7 +163,7 @@ class PartAnswers {
     std::uint64_t position_ = 0;
     std::vector<Answer> answers_;     ///< by StateId
     std::vector<Searched> searched_;  ///< by StateId
-    std::vector<std::optional<ClassAnswer>> classes_;
+    std::vector<std::optional<ClassAnswers>> classes_;
     bool has_ever_given_up_ = false;
     std::vector<Candidate> heap_;  ///< best first
     Tally tally_{};
@@ -219,50 +178,18 @@ inline bool PartAnswers::has_given_up(const Cluster& cluster) const {
     if (!has_ever_given_up_) return false;
     for (std::uint32_t s = 0; s < cluster.states().limit(); ++s) {
         if (cluster.states().nodes_in(StateId(s)) != 0 &&
-            answers_[s].refused_by == Constraint::gave_up) {
+            answers_[s].said.refused_by == Constraint::gave_up) {
             return true;
         }
     }
     return false;
 }
 
-inline PartAnswers::ClassAnswer& PartAnswers::class_answer(const Cluster& cluster,
-                                                           const Scorer& scorer, ClassId id) {
+inline ClassAnswers& PartAnswers::class_answers(const Cluster& cluster, const Scorer& scorer,
+                                                ClassId id) {
     if (id.value() >= classes_.size()) classes_.resize(cluster.classes().size());
-    std::optional<ClassAnswer>& known = classes_[id.value()];
-    if (known) return *known;
-    const NodeClass& one = cluster.classes()[id];
-    known.emplace();
-    if (const auto why = refuse_class(cluster, one, *request_, "")) {
-        known->refused_by = why->constraint;
-        return *known;
-    }
-    const NodeShape& shape = *one.shape;
-    known->fits.emplace(one.shape, demand_of(*request_, part_, socket_count(shape)), options_);
-    const detail::ClassAmounts& scale = scorer.amounts(id);
-    const auto thousandths_of = [&](std::size_t at, Count shares) {
-        const Count whole = shape.devices[scale.devices[at].value()].shares;
-        return detail::TakenAmounts::OfDevice{at, detail::thousandths(shares, whole)};
-    };
-    const detail::FitProblem& problem = known->fits->problem();
-    for (const detail::PlainDevice& device : problem.plain_devices()) {
-        const auto at = detail::position_of(scale, device.id);
-        known->plain.push_back(at ? std::optional(thousandths_of(*at, device.shares))
-                                  : std::nullopt);
-    }
-    const auto& demands = known->fits->demand().devices;
-    known->takes_part = demands.size() == 1 && !demands.front().request.shares.is_zero() &&
-                        demands.front().request.shares_per == Per::device;
-    if (!known->takes_part) return *known;
-    const auto& able = problem.matches(0);
-    for (std::size_t at = 0; at < scale.devices.size(); ++at) {
-        const DeviceId device = scale.devices[at];
-        const auto found = std::lower_bound(able.begin(), able.end(), device);
-        const bool is_able = found != able.end() && *found == device;
-        if (problem.is_plain() && !is_able) continue;
-        known->devices.push_back(
-            {device, scale.first_alike[at], static_cast<std::uint32_t>(found - able.begin())});
-    }
+    std::optional<ClassAnswers>& known = classes_[id.value()];
+    if (!known) known.emplace(cluster, id, *request_, part_, options_, scorer);
     return *known;
 }
 
@@ -272,131 +199,23 @@ inline const PartAnswers::Answer& PartAnswers::answer(const Cluster& cluster,
     Answer& one = answers_[state.value()];
     const KnownState& known = states[state];
     if (one.version != known.version) {
+        const Scorer& scorer = states.scorer();
         one.version = known.version;
-        one.device = as_fit;
-        ClassAnswer& of_class = class_answer(cluster, states.scorer(), known.data->node_class);
-        one.refused_by = of_class.refused_by;
-        if (one.refused_by == Constraint::none) {
-            work_out(one, {known, of_class, states.scorer()});
-        }
+        one.said = class_answers(cluster, scorer, known.data->node_class).answer(known, scorer);
+        has_ever_given_up_ |= one.said.refused_by == Constraint::gave_up;
     }
     return one;
-}
-
-/// Whether it fits, the score, and the device where a part of one is taken.
-inline void PartAnswers::work_out(Answer& answer, const Question& question) {
-    FitCache& fits = *question.known.fits;
-    const FreeState& free = question.free();
-    const bool chooses =
-        question.known.takes_part && question.scorer.device_choice() != DeviceChoice::by_fit;
-    if (fits.is_plain()) {
-        answer.refused_by = detail::refuse_plain(fits.problem(), free, question.state.sums);
-        if (answer.refused_by != Constraint::none || !question.scorer.tells_apart()) return;
-        const bool is_one = chooses && detail::plain_count(fits.problem(), free) == 1;
-        if (is_one && choose_device(answer, question)) return;
-        if (!question.scorer.looks_at_placements()) {
-            const auto devices = detail::plain_devices(fits.problem(), free);
-            answer.score = question.score(taken_plainly(question, devices));
-            return;
-        }
-    }
-    const auto& verdict = fits.fit(free);
-    if (!verdict) {
-        answer.refused_by = verdict.refusal().constraint;
-        has_ever_given_up_ |= answer.refused_by == Constraint::gave_up;
-        return;
-    }
-    answer.score =
-        question.scorer.score(*question.state.data, question.state.before, fits.demand(), *verdict);
-    if (chooses && verdict->devices.size() == 1) choose_device(answer, question);
-}
-
-/// Where a part of one device is asked, each device is tried alone, of those that do not differ
-/// the first. False when none of those that count will do.
-inline bool PartAnswers::choose_device(Answer& answer, const Question& question) {
-    const bool takes_least = question.scorer.device_choice() == DeviceChoice::least_left;
-    const FreeState& free = question.free();
-    const std::vector<OneDevice>& devices = question.known.devices;
-    const auto left_of = [&](const OneDevice& one) { return free.shares[one.id.value()]; };
-    const auto is_like_earlier = [&](const OneDevice& one) {
-        return std::any_of(&devices.front(), &one, [&](const OneDevice& other) {
-            return other.alike == one.alike && left_of(other) == left_of(one);
-        });
-    };
-    std::optional<detail::TakenAmounts> best;
-    Count least = Count::max();
-    for (const OneDevice& one : devices) {
-        const Count left = left_of(one);
-        if (takes_least ? least <= left : is_like_earlier(one)) continue;
-        auto taken = taken_of(question, one);
-        if (!taken) continue;
-        const Score score = takes_least ? Score() : question.score(*taken);
-        if (best && !takes_least && score <= answer.score) continue;
-        best = taken;
-        least = left;
-        answer.score = score;
-        answer.device = static_cast<std::uint32_t>(&one - &devices.front());
-    }
-    if (best && takes_least) answer.score = question.score(*best);
-    return best.has_value();
-}
-
-/// What the part takes if the device is the only one of those that count with something left.
-inline std::optional<detail::TakenAmounts> PartAnswers::taken_of(const Question& question,
-                                                                 const OneDevice& one) {
-    FitCache& fits = *question.known.fits;
-    const FreeState& free = question.free();
-    if (fits.is_plain()) {
-        const Count asked = fits.problem().plain_devices()[one.plain].shares;
-        if (free.shares[one.id.value()] < asked) return std::nullopt;
-        return taken_plainly(question, {one.plain});
-    }
-    const auto& verdict = fit_on(fits, free, question.known.devices, one.id);
-    if (!verdict) return std::nullopt;
-    return question.scorer.taken(question.state.data->node_class, *verdict);
-}
-
-inline detail::TakenAmounts PartAnswers::taken_plainly(const Question& question,
-                                                       const detail::PlainDevices& devices) {
-    const detail::FitProblem& problem = question.known.fits->problem();
-    detail::TakenAmounts taken;
-    taken.milli_cpus = problem.plain_milli_cpus().value();
-    bool takes_part = false;
-    for (const std::uint32_t at : devices) {
-        if (const auto& one = question.known.plain[at]) taken.add(*one);
-        takes_part |= problem.plain_devices()[at].is_part;
-    }
-    taken.kind = detail::kind_of_job(devices.size(), takes_part);
-    return taken;
-}
-
-/// What the node would give if `id` were the only one of the devices with something left.
-inline const Verdict<NodePlacement>& PartAnswers::fit_on(FitCache& fits, const FreeState& free,
-                                                         const std::vector<OneDevice>& devices,
-                                                         DeviceId id) {
-    FreeState alone = free;
-    for (const OneDevice& other : devices) {
-        if (other.id != id) alone.shares[other.id.value()] = Count();
-    }
-    return fits.fit(alone);
 }
 
 inline NodePlacement PartAnswers::given(const Cluster& cluster, StateId state) {
     const Answer& answer = answers_[state.value()];
     const NodeStateData& data = *cluster.states()[state];
-    ClassAnswer& known = *classes_[data.node_class.value()];
-    const OneDevice* const one = answer.device == as_fit ? nullptr : &known.devices[answer.device];
-    FitCache& fits = *known.fits;
-    if (fits.is_plain()) {
-        const auto devices = one ? detail::PlainDevices{one->plain}
-                                 : detail::plain_devices(fits.problem(), data.free);
-        return detail::plain_placement(fits.problem(), data.free, devices);
-    }
+    ClassAnswers& of_class = *classes_[data.node_class.value()];
+    if (of_class.is_plain()) return of_class.placement(data.free, answer.said);
     if (state.value() >= searched_.size()) searched_.resize(cluster.states().limit());
     Searched& searched = searched_[state.value()];
     if (searched.version != answer.version) {
-        searched = {answer.version,
-                    *(one ? fit_on(fits, data.free, known.devices, one->id) : fits.fit(data.free))};
+        searched = {answer.version, of_class.placement(data.free, answer.said)};
     }
     return searched.placement;
 }
@@ -409,7 +228,7 @@ inline void PartAnswers::rebuild(const Cluster& cluster, const StateFollower& fo
         const StateId state(s);
         if (states.nodes_in(state) == 0) continue;
         const Answer& one = answer(cluster, followed, state);
-        if (fits(state)) heap_.push_back({one.score, *states.next(state, NodeId(0)), state});
+        if (fits(state)) heap_.push_back({one.said.score, *states.next(state, NodeId(0)), state});
     }
     std::make_heap(heap_.begin(), heap_.end(), comes_after);
 }
@@ -425,7 +244,7 @@ inline void PartAnswers::follow(const Cluster& cluster, StateFollower& states) {
     for (const NodeMove& move : *moves) {
         if (states.nodes_in(cluster, move.to) == 0) continue;
         const Answer& one = answer(cluster, states, move.to);
-        if (fits(move.to)) push(heap_, {one.score, move.node, move.to});
+        if (fits(move.to)) push(heap_, {one.said.score, move.node, move.to});
     }
 }
 
@@ -543,7 +362,7 @@ inline const Refusal& PartAnswers::refusal(const Cluster& cluster, NodeId node) 
     if (!refusal_ || std::get<0>(*refusal_) != node || std::get<1>(*refusal_) != version) {
         const NodeStateData& data = *cluster.states()[state];
         auto why = refuse_class(cluster, cluster.class_of(node), *request_, cluster.name(node));
-        if (!why) why = classes_[data.node_class.value()]->fits->fit(data.free).refusal();
+        if (!why) why = classes_[data.node_class.value()]->refusal(data.free);
         refusal_.emplace(node, version, *std::move(why));
     }
     return std::get<2>(*refusal_);
@@ -572,7 +391,7 @@ inline void PartAnswers::count(const Cluster& cluster, StateId state) {
     tally_[static_cast<std::size_t>(counted.by)] -= counted.nodes;
     counted.nodes = states_->nodes_in(cluster, state);
     if (counted.nodes == 0) return;
-    counted.by = answers_[state.value()].refused_by;
+    counted.by = answers_[state.value()].said.refused_by;
     if (counted.by == Constraint::node_state &&
         cluster.classes()[cluster.states()[state]->node_class].state == NodeState::removed) {
         counted.nodes = 0;

@@ -63,16 +63,16 @@ class Placer {
         if (asks_all_nodes && memory.one_node) {
             auto found = memory.one_node->find(memory.job.preferred(), cluster, *states_);
             if (found) return *std::move(found);
+            if (auto refusal = memory.one_node->refusal(memory.job.preferred(), cluster)) {
+                return memory.refuse(cluster, *std::move(refusal));
+            }
         }
         auto verdict = memory.job.first_alternative([&](detail::RequestMemory& one) {
             return detail::JobSearch(cluster, *states_, options_, trees_, one, filter).run();
         });
         const bool is_of_states = request->cluster_counts.empty();  // not of free_counts()
-        if (!verdict && asks_all_nodes && is_of_states) {
-            memory.refusal = verdict.refusal();
-            memory.refused_at = cluster.journal().position();
-        }
-        return verdict;
+        if (verdict || !asks_all_nodes || !is_of_states) return verdict;
+        return memory.refuse(cluster, verdict.refusal());
     }
 
   private:
@@ -89,6 +89,13 @@ class Placer {
             if (!refusal) return false;
             const auto changed = cluster.journal().since(refused_at);
             return changed && changed->empty();
+        }
+
+        /// The refusal, which holds until something changes.
+        [[nodiscard]] const Refusal& refuse(const Cluster& cluster, Refusal why) {
+            refusal = std::move(why);
+            refused_at = cluster.journal().position();
+            return *refusal;
         }
 
         detail::JobMemory job;

@@ -107,8 +107,7 @@ class TypicalJobs {
         std::int64_t count = rooms.by_kind[one.kind].devices;
         if (count < one.devices) return 0;
         if (one.devices != 1) count /= one.devices;
-        const bool has_cpus_for_all = one.cpus * count <= rooms.milli_cpus;
-        return has_cpus_for_all ? count : rooms.milli_cpus / one.cpus;
+        return one.cpus == 0 ? count : std::min(count, rooms.milli_cpus / one.cpus);
     }
     /// Thousandths of devices that the job takes.
     [[nodiscard]] std::int64_t size(std::size_t job) const { return jobs_[job].size; }

@@ -5,8 +5,8 @@
 //
 // Layer: alloc, internal to fit. Main types: FitProblem, CoreCell, PlainDevice. Cores that no part
 // of the demand can tell apart form a cell, devices that nothing tells apart form a class; the
-// search counts members of these and never looks at single ones. A reader would get wrong: it keeps
-// references to shape and demand, which have to outlive it.
+// search counts members of these and never looks at single ones.
+// A reader would get wrong: it keeps references to shape and demand, which have to outlive it.
 
 #include <algorithm>
 #include <cstdint>
@@ -62,17 +62,14 @@ class FitProblem {
         const std::int64_t wanted = demand.threads_per_core.value();
         has_threads_ = wanted <= cpus_per_core_;
         if (wanted > 0) cpus_per_core_ = wanted;
-        is_plain_ = looks_plain();
-        if (!is_plain_) packages_ = core_groups(shape, HardwareLevel::package);
+        packages_ = core_groups(shape, HardwareLevel::package);
         find_matches();
+        find_zones();
         find_domains();
+        find_cells();
         find_classes();
-        if (is_plain_) {
-            prepare_plain();
-        } else {
-            find_zones();
-            find_cells();
-        }
+        is_plain_ = looks_plain();
+        if (is_plain_) prepare_plain();
     }
 
     [[nodiscard]] const NodeShape& shape() const { return shape_; }
@@ -82,7 +79,6 @@ class FitProblem {
     /// False when the cores have fewer threads than the demand wants of each.
     [[nodiscard]] bool has_threads() const { return has_threads_; }
     [[nodiscard]] const ThreadCounts& threads() const { return threads_; }
-    /// None where the demand is plain, here and below: it asks for no cores.
     [[nodiscard]] const std::vector<CoreSet>& packages() const { return packages_; }
     [[nodiscard]] const std::vector<CoreCell>& cells() const { return cells_; }
     /// Sets of cores near to devices, each once.

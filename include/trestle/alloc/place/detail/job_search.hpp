@@ -126,7 +126,7 @@ class JobSearch {
     /// The next numbers of nodes of all groups; false when there are none, or more nodes cannot
     /// help where these did not.
     [[nodiscard]] bool next_sizes() {
-        if (sizes_.size() == 1 && more_nodes_are_harder()) return false;
+        if (sizes_.size() == 1 && more_nodes_are_harder(memory_.request())) return false;
         for (std::size_t g = sizes_.size(); g-- > 0;) {
             if (const auto next = counts_[g].after(sizes_[g], cluster_.node_count())) {
                 sizes_[g] = *next;
@@ -135,17 +135,6 @@ class JobSearch {
             sizes_[g] = *counts_[g].after(0, cluster_.node_count());
         }
         return false;
-    }
-    /// True when a larger job asks the same of each node, and any of its nodes make a smaller job.
-    [[nodiscard]] bool more_nodes_are_harder() const {
-        const Request& request = memory_.request();
-        const TopologyRequest& wish = request.topology;
-        if (wish.shape || wish.segment_size || wish.level || !request.feature_counts.empty()) {
-            return false;
-        }
-        return !request.tasks &&
-               std::none_of(request.devices.begin(), request.devices.end(),
-                            [](const DeviceRequest& one) { return one.per == Per::job; });
     }
 
     [[nodiscard]] Found try_sizes() {

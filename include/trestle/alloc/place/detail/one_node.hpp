@@ -5,8 +5,8 @@
 //
 // Layer: alloc (detail). Main type: OneNode. Most jobs are like that, and what JobSearch works out
 // for the others, sizes, rules, networks, would cost them several times the answer.
-// A reader would get wrong: it says nothing about a request that cannot be met: JobSearch knows
-// why.
+// A reader would get wrong: where more nodes might do what one cannot, it says nothing about why;
+// JobSearch does.
 
 #include <optional>
 #include <utility>
@@ -14,7 +14,10 @@
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/place/answers.hpp"
 #include "trestle/alloc/place/detail/job_memory.hpp"
+#include "trestle/alloc/place/detail/refusals.hpp"
+#include "trestle/alloc/place/job_groups.hpp"
 #include "trestle/alloc/place/state_follower.hpp"
+#include "trestle/base/verdict.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
 
@@ -47,6 +50,18 @@ class OneNode {
         std::optional<Placement> found(std::in_place);
         found->nodes.push_back(answers_->placement(cluster, best.front()));
         return found;
+    }
+
+    /// Why no node meets it, where JobSearch would say the same; else nothing. Requires: find() has
+    /// just found none in `cluster`, which is `memory`'s.
+    [[nodiscard]] std::optional<Refusal> refusal(const RequestMemory& memory,
+                                                 const Cluster& cluster) const {
+        if (!more_nodes_are_harder(memory.request()) || answers_->has_given_up(cluster)) {
+            return std::nullopt;
+        }
+        RefusalCounts counts(cluster);
+        counts.add(*answers_, {}, {});
+        return counts.most_frequent();
     }
 
   private:
