@@ -80,7 +80,7 @@ class TypicalJobs {
     /// What is left for the jobs. Complexity: kinds of demands times devices.
     [[nodiscard]] Rooms rooms(const NodeAmounts& left) const {
         Rooms rooms{left.milli_cpus, left.all_devices, {}};
-        rooms.by_kind.resize(needed_.size());
+        rooms.by_kind.resize(kinds_);
         for (std::size_t d = 0; d < left.devices.size(); ++d) add(rooms, d, left.devices[d], 1);
         return rooms;
     }
