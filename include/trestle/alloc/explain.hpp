@@ -99,12 +99,13 @@ namespace detail {
     result.fits = placement.has_value();
     if (!result.fits) result.why = placement.refusal();
 
-    const Scorer scorer(cluster, Policy::first_fit, {}, {});
+    StateFollower states(Scorer(cluster, Policy::first_fit, {}, {}));
+    states.follow(cluster);
     detail::RequestMemory memory(cluster, request, options.fit);
     const JobGroup first =
         groups_of(request, std::max<std::int64_t>(1, request.nodes.least().value())).front();
     detail::RefusalCounts counts(cluster);
-    counts.add(memory.answers(first, cluster, scorer), node_rules(cluster, request), filter);
+    counts.add(memory.answers(first, cluster, states), node_rules(cluster, request), filter);
     result.fitting = Count(static_cast<std::int64_t>(counts.fitting()));
     std::vector<NodeId> full;  // the first node that each constraint of fit() removed
     for (detail::RefusalCount& one : counts.sorted()) {

@@ -31,7 +31,10 @@ namespace detail {
 
 [[nodiscard]] inline Verdict<NodePlacement> fit(const FitProblem& problem, const FreeState& state) {
     if (problem.is_plain()) {
-        if (auto placement = fit_plain(problem, state)) return *std::move(placement);
+        const FreeSums sums = sums_of(state, problem.shape(), problem.threads());
+        if (refuse_plain(problem, state, sums) == Constraint::none) {
+            return plain_placement(problem, state, plain_devices(problem, state));
+        }
     }
     StepBudget budget{problem.options().steps_max};
     FitSearch search(problem, state, budget);

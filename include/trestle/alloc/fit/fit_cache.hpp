@@ -53,21 +53,11 @@ class FitCache {
         return answers_.emplace(state, detail::fit(question_->problem, state)).first->second;
     }
 
-    /// As fit(), but a no to a plain demand does not say why: its constraint is `none`.
-    [[nodiscard]] const Verdict<NodePlacement>& quick_fit(const FreeState& state) {
-        if (!is_plain()) return fit(state);
-        if (auto placement = detail::fit_plain(question_->problem, state)) {
-            return last_ = *std::move(placement);
-        }
-        return last_ = Refusal{};
-    }
-    /// True when nothing has to be searched for: which of the devices() are taken makes no
-    /// difference to the rest of the answer.
+    /// True when nothing has to be searched for: which of the devices are taken makes no difference
+    /// to the rest of the answer.
     [[nodiscard]] bool is_plain() const { return question_->problem.is_plain(); }
-    /// Devices that could answer demand `i` on an idle node, rising.
-    [[nodiscard]] const std::vector<DeviceId>& devices(std::size_t i) const {
-        return question_->problem.matches(i);
-    }
+    /// Shape and demand, worked out.
+    [[nodiscard]] const detail::FitProblem& problem() const { return question_->problem; }
 
   private:
     /// The problem refers to the two others, which therefore stay where they are.

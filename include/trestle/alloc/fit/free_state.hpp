@@ -3,8 +3,8 @@
 
 // FreeState: what a node has left, without a word on who has the rest.
 //
-// Layer: alloc. Main types: FreeState, HeldSlice. It is all that decisions look at: nodes of one
-// shape with equal states give equal answers, which is what makes answers worth remembering.
+// Layer: alloc. Main types: FreeState, HeldSlice, FreeSums. It is all that decisions look at: nodes
+// of one shape with equal states give equal answers, which is what makes answers worth remembering.
 // A reader would get wrong: a core taken in one row is not in `cores`, which nobody has; ask
 // cores_in(row). Thousandths of CPUs are what is taken, not what is left: they come from `cores`.
 
@@ -18,6 +18,7 @@
 #include "trestle/base/units.hpp"
 #include "trestle/model/device.hpp"
 #include "trestle/model/hardware.hpp"
+#include "trestle/model/node.hpp"
 #include "trestle/model/slices.hpp"
 #include "trestle/set/small_set.hpp"
 
@@ -91,5 +92,21 @@ struct FreeState {
     }
     friend bool operator==(const FreeState&, const FreeState&) = default;
 };
+
+/// What a node has left in sums.
+struct FreeSums {
+    MilliCpu milli_cpus;
+    Bytes memory;  ///< of the domains that memory is given from
+};
+
+/// `threads` is of the cores of the shape.
+[[nodiscard]] inline FreeSums sums_of(const FreeState& state, const NodeShape& shape,
+                                      const ThreadCounts& threads) {
+    FreeSums sums{state.free_milli_cpus(threads), Bytes()};
+    for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
+        if (is_ordinary(shape.memory[i])) sums.memory += state.memory[i];
+    }
+    return sums;
+}
 
 }  // namespace trestle

@@ -10,6 +10,7 @@
 // may be out of date, which shows when it comes to the top.
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <tuple>
@@ -18,12 +19,12 @@
 
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/fit/demand.hpp"
-#include "trestle/alloc/fit/fit_cache.hpp"
+#include "trestle/alloc/place/class_answers.hpp"
 #include "trestle/alloc/place/eligibility.hpp"
 #include "trestle/alloc/place/node_filter.hpp"
 #include "trestle/alloc/place/random_draw.hpp"
 #include "trestle/alloc/place/scores.hpp"
-#include "trestle/base/cow/cow.hpp"
+#include "trestle/alloc/place/state_follower.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/request.hpp"
@@ -42,9 +43,9 @@ class PartAnswers {
     PartAnswers(Shared<Request> request, NodePart part, FitOptions options)
         : request_(std::move(request)), part_(part), options_(options) {}
 
-    /// Takes note of what changed. Requires: the scorer is of a cluster with the same description,
-    /// and so were those of earlier calls.
-    void follow(const Cluster& cluster, const Scorer& scorer);
+    /// Takes note of what changed. Requires: `states` follows the cluster, and is the same at all
+    /// calls.
+    void follow(const Cluster& cluster, StateFollower& states);
 
     /// The best nodes that pass the filter, at most `count`, in order. Requires: follow(cluster).
     template <class Passes>
@@ -53,54 +54,55 @@ class PartAnswers {
     /// The node as a candidate, if it can take the part. Requires: follow(cluster).
     [[nodiscard]] std::optional<Candidate> candidate(const Cluster& cluster, NodeId node) const {
         const StateId state = cluster.states().of(node);
-        const Answer& answer = answers_[state.value()];
-        if (!answer.placement) return std::nullopt;
-        return Candidate{answer.score, node, state};
+        if (!fits(state)) return std::nullopt;
+        return Candidate{answers_[state.value()].said.score, node, state};
     }
     /// What the candidate gives. Requires: it is of this part, and the cluster has not changed.
-    [[nodiscard]] NodePlacement placement(const Candidate& candidate) const {
-        NodePlacement placement = *answers_[candidate.state.value()].placement;
+    [[nodiscard]] NodePlacement placement(const Cluster& cluster, const Candidate& candidate) {
+        NodePlacement placement = given(cluster, candidate.state);
         placement.node = candidate.node;
         return placement;
     }
-    /// True when a node in the state can take the part. Requires: follow(cluster).
+    /// True when a node in the state can take the part. Requires: follow(cluster), and a node is in
+    /// the state.
     [[nodiscard]] bool fits(StateId state) const {
-        return answers_[state.value()].placement.has_value();
+        return answers_[state.value()].said.refused_by == Constraint::none;
     }
-    /// What a node in the state gives. Requires: fits(state).
-    [[nodiscard]] const NodePlacement& given(StateId state) const {
-        return *answers_[state.value()].placement;
+    /// What a node in the state gives; its `node` is id 0. Requires: fits(state).
+    [[nodiscard]] NodePlacement given(const Cluster& cluster, StateId state);
+    /// What keeps nodes in the state from taking the part; `none` where nothing does. Requires: as
+    /// fits().
+    [[nodiscard]] Constraint refused_by(StateId state) const {
+        return answers_[state.value()].said.refused_by;
     }
     /// True when nodes are drawn at random: they come in an order that scores do not tell.
     [[nodiscard]] bool is_drawn() const { return seed_.has_value(); }
     /// True when a state that nodes are in was too hard a question. Complexity: the states.
     [[nodiscard]] bool has_given_up(const Cluster& cluster) const;
     /// Why a node cannot take the part. Requires: follow(cluster); it cannot.
-    [[nodiscard]] Refusal refusal(const Cluster& cluster, NodeId node);
-    /// The constraint of refusal() for nodes in the state, remembered.
-    [[nodiscard]] Constraint refused_by(const Cluster& cluster, StateId state) {
-        Constraint& known = answers_[state.value()].refused_by;
-        if (known == Constraint::none) {
-            known = refusal(cluster, *cluster.states().next(state, NodeId(0))).constraint;
-        }
-        return known;
-    }
+    [[nodiscard]] const Refusal& refusal(const Cluster& cluster, NodeId node);
+
+    /// Nodes by the constraint that keeps them from taking a part; `none`: those that can.
+    using Tally = std::array<std::uint32_t, enum_names(Constraint{}).size()>;
+    /// Of all nodes but removed ones. Requires: follow(cluster). Complexity: what changed since it
+    /// was last asked for; the first times the states, and once the nodes.
+    [[nodiscard]] const Tally& tally(const Cluster& cluster);
 
   private:
-    /// What a state says, as long as it has this data.
+    /// What a state says, as long as it has this version.
     struct Answer {
-        Cow<NodeStateData> data;
-        Score score;
-        std::optional<NodePlacement> placement;
-        /// Without a placement: by what; `none` where that was not asked yet.
-        Constraint refused_by = Constraint::none;
+        std::uint64_t version = 0;
+        StateAnswer said;
     };
-    /// What all states of a class have in common.
-    struct ClassAnswer {
-        bool is_eligible = false;
-        std::optional<FitCache> fits;
-        /// Of each device that counts, the first that is like it but for its number.
-        std::vector<DeviceId> first_alike;
+    /// What a state gives after a search, once it was given.
+    struct Searched {
+        std::uint64_t version = 0;
+        NodePlacement placement;
+    };
+    /// The nodes of a state as they were counted.
+    struct Counted {
+        Constraint by = Constraint::none;
+        std::uint32_t nodes = 0;
     };
 
     [[nodiscard]] static bool comes_before(const Candidate& a, const Candidate& b) {
@@ -134,201 +136,115 @@ class PartAnswers {
                                                     const NodeSet& candidates,
                                                     const Passes& passes) const;
     /// The state's answer, which is worked out when its data is new.
-    const Answer& answer(const Cluster& cluster, const Scorer& scorer, StateId state);
-    void work_out(Answer& answer, const Cluster& cluster, const Scorer& scorer);
-    void choose_device(Answer& answer, ClassAnswer& known, const Scorer::Before& before,
-                       const Scorer& scorer);
-    [[nodiscard]] static std::optional<NodePlacement> on_device(
-        const NodePlacement& somewhere, FitCache& fits, const FreeState& free,
-        const std::vector<DeviceId>& devices, DeviceId id);
-    ClassAnswer& class_answer(const Cluster& cluster, ClassId id);
-    void rebuild(const Cluster& cluster, const Scorer& scorer);
+    const Answer& answer(const Cluster& cluster, const StateFollower& states, StateId state);
+    ClassAnswers& class_answers(const Cluster& cluster, const Scorer& scorer, ClassId id);
+    void rebuild(const Cluster& cluster, const StateFollower& states);
     /// True when the candidate's state is the one that gave it its score: numbers of states are
     /// used again.
     [[nodiscard]] bool is_current(const Cluster& cluster, const Candidate& one) const {
         const NodeStates& states = cluster.states();
         if (one.state.value() >= states.limit() || states.nodes_in(one.state) == 0) return false;
         const Answer& answer = answers_[one.state.value()];
-        return answer.data.is_same_object(states[one.state]) && answer.placement &&
-               answer.score == one.score;
+        return answer.version == (*states_)[one.state].version && fits(one.state) &&
+               answer.said.score == one.score;
     }
     /// The next node of the candidate's state from `from` on, among the candidates.
     [[nodiscard]] static std::optional<Candidate> next(const Cluster& cluster, Candidate one,
                                                        NodeId from, const NodeSet* among);
+    /// Counts the nodes of a state as they are now.
+    void count(const Cluster& cluster, StateId state);
     /// Lets what is at the top be true.
     void settle(const Cluster& cluster);
 
     Shared<Request> request_;
     NodePart part_;
     FitOptions options_;
-    JournalPosition position_;
-    std::vector<Answer> answers_;  ///< by StateId
-    std::vector<std::optional<ClassAnswer>> classes_;
+    StateFollower* states_ = nullptr;
+    std::uint64_t position_ = 0;
+    std::vector<Answer> answers_;     ///< by StateId
+    std::vector<Searched> searched_;  ///< by StateId
+    std::vector<std::optional<ClassAnswers>> classes_;
     bool has_ever_given_up_ = false;
-    std::vector<Candidate> heap_;        ///< best first
+    std::vector<Candidate> heap_;  ///< best first
+    Tally tally_{};
+    std::vector<Counted> counted_;  ///< by StateId
+    std::uint64_t tally_position_ = 0;
+    /// The last refusal(), of which node and which version of its state.
+    std::optional<std::tuple<NodeId, std::uint64_t, Refusal>> refusal_;
     std::optional<std::uint64_t> seed_;  ///< where nodes are drawn at random
 };
-
-namespace detail {
-
-/// Of each of the devices, the first that is like it but for its number.
-[[nodiscard]] inline std::vector<DeviceId> first_alike(const NodeShape& shape,
-                                                       const std::vector<DeviceId>& devices) {
-    std::vector<DeviceId> first;
-    for (const DeviceId id : devices) {
-        const auto at = std::find_if(devices.begin(), devices.end(), [&](DeviceId other) {
-            Device like = shape.devices[other.value()];
-            like.index = shape.devices[id.value()].index;
-            like.uuid = shape.devices[id.value()].uuid;
-            like.files = shape.devices[id.value()].files;
-            return like == shape.devices[id.value()];
-        });
-        first.push_back(*at);
-    }
-    return first;
-}
-
-}  // namespace detail
 
 inline bool PartAnswers::has_given_up(const Cluster& cluster) const {
     if (!has_ever_given_up_) return false;
     for (std::uint32_t s = 0; s < cluster.states().limit(); ++s) {
         if (cluster.states().nodes_in(StateId(s)) != 0 &&
-            answers_[s].refused_by == Constraint::gave_up) {
+            answers_[s].said.refused_by == Constraint::gave_up) {
             return true;
         }
     }
     return false;
 }
 
-inline PartAnswers::ClassAnswer& PartAnswers::class_answer(const Cluster& cluster, ClassId id) {
+inline ClassAnswers& PartAnswers::class_answers(const Cluster& cluster, const Scorer& scorer,
+                                                ClassId id) {
     if (id.value() >= classes_.size()) classes_.resize(cluster.classes().size());
-    std::optional<ClassAnswer>& known = classes_[id.value()];
-    if (!known) {
-        const NodeClass& one = cluster.classes()[id];
-        known.emplace();
-        known->is_eligible = !refuse_class(cluster, one, *request_, "");
-        if (known->is_eligible) {
-            known->fits.emplace(one.shape, demand_of(*request_, part_, socket_count(*one.shape)),
-                                options_);
-        }
-    }
+    std::optional<ClassAnswers>& known = classes_[id.value()];
+    if (!known) known.emplace(cluster, id, *request_, part_, options_, scorer);
     return *known;
 }
 
-inline const PartAnswers::Answer& PartAnswers::answer(const Cluster& cluster, const Scorer& scorer,
-                                                      StateId state) {
+inline const PartAnswers::Answer& PartAnswers::answer(const Cluster& cluster,
+                                                      const StateFollower& states, StateId state) {
     if (state.value() >= answers_.size()) answers_.resize(cluster.states().limit());
     Answer& one = answers_[state.value()];
-    const Cow<NodeStateData>& data = cluster.states()[state];
-    if (!one.data.is_same_object(data)) {
-        one = {data, {}, std::nullopt, Constraint::none};
-        work_out(one, cluster, scorer);
+    const KnownState& known = states[state];
+    if (one.version != known.version) {
+        const Scorer& scorer = states.scorer();
+        one.version = known.version;
+        one.said = class_answers(cluster, scorer, known.data->node_class).answer(known, scorer);
+        has_ever_given_up_ |= one.said.refused_by == Constraint::gave_up;
     }
     return one;
 }
 
-inline void PartAnswers::work_out(Answer& answer, const Cluster& cluster, const Scorer& scorer) {
-    ClassAnswer& known = class_answer(cluster, answer.data->node_class);
-    if (!known.is_eligible) return;
-    const auto& verdict = known.fits->quick_fit(answer.data->free);
-    if (!verdict) {
-        answer.refused_by = verdict.refusal().constraint;
-        has_ever_given_up_ |= answer.refused_by == Constraint::gave_up;
-        return;
+inline NodePlacement PartAnswers::given(const Cluster& cluster, StateId state) {
+    const Answer& answer = answers_[state.value()];
+    const NodeStateData& data = *cluster.states()[state];
+    ClassAnswers& of_class = *classes_[data.node_class.value()];
+    if (of_class.is_plain()) return of_class.placement(data.free, answer.said);
+    if (state.value() >= searched_.size()) searched_.resize(cluster.states().limit());
+    Searched& searched = searched_[state.value()];
+    if (searched.version != answer.version) {
+        searched = {answer.version, of_class.placement(data.free, answer.said)};
     }
-    answer.placement = *verdict;
-    const Scorer::Before before = scorer.before(*answer.data);
-    answer.score = scorer.score(*answer.data, before, known.fits->demand(), *answer.placement);
-    if (scorer.device_choice() != DeviceChoice::by_fit) {
-        choose_device(answer, known, before, scorer);
-    }
+    return searched.placement;
 }
 
-/// Where a part of one device is asked, each device is tried alone, of those that do not differ
-/// the first.
-inline void PartAnswers::choose_device(Answer& answer, ClassAnswer& known,
-                                       const Scorer::Before& before, const Scorer& scorer) {
-    FitCache& fits = *known.fits;
-    const auto& demands = fits.demand().devices;
-    const bool is_part_of_one = demands.size() == 1 && !demands.front().request.shares.is_zero() &&
-                                demands.front().request.shares_per == Per::device &&
-                                answer.placement->devices.size() == 1;
-    if (!is_part_of_one) return;
-    const bool takes_least = scorer.device_choice() == DeviceChoice::least_left;
-    const FreeState& free = answer.data->free;
-    const std::vector<DeviceId>& devices = scorer.devices(answer.data->node_class);
-    if (known.first_alike.empty()) known.first_alike = detail::first_alike(fits.shape(), devices);
-    const auto is_like = [&](std::size_t a, std::size_t b) {
-        return known.first_alike[a] == known.first_alike[b] &&
-               free.shares[devices[a].value()] == free.shares[devices[b].value()];
-    };
-    std::optional<NodePlacement> best;
-    Count least = Count::max();
-    for (std::size_t d = 0; d < devices.size(); ++d) {
-        const Count left = free.shares[devices[d].value()];
-        if (takes_least && least <= left) continue;
-        std::size_t first = 0;
-        while (!is_like(first, d)) ++first;
-        if (first != d) continue;
-        auto placement = on_device(*answer.placement, fits, free, devices, devices[d]);
-        if (!placement) continue;
-        const Score score = scorer.score(*answer.data, before, fits.demand(), *placement);
-        if (best && !takes_least && score <= answer.score) continue;
-        best = std::move(placement);
-        least = left;
-        answer.score = score;
-    }
-    if (best) answer.placement = *std::move(best);
-}
-
-/// What the node would give if `id` were the only one of the devices with something left.
-inline std::optional<NodePlacement> PartAnswers::on_device(const NodePlacement& somewhere,
-                                                           FitCache& fits, const FreeState& free,
-                                                           const std::vector<DeviceId>& devices,
-                                                           DeviceId id) {
-    if (fits.is_plain()) {
-        const auto& able = fits.devices(0);
-        const Count asked = fits.demand().devices.front().request.shares;
-        if (free.shares[id.value()] < asked || !std::binary_search(able.begin(), able.end(), id)) {
-            return std::nullopt;
-        }
-        NodePlacement placement = somewhere;
-        placement.devices.front().device = id;
-        return placement;
-    }
-    FreeState alone = free;
-    for (const DeviceId other : devices) {
-        if (other != id) alone.shares[other.value()] = Count();
-    }
-    const auto& verdict = fits.fit(alone);
-    return verdict ? std::optional(*verdict) : std::nullopt;
-}
-
-inline void PartAnswers::rebuild(const Cluster& cluster, const Scorer& scorer) {
+inline void PartAnswers::rebuild(const Cluster& cluster, const StateFollower& followed) {
     heap_.clear();
     const NodeStates& states = cluster.states();
     answers_.resize(std::max<std::size_t>(answers_.size(), states.limit()));
     for (std::uint32_t s = 0; s < states.limit(); ++s) {
         const StateId state(s);
         if (states.nodes_in(state) == 0) continue;
-        const Answer& one = answer(cluster, scorer, state);
-        if (one.placement) heap_.push_back({one.score, *states.next(state, NodeId(0)), state});
+        const Answer& one = answer(cluster, followed, state);
+        if (fits(state)) heap_.push_back({one.said.score, *states.next(state, NodeId(0)), state});
     }
     std::make_heap(heap_.begin(), heap_.end(), comes_after);
 }
 
-inline void PartAnswers::follow(const Cluster& cluster, const Scorer& scorer) {
-    const auto changed = cluster.journal().since(position_);
+inline void PartAnswers::follow(const Cluster& cluster, StateFollower& states) {
+    const auto moves = states.since(position_);
     const std::size_t heap_max = 64 + 2 * std::size_t{cluster.states().count()};
-    if (changed && changed->empty()) return;
-    position_ = cluster.journal().position();
-    seed_ = scorer.random_seed();
-    if (!changed || heap_.size() + changed->size() > heap_max) return rebuild(cluster, scorer);
-    for (const NodeId node : *changed) {
-        const StateId state = cluster.states().of(node);
-        const Answer& one = answer(cluster, scorer, state);
-        if (one.placement) push(heap_, {one.score, node, state});
+    states_ = &states;
+    if (moves && moves->empty()) return;
+    position_ = states.position();
+    seed_ = states.scorer().random_seed();
+    if (!moves || heap_.size() + moves->size() > heap_max) return rebuild(cluster, states);
+    for (const NodeMove& move : *moves) {
+        if (states.nodes_in(cluster, move.to) == 0) continue;
+        const Answer& one = answer(cluster, states, move.to);
+        if (fits(move.to)) push(heap_, {one.said.score, move.node, move.to});
     }
 }
 
@@ -440,11 +356,47 @@ std::vector<Candidate> PartAnswers::best_among(const Cluster& cluster, std::size
     return found;
 }
 
-inline Refusal PartAnswers::refusal(const Cluster& cluster, NodeId node) {
-    const std::string name = cluster.name(node);
-    const NodeStateData& data = cluster.state(node);
-    if (auto why = refuse_class(cluster, cluster.class_of(node), *request_, name)) return *why;
-    return class_answer(cluster, data.node_class).fits->fit(data.free).refusal();
+inline const Refusal& PartAnswers::refusal(const Cluster& cluster, NodeId node) {
+    const StateId state = cluster.states().of(node);
+    const std::uint64_t version = (*states_)[state].version;
+    if (!refusal_ || std::get<0>(*refusal_) != node || std::get<1>(*refusal_) != version) {
+        const NodeStateData& data = *cluster.states()[state];
+        auto why = refuse_class(cluster, cluster.class_of(node), *request_, cluster.name(node));
+        if (!why) why = classes_[data.node_class.value()]->refusal(data.free);
+        refusal_.emplace(node, version, *std::move(why));
+    }
+    return std::get<2>(*refusal_);
+}
+
+inline const PartAnswers::Tally& PartAnswers::tally(const Cluster& cluster) {
+    const auto moves = states_->since(tally_position_);
+    if (moves && tally_position_ >= states_->tracked_since()) {
+        for (const NodeMove& move : *moves) {
+            count(cluster, move.from);
+            count(cluster, move.to);
+        }
+    } else {
+        if (tally_position_ != 0) states_->track(cluster);
+        tally_ = {};
+        counted_.assign(cluster.states().limit(), {});
+        for (std::uint32_t s = 0; s < counted_.size(); ++s) count(cluster, StateId(s));
+    }
+    tally_position_ = states_->position();
+    return tally_;
+}
+
+inline void PartAnswers::count(const Cluster& cluster, StateId state) {
+    if (state.value() >= counted_.size()) counted_.resize(cluster.states().limit());
+    Counted& counted = counted_[state.value()];
+    tally_[static_cast<std::size_t>(counted.by)] -= counted.nodes;
+    counted.nodes = states_->nodes_in(cluster, state);
+    if (counted.nodes == 0) return;
+    counted.by = answers_[state.value()].said.refused_by;
+    if (counted.by == Constraint::node_state &&
+        cluster.classes()[cluster.states()[state]->node_class].state == NodeState::removed) {
+        counted.nodes = 0;
+    }
+    tally_[static_cast<std::size_t>(counted.by)] += counted.nodes;
 }
 
 }  // namespace trestle

@@ -31,14 +31,14 @@ class FutureValue {
     FutureValue(const std::vector<TypicalJob>& jobs, const std::vector<double>& places)
         : weights_(weights(jobs, places)), fills_(fills(jobs)) {}
 
-    /// Of a node with so much left. Requires: `typical` is of the jobs, and of the node's class.
-    /// Complexity: that of TypicalJobs::fragments.
-    [[nodiscard]] std::int64_t of(const TypicalJobs& typical, const NodeAmounts& left) const {
-        const std::vector<TypicalJobs::Room> rooms = typical.rooms(left);
+    /// Of a node with so much left. Requires: `typical` is of the jobs, and of the node's class;
+    /// `rooms` is typical.rooms(left). Complexity: the jobs, and the devices.
+    [[nodiscard]] std::int64_t of(const TypicalJobs& typical, const TypicalJobs::Rooms& rooms,
+                                  const NodeAmounts& left) const {
         std::int64_t value = 0;
         for (std::size_t j = 0; j < weights_.size(); ++j) {
             if (weights_[j] == 0) continue;
-            const std::int64_t hosted = typical.hosted(j, left, rooms);
+            const std::int64_t hosted = typical.hosted(j, rooms);
             if (hosted == 0) continue;
             value += weights_[j] * (hosted * typical.size(j) + 3 * left.all_devices);
         }

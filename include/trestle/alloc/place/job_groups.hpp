@@ -67,6 +67,18 @@ inline void add_groups(std::vector<JobGroup>& groups, const Request& request, st
     return groups;
 }
 
+/// True when a larger job asks the same of each node, and any of its nodes make a smaller job: what
+/// does not fit on few nodes then does not fit on more.
+[[nodiscard]] inline bool more_nodes_are_harder(const Request& request) {
+    const TopologyRequest& wish = request.topology;
+    if (wish.shape || wish.segment_size || wish.level || !request.feature_counts.empty()) {
+        return false;
+    }
+    return !request.tasks &&
+           std::none_of(request.devices.begin(), request.devices.end(),
+                        [](const DeviceRequest& one) { return one.per == Per::job; });
+}
+
 /// The numbers of nodes that a request, or a component, may be given, rising: those it accepts and
 /// its partition allows, from the required nodes on. Where tasks are counted, a node beyond them is
 /// given only if it is asked for.

@@ -52,7 +52,8 @@ struct PartGroup {
     /// True when the node can and may take one of the parts. Requires: the answers follow.
     [[nodiscard]] bool takes(const Cluster& cluster, NodeId node) const {
         const StateId state = cluster.states().of(node);
-        return answers->fits(state) && rules->allow(node, answers->given(state));
+        return answers->fits(state) &&
+               rules->allow(node, [&] { return answers->given(cluster, state); });
     }
 };
 
@@ -303,7 +304,8 @@ class NodeChoice {
         std::vector<NodePlacement> all_parts;
         all_parts.reserve(chosen_.size());
         for (std::size_t part = 0; part < chosen_.size(); ++part) {
-            all_parts.push_back(groups_[group_of_[part]].answers->placement(chosen_[part]));
+            all_parts.push_back(
+                groups_[group_of_[part]].answers->placement(cluster_, chosen_[part]));
         }
         std::sort(all_parts.begin(), all_parts.end(),
                   [](const NodePlacement& a, const NodePlacement& b) { return a.node < b.node; });

@@ -88,9 +88,11 @@ struct NodeRules {
     std::optional<PartitionLimits> limits;
     const std::vector<FeatureCount>* feature_counts = nullptr;
 
-    /// True when a node that can take a part may take it.
-    [[nodiscard]] bool allow(NodeId node, const NodePlacement& part) const {
-        return !excluded.contains(node) && (!limits || !limits->refuse(node, part));
+    /// True when a node that can take a part may take it; part() is what it gives, asked for where
+    /// that matters.
+    template <class Part>
+    [[nodiscard]] bool allow(NodeId node, const Part& part) const {
+        return !excluded.contains(node) && (!limits || !limits->refuse(node, part()));
     }
     /// True when every node that can take a part may take it.
     [[nodiscard]] bool allow_all() const { return excluded.is_empty() && !limits; }

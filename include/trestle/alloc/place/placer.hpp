@@ -24,6 +24,7 @@
 #include "trestle/alloc/place/detail/one_node.hpp"
 #include "trestle/alloc/place/node_filter.hpp"
 #include "trestle/alloc/place/place_options.hpp"
+#include "trestle/alloc/place/state_follower.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/verdict.hpp"
@@ -50,27 +51,28 @@ class Placer {
     /// Requires: check(*request) is ok.
     [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const Shared<Request>& request,
                                            const NodeFilter& filter = {}) {
-        if (!scorer_ || !description_.is_same_object(cluster.description())) {
+        if (!states_ || !description_.is_same_object(cluster.description())) {
             forget();
             description_ = cluster.description();
-            scorer_.emplace(cluster, options_.policy, options_.policy_options, function_);
+            states_.emplace(Scorer(cluster, options_.policy, options_.policy_options, function_));
         }
+        states_->follow(cluster);
         Memory& memory = memory_of(cluster, request);
         const bool asks_all_nodes = filter.is_empty();
         if (asks_all_nodes && memory.still_refuses(cluster)) return *memory.refusal;
         if (asks_all_nodes && memory.one_node) {
-            auto found = memory.one_node->find(memory.job.preferred(), cluster, *scorer_);
+            auto found = memory.one_node->find(memory.job.preferred(), cluster, *states_);
             if (found) return *std::move(found);
+            if (auto refusal = memory.one_node->refusal(memory.job.preferred(), cluster)) {
+                return memory.refuse(cluster, *std::move(refusal));
+            }
         }
         auto verdict = memory.job.first_alternative([&](detail::RequestMemory& one) {
-            return detail::JobSearch(cluster, *scorer_, options_, trees_, one, filter).run();
+            return detail::JobSearch(cluster, *states_, options_, trees_, one, filter).run();
         });
         const bool is_of_states = request->cluster_counts.empty();  // not of free_counts()
-        if (!verdict && asks_all_nodes && is_of_states) {
-            memory.refusal = verdict.refusal();
-            memory.refused_at = cluster.journal().position();
-        }
-        return verdict;
+        if (verdict || !asks_all_nodes || !is_of_states) return verdict;
+        return memory.refuse(cluster, verdict.refusal());
     }
 
   private:
@@ -87,6 +89,13 @@ class Placer {
             if (!refusal) return false;
             const auto changed = cluster.journal().since(refused_at);
             return changed && changed->empty();
+        }
+
+        /// The refusal, which holds until something changes.
+        [[nodiscard]] const Refusal& refuse(const Cluster& cluster, Refusal why) {
+            refusal = std::move(why);
+            refused_at = cluster.journal().position();
+            return *refusal;
         }
 
         detail::JobMemory job;
@@ -119,7 +128,7 @@ class Placer {
     PlaceOptions options_;
     ScoreFunction function_;
     Cow<detail::Description> description_;
-    std::optional<Scorer> scorer_;
+    std::optional<StateFollower> states_;
     detail::LeafTrees trees_;
     std::unordered_map<Shared<Request>, std::unique_ptr<Memory>, Hash> memories_;
     std::unordered_map<const Request*, Memory*> by_address_;

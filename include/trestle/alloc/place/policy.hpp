@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/alloc/fit/demand.hpp"
 #include "trestle/base/enums.hpp"
@@ -124,8 +125,8 @@ struct Score {
 /// What is left of a node, as policies count it.
 struct NodeAmounts {
     std::int64_t milli_cpus = 0;
-    std::int64_t all_devices = 0;       ///< thousandths, all together
-    std::vector<std::int64_t> devices;  ///< thousandths of each device that counts
+    std::int64_t all_devices = 0;                    ///< thousandths, all together
+    absl::InlinedVector<std::int64_t, 8> devices{};  ///< thousandths of each device that counts
 
     friend bool operator==(const NodeAmounts&, const NodeAmounts&) = default;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Scorer: the score that a policy gives to a node state and a placement on it.
+// Scorer: the score that a policy gives to a node state and to what is taken of it.
 //
 // Layer: alloc. Main type: Scorer. What a policy measures against, the largest node of the cluster
 // and what all of it could host, is worked out once for a description of the cluster.
@@ -30,14 +30,25 @@ class Scorer {
     /// What scores of one state have in common.
     struct Before {
         NodeAmounts amounts;
-        double value = 0;  ///< of the state, to fgd and future_fit
+        TypicalJobs::Rooms rooms;  ///< to fgd and future_fit
+        double value = 0;          ///< of the state, to fgd and future_fit
     };
     /// Requires: the state is of the cluster, here and below.
     [[nodiscard]] Before before(const NodeStateData& state) const;
 
-    /// Requires: `before` is before(state), and the placement fits the state.
+    /// True when scores depend on the placement itself: they are of the caller's function.
+    [[nodiscard]] bool looks_at_placements() const { return static_cast<bool>(function_); }
+    /// Requires: `before` is before(state), and `taken` is of a placement that fits the state; it
+    /// is not a matter of looks_at_placements().
+    [[nodiscard]] Score score(const NodeStateData& state, const Before& before,
+                              const detail::TakenAmounts& taken) const;
+    /// The same for any score.
     [[nodiscard]] Score score(const NodeStateData& state, const Before& before,
                               const NodeDemand& demand, const NodePlacement& placement) const;
+    /// What a placement takes of a node of the class.
+    [[nodiscard]] detail::TakenAmounts taken(ClassId id, const NodePlacement& placement) const {
+        return detail::amounts_taken(node_classes_.known(id), amounts(id), placement);
+    }
 
     /// The seed where nodes are drawn at random; nothing for other policies.
     [[nodiscard]] std::optional<std::uint64_t> random_seed() const {
@@ -48,8 +59,13 @@ class Scorer {
     [[nodiscard]] DeviceChoice device_choice() const {
         return function_ ? DeviceChoice::by_fit : device_choice_of(policy_);
     }
-    [[nodiscard]] const std::vector<DeviceId>& devices(ClassId id) const {
-        return classes_[id.value()].amounts.devices;
+    /// The devices of the class that count.
+    [[nodiscard]] const detail::ClassAmounts& amounts(ClassId id) const {
+        return classes_[id.value()].amounts;
+    }
+    /// False when all scores are equal.
+    [[nodiscard]] bool tells_apart() const {
+        return function_ || (policy_ != Policy::first_fit && policy_ != Policy::random);
     }
 
   private:
@@ -66,20 +82,21 @@ class Scorer {
     [[nodiscard]] static double ratio(std::int64_t part, std::int64_t most) {
         return most == 0 ? 0 : static_cast<double>(part) / static_cast<double>(most);
     }
-    [[nodiscard]] double fullness(const NodeAmounts& left) const {
-        return 1.0 - 0.5 * ratio(left.milli_cpus, most_cpus_) -
-               0.5 * ratio(left.all_devices, most_devices_);
+    [[nodiscard]] double fullness(const NodeAmounts& before,
+                                  const detail::TakenAmounts& taken) const {
+        return 1.0 - 0.5 * ratio(before.milli_cpus - taken.milli_cpus, most_cpus_) -
+               0.5 * ratio(before.all_devices - taken.all_devices, most_devices_);
     }
-    [[nodiscard]] bool looks_at_amounts() const {
-        return function_ || (policy_ != Policy::first_fit && policy_ != Policy::random);
-    }
-    [[nodiscard]] Score by_policy(const ScoreInput& input, double value_before) const;
-    [[nodiscard]] double dot_product(const ScoreInput& input) const;
-    [[nodiscard]] double packing(const ScoreInput& input) const;
-    [[nodiscard]] double clustering(const ScoreInput& input) const;
+    [[nodiscard]] double dot_product(const NodeAmounts& before,
+                                     const detail::TakenAmounts& taken) const;
+    [[nodiscard]] static double packing(const NodeAmounts& before,
+                                        const detail::TakenAmounts& taken);
+    [[nodiscard]] double clustering(const NodeStateData& state, const NodeAmounts& before,
+                                    std::uint64_t kind) const;
     [[nodiscard]] double fgd(double less) const;
-    [[nodiscard]] double future_value(const Known& known, const NodeAmounts& left) const {
-        return static_cast<double>(future_.of(known.typical, left));  // below 2^53
+    [[nodiscard]] double future_value(const Known& known, const TypicalJobs::Rooms& rooms,
+                                      const NodeAmounts& left) const {
+        return static_cast<double>(future_.of(known.typical, rooms, left));  // below 2^53
     }
 
     Policy policy_;
@@ -114,10 +131,10 @@ inline Scorer::Scorer(const Cluster& cluster, Policy policy, PolicyOptions optio
         if (nodes[c] != 0 && known.value.state != NodeState::removed) {
             most_cpus_ = std::max(most_cpus_, idle.milli_cpus);
             most_devices_ = std::max(most_devices_, idle.all_devices);
-            const auto rooms = one.typical.rooms(idle);
+            const TypicalJobs::Rooms rooms = one.typical.rooms(idle);
             for (std::size_t j = 0; j < jobs.size(); ++j) {
                 if (jobs[j].devices.is_zero()) continue;
-                places[j] += static_cast<double>(nodes[c] * one.typical.hosted(j, idle, rooms));
+                places[j] += static_cast<double>(nodes[c] * one.typical.hosted(j, rooms));
             }
         }
         classes_.push_back(std::move(one));
@@ -126,54 +143,61 @@ inline Scorer::Scorer(const Cluster& cluster, Policy policy, PolicyOptions optio
 }
 
 inline Scorer::Before Scorer::before(const NodeStateData& state) const {
-    if (!looks_at_amounts()) return {};
+    if (!tells_apart()) return {};
     const Known& known = classes_[state.node_class.value()];
     Before before{detail::amounts_of(node_classes_.known(state.node_class), known.amounts.devices,
                                      state.free),
+                  {},
                   0};
-    if (function_) return before;
-    if (policy_ == Policy::fgd) before.value = known.typical.fragments(before.amounts);
-    if (policy_ == Policy::future_fit) before.value = future_value(known, before.amounts);
+    if (function_ || (policy_ != Policy::fgd && policy_ != Policy::future_fit)) return before;
+    before.rooms = known.typical.rooms(before.amounts);
+    before.value = policy_ == Policy::fgd ? known.typical.fragments(before.rooms)
+                                          : future_value(known, before.rooms, before.amounts);
     return before;
 }
 
 inline Score Scorer::score(const NodeStateData& state, const Before& before,
                            const NodeDemand& demand, const NodePlacement& placement) const {
-    if (!looks_at_amounts()) return {};
-    const detail::KnownClass& known = node_classes_.known(state.node_class);
-    const detail::ClassAmounts& scale = classes_[state.node_class.value()].amounts;
-    const ScoreInput input{
-        known.value,    state,
-        demand,         placement,
-        before.amounts, detail::amounts_after(known, scale, before.amounts, placement)};
-    return function_ ? function_(input) : by_policy(input, before.value);
+    if (!tells_apart()) return {};
+    const detail::TakenAmounts taken = this->taken(state.node_class, placement);
+    if (!function_) return score(state, before, taken);
+    return function_({node_classes_[state.node_class], state, demand, placement, before.amounts,
+                      detail::amounts_after(before.amounts, taken)});
 }
 
-inline Score Scorer::by_policy(const ScoreInput& input, double value_before) const {
-    const Known& known = classes_[input.state.node_class.value()];
-    const double free_part = ratio(input.before.milli_cpus, known.amounts.idle.milli_cpus);
+inline Score Scorer::score(const NodeStateData& state, const Before& before,
+                           const detail::TakenAmounts& taken) const {
+    const Known& known = classes_[state.node_class.value()];
+    const NodeAmounts& amounts = before.amounts;
     switch (policy_) {
         case Policy::best_fit:
-            return {cut(fullness(input.after)), 0};
+            return {cut(fullness(amounts, taken)), 0};
         case Policy::worst_fit:
-            return {-fullness(input.after), 0};
+            return {-fullness(amounts, taken), 0};
         case Policy::least_loaded:
-            return {free_part, 0};
+            return {ratio(amounts.milli_cpus, known.amounts.idle.milli_cpus), 0};
         case Policy::pack_nodes:
-            return {input.state.free.is_idle ? -1.0 : 0.0,
-                    -static_cast<double>(input.before.milli_cpus)};
+            return {state.free.is_idle ? -1.0 : 0.0, -static_cast<double>(amounts.milli_cpus)};
         case Policy::weight:
-            return {-static_cast<double>(input.node_class.weight), fullness(input.after)};
+            return {-static_cast<double>(node_classes_[state.node_class].weight),
+                    fullness(amounts, taken)};
         case Policy::dot_product:
-            return {cut(dot_product(input)), 0};
+            return {cut(dot_product(amounts, taken)), 0};
         case Policy::packing:
-            return {packing(input), 0};
+            return {packing(amounts, taken), 0};
         case Policy::clustering:
-            return {clustering(input), 0};
-        case Policy::fgd:
-            return {fgd(value_before - known.typical.fragments(input.after)), 0};
-        case Policy::future_fit:
-            return {future_value(known, input.after) - value_before, 0};
+            return {clustering(state, amounts, taken.kind), 0};
+        case Policy::fgd: {
+            TypicalJobs::Rooms rooms = before.rooms;
+            known.typical.take(rooms, amounts, taken);
+            return {fgd(before.value - known.typical.fragments(rooms)), 0};
+        }
+        case Policy::future_fit: {
+            TypicalJobs::Rooms rooms = before.rooms;
+            known.typical.take(rooms, amounts, taken);
+            const NodeAmounts after = detail::amounts_after(amounts, taken);
+            return {future_value(known, rooms, after) - before.value, 0};
+        }
         case Policy::first_fit:
         case Policy::random:
             break;
@@ -181,40 +205,39 @@ inline Score Scorer::by_policy(const ScoreInput& input, double value_before) con
     return {};
 }
 
-inline double Scorer::dot_product(const ScoreInput& input) const {
-    const double cpus = ratio(input.before.milli_cpus, most_cpus_) *
-                        ratio(input.before.milli_cpus - input.after.milli_cpus, most_cpus_);
-    const double devices = ratio(input.before.all_devices, most_devices_) *
-                           ratio(input.before.all_devices - input.after.all_devices, most_devices_);
+inline double Scorer::dot_product(const NodeAmounts& before,
+                                  const detail::TakenAmounts& taken) const {
+    const double cpus = ratio(before.milli_cpus, most_cpus_) * ratio(taken.milli_cpus, most_cpus_);
+    const double devices =
+        ratio(before.all_devices, most_devices_) * ratio(taken.all_devices, most_devices_);
     return 1.0 - 0.5 * (cpus + devices);
 }
 
 /// Idle nodes last, small ones before; else parts of devices in use before whole ones.
-inline double Scorer::packing(const ScoreInput& input) const {
-    if (input.before.all_devices == input.after.all_devices) return 0;
-    const auto& before = input.before.devices;
-    const std::int64_t whole = std::count(before.begin(), before.end(), 1000);
-    if (whole == static_cast<std::int64_t>(before.size())) {
+inline double Scorer::packing(const NodeAmounts& before, const detail::TakenAmounts& taken) {
+    if (taken.all_devices == 0) return 0;
+    const std::int64_t whole = std::count(before.devices.begin(), before.devices.end(), 1000);
+    if (whole == static_cast<std::int64_t>(before.devices.size())) {
         return static_cast<double>(std::max(33 - whole, whole));
     }
+    const NodeAmounts after = detail::amounts_after(before, taken);
     std::int64_t whole_taken = 0;
     std::int64_t parts = 0;
-    for (std::size_t d = 0; d < before.size(); ++d) {
-        if (before[d] == input.after.devices[d]) continue;
-        if (before[d] == 1000) ++whole_taken;
-        parts += before[d] * 100 / 1000;
+    for (std::size_t d = 0; d < before.devices.size(); ++d) {
+        if (before.devices[d] == after.devices[d]) continue;
+        if (before.devices[d] == 1000) ++whole_taken;
+        parts += before.devices[d] * 100 / 1000;
     }
     return static_cast<double>(whole_taken != 0 ? std::max<std::int64_t>(50 - whole_taken, 33)
                                                 : std::max<std::int64_t>(100 - parts / 10, 50));
 }
 
-inline double Scorer::clustering(const ScoreInput& input) const {
-    const std::uint64_t kind =
-        detail::kind_of(node_classes_.known(input.state.node_class), input.placement);
+inline double Scorer::clustering(const NodeStateData& state, const NodeAmounts& before,
+                                 std::uint64_t kind) const {
     if (kind == 0) return 0;
-    const std::int64_t used = most_devices_ - input.before.all_devices;
+    const std::int64_t used = most_devices_ - before.all_devices;
     const std::int64_t fullness = most_devices_ == 0 ? 0 : 25 * used / most_devices_;
-    const std::uint64_t kinds = input.state.kinds;
+    const std::uint64_t kinds = state.kinds;
     const int nearness = kinds == kind ? 75 : (kinds & kind) != 0 ? 50 : kinds == 0 ? 25 : 0;
     return static_cast<double>(nearness + fullness);
 }

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
+#include "trestle/alloc/place/amounts.hpp"
 #include "trestle/alloc/place/policy.hpp"
 #include "trestle/model/node.hpp"
 
@@ -40,94 +42,126 @@ class TypicalJobs {
         std::int64_t devices = 0;
         std::int64_t too_small = 0;
     };
+    /// What is left of a node, as the jobs look at it.
+    struct Rooms {
+        std::int64_t milli_cpus = 0;
+        std::int64_t all_devices = 0;
+        absl::InlinedVector<Room, 16> by_kind{};
+    };
 
     TypicalJobs() = default;
     /// `devices` are those that count.
     TypicalJobs(const std::vector<TypicalJob>& jobs, const NodeShape& shape,
-                const std::vector<DeviceId>& devices)
-        : jobs_(&jobs) {
+                const std::vector<DeviceId>& devices) {
         constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
         double seen = 0;
         for (const TypicalJob& job : jobs) seen += static_cast<double>(job.seen.value());
+        std::vector<std::vector<std::int64_t>> needed_by_kind;
         for (const TypicalJob& job : jobs) {
-            frequencies_.push_back(static_cast<double>(job.seen.value()) / seen);
             std::vector<std::int64_t> needed;
             for (const DeviceId id : devices) {
                 const bool is_accepted = accepts(job, shape.devices[id.value()].type);
                 needed.push_back(is_accepted ? job.thousandths.value() : never);
             }
-            has_access_.push_back(std::any_of(needed.begin(), needed.end(),
-                                              [](std::int64_t one) { return one != never; }));
-            const auto at = std::find(needed_.begin(), needed_.end(), needed);
-            kind_of_.push_back(static_cast<std::size_t>(at - needed_.begin()));
-            if (at == needed_.end()) needed_.push_back(std::move(needed));
+            const bool has_access = std::any_of(needed.begin(), needed.end(),
+                                                [](std::int64_t one) { return one != never; });
+            const auto at = std::find(needed_by_kind.begin(), needed_by_kind.end(), needed);
+            jobs_.push_back({static_cast<double>(job.seen.value()) / seen, job.cpus.value(),
+                             job.devices.value(), size_of(job),
+                             static_cast<std::size_t>(at - needed_by_kind.begin()), has_access});
+            if (at == needed_by_kind.end()) needed_by_kind.push_back(std::move(needed));
+        }
+        kinds_ = needed_by_kind.size();
+        for (std::size_t d = 0; d < devices.size(); ++d) {
+            for (const auto& needed : needed_by_kind) needed_.push_back(needed[d]);
+        }
+    }
+
+    /// What is left for the jobs. Complexity: kinds of demands times devices.
+    [[nodiscard]] Rooms rooms(const NodeAmounts& left) const {
+        Rooms rooms{left.milli_cpus, left.all_devices, {}};
+        rooms.by_kind.resize(kinds_);
+        for (std::size_t d = 0; d < left.devices.size(); ++d) add(rooms, d, left.devices[d], 1);
+        return rooms;
+    }
+    /// `rooms` when so much has been taken. Requires: `rooms` is rooms(left).
+    /// Complexity: the kinds of demands, for each device that is taken of.
+    void take(Rooms& rooms, const NodeAmounts& left, const detail::TakenAmounts& taken) const {
+        rooms.milli_cpus -= taken.milli_cpus;
+        rooms.all_devices -= taken.all_devices;
+        for (const detail::TakenAmounts::OfDevice& one : taken.devices) {
+            add(rooms, one.at, left.devices[one.at], -1);
+            add(rooms, one.at, left.devices[one.at] - one.thousandths, 1);
         }
     }
 
     /// The expected thousandths of devices on the node that a job drawn from the typical ones
     /// cannot use: all that is left, when the node cannot host it; else what is left of devices
-    /// that have too little for it. Complexity: jobs, and kinds of demands times devices.
-    [[nodiscard]] double fragments(const NodeAmounts& left) const;
+    /// that have too little for it. Complexity: the jobs.
+    [[nodiscard]] double fragments(const Rooms& rooms) const;
 
-    /// The room for each kind of demand.
-    [[nodiscard]] std::vector<Room> rooms(const NodeAmounts& left) const {
-        std::vector<Room> rooms(needed_.size());
-        for (std::size_t k = 0; k < needed_.size(); ++k) {
-            for (std::size_t d = 0; d < left.devices.size(); ++d) {
-                const bool is_enough = left.devices[d] >= needed_[k][d];
-                rooms[k].devices += is_enough ? 1 : 0;
-                rooms[k].too_small += is_enough ? 0 : left.devices[d];
-            }
-        }
-        return rooms;
-    }
     /// How many of the job, one of the typical ones, the node could host by its CPUs and devices.
-    /// Requires: the job uses devices; `rooms` is rooms(left).
-    [[nodiscard]] std::int64_t hosted(std::size_t job, const NodeAmounts& left,
-                                      const std::vector<Room>& rooms) const {
-        const TypicalJob& one = (*jobs_)[job];
-        const std::int64_t by_devices = rooms[kind_of_[job]].devices / one.devices.value();
-        if (by_devices == 0 || one.cpus.is_zero()) return by_devices;
-        return std::min(by_devices, left.milli_cpus / one.cpus.value());
+    /// Requires: the job uses devices.
+    [[nodiscard]] std::int64_t hosted(std::size_t job, const Rooms& rooms) const {
+        const Job& one = jobs_[job];
+        std::int64_t count = rooms.by_kind[one.kind].devices;
+        if (count < one.devices) return 0;
+        if (one.devices != 1) count /= one.devices;
+        return one.cpus == 0 ? count : std::min(count, rooms.milli_cpus / one.cpus);
     }
     /// Thousandths of devices that the job takes.
-    [[nodiscard]] std::int64_t size(std::size_t job) const { return size_of((*jobs_)[job]); }
+    [[nodiscard]] std::int64_t size(std::size_t job) const { return jobs_[job].size; }
 
   private:
-    const std::vector<TypicalJob>* jobs_ = nullptr;
+    struct Job {
+        double frequency = 0;  ///< all together make 1
+        std::int64_t cpus = 0;
+        std::int64_t devices = 0;
+        std::int64_t size = 0;  ///< thousandths of devices
+        std::size_t kind = 0;   ///< of its demand
+        bool has_access = false;
+    };
+
+    /// `times` a device of which so much is left.
+    void add(Rooms& rooms, std::size_t device, std::int64_t left, std::int64_t times) const {
+        const std::int64_t* const needed = needed_.data() + device * kinds_;
+        Room* const by_kind = rooms.by_kind.data();
+        for (std::size_t k = 0; k < kinds_; ++k) {
+            const bool is_enough = left >= needed[k];
+            by_kind[k].devices += is_enough ? times : 0;
+            by_kind[k].too_small += is_enough ? 0 : times * left;
+        }
+    }
+
+    std::vector<Job> jobs_;
+    std::size_t kinds_ = 0;
     /// Thousandths wanted of each device, by kind; of devices that cannot be used, more than any
-    /// has.
-    std::vector<std::vector<std::int64_t>> needed_;
-    std::vector<std::size_t> kind_of_;  ///< by job
-    std::vector<bool> has_access_;      ///< by job
-    std::vector<double> frequencies_;   ///< by job; all together make 1
+    /// has. All kinds of the first device, then those of the next.
+    std::vector<std::int64_t> needed_;
 };
 
-inline double TypicalJobs::fragments(const NodeAmounts& left) const {
-    enum Part { lacks_both, lacks_devices, ok, lacks_cpus, cpu_job_ok, cpu_job_lacks, no_access };
-    std::array<double, 7> parts{};
-    const auto all = static_cast<double>(left.all_devices);
-    const std::vector<Room> rooms = this->rooms(left);
-    for (std::size_t j = 0; j < jobs_->size(); ++j) {
-        const TypicalJob& job = (*jobs_)[j];
-        const double frequency = frequencies_[j];
-        const bool has_cpus = left.milli_cpus >= job.cpus.value();
-        if (job.devices.is_zero()) {
-            parts[has_cpus ? cpu_job_ok : cpu_job_lacks] += frequency * all;
+inline double TypicalJobs::fragments(const Rooms& rooms) const {
+    enum Part { lacks_both, lacks_devices, lacks_cpus, cpu_job_ok, cpu_job_lacks, no_access };
+    std::array<double, 6> parts{};
+    const auto all = static_cast<double>(rooms.all_devices);
+    const Room* const by_kind = rooms.by_kind.data();
+    for (const Job& job : jobs_) {
+        const bool has_cpus = rooms.milli_cpus >= job.cpus;
+        if (job.devices == 0) {
+            parts[has_cpus ? cpu_job_ok : cpu_job_lacks] += job.frequency * all;
             continue;
         }
-        if (!has_access_[j]) {
-            parts[no_access] += frequency * all;
+        if (!job.has_access) {
+            parts[no_access] += job.frequency * all;
             continue;
         }
-        const Room& room = rooms[kind_of_[j]];
-        const bool has_devices = room.devices >= job.devices.value();
+        const Room& room = by_kind[job.kind];
+        const bool has_devices = room.devices >= job.devices;
         if (has_devices && has_cpus) {
-            parts[lacks_devices] += frequency * static_cast<double>(room.too_small);
-            parts[ok] += frequency * static_cast<double>(left.all_devices - room.too_small);
+            parts[lacks_devices] += job.frequency * static_cast<double>(room.too_small);
         } else {
             const Part why = has_devices ? lacks_cpus : has_cpus ? lacks_devices : lacks_both;
-            parts[why] += frequency * all;
+            parts[why] += job.frequency * all;
         }
     }
     return parts[lacks_both] + parts[lacks_devices] + parts[lacks_cpus] + parts[cpu_job_ok] +

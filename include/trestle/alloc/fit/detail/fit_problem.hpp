@@ -3,9 +3,9 @@
 
 // FitProblem: a demand on a shape, worked out as far as it goes without knowing what is in use.
 //
-// Layer: alloc, internal to fit. Main types: FitProblem, CoreCell. Cores that no part of the demand
-// can tell apart form a cell, devices that nothing tells apart form a class; the search counts
-// members of these and never looks at single ones.
+// Layer: alloc, internal to fit. Main types: FitProblem, CoreCell, PlainDevice. Cores that no part
+// of the demand can tell apart form a cell, devices that nothing tells apart form a class; the
+// search counts members of these and never looks at single ones.
 // A reader would get wrong: it keeps references to shape and demand, which have to outlive it.
 
 #include <algorithm>
@@ -20,6 +20,7 @@
 #include "trestle/alloc/fit/fit_options.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/base/verdict.hpp"
 #include "trestle/model/hardware.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/node.hpp"
@@ -41,6 +42,15 @@ struct CoreCell {
     DeviceSet reserved_by;      ///< only who gets one of these may have the cores; empty: anybody
 };
 
+/// A device that can answer a plain demand.
+struct PlainDevice {
+    DeviceId id;
+    Count shares;          ///< that are taken of it
+    Count all_shares;      ///< that it has
+    bool is_part = false;  ///< not all of them are taken
+    bool is_last = false;  ///< only taken where others do not suffice
+};
+
 class FitProblem {
   public:
     FitProblem(const NodeShape& shape, const NodeDemand& demand, const FitOptions& options)
@@ -59,6 +69,7 @@ class FitProblem {
         find_cells();
         find_classes();
         is_plain_ = looks_plain();
+        if (is_plain_) prepare_plain();
     }
 
     [[nodiscard]] const NodeShape& shape() const { return shape_; }
@@ -124,6 +135,25 @@ class FitProblem {
     /// True when no core is asked, and devices of one kind at most, of which only counts and shares
     /// matter: then there is nothing to search for.
     [[nodiscard]] bool is_plain() const { return is_plain_; }
+    /// Of a plain demand: the devices that could answer it on an idle node, lowest first.
+    [[nodiscard]] const std::vector<PlainDevice>& plain_devices() const { return plain_devices_; }
+    /// Of a plain demand: what is said where there are too few of them.
+    [[nodiscard]] Constraint plain_refusal() const { return plain_refusal_; }
+    /// Of a plain demand: thousandths of CPUs for all tasks.
+    [[nodiscard]] MilliCpu plain_milli_cpus() const { return plain_milli_cpus_; }
+    /// What is said where the node has too few free devices for demand `i`.
+    [[nodiscard]] Constraint refusal_of_devices(std::size_t i) const {
+        const DeviceDemand& demand = demand_.devices[i];
+        std::int64_t named = 0;
+        std::int64_t matching = 0;
+        for (const Device& device : shape_.devices) {
+            if (device.name != demand.request.name) continue;
+            ++named;
+            if (!mismatch(device, demand.request)) ++matching;
+        }
+        const bool lacks_kind = matching < demand.count.least().value() && matching < named;
+        return lacks_kind ? Constraint::device_attributes : Constraint::devices;
+    }
     /// Domains that memory is given from, DRAM before fast memory, then the lowest.
     [[nodiscard]] const std::vector<DomainId>& ordinary_domains() const {
         return ordinary_domains_;
@@ -242,6 +272,20 @@ class FitProblem {
                                return !has_links() && !is_sum && one.request.slice.empty() &&
                                       one.request.total_memory.is_open() && one.sockets.is_zero();
                            });
+    }
+
+    void prepare_plain() {
+        plain_milli_cpus_ = demand_.all_milli_cpus();
+        if (demand_.devices.empty()) return;
+        const Count asked = demand_.devices.front().request.shares;
+        for (const DeviceId id : matches_.front()) {
+            const Device& device = shape_.devices[id.value()];
+            const Count shares = asked.is_zero() ? device.shares : asked;
+            const bool is_last =
+                options_.warning == WarningUse::last && device.health == Health::warning;
+            plain_devices_.push_back({id, shares, device.shares, shares < device.shares, is_last});
+        }
+        plain_refusal_ = refusal_of_devices(0);
     }
 
     void find_cells() {
@@ -367,6 +411,9 @@ class FitProblem {
     std::vector<CoreCell> cells_;
     std::vector<std::uint32_t> links_;  ///< row by row; empty without links
     std::vector<std::uint32_t> class_of_;
+    std::vector<PlainDevice> plain_devices_;
+    Constraint plain_refusal_ = Constraint::none;
+    MilliCpu plain_milli_cpus_;
 };
 
 }  // namespace trestle::detail

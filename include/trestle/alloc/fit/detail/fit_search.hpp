@@ -228,9 +228,7 @@ class FitSearch {
             unusable += fmt::format("; {} {} is {}", device.name, device.index,
                                     device.is_drained ? "drained" : "failed");
         }
-        const bool lacks_kind =
-            static_cast<std::int64_t>(matching) < count_range(i).min && matching < named;
-        return {lacks_kind ? Constraint::device_attributes : Constraint::devices,
+        return {problem_.refusal_of_devices(i),
                 fmt::format("asked {} {}{}, {} free of {} that match of {} on the node{}",
                             demand_.devices[i].count, request.name, kind_text(request),
                             devices_.available(i), matching, named, unusable)};

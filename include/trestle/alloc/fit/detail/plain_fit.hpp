@@ -4,84 +4,98 @@
 // The answer for a plain demand: no cores, and devices that nothing but what is free of them tells
 // apart. There is nothing to search then.
 //
-// Layer: alloc, internal to fit. Main function: fit_plain(problem, state); see
-// FitProblem::is_plain. Replays of container traces ask little else, a million times.
-// A reader would get wrong: it is the order at fit(), not another one, and it does not say why
-// nothing fits; FitSearch does.
+// Layer: alloc, internal to fit. Main functions: refuse_plain, plain_devices, plain_placement; see
+// FitProblem::is_plain. Replays of container traces ask little else, a million times, and most of
+// the nodes they ask are not taken: whether, which devices and all the rest are three questions.
+// A reader would get wrong: it is the order at fit(), not another one, and it has no words for why
+// nothing fits; FitSearch has.
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
-#include <optional>
+#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "trestle/alloc/fit/detail/fit_problem.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/base/verdict.hpp"
 #include "trestle/model/placement.hpp"
-#include "trestle/set/small_set.hpp"
 
 namespace trestle::detail {
 
-/// The devices for the one demand; nothing when there are too few. Those without a warning first,
-/// then those that need not be opened, then the lowest.
-[[nodiscard]] inline std::optional<DeviceSet> plain_devices(const FitProblem& problem,
-                                                            const FreeState& state) {
-    const DeviceDemand& demand = problem.demand().devices.front();
-    const Count asked = demand.request.shares;
-    const bool counts_warnings = problem.options().warning == WarningUse::last;
-    std::array<DeviceSet, 4> ranks;
+/// The devices of an answer, as positions among FitProblem::plain_devices(), rising.
+using PlainDevices = absl::InlinedVector<std::uint32_t, 8>;
+
+/// How many devices the demand gets; less than it asks at least when there are too few.
+/// Requires: problem.is_plain(), here and below; the demand asks for devices.
+[[nodiscard]] inline std::uint32_t plain_count(const FitProblem& problem, const FreeState& state) {
     std::uint32_t available = 0;
-    for (const DeviceId id : problem.matches(0)) {
-        const Device& device = problem.shape().devices[id.value()];
-        if (state.shares[id.value()] < (asked.is_zero() ? device.shares : asked)) continue;
-        const bool is_opened =
-            !asked.is_zero() && asked < device.shares && state.is_untouched(id, device);
-        const bool is_warned = counts_warnings && device.health == Health::warning;
-        ranks[(is_warned ? 2U : 0U) + (is_opened ? 1U : 0U)].insert(id);
-        ++available;
+    for (const PlainDevice& one : problem.plain_devices()) {
+        available += state.shares[one.id.value()] >= one.shares ? 1U : 0U;
     }
-    const Count most = std::min(demand.count.max.value_or(Count::max()), Count(available));
-    if (most < demand.count.least()) return std::nullopt;
-    const Count count = demand.request.prefer == Prefer::most ? most : demand.count.least();
-    auto missing = static_cast<std::uint32_t>(count.value());
-    DeviceSet chosen;
-    for (const DeviceSet& rank : ranks) {
-        if (missing == 0) break;
-        for (const DeviceId id : rank) {
-            if (missing == 0) break;
-            chosen.insert(id);
+    const DeviceDemand& demand = problem.demand().devices.front();
+    const auto most =
+        std::min(demand.count.max.value_or(Count::max()).value(), std::int64_t{available});
+    const bool takes_most = demand.request.prefer == Prefer::most;
+    return static_cast<std::uint32_t>(takes_most ? most
+                                                 : std::min(most, demand.count.least().value()));
+}
+
+/// What keeps the demand from being met, as FitSearch would say it; `none` when it is met.
+[[nodiscard]] inline Constraint refuse_plain(const FitProblem& problem, const FreeState& state,
+                                             const FreeSums& sums) {
+    const NodeDemand& demand = problem.demand();
+    if (!demand.devices.empty() &&
+        Count(plain_count(problem, state)) < demand.devices.front().count.least()) {
+        return problem.plain_refusal();
+    }
+    if (sums.milli_cpus < problem.plain_milli_cpus()) return Constraint::cores;
+    return sums.memory < demand.memory ? Constraint::memory : Constraint::none;
+}
+
+/// The devices that fit() takes: those without a warning first, then those that need not be opened,
+/// then the lowest. Requires: refuse_plain() says `none`.
+[[nodiscard]] inline PlainDevices plain_devices(const FitProblem& problem, const FreeState& state) {
+    PlainDevices chosen;
+    if (problem.demand().devices.empty()) return chosen;
+    std::uint32_t missing = plain_count(problem, state);
+    const std::vector<PlainDevice>& devices = problem.plain_devices();
+    for (std::uint32_t rank = 0; rank < 4 && missing > 0; ++rank) {
+        for (std::uint32_t at = 0; at < devices.size() && missing > 0; ++at) {
+            const PlainDevice& one = devices[at];
+            const Count free = state.shares[one.id.value()];
+            const bool is_opened = one.is_part && free == one.all_shares;
+            if (free < one.shares || (one.is_last ? 2U : 0U) + (is_opened ? 1U : 0U) != rank) {
+                continue;
+            }
+            chosen.push_back(at);
             --missing;
         }
     }
+    std::sort(chosen.begin(), chosen.end());
     return chosen;
 }
 
-/// What fit() answers to a plain demand; nothing when it does not fit.
-/// Requires: problem.is_plain().
-[[nodiscard]] inline std::optional<NodePlacement> fit_plain(const FitProblem& problem,
-                                                            const FreeState& state) {
+/// What fit() answers when it takes these devices. Requires: refuse_plain() says `none`.
+[[nodiscard]] inline NodePlacement plain_placement(const FitProblem& problem,
+                                                   const FreeState& state,
+                                                   const PlainDevices& devices) {
     const NodeDemand& demand = problem.demand();
     NodePlacement result;
     result.tasks = demand.tasks;
     result.threads_per_core = demand.threads_per_core;
-    result.milli_cpus = demand.all_milli_cpus();
-    if (state.free_milli_cpus(problem.threads()) < result.milli_cpus) return std::nullopt;
+    result.milli_cpus = problem.plain_milli_cpus();
     Bytes missing = demand.memory;
     for (const DomainId domain : problem.ordinary_domains()) {
         const Bytes part = std::min(missing, state.memory[domain.value()]);
         if (!part.is_zero()) result.memory.push_back({domain, part});
         missing -= part;
     }
-    if (!missing.is_zero()) return std::nullopt;
     std::sort(result.memory.begin(), result.memory.end());
-    if (demand.devices.empty()) return result;
-    const auto devices = plain_devices(problem, state);
-    if (!devices) return std::nullopt;
-    const Count asked = demand.devices.front().request.shares;
-    result.devices.reserve(devices->count());
-    for (const DeviceId id : *devices) {
-        const Count whole = problem.shape().devices[id.value()].shares;
-        result.devices.push_back({id, asked.is_zero() ? whole : asked});
+    result.devices.reserve(devices.size());
+    for (const std::uint32_t at : devices) {
+        const PlainDevice& one = problem.plain_devices()[at];
+        result.devices.push_back({one.id, one.shares});
     }
     return result;
 }

@@ -22,6 +22,7 @@
 #include "trestle/alloc/place/eligibility.hpp"
 #include "trestle/alloc/place/job_groups.hpp"
 #include "trestle/alloc/place/leaf_follower.hpp"
+#include "trestle/alloc/place/state_follower.hpp"
 #include "trestle/alloc/topology/leaf_tree.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/verdict.hpp"
@@ -70,7 +71,7 @@ class RequestMemory {
 
     /// What the nodes say to the parts of a group; it follows the cluster.
     [[nodiscard]] PartAnswers& answers(const JobGroup& group, const Cluster& cluster,
-                                       const Scorer& scorer) {
+                                       StateFollower& states) {
         const auto& [request, fit] = groups_[group.component];
         const NodeDemand demand = demand_of(*request, group.part, 1);
         auto at = std::find_if(known_.begin(), known_.end(), [&](const Known& one) {
@@ -83,7 +84,7 @@ class RequestMemory {
                               {}});
             at = std::prev(known_.end());
         }
-        at->answers->follow(cluster, scorer);
+        at->answers->follow(cluster, states);
         return *at->answers;
     }
 

@@ -28,7 +28,7 @@
 #include "trestle/alloc/place/node_filter.hpp"
 #include "trestle/alloc/place/node_rules.hpp"
 #include "trestle/alloc/place/place_options.hpp"
-#include "trestle/alloc/place/scores.hpp"
+#include "trestle/alloc/place/state_follower.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/request.hpp"
 
@@ -36,10 +36,10 @@ namespace trestle::detail {
 
 class JobSearch {
   public:
-    JobSearch(const Cluster& cluster, const Scorer& scorer, const PlaceOptions& options,
+    JobSearch(const Cluster& cluster, StateFollower& states, const PlaceOptions& options,
               LeafTrees& trees, RequestMemory& memory, const NodeFilter& filter)
         : cluster_(cluster),
-          scorer_(scorer),
+          states_(states),
           options_(options),
           trees_(trees),
           memory_(memory),
@@ -126,7 +126,7 @@ class JobSearch {
     /// The next numbers of nodes of all groups; false when there are none, or more nodes cannot
     /// help where these did not.
     [[nodiscard]] bool next_sizes() {
-        if (sizes_.size() == 1 && more_nodes_are_harder()) return false;
+        if (sizes_.size() == 1 && more_nodes_are_harder(memory_.request())) return false;
         for (std::size_t g = sizes_.size(); g-- > 0;) {
             if (const auto next = counts_[g].after(sizes_[g], cluster_.node_count())) {
                 sizes_[g] = *next;
@@ -136,17 +136,6 @@ class JobSearch {
         }
         return false;
     }
-    /// True when a larger job asks the same of each node, and any of its nodes make a smaller job.
-    [[nodiscard]] bool more_nodes_are_harder() const {
-        const Request& request = memory_.request();
-        const TopologyRequest& wish = request.topology;
-        if (wish.shape || wish.segment_size || wish.level || !request.feature_counts.empty()) {
-            return false;
-        }
-        return !request.tasks &&
-               std::none_of(request.devices.begin(), request.devices.end(),
-                            [](const DeviceRequest& one) { return one.per == Per::job; });
-    }
 
     [[nodiscard]] Found try_sizes() {
         parts_.clear();
@@ -155,7 +144,7 @@ class JobSearch {
             for (JobGroup group : groups_of(memory_.request(g), sizes_[g])) {
                 group.component = g;
                 const auto count = static_cast<std::size_t>(group.count);
-                parts_.push_back({&memory_.answers(group, cluster_, scorer_), count, &rules_[g]});
+                parts_.push_back({&memory_.answers(group, cluster_, states_), count, &rules_[g]});
                 nodes += count;
             }
         }
@@ -202,7 +191,7 @@ class JobSearch {
     }
 
     const Cluster& cluster_;
-    const Scorer& scorer_;
+    StateFollower& states_;
     const PlaceOptions& options_;
     LeafTrees& trees_;
     RequestMemory& memory_;

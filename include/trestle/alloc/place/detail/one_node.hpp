@@ -5,8 +5,8 @@
 //
 // Layer: alloc (detail). Main type: OneNode. Most jobs are like that, and what JobSearch works out
 // for the others, sizes, rules, networks, would cost them several times the answer.
-// A reader would get wrong: it says nothing about a request that cannot be met: JobSearch knows
-// why.
+// A reader would get wrong: where more nodes might do what one cannot, it says nothing about why;
+// JobSearch does.
 
 #include <optional>
 #include <utility>
@@ -14,7 +14,10 @@
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/place/answers.hpp"
 #include "trestle/alloc/place/detail/job_memory.hpp"
-#include "trestle/alloc/place/scores.hpp"
+#include "trestle/alloc/place/detail/refusals.hpp"
+#include "trestle/alloc/place/job_groups.hpp"
+#include "trestle/alloc/place/state_follower.hpp"
+#include "trestle/base/verdict.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
 
@@ -36,17 +39,29 @@ class OneNode {
     /// What the best node gives, or nothing; `memory` is of such a request.
     /// Complexity: what changed since the last time.
     [[nodiscard]] std::optional<Placement> find(RequestMemory& memory, const Cluster& cluster,
-                                                const Scorer& scorer) {
+                                                StateFollower& states) {
         if (answers_ == nullptr) {
-            answers_ = &memory.answers({0, {0, 1}, 1}, cluster, scorer);
+            answers_ = &memory.answers({0, {0, 1}, 1}, cluster, states);
         } else {
-            answers_->follow(cluster, scorer);
+            answers_->follow(cluster, states);
         }
         const auto best = answers_->best(cluster, 1, nullptr, [](NodeId) { return true; });
         if (best.empty()) return std::nullopt;
         std::optional<Placement> found(std::in_place);
-        found->nodes.push_back(answers_->placement(best.front()));
+        found->nodes.push_back(answers_->placement(cluster, best.front()));
         return found;
+    }
+
+    /// Why no node meets it, where JobSearch would say the same; else nothing. Requires: find() has
+    /// just found none in `cluster`, which is `memory`'s.
+    [[nodiscard]] std::optional<Refusal> refusal(const RequestMemory& memory,
+                                                 const Cluster& cluster) const {
+        if (!more_nodes_are_harder(memory.request()) || answers_->has_given_up(cluster)) {
+            return std::nullopt;
+        }
+        RefusalCounts counts(cluster);
+        counts.add(*answers_, {}, {});
+        return counts.most_frequent();
     }
 
   private:

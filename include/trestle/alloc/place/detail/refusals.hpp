@@ -9,7 +9,6 @@
 // wrong with them.
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -52,7 +51,7 @@ class RefusalCounts {
             if (answers.fits(state)) {
                 fitting_ += nodes;
             } else {
-                add(answers.refused_by(cluster_, state), *first, nodes,
+                add(answers.refused_by(state), *first, nodes,
                     [&] { return answers.refusal(cluster_, *first); });
             }
         }
@@ -62,49 +61,55 @@ class RefusalCounts {
     /// Most nodes first, then the lowest node.
     [[nodiscard]] std::vector<RefusalCount> sorted() const {
         std::vector<RefusalCount> all = counts_;
-        std::sort(all.begin(), all.end(), [](const RefusalCount& a, const RefusalCount& b) {
-            return a.nodes != b.nodes ? a.nodes > b.nodes : a.first < b.first;
-        });
+        for (RefusalCount& one : all) spell_out(one);
+        std::sort(all.begin(), all.end(), comes_before);
         return all;
     }
     [[nodiscard]] std::optional<Refusal> most_frequent() const {
-        if (counts_.empty()) return std::nullopt;
-        return sorted().front().example;
+        std::uint32_t most = 0;
+        for (const RefusalCount& one : counts_) most = std::max(most, one.nodes);
+        std::optional<RefusalCount> first;
+        for (RefusalCount one : counts_) {
+            if (one.nodes != most) continue;
+            spell_out(one);
+            if (!first || comes_before(one, *first)) first = std::move(one);
+        }
+        if (!first) return std::nullopt;
+        return std::move(first->example);
     }
 
   private:
+    [[nodiscard]] static bool comes_before(const RefusalCount& a, const RefusalCount& b) {
+        return a.nodes != b.nodes ? a.nodes > b.nodes : a.first < b.first;
+    }
     [[nodiscard]] bool is_removed(StateId state) const {
         const ClassId one = cluster_.states()[state]->node_class;
         return cluster_.classes()[one].state == NodeState::removed;
     }
-    /// Where all nodes are in question: states are counted, and only the lowest node of each
-    /// constraint is asked for words.
+    /// Where all nodes are in question they are counted already, and only the lowest node of a
+    /// constraint that somebody asks about is asked for words.
     void add_all(PartAnswers& answers) {
-        std::array<std::uint32_t, enum_names(Constraint{}).size()> nodes{};
-        const NodeStates& states = cluster_.states();
-        for (std::uint32_t s = 0; s < states.limit(); ++s) {
-            const StateId state(s);
-            if (states.nodes_in(state) == 0) continue;
-            if (answers.fits(state)) {
-                fitting_ += states.nodes_in(state);
-                continue;
+        all_ = &answers;
+        const PartAnswers::Tally& tally = answers.tally(cluster_);
+        for (std::size_t c = 0; c < tally.size(); ++c) {
+            const auto constraint = static_cast<Constraint>(c);
+            if (constraint == Constraint::none) {
+                fitting_ += tally[c];
+            } else if (tally[c] != 0) {
+                counts_.push_back({{constraint, {}}, tally[c], {}});
             }
-            const Constraint constraint = answers.refused_by(cluster_, state);
-            if (constraint == Constraint::node_state && is_removed(state)) continue;
-            nodes[static_cast<std::size_t>(constraint)] += states.nodes_in(state);
-        }
-        for (std::size_t c = 0; c < nodes.size(); ++c) {
-            if (nodes[c] == 0) continue;
-            const NodeId first = first_refused(answers, static_cast<Constraint>(c));
-            counts_.push_back({answers.refusal(cluster_, first), nodes[c], first});
         }
     }
+    void spell_out(RefusalCount& one) const {
+        if (all_ == nullptr) return;
+        one.first = first_refused(one.example.constraint);
+        one.example = all_->refusal(cluster_, one.first);
+    }
     /// The lowest node that the constraint removed, mostly one of the lowest of all.
-    [[nodiscard]] NodeId first_refused(PartAnswers& answers, Constraint constraint) const {
+    [[nodiscard]] NodeId first_refused(Constraint constraint) const {
         const NodeStates& states = cluster_.states();
         const auto is_it = [&](StateId state) {
-            return !answers.fits(state) && answers.refused_by(cluster_, state) == constraint &&
-                   !is_removed(state);
+            return all_->refused_by(state) == constraint && !is_removed(state);
         };
         const std::uint32_t looked_at = std::min(states.count(), cluster_.node_count());
         for (std::uint32_t n = 0; n < looked_at; ++n) {
@@ -138,17 +143,16 @@ class RefusalCounts {
         add(constraint, node, nodes, [&] { return std::move(refusal); });
     }
 
-    [[nodiscard]] static std::optional<Refusal> refuse_by_limit(StateId state, NodeId node,
-                                                                const PartAnswers& answers,
-                                                                const NodeRules& rules) {
+    [[nodiscard]] std::optional<Refusal> refuse_by_limit(StateId state, NodeId node,
+                                                         PartAnswers& answers,
+                                                         const NodeRules& rules) const {
         if (!rules.limits || !answers.fits(state)) return std::nullopt;
-        return rules.limits->refuse(node, answers.given(state));
+        return rules.limits->refuse(node, answers.given(cluster_, state));
     }
 
     /// How many nodes of the state pass, and the first; those that do not are counted.
     [[nodiscard]] std::pair<std::uint32_t, std::optional<NodeId>> filtered(
-        StateId state, const PartAnswers& answers, const NodeRules& rules,
-        const NodeFilter& filter) {
+        StateId state, PartAnswers& answers, const NodeRules& rules, const NodeFilter& filter) {
         std::uint32_t nodes = 0;
         std::optional<NodeId> first;
         for (auto node = cluster_.states().next(state, NodeId(0)); node;
@@ -169,6 +173,7 @@ class RefusalCounts {
     }
 
     const Cluster& cluster_;
+    PartAnswers* all_ = nullptr;  ///< where all nodes were in question
     std::vector<RefusalCount> counts_;
     std::uint64_t fitting_ = 0;
 };

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// ClassAnswers: what nodes of one class say to one part of a job, by their state.
+//
+// Layer: alloc. Main types: ClassAnswers, StateAnswer. Whether the part fits, the score, and, where
+// it takes a part of one device, which one. Many states are asked for each that is taken, so the
+// placement itself is another question; for plain demands (FitProblem::is_plain) nothing is made
+// that an answer does not need.
+// A reader would get wrong: what is worked out about the demand is kept here, answers are not but
+// for those of a search.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/fit/demand.hpp"
+#include "trestle/alloc/fit/fit_cache.hpp"
+#include "trestle/alloc/place/amounts.hpp"
+#include "trestle/alloc/place/eligibility.hpp"
+#include "trestle/alloc/place/scores.hpp"
+#include "trestle/alloc/place/state_follower.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle {
+
+/// What a state says.
+struct StateAnswer {
+    static constexpr std::uint32_t as_fit = ~std::uint32_t{0};
+
+    Constraint refused_by = Constraint::none;  ///< `none`: the part fits
+    std::uint32_t device = as_fit;             ///< to take a part of, as ClassAnswers counts them
+    Score score;
+};
+
+class ClassAnswers {
+  public:
+    /// Requires: the class exists; the scorer is of the cluster, here and below.
+    ClassAnswers(const Cluster& cluster, ClassId id, const Request& request, const NodePart& part,
+                 const FitOptions& options, const Scorer& scorer) {
+        const NodeClass& one = cluster.classes()[id];
+        if (const auto why = refuse_class(cluster, one, request, "")) {
+            refused_by_ = why->constraint;
+            return;
+        }
+        fits_.emplace(one.shape, demand_of(request, part, socket_count(*one.shape)), options);
+        look_at_devices(scorer.amounts(id), scorer.device_choice());
+    }
+
+    /// Requires: the state is of the class, here and below.
+    [[nodiscard]] StateAnswer answer(const KnownState& state, const Scorer& scorer) {
+        StateAnswer answer;
+        answer.refused_by = refused_by_;
+        if (fits_) work_out(answer, {state, scorer});
+        return answer;
+    }
+    /// What a node in the state gives; its `node` is id 0. Requires: `answer` is the state's, and
+    /// the part fits.
+    [[nodiscard]] NodePlacement placement(const FreeState& free, const StateAnswer& answer) {
+        const bool is_as_fit = answer.device == StateAnswer::as_fit;
+        const OneDevice* const one = is_as_fit ? nullptr : &devices_[answer.device];
+        if (!fits_->is_plain()) return *(one ? fit_on(free, *one) : fits_->fit(free));
+        const auto devices =
+            one ? detail::PlainDevices{one->plain} : detail::plain_devices(fits_->problem(), free);
+        return detail::plain_placement(fits_->problem(), free, devices);
+    }
+    /// True when placements are made as fast as copied.
+    [[nodiscard]] bool is_plain() const { return fits_ && fits_->is_plain(); }
+    /// The words of the refusal. Requires: the class may take the part, and it does not fit.
+    [[nodiscard]] Refusal refusal(const FreeState& free) { return fits_->fit(free).refusal(); }
+
+  private:
+    using OfDevice = detail::TakenAmounts::OfDevice;
+
+    /// One of the devices that count, for demands that take a part of one.
+    struct OneDevice {
+        DeviceId id;
+        std::size_t alike = 0;    ///< the first that is like it but for its number
+        std::uint32_t plain = 0;  ///< position among FitProblem::plain_devices()
+    };
+    struct Question {
+        const KnownState& state;
+        const Scorer& scorer;
+
+        [[nodiscard]] const FreeState& free() const { return state.data->free; }
+        /// Requires: not a matter of placements.
+        [[nodiscard]] Score score(const detail::TakenAmounts& taken) const {
+            return scorer.score(*state.data, state.before, taken);
+        }
+    };
+
+    void look_at_devices(const detail::ClassAmounts& scale, DeviceChoice choice) {
+        const detail::FitProblem& problem = fits_->problem();
+        for (const detail::PlainDevice& device : problem.plain_devices()) {
+            const auto at = detail::position_of(scale, device.id);
+            plain_.push_back(std::nullopt);
+            if (at) plain_.back() = {*at, detail::thousandths(device.shares, device.all_shares)};
+        }
+        const auto& demands = fits_->demand().devices;
+        chooses_ = choice != DeviceChoice::by_fit && demands.size() == 1 &&
+                   !demands.front().request.shares.is_zero() &&
+                   demands.front().request.shares_per == Per::device;
+        if (!chooses_) return;
+        const auto& able = problem.matches(0);
+        for (std::size_t at = 0; at < scale.devices.size(); ++at) {
+            const DeviceId device = scale.devices[at];
+            const auto found = std::lower_bound(able.begin(), able.end(), device);
+            const bool is_able = found != able.end() && *found == device;
+            if (problem.is_plain() && !is_able) continue;
+            devices_.push_back(
+                {device, scale.first_alike[at], static_cast<std::uint32_t>(found - able.begin())});
+        }
+    }
+
+    void work_out(StateAnswer& answer, const Question& question) {
+        const FreeState& free = question.free();
+        if (fits_->is_plain()) {
+            const detail::FitProblem& problem = fits_->problem();
+            answer.refused_by = detail::refuse_plain(problem, free, question.state.sums);
+            if (answer.refused_by != Constraint::none || !question.scorer.tells_apart()) return;
+            const bool is_one = chooses_ && detail::plain_count(problem, free) == 1;
+            if (is_one && choose_device(answer, question)) return;
+            if (!question.scorer.looks_at_placements()) {
+                answer.score = question.score(taken_of(detail::plain_devices(problem, free)));
+                return;
+            }
+        }
+        const auto& verdict = fits_->fit(free);
+        if (!verdict) {
+            answer.refused_by = verdict.refusal().constraint;
+            return;
+        }
+        answer.score = question.scorer.score(*question.state.data, question.state.before,
+                                             fits_->demand(), *verdict);
+        if (chooses_ && verdict->devices.size() == 1) choose_device(answer, question);
+    }
+
+    /// Where a part of one device is asked, each device is tried alone, of those that do not differ
+    /// the first. False when none of those that count will do.
+    bool choose_device(StateAnswer& answer, const Question& question) {
+        const bool takes_least = question.scorer.device_choice() == DeviceChoice::least_left;
+        const FreeState& free = question.free();
+        const auto left_of = [&](const OneDevice& one) { return free.shares[one.id.value()]; };
+        std::optional<detail::TakenAmounts> best;
+        Count least = Count::max();
+        for (auto one = devices_.begin(); one != devices_.end(); ++one) {
+            const Count left = left_of(*one);
+            const auto is_alike = [&](const OneDevice& other) {
+                return other.alike == one->alike && left_of(other) == left;
+            };
+            if (takes_least ? least <= left : std::any_of(devices_.begin(), one, is_alike)) {
+                continue;
+            }
+            auto taken = taken_of(question, *one);
+            if (!taken) continue;
+            const Score score = takes_least ? Score() : question.score(*taken);
+            if (best && !takes_least && score <= answer.score) continue;
+            best = taken;
+            least = left;
+            answer.score = score;
+            answer.device = static_cast<std::uint32_t>(one - devices_.begin());
+        }
+        if (best && takes_least) answer.score = question.score(*best);
+        return best.has_value();
+    }
+
+    /// What the part takes if the device is the only one of those that count with something left.
+    [[nodiscard]] std::optional<detail::TakenAmounts> taken_of(const Question& question,
+                                                               const OneDevice& one) {
+        const FreeState& free = question.free();
+        if (fits_->is_plain()) {
+            const Count asked = fits_->problem().plain_devices()[one.plain].shares;
+            if (free.shares[one.id.value()] < asked) return std::nullopt;
+            return taken_of({one.plain});
+        }
+        const auto& verdict = fit_on(free, one);
+        if (!verdict) return std::nullopt;
+        return question.scorer.taken(question.state.data->node_class, *verdict);
+    }
+    /// What a plain demand takes.
+    [[nodiscard]] detail::TakenAmounts taken_of(const detail::PlainDevices& devices) const {
+        const detail::FitProblem& problem = fits_->problem();
+        detail::TakenAmounts taken;
+        taken.milli_cpus = problem.plain_milli_cpus().value();
+        bool takes_part = false;
+        for (const std::uint32_t at : devices) {
+            if (plain_[at]) taken.add(*plain_[at]);
+            takes_part |= problem.plain_devices()[at].is_part;
+        }
+        taken.kind = detail::kind_of_job(devices.size(), takes_part);
+        return taken;
+    }
+    /// What the node would give if the device were the only one of those that count with something
+    /// left.
+    [[nodiscard]] const Verdict<NodePlacement>& fit_on(const FreeState& free,
+                                                       const OneDevice& one) {
+        FreeState alone = free;
+        for (const OneDevice& other : devices_) {
+            if (other.id != one.id) alone.shares[other.id.value()] = Count();
+        }
+        return fits_->fit(alone);
+    }
+
+    Constraint refused_by_ = Constraint::none;  ///< whatever is free
+    std::optional<FitCache> fits_;              ///< where it is not refused
+    /// Of a plain demand: what it takes of each of FitProblem::plain_devices() that counts.
+    std::vector<std::optional<OfDevice>> plain_;
+    bool chooses_ = false;  ///< which of these to take a part of
+    std::vector<OneDevice> devices_;
+};
+
+}  // namespace trestle
