@@ -99,7 +99,7 @@ namespace detail {
     result.fits = placement.has_value();
     if (!result.fits) result.why = placement.refusal();
 
-    const Scorer scorer(cluster, Policy::first_fit, {}, {});
+    const Scorer scorer(cluster, PlaceOptions(), {});
     detail::RequestMemory memory(cluster, request, options.fit);
     const JobGroup first =
         groups_of(request, std::max<std::int64_t>(1, request.nodes.least().value())).front();

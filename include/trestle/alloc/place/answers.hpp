@@ -10,6 +10,7 @@
 // may be out of date, which shows when it comes to the top.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <tuple>
@@ -35,7 +36,13 @@ struct Candidate {
     Score score{};
     NodeId node{};
     StateId state{};
+    bool is_spared = false;  ///< comes behind all that are not, for its devices
 };
+
+[[nodiscard]] inline bool comes_before(const Candidate& a, const Candidate& b) {
+    if (a.is_spared != b.is_spared) return b.is_spared;
+    return a.score != b.score ? a.score > b.score : a.node < b.node;
+}
 
 class PartAnswers {
   public:
@@ -55,11 +62,11 @@ class PartAnswers {
         const StateId state = cluster.states().of(node);
         const Answer& answer = answers_[state.value()];
         if (!answer.placement) return std::nullopt;
-        return Candidate{answer.score, node, state};
+        return Candidate{answer.score, node, state, answer.is_spared};
     }
     /// What the candidate gives. Requires: it is of this part, and the cluster has not changed.
     [[nodiscard]] NodePlacement placement(const Candidate& candidate) const {
-        NodePlacement placement = *answers_[candidate.state.value()].placement;
+        NodePlacement placement = given(candidate.state, candidate.node);
         placement.node = candidate.node;
         return placement;
     }
@@ -68,8 +75,10 @@ class PartAnswers {
         return answers_[state.value()].placement.has_value();
     }
     /// What a node in the state gives. Requires: fits(state).
-    [[nodiscard]] const NodePlacement& given(StateId state) const {
-        return *answers_[state.value()].placement;
+    [[nodiscard]] const NodePlacement& given(StateId state, NodeId node) const {
+        const Answer& answer = answers_[state.value()];
+        if (answer.draws.empty()) return *answer.placement;
+        return answer.draws[drawn_device(*seed_, node, answer.draws.size())];
     }
     /// True when nodes are drawn at random: they come in an order that scores do not tell.
     [[nodiscard]] bool is_drawn() const { return seed_.has_value(); }
@@ -94,6 +103,8 @@ class PartAnswers {
         std::optional<NodePlacement> placement;
         /// Without a placement: by what; `none` where that was not asked yet.
         Constraint refused_by = Constraint::none;
+        bool is_spared = false;
+        std::vector<NodePlacement> draws{};  ///< one for each device where that is drawn
     };
     /// What all states of a class have in common.
     struct ClassAnswer {
@@ -103,9 +114,6 @@ class PartAnswers {
         std::vector<DeviceId> first_alike;
     };
 
-    [[nodiscard]] static bool comes_before(const Candidate& a, const Candidate& b) {
-        return a.score != b.score ? a.score > b.score : a.node < b.node;
-    }
     [[nodiscard]] static bool comes_after(const Candidate& a, const Candidate& b) {
         return comes_before(b, a);
     }
@@ -138,6 +146,8 @@ class PartAnswers {
     void work_out(Answer& answer, const Cluster& cluster, const Scorer& scorer);
     void choose_device(Answer& answer, ClassAnswer& known, const Scorer::Before& before,
                        const Scorer& scorer);
+    static void add_draws(Answer& answer, ClassAnswer& known, const Scorer& scorer);
+    void ask_function(const Cluster& cluster, const Scorer& scorer, std::vector<StateId> states);
     [[nodiscard]] static std::optional<NodePlacement> on_device(
         const NodePlacement& somewhere, FitCache& fits, const FreeState& free,
         const std::vector<DeviceId>& devices, DeviceId id);
@@ -166,7 +176,7 @@ class PartAnswers {
     std::vector<std::optional<ClassAnswer>> classes_;
     bool has_ever_given_up_ = false;
     std::vector<Candidate> heap_;        ///< best first
-    std::optional<std::uint64_t> seed_;  ///< where nodes are drawn at random
+    std::optional<std::uint64_t> seed_;  ///< of the decision, where nodes are drawn at random
 };
 
 namespace detail {
@@ -222,7 +232,8 @@ inline const PartAnswers::Answer& PartAnswers::answer(const Cluster& cluster, co
     Answer& one = answers_[state.value()];
     const Cow<NodeStateData>& data = cluster.states()[state];
     if (!one.data.is_same_object(data)) {
-        one = {data, {}, std::nullopt, Constraint::none};
+        one = {data, {}, std::nullopt};
+        one.is_spared = scorer.is_spared(data->node_class, *request_);
         work_out(one, cluster, scorer);
     }
     return one;
@@ -238,6 +249,7 @@ inline void PartAnswers::work_out(Answer& answer, const Cluster& cluster, const 
         return;
     }
     answer.placement = *verdict;
+    if (scorer.has_function()) return;  // which is asked about all new states at once
     const Scorer::Before before = scorer.before(*answer.data);
     answer.score = scorer.score(*answer.data, before, known.fits->demand(), *answer.placement);
     if (scorer.device_choice() != DeviceChoice::by_fit) {
@@ -255,6 +267,7 @@ inline void PartAnswers::choose_device(Answer& answer, ClassAnswer& known,
                                 demands.front().request.shares_per == Per::device &&
                                 answer.placement->devices.size() == 1;
     if (!is_part_of_one) return;
+    if (scorer.device_choice() == DeviceChoice::at_random) return add_draws(answer, known, scorer);
     const bool takes_least = scorer.device_choice() == DeviceChoice::least_left;
     const FreeState& free = answer.data->free;
     const std::vector<DeviceId>& devices = scorer.devices(answer.data->node_class);
@@ -280,6 +293,46 @@ inline void PartAnswers::choose_device(Answer& answer, ClassAnswer& known,
         answer.score = score;
     }
     if (best) answer.placement = *std::move(best);
+}
+
+inline void PartAnswers::add_draws(Answer& answer, ClassAnswer& known, const Scorer& scorer) {
+    const std::vector<DeviceId>& devices = scorer.devices(answer.data->node_class);
+    for (const DeviceId id : devices) {
+        auto draw = on_device(*answer.placement, *known.fits, answer.data->free, devices, id);
+        if (draw) answer.draws.push_back(*std::move(draw));
+    }
+}
+
+/// Lets the function of the caller's score those of the states that are new.
+inline void PartAnswers::ask_function(const Cluster& cluster, const Scorer& scorer,
+                                      std::vector<StateId> states) {
+    std::sort(states.begin(), states.end());
+    states.erase(std::unique(states.begin(), states.end()), states.end());
+    std::erase_if(states, [&](StateId state) {
+        const bool is_known = state.value() < answers_.size() &&
+                              answers_[state.value()].data.is_same_object(cluster.states()[state]);
+        return is_known || !answer(cluster, scorer, state).placement;
+    });
+    if (states.empty()) return;
+    std::vector<Scorer::Before> before;
+    std::vector<ScoreInput> inputs;
+    before.reserve(states.size());
+    inputs.reserve(states.size());
+    for (const StateId state : states) {
+        const Answer& one = answers_[state.value()];
+        const ClassAnswer& known = class_answer(cluster, one.data->node_class);
+        before.push_back(scorer.before(*one.data));
+        inputs.push_back(
+            scorer.input(*one.data, before.back(), known.fits->demand(), *one.placement));
+    }
+    const std::vector<Score> scores = scorer.scores(inputs);
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        Answer& one = answers_[states[i].value()];
+        one.score = scores[i];
+        if (!std::isnan(scores[i].first) && !std::isnan(scores[i].second)) continue;
+        one.placement.reset();
+        one.refused_by = Constraint::candidates;
+    }
 }
 
 /// What the node would give if `id` were the only one of the devices with something left.
@@ -309,11 +362,19 @@ inline void PartAnswers::rebuild(const Cluster& cluster, const Scorer& scorer) {
     heap_.clear();
     const NodeStates& states = cluster.states();
     answers_.resize(std::max<std::size_t>(answers_.size(), states.limit()));
+    if (scorer.has_function()) {
+        std::vector<StateId> all;
+        for (std::uint32_t s = 0; s < states.limit(); ++s) {
+            if (states.nodes_in(StateId(s)) != 0) all.emplace_back(s);
+        }
+        ask_function(cluster, scorer, std::move(all));
+    }
     for (std::uint32_t s = 0; s < states.limit(); ++s) {
         const StateId state(s);
         if (states.nodes_in(state) == 0) continue;
         const Answer& one = answer(cluster, scorer, state);
-        if (one.placement) heap_.push_back({one.score, *states.next(state, NodeId(0)), state});
+        if (!one.placement) continue;
+        heap_.push_back({one.score, *states.next(state, NodeId(0)), state, one.is_spared});
     }
     std::make_heap(heap_.begin(), heap_.end(), comes_after);
 }
@@ -321,14 +382,20 @@ inline void PartAnswers::rebuild(const Cluster& cluster, const Scorer& scorer) {
 inline void PartAnswers::follow(const Cluster& cluster, const Scorer& scorer) {
     const auto changed = cluster.journal().since(position_);
     const std::size_t heap_max = 64 + 2 * std::size_t{cluster.states().count()};
+    seed_ = scorer.random_seed();
+    if (seed_) seed_ = draw_seed(cluster, *seed_);
     if (changed && changed->empty()) return;
     position_ = cluster.journal().position();
-    seed_ = scorer.random_seed();
     if (!changed || heap_.size() + changed->size() > heap_max) return rebuild(cluster, scorer);
+    if (scorer.has_function()) {
+        std::vector<StateId> states;
+        for (const NodeId node : *changed) states.push_back(cluster.states().of(node));
+        ask_function(cluster, scorer, std::move(states));
+    }
     for (const NodeId node : *changed) {
         const StateId state = cluster.states().of(node);
         const Answer& one = answer(cluster, scorer, state);
-        if (one.placement) push(heap_, {one.score, node, state});
+        if (one.placement) push(heap_, {one.score, node, state, one.is_spared});
     }
 }
 
@@ -400,29 +467,35 @@ inline std::vector<Candidate> PartAnswers::fitting(const Cluster& cluster,
 template <class Passes>
 std::vector<Candidate> PartAnswers::drawn(const Cluster& cluster, std::size_t count,
                                           const NodeSet* candidates, const Passes& passes) const {
-    std::vector<Candidate> named;
-    std::vector<StateId> states;
-    if (candidates) {
-        named = fitting(cluster, *candidates);
-    } else {
-        for (std::uint32_t s = 0; s < cluster.states().limit(); ++s) {
-            if (cluster.states().nodes_in(StateId(s)) != 0 && fits(StateId(s))) {
-                states.emplace_back(s);
+    std::vector<Candidate> found;
+    for (const bool is_spared : {false, true}) {
+        std::vector<Candidate> named;
+        std::vector<StateId> states;
+        if (candidates) {
+            named = fitting(cluster, *candidates);
+            std::erase_if(named, [&](const Candidate& one) { return one.is_spared != is_spared; });
+        } else {
+            for (std::uint32_t s = 0; s < cluster.states().limit(); ++s) {
+                const bool is_there = cluster.states().nodes_in(StateId(s)) != 0;
+                if (is_there && fits(StateId(s)) && answers_[s].is_spared == is_spared) {
+                    states.emplace_back(s);
+                }
             }
         }
-    }
-    const NodeRow row(cluster.states(), states);
-    RandomDraw draw(candidates ? named.size() : row.size(), draw_seed(cluster, *seed_));
-    std::vector<Candidate> found;
-    while (found.size() < count && draw.has_next()) {
-        const std::uint64_t place = draw.next();
-        Candidate one;
-        if (candidates) {
-            one = named[static_cast<std::size_t>(place)];
-        } else {
-            std::tie(one.node, one.state) = row[place];
+        const NodeRow row(cluster.states(), states);
+        RandomDraw draw(candidates ? named.size() : row.size(), *seed_);
+        while (found.size() < count && draw.has_next()) {
+            const std::uint64_t place = draw.next();
+            Candidate one;
+            if (candidates) {
+                one = named[static_cast<std::size_t>(place)];
+            } else {
+                std::tie(one.node, one.state) = row[place];
+                one.is_spared = is_spared;
+            }
+            if (passes(one.node)) found.push_back(one);
         }
-        if (passes(one.node)) found.push_back(one);
+        if (found.size() == count) break;
     }
     return found;
 }
@@ -444,6 +517,10 @@ inline Refusal PartAnswers::refusal(const Cluster& cluster, NodeId node) {
     const std::string name = cluster.name(node);
     const NodeStateData& data = cluster.state(node);
     if (auto why = refuse_class(cluster, cluster.class_of(node), *request_, name)) return *why;
+    const StateId state = cluster.states().of(node);
+    if (answers_[state.value()].refused_by == Constraint::candidates) {
+        return {Constraint::candidates, name + " has no score, the caller's policy leaves it out"};
+    }
     return class_answer(cluster, data.node_class).fits->fit(data.free).refusal();
 }
 

@@ -52,7 +52,7 @@ struct PartGroup {
     /// True when the node can and may take one of the parts. Requires: the answers follow.
     [[nodiscard]] bool takes(const Cluster& cluster, NodeId node) const {
         const StateId state = cluster.states().of(node);
-        return answers->fits(state) && rules->allow(node, answers->given(state));
+        return answers->fits(state) && rules->allow(node, answers->given(state, node));
     }
 };
 
@@ -85,10 +85,6 @@ class NodeChoice {
 
   private:
     static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-
-    [[nodiscard]] static bool comes_before(const Candidate& a, const Candidate& b) {
-        return a.score != b.score ? a.score > b.score : a.node < b.node;
-    }
 
     /// The required nodes of the pool that are not used and can take the parts, best first.
     [[nodiscard]] std::vector<Candidate> required_candidates(const PartGroup& group,

@@ -142,7 +142,7 @@ class RefusalCounts {
                                                                 const PartAnswers& answers,
                                                                 const NodeRules& rules) {
         if (!rules.limits || !answers.fits(state)) return std::nullopt;
-        return rules.limits->refuse(node, answers.given(state));
+        return rules.limits->refuse(node, answers.given(state, node));
     }
 
     /// How many nodes of the state pass, and the first; those that do not are counted.
