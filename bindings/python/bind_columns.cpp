@@ -19,6 +19,7 @@ namespace {
 
 using Column = nb::ndarray<nb::numpy, const std::int64_t, nb::ndim<1>, nb::c_contig>;
 using Table = nb::ndarray<nb::numpy, const std::int64_t, nb::ndim<2>, nb::c_contig>;
+using Flags = nb::ndarray<nb::numpy, const bool, nb::ndim<1>, nb::c_contig>;
 using Values = std::vector<std::int64_t> PolicyColumns::*;
 
 /// Arrays lie in their columns, which they keep.
@@ -41,7 +42,7 @@ void bind_table(nb::class_<PolicyColumns>& type, const char* name, const char* t
 }  // namespace
 
 PolicyColumns::PolicyColumns(std::span<const ScoreInput> inputs)
-    : rows(inputs.size()), devices_most(1) {
+    : rows(inputs.size()), devices_most(1), is_idle(std::make_unique<bool[]>(inputs.size())) {
     for (const ScoreInput& input : inputs) {
         devices_most = std::max(devices_most, input.before.devices.size());
     }
@@ -61,6 +62,7 @@ PolicyColumns::PolicyColumns(std::span<const ScoreInput> inputs)
                   each_device_before.begin() + first);
         std::copy(input.after.devices.begin(), input.after.devices.end(),
                   each_device_after.begin() + first);
+        is_idle[row] = input.state.free.is_idle;
         const std::size_t id = input.state.node_class.value();
         if (id >= position.size()) position.resize(id + 1, -1);
         if (position[id] < 0) {
@@ -72,9 +74,9 @@ PolicyColumns::PolicyColumns(std::span<const ScoreInput> inputs)
 }
 
 BatchScoreFunction score_function(const ColumnPolicy& policy) {
-    if (policy.function.is_none()) return {};
+    if (policy.function->is_none()) return {};
     return [function = policy.function](std::span<const ScoreInput> inputs) {
-        const nb::object answer = function(PolicyColumns(inputs));
+        const nb::object answer = (*function)(PolicyColumns(inputs));
         nb::ndarray<const double, nb::ndim<1>, nb::device::cpu> numbers;
         if (!nb::try_cast(answer, numbers)) {
             throw BadValue{PyExc_TypeError,
@@ -102,7 +104,9 @@ void bind_columns(nb::module_& module) {
         "policy gives one float64 for each row: the highest comes first, of equal ones the lowest "
         "node, and where it is NaN no node is taken. It is called once for each different part of "
         "a job, with the states that are new since the last time: a score may depend on its own "
-        "row alone. The arrays are read-only, need NumPy, and stay good.");
+        "row alone. `lambda columns: -1.0 * columns.devices_after` leaves least devices. The "
+        "arrays are "
+        "read-only, need NumPy, and stay good.");
     type.def(
         "__len__", [](const PolicyColumns& self) { return self.rows; }, "How many rows.");
     bind_column<&PolicyColumns::milli_cpus_before>(
@@ -123,6 +127,9 @@ void bind_columns(nb::module_& module) {
         "devices than others.");
     bind_table<&PolicyColumns::each_device_after>(type, "each_device_after",
                                                   "The same when the part is there.");
+    type.def_prop_ro(
+        "is_idle", [](const PolicyColumns& self) { return Flags(self.is_idle.get(), {self.rows}); },
+        "True where nobody has anything of the node.");
     bind_column<&PolicyColumns::node_class>(type, "node_class", "Position in `classes`.");
     type.def_prop_ro(
         "classes", [](const PolicyColumns& self) { return self.classes; },

@@ -24,9 +24,24 @@ void bind_policies(nb::module_& module) {
     bind_struct<PlaceOptions>(module, "PlaceOptions");
 }
 
+/// For the garbage collector: what a placer refers to.
+int visit_policy(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<ColumnPlacer>(self)->policy.function->ptr());
+    return 0;
+}
+/// The same: that it should let go of it.
+int clear_policy(PyObject* self) {
+    *nb::inst_ptr<ColumnPlacer>(self)->policy.function = nb::none();
+    return 0;
+}
+
 void bind_placer(nb::module_& module) {
-    nb::class_<Placer>(
-        module, "Placer",
+    static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_policy)},
+                                  {Py_tp_clear, reinterpret_cast<void*>(clear_policy)},
+                                  {0, nullptr}};
+    nb::class_<ColumnPlacer>(
+        module, "Placer", nb::type_slots(slots),
         "place() with a memory, for whoever decides more than once.\n\nIt answers as place() does, "
         "and remembers what the nodes said: a decision costs what changed in the cluster since the "
         "last one. A `policy` of the caller's own, from PolicyColumns to an array of scores, "
@@ -34,14 +49,16 @@ void bind_placer(nb::module_& module) {
         "in place of the options' policy.")
         .def(
             "__init__",
-            [](Placer* self, PlaceOptions options, const ColumnPolicy& policy) {
-                new (self) Placer(std::move(options), score_function(policy));
+            [](ColumnPlacer* self, PlaceOptions options, const ColumnPolicy& policy) {
+                new (self) ColumnPlacer(std::move(options), policy);
             },
             nb::arg("options") = PlaceOptions(), nb::arg("policy") = nb::none())
-        .def("options", &Placer::options, nb::rv_policy::copy, "What it decides by.")
+        .def(
+            "options", [](const ColumnPlacer& self) { return self.options(); },
+            "What it decides by.")
         .def(
             "place",
-            [](Placer& self, const Cluster& cluster, const Request& request,
+            [](ColumnPlacer& self, const Cluster& cluster, const Request& request,
                const std::optional<NodeSet>& candidates,
                const std::function<bool(NodeId)>& predicate) {
                 raise_if_error(check(request));
@@ -60,7 +77,7 @@ void bind_lists(nb::module_& module) {
     bind_struct<PlacedJobs>(module, "PlacedJobs");
     module.def(
         "place_many",
-        [](Cluster& cluster, const std::vector<JobOrder>& jobs, Placer& placer,
+        [](Cluster& cluster, const std::vector<JobOrder>& jobs, ColumnPlacer& placer,
            const PlaceManyOptions& options) {
             for (const JobOrder& job : jobs) raise_if_error(check(*job.request));
             return place_many(cluster, jobs, placer, options);

@@ -3,19 +3,22 @@
 
 // A caller's policy as a Python callable over whole columns.
 //
-// Main types: PolicyColumns, ColumnPolicy; score_function(). The callable is asked once for many
-// node states, a row each, in NumPy arrays; C++ asks for the same by BatchScoreFunction.
-// A reader would get wrong: the arrays are copies that nobody changes; they are good for longer
-// than the call.
+// Main types: PolicyColumns, ColumnPolicy, ColumnPlacer; score_function(). The callable is asked
+// once for many node states, a row each, in NumPy arrays; C++ asks for the same by
+// BatchScoreFunction. A reader would get wrong: the arrays are copies that nobody changes; they are
+// good for longer than the call.
 
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "convert.hpp"
+#include "trestle/alloc/place/placer.hpp"
 #include "trestle/alloc/place/policy.hpp"
 
 namespace trestle::python {
@@ -34,13 +37,14 @@ struct PolicyColumns {
     std::vector<std::int64_t> devices_after;
     std::vector<std::int64_t> each_device_before;  ///< rows times devices_most
     std::vector<std::int64_t> each_device_after;
+    std::unique_ptr<bool[]> is_idle;
     std::vector<std::int64_t> node_class;  ///< position in `classes`
     std::vector<NodeClass> classes;
 };
 
 /// What Python gives: from columns to one float64 for each row, or None.
 struct ColumnPolicy {
-    nb::object function;
+    std::shared_ptr<nb::object> function;
 };
 
 template <>
@@ -52,10 +56,22 @@ struct Converter<ColumnPolicy> {
     static bool fits(nb::handle object) noexcept {
         return object.is_none() || PyCallable_Check(object.ptr()) != 0;
     }
-    static ColumnPolicy from(nb::handle object) { return {nb::borrow(object)}; }
+    static ColumnPolicy from(nb::handle object) {
+        return {std::make_shared<nb::object>(nb::borrow(object))};
+    }
 };
 
-/// An empty function for None. What the policy gives is checked: TypeError or ValueError.
+/// An empty function for None. What the policy gives is checked: TypeError or ValueError. All
+/// copies of the function hold one reference.
 [[nodiscard]] BatchScoreFunction score_function(const ColumnPolicy& policy);
+
+/// A Placer of Python's, which shows the garbage collector what it holds: a policy is mostly a
+/// function of the module in which the placer stands too.
+struct ColumnPlacer : Placer {
+    ColumnPlacer(PlaceOptions options, const ColumnPolicy& one)
+        : Placer(std::move(options), score_function(one)), policy(one) {}
+
+    ColumnPolicy policy;
+};
 
 }  // namespace trestle::python

@@ -44,7 +44,7 @@ enum class Policy {
     clustering,    ///< nodes that host jobs of the same kind before others
     fgd,           ///< least growth of fragments that typical jobs cannot use
     future_fit,    ///< least loss of room for typical jobs, the scarcest first: future_value.hpp
-    random,        ///< any; where a part of one device is asked, any of those able; by the seed
+    random,        ///< any node, a part of one device of any that has it, by the seed
 };
 
 constexpr auto enum_names(Policy) {
