@@ -264,7 +264,7 @@ class PlacerHistory {
         }
         functions_.resize(placers_.size());
         functions_.emplace_back(OddPolicy::batch);
-        placers_.emplace_back(any_place_options(choices), functions_.back());
+        placers_.emplace_back(placers_.back().options(), functions_.back());
         for (int i = 0; i < 6; ++i) requests_.emplace_back(any_good_job());
     }
 
