@@ -3,6 +3,7 @@
 
 #include "bind_struct.hpp"
 #include "bindings.hpp"
+#include "columns.hpp"
 #include "trestle/alloc/explain.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/alloc/place/place_many.hpp"
@@ -16,78 +17,48 @@ namespace {
     return {candidates ? &*candidates : nullptr, predicate};
 }
 
-/// A function of Python's as a score: one number, or a pair of them.
-[[nodiscard]] ScoreFunction score_function(nb::object function) {
-    if (function.is_none()) return {};
-    return [function = std::move(function)](const ScoreInput& input) {
-        const nb::object answer = function(nb::cast(input, nb::rv_policy::reference));
-        if (nb::isinstance<nb::tuple>(answer)) {
-            const auto both = nb::cast<std::pair<double, double>>(answer);
-            return Score{both.first, both.second};
-        }
-        return Score{nb::cast<double>(answer), 0};
-    };
-}
-
 void bind_policies(nb::module_& module) {
     bind_enum<Policy>(module, "Policy");
     bind_struct<TypicalJob>(module, "TypicalJob");
     bind_struct<PolicyOptions>(module, "PolicyOptions");
     bind_struct<PlaceOptions>(module, "PlaceOptions");
-    nb::class_<NodeAmounts>(module, "NodeAmounts", doc("NodeAmounts"))
-        .def_ro("milli_cpus", &NodeAmounts::milli_cpus, "Thousandths of hardware threads.")
-        .def_ro("all_devices", &NodeAmounts::all_devices, doc("NodeAmounts.all_devices"))
-        .def_prop_ro(
-            "devices",
-            [](const NodeAmounts& self) {
-                return std::vector<std::int64_t>(self.devices.begin(), self.devices.end());
-            },
-            doc("NodeAmounts.devices"));
-    nb::class_<ScoreInput>(module, "ScoreInput",
-                           "What a score is made from. Good only inside the function that gives "
-                           "it.")
-        .def_prop_ro(
-            "features", [](const ScoreInput& self) { return self.node_class.features; },
-            "Of the node.")
-        .def_prop_ro(
-            "weight", [](const ScoreInput& self) { return self.node_class.weight; }, "Of the node.")
-        .def_prop_ro(
-            "free", [](const ScoreInput& self) { return self.state.free; },
-            "What is left of the node before.")
-        .def_prop_ro(
-            "demand", [](const ScoreInput& self) { return self.demand; }, doc("ScoreInput.demand"))
-        .def_prop_ro(
-            "placement", [](const ScoreInput& self) { return self.placement; },
-            doc("ScoreInput.placement"))
-        .def_prop_ro(
-            "before", [](const ScoreInput& self) { return self.before; },
-            "What is left before, as policies count it.")
-        .def_prop_ro(
-            "after", [](const ScoreInput& self) { return self.after; },
-            "What would be left afterwards.");
+}
+
+/// For the garbage collector: what a placer refers to.
+int visit_policy(PyObject* self, visitproc visit, void* arg) {
+    Py_VISIT(Py_TYPE(self));
+    if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<ColumnPlacer>(self)->policy.function->ptr());
+    return 0;
+}
+/// The same: that it should let go of it.
+int clear_policy(PyObject* self) {
+    *nb::inst_ptr<ColumnPlacer>(self)->policy.function = nb::none();
+    return 0;
 }
 
 void bind_placer(nb::module_& module) {
-    nb::class_<Placer>(
-        module, "Placer",
+    static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(visit_policy)},
+                                  {Py_tp_clear, reinterpret_cast<void*>(clear_policy)},
+                                  {0, nullptr}};
+    nb::class_<ColumnPlacer>(
+        module, "Placer", nb::type_slots(slots),
         "place() with a memory, for whoever decides more than once.\n\nIt answers as place() does, "
         "and remembers what the nodes said: a decision costs what changed in the cluster since the "
-        "last one. With `score`, a function from ScoreInput to a number or a pair of numbers, the "
-        "highest comes first in place of the policy's order; it has to give equal numbers for "
-        "equal input.")
+        "last one. A `policy` of the caller's own, from PolicyColumns to an array of scores, "
+        "stands "
+        "in place of the options' policy.")
         .def(
             "__init__",
-            [](Placer* self, PlaceOptions options, nb::object score) {
-                new (self) Placer(std::move(options), score_function(std::move(score)));
+            [](ColumnPlacer* self, PlaceOptions options, const ColumnPolicy& policy) {
+                new (self) ColumnPlacer(std::move(options), policy);
             },
-            nb::arg("options") = PlaceOptions(), nb::arg("score") = nb::none(),
-            nb::sig("def __init__(self, options: PlaceOptions = ..., score: "
-                    "collections.abc.Callable[[ScoreInput], float | tuple[float, float]] | None = "
-                    "None) -> None"))
-        .def("options", &Placer::options, nb::rv_policy::copy, "What it decides by.")
+            nb::arg("options") = PlaceOptions(), nb::arg("policy") = nb::none())
+        .def(
+            "options", [](const ColumnPlacer& self) { return self.options(); },
+            "What it decides by.")
         .def(
             "place",
-            [](Placer& self, const Cluster& cluster, const Request& request,
+            [](ColumnPlacer& self, const Cluster& cluster, const Request& request,
                const std::optional<NodeSet>& candidates,
                const std::function<bool(NodeId)>& predicate) {
                 raise_if_error(check(request));
@@ -106,7 +77,7 @@ void bind_lists(nb::module_& module) {
     bind_struct<PlacedJobs>(module, "PlacedJobs");
     module.def(
         "place_many",
-        [](Cluster& cluster, const std::vector<JobOrder>& jobs, Placer& placer,
+        [](Cluster& cluster, const std::vector<JobOrder>& jobs, ColumnPlacer& placer,
            const PlaceManyOptions& options) {
             for (const JobOrder& job : jobs) raise_if_error(check(*job.request));
             return place_many(cluster, jobs, placer, options);
@@ -147,16 +118,23 @@ void bind_place(nb::module_& module) {
     bind_placer(module);
     bind_lists(module);
     bind_explanations(module);
+    const std::string place_text =
+        std::string(doc("place")) +
+        "\nA `policy` of the caller's own, from PolicyColumns to an array of scores, stands in "
+        "place of\nthe options' policy.";
     // The GIL stays: a Cluster may change, and a search is shorter than a change of thread.
     module.def(
         "place",
         [](const Cluster& cluster, const Request& request, const PlaceOptions& options,
-           const std::optional<NodeSet>& candidates, const std::function<bool(NodeId)>& predicate) {
+           const std::optional<NodeSet>& candidates, const std::function<bool(NodeId)>& predicate,
+           const ColumnPolicy& policy) {
             raise_if_error(check(request));
-            return place(cluster, request, options, filter_of(candidates, predicate));
+            return Placer(options, score_function(policy))
+                .place(cluster, Shared<Request>(request), filter_of(candidates, predicate));
         },
         nb::arg("cluster"), nb::arg("request"), nb::arg("options") = PlaceOptions(),
-        nb::arg("candidates") = nb::none(), nb::arg("predicate") = nb::none(), doc("place"));
+        nb::arg("candidates") = nb::none(), nb::arg("predicate") = nb::none(),
+        nb::arg("policy") = nb::none(), place_text.c_str());
     module.def("refuse_node", &refuse_node, nb::arg("cluster"), nb::arg("id"), nb::arg("request"),
                doc("refuse_node"));
     module.def("socket_count", &socket_count, nb::arg("shape"), doc("socket_count"));

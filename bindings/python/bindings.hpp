@@ -15,6 +15,7 @@ void bind_slices(nanobind::module_& module);
 void bind_fit(nanobind::module_& module);
 void bind_cluster(nanobind::module_& module);
 void bind_alloc(nanobind::module_& module);
+void bind_columns(nanobind::module_& module);
 void bind_place(nanobind::module_& module);
 void bind_job(nanobind::module_& module);
 void bind_enforce(nanobind::module_& module);

@@ -211,6 +211,18 @@ TEST_CASE("place: partitions that are not up, or not there, give no nodes", "[al
     CHECK(answer_to(*Cluster::create(*parts), request) == "partition");
 }
 
+TEST_CASE("place: of two rings the one that serves the job is taken", "[alloc]") {
+    ClusterParts parts = *testing::cluster_parts_from_text("2 x (2c features=fast); 2 x (2c)");
+    parts.network.rings = {
+        {"ring", {{"r0", {NodeId(0), NodeId(2)}}, {"r1", {NodeId(1), NodeId(3)}}}}};
+    Request request = nodes_and_tasks(Range<Count>::exactly(Count(2)), 2);
+    request.topology.is_on_ring = true;
+    request.feature_counts = {{{"fast"}, Count(1)}};
+    CHECK(answer_to(*Cluster::create(parts), request) == "n0 cores=0; n2 cores=0");
+    parts.nodes[1].features.clear();
+    CHECK(answer_to(*Cluster::create(parts), request) == "n0 cores=0; n2 cores=0");
+}
+
 TEST_CASE("place: a budget that ends is no refusal", "[alloc]") {
     const Cluster cluster = cluster_of("2 x (2c gpu:2)");
     Request request;

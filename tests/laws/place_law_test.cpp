@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/odd_policy.hpp"
 #include "support/oracle_place.hpp"
 #include "support/random_job.hpp"
 #include "support/seed.hpp"
@@ -139,6 +140,27 @@ TEST_CASE("law: with a network there is an answer exactly when there is one, and
     CHECK(tally.gave_up < tally.asked / 20);
 }
 
+TEST_CASE("law: under a policy of the caller's the answer is that of a search part by part",
+          "[law]") {
+    INFO("seed " << test_seed());
+    const auto expect = [](const Cluster& cluster, const Request& request,
+                           const PlaceOptions& options, const NodeFilter& filter, Tally& tally) {
+        const auto expected =
+            PlaceOracle(cluster, request, options, filter, OddPolicy::oracle).best();
+        ++tally.asked;
+        tally.placed += expected ? 1u : 0u;
+        const Shared<Request> shared(request);
+        const auto answer = Placer(options, OddPolicy::one).place(cluster, shared, filter);
+        CHECK(answer == Placer(options, OddPolicy::batch).place(cluster, shared, filter));
+        if (answer.has_value() == expected.has_value() && (!expected || *answer == *expected)) {
+            return;
+        }
+        FAIL(place_question(cluster, request, options) << "\nanswer " << to_text(answer));
+    };
+    const Tally tally = check_law({test_seed() + 3, 60, {6, false}, {}}, expect);
+    CHECK(tally.placed > tally.asked / 40);
+}
+
 TEST_CASE("law: in large clusters the answer is that of a search part by part", "[law]") {
     INFO("seed " << test_seed());
     const Tally tally = check_law({test_seed(), 5, {200, false}, {true, false}}, expect_best);
@@ -240,6 +262,9 @@ class PlacerHistory {
         for (const EnumName<Policy>& entry : enum_names(Policy())) {
             placers_.emplace_back(any_place_options(choices, entry.value));
         }
+        functions_.resize(placers_.size());
+        functions_.emplace_back(OddPolicy::batch);
+        placers_.emplace_back(placers_.back().options(), functions_.back());
         for (int i = 0; i < 6; ++i) requests_.emplace_back(any_good_job());
     }
 
@@ -271,11 +296,13 @@ class PlacerHistory {
     }
 
     void ask() {
-        Placer& placer = placers_[choices_.below(placers_.size())];
+        const std::size_t which = choices_.below(placers_.size());
+        Placer& placer = placers_[which];
         if (choices_.one_in(12)) requests_[choices_.below(requests_.size())] = any_good_job();
         const Shared<Request>& known = requests_[choices_.below(requests_.size())];
         make_filter(choices_, cluster_, own_);
-        const auto expected = place(cluster_, *known, placer.options(), own_.filter);
+        const auto expected = Placer(placer.options(), functions_[which])
+                                  .place(cluster_, Shared<Request>(*known), own_.filter);
         const auto answer = choices_.one_in(4)
                                 ? placer.place(cluster_, Shared<Request>(*known), own_.filter)
                                 : placer.place(cluster_, known, own_.filter);
@@ -383,6 +410,7 @@ class PlacerHistory {
     Cluster cluster_;
     std::vector<Cluster> copies_;
     std::vector<Placer> placers_;
+    std::vector<BatchScoreFunction> functions_;  ///< of the placers; empty: by the policy
     std::vector<Shared<Request>> requests_;
     OwnFilter own_;
     std::uint64_t owner_ = 10'000;

@@ -28,11 +28,11 @@ namespace trestle {
 class PlaceOracle {
   public:
     PlaceOracle(const Cluster& cluster, const Request& request, PlaceOptions options = {},
-                NodeFilter filter = {})
+                NodeFilter filter = {}, OracleFunction function = {})
         : cluster_(cluster),
           request_(request),
           options_(options),
-          policy_(cluster, std::move(options)),
+          policy_(cluster, std::move(options), std::move(function)),
           filter_(std::move(filter)) {
         make_variants();
     }
@@ -238,7 +238,9 @@ class PlaceOracle {
                                                   const Part& part) const {
         const Group& group = variant[part.group];
         if (!is_eligible(id, group)) return std::nullopt;
-        return policy_.ask(id, demand_on(id, variant, part), group.fit);
+        auto choice = policy_.ask(id, demand_on(id, variant, part), group.fit);
+        if (choice) choice->is_spared = policy_.is_spared(id, group.request);
+        return choice;
     }
     /// Whether the group may have this of a node that can give it.
     [[nodiscard]] bool may_have(const NodePlacement& given, const Group& group) const {
@@ -345,14 +347,23 @@ class PlaceOracle {
             if (is_candidate) others.push_back(node);
         }
         const std::size_t first = row.size();
-        if (policy_.policy() == Policy::random) {
-            others = filter_.candidates ? policy_.shuffled_anew(others) : policy_.shuffled(others);
+        if (policy_.is_random()) {  // those that are spared by themselves
+            const auto spared = std::stable_partition(
+                others.begin(), others.end(),
+                [&](NodeId node) { return !policy_.is_spared(node, group.request); });
+            std::vector<NodeId> rows[] = {{others.begin(), spared}, {spared, others.end()}};
+            others.clear();
+            for (const auto& some : rows) {
+                const auto mixed =
+                    filter_.candidates ? policy_.shuffled_anew(some) : policy_.shuffled(some);
+                others.insert(others.end(), mixed.begin(), mixed.end());
+            }
         }
         for (const NodeId node : others) {
             if (required.count(node) == 0) row.push_back(find(node));
         }
         const auto by_score = [](const PolicyChoice& a, const PolicyChoice& b) {
-            return a.score > b.score;
+            return a.is_spared != b.is_spared ? b.is_spared : a.score > b.score;
         };
         std::stable_sort(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(first), by_score);
         std::stable_sort(row.begin() + static_cast<std::ptrdiff_t>(first), row.end(), by_score);

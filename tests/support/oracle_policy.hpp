@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -27,6 +28,7 @@ namespace trestle {
 struct PolicyChoice {
     Score score;
     NodePlacement placement;  ///< with its node
+    bool is_spared = false;   ///< comes behind all that are not
 };
 
 /// What a node has left: thousandths of hardware threads, and of each device that counts.
@@ -39,10 +41,13 @@ struct OracleAmounts {
     }
 };
 
+/// A caller's policy, made from what a node has left before and afterwards.
+using OracleFunction = std::function<Score(const OracleAmounts&, const OracleAmounts&)>;
+
 class PolicyOracle {
   public:
-    PolicyOracle(const Cluster& cluster, PlaceOptions options)
-        : cluster_(cluster), options_(std::move(options)) {
+    PolicyOracle(const Cluster& cluster, PlaceOptions options, OracleFunction function)
+        : cluster_(cluster), options_(std::move(options)), function_(std::move(function)) {
         for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
             const NodeId id(i);
             if (cluster.class_of(id).state == NodeState::removed) continue;
@@ -62,9 +67,11 @@ class PolicyOracle {
         auto given = detail::fit(problem, free);
         if (!given) return std::nullopt;
         PolicyChoice choice{score(id, *given), *given};
+        if (std::isnan(choice.score.first) || std::isnan(choice.score.second)) return std::nullopt;
         const bool asks_part =
             demand.devices.size() == 1 && !demand.devices[0].request.shares.is_zero() &&
             demand.devices[0].request.shares_per == Per::device && given->devices.size() == 1;
+        if (asks_part && is_random()) choice.placement = drawn(id, problem, *given);
         const bool takes_least = policy() == Policy::best_fit || policy() == Policy::dot_product ||
                                  policy() == Policy::packing || policy() == Policy::clustering;
         const bool takes_best = policy() == Policy::fgd || policy() == Policy::future_fit;
@@ -72,11 +79,7 @@ class PolicyOracle {
             std::optional<PolicyChoice> best;
             Count least;
             for (const DeviceId device : counted(shape)) {
-                FreeState alone = free;
-                for (const DeviceId other : counted(shape)) {
-                    if (other != device) alone.shares[other.value()] = Count();
-                }
-                const auto here = detail::fit(problem, alone);
+                const auto here = on_device(id, problem, device);
                 if (!here) continue;
                 const Count left = free.shares[device.value()];
                 const PolicyChoice one{score(id, *here), *here};
@@ -107,20 +110,61 @@ class PolicyOracle {
     }
     /// The same for candidates that the caller names.
     [[nodiscard]] std::vector<NodeId> shuffled_anew(std::vector<NodeId> nodes) const {
-        const std::vector<Allocation> all = cluster_.allocations();
-        HashState state;
-        state.add(options_.policy_options.seed);
-        state.add(all.size());
-        state.add(all.empty() ? 0 : all.back().owner.value());
-        Rng rng(state.result());
+        Rng rng(decision_seed());
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             std::swap(nodes[i], nodes[i + rng.below(nodes.size() - i)]);
         }
         return nodes;
     }
-    [[nodiscard]] Policy policy() const { return options_.policy; }
+    [[nodiscard]] bool is_random() const { return policy() == Policy::random; }
+    /// True when such a request comes to the node behind all others.
+    [[nodiscard]] bool is_spared(NodeId id, const Request& request) const {
+        if (!options_.spare_devices) return false;
+        for (const DeviceRequest& one : request.devices) {
+            const bool asks_some = one.count.max != Count(0);
+            if (asks_some && one.name == options_.policy_options.device) return false;
+        }
+        for (const DeviceId device : counted(cluster_.shape(id))) {
+            const Device& one = cluster_.shape(id).devices[device.value()];
+            if (one.health != Health::failure && !one.is_drained) return true;
+        }
+        return false;
+    }
 
   private:
+    /// A function chooses no devices, as first_fit.
+    [[nodiscard]] Policy policy() const { return function_ ? Policy::first_fit : options_.policy; }
+    [[nodiscard]] std::uint64_t decision_seed() const {
+        const std::vector<Allocation> all = cluster_.allocations();
+        HashState state;
+        state.add(options_.policy_options.seed);
+        state.add(all.size());
+        state.add(all.empty() ? 0 : all.back().owner.value());
+        return state.result();
+    }
+    /// What the node would give if the other devices that count had nothing left.
+    [[nodiscard]] Verdict<NodePlacement> on_device(NodeId id, const detail::FitProblem& problem,
+                                                   DeviceId device) const {
+        FreeState alone = cluster_.free(id);
+        for (const DeviceId other : counted(cluster_.shape(id))) {
+            if (other != device) alone.shares[other.value()] = Count();
+        }
+        return detail::fit(problem, alone);
+    }
+    /// What it gives of one of its devices, each that can as likely; `given` where none counts.
+    [[nodiscard]] NodePlacement drawn(NodeId id, const detail::FitProblem& problem,
+                                      const NodePlacement& given) const {
+        std::vector<NodePlacement> able;
+        for (const DeviceId device : counted(cluster_.shape(id))) {
+            if (const auto here = on_device(id, problem, device)) able.push_back(*here);
+        }
+        HashState state;
+        state.add(decision_seed());
+        state.add(id.value());
+        NodePlacement one = able.empty() ? given : able[Rng(state.result()).below(able.size())];
+        one.node = id;
+        return one;
+    }
     [[nodiscard]] const std::vector<TypicalJob>& typical_jobs() const {
         return *options_.policy_options.typical_jobs;
     }
@@ -203,6 +247,7 @@ class PolicyOracle {
     [[nodiscard]] Score score(NodeId id, const NodePlacement& given) const {
         const OracleAmounts before = amounts(id, cluster_.free(id));
         const OracleAmounts after = without(id, before, given);
+        if (function_) return function_(before, after);
         switch (policy()) {
             case Policy::first_fit:
             case Policy::random:
@@ -415,6 +460,7 @@ class PolicyOracle {
 
     const Cluster& cluster_;
     PlaceOptions options_;
+    OracleFunction function_;
     mutable std::map<const NodeShape*, OracleAmounts> idle_;
     std::int64_t most_cpus_ = 0;
     std::int64_t most_devices_ = 0;

@@ -81,6 +81,7 @@ struct PlaceCase {
     if (choices.one_in(2)) options.policy_options.score_steps = 100;
     options.policy_options.seed = choices.below(4);
     options.policy_options.typical_jobs = any_typical_jobs(choices);
+    options.spare_devices = options.policy_options.seed == 0;
     if (choices.one_in(4)) options.fit.rows = 2;
     return options;
 }

@@ -17,8 +17,11 @@ What differs in Python:
 
 from collections.abc import Callable, Iterable, Iterator, Set
 import enum
-from typing import Literal, overload
+from typing import Annotated, Literal, overload
 
+import numpy
+import numpy.typing
+from numpy.typing import NDArray
 from typing_extensions import Self
 
 from trestle import (
@@ -2816,7 +2819,8 @@ class Request:
         Further groups of nodes of the job: workers beside a leader. The request itself is the first
         group. Each group is chosen as if it were a request of its own, on nodes that no other group
         has; all are granted, or none. What is the job's stands in the request alone, not in a
-        component: time_limit, price_max, cluster_counts and components. (each: Request)
+        component: time_limit, price_max, cluster_counts and components. A component's own topology
+        is ignored: the job's applies to the nodes of all groups together. (each: Request)
         """
 
     def replace(self, *, nodes: int | Range[int] = ..., node_counts: Iterable[int] = ..., tasks: int | None = ..., cpus_per_task: int | Range[int] = ..., milli_cpus: int = ..., threads_per_core: int | None = ..., tasks_per_core: int | None = ..., tasks_per_socket: int | None = ..., sockets_per_node: int | None = ..., cores_per_socket: int | None = ..., core_locality: Locality = ..., core_level: HardwareLevel = ..., distribution: TaskDistribution = ..., system_cores: int = ..., memory: int | Range[int] = ..., memory_per: Per = ..., memory_locality: Locality = ..., memory_level: HardwareLevel | None = ..., devices: Iterable[DeviceRequest] = ..., device_alternatives: Iterable[Iterable[DeviceRequest]] = ..., cpus_per_device: int | None = ..., disk: int | Range[int] = ..., shm_size: int | None = ..., architecture: Architecture | None = ..., features: str | Iterable[str] | FeatureExpression = ..., feature_counts: Iterable[FeatureCount] = ..., feature_sets: Iterable[str | Iterable[str] | FeatureExpression] = ..., required_nodes: Iterable[str] = ..., excluded_nodes: Iterable[str] = ..., exclusivity: Exclusivity = ..., topology: TopologyRequest = ..., time_limit: int | None = ..., price_max: int | None = ..., partition: str = ..., cluster_counts: Iterable[ClusterCount] = ..., components: Iterable[Request] = ...) -> Request:
@@ -5672,6 +5676,66 @@ def split(shape: NodeShape, blocks: int) -> tuple[NodePlacement, ...] | Refusal:
     name do not divide, or `blocks` is zero.
     """
 
+class PolicyColumns:
+    """
+    What a caller's policy makes scores from: a row for each state that nodes are in.
+
+    The policy gives one float64 for each row: the highest comes first, of equal ones the lowest node, and where it is NaN no node is taken. It is called once for each different part of a job, with the states that are new since the last time: a score may depend on its own row alone. `lambda columns: -1.0 * columns.devices_after` leaves least devices. The arrays are read-only, need NumPy, and stay good.
+    """
+
+    def __len__(self) -> int:
+        """How many rows."""
+
+    @property
+    def milli_cpus_before(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)]:
+        """Thousandths of hardware threads that are free."""
+
+    @property
+    def milli_cpus_after(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)]:
+        """The same when the part is there."""
+
+    @property
+    def memory_before(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)]:
+        """Bytes that are free."""
+
+    @property
+    def memory_after(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)]:
+        """The same when the part is there."""
+
+    @property
+    def devices_before(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)]:
+        """
+        Thousandths of a device that are free, of all that PolicyOptions.device names.
+        """
+
+    @property
+    def devices_after(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)]:
+        """The same when the part is there."""
+
+    @property
+    def each_device_before(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', writable=False)]:
+        """
+        Of each device its free thousandths: a row for each state, -1 where a node has fewer devices than others.
+        """
+
+    @property
+    def each_device_after(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', writable=False)]:
+        """The same when the part is there."""
+
+    @property
+    def is_idle(self) -> Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', writable=False)]:
+        """True where nobody has anything of the node."""
+
+    @property
+    def node_class(self) -> Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', writable=False)]:
+        """Position in `classes`."""
+
+    @property
+    def classes(self) -> tuple[NodeClass, ...]:
+        """
+        What nodes have in common that a score may look at besides: shape, features, weight. Their order says nothing.
+        """
+
 class Policy(enum.Enum):
     """
     Which node comes first among those that fit; of equal ones always the lowest node id.
@@ -5720,7 +5784,7 @@ class Policy(enum.Enum):
     """
 
     random = 11
-    """any, by PolicyOptions::seed"""
+    """any node, a part of one device of any that has it, by the seed"""
 
 class TypicalJob:
     """
@@ -5814,7 +5878,7 @@ class PolicyOptions:
 class PlaceOptions:
     """How a place is chosen among those that fit."""
 
-    def __init__(self, policy: Policy = Policy.first_fit, policy_options: PolicyOptions = PolicyOptions(), fit: FitOptions = FitOptions()) -> None: ...
+    def __init__(self, policy: Policy = Policy.first_fit, policy_options: PolicyOptions = PolicyOptions(), fit: FitOptions = FitOptions(), spare_devices: bool = False) -> None: ...
 
     @property
     def policy(self) -> Policy:
@@ -5828,7 +5892,16 @@ class PlaceOptions:
     def fit(self) -> FitOptions:
         """FitOptions"""
 
-    def replace(self, *, policy: Policy = ..., policy_options: PolicyOptions = ..., fit: FitOptions = ...) -> PlaceOptions:
+    @property
+    def spare_devices(self) -> bool:
+        """
+        A group of a job that asks for none of PolicyOptions::device comes to nodes with such
+        devices, if they are usable and can be used up, only behind all others, whatever the policy
+        says. On a node its cores are fit()'s choice, which does not look at devices that are not
+        asked for; Device::reserved_cores keeps cores for those who are. (bool)
+        """
+
+    def replace(self, *, policy: Policy = ..., policy_options: PolicyOptions = ..., fit: FitOptions = ..., spare_devices: bool = ...) -> PlaceOptions:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -5847,62 +5920,14 @@ class PlaceOptions:
 
     def __repr__(self) -> str: ...
 
-class NodeAmounts:
-    """What is left of a node, as policies count it."""
-
-    @property
-    def milli_cpus(self) -> int:
-        """Thousandths of hardware threads."""
-
-    @property
-    def all_devices(self) -> int:
-        """thousandths, all together"""
-
-    @property
-    def devices(self) -> tuple[int, ...]:
-        """thousandths of each device that counts"""
-
-class ScoreInput:
-    """
-    What a score is made from. Good only inside the function that gives it.
-    """
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        """Of the node."""
-
-    @property
-    def weight(self) -> int:
-        """Of the node."""
-
-    @property
-    def free(self) -> FreeState:
-        """What is left of the node before."""
-
-    @property
-    def demand(self) -> NodeDemand:
-        """of the part"""
-
-    @property
-    def placement(self) -> NodePlacement:
-        """what fit() gives"""
-
-    @property
-    def before(self) -> NodeAmounts:
-        """What is left before, as policies count it."""
-
-    @property
-    def after(self) -> NodeAmounts:
-        """What would be left afterwards."""
-
 class Placer:
     """
     place() with a memory, for whoever decides more than once.
 
-    It answers as place() does, and remembers what the nodes said: a decision costs what changed in the cluster since the last one. With `score`, a function from ScoreInput to a number or a pair of numbers, the highest comes first in place of the policy's order; it has to give equal numbers for equal input.
+    It answers as place() does, and remembers what the nodes said: a decision costs what changed in the cluster since the last one. A `policy` of the caller's own, from PolicyColumns to an array of scores, stands in place of the options' policy.
     """
 
-    def __init__(self, options: PlaceOptions = ..., score: Callable[[ScoreInput], float | tuple[float, float]] | None = None) -> None: ...
+    def __init__(self, options: PlaceOptions = ..., policy: Callable[[PolicyColumns], numpy.typing.NDArray[numpy.float64]] | None = None) -> None: ...
 
     def options(self) -> PlaceOptions:
         """What it decides by."""
@@ -5911,7 +5936,7 @@ class Placer:
         """
         place(cluster, request, options(), filter). A request that is asked about again should be
         the same object in memory: it is then known without comparing.
-        Requires: check(*request) is ok.
+        Requires: check(*request) is ok. What a function of the caller's throws goes through.
         """
 
 class JobOrder:
@@ -6248,15 +6273,17 @@ def find_evictions(cluster: Cluster, request: Request, options: PlaceOptions = .
     """
     The owners, rising, whose allocations would have to end for the request to fit; empty when it
     fits, or when no such set is found. Requires: check(request) is ok.
-    Complexity: at most `trials_max` placements.
+    Complexity: at most `trials_max` placements, and a look at each node.
     """
 
-def place(cluster: Cluster, request: Request, options: PlaceOptions = ..., candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None) -> Placement | Refusal:
+def place(cluster: Cluster, request: Request, options: PlaceOptions = ..., candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None, policy: Callable[[PolicyColumns], numpy.typing.NDArray[numpy.float64]] | None = None) -> Placement | Refusal:
     """
     The best placement under the order above, or why there is none. Alternatives to the devices are
     for the whole job: they are looked at where the preferred ones find no placement.
     Requires: check(request) is ok. Complexity: one fit() for each state that nodes are in, for each
     different part of the job; not the nodes.
+    A `policy` of the caller's own, from PolicyColumns to an array of scores, stands in place of
+    the options' policy.
     """
 
 def refuse_node(cluster: Cluster, id: int, request: Request) -> Refusal | None:

@@ -99,7 +99,7 @@ namespace detail {
     result.fits = placement.has_value();
     if (!result.fits) result.why = placement.refusal();
 
-    StateFollower states(Scorer(cluster, Policy::first_fit, {}, {}));
+    StateFollower states(Scorer(cluster, PlaceOptions(), {}));
     states.follow(cluster);
     detail::RequestMemory memory(cluster, request, options.fit);
     const JobGroup first =

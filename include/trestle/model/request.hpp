@@ -203,7 +203,8 @@ struct Request {
     /// Further groups of nodes of the job: workers beside a leader. The request itself is the first
     /// group. Each group is chosen as if it were a request of its own, on nodes that no other group
     /// has; all are granted, or none. What is the job's stands in the request alone, not in a
-    /// component: time_limit, price_max, cluster_counts and components.
+    /// component: time_limit, price_max, cluster_counts and components. A component's own topology
+    /// is ignored: the job's applies to the nodes of all groups together.
     std::vector<Request> components;
 
     static constexpr auto fields() {

@@ -60,21 +60,18 @@ Tally& Tally::operator+=(const Tally& other) {
 
 ClusterScene::ClusterScene(const Cluster& cluster) : cluster_(cluster) {
     const NodeStates& states = cluster.states();
-    for (std::uint32_t i = 0; i < states.limit(); ++i) {
-        if (states.nodes_in(StateId(i)) == 0) continue;
-        const NodeClass& node_class = cluster.classes()[states[StateId(i)]->node_class];
-        if (node_class.state == NodeState::removed) continue;
+    states.for_each([&](StateId state) {
+        const NodeClass& node_class = cluster.classes()[states[state]->node_class];
+        if (node_class.state == NodeState::removed) return;
         for (const Device& device : node_class.shape->devices) {
             if (device.is_consumed) device_names_.push_back(device.name);
         }
         std::sort(device_names_.begin(), device_names_.end());
         device_names_.erase(std::unique(device_names_.begin(), device_names_.end()),
                             device_names_.end());
-    }
+    });
     by_state_.resize(states.limit());
-    for (std::uint32_t i = 0; i < states.limit(); ++i) {
-        if (states.nodes_in(StateId(i)) != 0) by_state_[i] = reckon(*states[StateId(i)]);
-    }
+    states.for_each([&](StateId state) { by_state_[state.value()] = reckon(*states[state]); });
     add_groups();
     count();
     join_chains();
@@ -130,14 +127,13 @@ void ClusterScene::add_groups() {
     groups_.push_back({});
     NodeSet left = NodeSet::range({0, cluster_.node_count()});
     const NodeStates& states = cluster_.states();
-    for (std::uint32_t i = 0; i < states.limit(); ++i) {
-        const StateId state(i);
-        if (states.nodes_in(state) == 0 || by_state_[i].nodes.all != 0) continue;
+    states.for_each([&](StateId state) {
+        if (by_state_[state.value()].nodes.all != 0) return;
         for (auto node = states.next(state, NodeId(0)); node;
              node = states.next(state, NodeId(node->value() + 1))) {
             left.erase(*node);
         }
-    }
+    });
     const Network& network = cluster_.network();
     for (const TreeTopology& tree : network.trees) {
         std::vector<std::size_t> group_of;

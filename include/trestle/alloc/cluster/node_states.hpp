@@ -60,7 +60,7 @@ class NodeStates {
     [[nodiscard]] std::uint32_t node_count() const {
         return static_cast<std::uint32_t>(state_of_.size());
     }
-    /// States have numbers below this; some are nobody's.
+    /// States have numbers below this; some are nobody's. It shrinks when states are forgotten.
     [[nodiscard]] std::uint32_t limit() const {
         return static_cast<std::uint32_t>(entries_.size());
     }
@@ -74,9 +74,9 @@ class NodeStates {
 
     /// Requires: the node exists.
     [[nodiscard]] StateId of(NodeId node) const { return state_of_[node.value()]; }
-    /// Nodes in the state. Requires: state below limit().
+    /// Nodes in the state; 0 for a number from limit() on.
     [[nodiscard]] std::uint32_t nodes_in(StateId state) const {
-        return entries_[state.value()].nodes.size();
+        return state.value() < limit() ? entries_[state.value()].nodes.size() : 0;
     }
     /// Requires: a node is in the state.
     [[nodiscard]] const Cow<NodeStateData>& operator[](StateId state) const {
@@ -163,13 +163,16 @@ class NodeStates {
     /// Forgets the states that no node is in. Complexity: linear in the states.
     void forget_unused() {
         ++epoch_;
+        std::uint32_t end = limit();
+        while (end != 0 && entries_[end - 1].nodes.is_empty()) --end;
+        entries_.resize(end);  // decisions look at numbers below limit()
         buckets_ = CowArray<std::uint32_t>(buckets_.size(), none);
-        for (std::uint32_t at = 0; at < limit(); ++at) {
-            if (entries_[at].data.is_same_object({})) continue;  // in the list already
+        free_ = none;
+        known_ = count();
+        for (std::uint32_t at = 0; at < end; ++at) {
             Entry& entry = entries_.write(at);
             if (entry.nodes.is_empty()) {
                 entry = {{}, 0, {}, std::exchange(free_, at)};
-                --known_;
             } else {
                 entry.next = std::exchange(buckets_.write(bucket_of(entry.hash)), at);
             }

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
+#include <absl/container/inlined_vector.h>
 #include "trestle/alloc/cluster/free_change.hpp"
 #include "trestle/alloc/cluster/node_class.hpp"
 #include "trestle/alloc/fit/free_state.hpp"

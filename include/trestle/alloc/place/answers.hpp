@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <tuple>
@@ -36,7 +37,13 @@ struct Candidate {
     Score score{};
     NodeId node{};
     StateId state{};
+    bool is_spared = false;  ///< comes behind all that are not, for its devices
 };
+
+[[nodiscard]] inline bool comes_before(const Candidate& a, const Candidate& b) {
+    if (a.is_spared != b.is_spared) return b.is_spared;
+    return a.score != b.score ? a.score > b.score : a.node < b.node;
+}
 
 class PartAnswers {
   public:
@@ -55,11 +62,11 @@ class PartAnswers {
     [[nodiscard]] std::optional<Candidate> candidate(const Cluster& cluster, NodeId node) const {
         const StateId state = cluster.states().of(node);
         if (!fits(state)) return std::nullopt;
-        return Candidate{answers_[state.value()].said.score, node, state};
+        return as_candidate(node, state);
     }
     /// What the candidate gives. Requires: it is of this part, and the cluster has not changed.
     [[nodiscard]] NodePlacement placement(const Cluster& cluster, const Candidate& candidate) {
-        NodePlacement placement = given(cluster, candidate.state);
+        NodePlacement placement = given(cluster, candidate.state, candidate.node);
         placement.node = candidate.node;
         return placement;
     }
@@ -68,8 +75,8 @@ class PartAnswers {
     [[nodiscard]] bool fits(StateId state) const {
         return answers_[state.value()].said.refused_by == Constraint::none;
     }
-    /// What a node in the state gives; its `node` is id 0. Requires: fits(state).
-    [[nodiscard]] NodePlacement given(const Cluster& cluster, StateId state);
+    /// What the node, which is in the state, gives; `node` in it is id 0. Requires: fits(state).
+    [[nodiscard]] NodePlacement given(const Cluster& cluster, StateId state, NodeId node);
     /// What keeps nodes in the state from taking the part; `none` where nothing does. Requires: as
     /// fits().
     [[nodiscard]] Constraint refused_by(StateId state) const {
@@ -93,6 +100,7 @@ class PartAnswers {
     struct Answer {
         std::uint64_t version = 0;
         StateAnswer said;
+        bool is_spared = false;
     };
     /// What a state gives after a search, once it was given.
     struct Searched {
@@ -105,9 +113,6 @@ class PartAnswers {
         std::uint32_t nodes = 0;
     };
 
-    [[nodiscard]] static bool comes_before(const Candidate& a, const Candidate& b) {
-        return a.score != b.score ? a.score > b.score : a.node < b.node;
-    }
     [[nodiscard]] static bool comes_after(const Candidate& a, const Candidate& b) {
         return comes_before(b, a);
     }
@@ -137,13 +142,18 @@ class PartAnswers {
                                                     const Passes& passes) const;
     /// The state's answer, which is worked out when its data is new.
     const Answer& answer(const Cluster& cluster, const StateFollower& states, StateId state);
+    [[nodiscard]] Candidate as_candidate(NodeId node, StateId state) const {
+        const Answer& answer = answers_[state.value()];
+        return {answer.said.score, node, state, answer.is_spared};
+    }
+    void ask_function(const Cluster& cluster, std::vector<StateId> states);
     ClassAnswers& class_answers(const Cluster& cluster, const Scorer& scorer, ClassId id);
     void rebuild(const Cluster& cluster, const StateFollower& states);
     /// True when the candidate's state is the one that gave it its score: numbers of states are
     /// used again.
     [[nodiscard]] bool is_current(const Cluster& cluster, const Candidate& one) const {
         const NodeStates& states = cluster.states();
-        if (one.state.value() >= states.limit() || states.nodes_in(one.state) == 0) return false;
+        if (states.nodes_in(one.state) == 0) return false;
         const Answer& answer = answers_[one.state.value()];
         return answer.version == (*states_)[one.state].version && fits(one.state) &&
                answer.said.score == one.score;
@@ -171,18 +181,15 @@ class PartAnswers {
     std::uint64_t tally_position_ = 0;
     /// The last refusal(), of which node and which version of its state.
     std::optional<std::tuple<NodeId, std::uint64_t, Refusal>> refusal_;
-    std::optional<std::uint64_t> seed_;  ///< where nodes are drawn at random
+    std::optional<std::uint64_t> seed_;  ///< of the decision, where nodes are drawn at random
 };
 
 inline bool PartAnswers::has_given_up(const Cluster& cluster) const {
     if (!has_ever_given_up_) return false;
-    for (std::uint32_t s = 0; s < cluster.states().limit(); ++s) {
-        if (cluster.states().nodes_in(StateId(s)) != 0 &&
-            answers_[s].said.refused_by == Constraint::gave_up) {
-            return true;
-        }
-    }
-    return false;
+    bool has_given_up = false;
+    cluster.states().for_each(
+        [&](StateId state) { has_given_up |= refused_by(state) == Constraint::gave_up; });
+    return has_given_up;
 }
 
 inline ClassAnswers& PartAnswers::class_answers(const Cluster& cluster, const Scorer& scorer,
@@ -202,15 +209,57 @@ inline const PartAnswers::Answer& PartAnswers::answer(const Cluster& cluster,
         const Scorer& scorer = states.scorer();
         one.version = known.version;
         one.said = class_answers(cluster, scorer, known.data->node_class).answer(known, scorer);
+        one.is_spared = scorer.is_spared(known.data->node_class, *request_);
         has_ever_given_up_ |= one.said.refused_by == Constraint::gave_up;
     }
     return one;
 }
 
-inline NodePlacement PartAnswers::given(const Cluster& cluster, StateId state) {
+/// Lets the function of the caller's score those of the states that are new.
+inline void PartAnswers::ask_function(const Cluster& cluster, std::vector<StateId> states) {
+    std::sort(states.begin(), states.end());
+    states.erase(std::unique(states.begin(), states.end()), states.end());
+    std::erase_if(states, [&](StateId state) {
+        const bool is_known = state.value() < answers_.size() &&
+                              answers_[state.value()].version == (*states_)[state].version;
+        if (is_known) return true;
+        answer(cluster, *states_, state);
+        return !fits(state);
+    });
+    if (states.empty()) return;
+    const Scorer& scorer = states_->scorer();
+    std::vector<NodePlacement> placements;
+    std::vector<ScoreInput> inputs;
+    placements.reserve(states.size());
+    inputs.reserve(states.size());
+    for (const StateId state : states) {
+        const KnownState& known = (*states_)[state];
+        const ClassAnswers& of_class = *classes_[known.data->node_class.value()];
+        placements.push_back(given(cluster, state, NodeId(0)));
+        inputs.push_back(
+            scorer.input(*known.data, known.before, of_class.demand(), placements.back()));
+    }
+    const std::vector<Score> scores = scorer.scores(inputs);
+    for (std::size_t i = 0; i < states.size(); ++i) {
+        StateAnswer& said = answers_[states[i].value()].said;
+        said.score = scores[i];
+        if (!std::isnan(scores[i].first) && !std::isnan(scores[i].second)) continue;
+        said.refused_by = Constraint::candidates;
+    }
+}
+
+inline NodePlacement PartAnswers::given(const Cluster& cluster, StateId state, NodeId node) {
     const Answer& answer = answers_[state.value()];
     const NodeStateData& data = *cluster.states()[state];
     ClassAnswers& of_class = *classes_[data.node_class.value()];
+    if (seed_) {
+        const std::vector<std::uint32_t> draws = of_class.draws(data.free);
+        if (!draws.empty()) {
+            StateAnswer drawn = answer.said;
+            drawn.device = draws[drawn_device(*seed_, node, draws.size())];
+            return of_class.placement(data.free, drawn);
+        }
+    }
     if (of_class.is_plain()) return of_class.placement(data.free, answer.said);
     if (state.value() >= searched_.size()) searched_.resize(cluster.states().limit());
     Searched& searched = searched_[state.value()];
@@ -224,12 +273,15 @@ inline void PartAnswers::rebuild(const Cluster& cluster, const StateFollower& fo
     heap_.clear();
     const NodeStates& states = cluster.states();
     answers_.resize(std::max<std::size_t>(answers_.size(), states.limit()));
-    for (std::uint32_t s = 0; s < states.limit(); ++s) {
-        const StateId state(s);
-        if (states.nodes_in(state) == 0) continue;
-        const Answer& one = answer(cluster, followed, state);
-        if (fits(state)) heap_.push_back({one.said.score, *states.next(state, NodeId(0)), state});
+    if (followed.scorer().has_function()) {
+        std::vector<StateId> all;
+        states.for_each([&](StateId state) { all.push_back(state); });
+        ask_function(cluster, std::move(all));
     }
+    states.for_each([&](StateId state) {
+        answer(cluster, followed, state);
+        if (fits(state)) heap_.push_back(as_candidate(*states.next(state, NodeId(0)), state));
+    });
     std::make_heap(heap_.begin(), heap_.end(), comes_after);
 }
 
@@ -237,14 +289,22 @@ inline void PartAnswers::follow(const Cluster& cluster, StateFollower& states) {
     const auto moves = states.since(position_);
     const std::size_t heap_max = 64 + 2 * std::size_t{cluster.states().count()};
     states_ = &states;
+    seed_ = states.scorer().random_seed();
+    if (seed_) seed_ = draw_seed(cluster, *seed_);
     if (moves && moves->empty()) return;
     position_ = states.position();
-    seed_ = states.scorer().random_seed();
     if (!moves || heap_.size() + moves->size() > heap_max) return rebuild(cluster, states);
+    if (states.scorer().has_function()) {
+        std::vector<StateId> reached;
+        for (const NodeMove& move : *moves) {
+            if (states.nodes_in(cluster, move.to) != 0) reached.push_back(move.to);
+        }
+        ask_function(cluster, std::move(reached));
+    }
     for (const NodeMove& move : *moves) {
         if (states.nodes_in(cluster, move.to) == 0) continue;
-        const Answer& one = answer(cluster, states, move.to);
-        if (fits(move.to)) push(heap_, {one.said.score, move.node, move.to});
+        answer(cluster, states, move.to);
+        if (fits(move.to)) push(heap_, as_candidate(move.node, move.to));
     }
 }
 
@@ -316,29 +376,34 @@ inline std::vector<Candidate> PartAnswers::fitting(const Cluster& cluster,
 template <class Passes>
 std::vector<Candidate> PartAnswers::drawn(const Cluster& cluster, std::size_t count,
                                           const NodeSet* candidates, const Passes& passes) const {
-    std::vector<Candidate> named;
-    std::vector<StateId> states;
-    if (candidates) {
-        named = fitting(cluster, *candidates);
-    } else {
-        for (std::uint32_t s = 0; s < cluster.states().limit(); ++s) {
-            if (cluster.states().nodes_in(StateId(s)) != 0 && fits(StateId(s))) {
-                states.emplace_back(s);
-            }
-        }
-    }
-    const NodeRow row(cluster.states(), states);
-    RandomDraw draw(candidates ? named.size() : row.size(), draw_seed(cluster, *seed_));
     std::vector<Candidate> found;
-    while (found.size() < count && draw.has_next()) {
-        const std::uint64_t place = draw.next();
-        Candidate one;
+    for (const bool is_spared : {false, true}) {
+        std::vector<Candidate> named;
+        std::vector<StateId> states;
         if (candidates) {
-            one = named[static_cast<std::size_t>(place)];
+            named = fitting(cluster, *candidates);
+            std::erase_if(named, [&](const Candidate& one) { return one.is_spared != is_spared; });
         } else {
-            std::tie(one.node, one.state) = row[place];
+            cluster.states().for_each([&](StateId state) {
+                if (fits(state) && answers_[state.value()].is_spared == is_spared) {
+                    states.push_back(state);
+                }
+            });
         }
-        if (passes(one.node)) found.push_back(one);
+        const NodeRow row(cluster.states(), states);
+        RandomDraw draw(candidates ? named.size() : row.size(), *seed_);
+        while (found.size() < count && draw.has_next()) {
+            const std::uint64_t place = draw.next();
+            Candidate one;
+            if (candidates) {
+                one = named[static_cast<std::size_t>(place)];
+            } else {
+                std::tie(one.node, one.state) = row[place];
+                one.is_spared = is_spared;
+            }
+            if (passes(one.node)) found.push_back(one);
+        }
+        if (found.size() == count) break;
     }
     return found;
 }
@@ -362,6 +427,10 @@ inline const Refusal& PartAnswers::refusal(const Cluster& cluster, NodeId node) 
     if (!refusal_ || std::get<0>(*refusal_) != node || std::get<1>(*refusal_) != version) {
         const NodeStateData& data = *cluster.states()[state];
         auto why = refuse_class(cluster, cluster.class_of(node), *request_, cluster.name(node));
+        if (!why && refused_by(state) == Constraint::candidates) {
+            why = Refusal{Constraint::candidates,
+                          cluster.name(node) + " has no score, the caller's policy leaves it out"};
+        }
         if (!why) why = classes_[data.node_class.value()]->refusal(data.free);
         refusal_.emplace(node, version, *std::move(why));
     }

@@ -69,6 +69,17 @@ class ClassAnswers {
             one ? detail::PlainDevices{one->plain} : detail::plain_devices(fits_->problem(), free);
         return detail::plain_placement(fits_->problem(), free, devices);
     }
+    /// The devices to draw from, as StateAnswer counts them; none where there is nothing to draw.
+    /// Requires: as for placement().
+    [[nodiscard]] std::vector<std::uint32_t> draws(const FreeState& free) {
+        std::vector<std::uint32_t> able;
+        if (!draws_ || !takes_one_device(free)) return able;
+        for (std::uint32_t at = 0; at < devices_.size(); ++at) {
+            if (can_take_of(free, devices_[at])) able.push_back(at);
+        }
+        return able;
+    }
+    [[nodiscard]] const NodeDemand& demand() const { return fits_->demand(); }
     /// True when placements are made as fast as copied.
     [[nodiscard]] bool is_plain() const { return fits_ && fits_->is_plain(); }
     /// The words of the refusal. Requires: the class may take the part, and it does not fit.
@@ -102,10 +113,11 @@ class ClassAnswers {
             if (at) plain_.back() = {*at, detail::thousandths(device.shares, device.all_shares)};
         }
         const auto& demands = fits_->demand().devices;
-        chooses_ = choice != DeviceChoice::by_fit && demands.size() == 1 &&
-                   !demands.front().request.shares.is_zero() &&
-                   demands.front().request.shares_per == Per::device;
-        if (!chooses_) return;
+        const bool takes_part = demands.size() == 1 && !demands.front().request.shares.is_zero() &&
+                                demands.front().request.shares_per == Per::device;
+        draws_ = takes_part && choice == DeviceChoice::at_random;
+        chooses_ = takes_part && !draws_ && choice != DeviceChoice::by_fit;
+        if (!chooses_ && !draws_) return;
         const auto& able = problem.matches(0);
         for (std::size_t at = 0; at < scale.devices.size(); ++at) {
             const DeviceId device = scale.devices[at];
@@ -122,24 +134,27 @@ class ClassAnswers {
         if (fits_->is_plain()) {
             const detail::FitProblem& problem = fits_->problem();
             answer.refused_by = detail::refuse_plain(problem, free, question.state.sums);
-            if (answer.refused_by != Constraint::none || !question.scorer.tells_apart()) return;
-            const bool is_one = chooses_ && detail::plain_count(problem, free) == 1;
-            if (is_one && choose_device(answer, question)) return;
-            if (!question.scorer.looks_at_placements()) {
-                answer.score = question.score(taken_of(detail::plain_devices(problem, free)));
-                return;
-            }
+            const bool is_scored = question.scorer.tells_apart() && !question.scorer.has_function();
+            if (answer.refused_by != Constraint::none || !is_scored) return;
+            if (chooses_ && takes_one_device(free) && choose_device(answer, question)) return;
+            answer.score = question.score(taken_of(detail::plain_devices(problem, free)));
+            return;
         }
         const auto& verdict = fits_->fit(free);
         if (!verdict) {
             answer.refused_by = verdict.refusal().constraint;
             return;
         }
-        answer.score = question.scorer.score(*question.state.data, question.state.before,
-                                             fits_->demand(), *verdict);
+        if (question.scorer.has_function()) return;
+        answer.score = question.scorer.score(*question.state.data, question.state.before, *verdict);
         if (chooses_ && verdict->devices.size() == 1) choose_device(answer, question);
     }
 
+    /// Requires: the part fits.
+    [[nodiscard]] bool takes_one_device(const FreeState& free) {
+        if (fits_->is_plain()) return detail::plain_count(fits_->problem(), free) == 1;
+        return fits_->fit(free)->devices.size() == 1;
+    }
     /// Where a part of one device is asked, each device is tried alone, of those that do not differ
     /// the first. False when none of those that count will do.
     bool choose_device(StateAnswer& answer, const Question& question) {
@@ -173,14 +188,16 @@ class ClassAnswers {
     [[nodiscard]] std::optional<detail::TakenAmounts> taken_of(const Question& question,
                                                                const OneDevice& one) {
         const FreeState& free = question.free();
-        if (fits_->is_plain()) {
-            const Count asked = fits_->problem().plain_devices()[one.plain].shares;
-            if (free.shares[one.id.value()] < asked) return std::nullopt;
-            return taken_of({one.plain});
-        }
-        const auto& verdict = fit_on(free, one);
-        if (!verdict) return std::nullopt;
-        return question.scorer.taken(question.state.data->node_class, *verdict);
+        if (!can_take_of(free, one)) return std::nullopt;
+        if (fits_->is_plain()) return taken_of({one.plain});
+        return question.scorer.taken(question.state.data->node_class, *fit_on(free, one));
+    }
+    /// True when the part fits if the device is the only one of those that count with something
+    /// left.
+    [[nodiscard]] bool can_take_of(const FreeState& free, const OneDevice& one) {
+        if (!fits_->is_plain()) return fit_on(free, one).has_value();
+        const Count asked = fits_->problem().plain_devices()[one.plain].shares;
+        return !(free.shares[one.id.value()] < asked);
     }
     /// What a plain demand takes.
     [[nodiscard]] detail::TakenAmounts taken_of(const detail::PlainDevices& devices) const {
@@ -210,8 +227,9 @@ class ClassAnswers {
     std::optional<FitCache> fits_;              ///< where it is not refused
     /// Of a plain demand: what it takes of each of FitProblem::plain_devices() that counts.
     std::vector<std::optional<OfDevice>> plain_;
-    bool chooses_ = false;  ///< which of these to take a part of
     std::vector<OneDevice> devices_;
+    bool chooses_ = false;  ///< which of these to take a part of, by what it leaves
+    bool draws_ = false;    ///< the same at random
 };
 
 }  // namespace trestle

@@ -53,7 +53,7 @@ struct PartGroup {
     [[nodiscard]] bool takes(const Cluster& cluster, NodeId node) const {
         const StateId state = cluster.states().of(node);
         return answers->fits(state) &&
-               rules->allow(node, [&] { return answers->given(cluster, state); });
+               rules->allow(node, [&] { return answers->given(cluster, state, node); });
     }
 };
 
@@ -86,10 +86,6 @@ class NodeChoice {
 
   private:
     static constexpr std::size_t all = std::numeric_limits<std::size_t>::max();
-
-    [[nodiscard]] static bool comes_before(const Candidate& a, const Candidate& b) {
-        return a.score != b.score ? a.score > b.score : a.node < b.node;
-    }
 
     /// The required nodes of the pool that are not used and can take the parts, best first.
     [[nodiscard]] std::vector<Candidate> required_candidates(const PartGroup& group,

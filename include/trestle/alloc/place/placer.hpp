@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -34,8 +35,11 @@ namespace trestle {
 
 class Placer {
   public:
+    explicit Placer(PlaceOptions options = {}) : options_(std::move(options)) {}
     /// With a function of the caller's own, the options' policy says nothing.
-    explicit Placer(PlaceOptions options = {}, ScoreFunction function = {})
+    Placer(PlaceOptions options, const ScoreFunction& function)
+        : options_(std::move(options)), function_(for_each_input(function)) {}
+    Placer(PlaceOptions options, BatchScoreFunction function)
         : options_(std::move(options)), function_(std::move(function)) {}
 
     Placer(const Placer&) = delete;
@@ -48,13 +52,36 @@ class Placer {
 
     /// place(cluster, request, options(), filter). A request that is asked about again should be
     /// the same object in memory: it is then known without comparing.
-    /// Requires: check(*request) is ok.
+    /// Requires: check(*request) is ok. What a function of the caller's throws goes through.
     [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const Shared<Request>& request,
                                            const NodeFilter& filter = {}) {
+        try {
+            return decide(cluster, request, filter);
+        } catch (...) {  // half an answer is none to remember
+            forget();
+            throw;
+        }
+    }
+
+  private:
+    static constexpr std::size_t requests_max = 4096;
+
+    [[nodiscard]] static BatchScoreFunction for_each_input(const ScoreFunction& function) {
+        if (!function) return {};
+        return [function](std::span<const ScoreInput> inputs) {
+            std::vector<Score> scores;
+            scores.reserve(inputs.size());
+            for (const ScoreInput& one : inputs) scores.push_back(function(one));
+            return scores;
+        };
+    }
+
+    [[nodiscard]] Verdict<Placement> decide(const Cluster& cluster, const Shared<Request>& request,
+                                            const NodeFilter& filter) {
         if (!states_ || !description_.is_same_object(cluster.description())) {
             forget();
             description_ = cluster.description();
-            states_.emplace(Scorer(cluster, options_.policy, options_.policy_options, function_));
+            states_.emplace(Scorer(cluster, options_, function_));
         }
         states_->follow(cluster);
         Memory& memory = memory_of(cluster, request);
@@ -70,13 +97,12 @@ class Placer {
         auto verdict = memory.job.first_alternative([&](detail::RequestMemory& one) {
             return detail::JobSearch(cluster, *states_, options_, trees_, one, filter).run();
         });
-        const bool is_of_states = request->cluster_counts.empty();  // not of free_counts()
+        // Not of free_counts(), nor of a draw.
+        const bool is_of_states =
+            request->cluster_counts.empty() && !states_->scorer().random_seed();
         if (verdict || !asks_all_nodes || !is_of_states) return verdict;
         return memory.refuse(cluster, verdict.refusal());
     }
-
-  private:
-    static constexpr std::size_t requests_max = 4096;
 
     /// What is remembered of a request.
     struct Memory {
@@ -126,7 +152,7 @@ class Placer {
     }
 
     PlaceOptions options_;
-    ScoreFunction function_;
+    BatchScoreFunction function_;
     Cow<detail::Description> description_;
     std::optional<StateFollower> states_;
     detail::LeafTrees trees_;

@@ -3,10 +3,10 @@
 
 // Policies: which node comes first among those that can take a part of a job.
 //
-// Layer: alloc. Main types: Policy, PolicyOptions, Score, ScoreInput; score() in scores.hpp. Each
-// policy is a total order: the highest score, then the lowest node id. A score is a function of the
-// node's state before and after and of the demand, never of the node's name or number, but for
-// `random`.
+// Layer: alloc. Main types: Policy, PolicyOptions, Score, ScoreInput, ScoreFunction,
+// BatchScoreFunction; score() in scores.hpp. Each policy is a total order: the highest score, then
+// the lowest node id. A score is a function of the node's state before and after and of the demand,
+// never of the node's name or number, but for `random`.
 // A reader would get wrong: devices count in thousandths of a device and only those of
 // PolicyOptions::device; CPUs count in thousandths too, pinned or not.
 
@@ -14,10 +14,11 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
+#include <absl/container/inlined_vector.h>
 #include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/alloc/fit/demand.hpp"
 #include "trestle/base/enums.hpp"
@@ -44,7 +45,7 @@ enum class Policy {
     clustering,    ///< nodes that host jobs of the same kind before others
     fgd,           ///< least growth of fragments that typical jobs cannot use
     future_fit,    ///< least loss of room for typical jobs, the scarcest first: future_value.hpp
-    random,        ///< any, by PolicyOptions::seed
+    random,        ///< any node, a part of one device of any that has it, by the seed
 };
 
 constexpr auto enum_names(Policy) {
@@ -61,7 +62,8 @@ constexpr auto enum_names(Policy) {
 enum class DeviceChoice {
     by_fit,      ///< as fit() says
     least_left,  ///< the one with the least left that has enough, then the lowest
-    by_score     ///< the highest score, then the lowest
+    by_score,    ///< the highest score, then the lowest
+    at_random    ///< any that has enough, each as likely
 };
 
 [[nodiscard]] constexpr DeviceChoice device_choice_of(Policy policy) {
@@ -74,6 +76,8 @@ enum class DeviceChoice {
         case Policy::fgd:
         case Policy::future_fit:
             return DeviceChoice::by_score;
+        case Policy::random:
+            return DeviceChoice::at_random;
         default:
             return DeviceChoice::by_fit;
     }
@@ -113,7 +117,8 @@ struct PolicyOptions {
     friend bool operator==(const PolicyOptions&, const PolicyOptions&) = default;
 };
 
-/// The highest comes first; `second` counts where `first` is equal.
+/// The highest comes first; `second` counts where `first` is equal. One with a NaN is none: no node
+/// of that state is taken.
 struct Score {
     double first = 0;
     double second = 0;
@@ -142,6 +147,12 @@ struct ScoreInput {
 };
 
 /// An order of the caller's own, in place of a policy. It has to give equal scores for equal input.
+/// What it throws goes through to the caller of Placer.
 using ScoreFunction = std::function<Score(const ScoreInput&)>;
+
+/// The same for many states at once, in their order. It is called once for each different part of a
+/// job, with the states that are new since the last time; so a score may depend on its own input
+/// alone, not on what stands beside it.
+using BatchScoreFunction = std::function<std::vector<Score>(std::span<const ScoreInput>)>;
 
 }  // namespace trestle

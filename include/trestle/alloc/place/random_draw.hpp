@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The order in which the policy `random` takes nodes.
+// The order in which the policy `random` takes nodes, and which device it takes a part of.
 //
 // Layer: alloc. Main types: RandomDraw, NodeRow. All nodes in question stand in a row: those in one
 // state behind each other, rising, states by their lowest node; or, where the caller names
 // candidates, rising. They are shuffled (Fisher and Yates) by a seed made of the caller's, the
 // number of allocations and the highest owner, so that the next decision has another order. What
-// is taken is the first of it that serves.
+// is taken is the first of it that serves. The device is drawn by the same seed and the node.
 // A reader would get wrong: nobody ever makes the row; places in it are turned into nodes by
 // counting, and only as many places are drawn as are looked at.
 
@@ -59,6 +59,14 @@ class RandomDraw {
     const auto owner = cluster.last_owner();
     state.add(owner ? owner->value() : 0);
     return state.result();
+}
+
+/// Which of `count` devices of the node is drawn, by the seed of the decision. Requires: count > 0.
+[[nodiscard]] inline std::size_t drawn_device(std::uint64_t seed, NodeId node, std::size_t count) {
+    HashState state;
+    state.add(seed);
+    state.add(node.value());
+    return static_cast<std::size_t>(Rng(state.result()).below(count));
 }
 
 /// The nodes in some states as a row.

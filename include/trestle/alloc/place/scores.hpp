@@ -4,7 +4,8 @@
 // Scorer: the score that a policy gives to a node state and to what is taken of it.
 //
 // Layer: alloc. Main type: Scorer. What a policy measures against, the largest node of the cluster
-// and what all of it could host, is worked out once for a description of the cluster.
+// and what all of it could host, is worked out once for a description of the cluster. A function of
+// the caller's is asked by scores(), about many states at once.
 // A reader would get wrong: nodes that are drained or down still count for that; removed ones do
 // not. So draining a node does not change the order of the others.
 
@@ -12,20 +13,25 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/place/amounts.hpp"
 #include "trestle/alloc/place/future_value.hpp"
+#include "trestle/alloc/place/place_options.hpp"
 #include "trestle/alloc/place/policy.hpp"
 #include "trestle/alloc/place/typical_jobs.hpp"
+#include "trestle/base/contract.hpp"
+#include "trestle/model/request.hpp"
 
 namespace trestle {
 
 class Scorer {
   public:
-    Scorer(const Cluster& cluster, Policy policy, PolicyOptions options, ScoreFunction function);
+    /// With a function, the options' policy says nothing.
+    Scorer(const Cluster& cluster, const PlaceOptions& options, BatchScoreFunction function);
 
     /// What scores of one state have in common.
     struct Before {
@@ -36,18 +42,35 @@ class Scorer {
     /// Requires: the state is of the cluster, here and below.
     [[nodiscard]] Before before(const NodeStateData& state) const;
 
-    /// True when scores depend on the placement itself: they are of the caller's function.
-    [[nodiscard]] bool looks_at_placements() const { return static_cast<bool>(function_); }
-    /// Requires: `before` is before(state), and `taken` is of a placement that fits the state; it
-    /// is not a matter of looks_at_placements().
+    /// By the policy. Requires: `before` is before(state), and `taken` is of a placement that fits
+    /// the state.
     [[nodiscard]] Score score(const NodeStateData& state, const Before& before,
                               const detail::TakenAmounts& taken) const;
-    /// The same for any score.
+    /// The same of the placement.
     [[nodiscard]] Score score(const NodeStateData& state, const Before& before,
-                              const NodeDemand& demand, const NodePlacement& placement) const;
+                              const NodePlacement& placement) const;
     /// What a placement takes of a node of the class.
     [[nodiscard]] detail::TakenAmounts taken(ClassId id, const NodePlacement& placement) const {
         return detail::amounts_taken(node_classes_.known(id), amounts(id), placement);
+    }
+
+    [[nodiscard]] bool has_function() const { return static_cast<bool>(function_); }
+    /// What the function is asked. Requires: as for score(); all of it outlives the input.
+    [[nodiscard]] ScoreInput input(const NodeStateData& state, const Before& before,
+                                   const NodeDemand& demand, const NodePlacement& placement) const;
+    /// By the function, one for each input. Requires: there is a function, which does so.
+    [[nodiscard]] std::vector<Score> scores(std::span<const ScoreInput> inputs) const {
+        std::vector<Score> scores = function_(inputs);
+        TRESTLE_EXPECTS(scores.size() == inputs.size(), "there is a score for each input");
+        return scores;
+    }
+    /// True when nodes of the class come behind all others for the request, or component.
+    [[nodiscard]] bool is_spared(ClassId id, const Request& request) const {
+        return spares_devices_ && classes_[id.value()].has_usable_devices &&
+               std::none_of(request.devices.begin(), request.devices.end(),
+                            [&](const DeviceRequest& one) {
+                                return one.name == options_.device && one.count.max != Count(0);
+                            });
     }
 
     /// The seed where nodes are drawn at random; nothing for other policies.
@@ -63,15 +86,16 @@ class Scorer {
     [[nodiscard]] const detail::ClassAmounts& amounts(ClassId id) const {
         return classes_[id.value()].amounts;
     }
-    /// False when all scores are equal.
+    /// False when the policy gives all the same score.
     [[nodiscard]] bool tells_apart() const {
-        return function_ || (policy_ != Policy::first_fit && policy_ != Policy::random);
+        return policy_ != Policy::first_fit && policy_ != Policy::random;
     }
 
   private:
     struct Known {
         detail::ClassAmounts amounts;
         TypicalJobs typical;
+        bool has_usable_devices = false;
     };
 
     /// A score from 0 to 1, in steps where the options want them.
@@ -101,7 +125,8 @@ class Scorer {
 
     Policy policy_;
     PolicyOptions options_;
-    ScoreFunction function_;
+    bool spares_devices_;
+    BatchScoreFunction function_;
     NodeClasses node_classes_;
     std::vector<Known> classes_;  ///< by ClassId
     std::int64_t most_cpus_ = 0;
@@ -109,23 +134,25 @@ class Scorer {
     FutureValue future_;
 };
 
-inline Scorer::Scorer(const Cluster& cluster, Policy policy, PolicyOptions options,
-                      ScoreFunction function)
-    : policy_(policy),
-      options_(std::move(options)),
+inline Scorer::Scorer(const Cluster& cluster, const PlaceOptions& options,
+                      BatchScoreFunction function)
+    : policy_(options.policy),
+      options_(options.policy_options),
+      spares_devices_(options.spare_devices),
       function_(std::move(function)),
       node_classes_(cluster.classes()) {
     std::vector<std::int64_t> nodes(node_classes_.size(), 0);
     const NodeStates& states = cluster.states();
-    for (std::uint32_t s = 0; s < states.limit(); ++s) {
-        const std::uint32_t count = states.nodes_in(StateId(s));
-        if (count != 0) nodes[states[StateId(s)]->node_class.value()] += count;
-    }
+    states.for_each(
+        [&](StateId state) { nodes[states[state]->node_class.value()] += states.nodes_in(state); });
     const std::vector<TypicalJob>& jobs = *options_.typical_jobs;
     std::vector<double> places(jobs.size(), 0);  // how many of each all idle nodes could host
     for (std::uint32_t c = 0; c < node_classes_.size(); ++c) {
         const detail::KnownClass& known = node_classes_.known(ClassId(c));
-        Known one{detail::class_amounts(known, options_.device), {}};
+        Known one{detail::class_amounts(known, options_.device), {}, false};
+        one.has_usable_devices = std::any_of(
+            one.amounts.devices.begin(), one.amounts.devices.end(),
+            [&](DeviceId device) { return is_usable(known.value.shape->devices[device.value()]); });
         one.typical = TypicalJobs(jobs, *known.value.shape, one.amounts.devices);
         const NodeAmounts& idle = one.amounts.idle;
         if (nodes[c] != 0 && known.value.state != NodeState::removed) {
@@ -143,7 +170,7 @@ inline Scorer::Scorer(const Cluster& cluster, Policy policy, PolicyOptions optio
 }
 
 inline Scorer::Before Scorer::before(const NodeStateData& state) const {
-    if (!tells_apart()) return {};
+    if (!function_ && !tells_apart()) return {};
     const Known& known = classes_[state.node_class.value()];
     Before before{detail::amounts_of(node_classes_.known(state.node_class), known.amounts.devices,
                                      state.free),
@@ -157,12 +184,19 @@ inline Scorer::Before Scorer::before(const NodeStateData& state) const {
 }
 
 inline Score Scorer::score(const NodeStateData& state, const Before& before,
-                           const NodeDemand& demand, const NodePlacement& placement) const {
+                           const NodePlacement& placement) const {
     if (!tells_apart()) return {};
-    const detail::TakenAmounts taken = this->taken(state.node_class, placement);
-    if (!function_) return score(state, before, taken);
-    return function_({node_classes_[state.node_class], state, demand, placement, before.amounts,
-                      detail::amounts_after(before.amounts, taken)});
+    return score(state, before, taken(state.node_class, placement));
+}
+
+inline ScoreInput Scorer::input(const NodeStateData& state, const Before& before,
+                                const NodeDemand& demand, const NodePlacement& placement) const {
+    return {node_classes_[state.node_class],
+            state,
+            demand,
+            placement,
+            before.amounts,
+            detail::amounts_after(before.amounts, taken(state.node_class, placement))};
 }
 
 inline Score Scorer::score(const NodeStateData& state, const Before& before,

@@ -115,9 +115,7 @@ class StateFollower {
         state_of_.clear();
         const NodeStates& states = cluster.states();
         known_.resize(states.limit());
-        for (std::uint32_t s = 0; s < states.limit(); ++s) {
-            if (states.nodes_in(StateId(s)) != 0) learn(cluster, StateId(s));
-        }
+        states.for_each([&](StateId state) { learn(cluster, state); });
     }
     /// No position up to now is known any more.
     void forget_moves() {

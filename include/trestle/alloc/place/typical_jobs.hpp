@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
+#include <absl/container/inlined_vector.h>
 #include "trestle/alloc/place/amounts.hpp"
 #include "trestle/alloc/place/policy.hpp"
 #include "trestle/model/node.hpp"

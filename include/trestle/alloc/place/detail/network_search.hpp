@@ -152,8 +152,14 @@ class NetworkSearch {
     [[nodiscard]] Answer on_ring(std::uint32_t position) const {
         RingIndex index(question_.cluster.network().rings[position]);
         for_each_eligible(question_.pool, [&](NodeId node) { index.add(node); });
-        return first_of(
-            [&](const auto& accepts) { return select_on_ring(index, run_question(), accepts); });
+        const auto selected =
+            select_on_ring(index, run_question(), [&](const std::vector<NodeId>& nodes) {
+                if (!budget_.spend()) return true;
+                const Answer answer = on(nodes);
+                return answer || answer.refusal().constraint == Constraint::gave_up;
+            });
+        if (!selected) return selected.refusal();
+        return budget_.spend() ? on(*selected) : gave_up();  // other rings were tried since
     }
 
     [[nodiscard]] Answer in_box(std::uint32_t position) const {

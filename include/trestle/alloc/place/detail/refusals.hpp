@@ -41,20 +41,17 @@ class RefusalCounts {
     void add(PartAnswers& answers, const NodeRules& rules, const NodeFilter& filter) {
         if (filter.is_empty() && rules.allow_all()) return add_all(answers);
         const NodeStates& states = cluster_.states();
-        for (std::uint32_t s = 0; s < states.limit(); ++s) {
-            const StateId state(s);
-            std::uint32_t nodes = states.nodes_in(state);
-            if (nodes == 0 || is_removed(state)) continue;
-            std::optional<NodeId> first;
-            std::tie(nodes, first) = filtered(state, answers, rules, filter);
-            if (!first) continue;
+        states.for_each([&](StateId state) {
+            if (is_removed(state)) return;
+            const auto [nodes, first] = filtered(state, answers, rules, filter);
+            if (!first) return;
             if (answers.fits(state)) {
                 fitting_ += nodes;
             } else {
                 add(answers.refused_by(state), *first, nodes,
-                    [&] { return answers.refusal(cluster_, *first); });
+                    [&, node = *first] { return answers.refusal(cluster_, node); });
             }
-        }
+        });
     }
 
     [[nodiscard]] std::uint64_t fitting() const { return fitting_; }
@@ -116,10 +113,9 @@ class RefusalCounts {
             if (is_it(states.of(NodeId(n)))) return NodeId(n);
         }
         NodeId first(cluster_.node_count());
-        for (std::uint32_t s = 0; s < states.limit(); ++s) {
-            if (states.nodes_in(StateId(s)) == 0 || !is_it(StateId(s))) continue;
-            first = std::min(first, *states.next(StateId(s), NodeId(looked_at)));
-        }
+        states.for_each([&](StateId state) {
+            if (is_it(state)) first = std::min(first, *states.next(state, NodeId(looked_at)));
+        });
         return first;
     }
     /// `refusal` gives the words, which cost most and of which few are wanted.
@@ -147,7 +143,7 @@ class RefusalCounts {
                                                          PartAnswers& answers,
                                                          const NodeRules& rules) const {
         if (!rules.limits || !answers.fits(state)) return std::nullopt;
-        return rules.limits->refuse(node, answers.given(cluster_, state));
+        return rules.limits->refuse(node, answers.given(cluster_, state, node));
     }
 
     /// How many nodes of the state pass, and the first; those that do not are counted.

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A caller's policy as a Python callable over whole columns.
+//
+// Main types: PolicyColumns, ColumnPolicy, ColumnPlacer; score_function(). The callable is asked
+// once for many node states, a row each, in NumPy arrays; C++ asks for the same by
+// BatchScoreFunction. A reader would get wrong: the arrays are copies that nobody changes; they are
+// good for longer than the call.
+
+#include <nanobind/nanobind.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "convert.hpp"
+#include "trestle/alloc/place/placer.hpp"
+#include "trestle/alloc/place/policy.hpp"
+
+namespace trestle::python {
+
+/// Inputs of scores, a row for each.
+struct PolicyColumns {
+    explicit PolicyColumns(std::span<const ScoreInput> inputs);
+
+    std::size_t rows;
+    std::size_t devices_most;  ///< that a node has
+    std::vector<std::int64_t> milli_cpus_before;
+    std::vector<std::int64_t> milli_cpus_after;
+    std::vector<std::int64_t> memory_before;
+    std::vector<std::int64_t> memory_after;
+    std::vector<std::int64_t> devices_before;
+    std::vector<std::int64_t> devices_after;
+    std::vector<std::int64_t> each_device_before;  ///< rows times devices_most
+    std::vector<std::int64_t> each_device_after;
+    std::unique_ptr<bool[]> is_idle;
+    std::vector<std::int64_t> node_class;  ///< position in `classes`
+    std::vector<NodeClass> classes;
+};
+
+/// What Python gives: from columns to one float64 for each row, or None.
+struct ColumnPolicy {
+    std::shared_ptr<nb::object> function;
+};
+
+template <>
+struct Converter<ColumnPolicy> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name = const_name(
+        "collections.abc.Callable[[trestle.PolicyColumns], numpy.typing.NDArray[numpy.float64]]");
+
+    static bool fits(nb::handle object) noexcept {
+        return object.is_none() || PyCallable_Check(object.ptr()) != 0;
+    }
+    static ColumnPolicy from(nb::handle object) {
+        return {std::make_shared<nb::object>(nb::borrow(object))};
+    }
+};
+
+/// An empty function for None. What the policy gives is checked: TypeError or ValueError. All
+/// copies of the function hold one reference.
+[[nodiscard]] BatchScoreFunction score_function(const ColumnPolicy& policy);
+
+/// A Placer of Python's, which shows the garbage collector what it holds: a policy is mostly a
+/// function of the module in which the placer stands too.
+struct ColumnPlacer : Placer {
+    ColumnPlacer(PlaceOptions options, const ColumnPolicy& one)
+        : Placer(std::move(options), score_function(one)), policy(one) {}
+
+    ColumnPolicy policy;
+};
+
+}  // namespace trestle::python
