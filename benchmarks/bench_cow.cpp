@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The containers that are copied on write against those that are not, in the same run.
-// Names: operation/container/elements. CowSet and CowMap beside absl::btree and std, CowArray
+// Names: operation/container/elements. CowMap and CowBitmap beside absl::btree and std, CowArray
 // beside std::vector; "first_write" is one copy, one write into it and the end of the copy.
 #include <absl/container/btree_map.h>
 #include <absl/container/btree_set.h>
@@ -10,154 +10,165 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
+#include <numeric>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/cow/cow_array.hpp"
 #include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/rng.hpp"
+#include "trestle/set/cow_bitmap.hpp"
 
 namespace {
 
 using namespace trestle;
 using Number = std::uint64_t;
-constexpr std::size_t question_count = 1 << 16;
 
-/// Keys as the cluster has them, state << 32 | node, in an order without sense.
-std::vector<Number> random_keys(std::size_t count, Number seed) {
-    Rng rng(seed);
-    std::vector<Number> keys(count);
-    for (Number& key : keys) key = rng.below(50) << 32 | rng.below(count * 2);
-    return keys;
+/// Half of the numbers below 2 * count, in an order without sense, then the other half.
+std::vector<std::uint32_t> halves(std::size_t count) {
+    std::vector<std::uint32_t> numbers(2 * count);
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    Rng rng(1);
+    for (std::size_t i = numbers.size(); i > 1; --i) {
+        std::swap(numbers[i - 1], numbers[rng.below(i)]);
+    }
+    return numbers;
 }
 
+/// A bit for each number, as anybody would write it.
+struct Bits {
+    std::vector<bool> bits;
+
+    void insert(std::uint32_t i) {
+        if (i >= bits.size()) bits.resize(i + 1);
+        bits[i] = true;
+    }
+    void erase(std::uint32_t i) { bits[i] = false; }
+};
+
 template <class Set>
-Set set_of(std::size_t count) {
+Set set_of(const std::vector<std::uint32_t>& numbers) {
     Set set;
-    for (const Number key : random_keys(count, 1)) set.insert(key);
+    for (std::size_t i = 0; i < numbers.size() / 2; ++i) set.insert(numbers[i]);
     return set;
 }
 
 template <class Set>
 void next(benchmark::State& state) {
-    const auto set = set_of<Set>(static_cast<std::size_t>(state.range(0)));
-    const auto keys = random_keys(question_count, 2);
+    const auto numbers = halves(static_cast<std::size_t>(state.range(0)));
+    const auto set = set_of<Set>(numbers);
     std::size_t i = 0;
     for (auto _ : state) {
-        const Number key = keys[i++ % question_count] % (static_cast<Number>(50) << 32);
-        if constexpr (std::is_same_v<Set, CowSet<Number>>) {
-            benchmark::DoNotOptimize(set.next(key));
+        if constexpr (std::is_same_v<Set, CowBitmap>) {
+            benchmark::DoNotOptimize(set.next(numbers[i]));
         } else {
-            benchmark::DoNotOptimize(set.lower_bound(key));
+            benchmark::DoNotOptimize(set.lower_bound(numbers[i]));
         }
+        if (++i == numbers.size()) i = 0;
     }
 }
 
-/// One key goes and another comes, so that the size stays.
+/// One member goes and another comes, so that the size stays.
 template <class Set>
-void erase_insert(benchmark::State& state) {
-    const auto count = static_cast<std::size_t>(state.range(0));
-    auto set = set_of<Set>(count);
-    std::vector<Number> inside = random_keys(count, 1);
-    const std::vector<Number> outside = random_keys(question_count, 3);
+void set_erase_insert(benchmark::State& state) {
+    auto numbers = halves(static_cast<std::size_t>(state.range(0)));
+    auto set = set_of<Set>(numbers);
+    const std::size_t half = numbers.size() / 2;
     std::size_t i = 0;
-    std::size_t j = 0;
     for (auto _ : state) {
-        set.erase(inside[i]);
-        set.insert(outside[j]);
-        inside[i] = outside[j];
-        if (++i == inside.size()) i = 0;
-        if (++j == question_count) j = 0;
+        set.erase(numbers[i]);
+        set.insert(numbers[i + half]);
+        std::swap(numbers[i], numbers[i + half]);
+        if (++i == half) i = 0;
     }
 }
 
-/// What a decision does: the lowest node of a state, from there to another state, and back.
 template <class Set>
-void decide(benchmark::State& state) {
+void set_first_write(benchmark::State& state) {
+    const auto numbers = halves(static_cast<std::size_t>(state.range(0)));
+    const auto set = set_of<Set>(numbers);
+    const std::size_t half = numbers.size() / 2;
+    std::size_t i = 0;
+    for (auto _ : state) {
+        auto copy = set;
+        copy.insert(numbers[i + half]);
+        if (++i == half) i = 0;
+    }
+}
+
+template <class Map>
+void insert(Map& map, Number key, const typename Map::mapped_type& value) {
+    if constexpr (std::is_same_v<Map, CowMap<Number, typename Map::mapped_type>>) {
+        map.insert(key, value);
+    } else {
+        map.emplace(key, value);
+    }
+}
+
+template <class Map>
+Map map_of(Number count) {
+    const typename Map::mapped_type value{};
+    Map map;
+    for (Number key = 0; key < count; ++key) insert(map, key, value);
+    return map;
+}
+
+template <class Map>
+void find(benchmark::State& state) {
     const auto count = static_cast<Number>(state.range(0));
-    Set set;
-    for (Number node = 0; node < count; ++node) set.insert((node % 50) << 32 | node);
-    Number turn = 0;
+    const auto map = map_of<Map>(count);
+    Rng rng(4);
+    for (auto _ : state) benchmark::DoNotOptimize(map.find(rng.below(count)));
+}
+
+/// Allocations come and go: a random one ends, and one with a new highest number begins.
+template <class Map>
+void erase_insert(benchmark::State& state) {
+    const auto count = static_cast<Number>(state.range(0));
+    auto map = map_of<Map>(count);
+    const typename Map::mapped_type value{};
+    std::vector<Number> inside(count);
+    std::iota(inside.begin(), inside.end(), Number{0});
+    Number key = count;
+    Rng rng(4);
     for (auto _ : state) {
-        const Number from = turn++ % 50;
-        Number found = 0;
-        if constexpr (std::is_same_v<Set, CowSet<Number>>) {
-            found = *set.next(from << 32);
-        } else {
-            found = *set.lower_bound(from << 32);
-        }
-        const Number to = (from + 7) % 50 << 32 | (found & 0xffff'ffffu);
-        set.erase(found);
-        set.insert(to);
-        set.erase(to);
-        set.insert(found);
-        benchmark::DoNotOptimize(found);
+        Number& gone = inside[rng.below(count)];
+        map.erase(gone);
+        gone = key++;
+        insert(map, gone, value);
     }
 }
 
-void rank(benchmark::State& state) {
-    const auto set = set_of<CowSet<Number>>(static_cast<std::size_t>(state.range(0)));
-    const auto keys = random_keys(question_count, 2);
-    std::size_t i = 0;
-    for (auto _ : state) benchmark::DoNotOptimize(set.rank(keys[i++ % question_count]));
-}
-
-template <class Set>
+template <class Map>
 void iterate(benchmark::State& state) {
-    const auto set = set_of<Set>(static_cast<std::size_t>(state.range(0)));
+    const auto map = map_of<Map>(static_cast<Number>(state.range(0)));
     for (auto _ : state) {
         Number sum = 0;
-        for (const Number key : set) sum += key;
+        for (const auto& [key, value] : map) sum += key;
         benchmark::DoNotOptimize(sum);
-    }
-    state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(set.size()));
-}
-
-template <class Set>
-void build_in_order(benchmark::State& state) {
-    const auto count = static_cast<Number>(state.range(0));
-    for (auto _ : state) {
-        Set set;
-        for (Number key = 0; key < count; ++key) set.insert(key);
-        benchmark::DoNotOptimize(set);
     }
     state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 
-void set_first_write(benchmark::State& state) {
-    const auto set = set_of<CowSet<Number>>(static_cast<std::size_t>(state.range(0)));
-    const auto keys = random_keys(question_count, 2);
-    std::size_t i = 0;
+template <class Map>
+void build_in_order(benchmark::State& state) {
     for (auto _ : state) {
-        auto copy = set;
-        copy.insert(keys[i++ % question_count]);
+        benchmark::DoNotOptimize(map_of<Map>(static_cast<Number>(state.range(0))));
     }
+    state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 
-template <class Map, class Value>
-void map_erase_insert(benchmark::State& state) {
+template <class Map>
+void map_first_write(benchmark::State& state) {
     const auto count = static_cast<Number>(state.range(0));
-    const Value value{};
-    Map map;
-    for (Number key = 0; key < count; ++key) {
-        if constexpr (std::is_same_v<Map, CowMap<Number, Value>>) {
-            map.insert(key, value);
-        } else {
-            map.emplace(key, value);
-        }
-    }
+    const auto map = map_of<Map>(count);
     Rng rng(4);
     for (auto _ : state) {
-        const Number key = rng.below(count);
-        map.erase(key);
-        if constexpr (std::is_same_v<Map, CowMap<Number, Value>>) {
-            map.insert(key, value);
-        } else {
-            map.emplace(key, value);
-        }
+        auto copy = map;
+        benchmark::DoNotOptimize(copy.write(rng.below(count)));
     }
 }
 
@@ -216,27 +227,27 @@ const bool is_registered = [] {
             benchmark::RegisterBenchmark(name.c_str(), function)->Arg(n);
         }
     };
-    using Cows = CowSet<Number>;
-    using Btree = absl::btree_set<Number>;
-    using Std = std::set<Number>;
-    add("next/CowSet", next<Cows>);
+    using Btree = absl::btree_set<std::uint32_t>;
+    add("next/CowBitmap", next<CowBitmap>);
     add("next/btree_set", next<Btree>);
-    add("next/std_set", next<Std>);
-    add("erase_insert/CowSet", erase_insert<Cows>);
-    add("erase_insert/btree_set", erase_insert<Btree>);
-    add("erase_insert/std_set", erase_insert<Std>);
-    add("decide/CowSet", decide<Cows>);
-    add("decide/btree_set", decide<Btree>);
-    add("decide/std_set", decide<Std>);
-    add("rank/CowSet", rank);
-    add("iterate/CowSet", iterate<Cows>);
-    add("iterate/btree_set", iterate<Btree>);
-    add("build_in_order/CowSet", build_in_order<Cows>);
-    add("build_in_order/btree_set", build_in_order<Btree>);
-    add("first_write/CowSet", set_first_write);
-    add("erase_insert/CowMap", map_erase_insert<CowMap<Number, Cow<Number>>, Cow<Number>>);
-    add("erase_insert/btree_map", map_erase_insert<absl::btree_map<Number, std::shared_ptr<Number>>,
-                                                   std::shared_ptr<Number>>);
+    add("erase_insert/CowBitmap", set_erase_insert<CowBitmap>);
+    add("erase_insert/btree_set", set_erase_insert<Btree>);
+    add("erase_insert/vector_bool", set_erase_insert<Bits>);
+    add("first_write/CowBitmap", set_first_write<CowBitmap>);
+    using Map = CowMap<Number, Cow<Number>>;
+    using BtreeMap = absl::btree_map<Number, std::shared_ptr<Number>>;
+    using StdMap = std::map<Number, std::shared_ptr<Number>>;
+    add("find/CowMap", find<Map>);
+    add("find/btree_map", find<BtreeMap>);
+    add("find/std_map", find<StdMap>);
+    add("erase_insert/CowMap", erase_insert<Map>);
+    add("erase_insert/btree_map", erase_insert<BtreeMap>);
+    add("erase_insert/std_map", erase_insert<StdMap>);
+    add("iterate/CowMap", iterate<Map>);
+    add("iterate/btree_map", iterate<BtreeMap>);
+    add("build_in_order/CowMap", build_in_order<Map>);
+    add("build_in_order/btree_map", build_in_order<BtreeMap>);
+    add("first_write/CowMap", map_first_write<Map>);
     add("read/CowArray", read<CowArray<Number>>);
     add("read/vector", read<std::vector<Number>>);
     add("write/CowArray", write<CowArray<Number>>);

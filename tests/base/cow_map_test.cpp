@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CowMap and CowSet against std::map and std::set, with copies that must not notice each other.
+// CowMap against std::map, with copies that must not notice each other.
 #include "trestle/base/cow/cow_map.hpp"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
@@ -16,7 +17,6 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "support/contract.hpp"
 #include "support/seed.hpp"
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/rng.hpp"
@@ -24,9 +24,7 @@
 using namespace trestle;
 
 static_assert(std::regular<CowMap<int, std::string>>);
-static_assert(std::regular<CowSet<int>>);
 static_assert(std::forward_iterator<CowMap<int, std::string>::const_iterator>);
-static_assert(std::forward_iterator<CowSet<int>::const_iterator>);
 
 namespace {
 
@@ -45,6 +43,10 @@ std::uint64_t key_from(std::uint64_t n, std::uint64_t*) { return n; }
 std::string key_from(std::uint64_t n, std::string*) { return "node" + std::to_string(n); }
 ScoredId key_from(std::uint64_t n, ScoredId*) {
     return {static_cast<std::int32_t>(n % 7) - 3, n / 7};
+}
+std::uint64_t value_from(std::uint64_t n, std::uint64_t*) { return n; }
+Cow<std::string> value_from(std::uint64_t n, Cow<std::string>*) {
+    return Cow<std::string>(std::string(n, 'v'));
 }
 
 /// A value of which moving leaves a copy behind, as with Shared.
@@ -68,72 +70,121 @@ struct Compared {
     }
 };
 
-template <class Key>
-struct SetPair {
-    CowSet<Key> set;
-    std::set<Key> oracle;
+struct NoDefault {
+    int value;
+
+    explicit NoDefault(int n) : value(n) {}
+    friend auto operator<=>(const NoDefault&, const NoDefault&) = default;
 };
 
-template <class Key>
-bool set_agrees(const SetPair<Key>& pair) {
-    const auto& [set, oracle] = pair;
-    if (set.size() != oracle.size() ||
-        !std::equal(set.begin(), set.end(), oracle.begin(), oracle.end())) {
+template <class Key, class Value>
+struct MapPair {
+    CowMap<Key, Value> map;
+    std::map<Key, Value> oracle;
+
+    bool insert(const Key& key, const Value& value) {
+        return map.insert(key, value) == oracle.emplace(key, value).second;
+    }
+    bool insert_or_assign(const Key& key, const Value& value) {
+        return map.insert_or_assign(key, value) == oracle.insert_or_assign(key, value).second;
+    }
+    bool write(const Key& key, const Value& value) {
+        const auto expected = oracle.find(key);
+        Value* const found = map.write(key);
+        if (expected == oracle.end() || found == nullptr) {
+            return expected == oracle.end() && found == nullptr;
+        }
+        *found = expected->second = value;
+        return true;
+    }
+    bool erase(const Key& key) { return map.erase(key) == (oracle.erase(key) == 1); }
+    bool take(const Key& key) {
+        const auto expected = oracle.extract(key);
+        const std::optional<Value> taken = map.take(key);
+        return expected ? taken == expected.mapped() : !taken;
+    }
+};
+
+template <class Key, class Value>
+bool map_agrees(const MapPair<Key, Value>& pair) {
+    const auto& [map, oracle] = pair;
+    const auto is_equal = [](const auto& mine, const auto& theirs) {
+        return mine.key == theirs.first && mine.value == theirs.second;
+    };
+    if (map.size() != oracle.size() ||
+        !std::equal(map.begin(), map.end(), oracle.begin(), oracle.end(), is_equal)) {
         return false;
     }
-    std::vector<Key> visited;
-    set.for_each([&visited](const Key& key) { visited.push_back(key); });
-    if (!std::equal(visited.begin(), visited.end(), oracle.begin(), oracle.end())) return false;
-    for (std::size_t rank = 0; rank < visited.size(); ++rank) {
-        if (set.nth(rank) != visited[rank] || set.rank(visited[rank]) != rank) return false;
-    }
-    return oracle.empty() ? !set.first() && !set.last()
-                          : set.first() == *oracle.begin() && set.last() == *oracle.rbegin();
+    std::map<Key, Value> visited;
+    map.for_each([&visited](const Key& key, const Value& value) {
+        visited.emplace_hint(visited.end(), key, value);
+    });
+    if (visited != oracle) return false;
+    return oracle.empty()
+               ? !map.first() && !map.last()
+               : map.first() == oracle.begin()->first && map.last() == oracle.rbegin()->first;
 }
 
-template <class Key>
-std::vector<Key> set_differences(const CowSet<Key>& a, const CowSet<Key>& b) {
+template <class Key, class Value>
+std::vector<Key> map_differences(const CowMap<Key, Value>& a, const CowMap<Key, Value>& b) {
     std::vector<Key> found;
     a.for_each_difference(b, [&found](const Key& key) { found.push_back(key); });
     return found;
 }
-template <class Key>
-std::vector<Key> set_differences(const std::set<Key>& a, const std::set<Key>& b) {
-    std::vector<Key> found;
-    std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(),
-                                  std::back_inserter(found));
-    return found;
+template <class Key, class Value>
+std::vector<Key> map_differences(const std::map<Key, Value>& a, const std::map<Key, Value>& b) {
+    std::set<Key> found;
+    for (const auto& [key, value] : a) {
+        const auto other = b.find(key);
+        if (other == b.end() || other->second != value) found.insert(key);
+    }
+    for (const auto& [key, value] : b) {
+        if (a.count(key) == 0) found.insert(key);
+    }
+    return {found.begin(), found.end()};
 }
 
-template <class Key>
-bool questions_agree(const SetPair<Key>& pair, const Key& a, const Key& b) {
-    const auto& [set, oracle] = pair;
-    const auto found = oracle.lower_bound(a);
-    const std::optional<Key> next = set.next(a);
-    const auto from = set.lower_bound(a);
-    if (found == oracle.end() ? next || from != set.end() : next != *found || *from != *found) {
+template <class Key, class Value>
+bool questions_agree(const MapPair<Key, Value>& pair, const Key& key) {
+    const auto& [map, oracle] = pair;
+    const auto expected = oracle.find(key);
+    const Value* const found = map.find(key);
+    if (expected == oracle.end() ? found != nullptr || map.contains(key)
+                                 : found == nullptr || *found != expected->second) {
         return false;
     }
-    const auto below =
-        std::distance(oracle.lower_bound(std::min(a, b)), oracle.lower_bound(std::max(a, b)));
-    return set.contains(a) == (oracle.count(a) == 1) &&
-           set.count_range(std::min(a, b), std::max(a, b)) == static_cast<std::size_t>(below);
+    const auto after = oracle.lower_bound(key);
+    const std::optional<Key> next = map.next(key);
+    const auto from = map.lower_bound(key);
+    return after == oracle.end() ? !next && from == map.end()
+                                 : next == after->first && from->key == after->first;
 }
 
 /// Grows and shrinks in turn, so that nodes split, even out and merge on every level.
-template <class Key>
-void compare_with_std_set(std::uint64_t seed, std::uint64_t keys, int steps) {
+template <class Key, class Value>
+void compare_with_std_map(std::uint64_t seed, std::uint64_t keys, int steps) {
     Rng rng(seed);
     const auto any_key = [&] { return key_from(rng.below(keys), static_cast<Key*>(nullptr)); };
-    std::vector<SetPair<Key>> generations;
-    SetPair<Key> now;
+    std::vector<MapPair<Key, Value>> generations;
+    MapPair<Key, Value> now;
     for (int step = 0; step < steps; ++step) {
         const Key key = any_key();
+        const Value value = value_from(rng.below(5), static_cast<Value*>(nullptr));
+        const std::uint64_t action = rng.below(10);
         const bool is_growing = step * 6 / steps % 2 == 0;
-        bool is_right = rng.chance(is_growing ? 8 : 1, 10)
-                            ? now.set.insert(key) == now.oracle.insert(key).second
-                            : now.set.erase(key) == (now.oracle.erase(key) == 1);
-        if (step % 16 == 0) is_right = is_right && questions_agree(now, any_key(), any_key());
+        bool is_right = true;
+        if (action == 0) {
+            is_right = now.write(key, value);
+        } else if (action == 1) {
+            is_right = now.insert_or_assign(key, value);
+        } else if ((action < 9) == is_growing) {
+            is_right = now.insert(key, value);
+        } else if (action % 2 == 0) {
+            is_right = now.take(key);
+        } else {
+            is_right = now.erase(key);
+        }
+        is_right = is_right && questions_agree(now, step % 2 == 0 ? key : any_key());
         if (!is_right) FAIL("step " << step);
         if (rng.chance(8, static_cast<std::uint64_t>(steps))) generations.push_back(now);
         if (rng.chance(2, static_cast<std::uint64_t>(steps)) && !generations.empty()) {
@@ -142,176 +193,96 @@ void compare_with_std_set(std::uint64_t seed, std::uint64_t keys, int steps) {
     }
     generations.push_back(now);
     for (const auto& a : generations) {
-        CHECK(set_agrees(a));
+        CHECK(map_agrees(a));
         for (const auto& b : generations) {
-            CHECK(set_differences(a.set, b.set) == set_differences(a.oracle, b.oracle));
-            CHECK((a.set == b.set) == (a.oracle == b.oracle));
+            const std::vector<Key> expected = map_differences(a.oracle, b.oracle);
+            CHECK(map_differences(a.map, b.map) == expected);
+            CHECK((a.map == b.map) == expected.empty());
         }
     }
 }
 
 }  // namespace
 
-TEST_CASE("CowSet: random operations agree with std::set in every generation", "[base]") {
+TEST_CASE("CowMap: random operations agree with std::map in every generation", "[base]") {
     const std::uint64_t seed = test_seed();
     INFO("seed " << seed);
-    compare_with_std_set<std::uint64_t>(seed, 20'000, 120'000);
-    compare_with_std_set<std::uint64_t>(seed + 1, 200, 20'000);
-    compare_with_std_set<ScoredId>(seed + 2, 6'000, 40'000);
-    compare_with_std_set<std::string>(seed + 3, 2'000, 20'000);
+    compare_with_std_map<std::uint64_t, std::uint64_t>(seed, 20'000, 120'000);
+    compare_with_std_map<std::uint64_t, Cow<std::string>>(seed + 1, 3'000, 60'000);
+    compare_with_std_map<std::uint64_t, std::uint64_t>(seed + 2, 200, 20'000);
+    compare_with_std_map<ScoredId, std::uint64_t>(seed + 3, 6'000, 40'000);
+    compare_with_std_map<std::string, Cow<std::string>>(seed + 4, 2'000, 20'000);
 }
 
-TEST_CASE("CowSet: keys that come and go in order, from either end", "[base]") {
+TEST_CASE("CowMap: keys that come and go in order, from either end", "[base]") {
     constexpr std::uint64_t count = 10'000;
     for (const bool is_rising : {true, false}) {
         for (const bool is_erased_rising : {true, false}) {
             CAPTURE(is_rising, is_erased_rising);
-            SetPair<std::uint64_t> pair;
+            MapPair<std::uint64_t, std::uint64_t> pair;
             for (std::uint64_t i = 0; i < count; ++i) {
-                const std::uint64_t key = is_rising ? i : count - 1 - i;
-                REQUIRE(pair.set.insert(key) == pair.oracle.insert(key).second);
+                REQUIRE(pair.insert(is_rising ? i : count - 1 - i, i));
             }
-            CHECK(set_agrees(pair));
+            CHECK(map_agrees(pair));
             for (std::uint64_t i = 0; i < count; ++i) {
-                const std::uint64_t key = is_erased_rising ? i : count - 1 - i;
-                REQUIRE(pair.set.erase(key) == (pair.oracle.erase(key) == 1));
-                if (i % 997 == 0 && !set_agrees(pair)) FAIL("after erasing " << i);
+                REQUIRE(pair.erase(is_erased_rising ? i : count - 1 - i));
+                if (i % 997 == 0 && !map_agrees(pair)) FAIL("after erasing " << i);
             }
-            CHECK(pair.set.is_empty());
-            CHECK(pair.set.begin() == pair.set.end());
+            CHECK(pair.map.is_empty());
+            CHECK(pair.map.begin() == pair.map.end());
         }
     }
 }
 
-TEST_CASE("CowSet: equal sets of different histories are equal and hash alike", "[base]") {
-    CowSet<std::uint64_t> rising;
-    CowSet<std::uint64_t> falling;
+TEST_CASE("CowMap: equal maps of different histories are equal and hash alike", "[base]") {
+    CowMap<std::uint64_t, int> rising;
+    CowMap<std::uint64_t, int> falling;
     for (std::uint64_t i = 0; i < 3000; ++i) {
-        rising.insert(i);
-        falling.insert(2999 - i);
+        rising.insert(i, 1);
+        falling.insert(2999 - i, 1);
     }
     CHECK(rising == falling);
     CHECK(hash_of(rising) == hash_of(falling));
     falling.erase(1700);
     CHECK(rising != falling);
-    CHECK(set_differences(rising, falling) == std::vector<std::uint64_t>{1700});
-    falling.insert(5000);
+    CHECK(map_differences(rising, falling) == std::vector<std::uint64_t>{1700});
+    falling.insert(5000, 1);
     CHECK(rising != falling);
-    CHECK(set_differences(falling, rising) == std::vector<std::uint64_t>{1700, 5000});
-    CHECK(set_differences(CowSet<std::uint64_t>(), rising).size() == 3000);
+    CHECK(map_differences(falling, rising) == std::vector<std::uint64_t>{1700, 5000});
+    CHECK(map_differences(CowMap<std::uint64_t, int>(), rising).size() == 3000);
 }
 
-TEST_CASE("CowSet: all short sequences of operations on leaves that are full, poor or between",
+TEST_CASE("CowMap: all short sequences of operations on leaves that are full, poor or between",
           "[base]") {
     using Wide = std::array<std::uint64_t, 8>;  // 16 to a leaf
     const auto wide = [](std::uint64_t n) { return Wide{n}; };
     constexpr int length = 4;
     constexpr int actions = 9;
     for (const std::uint64_t size : {0u, 1u, 4u, 16u, 17u, 32u, 40u}) {
-        SetPair<Wide> start;
-        for (std::uint64_t i = 0; i < size; ++i) {
-            start.set.insert(wide(2 * i + 2));
-            start.oracle.insert(wide(2 * i + 2));
-        }
+        MapPair<Wide, std::uint64_t> start;
+        for (std::uint64_t i = 0; i < size; ++i) start.insert(wide(2 * i + 2), i);
         const std::array<Wide, 4> keys{wide(1), wide(2), wide(size | 1), wide(2 * size)};
         for (int sequence = 0; sequence < actions * actions * actions * actions; ++sequence) {
-            SetPair<Wide> now = start;
-            std::vector<SetPair<Wide>> kept;
+            auto now = start;
+            std::vector<MapPair<Wide, std::uint64_t>> kept;
             int rest = sequence;
+            bool is_right = true;
             for (int step = 0; step < length; ++step, rest /= actions) {
                 const int action = rest % actions;
                 if (action == actions - 1) {
                     kept.push_back(now);
                 } else if (const Wide& key = keys[static_cast<std::size_t>(action / 2)];
                            action % 2 == 0) {
-                    now.set.insert(key);
-                    now.oracle.insert(key);
+                    is_right = is_right && now.insert(key, 100);
                 } else {
-                    now.set.erase(key);
-                    now.oracle.erase(key);
+                    is_right = is_right && now.erase(key);
                 }
             }
-            bool is_right = set_agrees(now);
-            for (const auto& copy : kept) is_right = is_right && set_agrees(copy);
+            is_right = is_right && map_agrees(now);
+            for (const auto& copy : kept) is_right = is_right && map_agrees(copy);
             if (!is_right) FAIL("size " << size << ", sequence " << sequence);
         }
-        CHECK(set_agrees(start));
-    }
-}
-
-TEST_CASE("CowSet: an empty interval counts nothing, a reversed one breaks the contract",
-          "[base]") {
-    CowSet<int> set;
-    set.insert(3);
-    CHECK(set.count_range(3, 3) == 0);
-    CHECK(set.count_range(3, 4) == 1);
-    CHECK(broken_contract([&] { static_cast<void>(set.count_range(4, 3)); }) != "");
-    CHECK(broken_contract([&] { static_cast<void>(set.nth(1)); }) != "");
-    CHECK(CowSet<int>().rank(3) == 0);
-}
-
-TEST_CASE("CowMap: random operations agree with std::map in every generation", "[base]") {
-    struct MapPair {
-        CowMap<std::uint64_t, Cow<std::string>> map;
-        std::map<std::uint64_t, std::string> oracle;
-    };
-    const std::uint64_t seed = test_seed();
-    INFO("seed " << seed);
-    Rng rng(seed);
-    std::vector<MapPair> generations;
-    MapPair now;
-    for (int step = 0; step < 60'000; ++step) {
-        const std::uint64_t key = rng.below(3000);
-        const std::string value(rng.below(5), 'v');
-        bool is_right = true;
-        switch (rng.below(step / 10'000 % 2 == 0 ? 5 : 8)) {
-            case 0:
-                is_right = now.map.insert(key, Cow<std::string>(value)) ==
-                           now.oracle.emplace(key, value).second;
-                break;
-            case 1:
-            case 2:
-                is_right = now.map.insert_or_assign(key, Cow<std::string>(value)) ==
-                           now.oracle.insert_or_assign(key, value).second;
-                break;
-            case 3: {
-                Cow<std::string>* const found = now.map.write(key);
-                is_right = (found != nullptr) == (now.oracle.count(key) == 1);
-                if (found != nullptr) found->write() = now.oracle[key] = value;
-                break;
-            }
-            default:
-                is_right = now.map.erase(key) == (now.oracle.erase(key) == 1);
-        }
-        const auto expected = now.oracle.find(key);
-        const Cow<std::string>* const found = now.map.find(key);
-        is_right = is_right &&
-                   (expected == now.oracle.end() ? found == nullptr
-                                                 : found != nullptr && **found == expected->second);
-        if (!is_right) FAIL("step " << step);
-        if (rng.chance(1, 6000)) generations.push_back(now);
-    }
-    generations.push_back(now);
-    for (const auto& a : generations) {
-        CHECK(std::equal(a.map.begin(), a.map.end(), a.oracle.begin(), a.oracle.end(),
-                         [](const auto& mine, const auto& theirs) {
-                             return mine.key == theirs.first && **&mine.value == theirs.second;
-                         }));
-        for (const auto& b : generations) {
-            std::vector<std::uint64_t> found;
-            a.map.for_each_difference(b.map, [&](std::uint64_t key) { found.push_back(key); });
-            std::vector<std::uint64_t> expected;
-            for (std::uint64_t key = 0; key < 3000; ++key) {
-                const auto in_a = a.oracle.find(key);
-                const auto in_b = b.oracle.find(key);
-                const bool is_equal = in_a == a.oracle.end() || in_b == b.oracle.end()
-                                          ? (in_a == a.oracle.end()) == (in_b == b.oracle.end())
-                                          : in_a->second == in_b->second;
-                if (!is_equal) expected.push_back(key);
-            }
-            CHECK(found == expected);
-            CHECK((a.map == b.map) == expected.empty());
-        }
+        CHECK(map_agrees(start));
     }
 }
 
@@ -406,6 +377,52 @@ TEST_CASE("CowMap: an unshared value is written where it is", "[base]") {
     CHECK(*copy.find(77) == 1);
     CHECK(map.write(1000) == nullptr);
     CHECK_FALSE(map.erase(1000));
+}
+
+TEST_CASE("CowMap: a value that is taken is moved out, or copied if copies share it", "[base]") {
+    CowMap<int, std::vector<int>> map;
+    for (int i = 0; i < 1000; ++i) map.insert(i, {i});
+    const int* const place = map.find(77)->data();
+    const auto copy = map;
+    std::optional<std::vector<int>> taken = map.take(77);
+    CHECK(taken == std::vector<int>{77});
+    CHECK(taken->data() != place);
+    CHECK(copy.find(77)->data() == place);
+    CHECK(map.find(77) == nullptr);
+    CHECK(map.size() == 999);
+    CHECK(map.take(77) == std::nullopt);
+    CHECK(map.take(1000) == std::nullopt);
+
+    const int* const other = map.find(78)->data();
+    taken = map.take(78);
+    CHECK(taken->data() == other);
+    for (int i = 0; i < 1000; ++i) CHECK(map.take(i).has_value() == (i != 77 && i != 78));
+    CHECK(map.is_empty());
+    CHECK(map.take(1) == std::nullopt);
+    CHECK(copy.size() == 1000);
+}
+
+TEST_CASE("CowMap: a key may be erased, taken and written by the map's own reference to it",
+          "[base]") {
+    CowMap<std::string, int> map;
+    for (int i = 0; i < 500; ++i)
+        map.insert("a key too long to lie in place " + std::to_string(i), i);
+    auto copy = map;
+    while (!map.is_empty()) {
+        CHECK(map.insert_or_assign(map.begin()->key, -1) == false);
+        CHECK(map.take(map.begin()->key) == -1);
+        if (map.size() % 100 == 7) copy = map;
+        if (!map.is_empty()) CHECK(map.erase(map.lower_bound(*map.last())->key));
+    }
+    CHECK(copy.size() == 7);
+}
+
+TEST_CASE("CowMap: keys and values need no default", "[base]") {
+    CowMap<NoDefault, NoDefault> map;
+    for (int i = 0; i < 1000; ++i) map.insert(NoDefault(i), NoDefault(-i));
+    CHECK(map.last()->value == 999);
+    CHECK(map.find(NoDefault(500))->value == -500);
+    for (int i = 0; i < 1000; ++i) CHECK(map.take(NoDefault(i))->value == -i);
 }
 
 TEST_CASE("CowMap: what was moved from is empty", "[base]") {

@@ -11,6 +11,23 @@
 
 using namespace trestle;
 
+namespace {
+
+/// Counts how often it is copied and moved.
+struct Counted {
+    static inline int copies = 0;
+    static inline int moves = 0;
+
+    Counted() = default;
+    Counted(const Counted&) { ++copies; }
+    Counted(Counted&&) noexcept { ++moves; }
+    Counted& operator=(const Counted&) = delete;
+    Counted& operator=(Counted&&) = delete;
+    ~Counted() = default;
+};
+
+}  // namespace
+
 static_assert(std::regular<Cow<std::string>>);
 static_assert(sizeof(Cow<std::string>) == sizeof(void*));
 
@@ -72,6 +89,25 @@ TEST_CASE("Cow: assigning to itself keeps the value", "[base]") {
     a = same;
     CHECK(*a == "rack");
     CHECK(a.is_unique());
+    Cow<std::string>& again = a;
+    a = std::move(again);
+    CHECK(*a == "rack");
+    CHECK(a.is_unique());
+}
+
+TEST_CASE("Cow: a value is moved once on its way in, and copied once if need be", "[base]") {
+    Counted value;
+    Counted::copies = Counted::moves = 0;
+    Cow<Counted> cow(value);
+    CHECK(Counted::copies == 1);
+    CHECK(Counted::moves == 0);
+    const Cow<Counted> copy = cow;
+    static_cast<void>(cow.write());
+    CHECK(Counted::copies == 2);
+    CHECK(Counted::moves == 0);
+    cow = Cow<Counted>(std::move(value));
+    CHECK(Counted::copies == 2);
+    CHECK(Counted::moves == 1);
 }
 
 TEST_CASE("Cow: threads read, copy and drop copies while the original is written",

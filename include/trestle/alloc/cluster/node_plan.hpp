@@ -58,7 +58,9 @@ class Transitions {
             entries_ = std::vector<Entry>(std::max(4 * entries_.size(), size_min));
             added_ = 0;
         }
-        entries_[hash_of(step) & (entries_.size() - 1)] = {step, *step.part, to};
+        Entry& entry = entries_[hash_of(step) & (entries_.size() - 1)];
+        entry = {step, *step.part, to};
+        entry.step.part = &entry.part;
     }
 
   private:
@@ -66,7 +68,7 @@ class Transitions {
     static constexpr std::size_t size_max = 1024;
 
     struct Entry {
-        NodeStep step;
+        NodeStep step;  ///< of the part below, or of none
         NodePlacement part;
         StateId to;
 
@@ -80,7 +82,7 @@ class Transitions {
         }
     };
 
-    /// As for states: terms that do not wait for each other.
+    /// Cheap: it is on the way of every change. Of cores the ends will do.
     [[nodiscard]] static std::size_t hash_of(const NodeStep& step) {
         HashSum sum;
         sum.add(std::uint64_t{step.from.value()} << 2 | (step.is_release ? 2 : 0) |
@@ -93,7 +95,9 @@ class Transitions {
         for (const DeviceShare& one : step.part->devices) {
             sum.add(static_cast<std::uint64_t>(one.shares.value()) << 32 ^ one.device.value());
         }
-        sum.add(trestle::hash_of(step.part->cores));
+        const CoreSet& cores = step.part->cores;
+        sum.add(cores.first().value_or(CoreId()).value());
+        sum.add(cores.last().value_or(CoreId()).value());
         return static_cast<std::size_t>(sum.result());
     }
 

@@ -12,6 +12,7 @@
 
 #include <utility>
 
+#include "trestle/base/cow/detail/column.hpp"
 #include "trestle/base/cow/detail/uses.hpp"
 #include "trestle/base/hash.hpp"
 
@@ -24,7 +25,8 @@ class Cow {
     using value_type = T;
 
     Cow() = default;
-    explicit Cow(T value) : box_(new Box{{}, std::move(value)}) {}
+    explicit Cow(const T& value) : box_(new Box{{}, value}) {}
+    explicit Cow(T&& value) : box_(new Box{{}, std::move(value)}) {}
     Cow(const Cow& other) noexcept : box_(other.box_) {
         if (box_ != nullptr) box_->uses.add();
     }
@@ -34,12 +36,10 @@ class Cow {
         return *this;
     }
     Cow& operator=(Cow&& other) noexcept {
-        Cow(std::move(other)).swap(*this);
+        release(std::exchange(box_, std::exchange(other.box_, nullptr)));
         return *this;
     }
-    ~Cow() {
-        if (box_ != nullptr && box_->uses.drop()) delete box_;
-    }
+    ~Cow() { release(box_); }
 
     [[nodiscard]] const T& operator*() const { return box_ != nullptr ? box_->value : empty(); }
     [[nodiscard]] const T* operator->() const { return &**this; }
@@ -69,6 +69,9 @@ class Cow {
         T value{};
     };
 
+    static void release(Box* box) {
+        if (box != nullptr && box->uses.drop()) delete box;
+    }
     static const T& empty() {
         static const T value{};
         return value;
@@ -76,5 +79,12 @@ class Cow {
 
     Box* box_ = nullptr;
 };
+
+namespace detail {
+
+template <class T>
+inline constexpr bool moves_as_bytes<Cow<T>> = true;
+
+}  // namespace detail
 
 }  // namespace trestle

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// CowMap<Key, Value> and CowSet<Key>: ordered like std::map and std::set, copied in O(1).
+// CowMap<Key, Value>: ordered like std::map, copied in O(1).
 //
 // Layer: base. Copies share the nodes of a B+ tree; a write copies the path to its leaf if copies
-// share it, and happens in place if not. Keys need `<` and a default; values a default.
+// share it, and happens in place if not. Keys need `<`.
 // Threads: copies may be read, copied and destroyed from any thread, and each written by one.
 // Complexity: O(log n), where one step of the logarithm is a node of 16 to 64 rows.
 // A reader would get wrong: any change ends the life of all iterators and pointers into this map
@@ -17,7 +17,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "trestle/base/contract.hpp"
 #include "trestle/base/cow/detail/cow_tree.hpp"
 #include "trestle/base/cow/detail/cow_tree_difference.hpp"
 #include "trestle/base/hash.hpp"
@@ -46,32 +45,19 @@ template <class Place>
 template <class Key, class Value>
 class TreeIterator {
     using Tree = CowTree<Key, Value>;
-    static constexpr bool has_values = TreeLeaf<Key, Value>::has_values;
 
   public:
     using iterator_concept = std::forward_iterator_tag;
     using iterator_category = std::input_iterator_tag;  // the old rules want a real reference
     using difference_type = std::ptrdiff_t;
-    using value_type = std::conditional_t<has_values, CowMapEntry<Key, Value>, Key>;
-    using reference = std::conditional_t<has_values, CowMapEntry<Key, Value>, const Key&>;
+    using value_type = CowMapEntry<Key, Value>;
+    using reference = value_type;
 
     TreeIterator() = default;
     TreeIterator(const Tree* tree, typename Tree::Place place) : tree_(tree), place_(place) {}
 
-    [[nodiscard]] reference operator*() const {
-        if constexpr (has_values) {
-            return {place_.key(), place_.value()};
-        } else {
-            return place_.key();
-        }
-    }
-    [[nodiscard]] auto operator->() const {
-        if constexpr (has_values) {
-            return **this;
-        } else {
-            return &place_.key();
-        }
-    }
+    [[nodiscard]] reference operator*() const { return {place_.key(), place_.value()}; }
+    [[nodiscard]] reference operator->() const { return **this; }
     TreeIterator& operator++() {
         place_ = tree_->after(place_);
         return *this;
@@ -124,15 +110,10 @@ class CowMap {
         return tree_.template insert<Tree::IfThere::replace>(key, std::move(value));
     }
     /// True if the key was there.
-    bool erase(const Key& key) { return tree_.erase(key); }
-    /// Erases `key` and returns its value, if it was there.
-    std::optional<Value> take(const Key& key) {
-        Value* const found = tree_.write(key);
-        if (found == nullptr) return std::nullopt;
-        std::optional<Value> value(std::move(*found));
-        tree_.erase(key);
-        return value;
-    }
+    bool erase(const Key& key) { return tree_.take(key).has_value(); }
+    /// Erases the key. Its value, if it was there: moved out, or copied where copies share its
+    /// node.
+    std::optional<Value> take(const Key& key) { return tree_.take(key); }
     void clear() { tree_ = {}; }
 
     [[nodiscard]] const_iterator begin() const { return {&tree_, tree_.first()}; }
@@ -170,75 +151,6 @@ class CowMap {
             trestle::hash_into(state, key);
             trestle::hash_into(state, value);
         });
-    }
-
-  private:
-    Tree tree_;
-};
-
-/// A set of keys in their order, which also counts: how many keys an interval holds is O(log n).
-template <class Key>
-class CowSet {
-    using Tree = detail::CowTree<Key, detail::NoValue>;
-
-  public:
-    using key_type = Key;
-    using value_type = Key;
-    using const_iterator = detail::TreeIterator<Key, detail::NoValue>;
-    using iterator = const_iterator;
-
-    [[nodiscard]] std::size_t size() const { return tree_.size(); }
-    [[nodiscard]] bool is_empty() const { return size() == 0; }
-    [[nodiscard]] bool contains(const Key& key) const { return bool(tree_.find(key)); }
-
-    /// True if the key was not there.
-    bool insert(const Key& key) { return tree_.template insert<Tree::IfThere::keep>(key, {}); }
-    /// True if the key was there.
-    bool erase(const Key& key) { return tree_.erase(key); }
-    void clear() { tree_ = {}; }
-
-    [[nodiscard]] const_iterator begin() const { return {&tree_, tree_.first()}; }
-    [[nodiscard]] const_iterator end() const { return {&tree_, {}}; }
-    /// The first key that is >= `key`.
-    [[nodiscard]] const_iterator lower_bound(const Key& key) const {
-        return {&tree_, tree_.lower_bound(key)};
-    }
-    [[nodiscard]] std::optional<Key> first() const { return detail::key_at(tree_.first()); }
-    [[nodiscard]] std::optional<Key> last() const { return detail::key_at(tree_.last()); }
-    /// The lowest key >= `key`.
-    [[nodiscard]] std::optional<Key> next(const Key& key) const {
-        return detail::key_at(tree_.lower_bound(key));
-    }
-
-    /// How many keys are less than `key`.
-    [[nodiscard]] std::size_t rank(const Key& key) const { return tree_.rank(key); }
-    /// How many keys are in [first, last). Requires: first <= last.
-    [[nodiscard]] std::size_t count_range(const Key& first, const Key& last) const {
-        TRESTLE_EXPECTS(!(last < first), "an interval ends after it begins");
-        return rank(last) - rank(first);
-    }
-    /// The key with `rank` keys below it. Requires: rank < size().
-    [[nodiscard]] const Key& nth(std::size_t rank) const { return tree_.nth(rank).key(); }
-
-    /// visit(key) for all, in order; quicker than iterators.
-    template <class Visit>
-    void for_each(Visit visit) const {
-        tree_.for_each([&visit](const Key& key, detail::NoValue) { visit(key); });
-    }
-    /// visit(key) for each key that only one of both has, in order. Complexity: what the two do not
-    /// share.
-    template <class Visit>
-    void for_each_difference(const CowSet& other, Visit visit) const {
-        detail::visit_differences(tree_, other.tree_, [&visit](const Key& key) {
-            visit(key);
-            return true;
-        });
-    }
-
-    friend bool operator==(const CowSet& a, const CowSet& b) { return a.tree_ == b.tree_; }
-    void hash_into(HashState& state) const {
-        state.add(size());
-        for_each([&state](const Key& key) { trestle::hash_into(state, key); });
     }
 
   private:

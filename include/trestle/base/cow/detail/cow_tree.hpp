@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// CowTree: the B+ tree below CowMap and CowSet, whose copies share nodes.
+// CowTree: the B+ tree below CowMap, whose copies share nodes.
 //
 // Layer: base (detail). Nodes know nothing of their parents, which differ from tree to tree. A tree
 // may write a node when the whole path from its root to it has one owner; own() makes it so.
 // A reader would get wrong: the shape depends on the history. Equal trees may differ in shape.
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "trestle/base/contract.hpp"
@@ -70,9 +70,12 @@ class CowTree {
 
     [[nodiscard]] Place find(const Key& key) const {
         if (size_ == 0) return {};
-        const Leaf* const leaf = leaf_of(key).leaf;
-        const std::uint32_t row = leaf->lower_bound(key);
-        return leaf->holds(row, key) ? Place{leaf, row} : Place{};
+        Child node = root_;
+        for (std::uint32_t level = height_; level > 0; --level) {
+            node = node.branch->children[node.branch->row_of(key)];
+        }
+        const std::uint32_t row = node.leaf->lower_bound(key);
+        return node.leaf->holds(row, key) ? Place{node.leaf, row} : Place{};
     }
     [[nodiscard]] Place lower_bound(const Key& key) const {
         if (size_ == 0) return {};
@@ -96,76 +99,44 @@ class CowTree {
         if (++place.row < place.leaf->size) return place;
         return leaf_of(place.leaf->keys[0]).next();
     }
-    /// The place with `rank` keys before it. Requires: rank < size().
-    [[nodiscard]] Place nth(std::size_t rank) const {
-        TRESTLE_EXPECTS(rank < size_, "there are more keys than that");
-        Child node = root_;
-        auto left = static_cast<std::uint32_t>(rank);
-        for (std::uint32_t level = height_; level > 0; --level) {
-            std::uint32_t row = 0;
-            while (left >= node.branch->counts[row]) left -= node.branch->counts[row++];
-            node = node.branch->children[row];
-        }
-        return {node.leaf, left};
-    }
-    /// How many keys are less than `key`.
-    [[nodiscard]] std::size_t rank(const Key& key) const {
-        if (size_ == 0) return 0;
-        Child node = root_;
-        std::size_t rank = 0;
-        for (std::uint32_t level = height_; level > 0; --level) {
-            const std::uint32_t row = node.branch->row_of(key);
-            rank += node.branch->keys_before(row);
-            node = node.branch->children[row];
-        }
-        return rank + node.leaf->lower_bound(key);
-    }
 
     /// True if the key was not there; otherwise `if_there` says what becomes of its value.
     template <IfThere if_there>
-    bool insert(const Key& key, Value value) {
-        if (size_ == 0) {
-            root_.leaf = new Leaf;
-            ++size_;
-            put(*root_.leaf, 0, key, std::move(value));
-            return true;
-        }
-        Path path;
-        const Leaf& seen = walk(key, path);
-        const std::uint32_t row = seen.lower_bound(key);
-        if (seen.holds(row, key)) {
-            if constexpr (if_there == IfThere::replace) own(path).values[row] = std::move(value);
+    bool insert(const Key& key, Value&& value) {
+        if (size_ == 0) root_.leaf = new Leaf;
+        Spot spot = walk(key);
+        if (spot.is_there) {
+            if constexpr (if_there == IfThere::replace) {
+                own(spot, key).values[spot.row] = std::move(value);
+            }
             return false;
         }
-        if (seen.size == Leaf::capacity) {
+        if (spot.leaf->size == Leaf::capacity) {
             make_room(key);
-            return insert<if_there>(key, std::move(value));
+            spot = walk(key);
         }
-        put(own(path), row, key, std::move(value));
-        for (std::uint32_t d = 0; d < height_; ++d) ++path.branches[d]->counts[path.rows[d]];
+        put_row(own(spot, key), spot.row, key, std::move(value));
         ++size_;
         return true;
     }
     /// The value of `key` to be changed, or nullptr.
     [[nodiscard]] Value* write(const Key& key) {
         if (size_ == 0) return nullptr;
-        Path path;
-        const Leaf& seen = walk(key, path);
-        const std::uint32_t row = seen.lower_bound(key);
-        return seen.holds(row, key) ? &own(path).values[row] : nullptr;
+        const Spot spot = walk(key);
+        return spot.is_there ? &own(spot, key).values[spot.row] : nullptr;
     }
-    bool erase(const Key& key) {
-        if (size_ == 0) return false;
-        Path path;
-        const Leaf& seen = walk(key, path);
-        const std::uint32_t row = seen.lower_bound(key);
-        if (!seen.holds(row, key)) return false;
-        Leaf& leaf = own(path);
-        close_row(leaf, row);
-        for (std::uint32_t d = 0; d < height_; ++d) --path.branches[d]->counts[path.rows[d]];
+    /// Erases `key`. Its value, if it was there.
+    std::optional<Value> take(const Key& key) {
+        std::optional<Value> taken;
+        if (size_ == 0) return taken;
+        const Spot spot = walk(key);
+        if (!spot.is_there) return taken;
+        Leaf& leaf = own(spot, key);
+        taken.emplace(std::move(leaf.values[spot.row]));
+        close_row(leaf, spot.row);  // `key` may be the one in that row: it is not asked again
         --size_;
-        if (leaf.size < rows_min<Leaf>) mend(path);
-        return true;
+        if (leaf.size < rows_min<Leaf>) mend(leaf);
+        return taken;
     }
 
     /// visit(key, value) for all, in order.
@@ -190,10 +161,12 @@ class CowTree {
             return {node.leaf, 0};
         }
     };
-    /// The row taken in the branch of each depth and, once owned, the branches.
-    struct Path {
-        std::array<std::uint32_t, max_height> rows;
-        std::array<Branch*, max_height> branches;
+    /// Where a key is or belongs, and whether the path to its leaf has one owner.
+    struct Spot {
+        Leaf* leaf;
+        std::uint32_t row;
+        bool is_there;
+        bool is_owned;
     };
 
     [[nodiscard]] Descent leaf_of(const Key& key) const {
@@ -211,30 +184,30 @@ class CowTree {
         descent.leaf = node.leaf;
         return descent;
     }
-    [[nodiscard]] const Leaf& walk(const Key& key, Path& path) const {
+    [[nodiscard]] Spot walk(const Key& key) {
         Child node = root_;
-        for (std::uint32_t d = 0; d < height_; ++d) {
-            path.rows[d] = node.branch->row_of(key);
-            node = node.branch->children[path.rows[d]];
+        bool is_owned = true;
+        for (std::uint32_t level = height_; level > 0; --level) {
+            is_owned &= node.branch->uses.is_one();
+            node = node.branch->children[node.branch->row_of(key)];
         }
-        return *node.leaf;
+        const std::uint32_t row = node.leaf->lower_bound(key);
+        return {node.leaf, row, node.leaf->holds(row, key), is_owned && node.leaf->uses.is_one()};
     }
-    [[nodiscard]] Leaf& own(Path& path) {
+    /// The leaf of `spot`, to be written.
+    [[nodiscard]] Leaf& own(const Spot& spot, const Key& key) {
+        return spot.is_owned ? *spot.leaf : own_path(key);
+    }
+    [[nodiscard]] Leaf& own_path(const Key& key) {
         Child* slot = &root_;
-        for (std::uint32_t d = 0; d < height_; ++d) {
-            own_node(*slot, height_ - d);
-            path.branches[d] = slot->branch;
-            slot = &slot->branch->children[path.rows[d]];
+        for (std::uint32_t level = height_; level > 0; --level) {
+            own_node(*slot, level);
+            slot = &slot->branch->children[slot->branch->row_of(key)];
         }
         own_node(*slot, 0);
         return *slot->leaf;
     }
 
-    static void put(Leaf& leaf, std::uint32_t row, const Key& key, Value&& value) {
-        open_row(leaf, row);
-        leaf.keys[row] = key;
-        if constexpr (Leaf::has_values) leaf.values[row] = std::move(value);
-    }
     /// Splits every full node on the way to `key`.
     void make_room(const Key& key) {
         const bool is_full = height_ == 0 ? root_.leaf->size == Leaf::capacity
@@ -242,9 +215,7 @@ class CowTree {
         if (is_full) {
             TRESTLE_EXPECTS(height_ < max_height, "a tree has fewer than 2^32 keys");
             auto* const above = new Branch;
-            above->size = 1;
-            above->children[0] = root_;
-            above->counts[0] = static_cast<std::uint32_t>(size_);
+            put_row(*above, 0, height_ == 0 ? root_.leaf->keys[0] : root_.branch->keys[0], root_);
             root_.branch = above;
             ++height_;
         }
@@ -260,15 +231,10 @@ class CowTree {
             slot = &branch.children[branch.row_of(key)];
         }
     }
-    /// Merges or evens out nodes that became too small, from the leaf of `path` up.
-    void mend(Path& path) {
-        for (std::uint32_t level = 0; level < height_; ++level) {
-            Branch& parent = *path.branches[height_ - level - 1];
-            const std::uint32_t row = path.rows[height_ - level - 1];
-            const bool is_merged = level == 0 ? mend_child<Leaf>(parent, row, level)
-                                              : mend_child<Branch>(parent, row, level);
-            if (!is_merged) break;
-        }
+    /// Merges or evens out nodes that became too small, from `leaf` up. Requires: the path to it
+    /// has one owner; it has a row, or is the root.
+    void mend(Leaf& leaf) {
+        if (height_ > 0) mend_below(*root_.branch, height_, leaf.keys[0]);
         while (height_ > 0 && root_.branch->size == 1) {
             Branch* const old = root_.branch;
             root_ = old->children[0];
@@ -280,11 +246,20 @@ class CowTree {
             root_ = {};
         }
     }
+    static void mend_below(Branch& branch, std::uint32_t level, const Key& key) {
+        const std::uint32_t row = branch.row_of(key);
+        if (level == 1) {
+            mend_child<Leaf>(branch, row, 0);
+        } else {
+            mend_below(*branch.children[row].branch, level - 1, key);
+            mend_child<Branch>(branch, row, level - 1);
+        }
+    }
     template <class Visit>
     static void for_each_below(Child node, std::uint32_t level, Visit& visit) {
         if (level == 0) {
             for (std::uint32_t row = 0; row < node.leaf->size; ++row) {
-                visit(node.leaf->keys[row], node.leaf->values[Leaf::has_values ? row : 0]);
+                visit(node.leaf->keys[row], node.leaf->values[row]);
             }
             return;
         }

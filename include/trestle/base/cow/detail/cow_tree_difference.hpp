@@ -94,9 +94,7 @@ bool visit_differences(const CowTree<Key, Value>& left, const CowTree<Key, Value
         } else if (a.is_done() || b.key() < a.key()) {
             if (!visit_and_pass(b)) return false;
         } else {
-            if constexpr (TreeLeaf<Key, Value>::has_values) {
-                if (!(a.value() == b.value()) && !visit(a.key())) return false;
-            }
+            if (!(a.value() == b.value()) && !visit(a.key())) return false;
             a.next();
             b.next();
         }

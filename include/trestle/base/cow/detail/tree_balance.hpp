@@ -30,20 +30,16 @@ void split_if_full(TreeBranch<Key, Value>& parent, const Key& key, std::uint32_t
     // Keys that come in order fill the nodes they leave behind.
     const bool is_at_end = left.keys[Node::capacity - 1] < key;
     move_right(left, is_at_end ? Node::capacity - 2 : Node::capacity / 2, right);
-    open_row(parent, row + 1);
-    parent.keys[row + 1] = right.keys[0];
-    node_of<Node>(parent.children[row + 1]) = &right;
-    parent.counts[row + 1] = right.key_count();
-    parent.counts[row] -= parent.counts[row + 1];
+    TreeChild<Key, Value> child;
+    node_of<Node>(child) = &right;
+    put_row(parent, row + 1, right.keys[0], child);
 }
 
-/// Merges or evens out the child at `row` with a neighbour if it is poor. True if it was merged,
-/// so that `parent` may be poor now. `level` is the child's. Requires: `parent` is owned.
+/// Merges or evens out the child at `row` with a neighbour if it is poor. `level` is the child's.
+/// Requires: `parent` is owned.
 template <class Node, class Key, class Value>
-[[nodiscard]] bool mend_child(TreeBranch<Key, Value>& parent, std::uint32_t row,
-                              std::uint32_t level) {
-    if (node_of<Node>(parent.children[row])->size >= rows_min<Node>) return false;
-    if (parent.size == 1) return true;
+void mend_child(TreeBranch<Key, Value>& parent, std::uint32_t row, std::uint32_t level) {
+    if (node_of<Node>(parent.children[row])->size >= rows_min<Node> || parent.size == 1) return;
     const std::uint32_t at = row == 0 ? 0 : row - 1;
     own_node(parent.children[at], level);
     own_node(parent.children[at + 1], level);
@@ -51,12 +47,11 @@ template <class Node, class Key, class Value>
     Node& right = *node_of<Node>(parent.children[at + 1]);
 
     const std::uint32_t rows = left.size + right.size;
-    parent.counts[at] += parent.counts[at + 1];
     if (rows <= Node::capacity * 3 / 4) {
         move_left(left, right, right.size);
         delete &right;
         close_row(parent, at + 1);
-        return true;
+        return;
     }
     if (left.size < right.size) {
         move_left(left, right, rows / 2 - left.size);
@@ -64,9 +59,6 @@ template <class Node, class Key, class Value>
         move_right(left, rows / 2, right);
     }
     parent.keys[at + 1] = right.keys[0];
-    parent.counts[at + 1] = right.key_count();
-    parent.counts[at] -= parent.counts[at + 1];
-    return false;
 }
 
 }  // namespace trestle::detail

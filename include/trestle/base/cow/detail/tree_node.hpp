@@ -4,53 +4,76 @@
 // The nodes of a B+ tree: rows in columns, filled from the left.
 //
 // Layer: base (detail). Main types: TreeLeaf (keys, values), TreeBranch (children, and the lowest
-// key and number of keys of each), TreeChild (either, told apart by its level). The functions move
-// rows inside a node and between two of a kind; CowTree decides when. A reader would get wrong:
-// keys[0] of a branch is never compared when searching. It repeats what the parent has as the
-// lowest key of the branch, and goes along when rows move to the left.
+// key of each), TreeChild (either, told apart by its level). The functions move rows inside a node
+// and between two of a kind; CowTree decides when. A reader would get wrong: keys[0] of a branch is
+// never compared when searching. It repeats what the parent has as the lowest key of the branch,
+// and goes along when rows move to the left.
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
+#include <memory>
 #include <type_traits>
+#include <utility>
 
+#include "trestle/base/cow/detail/column.hpp"
 #include "trestle/base/cow/detail/uses.hpp"
 
 namespace trestle::detail {
 
-/// The value type of a tree that has only keys.
-struct NoValue {
-    friend bool operator==(NoValue, NoValue) = default;
-};
-
 /// How many of the first `size` keys hold for `is_before`, which holds for a head of them.
-/// By eights, then one by one: measured against a binary search this wins for up to 64 keys, for
-/// it guesses at most once which way to go. The last steps are a sum, so as not to guess again.
+/// The last key is asked first, for keys mostly come in order. Then by eights, and within eight a
+/// half and a sum: this guesses once which way to go, and what it reads does not wait for what it
+/// read before.
 template <class Key, class IsBefore>
 [[nodiscard]] inline std::uint32_t count_before(const Key* keys, std::uint32_t size,
                                                 IsBefore is_before) {
-    constexpr std::uint32_t step = 8;
+    const auto count = [&](std::uint32_t from, std::uint32_t to) {
+        std::uint32_t found = from;
+        for (std::uint32_t i = from; i < to; ++i) found += is_before(keys[i]) ? 1u : 0u;
+        return found;
+    };
+    if (size == 0 || is_before(keys[size - 1])) return size;
+    if (size < 8) return count(0, size - 1);
     std::uint32_t first = 0;
-    while (first + step <= size && is_before(keys[first + step - 1])) first += step;
-    const std::uint32_t last = std::min(size, first + step);
-    std::uint32_t count = first;
-    for (std::uint32_t i = first; i < last; ++i) count += is_before(keys[i]) ? 1u : 0u;
-    return count;
+    while (first + 8 <= size && is_before(keys[first + 7])) first += 8;
+    first = std::min(first, size - 8);
+    first += is_before(keys[first + 3]) ? 4u : 0u;
+    return count(first, first + 4);
+}
+
+/// Destroys the rows in [from, to).
+template <class Node>
+void destroy_rows(Node& node, std::uint32_t from, std::uint32_t to) {
+    Node::for_each_column([&](auto column) {
+        auto* const rows = (node.*column).data();
+        std::destroy(rows + from, rows + to);
+    });
+}
+
+/// Copies all rows into a node that has none.
+template <class Node>
+void copy_rows(const Node& from, Node& to) {
+    Node::for_each_column([&](auto column) {
+        std::uninitialized_copy_n((from.*column).data(), from.size, (to.*column).data());
+    });
+    to.size = from.size;
 }
 
 template <class Key, class Value>
 struct TreeLeaf {
-    static constexpr bool has_values = !std::is_same_v<Value, NoValue>;
-    static constexpr std::size_t row_bytes = sizeof(Key) + (has_values ? sizeof(Value) : 0);
-    static constexpr std::uint32_t capacity =
-        std::clamp<std::uint32_t>(static_cast<std::uint32_t>(512 / row_bytes), 16, 64);
+    static constexpr std::uint32_t capacity = std::clamp<std::uint32_t>(
+        static_cast<std::uint32_t>(512 / (sizeof(Key) + sizeof(Value))), 16, 64);
 
     Uses uses;
     std::uint32_t size = 0;
-    std::array<Key, capacity> keys{};
-    std::array<Value, has_values ? capacity : 1> values{};
+    Column<Key, capacity> keys;
+    Column<Value, capacity> values;
+
+    TreeLeaf() = default;
+    TreeLeaf(const TreeLeaf& other) { copy_rows(other, *this); }
+    TreeLeaf& operator=(const TreeLeaf&) = delete;
+    ~TreeLeaf() { destroy_rows(*this, 0, size); }
 
     /// The row of the lowest key >= `key`, or size.
     [[nodiscard]] std::uint32_t lower_bound(const Key& key) const {
@@ -59,12 +82,11 @@ struct TreeLeaf {
     [[nodiscard]] bool holds(std::uint32_t row, const Key& key) const {
         return row < size && !(key < keys[row]);
     }
-    [[nodiscard]] std::uint32_t key_count() const { return size; }
 
     template <class Visit>
     static void for_each_column(Visit visit) {
         visit(&TreeLeaf::keys);
-        if constexpr (has_values) visit(&TreeLeaf::values);
+        visit(&TreeLeaf::values);
     }
 };
 
@@ -84,25 +106,23 @@ struct TreeBranch {
 
     Uses uses;
     std::uint32_t size = 0;
-    std::array<Key, capacity> keys{};  ///< from row 1 on: > keys of the child before, <= its own
-    std::array<TreeChild<Key, Value>, capacity> children{};
-    std::array<std::uint32_t, capacity> counts{};  ///< keys below each child
+    Column<Key, capacity> keys;  ///< from row 1 on: > keys of the child before, <= its own
+    Column<TreeChild<Key, Value>, capacity> children;
+
+    TreeBranch() = default;
+    TreeBranch(const TreeBranch& other) { copy_rows(other, *this); }
+    TreeBranch& operator=(const TreeBranch&) = delete;
+    ~TreeBranch() { destroy_rows(*this, 0, size); }
 
     /// The row of the only child that may hold `key`.
     [[nodiscard]] std::uint32_t row_of(const Key& key) const {
         return count_before(keys.data() + 1, size - 1, [&key](const Key& k) { return !(key < k); });
-    }
-    [[nodiscard]] std::uint32_t key_count() const { return keys_before(size); }
-    /// How many keys the children before `row` have.
-    [[nodiscard]] std::uint32_t keys_before(std::uint32_t row) const {
-        return std::accumulate(counts.data(), counts.data() + row, std::uint32_t{0});
     }
 
     template <class Visit>
     static void for_each_column(Visit visit) {
         visit(&TreeBranch::keys);
         visit(&TreeBranch::children);
-        visit(&TreeBranch::counts);
     }
 };
 
@@ -116,37 +136,41 @@ template <class Node, class Child>
     }
 }
 
-/// Makes room for a row at `row`; what stands there then is to be overwritten.
+/// Makes room for a row at `row`; what belongs there is then to be made.
 template <class Node>
 void open_row(Node& node, std::uint32_t row) {
-    Node::for_each_column([&](auto column) {
-        auto* const rows = (node.*column).data();
-        std::move_backward(rows + row, rows + node.size, rows + node.size + 1);
-    });
+    if (row < node.size) {
+        Node::for_each_column([&](auto column) {
+            auto* const rows = (node.*column).data();
+            relocate(rows + row, node.size - row, rows + row + 1);
+        });
+    }
     ++node.size;
 }
 
-/// Rows from `size` on hold nothing that lives: a value that is gone must not be kept by them.
-template <class Node>
-void clear_rows(Node& node, std::uint32_t from, std::uint32_t to) {
-    Node::for_each_column([&](auto column) {
-        auto& rows = node.*column;
-        using Cell = typename std::remove_reference_t<decltype(rows)>::value_type;
-        if constexpr (!std::is_trivially_destructible_v<Cell>) {
-            std::fill(rows.data() + from, rows.data() + to, Cell{});
-        }
-    });
+template <class Key, class Value>
+void put_row(TreeLeaf<Key, Value>& leaf, std::uint32_t row, const Key& key, Value&& value) {
+    open_row(leaf, row);
+    std::construct_at(&leaf.keys[row], key);
+    std::construct_at(&leaf.values[row], std::move(value));
+}
+template <class Key, class Value>
+void put_row(TreeBranch<Key, Value>& branch, std::uint32_t row, const Key& key,
+             TreeChild<Key, Value> child) {
+    open_row(branch, row);
+    std::construct_at(&branch.keys[row], key);
+    std::construct_at(&branch.children[row], child);
 }
 
 /// Takes away the row at `row`.
 template <class Node>
 void close_row(Node& node, std::uint32_t row) {
+    destroy_rows(node, row, row + 1);
     Node::for_each_column([&](auto column) {
         auto* const rows = (node.*column).data();
-        std::move(rows + row + 1, rows + node.size, rows + row);
+        relocate(rows + row + 1, node.size - row - 1, rows + row);
     });
     --node.size;
-    clear_rows(node, node.size, node.size + 1);
 }
 
 /// Moves the rows from `keep` on of `left` to the front of `right`, its right neighbour.
@@ -156,12 +180,11 @@ void move_right(Node& left, std::uint32_t keep, Node& right) {
     Node::for_each_column([&](auto column) {
         auto* const from = (left.*column).data();
         auto* const to = (right.*column).data();
-        std::move_backward(to, to + right.size, to + right.size + moved);
-        std::move(from + keep, from + left.size, to);
+        relocate(to, right.size, to + moved);
+        relocate(from + keep, moved, to);
     });
     left.size = keep;
     right.size += moved;
-    clear_rows(left, keep, keep + moved);
 }
 
 /// Moves the first `moved` rows of `right` to the end of `left`, its left neighbour.
@@ -170,12 +193,11 @@ void move_left(Node& left, Node& right, std::uint32_t moved) {
     Node::for_each_column([&](auto column) {
         auto* const to = (left.*column).data();
         auto* const from = (right.*column).data();
-        std::move(from, from + moved, to + left.size);
-        std::move(from + moved, from + right.size, from);
+        relocate(from, moved, to + left.size);
+        relocate(from + moved, right.size - moved, from);
     });
     left.size += moved;
     right.size -= moved;
-    clear_rows(right, right.size, right.size + moved);
 }
 
 }  // namespace trestle::detail
