@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "support/catch.hpp"
 
@@ -21,36 +22,50 @@ NodePlacement some_of_all() {
     return part;
 }
 
+constexpr std::uint32_t step_variants = 17;
+
+/// Each differs from some_of_all() in one respect, by a little more than others.
+std::vector<NodePlacement> other_parts() {
+    std::vector<NodePlacement> parts;
+    for (std::uint32_t more = 1; more <= step_variants; ++more) {
+        parts.push_back(some_of_all());
+        parts.back().cores.insert(CoreId(1 + more));
+        parts.push_back(some_of_all());
+        parts.back().milli_cpus += MilliCpu(more);
+        parts.push_back(some_of_all());
+        parts.back().memory[0].bytes += Bytes(more);
+        parts.push_back(some_of_all());
+        parts.back().devices[0].shares += Count(more);
+    }
+    return parts;
+}
+
 }  // namespace
 
 TEST_CASE("Transitions: a step is known again, and none like it is taken for it", "[alloc]") {
     const NodePlacement part = some_of_all();
-    NodePlacement cores = part;
-    cores.cores.insert(CoreId(2));
-    NodePlacement milli_cpus = part;
-    milli_cpus.milli_cpus = MilliCpu(501);
-    NodePlacement memory = part;
-    memory.memory[0].bytes = Bytes(4);
-    NodePlacement devices = part;
-    devices.devices[0].shares = Count(2);
+    const std::vector<NodePlacement> parts = other_parts();
     const NodeStates states{};
-    // Of two steps one in sixteen has the other's place: hence so many rounds.
-    for (std::uint32_t round = 0; round < 1'000; ++round) {
+    // Of two steps one in sixteen, or so, has the other's place: hence so many.
+    for (std::uint32_t round = 0; round < 300; ++round) {
         const NodeStep step{StateId(round), true, false, 1, &part};
-        NodeStep others[] = {step, step, step, step, step, step, step, step};
-        others[0].from = StateId(round + 1);
-        others[1].is_release = false;
-        others[2].others_have_something = true;
-        others[3].other_kinds = 2;
-        others[4].part = &cores;
-        others[5].part = &milli_cpus;
-        others[6].part = &memory;
-        others[7].part = &devices;
         Transitions transitions;
         transitions.add(states, step, StateId(7));
         REQUIRE(transitions.find(states, step) == StateId(7));
+        std::vector<NodeStep> others(2, step);
+        others[0].is_release = false;
+        others[1].others_have_something = true;
+        for (std::uint32_t more = 1; more <= step_variants; ++more) {
+            others.insert(others.end(), 2, step);
+            others.back().other_kinds += more;
+            (others.end() - 2)->from = StateId(round + more);
+        }
+        for (const NodePlacement& other : parts) {
+            others.push_back(step);
+            others.back().part = &other;
+        }
         for (const NodeStep& other : others) {
-            REQUIRE(transitions.find(states, other) == std::nullopt);
+            if (transitions.find(states, other)) FAIL("round " << round);
         }
     }
 }
