@@ -177,6 +177,10 @@ TEST_CASE("Cluster: what cannot be committed changes nothing, and says so", "[al
     struct Commit : ClusterRow {
         Allocation allocation;
     };
+    NodePlacement two_shares = cores(1, {0, 1});
+    two_shares.devices = {{DeviceId(0), Count(1)}, {DeviceId(0), Count(1)}};
+    NodePlacement two_parts = cores(1, {0, 1});
+    two_parts.memory = {{DomainId(0), gib(1)}, {DomainId(0), gib(1)}};
     const Commit rows[] = {
         {{refused, "owner 1 has an allocation already", "one allocation an owner"},
          allocation(1, {cores(1, {0, 1})})},
@@ -190,6 +194,11 @@ TEST_CASE("Cluster: what cannot be committed changes nothing, and says so", "[al
          allocation(3, {cores(1, {0, 1}), cores(0, {2, 3})})},
         {{invalid, "node n1: core 4 does not exist", "one past the last core"},
          allocation(3, {cores(1, {0, 5})})},
+        {{invalid, "node n1: device 0: expected devices in rising order", "a device twice"},
+         allocation(3, {two_shares})},
+        {{invalid, "node n1: memory domain 0: expected existing domains in rising order",
+          "a domain twice"},
+         allocation(3, {two_parts})},
     };
     for (const Commit& row : rows) {
         check_cluster_refused(row, [&](Cluster& cluster, const TraceSink& sink) {

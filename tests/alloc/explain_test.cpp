@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <numeric>
+#include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/random_place.hpp"
@@ -114,6 +116,52 @@ TEST_CASE("explain: nodes that fit do not make a placement", "[alloc]") {
     CHECK(explanation.relaxations[1].text == "1 nodes instead of 2");
     CHECK(explanation.why.constraint == Constraint::topology);
     CHECK(explain(Cluster(), request).why.constraint == Constraint::nodes);
+}
+
+TEST_CASE("explain: a change is named where it will do, as far as it has to go", "[alloc]") {
+    const auto exactly = [](std::int64_t n) { return Range<Count>::exactly(Count(n)); };
+    Request fast = needs_two_gpus();
+    fast.features = {"fast"};
+    Request one_switch = needs_two_gpus();
+    one_switch.nodes = exactly(3);
+    one_switch.topology.switches_max = Count(1);
+    Request four = needs_two_gpus();
+    four.nodes = exactly(4);
+    struct Row {
+        const char* cluster;
+        Request request;
+        const char* expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"2 x (4c gpu:2)", fast, "without fast\n", "the feature is all that lacks"},
+        {"2 x (4c gpu:1)", fast, "", "GPUs lack too"},
+        {"4 x (4c gpu:2) 1 per switch", one_switch,
+         "3 switches instead of 1\n1 nodes instead of 3\n", "two switches are too few"},
+        {"2 x (4c gpu:2)", four, "2 nodes instead of 4\n", "three nodes are too many"},
+        {"(4c gpu:1); (4c gpu:1 state=drained)", needs_two_gpus(), "", "a node of no use"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const auto cluster = testing::cluster_from_text(row.cluster);
+        REQUIRE(cluster.ok());
+        std::string texts;
+        for (const PlaceRelaxation& one : find_place_relaxations(*cluster, row.request)) {
+            texts += one.text + "\n";
+        }
+        CHECK(texts == row.expected);
+    }
+}
+
+TEST_CASE("explain: who may stay does not have to end", "[alloc]") {
+    auto cluster = testing::cluster_from_text("(4c gpu:3)");
+    REQUIRE(cluster.ok());
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        NodePlacement part;
+        part.devices = {{DeviceId(i), Count(1)}};
+        REQUIRE(cluster->commit({OwnerId(i + 1), {}, {{part}}}).ok());
+    }
+    CHECK(find_evictions(*cluster, needs_two_gpus()) == std::vector{OwnerId(1), OwnerId(2)});
 }
 
 TEST_CASE("explain: every node is counted once, and a yes agrees with place", "[alloc][law]") {

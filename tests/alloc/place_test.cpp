@@ -223,6 +223,20 @@ TEST_CASE("place: of two rings the one that serves the job is taken", "[alloc]")
     CHECK(answer_to(*Cluster::create(parts), request) == "n0 cores=0; n2 cores=0");
 }
 
+TEST_CASE("place: a partition says how many nodes a job may have", "[alloc]") {
+    auto parts = testing::cluster_parts_from_text("2 x (2c)");
+    REQUIRE(parts.ok());
+    parts->partitions = {{}};
+    parts->partitions[0].name = "batch";
+    parts->partitions[0].nodes = NodeSet::range({0, 2});
+    parts->partitions[0].nodes_per_job.max = Count(1);
+    Request request = nodes_and_tasks({Count(1), Count(2)}, 4);
+    request.partition = "batch";
+    CHECK(answer_to(*Cluster::create(*parts), request) == "cores");
+    parts->partitions[0].nodes_per_job.max = Count(2);
+    CHECK(answer_to(*Cluster::create(*parts), request) == "n0 cores=0-1; n1 cores=0-1");
+}
+
 TEST_CASE("place: a budget that ends is no refusal", "[alloc]") {
     const Cluster cluster = cluster_of("2 x (2c gpu:2)");
     Request request;

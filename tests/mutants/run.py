@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts each deliberate bug of bugs.txt into a copy of the headers and runs the tests of alloc on it.
+"""Puts each deliberate bug of bugs.txt into a copy of the headers and runs the tests on it.
 
 run.py ROOT [WORD...]: every bug, or those whose promise holds one of the words. A bug is caught when
 the tests fail or hang; one that does not compile is a fault of the list. Ends with 1 when one survives.
+run.py ROOT --list: tries nothing, but ends with 1 when a bug no longer has its one place in the code.
 """
 import os
 import pathlib
@@ -13,14 +14,50 @@ import subprocess
 import sys
 import tempfile
 
-SECONDS = 120  # a bug may make an endless loop
+# The second is built and run for what the first lets pass.
+PROGRAMS = ['trestle_alloc_tests', 'trestle_laws_tests']
+FAST = '~[slow]~[threads]~[long]~[privileged]'  # as in suites.cmake
+SECONDS = 600  # a bug may make an endless loop
+KEYS = ['promise', 'file', 'old', 'new']
 
 
-def bugs(path):
-    for block in re.split(r'\n\s*\n', path.read_text()):
+def read_bugs(root):
+    for block in re.split(r'\n\s*\n', (root / 'tests/mutants/bugs.txt').read_text()):
         lines = [line for line in block.splitlines() if line and not line.startswith('#')]
         if lines:
             yield dict(line.split(': ', 1) for line in lines)
+
+
+def path_of(root, bug):
+    return root / 'include/trestle/alloc' / bug['file']
+
+
+def fault_of(root, bug):
+    """What is wrong with the bug's place in the code, or nothing."""
+    if list(bug) != KEYS:
+        return f'expected {", ".join(KEYS)}'
+    if bug['old'] == bug['new']:
+        return 'it changes nothing'
+    if not path_of(root, bug).is_file():
+        return f'there is no {bug["file"]}'
+    count = path_of(root, bug).read_text().count(bug['old'])
+    return '' if count == 1 else f'{count} times in {bug["file"]}: {bug["old"]}'
+
+
+def print_faults(root):
+    """True when there are any."""
+    faults = 0
+    seen = set()
+    for bug in read_bugs(root):
+        fault = fault_of(root, bug)
+        if not fault and tuple(bug.values()) in seen:
+            fault = 'it stands twice'
+        seen.add(tuple(bug.values()))
+        if fault:
+            print(f'{bug.get("promise", bug)}: {fault}')
+            faults += 1
+    print(f'{len(seen)} bugs, {faults} without their one place')
+    return faults != 0 or not seen
 
 
 def run(command, **options):
@@ -28,26 +65,22 @@ def run(command, **options):
                           **options)
 
 
-def build(copy):
-    return run(['cmake', '--build', copy / 'build', '--target', 'trestle_alloc_tests'])
-
-
 def verdict(copy):
-    built = build(copy)
-    if built.returncode != 0:
-        return 'does not compile'
-    try:
-        tests = run([copy / 'build/tests/trestle_alloc_tests', '~[slow]', '--abort'],
-                    timeout=SECONDS)
-    except subprocess.TimeoutExpired:
-        return 'caught'
-    return 'SURVIVED' if tests.returncode == 0 else 'caught'
+    for program in PROGRAMS:
+        built = run(['cmake', '--build', copy / 'build', '--target', program])
+        if built.returncode != 0:
+            return 'does not compile'
+        try:
+            tests = run([copy / 'build/tests' / program, FAST, '--abort'], timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            return 'caught'
+        if tests.returncode != 0:
+            return 'caught'
+    return 'SURVIVED'
 
 
-def main():
-    root, words = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]
-    wanted = [bug for bug in bugs(root / 'tests/mutants/bugs.txt')
-              if not words or any(word in bug['promise'] for word in words)]
+def try_bugs(root, wanted):
+    """How many were not caught."""
     faults = 0
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder)
@@ -57,22 +90,31 @@ def main():
                           '-DTRESTLE_DEVELOPER_MODE=ON', '-DTRESTLE_BUILD_DIALECT=OFF',
                           '-DTRESTLE_BUILD_OS=OFF', '-DCMAKE_UNITY_BUILD=ON',
                           '-DCMAKE_CXX_FLAGS=-O0 -w'])
-        first = build(copy)
-        if configured.returncode or first.returncode or verdict(copy) != 'SURVIVED':
-            sys.exit(configured.stdout + first.stdout + 'the tests fail without any bug')
+        first = verdict(copy) if configured.returncode == 0 else 'not configured'
+        if first != 'SURVIVED':
+            sys.exit(f'{configured.stdout}without any bug: {first}')
         for bug in wanted:
-            path = copy / 'include/trestle/alloc' / bug['file']
+            path = path_of(copy, bug)
             text = path.read_text()
-            if text.count(bug['old']) != 1:
-                outcome = f'{text.count(bug["old"])} times in the file'
-            else:
+            outcome = fault_of(copy, bug)
+            if not outcome:
                 path.write_text(text.replace(bug['old'], bug['new']))
                 outcome = verdict(copy)
                 path.write_text(text)
             faults += outcome != 'caught'
             print(f'{outcome:10} {bug["promise"]} | {bug["new"].strip()}', flush=True)
+    return faults
+
+
+def main():
+    root, words = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]
+    if words == ['--list']:
+        return print_faults(root)
+    wanted = [bug for bug in read_bugs(root)
+              if not words or any(word in bug['promise'] for word in words)]
+    faults = try_bugs(root, wanted)
     print(f'{len(wanted)} bugs, {faults} not caught')
-    return 1 if faults or not wanted else 0
+    return faults != 0 or not wanted
 
 
 if __name__ == '__main__':
