@@ -16,6 +16,7 @@
 #include "support/seed.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/hash.hpp"
+#include "trestle/base/rng.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/cluster_text.hpp"
 
@@ -271,6 +272,90 @@ TEST_CASE("Cluster: a part is released, then the rest, node by node", "[alloc]")
     CHECK(cluster.find_allocation(OwnerId(1)) == nullptr);
     REQUIRE(cluster.release(OwnerId(2)).ok());
     CHECK(cluster == small_cluster());
+}
+
+TEST_CASE("Cluster: what an owner has may be named by itself", "[alloc]") {
+    Cluster cluster = used_cluster();
+    std::size_t heard = 0;
+    const TraceSink sink = [&](const TraceEvent&) { ++heard; };
+    const auto held = [&] { return &cluster.find_allocation(OwnerId(1))->placement; };
+    REQUIRE(cluster.release_part(OwnerId(1), {{rich(0)}}, sink).ok());
+    REQUIRE(cluster.release_part(OwnerId(1), *held(), sink).ok());
+    CHECK(heard == 2);
+    CHECK(cluster.find_allocation(OwnerId(1)) == nullptr);
+    CHECK(cluster.free(NodeId(2)).is_idle);
+    Placement nothing{{cores(0, {0, 0})}};
+    REQUIRE(cluster.adopt(OwnerId(3), nothing).ok());
+    REQUIRE(cluster.extend(OwnerId(3), cluster.find_allocation(OwnerId(3))->placement, sink).ok());
+    CHECK(heard == 3);
+}
+
+TEST_CASE("Cluster: what an owner has on a node is used alike", "[alloc]") {
+    Cluster cluster = used_cluster();
+    const Cluster before = cluster;
+    NodePlacement more = cores(0, {2, 3});
+    more.threads_per_core = Count(1);
+    CHECK_THAT(std::string(cluster.extend(OwnerId(1), {{more}}).message()),
+               ContainsSubstring("uses 0 threads of each core, not 1"));
+    more = cores(0, {2, 3});
+    more.component = 1;
+    CHECK_THAT(std::string(cluster.extend(OwnerId(1), {{more}}).message()),
+               ContainsSubstring("for component 0, not 1"));
+    CHECK(cluster == before);
+    NodePlacement memory;
+    memory.node = NodeId(1);
+    memory.memory = {{DomainId(0), gib(1)}};
+    REQUIRE(cluster.adopt(OwnerId(3), {{memory}}).ok());
+    more = cores(1, {0, 1});
+    more.threads_per_core = Count(1);
+    REQUIRE(cluster.extend(OwnerId(3), {{more}}).ok());
+    CHECK(cluster.find_allocation(OwnerId(3))->placement.nodes[0].threads_per_core == Count(1));
+}
+
+TEST_CASE("Cluster: what was moved from is empty, and good for something else", "[alloc]") {
+    Cluster cluster = used_cluster();
+    const Cluster copy = cluster;
+    Cluster taken = std::move(cluster);
+    CHECK(taken == copy);
+    CHECK(cluster == Cluster());
+    CHECK(cluster.states().count() == 0);
+    REQUIRE(cluster.add_node(copy.node(NodeId(0))).ok());
+    CHECK(cluster.states().count() == 1);
+    REQUIRE(cluster.commit(allocation(1, {rich(0)})).ok());
+    CHECK(cluster.state(NodeId(0)) == copy.state(NodeId(0)));
+}
+
+TEST_CASE("Cluster: nothing is assigned to a cluster with an open trial", "[alloc]") {
+    Cluster cluster = used_cluster();
+    const Cluster before = cluster;
+    const Trial trial = cluster.trial();
+    CHECK(broken_contract([&] { cluster = small_cluster(); }) != "");
+    CHECK(cluster == before);
+}
+
+TEST_CASE("Cluster: states whose numbers become those of others", "[alloc][law]") {
+    Rng rng(test_seed());
+    Cluster cluster = small_cluster();
+    std::uint64_t epochs = 0;
+    std::uint64_t seen = cluster.states().epoch();
+    for (std::uint64_t step = 0; step < 3000; ++step) {
+        const OwnerId owner(rng.below(4));
+        const auto node = static_cast<std::uint32_t>(rng.below(3));
+        NodePlacement part = cores(node, {0, static_cast<std::uint32_t>(rng.below(2))});
+        part.memory = {{DomainId(0), Bytes(1 + static_cast<std::int64_t>(rng.below(1000)))}};
+        if (cluster.find_allocation(owner) != nullptr) {
+            REQUIRE(cluster.release(owner).ok());
+        } else if (!cluster.adopt(owner, {{part}}).ok()) {
+            continue;
+        }
+        if (cluster.states().epoch() != seen) ++epochs;
+        seen = cluster.states().epoch();
+        for (std::uint32_t i = 0; i < 3; ++i) {
+            REQUIRE(cluster.free(NodeId(i)) == cluster.usage(NodeId(i)).free());
+        }
+        REQUIRE(cluster.states().limit() < 1000);
+    }
+    CHECK(epochs > 1);
 }
 
 TEST_CASE("Cluster: a copy is independent of what it was copied from", "[alloc]") {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/alloc/explain.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -162,6 +163,61 @@ TEST_CASE("explain: who may stay does not have to end", "[alloc]") {
         REQUIRE(cluster->commit({OwnerId(i + 1), {}, {{part}}}).ok());
     }
     CHECK(find_evictions(*cluster, needs_two_gpus()) == std::vector{OwnerId(1), OwnerId(2)});
+}
+
+TEST_CASE("explain: who would have to end, where there are many", "[alloc]") {
+    Cluster cluster = *testing::cluster_from_text("300 x (8c)");
+    for (std::uint64_t owner = 0; owner < 1200; ++owner) {
+        NodePlacement part;
+        part.node = NodeId(static_cast<std::uint32_t>(owner / 4));
+        const auto first = static_cast<std::uint32_t>(owner % 4) * 2;
+        part.cores = CoreSet::range({first, first + 2});
+        REQUIRE(cluster.adopt(OwnerId(owner), {{part}}).ok());
+    }
+    Request whole;
+    whole.cpus_per_task = Range<Count>::exactly(Count(8));
+    CHECK(find_evictions(cluster, whole) ==
+          std::vector{OwnerId(0), OwnerId(1), OwnerId(2), OwnerId(3)});
+    Request half = whole;
+    half.cpus_per_task = Range<Count>::exactly(Count(4));
+    for (std::uint64_t budget = 0; budget < 40; ++budget) {
+        const std::size_t found = find_evictions(cluster, half, {}, {}, budget).size();
+        CHECK((found == 0 || found == 2));
+    }
+}
+
+TEST_CASE("explain: who has the licence may be where the request may not be", "[alloc]") {
+    auto parts = *testing::cluster_parts_from_text("(2c); (2c features=fast)");
+    parts.counts = {{"matlab", Count(1)}};
+    Cluster cluster = *Cluster::create(parts);
+    Placement has_licence;
+    has_licence.nodes.resize(1);
+    has_licence.cluster_counts = {{"matlab", Count(1)}};
+    REQUIRE(cluster.adopt(OwnerId(7), has_licence).ok());
+    Request request;
+    request.features = {"fast"};
+    request.cluster_counts = {{"matlab", Count(1)}};
+    CHECK(find_evictions(cluster, request) == std::vector{OwnerId(7)});
+}
+
+TEST_CASE("explain: a level and a number of switches are two wishes", "[alloc]") {
+    Cluster cluster = *testing::cluster_from_text("8 x (2c) 2 per switch");
+    for (std::uint32_t node = 0; node < 8; node += 2) {
+        NodePlacement part;
+        part.node = NodeId(node);
+        part.cores = CoreSet::range({0, 2});
+        REQUIRE(cluster.adopt(OwnerId(node), {{part}}).ok());
+    }
+    Request request;
+    request.nodes = Range<Count>::exactly(Count(2));
+    request.cpus_per_task = Range<Count>::exactly(Count(1));
+    request.tasks = Count(2);
+    request.topology.switches_max = Count(2);
+    request.topology.level = Count(0);
+    const auto changes = find_place_relaxations(cluster, request);
+    REQUIRE(!changes.empty());
+    CHECK(std::any_of(changes.begin(), changes.end(),
+                      [](const PlaceRelaxation& one) { return one.text == "without the level"; }));
 }
 
 TEST_CASE("explain: every node is counted once, and a yes agrees with place", "[alloc][law]") {
