@@ -7,10 +7,10 @@
 // are many of them: what one node gives of memory and devices.
 // A reader would get wrong: moving one moves the element; references into it do not survive.
 
+#include <absl/container/inlined_vector.h>
+
 #include <algorithm>
 #include <vector>
-
-#include <absl/container/inlined_vector.h>
 
 namespace trestle {
 

@@ -7,11 +7,11 @@
 // else is on a node is known without a look at any allocation.
 // A reader would get wrong: an owner whose part of a node is empty is on it too.
 
+#include <absl/container/inlined_vector.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <span>
-
-#include <absl/container/inlined_vector.h>
 
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/cow/cow_array.hpp"

@@ -8,6 +8,8 @@
 // get wrong: a device with held instances has as many thousandths left as memory slices that nobody
 // has; one that is not consumed does not count.
 
+#include <absl/container/inlined_vector.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +17,6 @@
 #include <string_view>
 #include <vector>
 
-#include <absl/container/inlined_vector.h>
 #include "trestle/alloc/cluster/free_change.hpp"
 #include "trestle/alloc/cluster/node_class.hpp"
 #include "trestle/alloc/fit/free_state.hpp"

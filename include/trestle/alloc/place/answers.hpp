@@ -455,7 +455,7 @@ inline const PartAnswers::Tally& PartAnswers::tally(const Cluster& cluster) {
 }
 
 inline void PartAnswers::count(const Cluster& cluster, StateId state) {
-    if (state.value() >= counted_.size()) counted_.resize(cluster.states().limit());
+    if (state.value() >= counted_.size()) counted_.resize(std::size_t{state.value()} + 1);
     Counted& counted = counted_[state.value()];
     tally_[static_cast<std::size_t>(counted.by)] -= counted.nodes;
     counted.nodes = states_->nodes_in(cluster, state);

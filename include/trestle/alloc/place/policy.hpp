@@ -10,6 +10,8 @@
 // A reader would get wrong: devices count in thousandths of a device and only those of
 // PolicyOptions::device; CPUs count in thousandths too, pinned or not.
 
+#include <absl/container/inlined_vector.h>
+
 #include <array>
 #include <compare>
 #include <cstdint>
@@ -18,7 +20,6 @@
 #include <string>
 #include <vector>
 
-#include <absl/container/inlined_vector.h>
 #include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/alloc/fit/demand.hpp"
 #include "trestle/base/enums.hpp"

@@ -8,6 +8,8 @@
 // A reader would get wrong: the order of the sums is part of the definition, because scores are cut
 // to integers; and memory plays no part.
 
+#include <absl/container/inlined_vector.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -15,7 +17,6 @@
 #include <string>
 #include <vector>
 
-#include <absl/container/inlined_vector.h>
 #include "trestle/alloc/place/amounts.hpp"
 #include "trestle/alloc/place/policy.hpp"
 #include "trestle/model/node.hpp"

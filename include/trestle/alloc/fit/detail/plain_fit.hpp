@@ -10,11 +10,12 @@
 // A reader would get wrong: it is the order at fit(), not another one, and it has no words for why
 // nothing fits; FitSearch has.
 
+#include <absl/container/inlined_vector.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "absl/container/inlined_vector.h"
 #include "trestle/alloc/fit/detail/fit_problem.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/base/units.hpp"
