@@ -21,6 +21,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/shared.hpp"
+#include "trestle/base/short_list.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/model/features.hpp"
 #include "trestle/set/text.hpp"
@@ -97,12 +98,12 @@ struct Arbitrary<std::optional<T>> {
     }
 };
 
-template <class T>
-struct Arbitrary<std::vector<T>> {
-    static std::vector<T> make(Choices& choices) {
-        std::vector<T> values;
+template <AnyList List>
+struct Arbitrary<List> {
+    static List make(Choices& choices) {
+        List values;
         for (std::uint64_t n = choices.below(4); n > 0; --n) {
-            values.push_back(Arbitrary<T>::make(choices));
+            values.push_back(Arbitrary<typename List::value_type>::make(choices));
         }
         return values;
     }
