@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <span>
@@ -55,16 +56,28 @@ class Placer {
     /// Requires: check(*request) is ok. What a function of the caller's throws goes through.
     [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const Shared<Request>& request,
                                            const NodeFilter& filter = {}) {
-        try {
-            return decide(cluster, request, filter);
-        } catch (...) {  // half an answer is none to remember
-            forget();
-            throw;
-        }
+        const ForgetIfThrown scope(*this);
+        return decide(cluster, request, filter);
     }
 
   private:
     static constexpr std::size_t requests_max = 4096;
+
+    /// Where a function of the caller's throws: half an answer is none to remember.
+    class ForgetIfThrown {
+      public:
+        explicit ForgetIfThrown(Placer& placer)
+            : placer_(placer), exceptions_(std::uncaught_exceptions()) {}
+        ForgetIfThrown(const ForgetIfThrown&) = delete;
+        ForgetIfThrown& operator=(const ForgetIfThrown&) = delete;
+        ~ForgetIfThrown() {
+            if (std::uncaught_exceptions() != exceptions_) placer_.forget();
+        }
+
+      private:
+        Placer& placer_;
+        int exceptions_;
+    };
 
     [[nodiscard]] static BatchScoreFunction for_each_input(const ScoreFunction& function) {
         if (!function) return {};
