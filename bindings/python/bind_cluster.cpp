@@ -114,7 +114,8 @@ void bind_giving(nb::class_<Cluster>& cluster) {
             "trial", [](nb::handle self) { return new TrialBlock(self); },
             nb::rv_policy::take_ownership, nb::sig("def trial(self) -> Trial"),
             "`with cluster.trial() as trial:` undoes at the end of the block what happened in it, "
-            "unless trial.keep() was called.");
+            "unless trial.keep() was called. Without a `with` nothing begins, and nothing is "
+            "undone.");
 }
 
 void bind_changing(nb::class_<Cluster>& cluster) {
@@ -142,9 +143,7 @@ void bind_changing(nb::class_<Cluster>& cluster) {
 }
 
 void bind_value_of_cluster(nb::class_<Cluster>& cluster) {
-    cluster.def(
-        "__eq__", [](const Cluster& a, const Cluster& b) { return a == b; }, nb::is_operator(),
-        nb::sig("def __eq__(self, other: object, /) -> bool"));
+    bind_equality(cluster);
     cluster.def("to_bytes", &bytes_of, doc("to_bytes"))
         .def_static("from_bytes", &cluster_of, nb::arg("bytes"), doc("from_bytes"));
     cluster.def("__copy__", [](const Cluster& self) { return self; });

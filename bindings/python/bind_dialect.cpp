@@ -20,7 +20,51 @@
 namespace trestle::python {
 namespace {
 
+void bind_hostlist(nb::module_& module) {
+    using slurm::Hostlist;
+    bind_struct<slurm::HostlistLimits>(module, "HostlistLimits");
+    nb::class_<Hostlist> type(module, "Hostlist",
+                              "Names as Slurm lists them, `n[01-04],login`, kept as ranges.\n\n"
+                              "A sequence in the order of the text; &, | and - give sets, sorted, "
+                              "each name once.");
+    type.def(
+        "__init__",
+        [](Hostlist* self, std::string_view text, const slurm::HostlistLimits& limits) {
+            StatusOr<Hostlist> list = Hostlist();
+            if (!text.empty()) list = Hostlist::parse(text, limits);
+            raise_if_error(list.status());
+            new (self) Hostlist(*std::move(list));
+        },
+        nb::arg("text") = "", nb::arg("limits") = slurm::HostlistLimits());
+    bind_value(type);
+    type.def("__len__", &Hostlist::size)
+        .def("__contains__", &Hostlist::contains)
+        .def(
+            "__getitem__",
+            [](const Hostlist& self, std::int64_t position) {
+                const auto size = static_cast<std::int64_t>(self.size());
+                const std::int64_t at = position < 0 ? position + size : position;
+                if (at < 0 || at >= size) throw nb::index_error();
+                return self[static_cast<std::uint64_t>(at)];
+            },
+            nb::arg("position"))
+        .def("find", &Hostlist::find, nb::arg("name"), doc("slurm.Hostlist.find"))
+        .def("names", &Hostlist::names, doc("slurm.Hostlist.names"))
+        .def("sorted", &Hostlist::sorted, doc("slurm.Hostlist.sorted"))
+        .def(nb::self & nb::self)
+        .def(nb::self | nb::self)
+        .def(nb::self - nb::self);
+    type.def("__str__", [](const Hostlist& self) { return to_text(self); });
+    type.def("__repr__",
+             [](const Hostlist& self) { return "slurm.Hostlist('" + to_text(self) + "')"; });
+    type.def(
+        "__reduce__",
+        [](nb::handle self) { return nb::make_tuple(self.type(), nb::make_tuple(nb::str(self))); },
+        nb::sig("def __reduce__(self) -> tuple[object, tuple[object, ...]]"));
+}
+
 void bind_slurm(nb::module_ module) {
+    bind_hostlist(module);
     bind_struct<slurm::GresDetail>(module, "GresDetail");
     bind_struct<slurm::GresLine>(module, "GresLine");
     bind_struct<slurm::NodeLine>(module, "NodeLine");
@@ -42,9 +86,6 @@ void bind_slurm(nb::module_ module) {
     module.def("memory_text", &slurm::memory_text, nb::arg("memory"), doc("slurm.memory_text"));
     module.def("parse_count", &slurm::parse_count, text, doc("slurm.read_count"));
     module.def("parse_time", &slurm::parse_time, text, doc("slurm.read_time"));
-    module.def(
-        "parse_hostlist", [](std::string_view names) { return slurm::parse_hostlist(names); }, text,
-        doc("slurm.read_hostlist"));
     module.def("parse_node_line", &slurm::parse_node_line, text, doc("slurm.parse_node_line"));
     module.def("parse_node_conf", &slurm::parse_node_conf, text, doc("slurm.parse_node_conf"));
     module.def("parse_gres_conf", &slurm::parse_gres_conf, text, doc("slurm.parse_gres_conf"));

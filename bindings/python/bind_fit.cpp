@@ -57,9 +57,7 @@ void bind_usage(nb::module_& module) {
              doc("NodeUsage.take"))
         .def("give_back", &NodeUsage::give_back, nb::arg("placement"), nb::arg("owner"),
              doc("NodeUsage.give_back"));
-    usage.def(
-        "__eq__", [](const NodeUsage& a, const NodeUsage& b) { return a == b; }, nb::is_operator(),
-        nb::sig("def __eq__(self, other: object, /) -> bool"));
+    bind_equality(usage);
     usage.def("__copy__", [](const NodeUsage& self) { return self; });
     usage.def(
         "__deepcopy__", [](const NodeUsage& self, nb::handle) { return self; }, nb::arg("memo"));

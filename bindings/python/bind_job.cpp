@@ -89,9 +89,7 @@ void bind_state(nb::module_& module) {
         .def("add_node", &JobState::add_node, nb::arg("node"), nb::arg("granted"),
              doc("JobState.add_node"))
         .def("remove_node", &JobState::remove_node, nb::arg("id"), doc("JobState.remove_node"));
-    job.def(
-        "__eq__", [](const JobState& a, const JobState& b) { return a == b; }, nb::is_operator(),
-        nb::sig("def __eq__(self, other: object, /) -> bool"));
+    bind_equality(job);
     job.def("__str__", [](const JobState& self) { return to_text(self); });
     job.def("__copy__", [](const JobState& self) { return self; });
     job.def(

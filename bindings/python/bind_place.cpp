@@ -44,9 +44,8 @@ void bind_placer(nb::module_& module) {
         module, "Placer", nb::type_slots(slots),
         "place() with a memory, for whoever decides more than once.\n\nIt answers as place() does, "
         "and remembers what the nodes said: a decision costs what changed in the cluster since the "
-        "last one. A `policy` of the caller's own, from PolicyColumns to an array of scores, "
-        "stands "
-        "in place of the options' policy.")
+        "last one. A `policy`, by name or a function of the caller's own from PolicyColumns to an "
+        "array of scores, stands in place of the options' policy.")
         .def(
             "__init__",
             [](ColumnPlacer* self, PlaceOptions options, const ColumnPolicy& policy) {
@@ -94,12 +93,14 @@ void bind_explanations(nb::module_& module) {
     module.def(
         "explain",
         [](const Cluster& cluster, const Request& request, const PlaceOptions& options,
-           const std::optional<NodeSet>& candidates, const std::function<bool(NodeId)>& predicate) {
+           const std::optional<NodeSet>& candidates, const std::function<bool(NodeId)>& predicate,
+           std::uint64_t trials_max) {
             raise_if_error(check(request));
-            return explain(cluster, request, options, filter_of(candidates, predicate));
+            return explain(cluster, request, options, filter_of(candidates, predicate), trials_max);
         },
         nb::arg("cluster"), nb::arg("request"), nb::arg("options") = PlaceOptions(),
-        nb::arg("candidates") = nb::none(), nb::arg("predicate") = nb::none(), doc("explain"));
+        nb::arg("candidates") = nb::none(), nb::arg("predicate") = nb::none(),
+        nb::arg("trials_max") = 1000, doc("explain"));
     module.def(
         "find_evictions",
         [](const Cluster& cluster, const Request& request, const PlaceOptions& options,
@@ -120,8 +121,8 @@ void bind_place(nb::module_& module) {
     bind_explanations(module);
     const std::string place_text =
         std::string(doc("place")) +
-        "\nA `policy` of the caller's own, from PolicyColumns to an array of scores, stands in "
-        "place of\nthe options' policy.";
+        "\nA `policy`, by name or a function of the caller's own from PolicyColumns to an array of "
+        "scores,\nstands in place of the options' policy.";
     // The GIL stays: a Cluster may change, and a search is shorter than a change of thread.
     module.def(
         "place",
@@ -129,7 +130,7 @@ void bind_place(nb::module_& module) {
            const std::optional<NodeSet>& candidates, const std::function<bool(NodeId)>& predicate,
            const ColumnPolicy& policy) {
             raise_if_error(check(request));
-            return Placer(options, score_function(policy))
+            return Placer(with_policy(options, policy), score_function(policy))
                 .place(cluster, Shared<Request>(request), filter_of(candidates, predicate));
         },
         nb::arg("cluster"), nb::arg("request"), nb::arg("options") = PlaceOptions(),

@@ -131,12 +131,19 @@ nb::class_<T> bind_struct(nb::handle scope, const char* name) {
     return type;
 }
 
-/// ==, hash and copies of a value that is no struct and never changes.
+/// == of a value that may change, and so has no hash.
 template <class T>
-void bind_value(nb::class_<T>& type) {
+void bind_equality(nb::class_<T>& type) {
     type.def(
         "__eq__", [](const T& a, const T& b) { return a == b; }, nb::is_operator(),
         nb::sig("def __eq__(self, other: object, /) -> bool"));
+    type.attr("__hash__") = nb::none();
+}
+
+/// ==, hash and copies of a value that is no struct and never changes.
+template <class T>
+void bind_value(nb::class_<T>& type) {
+    bind_equality(type);
     type.def("__hash__", [](const T& self) { return static_cast<Py_hash_t>(hash_of(self)); });
     type.def(
         "__copy__", [](nb::handle self) { return nb::borrow(self); },

@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -42,8 +43,10 @@ struct PolicyColumns {
     std::vector<NodeClass> classes;
 };
 
-/// What Python gives: from columns to one float64 for each row, or None.
+/// What Python gives as a policy: one by name, a function from columns to one float64 for each row,
+/// or None.
 struct ColumnPolicy {
+    std::optional<Policy> named;
     std::shared_ptr<nb::object> function;
 };
 
@@ -51,25 +54,36 @@ template <>
 struct Converter<ColumnPolicy> {
     static constexpr bool is_ours = true;
     static constexpr auto name = const_name(
-        "collections.abc.Callable[[trestle.PolicyColumns], numpy.typing.NDArray[numpy.float64]]");
+        "trestle.Policy | collections.abc.Callable[[trestle.PolicyColumns], "
+        "numpy.typing.NDArray[numpy.float64]]");
 
     static bool fits(nb::handle object) noexcept {
-        return object.is_none() || PyCallable_Check(object.ptr()) != 0;
+        return object.is_none() || nb::isinstance<Policy>(object) ||
+               PyCallable_Check(object.ptr()) != 0;
     }
     static ColumnPolicy from(nb::handle object) {
-        return {std::make_shared<nb::object>(nb::borrow(object))};
+        if (nb::isinstance<Policy>(object)) {
+            return {nb::cast<Policy>(object), std::make_shared<nb::object>(nb::none())};
+        }
+        return {std::nullopt, std::make_shared<nb::object>(nb::borrow(object))};
     }
 };
 
-/// An empty function for None. What the policy gives is checked: TypeError or ValueError. All
-/// copies of the function hold one reference.
+/// An empty function for None and policies by name. What the policy gives is checked: TypeError or
+/// ValueError. All copies of the function hold one reference.
 [[nodiscard]] BatchScoreFunction score_function(const ColumnPolicy& policy);
+
+/// The options with the policy, if it is one by name.
+[[nodiscard]] inline PlaceOptions with_policy(PlaceOptions options, const ColumnPolicy& policy) {
+    if (policy.named) options.policy = *policy.named;
+    return options;
+}
 
 /// A Placer of Python's, which shows the garbage collector what it holds: a policy is mostly a
 /// function of the module in which the placer stands too.
 struct ColumnPlacer : Placer {
     ColumnPlacer(PlaceOptions options, const ColumnPolicy& one)
-        : Placer(std::move(options), score_function(one)), policy(one) {}
+        : Placer(with_policy(std::move(options), one), score_function(one)), policy(one) {}
 
     ColumnPolicy policy;
 };

@@ -40,7 +40,8 @@ class Collector:
                     self.docs[last] += " " + line[4:].strip()
                 continue
             if line.startswith("///"):
-                pending.append(line[3:].strip())
+                if not line.startswith("/// @name"):  # a heading, not of what follows alone
+                    pending.append(line[3:].strip())
                 continue
             code, _, trailing = line.partition("///<")
             code = re.sub(r'"(?:\\.|[^"\\])*"', '""', code.split("//")[0]).strip()

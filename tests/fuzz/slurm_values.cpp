@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hostlists, memory, counts and times; memory prints and is read back.
+// Hostlists, memory, counts and times; hostlists and memory print and are read back.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -8,11 +8,26 @@
 #include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
 
+namespace {
+
+void read_hostlist(const std::string& text) {
+    using trestle::slurm::Hostlist;
+    const auto list = Hostlist::parse(text, {.max_names = 1'000'000, .max_runs = 1000});
+    if (!list.ok()) return;
+    if (list->is_empty() || list->size() > 1'000'000) std::abort();
+    const auto again = Hostlist::parse(to_text(*list));
+    if (!again.ok() || !(*again == *list)) std::abort();
+    const Hostlist sorted = list->sorted();
+    if (sorted.is_empty() || !list->contains(sorted[sorted.size() - 1])) std::abort();
+    if (!(*list - sorted).is_empty() || !((*list & sorted) == sorted)) std::abort();
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace trestle;
     const std::string text(data, data + size);
-    const auto names = slurm::parse_hostlist(text, {.max_names = 1000});
-    if (names.ok() && (names->empty() || names->size() > 1000)) std::abort();
+    read_hostlist(text);
     if (slurm::parse_count(text).ok() && !slurm::is_count(text)) std::abort();
     (void)slurm::parse_time(text);
     const auto memory = slurm::parse_memory(text);

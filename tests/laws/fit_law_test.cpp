@@ -81,7 +81,7 @@ TEST_CASE("law: fit is monotone, more free never turns yes into no", "[law]") {
     CHECK(yes > 1'000);
 }
 
-TEST_CASE("law: fit is monotone on all small nodes", "[law]") {
+TEST_CASE("law: fit is monotone on all small nodes", "[law][slow]") {
     const auto runs = for_all_choices([](Choices& choices) {
         FitCase one;
         one.shape.hardware = plain_cores(3);

@@ -136,3 +136,23 @@ def test_law_bytes_and_pickles_give_an_equal_cluster(seed):
     again = trestle.Cluster.from_bytes(cluster.to_bytes())
     assert again == pickle.loads(pickle.dumps(cluster)) == cluster
     assert again.to_bytes() == cluster.to_bytes()
+
+
+def test_values_that_change_have_no_hash():
+    for kind in (trestle.Cluster, trestle.NodeUsage, trestle.JobState):
+        assert kind.__hash__ is None
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(trestle.Cluster.from_text("(1c)"))
+
+
+def test_explain_names_owners_within_its_budget():
+    cluster = trestle.Cluster.from_text("3 x (2c)")
+    for owner, cores in enumerate(("0", "1")):
+        for node in range(3):
+            cluster.adopt(10 * node + owner, trestle.Placement([trestle.NodePlacement(
+                node=node, cores=trestle.CoreSet(cores))]))
+    three = trestle.Request(nodes=3)
+    assert trestle.find_evictions(cluster, three) == (0, 10, 20)
+    assert trestle.find_evictions(cluster, three, trials_max=0) == (0, 1, 10, 11, 20, 21)
+    explained = trestle.explain(cluster, three, trials_max=0)
+    assert explained.relaxations[-1].owners == (0, 1, 10, 11, 20, 21)

@@ -122,6 +122,19 @@ def test_what_is_wrong_reaches_the_caller_and_leaves_nothing_behind(policy, erro
     assert placer.place(cluster, trestle.Request()).nodes[0].node == 3
 
 
+def test_a_policy_may_be_one_by_name():
+    cluster = trestle.Cluster.from_text(CLUSTER)
+    for policy in trestle.Policy:
+        if policy is trestle.Policy.random:
+            continue
+        options = trestle.PlaceOptions(policy=policy)
+        expected = trestle.place(cluster, asking(1), options)
+        assert trestle.place(cluster, asking(1), policy=policy) == expected
+        placer = trestle.Placer(policy=policy)
+        assert placer.options() == options
+        assert placer.place(cluster, asking(1)) == expected
+
+
 def test_what_cannot_be_called_is_refused():
     with pytest.raises(TypeError, match="incompatible function arguments"):
         trestle.Placer(policy="best_fit")

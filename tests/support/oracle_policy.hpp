@@ -396,7 +396,9 @@ class PolicyOracle {
                                           const OracleAmounts& left) const {
         if (job.devices.is_zero()) return 0;
         const std::int64_t jobs = usable(id, job, left).devices / job.devices.value();
-        return job.cpus.is_zero() ? jobs : std::min(jobs, left.cpus / job.cpus.value());
+        // Where jobs share cores more may be taken than there are.
+        const std::int64_t cpus = std::max<std::int64_t>(0, left.cpus);
+        return job.cpus.is_zero() ? jobs : std::min(jobs, cpus / job.cpus.value());
     }
     /// Thousandths of devices that the job takes.
     [[nodiscard]] static std::int64_t size_of(const TypicalJob& job) {

@@ -4209,6 +4209,8 @@ class NodeUsage:
 
     def __eq__(self, other: object, /) -> bool: ...
 
+    __hash__: None = None
+
     def __copy__(self) -> NodeUsage: ...
 
     def __deepcopy__(self, memo: object) -> NodeUsage: ...
@@ -5164,10 +5166,7 @@ class Cluster:
         """The same in short, with nodes as ranges."""
 
     def node_count(self) -> int:
-        """
-        @name What there is
-        Numbers of nodes below this; those of removed nodes stay.
-        """
+        """Numbers of nodes below this; those of removed nodes stay."""
 
     def node(self, id: int) -> Node:
         """The node, which has to exist."""
@@ -5220,7 +5219,6 @@ class Cluster:
 
     def commit(self, allocation: Allocation, sink: Callable[[TraceEvent], None] | None = None) -> None:
         """
-        @name Giving and taking
         Gives the allocation's placement to its owner. The sink of this and of the releases hears
         one event a node, or one refusal. Errors: FailedPrecondition when the owner has an
         allocation already, or a unit is not free (the message names node, unit and owner);
@@ -5235,8 +5233,10 @@ class Cluster:
 
     def extend(self, owner: int, more: Placement, sink: Callable[[TraceEvent], None] | None = None) -> None:
         """
-        Gives the owner more, beside what it has, on the same nodes or on others.
-        Errors: NotFound when the owner has nothing; else those of commit(). Nothing changes then.
+        Gives the owner more, beside what it has, on the same nodes or on others; tasks add up.
+        Errors: NotFound when the owner has nothing; FailedPrecondition for cores of another row,
+        other threads_per_core or another component than the owner has on the node; else those of
+        commit(). Nothing changes then.
         """
 
     def release(self, owner: int, sink: Callable[[TraceEvent], None] | None = None) -> Allocation:
@@ -5248,20 +5248,20 @@ class Cluster:
     def release_part(self, owner: int, part: Placement, sink: Callable[[TraceEvent], None] | None = None) -> None:
         """
         Takes a part back: the nodes, cores, bytes, devices and counts named, all of which `owner`
-        has. Errors: NotFound when the owner has nothing; FailedPrecondition for a unit that
-        somebody else has or nobody, naming who. Nothing changes then.
+        has. Its tasks stay. Errors: NotFound when the owner has nothing; FailedPrecondition for a
+        unit that somebody else has or nobody, naming who. Nothing changes then.
         """
 
     def trial(self) -> Trial:
         """
-        `with cluster.trial() as trial:` undoes at the end of the block what happened in it, unless trial.keep() was called.
+        `with cluster.trial() as trial:` undoes at the end of the block what happened in it, unless trial.keep() was called. Without a `with` nothing begins, and nothing is undone.
         """
 
     def add_node(self, node: Node) -> int:
         """
-        @name Changing what there is
         Adds a node behind the others. Errors: InvalidArgument when the name is empty or known, or
-        check(shape) refuses.
+        check(shape) refuses. Complexity: the ranges of names, which are sorted anew, here and at
+        remove_node().
         """
 
     def remove_node(self, id: int) -> None:
@@ -5275,7 +5275,8 @@ class Cluster:
         """
         Lets a node take work or not; what runs there stays. It is place() that passes over nodes
         which take none: commit() believes the placement. Requires: the node exists and was not
-        removed, here and below.
+        removed, here and below. Complexity: linear in the classes of nodes, which are all that ever
+        were: a weight is no place for a value that changes all the time.
         """
 
     def set_node_health(self, id: int, health: Health) -> None:
@@ -5321,6 +5322,8 @@ class Cluster:
         """
 
     def __eq__(self, other: object, /) -> bool: ...
+
+    __hash__: None = None
 
     def to_bytes(self) -> bytes:
         """
@@ -5924,10 +5927,10 @@ class Placer:
     """
     place() with a memory, for whoever decides more than once.
 
-    It answers as place() does, and remembers what the nodes said: a decision costs what changed in the cluster since the last one. A `policy` of the caller's own, from PolicyColumns to an array of scores, stands in place of the options' policy.
+    It answers as place() does, and remembers what the nodes said: a decision costs what changed in the cluster since the last one. A `policy`, by name or a function of the caller's own from PolicyColumns to an array of scores, stands in place of the options' policy.
     """
 
-    def __init__(self, options: PlaceOptions = ..., policy: Callable[[PolicyColumns], numpy.typing.NDArray[numpy.float64]] | None = None) -> None: ...
+    def __init__(self, options: PlaceOptions = ..., policy: Policy | Callable[[PolicyColumns], numpy.typing.NDArray[numpy.float64]] | None = None) -> None: ...
 
     def options(self) -> PlaceOptions:
         """What it decides by."""
@@ -6262,28 +6265,31 @@ class Explanation:
         The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
         """
 
-def explain(cluster: Cluster, request: Request, options: PlaceOptions = ..., candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None) -> Explanation:
+def explain(cluster: Cluster, request: Request, options: PlaceOptions = ..., candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None, trials_max: int = 1000) -> Explanation:
     """
     What the nodes say to the largest part of the request with its preferred devices.
     Requires: check(request) is ok. Complexity: the states that nodes are in, with a filter the
-    nodes; where the request does not fit, also some hundred placements.
+    nodes; where the request does not fit, also a few dozen placements and find_evictions() with
+    `trials_max`.
     """
 
 def find_evictions(cluster: Cluster, request: Request, options: PlaceOptions = ..., trials_max: int = 1000) -> tuple[int, ...]:
     """
     The owners, rising, whose allocations would have to end for the request to fit; empty when it
-    fits, or when no such set is found. Requires: check(request) is ok.
-    Complexity: at most `trials_max` placements, and a look at each node.
+    fits, or when it would not if everybody on nodes that it may have ended.
+    Requires: check(request) is ok. Complexity: a look at each node, placements twice the logarithm
+    of the nodes that have to be emptied, and at most `trials_max` more to leave owners out; one of
+    n nodes counts as 1 + n / 64.
     """
 
-def place(cluster: Cluster, request: Request, options: PlaceOptions = ..., candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None, policy: Callable[[PolicyColumns], numpy.typing.NDArray[numpy.float64]] | None = None) -> Placement | Refusal:
+def place(cluster: Cluster, request: Request, options: PlaceOptions = ..., candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None, policy: Policy | Callable[[PolicyColumns], numpy.typing.NDArray[numpy.float64]] | None = None) -> Placement | Refusal:
     """
     The best placement under the order above, or why there is none. Alternatives to the devices are
     for the whole job: they are looked at where the preferred ones find no placement.
     Requires: check(request) is ok. Complexity: one fit() for each state that nodes are in, for each
     different part of the job; not the nodes.
-    A `policy` of the caller's own, from PolicyColumns to an array of scores, stands in place of
-    the options' policy.
+    A `policy`, by name or a function of the caller's own from PolicyColumns to an array of scores,
+    stands in place of the options' policy.
     """
 
 def refuse_node(cluster: Cluster, id: int, request: Request) -> Refusal | None:
@@ -6710,6 +6716,8 @@ class JobState:
         """
 
     def __eq__(self, other: object, /) -> bool: ...
+
+    __hash__: None = None
 
     def __str__(self) -> str: ...
 

@@ -2,8 +2,93 @@
 
 from collections.abc import Iterable
 
+from typing_extensions import Self
+
 import trestle
 
+
+class HostlistLimits:
+    """
+    How much a text may ask for, so that `n[0-4294967294]x[0-9]` cannot eat the machine.
+    """
+
+    def __init__(self, max_names: int = 4294967296, max_runs: int = 1000000) -> None: ...
+
+    @property
+    def max_names(self) -> int:
+        """int"""
+
+    @property
+    def max_runs(self) -> int:
+        """Runs that the list may have: what it costs in memory. (int)"""
+
+    def replace(self, *, max_names: int = ..., max_runs: int = ...) -> HostlistLimits:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> HostlistLimits: ...
+
+    def __deepcopy__(self, memo: object) -> HostlistLimits: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Hostlist:
+    """
+    Names as Slurm lists them, `n[01-04],login`, kept as ranges.
+
+    A sequence in the order of the text; &, | and - give sets, sorted, each name once.
+    """
+
+    def __init__(self, text: str = '', limits: HostlistLimits = ...) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __copy__(self) -> Self: ...
+
+    def __deepcopy__(self, memo: object) -> Self: ...
+
+    def __len__(self) -> int: ...
+
+    def __contains__(self, arg: str, /) -> bool: ...
+
+    def __getitem__(self, position: int) -> str: ...
+
+    def find(self, name: str) -> int | None:
+        """
+        The first position of a name, or nothing. Complexity: linear in the runs.
+        """
+
+    def names(self) -> tuple[str, ...]:
+        """All of them. Complexity: linear in the names."""
+
+    def sorted(self) -> Hostlist:
+        """
+        Each name once: by what stands before its last number, by what stands behind it, by the
+        number of digits, by the number. Complexity: n log n in the runs.
+        """
+
+    def __and__(self, arg: Hostlist, /) -> Hostlist: ...
+
+    def __or__(self, arg: Hostlist, /) -> Hostlist: ...
+
+    def __sub__(self, arg: Hostlist, /) -> Hostlist: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
 class GresDetail:
     """
@@ -267,13 +352,6 @@ def parse_time(text: str) -> int | None:
     """
     `m`, `m:s`, `h:m:s`, `d-h`, `d-h:m`, `d-h:m:s`, rounded up to whole minutes; nothing for
     UNLIMITED and INFINITE. Errors: other forms, 2^31 minutes or more.
-    """
-
-def parse_hostlist(text: str) -> tuple[str, ...]:
-    """
-    All names, in the order of the text and with duplicates. Several brackets in one name multiply,
-    the last one fastest. Errors: an empty name or bracket, a bracket without end, a run that goes
-    down, a bound that is no number, more names than allowed. Complexity: linear in the result.
     """
 
 def parse_node_line(text: str) -> NodeLine:

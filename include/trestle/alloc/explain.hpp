@@ -90,10 +90,12 @@ namespace detail {
 
 /// What the nodes say to the largest part of the request with its preferred devices.
 /// Requires: check(request) is ok. Complexity: the states that nodes are in, with a filter the
-/// nodes; where the request does not fit, also some hundred placements.
+/// nodes; where the request does not fit, also a few dozen placements and find_evictions() with
+/// `trials_max`.
 [[nodiscard]] inline Explanation explain(const Cluster& cluster, const Request& request,
                                          const PlaceOptions& options = {},
-                                         const NodeFilter& filter = {}) {
+                                         const NodeFilter& filter = {},
+                                         std::uint64_t trials_max = 1000) {
     Explanation result;
     const auto placement = place(cluster, request, options, filter);
     result.fits = placement.has_value();
@@ -121,7 +123,7 @@ namespace detail {
     std::sort(full.begin(), full.end());
     result.nearest = detail::nearest_relaxation(cluster, full, request, first.part, options.fit);
     result.relaxations = find_place_relaxations(cluster, request, options, filter);
-    std::vector<OwnerId> owners = find_evictions(cluster, request, options, filter);
+    std::vector<OwnerId> owners = find_evictions(cluster, request, options, filter, trials_max);
     if (!owners.empty()) {
         std::string text = "once these owners end:";
         for (const OwnerId owner : owners) text += " " + to_text(owner);

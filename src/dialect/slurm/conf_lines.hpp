@@ -21,6 +21,9 @@
 
 namespace trestle::slurm {
 
+/// More nodes, or files of a device, than one line can mean: each becomes a value of its own.
+inline constexpr std::uint64_t names_a_line_max = 100'000;
+
 /// `Key=Value`, both pointing into the file's text.
 struct ConfEntry {
     TextCursor key;

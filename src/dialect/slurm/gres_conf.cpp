@@ -27,9 +27,9 @@ struct GresDraft {
 };
 
 MaybeError set_list(std::vector<std::string>& list, TextCursor text) {
-    const auto names = read_hostlist(text);
+    const auto names = Hostlist::read(text, {.max_names = names_a_line_max});
     if (!names) return names.error();
-    list = *names;
+    list = names->names();
     return std::nullopt;
 }
 

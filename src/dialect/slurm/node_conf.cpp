@@ -47,9 +47,9 @@ MaybeError set_names(NodeDraft& draft, TextCursor text) {
         draft.is_default = true;
         return std::nullopt;
     }
-    const auto names = read_hostlist(text);
+    const auto names = Hostlist::read(text, {.max_names = names_a_line_max});
     if (!names) return names.error();
-    draft.line.names = *names;
+    draft.line.names = names->names();
     return std::nullopt;
 }
 

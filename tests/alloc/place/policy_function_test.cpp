@@ -16,12 +16,6 @@
 namespace trestle {
 namespace {
 
-Cluster asked_cluster(const char* text) {
-    auto cluster = testing::cluster_from_text(text);
-    REQUIRE(cluster.ok());
-    return *std::move(cluster);
-}
-
 Request one_cpu() { return {}; }
 
 /// Most left first, and how many states were in question each time.
@@ -43,7 +37,7 @@ struct Watched {
 }  // namespace
 
 TEST_CASE("policy function: all states are asked about at once, and only while they are new") {
-    Cluster cluster = asked_cluster("40 x (1c); 30 x (2c); 2 x (3c)");
+    Cluster cluster = *testing::cluster_from_text("40 x (1c); 30 x (2c); 2 x (3c)");
     Watched watched;
     Placer placer({}, watched.function());
     const Shared<Request> request(one_cpu());
@@ -68,7 +62,7 @@ TEST_CASE("policy function: all states are asked about at once, and only while t
 }
 
 TEST_CASE("policy function: each different part of a job is one question") {
-    const Cluster cluster = asked_cluster("4 x (2c); 4 x (4c)");
+    const Cluster cluster = *testing::cluster_from_text("4 x (2c); 4 x (4c)");
     Watched watched;
     Request request;
     request.nodes = Range<Count>::exactly(Count(3));
@@ -79,7 +73,7 @@ TEST_CASE("policy function: each different part of a job is one question") {
 }
 
 TEST_CASE("policy function: a score that is not a number is a no") {
-    const Cluster cluster = asked_cluster("2 x (1c); (2c); (4c)");
+    const Cluster cluster = *testing::cluster_from_text("2 x (1c); (2c); (4c)");
     const auto without = [](std::int64_t milli_cpus) -> ScoreFunction {
         return [milli_cpus](const ScoreInput& input) -> Score {
             if (milli_cpus != 0 && input.before.milli_cpus != milli_cpus) return {1, 0};
@@ -104,7 +98,7 @@ TEST_CASE("policy function: a score that is not a number is a no") {
 }
 
 TEST_CASE("policy function: infinite scores are first and last") {
-    const Cluster cluster = asked_cluster("(1c); (2c); (4c)");
+    const Cluster cluster = *testing::cluster_from_text("(1c); (2c); (4c)");
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const auto first = [&](double most) {
         const ScoreFunction function = [most](const ScoreInput& input) -> Score {
@@ -117,7 +111,7 @@ TEST_CASE("policy function: infinite scores are first and last") {
 }
 
 TEST_CASE("policy function: what the caller throws leaves nothing half known") {
-    Cluster cluster = asked_cluster("2 x (1c); 2 x (2c)");
+    Cluster cluster = *testing::cluster_from_text("2 x (1c); 2 x (2c)");
     bool throws = true;
     const ScoreFunction function = [&](const ScoreInput& input) -> Score {
         if (throws) throw std::runtime_error("not now");
@@ -141,7 +135,7 @@ TEST_CASE("policy function: what the caller throws leaves nothing half known") {
 }
 
 TEST_CASE("policy function: a batch of another length is a breach of contract") {
-    const Cluster cluster = asked_cluster("2 x (1c)");
+    const Cluster cluster = *testing::cluster_from_text("2 x (1c)");
     const BatchScoreFunction none = [](std::span<const ScoreInput>) {
         return std::vector<Score>();
     };

@@ -11,12 +11,6 @@
 namespace trestle {
 namespace {
 
-Cluster drawn_cluster(const char* text) {
-    auto cluster = testing::cluster_from_text(text);
-    REQUIRE(cluster.ok());
-    return *std::move(cluster);
-}
-
 PlaceOptions at_random(std::uint64_t seed) {
     PlaceOptions options;
     options.policy = Policy::random;
@@ -34,7 +28,7 @@ Request part_of_one(std::int64_t shares) {
 
 /// GPUs that are cut in four.
 Cluster shared_gpus(const char* text) {
-    ClusterParts parts = drawn_cluster(text).parts();
+    ClusterParts parts = testing::cluster_from_text(text)->parts();
     for (Node& node : parts.nodes) {
         NodeShape shape = *node.shape;
         for (Device& device : shape.devices) device.shares = Count(4);
@@ -83,7 +77,7 @@ TEST_CASE("random: the next decision draws anew, on the same node too") {
 }
 
 TEST_CASE("random: whole devices are those that fit() chooses") {
-    const Cluster cluster = drawn_cluster("(4c gpu:4)");
+    const Cluster cluster = *testing::cluster_from_text("(4c gpu:4)");
     Request request;
     request.devices = {DeviceRequest{}};
     for (std::uint64_t seed = 0; seed < 20; ++seed) {

@@ -21,6 +21,7 @@
 #include "trestle/alloc/cluster/description.hpp"
 #include "trestle/alloc/cluster/free_change.hpp"
 #include "trestle/alloc/cluster/journal.hpp"
+#include "trestle/alloc/cluster/kept_allocation.hpp"
 #include "trestle/alloc/cluster/node_owners.hpp"
 #include "trestle/alloc/cluster/node_plan.hpp"
 #include "trestle/alloc/cluster/node_states.hpp"
@@ -105,7 +106,7 @@ class Cluster {
     /// What `owner` has, or nothing; good until the cluster changes.
     /// Complexity: logarithmic in the allocations.
     [[nodiscard]] const Allocation* find_allocation(OwnerId owner) const {
-        const Cow<Allocation>* const found = allocations_.find(owner);
+        const detail::KeptAllocation* const found = allocations_.find(owner);
         return found ? &**found : nullptr;
     }
 
@@ -226,6 +227,11 @@ class Cluster {
     /// What `owner` has on the node, or nothing.
     [[nodiscard]] const NodePlacement* part_of(OwnerId owner, NodeId node) const;
     [[nodiscard]] Others others_on(NodeId node, OwnerId owner) const;
+    /// Brings what is known of a node nearer to the cache. Requires: the node exists.
+    void prefetch(NodeId node) const {
+        owners_.prefetch(node);
+        states_.prefetch_move(node);
+    }
 
     // These fill plan_ with the state that every node would come to; put_states() makes it so.
     void begin_plan() {
@@ -242,6 +248,9 @@ class Cluster {
     [[nodiscard]] Status take(const NodePlacement& part, const NodePlacement* held, OwnerId owner,
                               NodeStateData& state) const;
     void plan_release(const NodePlacement& part, OwnerId owner);
+    template <class Change>
+    [[nodiscard]] Status plan_step(const detail::NodeStep& step, bool is_plain,
+                                   const Change& change);
 
     // Every change of a cluster is one of these. The two about owners stand beside a change of
     // allocations_; nodes are added and removed with a description.
@@ -271,7 +280,7 @@ class Cluster {
     detail::UndoLog undo_;  ///< first, to refuse an assignment before anything is assigned
     Cow<detail::Description> description_;
     NodeStates states_;
-    CowMap<OwnerId, Cow<Allocation>> allocations_;
+    CowMap<OwnerId, detail::KeptAllocation> allocations_;
     detail::NodeOwners owners_;
     std::vector<ClusterCount> free_counts_;
     // What follows is no part of the value.

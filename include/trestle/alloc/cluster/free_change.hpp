@@ -10,6 +10,7 @@
 // to none that it would not; give_back believes that the placement was taken.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "trestle/alloc/cluster/node_class.hpp"
@@ -92,16 +93,21 @@ inline void give_back(const KnownClass& known, FreeState& free, const NodePlacem
     }
 }
 
-/// The kind of job that holds the placement on its node: see NodeStateData::kinds.
+/// The kind of job that so many devices make, whole ones or parts: see NodeStateData::kinds.
+[[nodiscard]] inline std::uint64_t kind_of_job(std::size_t devices, bool takes_part) {
+    if (takes_part) return 1;
+    return devices == 0 ? 0 : std::uint64_t{1} << std::min<std::size_t>(devices, 63);
+}
+
+/// The same of the job that holds the placement on its node.
 [[nodiscard]] inline std::uint64_t kind_of(const KnownClass& known,
                                            const NodePlacement& placement) {
-    std::uint64_t whole = 0;
-    for (const DeviceShare& share : placement.devices) {
-        const Device& device = known.value.shape->devices[share.device.value()];
-        if (share.slice || share.shares != device.shares) return 1;
-        ++whole;
-    }
-    return whole == 0 ? 0 : std::uint64_t{1} << std::min<std::uint64_t>(whole, 63);
+    const bool takes_part = std::any_of(
+        placement.devices.begin(), placement.devices.end(), [&](const DeviceShare& share) {
+            const Device& device = known.value.shape->devices[share.device.value()];
+            return share.slice || share.shares != device.shares;
+        });
+    return kind_of_job(placement.devices.size(), takes_part);
 }
 
 }  // namespace trestle::detail

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// NodePlan: what an operation is going to do to nodes. Transitions: what such operations did
-// before.
+// NodePlan: what an operation is going to do to nodes. Transitions: what others did before.
 //
 // Layer: alloc. Main types: Transitions, NodePlan. Jobs come and go alike: a node that is in a
-// state from which the same was taken before comes to the state that it came to then. A reader
-// would get wrong: neither is part of a cluster's value. A copy of a cluster, and what was moved
-// from, start with none, and no answer depends on what is remembered.
+// state from which the same was taken before comes to the state that it came to then.
+// A reader would get wrong: neither is part of a cluster's value. A copy of a cluster, and what was
+// moved from, start with none, and no answer depends on what is remembered.
 
 #include <algorithm>
 #include <cstddef>

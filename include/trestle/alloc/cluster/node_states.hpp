@@ -74,6 +74,8 @@ class NodeStates {
 
     /// Requires: the node exists.
     [[nodiscard]] StateId of(NodeId node) const { return state_of_[node.value()]; }
+    /// The state of each node. A copy costs nothing but what either writes afterwards.
+    [[nodiscard]] const CowArray<StateId>& by_node() const { return state_of_; }
     /// Nodes in the state; 0 for a number from limit() on.
     [[nodiscard]] std::uint32_t nodes_in(StateId state) const {
         return state.value() < limit() ? entries_[state.value()].nodes.size() : 0;

@@ -4,17 +4,20 @@
 // find_evictions: which running allocations would have to end for a request to fit.
 //
 // Layer: alloc. Main function: find_evictions(cluster, request, options, filter). A question about
-// what might be, not a plan: costs, grace times and who may end whom are a scheduler's. Tried are
-// owners of what the cluster counts, where that is asked for; then, node after node, those with the
-// fewest owners first, each owner alone and all of the node, of which those are kept that are
-// needed; then the owners of several nodes. The smallest set found within the budget is the answer.
-// A reader would get wrong: the set is one from which no owner can be left out; that there is no
-// smaller one is not known.
+// what might be, not a plan: costs, grace times and who may end whom are a scheduler's. First as
+// many nodes as needed are emptied, those with the fewest owners first, and whoever may stay is
+// left out again; then one node after the other is asked whether fewer of its owners will do. The
+// smallest set found is the answer.
+// A reader would get wrong: the budget is for making the set smaller. That there is no smaller one
+// is not known, and where the budget ended, not even that nobody can be left out.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -35,33 +38,46 @@ class EvictionSearch {
           request_(request),
           placer_(options),
           filter_(filter),
-          budget_{trials_max} {}
+          budget_{trials_max},
+          price_(1 + static_cast<std::uint64_t>(request.nodes.least().value()) / nodes_a_trial) {}
 
     [[nodiscard]] std::vector<OwnerId> run() {
-        if (const auto one = find_alone(owners_of_counts(), budget_.left / 2)) return {*one};
         const std::vector<NodeId> nodes = eligible_nodes();
-        const std::uint64_t kept = budget_.left / 4;  // for several nodes
+        empty_nodes(nodes);
+        trim(best_);
+        if (best_.size() < 2) return best_;
+        if (const auto one = find_alone(owners_of_counts(), budget_.left / 2)) return {*one};
         for (const NodeId node : nodes) {
-            if (budget_.left <= kept) break;
-            const std::vector<OwnerId> here = owners_of({node});
+            if (budget_.left == 0) break;
+            std::vector<OwnerId> here = owners_of({node});
+            if (!may_do_without(here)) {
+                std::erase_if(here, [&](OwnerId owner) { return !has_several_nodes(owner); });
+            } else if (here.size() <= best_.size()) {
+                std::vector<OwnerId> fewer = here;
+                trim(fewer);
+                if (fewer.size() < best_.size()) best_ = std::move(fewer);
+            }
             if (const auto one = find_alone(here, budget_.left)) return {*one};
-            consider(here);
         }
-        if (best_.empty()) consider_node_by_node(nodes);
         return best_;
     }
 
   private:
+    static constexpr std::uint64_t nodes_a_trial = 64;  ///< a trial of a wide job counts as several
+
     /// The first of the owners whose end alone is enough; each is tried once, so many at most.
     [[nodiscard]] std::optional<OwnerId> find_alone(const std::vector<OwnerId>& owners,
                                                     std::uint64_t tried_max) {
         for (const OwnerId owner : owners) {
             if (tried_max == 0) break;
             if (!tried_.insert(owner).second) continue;
-            if (fits_without({owner})) return owner;
+            if (may_do_without({owner})) return owner;
             --tried_max;
         }
         return std::nullopt;
+    }
+    [[nodiscard]] bool has_several_nodes(OwnerId owner) const {
+        return cluster_.find_allocation(owner)->placement.nodes.size() > 1;
     }
     /// Owners of any of the cluster-wide counts that are asked for.
     [[nodiscard]] std::vector<OwnerId> owners_of_counts() const {
@@ -85,57 +101,73 @@ class EvictionSearch {
             if (cluster_.free(node).is_idle || !filter_.passes(node)) continue;
             if (refuse_node(cluster_, node, *request_)) continue;
             found.emplace_back(cluster_.owners_on(node).size(), node);
-            if (found.size() == budget_.left) break;
         }
         std::sort(found.begin(), found.end());
         std::vector<NodeId> nodes;
+        nodes.reserve(found.size());
         for (const auto& [owners, node] : found) nodes.push_back(node);
         return nodes;
     }
-    [[nodiscard]] std::vector<OwnerId> owners_of(const std::vector<NodeId>& nodes) const {
+    [[nodiscard]] std::vector<OwnerId> owners_of(std::span<const NodeId> nodes) const {
         std::vector<OwnerId> owners;
         for (const NodeId node : nodes) {
             const std::vector<OwnerId> here = cluster_.owners_on(node);
             owners.insert(owners.end(), here.begin(), here.end());
         }
-        std::sort(owners.begin(), owners.end());
-        owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
         return owners;
+    }
+    [[nodiscard]] std::vector<OwnerId> owners_of(std::initializer_list<NodeId> nodes) const {
+        return owners_of(std::span(nodes.begin(), nodes.size()));
     }
 
     [[nodiscard]] bool fits_without(const std::vector<OwnerId>& owners) {
-        if (!budget_.spend()) return false;
         const Trial trial = cluster_.trial();
         for (const OwnerId owner : owners) static_cast<void>(cluster_.release(owner));
         return placer_.place(cluster_, request_, filter_).has_value();
     }
-
-    /// If the request fits without these owners: leaves out who may stay, and remembers the others
-    /// where they are fewer than what was found before.
-    void consider(std::vector<OwnerId> owners) {
-        if (owners.size() < 2 || budget_.left < owners.size() + 1) return;
-        if (!fits_without(owners)) return;
-        for (std::size_t i = owners.size(); i-- != 0;) {
-            std::vector<OwnerId> fewer = owners;
-            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-            if (fits_without(fewer)) owners = std::move(fewer);
-        }
-        if (best_.empty() || owners.size() < best_.size()) best_ = std::move(owners);
+    /// The same while there is a budget.
+    [[nodiscard]] bool may_do_without(const std::vector<OwnerId>& owners) {
+        const bool is_tried = budget_.left != 0;
+        budget_.left -= std::min(budget_.left, price_);
+        return is_tried && fits_without(owners);
     }
 
-    /// For jobs of several nodes: the first nodes are emptied, no more than have to be.
-    void consider_node_by_node(const std::vector<NodeId>& nodes) {
+    /// Finds as few of the first nodes as have to be emptied, if all will do: all there was on them
+    /// is best_ then. Twice as many each time, then halves: what is emptied in vain is little.
+    void empty_nodes(std::span<const NodeId> nodes) {
+        const std::vector<OwnerId> always = owners_of_counts();
         const auto owners_of_first = [&](std::size_t count) {
-            return owners_of({nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(count)});
+            std::vector<OwnerId> owners = owners_of(nodes.first(count));
+            owners.insert(owners.end(), always.begin(), always.end());
+            std::sort(owners.begin(), owners.end());
+            owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+            return owners;
         };
-        std::size_t low = 0;
-        std::size_t high = nodes.size();
-        if (!fits_without(owners_of_first(high))) return;
+        std::size_t low = 0;  // so many are not enough, but for 0
+        std::size_t high = std::min<std::size_t>(1, nodes.size());
+        while (!fits_without(owners_of_first(high))) {
+            if (high == nodes.size()) return;
+            low = high;
+            high = std::min(2 * high, nodes.size());
+        }
         while (high - low > 1) {
             const std::size_t middle = low + (high - low) / 2;
             (fits_without(owners_of_first(middle)) ? high : low) = middle;
         }
-        consider(owners_of_first(high));
+        best_ = owners_of_first(high);
+    }
+    /// Leaves out who may stay: halves first, then quarters, down to each alone.
+    void trim(std::vector<OwnerId>& owners) {
+        for (std::size_t some = owners.size() / 2; some != 0; some /= 2) {
+            for (std::size_t end = owners.size(); end != 0 && budget_.left != 0;) {
+                const std::size_t begin = end - std::min(some, end);
+                std::vector<OwnerId> fewer = owners;
+                fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(begin),
+                            fewer.begin() + static_cast<std::ptrdiff_t>(end));
+                if (may_do_without(fewer)) owners = std::move(fewer);
+                end = begin;
+            }
+        }
     }
 
     Cluster cluster_;  ///< a copy to try things on
@@ -143,6 +175,7 @@ class EvictionSearch {
     Placer placer_;
     const NodeFilter& filter_;
     StepBudget budget_;
+    std::uint64_t price_;      ///< of one trial
     std::set<OwnerId> tried_;  ///< alone
     std::vector<OwnerId> best_;
 };
@@ -150,8 +183,10 @@ class EvictionSearch {
 }  // namespace detail
 
 /// The owners, rising, whose allocations would have to end for the request to fit; empty when it
-/// fits, or when no such set is found. Requires: check(request) is ok.
-/// Complexity: at most `trials_max` placements, and a look at each node.
+/// fits, or when it would not if everybody on nodes that it may have ended.
+/// Requires: check(request) is ok. Complexity: a look at each node, placements twice the logarithm
+/// of the nodes that have to be emptied, and at most `trials_max` more to leave owners out; one of
+/// n nodes counts as 1 + n / 64.
 [[nodiscard]] inline std::vector<OwnerId> find_evictions(const Cluster& cluster,
                                                          const Request& request,
                                                          const PlaceOptions& options = {},

@@ -4,9 +4,9 @@
 // What nodes have and have left, in the numbers that policies reckon with.
 //
 // Layer: alloc. Main types: ClassAmounts, TakenAmounts; amounts_of, amounts_after. CPUs in
-// thousandths of hardware threads, devices of one name in thousandths of a device. A reader would
-// get wrong: a device with held instances has as many thousandths left as memory slices that nobody
-// has; one that is not consumed does not count.
+// thousandths of hardware threads, devices of one name in thousandths of a device.
+// A reader would get wrong: a device with held instances has as many thousandths left as memory
+// slices that nobody has; one that is not consumed does not count.
 
 #include <absl/container/inlined_vector.h>
 
@@ -28,8 +28,8 @@ namespace trestle::detail {
 /// The devices of a class that count, and what an idle node of it has.
 struct ClassAmounts {
     std::vector<DeviceId> devices;
-    std::vector<std::size_t>
-        first_alike;  ///< of each, the first that is like it but for its number
+    /// Of each, the position of the first that is like it but for its number.
+    std::vector<std::size_t> first_alike;
     NodeAmounts idle;
 };
 
@@ -120,12 +120,6 @@ struct TakenAmounts {
     const auto at = std::lower_bound(scale.devices.begin(), scale.devices.end(), device);
     if (at == scale.devices.end() || *at != device) return std::nullopt;
     return static_cast<std::size_t>(at - scale.devices.begin());
-}
-
-/// The kind of job that so many devices make, whole ones or parts: see NodeStateData::kinds.
-[[nodiscard]] inline std::uint64_t kind_of_job(std::size_t devices, bool takes_part) {
-    if (takes_part) return 1;
-    return devices == 0 ? 0 : std::uint64_t{1} << std::min<std::size_t>(devices, 63);
 }
 
 [[nodiscard]] inline TakenAmounts amounts_taken(const KnownClass& known, const ClassAmounts& scale,

@@ -58,6 +58,8 @@ class PartAnswers {
     template <class Passes>
     [[nodiscard]] std::vector<Candidate> best(const Cluster& cluster, std::size_t count,
                                               const NodeSet* candidates, const Passes& passes);
+    /// The best node of all, or nothing. Requires: follow(cluster).
+    [[nodiscard]] std::optional<Candidate> best(const Cluster& cluster);
     /// The node as a candidate, if it can take the part. Requires: follow(cluster).
     [[nodiscard]] std::optional<Candidate> candidate(const Cluster& cluster, NodeId node) const {
         const StateId state = cluster.states().of(node);
@@ -92,7 +94,7 @@ class PartAnswers {
     /// Nodes by the constraint that keeps them from taking a part; `none`: those that can.
     using Tally = std::array<std::uint32_t, enum_names(Constraint{}).size()>;
     /// Of all nodes but removed ones. Requires: follow(cluster). Complexity: what changed since it
-    /// was last asked for; the first times the states, and once the nodes.
+    /// was last asked for, or the states.
     [[nodiscard]] const Tally& tally(const Cluster& cluster);
 
   private:
@@ -297,12 +299,12 @@ inline void PartAnswers::follow(const Cluster& cluster, StateFollower& states) {
     if (states.scorer().has_function()) {
         std::vector<StateId> reached;
         for (const NodeMove& move : *moves) {
-            if (states.nodes_in(cluster, move.to) != 0) reached.push_back(move.to);
+            if (states.nodes_in(move.to) != 0) reached.push_back(move.to);
         }
         ask_function(cluster, std::move(reached));
     }
     for (const NodeMove& move : *moves) {
-        if (states.nodes_in(cluster, move.to) == 0) continue;
+        if (states.nodes_in(move.to) == 0) continue;
         answer(cluster, states, move.to);
         if (fits(move.to)) push(heap_, as_candidate(move.node, move.to));
     }
@@ -361,6 +363,15 @@ std::vector<Candidate> PartAnswers::best(const Cluster& cluster, std::size_t cou
     }
     for (const Candidate& one : aside) push(heap_, one);
     return found;
+}
+
+inline std::optional<Candidate> PartAnswers::best(const Cluster& cluster) {
+    if (seed_) {
+        const auto found = drawn(cluster, 1, nullptr, [](NodeId) { return true; });
+        return found.empty() ? std::nullopt : std::optional(found.front());
+    }
+    settle(cluster);
+    return heap_.empty() ? std::nullopt : std::optional(heap_.front());
 }
 
 inline std::vector<Candidate> PartAnswers::fitting(const Cluster& cluster,
@@ -439,13 +450,12 @@ inline const Refusal& PartAnswers::refusal(const Cluster& cluster, NodeId node) 
 
 inline const PartAnswers::Tally& PartAnswers::tally(const Cluster& cluster) {
     const auto moves = states_->since(tally_position_);
-    if (moves && tally_position_ >= states_->tracked_since()) {
+    if (moves) {
         for (const NodeMove& move : *moves) {
             count(cluster, move.from);
             count(cluster, move.to);
         }
     } else {
-        if (tally_position_ != 0) states_->track(cluster);
         tally_ = {};
         counted_.assign(cluster.states().limit(), {});
         for (std::uint32_t s = 0; s < counted_.size(); ++s) count(cluster, StateId(s));
@@ -458,7 +468,7 @@ inline void PartAnswers::count(const Cluster& cluster, StateId state) {
     if (state.value() >= counted_.size()) counted_.resize(std::size_t{state.value()} + 1);
     Counted& counted = counted_[state.value()];
     tally_[static_cast<std::size_t>(counted.by)] -= counted.nodes;
-    counted.nodes = states_->nodes_in(cluster, state);
+    counted.nodes = states_->nodes_in(state);
     if (counted.nodes == 0) return;
     counted.by = answers_[state.value()].said.refused_by;
     if (counted.by == Constraint::node_state &&

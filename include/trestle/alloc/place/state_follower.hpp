@@ -5,7 +5,7 @@
 //
 // Layer: alloc. Main types: StateFollower, KnownState. Every request looks at the same states: what
 // one has left is worked out once, when a node first comes into it, and not for each request again.
-// Memories of requests follow this, and not the cluster's journal.
+// Answers to requests follow this, and not the cluster's journal.
 // A reader would get wrong: a state's number may come to stand for other data; its `version` tells
 // the two apart.
 
@@ -20,13 +20,14 @@
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/alloc/place/scores.hpp"
 #include "trestle/base/cow/cow.hpp"
+#include "trestle/base/cow/cow_array.hpp"
 
 namespace trestle {
 
 /// A state as all requests look at it.
 struct KnownState {
     std::uint64_t version = 0;  ///< of its data, never used twice; 0: no node was ever in it
-    std::uint32_t nodes = 0;    ///< in the state, where moves are tracked
+    std::uint32_t nodes = 0;    ///< in the state
     Cow<NodeStateData> data;
     FreeSums sums;
     Scorer::Before before;
@@ -35,7 +36,7 @@ struct KnownState {
 /// A node that changed, and the states it came from and went to.
 struct NodeMove {
     NodeId node;
-    StateId from;  ///< good after StateFollower::tracked_since()
+    StateId from;
     StateId to;
 };
 
@@ -55,18 +56,18 @@ class StateFollower {
         if (moves_.size() + changed->size() > moves_max) forget_moves();
         const NodeStates& states = cluster.states();
         if (known_.size() < states.limit()) known_.resize(states.limit());
+        const std::uint64_t versions_before = versions_;
         for (const NodeId node : *changed) {
             const StateId to = states.of(node);
             learn(cluster, to);
-            StateId from = to;
-            if (!state_of_.empty()) {
-                from = std::exchange(state_of_[node.value()], to);
-                --known_[from.value()].nodes;
-                ++known_[to.value()].nodes;
-            }
+            const StateId from = by_node_[node.value()];
+            // A node that has come back; but a state with a new version is another one.
+            if (from == to && known_[to.value()].version <= versions_before) continue;
+            by_node_.set(node.value(), to);
+            --known_[from.value()].nodes;
+            ++known_[to.value()].nodes;
             moves_.push_back({node, from, to});
         }
-        if (moves_.size() > cluster.node_count() / nodes_a_move) track(cluster);
     }
 
     /// What is known of a state. Requires: a node is in it; follow(cluster).
@@ -74,10 +75,9 @@ class StateFollower {
         return known_[state.value()];
     }
 
-    /// How many nodes are in a state, as the cluster says. Requires: follow(cluster).
-    [[nodiscard]] std::uint32_t nodes_in(const Cluster& cluster, StateId state) const {
-        if (state_of_.empty()) return cluster.states().nodes_in(state);
-        return known_[state.value()].nodes;
+    /// How many nodes are in a state; 0 for a number that is nobody's. Requires: follow(cluster).
+    [[nodiscard]] std::uint32_t nodes_in(StateId state) const {
+        return state.value() < known_.size() ? known_[state.value()].nodes : 0;
     }
 
     /// Moves so far; it only ever grows.
@@ -88,34 +88,19 @@ class StateFollower {
         return std::span(moves_).subspan(static_cast<std::size_t>(position - first_));
     }
 
-    /// From now on moves say where a node came from. They do in any case once many nodes have
-    /// moved. Complexity: the nodes, the first time.
-    void track(const Cluster& cluster) {
-        if (!state_of_.empty()) return;
-        tracked_since_ = position();
-        state_of_.reserve(cluster.node_count());
-        for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
-            state_of_.push_back(cluster.states().of(NodeId(i)));
-        }
-        for (std::uint32_t s = 0; s < known_.size(); ++s) {
-            known_[s].nodes = cluster.states().nodes_in(StateId(s));
-        }
-    }
-    /// Moves before this position do not.
-    [[nodiscard]] std::uint64_t tracked_since() const {
-        return state_of_.empty() ? position() + 1 : tracked_since_;
-    }
-
   private:
     static constexpr std::size_t moves_max = 1U << 16;
-    static constexpr std::size_t nodes_a_move = 64;  ///< that are read when moves are tracked
 
     void restart(const Cluster& cluster) {
         forget_moves();
-        state_of_.clear();
         const NodeStates& states = cluster.states();
+        by_node_ = states.by_node();
+        for (KnownState& known : known_) known.nodes = 0;
         known_.resize(states.limit());
-        states.for_each([&](StateId state) { learn(cluster, state); });
+        states.for_each([&](StateId state) {
+            learn(cluster, state);
+            known_[state.value()].nodes = states.nodes_in(state);
+        });
     }
     /// No position up to now is known any more.
     void forget_moves() {
@@ -139,8 +124,7 @@ class StateFollower {
     std::uint64_t versions_ = 0;
     std::uint64_t first_ = 1;  ///< position of the first move that is listed
     std::vector<NodeMove> moves_;
-    std::vector<StateId> state_of_;  ///< by node, where that is tracked
-    std::uint64_t tracked_since_ = 0;
+    CowArray<StateId> by_node_;  ///< the state of each node
 };
 
 }  // namespace trestle

@@ -1,39 +1,134 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Bracketed lists of names: `n[01-04],login`, `/dev/nvidia[0-3]`.
+// Hostlist: bracketed lists of names, `n[01-04],login`, `/dev/nvidia[0-3]`, kept as runs.
 //
-// Layer: dialect/slurm. Node names and device files are written so.
+// Layer: dialect/slurm. Main type: Hostlist. Names count on in their last number, and names that do
+// so one after the other are one run: ten million nodes are a few numbers until somebody asks for
+// their names. Several brackets in one name multiply, the last one fastest.
 // A reader would get wrong: a leading zero fixes the width, so `n[1-10]` and `n[01-10]` are
-// different names.
+// different names. A list keeps its order and says names twice; sorted(), &, | and - give sets.
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "trestle/base/contract.hpp"
 #include "trestle/base/fields.hpp"
+#include "trestle/base/hash.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/text.hpp"
 
 namespace trestle::slurm {
 
-/// How much a list may ask for, so that `n[0-4294967294]` cannot eat the machine.
+/// How much a text may ask for, so that `n[0-4294967294]x[0-9]` cannot eat the machine.
 struct HostlistLimits {
-    std::size_t max_names = 100'000;
+    std::uint64_t max_names = std::uint64_t{1} << 32;
+    /// Runs that the list may have: what it costs in memory.
+    std::size_t max_runs = 1'000'000;
 
     static constexpr auto fields() {
-        return field_list(field("max_names", &HostlistLimits::max_names));
+        return field_list(field("max_names", &HostlistLimits::max_names),
+                          field("max_runs", &HostlistLimits::max_runs));
     }
     friend bool operator==(const HostlistLimits&, const HostlistLimits&) = default;
 };
 
-/// All names, in the order of the text and with duplicates. Several brackets in one name multiply,
-/// the last one fastest. Errors: an empty name or bracket, a bracket without end, a run that goes
-/// down, a bound that is no number, more names than allowed. Complexity: linear in the result.
-[[nodiscard]] TextResult<std::vector<std::string>> read_hostlist(TextCursor text,
-                                                                 HostlistLimits limits = {});
-[[nodiscard]] StatusOr<std::vector<std::string>> parse_hostlist(std::string_view text,
-                                                                HostlistLimits limits = {});
+class Hostlist {
+  public:
+    /// The names of a text, in its order. Errors: an empty name or bracket, a bracket without end,
+    /// a range that goes down, a step of 0, a bound that is no number below 10^18, more than the
+    /// limits allow. Complexity: linear in the text and the runs.
+    [[nodiscard]] static StatusOr<Hostlist> parse(std::string_view text,
+                                                  HostlistLimits limits = {});
+    [[nodiscard]] static TextResult<Hostlist> read(TextCursor text, HostlistLimits limits = {});
+
+    [[nodiscard]] std::uint64_t size() const { return size_; }
+    [[nodiscard]] bool is_empty() const { return size_ == 0; }
+
+    /// The name at a position. Requires: position < size().
+    /// Complexity: logarithmic in the runs.
+    [[nodiscard]] std::string operator[](std::uint64_t position) const;
+    /// The first position of a name, or nothing. Complexity: linear in the runs.
+    [[nodiscard]] std::optional<std::uint64_t> find(std::string_view name) const;
+    [[nodiscard]] bool contains(std::string_view name) const { return find(name).has_value(); }
+    /// visit(name) for each, in order.
+    template <class Visit>
+    void for_each(const Visit& visit) const {
+        for (const Group& group : groups_) {
+            for (const Run& run : group.runs) {
+                for (std::uint64_t i = 0; i < run.count; ++i) visit(name_of(group, run, i));
+            }
+        }
+    }
+    /// All of them. Complexity: linear in the names.
+    [[nodiscard]] std::vector<std::string> names() const;
+
+    /// Adds a name at the end. Requires: it has no comma and no bracket, and is not empty.
+    void push_back(std::string_view name);
+    /// Adds all names of another at the end.
+    void append(const Hostlist& other);
+
+    /// Each name once: by what stands before its last number, by what stands behind it, by the
+    /// number of digits, by the number. Complexity: n log n in the runs.
+    [[nodiscard]] Hostlist sorted() const;
+    /// Names that both have, that either has, that only the first has; sorted(), each once.
+    /// Complexity: n log n in the runs of both.
+    friend Hostlist operator&(const Hostlist& a, const Hostlist& b);
+    friend Hostlist operator|(const Hostlist& a, const Hostlist& b);
+    friend Hostlist operator-(const Hostlist& a, const Hostlist& b);
+
+    /// The same names in the same order.
+    friend bool operator==(const Hostlist& a, const Hostlist& b) { return a.groups_ == b.groups_; }
+    void hash_into(HashState& state) const { trestle::hash_into(state, groups_); }
+
+    /// `n[1-3,7],login`: as short as the order lets it be. parse() reads it back.
+    friend std::string to_text(const Hostlist& list);
+
+  private:
+    static constexpr std::uint32_t no_number = std::numeric_limits<std::uint32_t>::max();
+
+    /// Names that count on.
+    struct Run {
+        std::uint64_t first = 0;
+        std::uint64_t count = 0;
+        std::uint64_t position = 0;  ///< of the first one in the list
+        std::uint32_t width = 0;     ///< digits at least, 0: as many as there are; or no_number
+
+        [[nodiscard]] std::uint64_t end() const { return first + count; }
+
+        static constexpr auto fields() {
+            return field_list(field("first", &Run::first), field("count", &Run::count),
+                              field("position", &Run::position), field("width", &Run::width));
+        }
+        friend bool operator==(const Run&, const Run&) = default;
+    };
+    /// Runs that follow each other, of names alike but for their last number.
+    struct Group {
+        std::string prefix;
+        std::string suffix;
+        std::vector<Run> runs;
+
+        static constexpr auto fields() {
+            return field_list(field("prefix", &Group::prefix), field("suffix", &Group::suffix),
+                              field("runs", &Group::runs));
+        }
+        friend bool operator==(const Group&, const Group&) = default;
+    };
+    friend class HostlistReader;
+    friend class HostSet;
+
+    [[nodiscard]] static std::string name_of(const Group& group, const Run& run, std::uint64_t i);
+    /// Adds a run at the end, to the last one where it goes on there.
+    void append(std::string_view prefix, std::string_view suffix, Run run);
+
+    std::vector<Group> groups_;  ///< no two neighbours alike, no two runs that could be one
+    std::uint64_t size_ = 0;
+    std::size_t runs_ = 0;
+};
 
 }  // namespace trestle::slurm

@@ -9,6 +9,7 @@
 // treats absent words as zero, which is why capacity never shows.
 
 #include <algorithm>
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -32,16 +33,26 @@ class WordBuffer {
     static constexpr std::uint32_t words_max = 1U << 14;
 
     WordBuffer() = default;
-    WordBuffer(const WordBuffer& other) { assign(other); }
-    WordBuffer(WordBuffer&& other) noexcept { swap(other); }
+    WordBuffer(const WordBuffer& other) : inline_(other.inline_) {
+        if (other.heap_) assign(other);
+    }
+    WordBuffer(WordBuffer&& other) noexcept
+        : inline_(std::exchange(other.inline_, {})),
+          heap_(std::move(other.heap_)),
+          size_(std::exchange(other.size_, inline_words)) {}
     WordBuffer& operator=(const WordBuffer& other) {
-        if (this != &other) assign(other);
+        if (!heap_ && !other.heap_) {
+            inline_ = other.inline_;
+        } else if (this != &other) {
+            assign(other);
+        }
         return *this;
     }
     WordBuffer& operator=(WordBuffer&& other) noexcept {
         if (this != &other) {
-            WordBuffer taken(std::move(other));
-            swap(taken);
+            inline_ = std::exchange(other.inline_, {});
+            heap_ = std::move(other.heap_);
+            size_ = std::exchange(other.size_, inline_words);
         }
         return *this;
     }
@@ -61,8 +72,13 @@ class WordBuffer {
     }
 
     [[nodiscard]] std::uint32_t size() const { return size_; }
-    [[nodiscard]] const std::uint64_t* data() const { return heap_ ? heap_.get() : inline_; }
-    [[nodiscard]] std::uint64_t* data() { return heap_ ? heap_.get() : inline_; }
+    [[nodiscard]] const std::uint64_t* data() const { return heap_ ? heap_.get() : inline_.data(); }
+    [[nodiscard]] std::uint64_t* data() { return heap_ ? heap_.get() : inline_.data(); }
+    [[nodiscard]] bool is_in_place() const { return heap_ == nullptr; }
+    /// Requires: is_in_place().
+    [[nodiscard]] const std::array<std::uint64_t, inline_words>& in_place() const {
+        return inline_;
+    }
 
     /// Afterwards size() >= `words`; new words are zero. Requires: words <= words_max.
     void grow(std::uint32_t words) {
@@ -84,13 +100,8 @@ class WordBuffer {
         std::copy_n(other.data(), used, data());
         std::fill(data() + used, data() + size_, 0);
     }
-    void swap(WordBuffer& other) noexcept {
-        std::swap(inline_, other.inline_);
-        std::swap(heap_, other.heap_);
-        std::swap(size_, other.size_);
-    }
 
-    std::uint64_t inline_[inline_words] = {};
+    std::array<std::uint64_t, inline_words> inline_{};
     std::unique_ptr<std::uint64_t[]> heap_;
     std::uint32_t size_ = inline_words;
 };
@@ -214,9 +225,11 @@ class WordSet {
 
     [[nodiscard]] std::optional<std::uint32_t> first() const { return next(0); }
     [[nodiscard]] std::optional<std::uint32_t> last() const {
-        const auto used = static_cast<std::uint32_t>(used_words().size());
-        if (used == 0) return std::nullopt;
-        return word_bits * (used - 1) + highest_bit(words()[used - 1]);
+        const std::uint64_t* const all = words_.data();
+        for (std::uint32_t w = words_.size(); w-- > 0;) {
+            if (all[w] != 0) return word_bits * w + highest_bit(all[w]);
+        }
+        return std::nullopt;
     }
     [[nodiscard]] std::optional<std::uint32_t> next(std::uint32_t i) const {
         const std::span<const std::uint64_t> all = words();
@@ -299,6 +312,9 @@ class WordSet {
     }
 
     friend bool operator==(const WordSet& a, const WordSet& b) {
+        if (a.words_.is_in_place() && b.words_.is_in_place()) {
+            return a.words_.in_place() == b.words_.in_place();
+        }
         const std::uint32_t common = std::min(a.words_.size(), b.words_.size());
         return std::equal(a.words_.data(), a.words_.data() + common, b.words_.data()) &&
                a.is_zero_from(common) && b.is_zero_from(common);

@@ -125,7 +125,7 @@ inline NodeUsage Cluster::usage_without(std::optional<OwnerId> owner, NodeId id)
 inline std::vector<Allocation> Cluster::allocations() const {
     std::vector<Allocation> all;
     all.reserve(allocations_.size());
-    allocations_.for_each([&](OwnerId, const Cow<Allocation>& one) { all.push_back(*one); });
+    allocations_.for_each([&](OwnerId, const detail::KeptAllocation& one) { all.push_back(*one); });
     return all;
 }
 
@@ -173,21 +173,27 @@ inline Status Cluster::take(const NodePlacement& part, const NodePlacement* held
     return {};
 }
 
-inline Status Cluster::plan_take(const NodePlacement& part, const NodePlacement* held,
-                                 OwnerId owner) {
-    const detail::NodeStep step{states_.of(part.node), false, false, 0, &part};
-    const NodeStateData& now = *states_[step.from];
-    const bool is_plain = held == nullptr && detail::is_plain(now.free, part);
+/// Plans the state that `change` makes of the node's; where the step is plain it is remembered.
+template <class Change>
+Status Cluster::plan_step(const detail::NodeStep& step, bool is_plain, const Change& change) {
     std::optional<StateId> after;
     if (is_plain) after = transitions_.find(states_, step);
     if (!after) {
-        NodeStateData& draft = plan_.draft(now);
-        TRESTLE_TRY_STATUS(take(part, held, owner, draft));
+        NodeStateData& draft = plan_.draft(*states_[step.from]);
+        TRESTLE_TRY_STATUS(change(draft));
         after = states_.intern(draft);
         if (is_plain) transitions_.add(states_, step, *after);
     }
-    plan_.add(part.node, *after);
+    plan_.add(step.part->node, *after);
     return {};
+}
+
+inline Status Cluster::plan_take(const NodePlacement& part, const NodePlacement* held,
+                                 OwnerId owner) {
+    const detail::NodeStep step{states_.of(part.node), false, false, 0, &part};
+    const bool is_plain = held == nullptr && detail::is_plain(states_[step.from]->free, part);
+    return plan_step(step, is_plain,
+                     [&](NodeStateData& draft) { return take(part, held, owner, draft); });
 }
 
 inline Status Cluster::plan_take(const Placement& placement, const Allocation* held,
@@ -208,17 +214,11 @@ inline Status Cluster::plan_take(const Placement& placement, const Allocation* h
 
 /// Plans to take `part` back, which is all that the owner has of a node.
 inline void Cluster::plan_release(const NodePlacement& part, OwnerId owner) {
-    owners_.prefetch(part.node);
-    states_.prefetch_move(part.node);
     const Others others = others_on(part.node, owner);
     const detail::NodeStep step{states_.of(part.node), true, others.have_something, others.kinds,
                                 &part};
-    const NodeStateData& now = *states_[step.from];
-    const bool is_plain = detail::is_plain(now.free, part);
-    std::optional<StateId> after;
-    if (is_plain) after = transitions_.find(states_, step);
-    if (!after) {
-        NodeStateData& draft = plan_.draft(now);
+    const bool is_plain = detail::is_plain(states_[step.from]->free, part);
+    const Status planned = plan_step(step, is_plain, [&](NodeStateData& draft) {
         draft.kinds = others.kinds;
         if (is_plain) {
             detail::give_back(known_class(draft), draft.free, part);
@@ -226,10 +226,9 @@ inline void Cluster::plan_release(const NodePlacement& part, OwnerId owner) {
         } else {
             draft.free = usage_without(owner, part.node).free();
         }
-        after = states_.intern(draft);
-        if (is_plain) transitions_.add(states_, step, *after);
-    }
-    plan_.add(part.node, *after);
+        return Status();
+    });
+    TRESTLE_EXPECTS(planned.ok(), "what was taken can be given back");
 }
 
 inline void Cluster::plan_release(const Placement& placement, OwnerId owner) {
@@ -284,10 +283,10 @@ inline void Cluster::remove_owner(const Cow<Allocation>& allocation) {
 }
 
 inline void Cluster::put_allocation(OwnerId owner, std::optional<Cow<Allocation>> after) {
-    if (const auto before = allocations_.take(owner)) remove_owner(*before);
+    if (auto before = allocations_.take(owner)) remove_owner(before->shared());
     if (!after) return;
     const Allocation& given = **after;
-    allocations_.insert(owner, *std::move(after));
+    allocations_.insert(owner, detail::KeptAllocation(*std::move(after)));
     put_owner(given);
 }
 
@@ -324,7 +323,7 @@ inline Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
     const OwnerId owner = allocation.owner;
     Cow<Allocation> entered(std::move(allocation));
     const Allocation& given = *entered;
-    if (!allocations_.insert(owner, std::move(entered))) {
+    if (!allocations_.insert(owner, detail::KeptAllocation(std::move(entered)))) {
         return refuse(sink, owner,
                       failed_precondition("owner {} has an allocation already", owner.value()));
     }
@@ -343,11 +342,11 @@ inline Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
 }
 
 inline Status Cluster::extend(OwnerId owner, const Placement& more, const TraceSink& sink) {
-    const Cow<Allocation>* const found = allocations_.find(owner);
+    const Allocation* const found = find_allocation(owner);
     if (!found) return refuse(sink, owner, not_found("owner {} has no allocation", owner.value()));
-    const Status planned = plan_take(more, &**found, owner);
+    const Status planned = plan_take(more, found, owner);
     if (!planned.ok()) return refuse(sink, owner, planned);
-    Allocation grown = **found;
+    Allocation grown = *found;
     std::vector<NodePlacement>& nodes = grown.placement.nodes;
     for (const NodePlacement& part : more.nodes) {
         const auto at = std::lower_bound(
@@ -377,25 +376,26 @@ inline Status Cluster::extend(OwnerId owner, const Placement& more, const TraceS
 }
 
 inline StatusOr<Allocation> Cluster::release(OwnerId owner, const TraceSink& sink) {
-    std::optional<Cow<Allocation>> gone = allocations_.take(owner);
+    std::optional<detail::KeptAllocation> gone = allocations_.take(owner);
     if (!gone) return refuse(sink, owner, not_found("owner {} has no allocation", owner.value()));
+    if (const auto node = gone->first_node()) prefetch(*node);
     const Placement& placement = (*gone)->placement;
     plan_release(placement, owner);
     put_states();
     if (!placement.cluster_counts.empty()) {
         put_free_counts(add(free_counts_, placement.cluster_counts));
     }
-    remove_owner(*gone);
+    remove_owner(gone->shared());
     if (sink) report(sink, TraceEvent::Kind::release, owner, placement);
-    return std::move(gone->write());
+    return std::move(gone->shared().write());
 }
 
 inline Status Cluster::release_part(OwnerId owner, const Placement& part, const TraceSink& sink) {
-    const Cow<Allocation>* const found = allocations_.find(owner);
+    const Allocation* const found = find_allocation(owner);
     if (!found) return refuse(sink, owner, not_found("owner {} has no allocation", owner.value()));
-    const Status planned = plan_release_part(part, **found);
+    const Status planned = plan_release_part(part, *found);
     if (!planned.ok()) return refuse(sink, owner, planned);
-    Allocation left = **found;
+    Allocation left = *found;
     for (const NodePlacement& one : part.nodes) {
         for (NodePlacement& whole : left.placement.nodes) {
             if (whole.node == one.node) whole = detail::subtract(std::move(whole), one);

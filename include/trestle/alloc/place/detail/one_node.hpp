@@ -45,10 +45,10 @@ class OneNode {
         } else {
             answers_->follow(cluster, states);
         }
-        const auto best = answers_->best(cluster, 1, nullptr, [](NodeId) { return true; });
-        if (best.empty()) return std::nullopt;
+        const auto best = answers_->best(cluster);
+        if (!best) return std::nullopt;
         std::optional<Placement> found(std::in_place);
-        found->nodes.push_back(answers_->placement(cluster, best.front()));
+        found->nodes.push_back(answers_->placement(cluster, *best));
         return found;
     }
 

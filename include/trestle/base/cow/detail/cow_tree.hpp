@@ -188,9 +188,11 @@ class CowTree {
         Child node = root_;
         bool is_owned = true;
         for (std::uint32_t level = height_; level > 0; --level) {
+            prefetch_rows(*node.branch);
             is_owned &= node.branch->uses.is_one();
             node = node.branch->children[node.branch->row_of(key)];
         }
+        prefetch_rows(*node.leaf);
         const std::uint32_t row = node.leaf->lower_bound(key);
         return {node.leaf, row, node.leaf->holds(row, key), is_owned && node.leaf->uses.is_one()};
     }

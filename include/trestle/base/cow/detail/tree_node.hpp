@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -58,6 +59,15 @@ void copy_rows(const Node& from, Node& to) {
         std::uninitialized_copy_n((from.*column).data(), from.size, (to.*column).data());
     });
     to.size = from.size;
+}
+
+/// Brings a node nearer to the cache all at once: a search in it would wait for one part after the
+/// other.
+template <class Node>
+void prefetch_rows(const Node& node) {
+    constexpr std::size_t line = 64;
+    const auto bytes = std::as_bytes(std::span(&node, 1));
+    for (std::size_t at = 0; at < bytes.size(); at += line) prefetch_write(&bytes[at]);
 }
 
 template <class Key, class Value>

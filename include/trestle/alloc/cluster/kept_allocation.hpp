@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// KeptAllocation: an allocation as a cluster keeps it, with the number of a node beside it.
+//
+// Layer: alloc. Main type: KeptAllocation. Of a million jobs the one that ends is in no cache. With
+// its node's number in the row of the map, what is known of the node is on its way before the
+// allocation itself has come: the two waits for memory are one.
+// A reader would get wrong: the number is a hint and no part of the value.
+
+#include <optional>
+#include <utility>
+
+#include "trestle/base/cow/cow.hpp"
+#include "trestle/base/cow/detail/column.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/model/placement.hpp"
+
+namespace trestle::detail {
+
+class KeptAllocation {
+  public:
+    explicit KeptAllocation(Cow<Allocation> allocation) : value_(std::move(allocation)) {
+        if (!value_->placement.nodes.empty()) first_node_ = value_->placement.nodes.front().node;
+    }
+
+    [[nodiscard]] const Allocation& operator*() const { return *value_; }
+    [[nodiscard]] const Allocation* operator->() const { return &*value_; }
+    /// What is held, to be changed or handed on.
+    [[nodiscard]] Cow<Allocation>& shared() { return value_; }
+    /// The lowest node of the placement, or nothing.
+    [[nodiscard]] std::optional<NodeId> first_node() const { return first_node_; }
+
+    friend bool operator==(const KeptAllocation& a, const KeptAllocation& b) {
+        return a.value_ == b.value_;
+    }
+    void hash_into(HashState& state) const { trestle::hash_into(state, value_); }
+
+  private:
+    Cow<Allocation> value_;
+    std::optional<NodeId> first_node_;
+};
+
+template <>
+inline constexpr bool moves_as_bytes<KeptAllocation> = true;
+
+}  // namespace trestle::detail

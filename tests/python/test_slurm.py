@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Slurm's texts as values: lists of names."""
+
+import copy
+import pickle
+
+import pytest
+from trestle import slurm
+from trestle.slurm import Hostlist
+
+
+def test_a_hostlist_is_a_sequence_of_names():
+    hosts = Hostlist("n[08-11],login,r[1-2]x[0-9:3]")
+    names = ["n08", "n09", "n10", "n11", "login"] + [f"r{r}x{x}" for r in (1, 2) for x in (0, 3, 6, 9)]
+    assert list(hosts) == list(hosts.names()) == names
+    assert len(hosts) == 13 and hosts[-1] == "r2x9" and hosts[4] == "login"
+    assert "n10" in hosts and "n010" not in hosts
+    assert hosts.find("r1x3") == 6 and hosts.find("r1x4") is None
+    with pytest.raises(IndexError):
+        hosts[13]
+    assert str(hosts) == "n[08-11],login,r1x[0,3,6,9],r2x[0,3,6,9]"
+    assert eval(repr(hosts)) == hosts == copy.deepcopy(hosts) == pickle.loads(pickle.dumps(hosts))
+    assert hash(hosts) == hash(Hostlist(str(hosts)))
+    assert list(Hostlist()) == [] and pickle.loads(pickle.dumps(Hostlist())) == Hostlist()
+
+
+def test_hostlists_as_sets():
+    a, b = Hostlist("n[1-5],n3,x"), Hostlist("n[4-9]")
+    assert str(a & b) == "n[4-5]"
+    assert str(a | b) == "n[1-9],x"
+    assert str(a - b) == "n[1-3],x"
+    assert str(a.sorted()) == "n[1-5],x"
+
+
+def test_ten_million_names_are_two_numbers():
+    hosts = Hostlist("node[0000001-9999999],node0")
+    assert len(hosts) == 10_000_000
+    assert hosts[1_234_566] == "node1234567"
+
+
+@pytest.mark.parametrize("text, said", [
+    ("n[1-", "malformed bracket at offset 4"),
+    ("n[3-1]", "a range that goes down at offset 2"),
+    ("a,,b", "empty name at offset 2"),
+])
+def test_a_malformed_hostlist_says_where(text, said):
+    with pytest.raises(ValueError, match=said):
+        Hostlist(text)
+
+
+def test_limits():
+    with pytest.raises(ValueError, match="too many names"):
+        Hostlist("n[1-100]", slurm.HostlistLimits(max_names=99))
