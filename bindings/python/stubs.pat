@@ -6,3 +6,8 @@ trestle.render_cluster$:
     \from trestle import _svg as _svg
     def render_cluster(cluster: Cluster, options: svg.ClusterPictureOptions = ...) -> _svg.Svg:
         \doc
+
+# As typeshed writes that there is no hash.
+trestle\.(Cluster|NodeUsage|JobState)\.__hash__$:
+    \from typing import ClassVar
+    __hash__: ClassVar[None]  # type: ignore[assignment]

@@ -17,7 +17,7 @@ What differs in Python:
 
 from collections.abc import Callable, Iterable, Iterator, Set
 import enum
-from typing import Annotated, Literal, overload
+from typing import Annotated, ClassVar, Literal, overload
 
 import numpy
 import numpy.typing
@@ -4209,7 +4209,7 @@ class NodeUsage:
 
     def __eq__(self, other: object, /) -> bool: ...
 
-    __hash__: None = None
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
     def __copy__(self) -> NodeUsage: ...
 
@@ -5323,7 +5323,7 @@ class Cluster:
 
     def __eq__(self, other: object, /) -> bool: ...
 
-    __hash__: None = None
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
     def to_bytes(self) -> bytes:
         """
@@ -6717,7 +6717,7 @@ class JobState:
 
     def __eq__(self, other: object, /) -> bool: ...
 
-    __hash__: None = None
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
     def __str__(self) -> str: ...
 
