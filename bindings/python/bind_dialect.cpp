@@ -16,6 +16,7 @@
 #include "trestle/dialect/slurm/print.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
 #include "trestle/dialect/slurm/script.hpp"
+#include "trestle/dialect/slurm/tres.hpp"
 
 namespace trestle::python {
 namespace {
@@ -63,8 +64,30 @@ void bind_hostlist(nb::module_& module) {
         nb::sig("def __reduce__(self) -> tuple[object, tuple[object, ...]]"));
 }
 
+void bind_tres(nb::module_& module) {
+    bind_struct<slurm::TresIds>(module, "TresIds");
+    bind_struct<slurm::TresExcess>(module, "TresExcess");
+    bind_enum<slurm::BillingRule>(module, "BillingRule");
+    bind_struct<slurm::BillingWeights>(module, "BillingWeights");
+    const auto text = nb::arg("text");
+    const auto ids = nb::arg("ids") = slurm::TresIds();
+    module.def("parse_tres", &slurm::parse_tres, text, ids, doc("slurm.read_tres"));
+    module.def("amend_tres", &slurm::amend_tres, nb::arg("counts"), text, ids,
+               doc("slurm.amend_tres"));
+    module.def("tres_text", &slurm::tres_text, nb::arg("counts"), doc("slurm.tres_text"));
+    module.def("tres_id_text", &slurm::tres_id_text, nb::arg("counts"), nb::arg("ids"),
+               doc("slurm.tres_id_text"));
+    module.def("exceeds", &slurm::exceeds, nb::arg("limit"), nb::arg("used"), nb::arg("asked"),
+               doc("slurm.exceeds"));
+    module.def("parse_billing_weights", &slurm::parse_billing_weights, text,
+               doc("slurm.parse_billing_weights"));
+    module.def("billing_of", &slurm::billing_of, nb::arg("weights"), nb::arg("counts"),
+               nb::arg("rule") = slurm::BillingRule::sum, doc("slurm.billing_of"));
+}
+
 void bind_slurm(nb::module_ module) {
     bind_hostlist(module);
+    bind_tres(module);
     bind_struct<slurm::GresDetail>(module, "GresDetail");
     bind_struct<slurm::GresLine>(module, "GresLine");
     bind_struct<slurm::NodeLine>(module, "NodeLine");

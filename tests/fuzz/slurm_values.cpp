@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hostlists, memory, counts and times; hostlists and memory print and are read back.
+// Hostlists, TRES, memory, counts and times; what prints is read back.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -7,6 +7,7 @@
 
 #include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
+#include "trestle/dialect/slurm/tres.hpp"
 
 namespace {
 
@@ -22,12 +23,25 @@ void read_hostlist(const std::string& text) {
     if (!(*list - sorted).is_empty() || !((*list & sorted) == sorted)) std::abort();
 }
 
+void read_tres(const std::string& text) {
+    using namespace trestle;
+    (void)slurm::parse_billing_weights(text);
+    const auto amended = slurm::amend_tres({}, text);
+    const auto counts = slurm::parse_tres(text);
+    if (!counts.ok()) return;
+    if (!amended.ok()) std::abort();
+    const auto again = slurm::parse_tres(slurm::tres_text(*counts));
+    if (!again.ok() || *again != *counts) std::abort();
+    if (slurm::exceeds(*counts, {}, *counts)) std::abort();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace trestle;
     const std::string text(data, data + size);
     read_hostlist(text);
+    read_tres(text);
     if (slurm::parse_count(text).ok() && !slurm::is_count(text)) std::abort();
     (void)slurm::parse_time(text);
     const auto memory = slurm::parse_memory(text);

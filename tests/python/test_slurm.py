@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Slurm's texts as values: lists of names."""
+"""Slurm's texts as values: lists of names, TRES."""
 
 import copy
 import pickle
 
 import pytest
+import trestle
 from trestle import slurm
 from trestle.slurm import Hostlist
 
@@ -51,3 +52,26 @@ def test_a_malformed_hostlist_says_where(text, said):
 def test_limits():
     with pytest.raises(ValueError, match="too many names"):
         Hostlist("n[1-100]", slurm.HostlistLimits(max_names=99))
+
+
+def test_tres_are_read_changed_and_printed():
+    ids = slurm.TresIds([(1001, trestle.Tres("gres", "gpu"))])
+    counts = slurm.parse_tres("1=4,mem=32G,gres/gpu=2", ids)
+    assert counts.of(trestle.Tres("mem")) == trestle.gib(32)
+    assert slurm.tres_text(counts) == "cpu=4,mem=32G,gres/gpu=2"
+    assert slurm.tres_id_text(counts, ids) == "1=4,2=32768,1001=2"
+    assert slurm.tres_text(slurm.amend_tres(counts, "cpu+=2,mem=-1")) == "cpu=6,gres/gpu=2"
+    with pytest.raises(LookupError):
+        slurm.tres_id_text(counts, slurm.TresIds())
+    with pytest.raises(ValueError, match="stands twice at offset 6"):
+        slurm.parse_tres("cpu=1,1=2")
+
+
+def test_limits_and_billing_of_tres():
+    limit, used, asked = map(slurm.parse_tres, ("gres/gpu=4", "gres/gpu=3", "gres/gpu=2,cpu=9"))
+    assert str(slurm.exceeds(limit, used, asked)) == "gres/gpu: asked 2, used 3 of 4"
+    assert slurm.exceeds(limit, used, slurm.parse_tres("cpu=9")) is None
+    weights = slurm.parse_billing_weights("CPU=1.0,Mem=0.25G,GRES/gpu=2.0")
+    counts = slurm.parse_tres("cpu=4,mem=32G,gres/gpu=3")
+    assert slurm.billing_of(weights, counts) == 18
+    assert slurm.billing_of(weights, counts, slurm.BillingRule.max_tres) == 8

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/slurm/tres.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "../words.hpp"
+#include "trestle/dialect/slurm/quantities.hpp"
+
+namespace trestle::slurm {
+namespace {
+
+struct StaticTres {
+    std::uint32_t id;
+    std::string_view type;
+    std::string_view name;
+};
+constexpr std::array<StaticTres, 8> static_tres{{{1, "cpu", ""},
+                                                 {2, "mem", ""},
+                                                 {3, "energy", ""},
+                                                 {4, "node", ""},
+                                                 {5, "billing", ""},
+                                                 {6, "fs", "disk"},
+                                                 {7, "vmem", ""},
+                                                 {8, "pages", ""}}};
+
+std::optional<std::uint32_t> static_id_of(const Tres& tres) {
+    for (const StaticTres& one : static_tres) {
+        if (one.type == tres.type && one.name == tres.name) return one.id;
+    }
+    return std::nullopt;
+}
+
+bool is_memory(const Tres& tres) { return tres.type == "mem" || tres.type == "bb"; }
+
+/// A TRES and how its count changes.
+struct TresItem {
+    Tres tres;
+    char change = '=';            ///< or `+`, `-`
+    std::optional<Count> amount;  ///< absent: -1
+};
+
+TextResult<Tres> read_name(TextCursor text, const TresIds& ids) {
+    const std::string_view word = text.rest();
+    if (word.empty()) return text.error("empty TRES", "name=count, as in cpu=4");
+    if (words::is_digit(word.front())) {
+        const TextCursor start = text;
+        const auto id = text.take_number();
+        const bool is_id = id && text.at_end() && *id <= std::numeric_limits<std::uint32_t>::max();
+        const auto tres =
+            is_id ? ids.tres_of(static_cast<std::uint32_t>(*id)) : std::optional<Tres>();
+        if (!tres) return start.error("unknown TRES number", "1 to 8, or one of the database's");
+        return *tres;
+    }
+    const std::size_t slash = word.find('/');
+    if (slash == std::string_view::npos) return Tres{words::lower(word), ""};
+    if (slash == 0 || slash + 1 == word.size()) {
+        return text.error("malformed TRES", "type/name, as in gres/gpu:a100");
+    }
+    return Tres{words::lower(word.substr(0, slash)), std::string(word.substr(slash + 1))};
+}
+
+/// Memory as options write it, or with a fraction, as Slurm prints it: `1.50T`.
+TextResult<Bytes> read_printed_memory(TextCursor text) {
+    const TextCursor start = text;
+    const auto whole = text.take_number();
+    if (!whole || !text.accept('.')) return read_memory(start);
+    const TextCursor fraction_at = text;
+    const std::string_view digits = TextCursor(text).take_while(words::is_digit);
+    const auto fraction = text.take_number();
+    if (!fraction || digits.size() > 6) {
+        return fraction_at.error("malformed memory", "one to six digits, as in 1.50G");
+    }
+    const std::string one = "1" + std::string(text.rest());
+    const auto unit = read_memory(TextCursor(one));
+    if (!unit) return text.error("unknown memory unit", "K, M, G or T, as in 1.50G");
+    const auto most = static_cast<std::uint64_t>(Bytes::max().value()) / 2;
+    const auto factor = static_cast<std::uint64_t>(unit->value());
+    if (*whole > most / factor) return start.error("memory beyond 2^62 bytes", "less");
+    std::uint64_t part = *fraction * factor;
+    for (std::size_t i = 0; i < digits.size(); ++i) part = (part + 9) / 10;
+    const Bytes bytes(static_cast<std::int64_t>(*whole * factor + part));
+    return div_ceil(bytes, mib(1).value()) * mib(1).value();
+}
+
+TextResult<Count> read_amount(TextCursor text, const Tres& tres) {
+    if (!is_memory(tres)) return read_count(text);
+    const auto memory = read_printed_memory(text);
+    if (!memory) return memory.error();
+    return Count(memory->value());
+}
+
+/// One item of a list, to its end.
+TextResult<TresItem> read_item(TextCursor text, const TresIds& ids, bool may_change) {
+    const TextCursor start = text;
+    std::string_view name = text.take_until("=");
+    if (!text.accept('=')) return start.error("TRES without a count", "name=count, as in cpu=4");
+    TresItem item;
+    if (may_change && !name.empty() && (name.back() == '+' || name.back() == '-')) {
+        item.change = name.back();
+        name.remove_suffix(1);
+    }
+    const auto tres = read_name(TextCursor(name, start.offset()), ids);
+    if (!tres) return tres.error();
+    item.tres = *tres;
+    if (may_change && item.change == '=' && text.rest() == "-1") return item;
+    const auto amount = read_amount(text, item.tres);
+    if (!amount) return amount.error();
+    item.amount = *amount;
+    return item;
+}
+
+/// visit(item, where it starts) for each, until it returns an error.
+template <class Visit>
+std::optional<TextError> for_each_item(TextCursor text, const TresIds& ids, bool may_change,
+                                       const Visit& visit) {
+    text.skip_blanks();
+    if (text.at_end()) return std::nullopt;
+    do {
+        const TextCursor start = text;
+        const std::string_view word = text.take_until(",");
+        const auto item = read_item(TextCursor(word, start.offset()), ids, may_change);
+        if (!item) return item.error();
+        if (auto error = visit(*item, TextCursor(word, start.offset()))) return error;
+    } while (text.accept(','));
+    return std::nullopt;
+}
+
+using Entries = std::vector<std::pair<Tres, Count>>;
+
+Entries::iterator place_of(Entries& entries, const Tres& tres) {
+    return std::lower_bound(entries.begin(), entries.end(), tres,
+                            [](const auto& entry, const Tres& t) { return entry.first < t; });
+}
+
+void change(TresCounts& counts, const TresItem& item) {
+    const auto at = place_of(counts.entries, item.tres);
+    const bool is_there = at != counts.entries.end() && at->first == item.tres;
+    if (!item.amount) {
+        if (is_there) counts.entries.erase(at);
+        return;
+    }
+    const Count before = is_there ? at->second : Count();
+    Count after = *item.amount;
+    if (item.change == '+') after = checked_add(before, after).value_or(Count::max());
+    if (item.change == '-') after = before < after ? Count() : before - after;
+    if (is_there) {
+        at->second = after;
+    } else {
+        counts.entries.insert(at, {item.tres, after});
+    }
+}
+
+Entries in_order(const TresCounts& counts) {
+    Entries entries = counts.entries;
+    std::sort(entries.begin(), entries.end(),
+              [](const auto& a, const auto& b) { return comes_before(a.first, b.first); });
+    return entries;
+}
+
+std::int64_t mebibytes(Count bytes) {
+    return div_ceil(Bytes(bytes.value()), mib(1).value()).value();
+}
+
+/// MiB in the largest unit of which they are a multiple of a half.
+std::string memory_words(Count bytes) {
+    std::int64_t amount = mebibytes(bytes);
+    if (amount == 0) return "0";
+    constexpr std::string_view units = "MGTPE";
+    std::size_t unit = 0;
+    for (; amount >= 1024 && amount % 1024 == 0 && unit + 1 < units.size(); ++unit) amount /= 1024;
+    if (amount >= 1024 && amount % 512 == 0 && unit + 1 < units.size()) {
+        return fmt::format("{}.50{}", amount / 1024, units[unit + 1]);
+    }
+    return fmt::format("{}{}", amount, units[unit]);
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> TresIds::id_of(const Tres& tres) const {
+    if (const auto id = static_id_of(tres)) return id;
+    for (const auto& [id, known] : given) {
+        if (known == tres) return id;
+    }
+    return std::nullopt;
+}
+
+std::optional<Tres> TresIds::tres_of(std::uint32_t id) const {
+    for (const StaticTres& one : static_tres) {
+        if (one.id == id) return Tres{std::string(one.type), std::string(one.name)};
+    }
+    for (const auto& [known, tres] : given) {
+        if (known == id) return tres;
+    }
+    return std::nullopt;
+}
+
+bool comes_before(const Tres& a, const Tres& b) {
+    constexpr std::uint32_t behind = std::numeric_limits<std::uint32_t>::max();
+    const std::uint32_t first = static_id_of(a).value_or(behind);
+    const std::uint32_t second = static_id_of(b).value_or(behind);
+    return first != second ? first < second : a < b;
+}
+
+TextResult<TresCounts> read_tres(TextCursor text, const TresIds& ids) {
+    TresCounts counts;
+    const auto error = for_each_item(
+        text, ids, false, [&](const TresItem& item, TextCursor at) -> std::optional<TextError> {
+            const auto place = place_of(counts.entries, item.tres);
+            if (place != counts.entries.end() && place->first == item.tres) {
+                return at.error("TRES stands twice", "each once");
+            }
+            change(counts, item);
+            return std::nullopt;
+        });
+    if (error) return *error;
+    return counts;
+}
+
+StatusOr<TresCounts> parse_tres(std::string_view text, const TresIds& ids) {
+    const auto counts = read_tres(TextCursor(text), ids);
+    if (!counts) return to_status("TRES", counts.error());
+    return *counts;
+}
+
+StatusOr<TresCounts> amend_tres(TresCounts counts, std::string_view text, const TresIds& ids) {
+    const auto error =
+        for_each_item(TextCursor(text), ids, true,
+                      [&](const TresItem& item, TextCursor) -> std::optional<TextError> {
+                          change(counts, item);
+                          return std::nullopt;
+                      });
+    if (error) return to_status("TRES", *error);
+    return counts;
+}
+
+std::string tres_text(const TresCounts& counts) {
+    std::string text;
+    for (const auto& [tres, count] : in_order(counts)) {
+        if (!text.empty()) text += ',';
+        text += trestle::to_text(tres) + "=";
+        text += is_memory(tres) ? memory_words(count) : std::to_string(count.value());
+    }
+    return text;
+}
+
+StatusOr<std::string> tres_id_text(const TresCounts& counts, const TresIds& ids) {
+    std::string text;
+    for (const auto& [tres, count] : in_order(counts)) {
+        const auto id = ids.id_of(tres);
+        if (!id) return not_found("TRES {} has no number", trestle::to_text(tres));
+        if (!text.empty()) text += ',';
+        text += fmt::format("{}={}", *id, is_memory(tres) ? mebibytes(count) : count.value());
+    }
+    return text;
+}
+
+std::string to_text(const TresExcess& excess) {
+    const auto shown = [&](Count count) {
+        return is_memory(excess.tres) ? memory_words(count) : std::to_string(count.value());
+    };
+    return fmt::format("{}: asked {}, used {} of {}", trestle::to_text(excess.tres),
+                       shown(excess.asked), shown(excess.used), shown(excess.limit));
+}
+
+std::optional<TresExcess> exceeds(const TresCounts& limit, const TresCounts& used,
+                                  const TresCounts& asked) {
+    for (const auto& [tres, most] : in_order(limit)) {
+        const Count now = used.of(tres);
+        const Count more = asked.of(tres);
+        const auto both = checked_add(now, more);
+        if (!both || most < *both) return TresExcess{tres, most, now, more};
+    }
+    return std::nullopt;
+}
+
+StatusOr<BillingWeights> parse_billing_weights(std::string_view text) {
+    constexpr std::string_view expected = "a weight, as in 1.5 or 0.25G";
+    constexpr std::string_view units = "KMGTP";
+    BillingWeights result;
+    TextCursor cursor(text);
+    cursor.skip_blanks();
+    while (!cursor.at_end()) {
+        const TextCursor start = cursor;
+        const std::string_view name = cursor.take_until("=,");
+        if (!cursor.accept('=')) {
+            return to_status("billing weights",
+                             start.error("TRES without a weight", "name=weight, as in CPU=1.0"));
+        }
+        const auto tres = read_name(TextCursor(name, start.offset()), {});
+        if (!tres) return to_status("billing weights", tres.error());
+        const TextCursor at = cursor;
+        const std::string_view word = cursor.take_until(",");
+        double weight = 0;
+        const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), weight);
+        const std::string_view unit = word.substr(static_cast<std::size_t>(end - word.data()));
+        const std::size_t step = unit.empty() ? 0 : units.find(words::lower(unit[0]) - 'a' + 'A');
+        if (problem != std::errc() || !std::isfinite(weight) || unit.size() > 1 ||
+            step == std::string_view::npos) {
+            return to_status("billing weights", at.error("malformed weight", expected));
+        }
+        const bool is_known = std::any_of(result.weights.begin(), result.weights.end(),
+                                          [&](const auto& known) { return known.first == *tres; });
+        if (is_known) {
+            return to_status("billing weights", start.error("TRES stands twice", "each once"));
+        }
+        if (!unit.empty()) {
+            const int base = is_memory(*tres) ? 2 : 0;  // K is the first step, and memory in M
+            weight /= std::pow(1024.0, static_cast<int>(step) + 1 - base);
+        }
+        result.weights.emplace_back(*tres, weight);
+        if (!cursor.accept(',')) break;
+        if (cursor.at_end()) {
+            return to_status("billing weights",
+                             cursor.error("empty TRES", "name=weight, as in CPU=1.0"));
+        }
+    }
+    return result;
+}
+
+Count billing_of(const BillingWeights& weights, const TresCounts& counts, BillingRule rule) {
+    if (counts.entries.empty()) return Count();
+    if (weights.weights.empty()) return counts.of({"cpu", ""});
+    double sum = 0;
+    double most = 0;
+    for (const auto& [tres, weight] : weights.weights) {
+        if (tres.type == "billing") continue;
+        const Count count = counts.of(tres);
+        const double amount = static_cast<double>(count.value()) /
+                              (is_memory(tres) ? static_cast<double>(mib(1).value()) : 1.0) *
+                              weight;
+        const bool is_core = tres.type == "cpu" || tres.type == "mem" || tres.type == "node";
+        const bool is_of_maximum = (rule != BillingRule::sum && is_core) ||
+                                   (rule == BillingRule::max_tres && tres.type == "gres");
+        if (is_of_maximum) {
+            most = std::max(most, amount);
+        } else {
+            sum += amount;
+        }
+    }
+    const double all = std::trunc(sum + most);
+    if (!(all > 0)) return Count();
+    if (all >= static_cast<double>(Count::max().value())) return Count::max();
+    return Count(static_cast<std::int64_t>(all));
+}
+
+}  // namespace trestle::slurm
