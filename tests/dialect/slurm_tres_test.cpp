@@ -52,6 +52,9 @@ TEST_CASE("Slurm TRES: texts are read, and printed in Slurm's order", "[dialect]
         {"mem=0.5T", "mem=512G", "2=524288", "any fraction"},
         {"mem=1000M", "mem=1000M", "2=1000", "no multiple of a half"},
         {"mem=1048576M", "mem=1T", "2=1048576", "the largest unit"},
+        {"mem=2048T", "mem=2P", "2=2147483648", "petabytes"},
+        {"mem=1.5PB", "mem=1.50P", "2=1610612736", "and their halves"},
+        {"mem=1.000001G", "mem=1025M", "2=1025", "rounded up"},
         {"mem=0,cpu=0", "cpu=0,mem=0", "1=0,2=0", "a limit of nothing is a limit"},
         {"energy=500", "energy=500", "3=500", "joules"},
         {"fs/disk=7,vmem=1,pages=2", "fs/disk=7,vmem=1,pages=2", "6=7,7=1,8=2", "fixed numbers"},
@@ -92,6 +95,7 @@ TEST_CASE("Slurm TRES: a malformed text says where", "[dialect][slurm]") {
         {"cpu=", "malformed count at offset 4", "no number"},
         {"cpu=-1", "negative count at offset 4", "that is for amend_tres"},
         {"mem=1.G", "malformed memory at offset 6", "a point and no digits"},
+        {"mem=1.1234567G", "malformed memory at offset 6", "more digits than it means"},
         {"mem=1.5X", "unknown memory unit at offset 7", "no such unit"},
         {"mem=9999999999.5T", "memory beyond 2^62 bytes at offset 4", "too much"},
         {"cpu=4,cpu=5", "TRES stands twice at offset 6", "which of them?"},
@@ -99,7 +103,13 @@ TEST_CASE("Slurm TRES: a malformed text says where", "[dialect][slurm]") {
         {"9=1", "unknown TRES number at offset 0", "no such number"},
         {"1001x=1", "unknown TRES number at offset 0", "no number"},
         {"gres/=1", "malformed TRES at offset 0", "half a name"},
-        {"/gpu=1", "malformed TRES at offset 0", "the other half"},
+        {"gres=1", "malformed TRES at offset 0 (\"gres\"): expected gres/name", "of what?"},
+        {"cpu/x=1", "malformed TRES at offset 0 (\"cpu/x\"): expected cpu alone",
+         "CPUs have no name"},
+        {"cpu/=1", "malformed TRES at offset 0", "nor an empty one"},
+        {"/gpu=1", "unknown TRES at offset 0", "the other half"},
+        {"licence/a=1", "unknown TRES at offset 0 (\"licence/a\"): expected license", "a slip"},
+        {"cpu+=1", "change of a count at offset 0", "that is for amend_tres"},
     };
     for (const Row& row : rows) {
         INFO(row.text << ": " << row.why);
@@ -233,7 +243,7 @@ TEST_CASE("Slurm TRES: what is printed is read back", "[dialect][slurm][law]") {
         TresCounts counts;
         for (const Tres& name : names) {
             if (rng.below(3) == 0) continue;
-            const std::uint64_t most = std::uint64_t{1} << rng.below(40);
+            const std::uint64_t most = std::uint64_t{1} << rng.below(42);
             const auto amount = static_cast<std::int64_t>(rng.below(most));
             const bool is_memory = name.type == "mem" || name.type == "bb";
             counts.add(name, Count(is_memory ? amount << 20 : amount));

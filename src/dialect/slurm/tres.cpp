@@ -29,6 +29,24 @@ constexpr std::array<StaticTres, 8> static_tres{{{1, "cpu", ""},
                                                  {7, "vmem", ""},
                                                  {8, "pages", ""}}};
 
+/// What stands before the slash, and whether there has to be one.
+struct TresType {
+    std::string_view name;
+    bool has_name;
+};
+constexpr std::array<TresType, 12> types{{{"cpu", false},
+                                          {"mem", false},
+                                          {"energy", false},
+                                          {"node", false},
+                                          {"billing", false},
+                                          {"vmem", false},
+                                          {"pages", false},
+                                          {"fs", true},
+                                          {"gres", true},
+                                          {"license", true},
+                                          {"bb", true},
+                                          {"ic", true}}};
+
 std::optional<std::uint32_t> static_id_of(const Tres& tres) {
     for (const StaticTres& one : static_tres) {
         if (one.type == tres.type && one.name == tres.name) return one.id;
@@ -57,33 +75,45 @@ TextResult<Tres> read_name(TextCursor text, const TresIds& ids) {
         if (!tres) return start.error("unknown TRES number", "1 to 8, or one of the database's");
         return *tres;
     }
-    const std::size_t slash = word.find('/');
-    if (slash == std::string_view::npos) return Tres{words::lower(word), ""};
-    if (slash == 0 || slash + 1 == word.size()) {
-        return text.error("malformed TRES", "type/name, as in gres/gpu:a100");
+    const std::size_t slash = std::min(word.find('/'), word.size());
+    const std::string type = words::lower(word.substr(0, slash));
+    const auto known = std::find_if(types.begin(), types.end(),
+                                    [&](const TresType& one) { return one.name == type; });
+    if (known == types.end()) {
+        return text.error("unknown TRES", words::nearest_word(type, types, [](const TresType& one) {
+                              return std::string_view(one.name);
+                          }));
     }
-    return Tres{words::lower(word.substr(0, slash)), std::string(word.substr(slash + 1))};
+    const std::string_view name = word.substr(std::min(slash + 1, word.size()));
+    if (known->has_name == name.empty() || slash + 1 == word.size()) {
+        return text.error("malformed TRES", known->has_name ? type + "/name" : type + " alone");
+    }
+    return Tres{type, std::string(name)};
 }
 
-/// Memory as options write it, or with a fraction, as Slurm prints it: `1.50T`.
+/// Memory as options write it, or as Slurm prints it: with a fraction, and up to P.
 TextResult<Bytes> read_printed_memory(TextCursor text) {
     const TextCursor start = text;
     const auto whole = text.take_number();
-    if (!whole || !text.accept('.')) return read_memory(start);
+    const bool has_fraction = whole && text.accept('.');
     const TextCursor fraction_at = text;
-    const std::string_view digits = TextCursor(text).take_while(words::is_digit);
-    const auto fraction = text.take_number();
-    if (!fraction || digits.size() > 6) {
+    const std::string_view digits =
+        has_fraction ? text.take_while(words::is_digit) : std::string_view();
+    if (has_fraction && (digits.empty() || digits.size() > 6)) {
         return fraction_at.error("malformed memory", "one to six digits, as in 1.50G");
     }
-    const std::string one = "1" + std::string(text.rest());
+    const bool is_large = words::same_word(text.rest(), "P") || words::same_word(text.rest(), "PB");
+    if (!whole || (!has_fraction && !is_large)) return read_memory(start);
+    const std::string one = is_large ? "1024T" : "1" + std::string(text.rest());
     const auto unit = read_memory(TextCursor(one));
-    if (!unit) return text.error("unknown memory unit", "K, M, G or T, as in 1.50G");
+    if (!unit) return text.error("unknown memory unit", "K, M, G, T or P, as in 1.50G");
     const auto most = static_cast<std::uint64_t>(Bytes::max().value()) / 2;
     const auto factor = static_cast<std::uint64_t>(unit->value());
     if (*whole > most / factor) return start.error("memory beyond 2^62 bytes", "less");
-    std::uint64_t part = *fraction * factor;
-    for (std::size_t i = 0; i < digits.size(); ++i) part = (part + 9) / 10;
+    std::uint64_t part = 0;  // of the unit, from the last digit on
+    for (auto digit = digits.rbegin(); digit != digits.rend(); ++digit) {
+        part = (part + static_cast<std::uint64_t>(*digit - '0') * factor + 9) / 10;
+    }
     const Bytes bytes(static_cast<std::int64_t>(*whole * factor + part));
     return div_ceil(bytes, mib(1).value()) * mib(1).value();
 }
@@ -101,7 +131,8 @@ TextResult<TresItem> read_item(TextCursor text, const TresIds& ids, bool may_cha
     std::string_view name = text.take_until("=");
     if (!text.accept('=')) return start.error("TRES without a count", "name=count, as in cpu=4");
     TresItem item;
-    if (may_change && !name.empty() && (name.back() == '+' || name.back() == '-')) {
+    if (!name.empty() && (name.back() == '+' || name.back() == '-')) {
+        if (!may_change) return start.error("change of a count", "name=count, as in cpu=4");
         item.change = name.back();
         name.remove_suffix(1);
     }
@@ -171,7 +202,7 @@ std::int64_t mebibytes(Count bytes) {
 std::string memory_words(Count bytes) {
     std::int64_t amount = mebibytes(bytes);
     if (amount == 0) return "0";
-    constexpr std::string_view units = "MGTPE";
+    constexpr std::string_view units = "MGTP";
     std::size_t unit = 0;
     for (; amount >= 1024 && amount % 1024 == 0 && unit + 1 < units.size(); ++unit) amount /= 1024;
     if (amount >= 1024 && amount % 512 == 0 && unit + 1 < units.size()) {

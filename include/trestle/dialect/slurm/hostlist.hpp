@@ -84,7 +84,17 @@ class Hostlist {
 
     /// The same names in the same order.
     friend bool operator==(const Hostlist& a, const Hostlist& b) { return a.groups_ == b.groups_; }
-    void hash_into(HashState& state) const { trestle::hash_into(state, groups_); }
+    void hash_into(HashState& state) const {
+        for (const Group& group : groups_) {
+            trestle::hash_into(state, group.prefix);
+            trestle::hash_into(state, group.suffix);
+            for (const Run& run : group.runs) {
+                state.add(run.first);
+                state.add(run.count);
+                state.add(run.width);
+            }
+        }
+    }
 
     /// `n[1-3,7],login`: as short as the order lets it be. parse() reads it back.
     friend std::string to_text(const Hostlist& list);
@@ -100,11 +110,6 @@ class Hostlist {
         std::uint32_t width = 0;     ///< digits at least, 0: as many as there are; or no_number
 
         [[nodiscard]] std::uint64_t end() const { return first + count; }
-
-        static constexpr auto fields() {
-            return field_list(field("first", &Run::first), field("count", &Run::count),
-                              field("position", &Run::position), field("width", &Run::width));
-        }
         friend bool operator==(const Run&, const Run&) = default;
     };
     /// Runs that follow each other, of names alike but for their last number.
@@ -112,11 +117,6 @@ class Hostlist {
         std::string prefix;
         std::string suffix;
         std::vector<Run> runs;
-
-        static constexpr auto fields() {
-            return field_list(field("prefix", &Group::prefix), field("suffix", &Group::suffix),
-                              field("runs", &Group::runs));
-        }
         friend bool operator==(const Group&, const Group&) = default;
     };
     friend class HostlistReader;
