@@ -60,7 +60,12 @@ void bind_hostlist(nb::module_& module) {
              [](const Hostlist& self) { return "slurm.Hostlist('" + to_text(self) + "')"; });
     type.def(
         "__reduce__",
-        [](nb::handle self) { return nb::make_tuple(self.type(), nb::make_tuple(nb::str(self))); },
+        [](nb::handle self) {
+            constexpr auto most = std::uint64_t{1} << 62;
+            return nb::make_tuple(
+                self.type(),
+                nb::make_tuple(nb::str(self), slurm::HostlistLimits{most, std::size_t{most}}));
+        },
         nb::sig("def __reduce__(self) -> tuple[object, tuple[object, ...]]"));
 }
 

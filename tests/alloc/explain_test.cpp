@@ -11,6 +11,7 @@
 #include "support/random_place.hpp"
 #include "support/seed.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/base/rng.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/cluster_text.hpp"
 
@@ -200,9 +201,63 @@ TEST_CASE("explain: who would have to end, for as many nodes as there are", "[al
         all.devices = {DeviceRequest{}};
         all.devices[0].count = Range<Count>::exactly(Count(8));
         all.nodes = Range<Count>::exactly(Count(static_cast<std::int64_t>(nodes)));
-        CHECK(find_evictions(cluster, all, {}, {}, 10).size() == nodes);
+        const std::vector<OwnerId> owners = find_evictions(cluster, all, {}, {}, 10);
+        CHECK(owners.size() == nodes);
+        CHECK(std::is_sorted(owners.begin(), owners.end()));
+        const Trial trial = cluster.trial();
+        for (const OwnerId owner : owners) REQUIRE(cluster.release(owner).ok());
+        CHECK(place(cluster, all));
         all.devices[0].count = Range<Count>::exactly(Count(9));
         CHECK(find_evictions(cluster, all).empty());
+    }
+}
+
+TEST_CASE("explain: who has what only a component may have would have to end", "[alloc]") {
+    Cluster cluster = *testing::cluster_from_text("2 x (2c)");
+    NodePlacement part;
+    part.node = NodeId(1);
+    part.cores = CoreSet::range({0, 2});
+    REQUIRE(cluster.adopt(OwnerId(5), {{part}}).ok());
+    Request request;
+    request.excluded_nodes = {"n1"};
+    request.components = {Request()};
+    CHECK(find_evictions(cluster, request) == std::vector{OwnerId(5)});
+}
+
+TEST_CASE("explain: nobody can be left out of those who would have to end", "[alloc][law]") {
+    Rng rng(test_seed());
+    for (int round = 0; round < 100; ++round) {
+        auto parts = *testing::cluster_parts_from_text("4 x (4c)");
+        parts.counts = {{"matlab", Count(3)}};
+        Cluster cluster = *Cluster::create(parts);
+        for (std::uint64_t owner = 0; owner < 12; ++owner) {
+            Placement placement;
+            placement.nodes.resize(1);
+            placement.nodes[0].node = NodeId(static_cast<std::uint32_t>(rng.below(4)));
+            placement.nodes[0].cores.insert(CoreId(static_cast<std::uint32_t>(rng.below(4))));
+            if (rng.below(3) == 0) placement.cluster_counts = {{"matlab", Count(1)}};
+            static_cast<void>(cluster.adopt(OwnerId(owner), placement));
+        }
+        Request request;
+        request.nodes = Range<Count>::exactly(Count(1 + static_cast<std::int64_t>(rng.below(4))));
+        request.tasks = request.nodes.least();
+        request.cpus_per_task =
+            Range<Count>::exactly(Count(1 + static_cast<std::int64_t>(rng.below(4))));
+        if (rng.below(2) == 0) request.cluster_counts = {{"matlab", Count(2)}};
+        if (place(cluster, request)) continue;
+        const auto fits_without = [&](const std::vector<OwnerId>& owners) {
+            const Trial trial = cluster.trial();
+            for (const OwnerId owner : owners) REQUIRE(cluster.release(owner).ok());
+            return place(cluster, request).has_value();
+        };
+        CHECK(fits_without(find_evictions(cluster, request, {}, {}, 0)));
+        const std::vector<OwnerId> owners = find_evictions(cluster, request);
+        REQUIRE(fits_without(owners));
+        for (std::size_t i = 0; i < owners.size(); ++i) {
+            std::vector<OwnerId> fewer = owners;
+            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+            CHECK_FALSE(fits_without(fewer));
+        }
     }
 }
 

@@ -57,7 +57,7 @@ Names random_names(Rng& rng) {
         std::string digits = std::to_string(number);
         if (rng.below(3) == 0 && digits.size() < 3) digits = "0" + digits;
         std::string name = prefixes[rng.below(5)] + digits + suffixes[rng.below(4)];
-        if (rng.below(12) == 0) name = rng.below(2) == 0 ? "login" : "a-b";
+        if (rng.below(12) == 0) name = Names{"login", "a-b", "n", "rack1n"}[rng.below(4)];
         names.push_back(std::move(name));
     }
     return names;
@@ -105,6 +105,12 @@ TEST_CASE("Slurm hostlist: brackets expand in the order of the text", "[dialect]
         {"n[5-5]x", {"n5x"}, "n5x", "a run of one, and text behind it"},
         {"a,a", {"a", "a"}, "a,a", "duplicates stay"},
         {"n1,n1", {"n1", "n1"}, "n[1,1]", "with numbers too"},
+        {"n,n[5-7]", {"n", "n5", "n6", "n7"}, "n,n[5-7]", "a name that is a prefix"},
+        {"n[5-6],n", {"n5", "n6", "n"}, "n[5-6],n", "and behind"},
+        {"n[999999999999999998-999999999999999999]",
+         {"n999999999999999998", "n999999999999999999"},
+         "n[999999999999999998-999999999999999999]",
+         "the largest numbers"},
         {"n[1234567890123456789-]x", {}, nullptr, "more digits than a number has"},
         {"n1234567890123456789",
          {"n1234567890123456789"},
@@ -168,6 +174,15 @@ TEST_CASE("Slurm hostlist: lists agree with plain lists of names", "[dialect][sl
     }
 }
 
+TEST_CASE("Slurm hostlist: what was moved from is empty", "[dialect][slurm]") {
+    Hostlist list = hostlist("n[1-3]");
+    const Hostlist moved = std::move(list);
+    CHECK(list.is_empty());  // NOLINT: that is what is asked
+    CHECK(moved.size() == 3);
+    list = moved;
+    CHECK(list == moved);
+}
+
 TEST_CASE("Slurm hostlist: a list appended to itself is there twice", "[dialect][slurm]") {
     Hostlist list = hostlist("a,n[1-3]");
     list.append(list);
@@ -209,7 +224,7 @@ TEST_CASE("Slurm hostlist: a malformed list says where", "[dialect][slurm]") {
         {"n1]", "stray ] at offset 2", "no ["},
         {"n[4-2]", "a range that goes down at offset 2", "largest first"},
         {"n[0-99999999999]", "too many names at offset 2", "more than the limit"},
-        {"a[0-65535]b[0-65536]", "too many names at offset 0", "so for a product"},
+        {"a[0-65535]b[0-65536]", "too many names at offset 12", "so for a product"},
         {"a[0-1000000]b[0]", "too many runs of names at offset 0", "each of its own"},
         {"n[0-9999999:2]", "too many runs of names at offset 2", "nor do they go on"},
         {"n[99999999999999999999]", "malformed bracket", "beyond 64 bits"},
@@ -221,6 +236,15 @@ TEST_CASE("Slurm hostlist: a malformed list says where", "[dialect][slurm]") {
         CHECK(list.status().code() == StatusCode::kInvalidArgument);
         CHECK_THAT(std::string(message(list.status())), ContainsSubstring(row.expected));
     }
+    std::string brackets = "n";
+    for (int i = 0; i < 20; ++i) brackets += "[0-1999998:2]";
+    CHECK_FALSE(Hostlist::parse(brackets).ok());
+    const slurm::HostlistLimits none{~std::uint64_t{0}, ~std::size_t{0}};
+    CHECK_FALSE(Hostlist::parse("[0-31]y[0-576460752303423487]z1", none).ok());
+    std::string sum = "n[0-999999999999999999]";
+    for (int i = 0; i < 19; ++i) sum += ",n[0-999999999999999999]";
+    CHECK_FALSE(Hostlist::parse(sum, none).ok());
+    CHECK_FALSE(Hostlist::parse(std::string(10'000, 'x') + "[0-999999]-0").ok());
     CHECK(Hostlist::parse("n[0-9]", {.max_names = 10}).ok());
     CHECK_FALSE(Hostlist::parse("n[0-9],m", {.max_names = 10}).ok());
     CHECK(Hostlist::parse("n[0,2,4]", {.max_runs = 3}).ok());

@@ -64,24 +64,25 @@ std::uint64_t number_of(std::string_view digits) {
 
 std::string Hostlist::name_of(const Group& group, const Run& run, std::uint64_t i) {
     std::string name = group.prefix;
-    if (run.width != no_number) append_number(name, run.first + i, run.width);
+    if (has_number(run)) append_number(name, run.first + i, run.width);
     return name += group.suffix;
 }
 
 void Hostlist::append(std::string_view prefix, std::string_view suffix, Run run) {
     if (run.count == 0) return;
-    if (run.width != no_number && digits_of(run.first) >= run.width) run.width = 0;
+    if (has_number(run) && digits_of(run.first) >= run.width) run.width = 0;
     run.position = size_;
     size_ += run.count;
-    if (groups_.empty() || groups_.back().prefix != prefix || groups_.back().suffix != suffix) {
-        groups_.push_back({std::string(prefix), std::string(suffix), {}});
-    }
+    const bool goes_on = !groups_.empty() && groups_.back().prefix == prefix &&
+                         groups_.back().suffix == suffix &&
+                         has_number(groups_.back().runs.back()) == has_number(run);
+    if (!goes_on) groups_.push_back({std::string(prefix), std::string(suffix), {}});
     std::vector<Run>& runs = groups_.back().runs;
-    if (!runs.empty() && run.width != no_number) {
+    if (!runs.empty() && has_number(run)) {
         Run& last = runs.back();
         const bool is_written_alike =
             last.width == run.width || (run.width == 0 && digits_of(run.first) >= last.width);
-        if (last.width != no_number && last.end() == run.first && is_written_alike) {
+        if (last.end() == run.first && is_written_alike) {
             last.count += run.count;
             return;
         }
@@ -124,8 +125,8 @@ std::optional<std::uint64_t> Hostlist::find(std::string_view name) const {
     for (const Group& group : groups_) {
         if (group.prefix != parts.prefix || group.suffix != parts.suffix) continue;
         for (const Run& run : group.runs) {
-            if (parts.digits.empty() || run.width == no_number) {
-                if (parts.digits.empty() && run.width == no_number) return run.position;
+            if (parts.digits.empty() || !has_number(run)) {
+                if (parts.digits.empty() && !has_number(run)) return run.position;
                 continue;
             }
             const bool is_in = run.first <= number && number < run.end();
@@ -148,8 +149,7 @@ std::string to_text(const Hostlist& list) {
     std::string text;
     for (const Hostlist::Group& group : list.groups_) {
         const Hostlist::Run& first = group.runs.front();
-        const bool has_number = first.width != Hostlist::no_number;
-        if (!has_number || (group.runs.size() == 1 && first.count == 1)) {
+        if (!Hostlist::has_number(first) || (group.runs.size() == 1 && first.count == 1)) {
             for (const Hostlist::Run& run : group.runs) {
                 if (!text.empty()) text += ',';
                 text += Hostlist::name_of(group, run, 0);
@@ -227,7 +227,7 @@ class HostSet {
     using Spans = std::vector<Span>;  ///< rising, apart from each other
 
     void add(const Hostlist::Group& group, const Hostlist::Run& run) {
-        if (run.width == Hostlist::no_number) {
+        if (!Hostlist::has_number(run)) {
             spans_[{group.prefix, group.suffix, 0}].push_back({0, 1});
             return;
         }
@@ -298,7 +298,9 @@ Hostlist operator-(const Hostlist& a, const Hostlist& b) {
 /// Reads a list, name by name.
 class HostlistReader {
   public:
-    HostlistReader(TextCursor text, HostlistLimits limits) : text_(text), limits_(limits) {}
+    HostlistReader(TextCursor text, HostlistLimits limits) : text_(text), limits_(limits) {
+        limits_.max_names = std::min(limits_.max_names, std::uint64_t{1} << 62);
+    }
 
     std::optional<TextError> read(Hostlist& list) {
         do {
@@ -324,23 +326,26 @@ class HostlistReader {
     std::optional<TextError> read_name(Hostlist& list) {
         const TextCursor start = text_;
         std::vector<Piece> pieces;
+        std::uint64_t names = 1;  // that the brackets up to here make
         do {
             Piece piece{text_.take_until(",[]"), {}};
             if (text_.peek() == ']') return text_.error("stray ]", "a name");
             if (text_.accept('[')) {
-                if (auto error = read_bracket(piece.numbers)) return error;
+                if (auto error = read_bracket(piece.numbers, names)) return error;
             }
             pieces.push_back(std::move(piece));
         } while (!pieces.back().numbers.empty());
         const bool is_empty = pieces.size() == 1 && pieces.front().text.empty();
         if (is_empty) return start.error("empty name", "a name");
+        if (names > limits_.max_names - list.size()) {
+            return too_many(start, limits_.max_names, "names");
+        }
         if (!enter(list, pieces)) return too_many(start, limits_.max_runs, "runs of names");
-        if (list.size() > limits_.max_names) return too_many(start, limits_.max_names, "names");
         return std::nullopt;
     }
 
-    /// From behind `[` to behind `]`.
-    std::optional<TextError> read_bracket(std::vector<Run>& numbers) {
+    /// From behind `[` to behind `]`; as many times more names.
+    std::optional<TextError> read_bracket(std::vector<Run>& numbers, std::uint64_t& names) {
         std::uint64_t count = 0;
         do {
             const TextCursor start = text_;
@@ -362,7 +367,9 @@ class HostlistReader {
                 }
             }
             count += (run.count - 1) / step + 1;
-            if (count > limits_.max_names) return too_many(start, limits_.max_names, "names");
+            if (count > limits_.max_names / names) {
+                return too_many(start, limits_.max_names, "names");
+            }
             if (step == 1) {
                 numbers.push_back(run);
             } else if ((run.count - 1) / step >= limits_.max_runs) {
@@ -377,6 +384,7 @@ class HostlistReader {
             }
         } while (text_.accept(','));
         if (!text_.accept(']')) return text_.error("bracket without end", "]");
+        names *= count;
         return std::nullopt;
     }
     [[nodiscard]] TextError malformed() const {
@@ -390,6 +398,9 @@ class HostlistReader {
         text_ = ahead;
         return digits;
     }
+
+    /// What names that have to be written out may take together.
+    static constexpr std::uint64_t bytes_max = std::uint64_t{1} << 28;
 
     /// Adds all names of the pieces. False when these would be too many runs.
     [[nodiscard]] bool enter(Hostlist& list, const std::vector<Piece>& pieces) const {
@@ -405,9 +416,12 @@ class HostlistReader {
         for (std::size_t i = 0; i < written_out; ++i) {
             std::uint64_t count = 0;
             for (const Run& run : pieces[i].numbers) count += run.count;
-            if (count * heads.size() > limits_.max_runs) return false;
+            if (count > limits_.max_runs / heads.size()) return false;
+            const std::uint64_t all = count * heads.size();
+            const std::size_t longest = heads.back().size() + pieces[i].text.size() + digits_max;
+            if (all > bytes_max / longest) return false;
             std::vector<std::string> longer;
-            longer.reserve(heads.size() * static_cast<std::size_t>(count));
+            longer.reserve(static_cast<std::size_t>(all));
             for (const std::string& head : heads) {
                 for (const Run& run : pieces[i].numbers) {
                     for (std::uint64_t k = 0; k < run.count; ++k) {
@@ -427,9 +441,7 @@ class HostlistReader {
             } else {
                 list.push_back(head += tail);
             }
-            if (list.runs_ > limits_.max_runs || list.size() > limits_.max_names) {
-                return list.runs_ <= limits_.max_runs;
-            }
+            if (list.runs_ > limits_.max_runs) return false;
         }
         return true;
     }

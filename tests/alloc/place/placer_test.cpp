@@ -2,10 +2,13 @@
 #include "trestle/alloc/place/placer.hpp"
 
 #include <cstdint>
-#include <initializer_list>
-#include <string>
+#include <utility>
+#include <vector>
 
 #include "support/catch.hpp"
+#include "support/seed.hpp"
+#include "trestle/alloc/place.hpp"
+#include "trestle/base/rng.hpp"
 #include "trestle/testing/cluster_text.hpp"
 
 namespace trestle {
@@ -69,6 +72,31 @@ TEST_CASE("Placer: nodes that left and came back are where they were", "[alloc]"
     }
     take_memory(cluster, OwnerId(9), 1, gib(2));
     CHECK(placer.place(cluster, request)->nodes.front().node == NodeId(2));
+}
+
+TEST_CASE("Placer: requests that are asked about in turn agree with place()", "[alloc][law]") {
+    Rng rng(test_seed());
+    Cluster cluster = *testing::cluster_from_text("4 x (4c mem=1T)");
+    Placer placer;
+    std::vector<Shared<Request>> requests;
+    for (const std::int64_t left : {1024, 1023, 1022}) {
+        Request request;
+        request.memory = Range<Bytes>::at_least(gib(left));
+        requests.emplace_back(std::move(request));
+    }
+    for (int round = 0; round < 3000; ++round) {
+        for (std::uint64_t change = rng.below(6); change != 0; --change) {
+            const auto node = static_cast<std::uint32_t>(rng.below(4));
+            const OwnerId owner(node);
+            if (cluster.find_allocation(owner) != nullptr) {
+                REQUIRE(cluster.release(owner).ok());
+            } else {
+                take_memory(cluster, owner, node, gib(1 + static_cast<std::int64_t>(rng.below(4))));
+            }
+        }
+        const Shared<Request>& request = requests[static_cast<std::size_t>(rng.below(3))];
+        REQUIRE(placer.place(cluster, request) == place(cluster, *request));
+    }
 }
 
 }  // namespace trestle

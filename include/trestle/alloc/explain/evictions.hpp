@@ -38,8 +38,18 @@ class EvictionSearch {
           request_(request),
           placer_(options),
           filter_(filter),
-          budget_{trials_max},
-          price_(1 + static_cast<std::uint64_t>(request.nodes.least().value()) / nodes_a_trial) {}
+          budget_{trials_max} {
+        groups_.push_back(request);
+        for (Request component : request.components) {
+            if (component.partition.empty()) component.partition = request.partition;
+            groups_.push_back(std::move(component));
+        }
+        std::uint64_t nodes = 0;
+        for (const Request& one : groups_) {
+            nodes += static_cast<std::uint64_t>(one.nodes.least().value());
+        }
+        price_ = 1 + nodes / nodes_a_trial;
+    }
 
     [[nodiscard]] std::vector<OwnerId> run() {
         const std::vector<NodeId> nodes = eligible_nodes();
@@ -99,7 +109,10 @@ class EvictionSearch {
         for (std::uint32_t i = 0; i < cluster_.node_count(); ++i) {
             const NodeId node(i);
             if (cluster_.free(node).is_idle || !filter_.passes(node)) continue;
-            if (refuse_node(cluster_, node, *request_)) continue;
+            const bool is_for_some =
+                std::any_of(groups_.begin(), groups_.end(),
+                            [&](const Request& one) { return !refuse_node(cluster_, node, one); });
+            if (!is_for_some) continue;
             found.emplace_back(cluster_.owners_on(node).size(), node);
         }
         std::sort(found.begin(), found.end());
@@ -175,18 +188,20 @@ class EvictionSearch {
     Placer placer_;
     const NodeFilter& filter_;
     StepBudget budget_;
-    std::uint64_t price_;      ///< of one trial
-    std::set<OwnerId> tried_;  ///< alone
+    std::vector<Request> groups_;  ///< the request, then its components
+    std::uint64_t price_ = 1;      ///< of one trial
+    std::set<OwnerId> tried_;      ///< alone
     std::vector<OwnerId> best_;
 };
 
 }  // namespace detail
 
 /// The owners, rising, whose allocations would have to end for the request to fit; empty when it
-/// fits, or when it would not if everybody on nodes that it may have ended.
-/// Requires: check(request) is ok. Complexity: a look at each node, placements twice the logarithm
-/// of the nodes that have to be emptied, and at most `trials_max` more to leave owners out; one of
-/// n nodes counts as 1 + n / 64.
+/// fits, or when it would not if everybody ended who has something of a node that it may have, or
+/// of the cluster-wide counts that it asks for. Requires: check(request) is ok.
+/// Complexity: a look at each node; trials, twice the logarithm of the nodes that have to be
+/// emptied, and at most `trials_max` more to leave owners out, of which one counts as 1 + n / 64
+/// for a request of n nodes. A trial is the end of its owners, a placement, and what undoes both.
 [[nodiscard]] inline std::vector<OwnerId> find_evictions(const Cluster& cluster,
                                                          const Request& request,
                                                          const PlaceOptions& options = {},

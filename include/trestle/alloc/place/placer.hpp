@@ -71,7 +71,9 @@ class Placer {
         ForgetIfThrown(const ForgetIfThrown&) = delete;
         ForgetIfThrown& operator=(const ForgetIfThrown&) = delete;
         ~ForgetIfThrown() {
-            if (std::uncaught_exceptions() != exceptions_) placer_.forget();
+            if (std::uncaught_exceptions() == exceptions_) return;
+            placer_.forget();
+            placer_.states_.reset();
         }
 
       private:

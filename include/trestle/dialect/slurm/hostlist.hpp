@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "trestle/base/contract.hpp"
@@ -27,8 +28,9 @@ namespace trestle::slurm {
 
 /// How much a text may ask for, so that `n[0-4294967294]x[0-9]` cannot eat the machine.
 struct HostlistLimits {
-    std::uint64_t max_names = std::uint64_t{1} << 32;
-    /// Runs that the list may have: what it costs in memory.
+    std::uint64_t max_names = std::uint64_t{1} << 32;  ///< 2^62 at most
+    /// Runs that the list may have, and names that a bracket stands for which are written out for
+    /// it: where digits or another bracket follow, or digits go before.
     std::size_t max_runs = 1'000'000;
 
     static constexpr auto fields() {
@@ -40,6 +42,21 @@ struct HostlistLimits {
 
 class Hostlist {
   public:
+    Hostlist() = default;
+    Hostlist(const Hostlist&) = default;
+    Hostlist(Hostlist&& other) noexcept { swap(other); }
+    Hostlist& operator=(const Hostlist&) = default;
+    Hostlist& operator=(Hostlist&& other) noexcept {
+        Hostlist(std::move(other)).swap(*this);
+        return *this;
+    }
+    ~Hostlist() = default;
+    void swap(Hostlist& other) noexcept {
+        groups_.swap(other.groups_);
+        std::swap(size_, other.size_);
+        std::swap(runs_, other.runs_);
+    }
+
     /// The names of a text, in its order. Errors: an empty name or bracket, a bracket without end,
     /// a range that goes down, a step of 0, a bound that is no number below 10^18, more than the
     /// limits allow. Complexity: linear in the text and the runs.
@@ -96,7 +113,8 @@ class Hostlist {
         }
     }
 
-    /// `n[1-3,7],login`: as short as the order lets it be. parse() reads it back.
+    /// `n[1-3,7],login`: as short as the order lets it be. parse() reads it back, where there is a
+    /// name and its limits allow as many.
     friend std::string to_text(const Hostlist& list);
 
   private:
@@ -126,7 +144,11 @@ class Hostlist {
     /// Adds a run at the end, to the last one where it goes on there.
     void append(std::string_view prefix, std::string_view suffix, Run run);
 
-    std::vector<Group> groups_;  ///< no two neighbours alike, no two runs that could be one
+    [[nodiscard]] static bool has_number(const Run& run) { return run.width != no_number; }
+
+    /// All runs of a group have a number, or none has. No two neighbours, groups or runs, could be
+    /// one.
+    std::vector<Group> groups_;
     std::uint64_t size_ = 0;
     std::size_t runs_ = 0;
 };
