@@ -186,6 +186,26 @@ TEST_CASE("place: policies choose between nodes that fit", "[alloc]") {
     CHECK(answer_to(cluster, request, Policy::worst_fit) == "n2 cores=0-1");
 }
 
+TEST_CASE("place: future_fit sees no room on cores that two jobs share", "[alloc]") {
+    Cluster cluster = cluster_of("2 x (2c gpu:1)");
+    NodePlacement shared;
+    shared.node = NodeId(1);
+    shared.cores = CoreSet::range({0, 2});
+    shared.row = 0;
+    REQUIRE(cluster.adopt(OwnerId(1), {{shared}}).ok());
+    PlaceOptions options = by(Policy::future_fit);
+    options.fit.rows = 2;
+    std::vector<TypicalJob> jobs(1);
+    jobs[0].cpus = MilliCpu(1000);
+    jobs[0].devices = Count(1);
+    jobs[0].thousandths = Count(1000);
+    jobs[0].seen = Count(1);
+    options.policy_options.typical_jobs = std::move(jobs);
+    const auto placement = place(cluster, Request(), options);
+    REQUIRE(placement);
+    CHECK(placement->nodes.front().node == NodeId(0));
+}
+
 TEST_CASE("place: a part that is smaller may need more than a larger one", "[alloc]") {
     // Two tasks have two memory domains near, one task has one: 4 GiB near it are only on n0.
     const Cluster cluster = cluster_of("(2c mem=4G); (2c numa=2 mem=4G)");

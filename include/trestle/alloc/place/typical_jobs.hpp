@@ -108,7 +108,9 @@ class TypicalJobs {
         std::int64_t count = rooms.by_kind[one.kind].devices;
         if (count < one.devices) return 0;
         if (one.devices != 1) count /= one.devices;
-        return one.cpus == 0 ? count : std::min(count, rooms.milli_cpus / one.cpus);
+        // Where jobs share cores more may be taken than there are.
+        const std::int64_t left = std::max<std::int64_t>(0, rooms.milli_cpus);
+        return one.cpus == 0 ? count : std::min(count, left / one.cpus);
     }
     /// Thousandths of devices that the job takes.
     [[nodiscard]] std::int64_t size(std::size_t job) const { return jobs_[job].size; }

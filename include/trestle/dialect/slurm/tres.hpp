@@ -9,6 +9,8 @@
 // is 1024 and its `kb` 1000. An A100 counts as `gres/gpu` and as `gres/gpu:a100`, whoever asked how
 // (tres_of in model/placement.hpp); Slurm counts the second only if the request named the type.
 
+#include <array>
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +20,7 @@
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
+#include "trestle/base/hash.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/base/units.hpp"
@@ -102,6 +105,12 @@ struct BillingWeights {
     /// Of one CPU, device or the like; of one MiB where memory is counted.
     std::vector<std::pair<Tres, double>> weights{};
 
+    void hash_into(HashState& state) const {
+        for (const auto& [tres, weight] : weights) {
+            trestle::hash_into(state, tres);
+            state.add(std::bit_cast<std::uint64_t>(weight + 0.0));  // 0 and -0 are equal
+        }
+    }
     static constexpr auto fields() {
         return field_list(field("weights", &BillingWeights::weights));
     }
