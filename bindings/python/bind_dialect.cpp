@@ -75,10 +75,10 @@ void bind_tres(nb::module_& module) {
     bind_enum<slurm::BillingRule>(module, "BillingRule");
     bind_struct<slurm::BillingWeights>(module, "BillingWeights");
     const auto text = nb::arg("text");
-    const auto ids = nb::arg("ids") = slurm::TresIds();
-    module.def("parse_tres", &slurm::parse_tres, text, ids, doc("slurm.read_tres"));
-    module.def("amend_tres", &slurm::amend_tres, nb::arg("counts"), text, ids,
-               doc("slurm.amend_tres"));
+    module.def("parse_tres", &slurm::parse_tres, text, nb::arg("ids") = slurm::TresIds(),
+               doc("slurm.read_tres"));
+    module.def("amend_tres", &slurm::amend_tres, nb::arg("counts"), text,
+               nb::arg("ids") = slurm::TresIds(), doc("slurm.amend_tres"));
     module.def("tres_text", &slurm::tres_text, nb::arg("counts"), doc("slurm.tres_text"));
     module.def("tres_id_text", &slurm::tres_id_text, nb::arg("counts"), nb::arg("ids"),
                doc("slurm.tres_id_text"));

@@ -90,6 +90,8 @@ struct TypeNames {
             return "bool";
         } else if constexpr (std::is_integral_v<T>) {
             return "int";
+        } else if constexpr (std::is_floating_point_v<T>) {
+            return "float";
         } else {
             return nb::cast<std::string>(nb::type<T>().attr("__qualname__"));
         }
