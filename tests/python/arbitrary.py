@@ -36,6 +36,8 @@ def arbitrary(kind, random, most=2**31 - 1):
         return random.random() < 0.5
     if kind is int:
         return random.choice((0, 1, 7, most, random.randrange(most)))
+    if kind is float:
+        return random.choice((0.0, -0.25, 1e-9, random.random()))
     if kind is str:
         return random.choice(TEXTS) + random.choice(TEXTS)
     if issubclass(kind, enum.Enum):

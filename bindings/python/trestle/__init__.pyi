@@ -6276,10 +6276,11 @@ def explain(cluster: Cluster, request: Request, options: PlaceOptions = ..., can
 def find_evictions(cluster: Cluster, request: Request, options: PlaceOptions = ..., trials_max: int = 1000) -> tuple[int, ...]:
     """
     The owners, rising, whose allocations would have to end for the request to fit; empty when it
-    fits, or when it would not if everybody on nodes that it may have ended.
-    Requires: check(request) is ok. Complexity: a look at each node, placements twice the logarithm
-    of the nodes that have to be emptied, and at most `trials_max` more to leave owners out; one of
-    n nodes counts as 1 + n / 64.
+    fits, or when it would not if everybody ended who has something of a node that it may have, or
+    of the cluster-wide counts that it asks for. Requires: check(request) is ok.
+    Complexity: a look at each node; trials, twice the logarithm of the nodes that have to be
+    emptied, and at most `trials_max` more to leave owners out, of which one counts as 1 + n / 64
+    for a request of n nodes. A trial is the end of its owners, a placement, and what undoes both.
     """
 
 def place(cluster: Cluster, request: Request, options: PlaceOptions = ..., candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None, policy: Policy | Callable[[PolicyColumns], numpy.typing.NDArray[numpy.float64]] | None = None) -> Placement | Refusal:

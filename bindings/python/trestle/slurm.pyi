@@ -1,6 +1,7 @@
 """Slurm: options, node and GRES configuration."""
 
 from collections.abc import Iterable
+import enum
 
 from typing_extensions import Self
 
@@ -16,11 +17,14 @@ class HostlistLimits:
 
     @property
     def max_names(self) -> int:
-        """int"""
+        """2^62 at most (int)"""
 
     @property
     def max_runs(self) -> int:
-        """Runs that the list may have: what it costs in memory. (int)"""
+        """
+        Runs that the list may have, and names that a bracket stands for which are written out for
+        it: where digits or another bracket follow, or digits go before. (int)
+        """
 
     def replace(self, *, max_names: int = ..., max_runs: int = ...) -> HostlistLimits:
         """A copy with the named fields changed."""
@@ -89,6 +93,168 @@ class Hostlist:
     def __repr__(self) -> str: ...
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+class TresIds:
+    """
+    The number of each TRES in a database: cpu 1, mem 2, energy 3, node 4, billing 5, fs/disk 6,
+    vmem 7, pages 8, and from 1001 on what the database has given.
+    """
+
+    def __init__(self, given: Iterable[tuple[int, trestle.Tres]] = ()) -> None: ...
+
+    @property
+    def given(self) -> tuple[tuple[int, trestle.Tres], ...]:
+        """each: (int; Tres)"""
+
+    def replace(self, *, given: Iterable[tuple[int, trestle.Tres]] = ...) -> TresIds:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TresIds: ...
+
+    def __deepcopy__(self, memo: object) -> TresIds: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class TresExcess:
+    """A limit that would be exceeded."""
+
+    def __init__(self, tres: trestle.Tres = trestle.Tres(), limit: int = 0, used: int = 0, asked: int = 0) -> None: ...
+
+    @property
+    def tres(self) -> trestle.Tres:
+        """Tres"""
+
+    @property
+    def limit(self) -> int:
+        """int, a count"""
+
+    @property
+    def used(self) -> int:
+        """int, a count"""
+
+    @property
+    def asked(self) -> int:
+        """int, a count"""
+
+    def replace(self, *, tres: trestle.Tres = ..., limit: int = ..., used: int = ..., asked: int = ...) -> TresExcess:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TresExcess: ...
+
+    def __deepcopy__(self, memo: object) -> TresExcess: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class BillingRule(enum.Enum):
+    """How weighted counts become one number (PriorityFlags)."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    sum = 0
+    """all added"""
+
+    max_tres = 1
+    """the largest of cpu, mem, node and each gres, and the sum of the others"""
+
+    max_tres_gres = 2
+    """the largest of cpu, mem and node, and the sum of the others"""
+
+class BillingWeights:
+    """`TRESBillingWeights=CPU=1.0,Mem=0.25G,GRES/gpu=2.0`."""
+
+    def __init__(self, weights: Iterable[tuple[trestle.Tres, float]] = ()) -> None: ...
+
+    @property
+    def weights(self) -> tuple[tuple[trestle.Tres, float], ...]:
+        """
+        Of one CPU, device or the like; of one MiB where memory is counted. (each: (Tres; float))
+        """
+
+    def replace(self, *, weights: Iterable[tuple[trestle.Tres, float]] = ...) -> BillingWeights:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> BillingWeights: ...
+
+    def __deepcopy__(self, memo: object) -> BillingWeights: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def parse_tres(text: str, ids: TresIds = ...) -> trestle.TresCounts:
+    """
+    Counts by name (`cpu=4`) or by number (`1=4`), memory also with a fraction, as it is printed.
+    Nothing but blanks is nothing.
+    Errors: InvalidArgument with offset and token for an empty item, an unknown type or number, a
+    name too many or missing (`cpu/x`, `gres`), no count, one that is none, a TRES that stands
+    twice.
+    """
+
+def amend_tres(counts: trestle.TresCounts, text: str, ids: TresIds = ...) -> trestle.TresCounts:
+    """
+    The counts changed by a list of `name=n`, `name+=n`, `name-=n` and `name=-1`, which takes the
+    entry away, from the left. What is not there counts as 0; sums stay between 0 and the largest
+    count. Errors: as parse_tres, but a name may stand more than once.
+    """
+
+def tres_text(counts: trestle.TresCounts) -> str:
+    """
+    `cpu=4,mem=32G,gres/gpu:a100=2` in Slurm's order: memory in the largest unit of which it is a
+    multiple of a half (`1.50G`), MiB rounded up. parse_tres reads it back, but for that rounding.
+    """
+
+def tres_id_text(counts: trestle.TresCounts, ids: TresIds) -> str:
+    """
+    `1=4,2=32768,1001=2`, memory in MiB. Errors: NotFound for a TRES without a number.
+    """
+
+def exceeds(limit: trestle.TresCounts, used: trestle.TresCounts, asked: trestle.TresCounts) -> TresExcess | None:
+    """
+    The first TRES, in Slurm's order, of which more would be used than its limit; nothing when there
+    is none. A TRES without an entry in `limit` has no limit.
+    """
+
+def parse_billing_weights(text: str) -> BillingWeights:
+    """
+    Weights by name, whatever the case of its type; a unit behind one (K, M, G, T, P) divides it:
+    `Mem=0.25G` is a quarter for each GiB. Errors: as parse_tres; a weight that is no number.
+    """
+
+def billing_of(weights: BillingWeights, counts: trestle.TresCounts, rule: BillingRule = BillingRule.sum) -> int:
+    """
+    What the counts are billed, cut to a whole number: nothing is 0, without weights the CPUs. A
+    maximum is at least 0, and so is what is billed; `billing` itself is not billed.
+    """
 
 class GresDetail:
     """
