@@ -74,8 +74,8 @@ PolicyColumns::PolicyColumns(std::span<const ScoreInput> inputs)
 }
 
 BatchScoreFunction score_function(const ColumnPolicy& policy) {
-    if (policy.function->is_none()) return {};
-    return [function = policy.function](std::span<const ScoreInput> inputs) {
+    if (!policy.is_function()) return {};
+    return [function = policy.given](std::span<const ScoreInput> inputs) {
         const nb::object answer = (*function)(PolicyColumns(inputs));
         nb::ndarray<const double, nb::ndim<1>, nb::device::cpu> numbers;
         if (!nb::try_cast(answer, numbers)) {

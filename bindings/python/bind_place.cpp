@@ -27,12 +27,12 @@ void bind_policies(nb::module_& module) {
 /// For the garbage collector: what a placer refers to.
 int visit_policy(PyObject* self, visitproc visit, void* arg) {
     Py_VISIT(Py_TYPE(self));
-    if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<ColumnPlacer>(self)->policy.function->ptr());
+    if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<ColumnPlacer>(self)->policy.given->ptr());
     return 0;
 }
 /// The same: that it should let go of it.
 int clear_policy(PyObject* self) {
-    *nb::inst_ptr<ColumnPlacer>(self)->policy.function = nb::none();
+    *nb::inst_ptr<ColumnPlacer>(self)->policy.given = nb::none();
     return 0;
 }
 

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -43,11 +42,14 @@ struct PolicyColumns {
     std::vector<NodeClass> classes;
 };
 
-/// What Python gives as a policy: one by name, a function from columns to one float64 for each row,
-/// or None.
+/// What Python gives as a policy: a function from columns to one float64 for each row, a Policy, or
+/// None.
 struct ColumnPolicy {
-    std::optional<Policy> named;
-    std::shared_ptr<nb::object> function;
+    std::shared_ptr<nb::object> given;
+
+    [[nodiscard]] bool is_function() const {
+        return !given->is_none() && !nb::isinstance<Policy>(*given);
+    }
 };
 
 template <>
@@ -62,10 +64,7 @@ struct Converter<ColumnPolicy> {
                PyCallable_Check(object.ptr()) != 0;
     }
     static ColumnPolicy from(nb::handle object) {
-        if (nb::isinstance<Policy>(object)) {
-            return {nb::cast<Policy>(object), std::make_shared<nb::object>(nb::none())};
-        }
-        return {std::nullopt, std::make_shared<nb::object>(nb::borrow(object))};
+        return {std::make_shared<nb::object>(nb::borrow(object))};
     }
 };
 
@@ -75,7 +74,7 @@ struct Converter<ColumnPolicy> {
 
 /// The options with the policy, if it is one by name.
 [[nodiscard]] inline PlaceOptions with_policy(PlaceOptions options, const ColumnPolicy& policy) {
-    if (policy.named) options.policy = *policy.named;
+    if (nb::isinstance<Policy>(*policy.given)) options.policy = nb::cast<Policy>(*policy.given);
     return options;
 }
 

@@ -19,6 +19,9 @@ TEST_CASE("Hash: golden values, the same on every run and platform", "[base][gol
     CHECK(hash_of(std::string("gpu")) == 0x7f6b354a92a95d52);
     CHECK(hash_of(std::string("a string of more than eight bytes")) == 0xf904e2d384669d4c);
     CHECK(hash_of(NodeId(7)) == 0x7d05bd97be38ffe2);
+    CHECK(hash_of(0.0) == hash_of(-0.0));
+    CHECK(hash_of(1.5) != hash_of(1.25));
+    CHECK(hash_of(1.5F) == hash_of(1.5));
     CHECK(hash_of(gib(16)) == 0x98d35812c90954c6);
     CHECK(hash_of(Interval<std::uint32_t>{3, 9}) == 0x8adb87320057e103);
     CHECK(hash_of(Refusal{Constraint::none, "4 asked"}) == 0xe7f454458fe1c38d);

@@ -30,6 +30,20 @@ TEST_CASE("TresCounts: what is not named counts zero", "[model]") {
     CHECK(counts.of({"gres", "gpu"}) == Count(2));
 }
 
+TEST_CASE("TresCounts: an entry of nothing is one until it is taken away", "[model]") {
+    TresCounts counts;
+    counts.erase({"cpu", ""});
+    counts.set({"cpu", ""}, Count(0));
+    CHECK(counts.has({"cpu", ""}));
+    CHECK_FALSE(counts.has({"cpu", "x"}));
+    CHECK(counts.of({"cpu", ""}) == Count(0));
+    counts.set({"mem", ""}, Count(7));
+    counts.set({"cpu", ""}, Count(3));
+    counts.erase({"mem", ""});
+    CHECK(to_text(counts) == "cpu=3");
+    CHECK_FALSE(counts.has({"mem", ""}));
+}
+
 TEST_CASE("TresCounts: adding beyond 63 bits is a broken contract", "[model]") {
     TresCounts counts;
     counts.add({"cpu", ""}, Count::max());
@@ -48,6 +62,7 @@ TEST_CASE("TresCounts: agrees with a map, whatever the order", "[model][law]") {
             const auto count = static_cast<std::int64_t>(choices.below(3));
             counts.add({type, name}, Count(count));
             plain[type + name] += count;
+            REQUIRE(counts.has({type, name}));
         }
         std::map<std::string, std::int64_t> listed;
         for (const auto& [tres, count] : counts.entries) {

@@ -7,6 +7,7 @@
 // every struct with fields(). A type of ours with private state offers `hash_into(HashState&)`.
 // A reader would get wrong: this is for tables and memo keys, not for checksums against tampering.
 
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -78,6 +79,10 @@ constexpr void hash_part(HashState& state, std::string_view text) {
         if (i % 8 == 7) state.add(word);
     }
     state.add(word);
+}
+template <std::floating_point Number>
+constexpr void hash_part(HashState& state, Number number) {
+    state.add(std::bit_cast<std::uint64_t>(double{number} + 0.0));  // 0 and -0 are equal
 }
 template <class T>
 constexpr void hash_part(HashState& state, const std::optional<T>& value) {

@@ -60,18 +60,27 @@ struct Tres {
 struct TresCounts {
     std::vector<std::pair<Tres, Count>> entries;
 
-    [[nodiscard]] Count of(const Tres& tres) const {
+    /// True when it is named, if only with 0.
+    [[nodiscard]] bool has(const Tres& tres) const {
         const auto at = find(tres);
-        return at != entries.end() && at->first == tres ? at->second : Count();
+        return at != entries.end() && at->first == tres;
     }
-    /// Adds to what is there. Requires: the sum fits 63 bits.
-    void add(const Tres& tres, Count count) {
+    [[nodiscard]] Count of(const Tres& tres) const {
+        return has(tres) ? find(tres)->second : Count();
+    }
+    void set(const Tres& tres, Count count) {
         const auto at = entries.begin() + (find(tres) - entries.cbegin());
         if (at != entries.end() && at->first == tres) {
-            at->second += count;
+            at->second = count;
         } else {
             entries.insert(at, {tres, count});
         }
+    }
+    /// Adds to what is there. Requires: the sum fits 63 bits.
+    void add(const Tres& tres, Count count) { set(tres, of(tres) + count); }
+    /// Takes the entry away, if there is one.
+    void erase(const Tres& tres) {
+        if (has(tres)) entries.erase(find(tres));
     }
 
     static constexpr auto fields() { return field_list(field("entries", &TresCounts::entries)); }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "../words.hpp"
+#include "trestle/base/decimal.hpp"
 
 namespace trestle::slurm {
 namespace {
@@ -14,22 +15,10 @@ namespace {
 /// Numbers of a name have fewer digits than this: 10^18 and what follows it fit into 64 bits.
 constexpr std::size_t digits_max = 18;
 
-std::uint32_t digits_of(std::uint64_t number) {
-    std::uint32_t digits = 1;
-    for (; number >= 10; number /= 10) ++digits;
-    return digits;
-}
-
 std::uint64_t power_of_ten(std::uint32_t exponent) {
     std::uint64_t power = 1;
     for (; exponent != 0; --exponent) power *= 10;
     return power;
-}
-
-void append_number(std::string& text, std::uint64_t number, std::uint32_t width) {
-    const std::string digits = std::to_string(number);
-    if (width > digits.size()) text.append(width - digits.size(), '0');
-    text += digits;
 }
 
 /// A name around its last number.

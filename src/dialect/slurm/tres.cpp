@@ -164,27 +164,13 @@ std::optional<TextError> for_each_item(TextCursor text, const TresIds& ids, bool
 
 using Entries = std::vector<std::pair<Tres, Count>>;
 
-Entries::iterator place_of(Entries& entries, const Tres& tres) {
-    return std::lower_bound(entries.begin(), entries.end(), tres,
-                            [](const auto& entry, const Tres& t) { return entry.first < t; });
-}
-
 void change(TresCounts& counts, const TresItem& item) {
-    const auto at = place_of(counts.entries, item.tres);
-    const bool is_there = at != counts.entries.end() && at->first == item.tres;
-    if (!item.amount) {
-        if (is_there) counts.entries.erase(at);
-        return;
-    }
-    const Count before = is_there ? at->second : Count();
+    if (!item.amount) return counts.erase(item.tres);
+    const Count before = counts.of(item.tres);
     Count after = *item.amount;
     if (item.change == '+') after = checked_add(before, after).value_or(Count::max());
     if (item.change == '-') after = before < after ? Count() : before - after;
-    if (is_there) {
-        at->second = after;
-    } else {
-        counts.entries.insert(at, {item.tres, after});
-    }
+    counts.set(item.tres, after);
 }
 
 Entries in_order(const TresCounts& counts) {
@@ -242,10 +228,7 @@ TextResult<TresCounts> read_tres(TextCursor text, const TresIds& ids) {
     TresCounts counts;
     const auto error = for_each_item(
         text, ids, false, [&](const TresItem& item, TextCursor at) -> std::optional<TextError> {
-            const auto place = place_of(counts.entries, item.tres);
-            if (place != counts.entries.end() && place->first == item.tres) {
-                return at.error("TRES stands twice", "each once");
-            }
+            if (counts.has(item.tres)) return at.error("TRES stands twice", "each once");
             change(counts, item);
             return std::nullopt;
         });

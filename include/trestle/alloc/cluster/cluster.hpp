@@ -249,8 +249,7 @@ class Cluster {
                               NodeStateData& state) const;
     void plan_release(const NodePlacement& part, OwnerId owner);
     template <class Change>
-    [[nodiscard]] Status plan_step(const detail::NodeStep& step, bool is_plain,
-                                   const Change& change);
+    [[nodiscard]] Status plan_step(const detail::NodeStep& step, const Change& change);
 
     // Every change of a cluster is one of these. The two about owners stand beside a change of
     // allocations_; nodes are added and removed with a description.

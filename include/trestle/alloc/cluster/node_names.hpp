@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "trestle/base/contract.hpp"
+#include "trestle/base/decimal.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/set/index_set.hpp"
@@ -144,7 +145,7 @@ class NodeNames {
             after.first_node += at + 1;
             after.count -= at + 1;
             after.first_number += at + 1;
-            if (length_of(after.first_number) >= after.digits)
+            if (digits_of(after.first_number) >= after.digits)
                 after.digits = std::min(after.digits, 1u);
             if (before.count != 0) others.append_run(std::move(before));
             others.append_run({node.value(), 1, "", 0, 0});
@@ -185,15 +186,10 @@ class NodeNames {
         parts.is_padded = parts.digits > 1 && name[at] == '0';
         return parts;
     }
-    [[nodiscard]] static std::uint32_t length_of(std::uint64_t number) {
-        std::uint32_t digits = 1;
-        for (; number >= 10; number /= 10) ++digits;
-        return digits;
-    }
     [[nodiscard]] static bool continues(const NameRun& run, const Parts& parts) {
         return run.digits != 0 && parts.digits != 0 && parts.prefix == run.prefix &&
                parts.number == run.first_number + run.count &&
-               parts.digits == std::max(run.digits, length_of(parts.number));
+               parts.digits == std::max(run.digits, digits_of(parts.number));
     }
     /// True when a run with its first name begins as this one does, and its numbers are not too
     /// long.
@@ -215,9 +211,9 @@ class NodeNames {
     }
     [[nodiscard]] static std::string name_of(const NameRun& run, std::uint32_t at) {
         if (run.digits == 0) return run.prefix;
-        const std::string number = std::to_string(run.first_number + at);
-        const std::size_t zeros = run.digits > number.size() ? run.digits - number.size() : 0;
-        return run.prefix + std::string(zeros, '0') + number;
+        std::string name = run.prefix;
+        append_number(name, run.first_number + at, run.digits);
+        return name;
     }
     using Key = std::tuple<std::string_view, std::uint32_t, std::uint64_t>;
     [[nodiscard]] static Key key(const NameRun& run) {
@@ -232,7 +228,7 @@ class NodeNames {
     }
     void append_run(NameRun run) {
         const Parts first{run.prefix, run.first_number,
-                          std::max(run.digits, length_of(run.first_number)), false};
+                          std::max(run.digits, digits_of(run.first_number)), false};
         size_ += run.count;
         if (run.digits != 0 && !runs_.empty() && continues(runs_.back(), first)) {
             runs_.back().count += run.count;
@@ -273,7 +269,7 @@ class NodeNames {
                 return name_of(run, 0);
             }
             std::uint64_t first = run.first_number;
-            while (run.digits > 1 && length_of(first) < run.digits) first = next_length(first);
+            while (run.digits > 1 && digits_of(first) < run.digits) first = next_length(first);
             const std::uint64_t last = run.first_number + run.count;
             if (run.digits != 0 && first < last) unpadded.push_back({run.prefix, first, last});
         }

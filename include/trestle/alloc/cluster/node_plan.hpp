@@ -30,6 +30,7 @@ struct NodeStep {
     bool others_have_something = false;
     std::uint64_t other_kinds = 0;
     const NodePlacement* part = nullptr;
+    bool is_plain = false;  ///< it depends on nothing else, and may be remembered
 };
 
 /// Remembers steps: of those whose hash ends alike the last one.

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <set>
 #include <span>
@@ -22,7 +21,6 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/detail/step_budget.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/model/request.hpp"
 
@@ -38,7 +36,7 @@ class EvictionSearch {
           request_(request),
           placer_(options),
           filter_(filter),
-          budget_{trials_max} {
+          trials_left_(trials_max) {
         groups_.push_back(request);
         for (Request component : request.components) {
             if (component.partition.empty()) component.partition = request.partition;
@@ -53,13 +51,14 @@ class EvictionSearch {
 
     [[nodiscard]] std::vector<OwnerId> run() {
         const std::vector<NodeId> nodes = eligible_nodes();
-        empty_nodes(nodes);
+        const std::vector<OwnerId> of_counts = owners_of_counts();
+        empty_nodes(nodes, of_counts);
         trim(best_);
         if (best_.size() < 2) return best_;
-        if (const auto one = find_alone(owners_of_counts(), budget_.left / 2)) return {*one};
+        if (const auto one = find_alone(of_counts, trials_left_ / 2)) return {*one};
         for (const NodeId node : nodes) {
-            if (budget_.left == 0) break;
-            std::vector<OwnerId> here = owners_of({node});
+            if (trials_left_ == 0) break;
+            std::vector<OwnerId> here = cluster_.owners_on(node);
             if (!may_do_without(here)) {
                 std::erase_if(here, [&](OwnerId owner) { return !has_several_nodes(owner); });
             } else if (here.size() <= best_.size()) {
@@ -67,7 +66,7 @@ class EvictionSearch {
                 trim(fewer);
                 if (fewer.size() < best_.size()) best_ = std::move(fewer);
             }
-            if (const auto one = find_alone(here, budget_.left)) return {*one};
+            if (const auto one = find_alone(here, trials_left_)) return {*one};
         }
         return best_;
     }
@@ -121,17 +120,6 @@ class EvictionSearch {
         for (const auto& [owners, node] : found) nodes.push_back(node);
         return nodes;
     }
-    [[nodiscard]] std::vector<OwnerId> owners_of(std::span<const NodeId> nodes) const {
-        std::vector<OwnerId> owners;
-        for (const NodeId node : nodes) {
-            const std::vector<OwnerId> here = cluster_.owners_on(node);
-            owners.insert(owners.end(), here.begin(), here.end());
-        }
-        return owners;
-    }
-    [[nodiscard]] std::vector<OwnerId> owners_of(std::initializer_list<NodeId> nodes) const {
-        return owners_of(std::span(nodes.begin(), nodes.size()));
-    }
 
     [[nodiscard]] bool fits_without(const std::vector<OwnerId>& owners) {
         const Trial trial = cluster_.trial();
@@ -140,18 +128,21 @@ class EvictionSearch {
     }
     /// The same while there is a budget.
     [[nodiscard]] bool may_do_without(const std::vector<OwnerId>& owners) {
-        const bool is_tried = budget_.left != 0;
-        budget_.left -= std::min(budget_.left, price_);
+        const bool is_tried = trials_left_ != 0;
+        trials_left_ -= std::min(trials_left_, price_);
         return is_tried && fits_without(owners);
     }
 
-    /// Finds as few of the first nodes as have to be emptied, if all will do: all there was on them
-    /// is best_ then. Twice as many each time, then halves: what is emptied in vain is little.
-    void empty_nodes(std::span<const NodeId> nodes) {
-        const std::vector<OwnerId> always = owners_of_counts();
+    /// Finds as few of the first nodes as have to be emptied, if all will do: all there was on
+    /// them, and those that end always, is best_ then. Twice as many each time, then halves: what
+    /// is emptied in vain is little.
+    void empty_nodes(std::span<const NodeId> nodes, const std::vector<OwnerId>& always) {
         const auto owners_of_first = [&](std::size_t count) {
-            std::vector<OwnerId> owners = owners_of(nodes.first(count));
-            owners.insert(owners.end(), always.begin(), always.end());
+            std::vector<OwnerId> owners = always;
+            for (const NodeId node : nodes.first(count)) {
+                const std::vector<OwnerId> here = cluster_.owners_on(node);
+                owners.insert(owners.end(), here.begin(), here.end());
+            }
             std::sort(owners.begin(), owners.end());
             owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
             return owners;
@@ -172,7 +163,7 @@ class EvictionSearch {
     /// Leaves out who may stay: halves first, then quarters, down to each alone.
     void trim(std::vector<OwnerId>& owners) {
         for (std::size_t some = owners.size() / 2; some != 0; some /= 2) {
-            for (std::size_t end = owners.size(); end != 0 && budget_.left != 0;) {
+            for (std::size_t end = owners.size(); end != 0 && trials_left_ != 0;) {
                 const std::size_t begin = end - std::min(some, end);
                 std::vector<OwnerId> fewer = owners;
                 fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -187,7 +178,7 @@ class EvictionSearch {
     Shared<Request> request_;
     Placer placer_;
     const NodeFilter& filter_;
-    StepBudget budget_;
+    std::uint64_t trials_left_;
     std::vector<Request> groups_;  ///< the request, then its components
     std::uint64_t price_ = 1;      ///< of one trial
     std::set<OwnerId> tried_;      ///< alone

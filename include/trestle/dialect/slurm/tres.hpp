@@ -10,7 +10,6 @@
 // (tres_of in model/placement.hpp); Slurm counts the second only if the request named the type.
 
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,7 +19,6 @@
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/hash.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/base/units.hpp"
@@ -105,12 +103,6 @@ struct BillingWeights {
     /// Of one CPU, device or the like; of one MiB where memory is counted.
     std::vector<std::pair<Tres, double>> weights{};
 
-    void hash_into(HashState& state) const {
-        for (const auto& [tres, weight] : weights) {
-            trestle::hash_into(state, tres);
-            state.add(std::bit_cast<std::uint64_t>(weight + 0.0));  // 0 and -0 are equal
-        }
-    }
     static constexpr auto fields() {
         return field_list(field("weights", &BillingWeights::weights));
     }

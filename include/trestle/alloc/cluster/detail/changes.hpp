@@ -175,14 +175,14 @@ inline Status Cluster::take(const NodePlacement& part, const NodePlacement* held
 
 /// Plans the state that `change` makes of the node's; where the step is plain it is remembered.
 template <class Change>
-Status Cluster::plan_step(const detail::NodeStep& step, bool is_plain, const Change& change) {
+Status Cluster::plan_step(const detail::NodeStep& step, const Change& change) {
     std::optional<StateId> after;
-    if (is_plain) after = transitions_.find(states_, step);
+    if (step.is_plain) after = transitions_.find(states_, step);
     if (!after) {
         NodeStateData& draft = plan_.draft(*states_[step.from]);
         TRESTLE_TRY_STATUS(change(draft));
         after = states_.intern(draft);
-        if (is_plain) transitions_.add(states_, step, *after);
+        if (step.is_plain) transitions_.add(states_, step, *after);
     }
     plan_.add(step.part->node, *after);
     return {};
@@ -190,10 +190,9 @@ Status Cluster::plan_step(const detail::NodeStep& step, bool is_plain, const Cha
 
 inline Status Cluster::plan_take(const NodePlacement& part, const NodePlacement* held,
                                  OwnerId owner) {
-    const detail::NodeStep step{states_.of(part.node), false, false, 0, &part};
-    const bool is_plain = held == nullptr && detail::is_plain(states_[step.from]->free, part);
-    return plan_step(step, is_plain,
-                     [&](NodeStateData& draft) { return take(part, held, owner, draft); });
+    detail::NodeStep step{states_.of(part.node), false, false, 0, &part};
+    step.is_plain = held == nullptr && detail::is_plain(states_[step.from]->free, part);
+    return plan_step(step, [&](NodeStateData& draft) { return take(part, held, owner, draft); });
 }
 
 inline Status Cluster::plan_take(const Placement& placement, const Allocation* held,
@@ -215,12 +214,11 @@ inline Status Cluster::plan_take(const Placement& placement, const Allocation* h
 /// Plans to take `part` back, which is all that the owner has of a node.
 inline void Cluster::plan_release(const NodePlacement& part, OwnerId owner) {
     const Others others = others_on(part.node, owner);
-    const detail::NodeStep step{states_.of(part.node), true, others.have_something, others.kinds,
-                                &part};
-    const bool is_plain = detail::is_plain(states_[step.from]->free, part);
-    const Status planned = plan_step(step, is_plain, [&](NodeStateData& draft) {
+    detail::NodeStep step{states_.of(part.node), true, others.have_something, others.kinds, &part};
+    step.is_plain = detail::is_plain(states_[step.from]->free, part);
+    const Status planned = plan_step(step, [&](NodeStateData& draft) {
         draft.kinds = others.kinds;
-        if (is_plain) {
+        if (step.is_plain) {
             detail::give_back(known_class(draft), draft.free, part);
             draft.free.is_idle = !others.have_something;
         } else {
