@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind_struct.hpp"
 #include "bindings.hpp"
+#include "trestle/alloc/cluster.hpp"
 #include "trestle/enforce/allow_list.hpp"
+#include "trestle/enforce/credential.hpp"
 #include "trestle/enforce/device_filter.hpp"
 #include "trestle/enforce/device_kit.hpp"
 #include "trestle/enforce/device_rules.hpp"
@@ -70,6 +72,27 @@ void bind_plans(nb::module_& module) {
     bind_struct<PlanOptions>(module, "PlanOptions");
     module.def("plan", &plan, nb::arg("node"), nb::arg("placement"), nb::arg("request"),
                nb::arg("policy"), nb::arg("options"), doc("plan"));
+    bind_struct<CredentialDevice>(module, "CredentialDevice");
+    bind_struct<CredentialNode>(module, "CredentialNode");
+    bind_struct<Credential>(module, "Credential");
+    module.def(
+        "credential_of",
+        [](const Allocation& allocation, const Cluster& cluster,
+           Seconds issued_at) -> StatusOr<Credential> {
+            for (const NodePlacement& part : allocation.placement.nodes) {
+                if (part.node.value() >= cluster.node_count()) {
+                    return invalid_argument("placement: node {} does not exist, the cluster has {}",
+                                            part.node.value(), cluster.node_count());
+                }
+            }
+            return credential_of(
+                allocation, [&](NodeId id) { return cluster.node(id); }, issued_at);
+        },
+        nb::arg("allocation"), nb::arg("cluster"), nb::arg("issued_at") = Seconds(),
+        doc("credential_of"));
+    module.def("part_of", &part_of, nb::arg("credential"), nb::arg("node"), doc("part_of"));
+    module.def("plan_of", &plan_of, nb::arg("credential"), nb::arg("node"), nb::arg("policy"),
+               nb::arg("options"), doc("plan_of"));
     module.def(
         "limits_of",
         [](const Request& request, const NodeShape& shape, const NodePlacement& placement,

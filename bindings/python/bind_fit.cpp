@@ -7,9 +7,23 @@
 #include "trestle/alloc/fit/fit.hpp"
 #include "trestle/alloc/fit/fit_cache.hpp"
 #include "trestle/alloc/fit/usage.hpp"
+#include "trestle/alloc/registration.hpp"
 
 namespace trestle::python {
 namespace {
+
+void bind_registration(nb::module_& module) {
+    bind_enum<RegistrationIssue>(module, "RegistrationIssue");
+    bind_enum<Consequence>(module, "Consequence");
+    bind_struct<RegistrationFinding>(module, "RegistrationFinding");
+    module.def(
+        "check_registration",
+        [](const NodeShape& described, const NodeShape& reported, const NodeUsage& usage) {
+            return check_registration(described, reported, usage);
+        },
+        nb::arg("described"), nb::arg("reported"), nb::arg("usage"), doc("check_registration"));
+    module.def("worst_of", &worst_of, nb::arg("findings"), doc("worst_of"));
+}
 
 void bind_usage(nb::module_& module) {
     bind_struct<RowCores>(module, "RowCores");
@@ -148,6 +162,7 @@ void bind_fit(nb::module_& module) {
     define_question<&fit>(module, "fit");
     bind_cache(module);
     bind_explanation(module);
+    bind_registration(module);
 }
 
 }  // namespace trestle::python

@@ -7,7 +7,9 @@
 #include "trestle/alloc/fit/fit_explanation.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/alloc/match.hpp"
+#include "trestle/alloc/registration.hpp"
 #include "trestle/dialect/json/cluster.hpp"
+#include "trestle/dialect/json/credential.hpp"
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/enforce/explain_limits.hpp"
 #include "trestle/enforce/plan.hpp"
@@ -33,13 +35,56 @@ void add_json_to() {
     (add_json<T>(), ...);
 }
 
+nb::bytes bytes_of(std::string_view text) { return nb::bytes(text.data(), text.size()); }
+
+/// What Python gives as a signer: from bytes to bytes, or None.
+json::CredentialSigner signer_of(const nb::object& sign) {
+    if (sign.is_none()) return {};
+    return [sign](std::string_view content) -> StatusOr<std::string> {
+        const auto signature = nb::cast<nb::bytes>(sign(bytes_of(content)));
+        return std::string(signature.c_str(), signature.size());
+    };
+}
+/// The same for a verifier: from two bytes to whether they belong together.
+json::CredentialVerifier verifier_of(const nb::object& verify) {
+    if (verify.is_none()) return {};
+    return [verify](std::string_view content, std::string_view signature) {
+        if (nb::cast<bool>(verify(bytes_of(content), bytes_of(signature)))) return Status();
+        return make_error(StatusCode::kPermissionDenied, "the signature is another's");
+    };
+}
+
+void bind_credentials(nb::module_& module) {
+    module.def(
+        "write_credential",
+        [](const Credential& credential, const nb::object& sign) {
+            return json::write_credential(credential, signer_of(sign));
+        },
+        nb::arg("credential"), nb::arg("sign") = nb::none(),
+        nb::sig("def write_credential(credential: Credential, "
+                "sign: collections.abc.Callable[[bytes], bytes] | None = None) -> str"),
+        doc("json.write_credential"));
+    module.def(
+        "read_credential",
+        [](std::string_view text, const nb::object& verify) {
+            return json::read_credential(text, verifier_of(verify));
+        },
+        nb::arg("text"), nb::arg("verify") = nb::none(),
+        nb::sig("def read_credential(text: str, "
+                "verify: collections.abc.Callable[[bytes, bytes], bool] | None = None) "
+                "-> Credential"),
+        doc("json.read_credential"));
+}
+
 }  // namespace
 
-void bind_json(nb::module_&) {
+void bind_json(nb::module_& module) {
     add_json_to<Node, NodeShape, Network, Partition, Fleet, ClusterParts, Cluster>();
     add_json_to<SliceGeometry, Slicing, NodeDemand, FreeState, FitExplanation>();
     add_json_to<Request, Offer, OfferMatch, NodePlacement, Placement, Allocation, Explanation>();
     add_json_to<LimitPolicy, Plan, LimitRow, Command, Outcome, Usage>();
+    add_json_to<Credential, RegistrationFinding>();
+    bind_credentials(module);
 }
 
 }  // namespace trestle::python

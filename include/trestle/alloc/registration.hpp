@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Registration: what a machine reports when it comes up, held against how it is described.
+//
+// Layer: alloc. Main function: check_registration; main types: RegistrationFinding, Consequence.
+// A pure function of the description, the report (of os::discover, say) and who has what. The rules
+// are Slurm's (node registration of slurmctld), with one difference: a device may be near to any
+// cores, where Slurm wants whole sockets.
+// A reader would get wrong: nothing is changed here. worst_of(findings) says what the caller should
+// do with the node: take it, drain it, or refuse the report.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trestle/alloc/fit/usage.hpp"
+#include "trestle/base/contract.hpp"
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/node.hpp"
+
+namespace trestle {
+
+/// What the report and the description do not agree about.
+enum class RegistrationIssue { cores, cpus, memory, disk, device_count, device_type, device_file };
+
+constexpr auto enum_names(RegistrationIssue) {
+    using enum RegistrationIssue;
+    return std::array{named(cores, "cores"),
+                      named(cpus, "cpus"),
+                      named(memory, "memory"),
+                      named(disk, "disk"),
+                      named(device_count, "device_count"),
+                      named(device_type, "device_type"),
+                      named(device_file, "device_file")};
+}
+
+/// What follows from a finding, the mildest first.
+enum class Consequence {
+    ignore,  ///< there is more than described; nobody is given it
+    drain,   ///< something is missing that nobody has: no new work until description or machine
+             ///< are mended
+    refuse,  ///< something that an owner has is gone or changed: what the description says has to
+             ///< stand until that owner has ended
+};
+
+constexpr auto enum_names(Consequence) {
+    using enum Consequence;
+    return std::array{named(ignore, "ignore"), named(drain, "drain"), named(refuse, "refuse")};
+}
+
+/// One difference.
+struct RegistrationFinding {
+    RegistrationIssue issue = RegistrationIssue::cores;
+    Consequence consequence = Consequence::ignore;
+    std::string device;           ///< name of the devices; empty where it is not about devices
+    std::string described;        ///< count, bytes, type or path
+    std::string reported;         ///< the same; empty when there is none
+    std::vector<OwnerId> owners;  ///< who has what is gone or changed, rising
+
+    static constexpr auto fields() {
+        return field_list(field("issue", &RegistrationFinding::issue),
+                          field("consequence", &RegistrationFinding::consequence),
+                          field("device", &RegistrationFinding::device),
+                          field("described", &RegistrationFinding::described),
+                          field("reported", &RegistrationFinding::reported),
+                          field("owners", &RegistrationFinding::owners));
+    }
+    friend bool operator==(const RegistrationFinding&, const RegistrationFinding&) = default;
+};
+
+/// `refuse: device_count of gpu: 4 described, 3 reported, owners 7,9 have them`.
+[[nodiscard]] inline std::string to_text(const RegistrationFinding& finding) {
+    std::string text =
+        std::string(to_text(finding.consequence)) + ": " + std::string(to_text(finding.issue));
+    if (!finding.device.empty()) text += " of " + finding.device;
+    text += ": " + finding.described + " described, ";
+    text += finding.reported.empty() ? "none reported" : finding.reported + " reported";
+    const char* before = finding.owners.size() == 1 ? ", owner " : ", owners ";
+    for (const OwnerId owner : finding.owners) {
+        text += before + std::to_string(owner.value());
+        before = ",";
+    }
+    if (finding.owners.empty()) return text;
+    return text + (finding.owners.size() == 1 ? " has it" : " have it");
+}
+
+namespace detail {
+
+/// Compares a description with a report and collects what differs.
+class RegistrationCheck {
+  public:
+    RegistrationCheck(const NodeShape& described, const NodeShape& reported, const NodeUsage& usage)
+        : described_(described), reported_(reported), usage_(usage) {}
+
+    [[nodiscard]] std::vector<RegistrationFinding> run() {
+        check_processors();
+        check_amount(RegistrationIssue::memory, described_.total_memory(),
+                     reported_.total_memory());
+        check_amount(RegistrationIssue::disk, described_.disk, reported_.disk);
+        for (const std::string& name : device_names()) check_count(name);
+        for (std::uint32_t i = 0; i < described_.devices.size(); ++i) check_device(DeviceId(i));
+        return std::move(findings_);
+    }
+
+  private:
+    using Owners = std::vector<OwnerId>;
+
+    /// Owners for whom `has(holding)` holds.
+    template <class Has>
+    [[nodiscard]] Owners owners_with(const Has& has) const {
+        Owners owners;
+        for (const Holding& holding : usage_.holdings()) {
+            if (has(holding)) owners.push_back(holding.owner);
+        }
+        std::sort(owners.begin(), owners.end());
+        return owners;
+    }
+    [[nodiscard]] static bool has_device(const Holding& holding, DeviceId id) {
+        return std::any_of(holding.devices.begin(), holding.devices.end(),
+                           [&](const DeviceShare& share) { return share.device == id; });
+    }
+    [[nodiscard]] static std::string text(const Bytes& bytes) {
+        return std::to_string(bytes.value()) + " bytes";
+    }
+    [[nodiscard]] static std::string text(std::size_t count) { return std::to_string(count); }
+
+    /// Adds a finding for less than is described, or for more.
+    template <class Amount>
+    void check_amount(RegistrationIssue issue, Amount described, Amount reported,
+                      Owners owners = {}, std::string device = {}) {
+        if (described == reported) return;
+        Consequence consequence = Consequence::ignore;
+        if (reported < described) {
+            consequence = owners.empty() ? Consequence::drain : Consequence::refuse;
+        }
+        findings_.push_back({issue, consequence, std::move(device), text(described), text(reported),
+                             std::move(owners)});
+    }
+
+    void check_processors() {
+        const std::size_t cores = reported_.hardware.core_count();
+        check_amount(RegistrationIssue::cores, std::size_t{described_.hardware.core_count()}, cores,
+                     owners_with([&](const Holding& holding) {
+                         const auto last = holding.all_cores().last();
+                         return last && last->value() >= cores;
+                     }));
+        if (described_.hardware.core_count() != cores) return;
+        // As many cores with fewer threads each: whoever has cores has lost some.
+        check_amount(
+            RegistrationIssue::cpus, static_cast<std::size_t>(described_.cpu_count().value()),
+            static_cast<std::size_t>(reported_.cpu_count().value()),
+            owners_with([](const Holding& holding) { return !holding.all_cores().is_empty(); }));
+    }
+
+    /// Names of devices that either side has, in order.
+    [[nodiscard]] std::vector<std::string> device_names() const {
+        std::vector<std::string> names;
+        for (const NodeShape* shape : {&described_, &reported_}) {
+            for (const Device& device : shape->devices) names.push_back(device.name);
+        }
+        std::sort(names.begin(), names.end());
+        names.erase(std::unique(names.begin(), names.end()), names.end());
+        return names;
+    }
+    [[nodiscard]] static std::size_t count_of(const NodeShape& shape, std::string_view name) {
+        return static_cast<std::size_t>(
+            std::count_if(shape.devices.begin(), shape.devices.end(),
+                          [&](const Device& device) { return device.name == name; }));
+    }
+
+    /// Devices are the same when name and index are.
+    [[nodiscard]] const Device* find_reported(const Device& device) const {
+        const auto id = reported_.find_device(device.name, device.index);
+        return id ? &reported_.devices[id->value()] : nullptr;
+    }
+
+    void check_count(const std::string& name) {
+        Owners owners = owners_with([&](const Holding& holding) {
+            return std::any_of(holding.devices.begin(), holding.devices.end(),
+                               [&](const DeviceShare& share) {
+                                   const Device& device = described_.devices[share.device.value()];
+                                   return device.name == name && find_reported(device) == nullptr;
+                               });
+        });
+        check_amount(RegistrationIssue::device_count, count_of(described_, name),
+                     count_of(reported_, name), std::move(owners), name);
+    }
+
+    /// A type that is not described, and a file that is, need not be there on the other side.
+    void check_device(DeviceId id) {
+        const Device& device = described_.devices[id.value()];
+        const Device* there = find_reported(device);
+        if (there == nullptr) return;
+        const auto add = [&](RegistrationIssue issue, const std::string& described,
+                             const std::string& reported) {
+            Owners owners =
+                owners_with([&](const Holding& holding) { return has_device(holding, id); });
+            const auto consequence = owners.empty() ? Consequence::drain : Consequence::refuse;
+            findings_.push_back({issue, consequence,
+                                 device.name + " " + std::to_string(device.index), described,
+                                 reported, std::move(owners)});
+        };
+        if (!device.type.empty() && device.type != there->type) {
+            add(RegistrationIssue::device_type, device.type, there->type);
+        }
+        for (const DeviceFile& file : device.files) {
+            const bool is_there =
+                std::any_of(there->files.begin(), there->files.end(),
+                            [&](const DeviceFile& other) { return other.path == file.path; });
+            if (!is_there) add(RegistrationIssue::device_file, file.path, {});
+        }
+    }
+
+    const NodeShape& described_;
+    const NodeShape& reported_;
+    const NodeUsage& usage_;
+    std::vector<RegistrationFinding> findings_;
+};
+
+}  // namespace detail
+
+/// What differs between a node's description and what the machine reports: cores, CPUs, memory and
+/// disk, then for each name of devices their number, then for each described device that is there
+/// its type and files. Cores and devices are the same when their numbers are: core 3 is core 3, gpu
+/// 1 is gpu 1. Nothing for a machine as described.
+/// Requires: `usage` is of a node of the shape `described`.
+/// Complexity: devices times devices.
+[[nodiscard]] inline std::vector<RegistrationFinding> check_registration(const NodeShape& described,
+                                                                         const NodeShape& reported,
+                                                                         const NodeUsage& usage) {
+    TRESTLE_EXPECTS(usage.free().shares.size() == described.devices.size(),
+                    "the usage is of a node of this shape");
+    return detail::RegistrationCheck(described, reported, usage).run();
+}
+
+/// The worst of what follows; ignore when nothing was found.
+[[nodiscard]] inline Consequence worst_of(const std::vector<RegistrationFinding>& findings) {
+    Consequence worst = Consequence::ignore;
+    for (const RegistrationFinding& finding : findings) {
+        worst = std::max(worst, finding.consequence);
+    }
+    return worst;
+}
+
+}  // namespace trestle

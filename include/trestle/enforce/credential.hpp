@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Credential: an allocation on its way from who decided it to the machines that make it hold.
+//
+// Layer: enforce. Main type: Credential; credential_of() on the one side, part_of() and plan_of()
+// on the other. dialect/json/credential.hpp has it as a text with checksum and signature.
+// A reader would get wrong: when a credential is too old, or was shown before, is the caller's to
+// judge: there is no clock here.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/enforce/plan.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/placement.hpp"
+
+namespace trestle {
+
+/// What an id of a device in the placement means, so that a machine that numbers its devices
+/// otherwise gives the right one.
+struct CredentialDevice {
+    DeviceId device;
+    std::string name;
+    std::string type;
+    std::uint32_t index = 0;  ///< among the node's devices of this name
+
+    static constexpr auto fields() {
+        return field_list(
+            field("device", &CredentialDevice::device), field("name", &CredentialDevice::name),
+            field("type", &CredentialDevice::type), field("index", &CredentialDevice::index));
+    }
+    friend bool operator==(const CredentialDevice&, const CredentialDevice&) = default;
+};
+
+/// What the numbers of one node's part mean.
+struct CredentialNode {
+    std::string name;
+    std::uint32_t cores = 0;                ///< of the node
+    std::uint32_t memory_domains = 0;       ///< of the node
+    std::vector<CredentialDevice> devices;  ///< those of the placement, each once
+
+    static constexpr auto fields() {
+        return field_list(field("name", &CredentialNode::name),
+                          field("cores", &CredentialNode::cores),
+                          field("memory_domains", &CredentialNode::memory_domains),
+                          field("devices", &CredentialNode::devices));
+    }
+    friend bool operator==(const CredentialNode&, const CredentialNode&) = default;
+};
+
+/// An allocation, and what its numbers mean.
+struct Credential {
+    Allocation allocation;
+    std::vector<CredentialNode> nodes;  ///< as the nodes of the placement
+    Seconds issued_at;                  ///< by the clock of who issued it, since 1970
+
+    static constexpr auto fields() {
+        return field_list(field("allocation", &Credential::allocation),
+                          field("nodes", &Credential::nodes),
+                          field("issued_at", &Credential::issued_at));
+    }
+    friend bool operator==(const Credential&, const Credential&) = default;
+};
+
+/// The credential of an allocation; `node_of(id)` gives the cluster's node.
+/// Errors: InvalidArgument for a placement without cores, or that takes what its nodes lack.
+template <class NodeOf>
+[[nodiscard]] StatusOr<Credential> credential_of(const Allocation& allocation,
+                                                 const NodeOf& node_of, Seconds issued_at = {}) {
+    Credential credential{allocation, {}, issued_at};
+    for (const NodePlacement& part : allocation.placement.nodes) {
+        const Node node = node_of(part.node);
+        TRESTLE_TRY_STATUS(with_context("node " + node.name, check(*node.shape, part)));
+        CredentialNode& known = credential.nodes.emplace_back();
+        known.name = node.name;
+        known.cores = node.shape->hardware.core_count();
+        known.memory_domains = static_cast<std::uint32_t>(node.shape->memory.size());
+        for (const DeviceId id : part.device_set()) {
+            const Device& device = node.shape->devices[id.value()];
+            known.devices.push_back({id, device.name, device.type, device.index});
+        }
+    }
+    return credential;
+}
+
+/// What the credential gives of `node`, by the numbers of that node. The node is found by its name,
+/// a device by name and index. Errors: NotFound when the credential has no node of that name;
+/// FailedPrecondition when the node has another number of cores or memory domains, or does not have
+/// a device, or one of another type (where both name one).
+[[nodiscard]] inline StatusOr<NodePlacement> part_of(const Credential& credential,
+                                                     const Node& node) {
+    const auto known =
+        std::find_if(credential.nodes.begin(), credential.nodes.end(),
+                     [&](const CredentialNode& one) { return one.name == node.name; });
+    const auto at = static_cast<std::size_t>(known - credential.nodes.begin());
+    if (at >= credential.allocation.placement.nodes.size()) {
+        return not_found("credential of owner {}: it gives nothing of node {}",
+                         credential.allocation.owner.value(), node.name);
+    }
+    const NodeShape& shape = *node.shape;
+    if (known->cores != shape.hardware.core_count() ||
+        known->memory_domains != shape.memory.size()) {
+        return failed_precondition(
+            "node {}: {} cores and {} memory domains, the credential speaks of {} and {}",
+            node.name, shape.hardware.core_count(), shape.memory.size(), known->cores,
+            known->memory_domains);
+    }
+    NodePlacement part = credential.allocation.placement.nodes[at];
+    for (DeviceShare& share : part.devices) {
+        const auto meant =
+            std::find_if(known->devices.begin(), known->devices.end(),
+                         [&](const CredentialDevice& one) { return one.device == share.device; });
+        if (meant == known->devices.end()) {
+            return failed_precondition("node {}: the credential does not say what device {} is",
+                                       node.name, share.device.value());
+        }
+        const auto id = shape.find_device(meant->name, meant->index);
+        if (!id) {
+            return failed_precondition("node {}: it has no {} {}", node.name, meant->name,
+                                       meant->index);
+        }
+        const std::string& type = shape.devices[id->value()].type;
+        if (!type.empty() && !meant->type.empty() && type != meant->type) {
+            return failed_precondition("node {}: {} {} is of type {}, the credential gives {}",
+                                       node.name, meant->name, meant->index, type, meant->type);
+        }
+        share.device = *id;
+    }
+    std::sort(part.devices.begin(), part.devices.end());
+    return part;
+}
+
+/// plan() of that part, for the component of the request that it belongs to. `options.owner` is set
+/// to the credential's. Errors: those of part_of and plan.
+[[nodiscard]] inline StatusOr<Plan> plan_of(const Credential& credential, const Node& node,
+                                            const LimitPolicy& policy, PlanOptions options) {
+    TRESTLE_TRY(const NodePlacement part, part_of(credential, node));
+    const Request& request = *credential.allocation.request;
+    if (part.component > request.components.size()) {
+        return failed_precondition("credential: component {} of a request with {}", part.component,
+                                   request.components.size());
+    }
+    options.owner = credential.allocation.owner;
+    return plan(node, part, part.component == 0 ? request : request.components[part.component - 1],
+                policy, options);
+}
+
+}  // namespace trestle
