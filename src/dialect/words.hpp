@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <numeric>
 #include <string>
 #include <string_view>
@@ -52,10 +53,18 @@ namespace trestle::words {
 template <class Words, class NameOf>
 [[nodiscard]] std::string nearest_word(std::string_view word, const Words& words, NameOf name_of) {
     const std::string_view start = word.substr(0, 64);
-    return std::string(name_of(
-        *std::min_element(std::begin(words), std::end(words), [&](const auto& a, const auto& b) {
-            return edit_distance(start, name_of(a)) < edit_distance(start, name_of(b));
-        })));
+    std::string_view nearest;
+    std::size_t least = std::string_view::npos;
+    for (const auto& one : words) {
+        const std::string_view name = name_of(one);
+        const auto [shorter, longer] = std::minmax({start.size(), name.size()});
+        if (longer - shorter >= least) continue;  // so many letters have to go at least
+        const std::size_t distance = edit_distance(start, name);
+        if (distance >= least) continue;
+        least = distance;
+        nearest = name;
+    }
+    return std::string(nearest);
 }
 
 }  // namespace trestle::words

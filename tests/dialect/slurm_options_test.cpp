@@ -64,6 +64,8 @@ TEST_CASE("Slurm options: each option sets its part of the request", "[dialect][
         {{"-t", "UNLIMITED"}, "{}", "no limit"},
         {{"-C", "a100&nvlink"}, "{features=a100&nvlink}", "all of them"},
         {{"--exclusive"}, "{exclusivity=whole_node}", "nobody else"},
+        {{"-G4", "--gres=gpu:2"}, "{nodes=2, devices=[{count=2}]}", "per job by per node: nodes"},
+        {{"-N1", ":", "-N2"}, "{components=[{nodes=2}]}", "a heterogeneous job"},
     };
     for (const Row& row : rows) {
         INFO(row.expected << ": " << row.why);
@@ -104,7 +106,7 @@ TEST_CASE("Slurm options: bad input gives one line with what, where and what was
         {{"--cpu-per-task=2"}, "the nearest is --cpus-per-task", "one letter off"},
         {{"--mem_per_cpu=2"}, "the nearest is --mem-per-cpu", "two letters off"},
         {{"--a\nb"}, "unknown option at offset 0 (\"--a\\x0ab\")", "never two lines"},
-        {{"-x", "n1"}, "unknown option at offset 0 (\"-x\")", "no such letter"},
+        {{"-y", "n1"}, "unknown option at offset 0 (\"-y\")", "no such letter"},
         {{"--gres"}, "--gres: missing value at offset 0 (end of text)", "at the end"},
         {{"--gres="}, "--gres: empty value at offset 0", "nothing behind the sign"},
         {{"--gres=gpu:"}, "--gres: neither count nor type at offset 4 (end of text)", "gpu:"},
@@ -120,21 +122,22 @@ TEST_CASE("Slurm options: bad input gives one line with what, where and what was
         {{"-N0"}, "--nodes: zero at offset 0", "no node"},
         {{"-N4-2"}, "--nodes: a range that goes down at offset 0 (\"4-2\")", "downwards"},
         {{"-N1-x"}, "--nodes: malformed count at offset 2 (\"x\")", "half a range"},
-        {{"-N1,4,8"}, "--nodes: malformed count at offset 0", "lists of sizes are not known here"},
         {{"--mem=-5G"}, "--mem: negative memory at offset 0 (\"-5G\"): expected", "negative"},
         {{"--mem=99999999999T"}, "--mem: memory beyond 2^63 bytes at offset 0", "overflow"},
         {{"--mem=1.5G"}, "--mem: unknown memory unit at offset 1", "fraction"},
         {{"--time=1:2:3:4"}, "--time: malformed time at offset 6", "too many parts"},
-        {{"--exclusive=user"}, "--exclusive: unexpected value at offset 0 (\"user\")", "no value"},
-        {{"-C", "a|b"}, "--constraint: malformed constraint at offset 1", "only & here"},
+        {{"--exclusive=user"}, "--exclusive=user: a request of the core cannot say", "its users"},
+        {{"--contiguous=1"}, "--contiguous: unexpected value at offset 0 (\"1\")", "no value"},
+        {{"-N4", "-G3"}, "--gpus: 3 disagrees with --nodes: 4: expected one for each", "too few"},
         {{"--mem=1G", "--mem-per-cpu=1G"},
          "--mem-per-cpu: conflicts with --mem: expected one",
          "both per node and per CPU"},
-        {{"--gpus=2", "--gres=gpu:1"}, "--gpus: conflicts with --gres=gpu", "GPUs twice"},
         {{"--gpus-per-node=2", "--gres=gpu:1"},
          "--gpus-per-node: conflicts with --gres=gpu",
          "GPUs twice"},
-        {{"-G2", "--gpus-per-node=2"}, "--gpus-per-node: conflicts with --gpus", "GPUs twice"},
+        {{"-G3", "--gpus-per-node=2"},
+         "--gpus: 3 disagrees with --gpus-per-node: 2: expected a multiple",
+         "no whole number of nodes"},
     };
     for (const Row& row : rows) {
         INFO(row.why);

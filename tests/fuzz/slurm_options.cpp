@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One option or word a line. Whatever the text: a request that makes sense, or one line of error.
+// The first line as words of a text, the whole as a script and, one word a line, as arguments.
+// Whatever the text: options that settle once and for all and make a request, or errors of one line
+// each.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -8,20 +10,50 @@
 #include <vector>
 
 #include "trestle/dialect/slurm/options.hpp"
-#include "trestle/dialect/slurm/script.hpp"
+
+namespace {
+
+using namespace trestle;
+
+void check_message(std::string_view line) {
+    if (line.empty() || line.find('\n') != std::string_view::npos) std::abort();
+}
+
+void check_reading(const slurm::SubmissionReading& reading) {
+    const auto& components = reading.submission.components;
+    if (components.empty() || components.size() > 128) std::abort();
+    for (const slurm::OptionError& error : reading.errors) check_message(to_text(error));
+    for (const slurm::JobComponent& one : components) {
+        const auto settled = slurm::settle(one.options);
+        if (!settled.ok()) {
+            check_message(message(settled.status()));
+            continue;
+        }
+        const auto again = slurm::settle(settled->options);
+        if (!again.ok() || !(again->options == settled->options)) std::abort();
+    }
+    const auto request = slurm::request_of(reading.submission);
+    if (request.ok() && !check(*request).ok()) std::abort();
+    if (!request.ok()) check_message(message(request.status()));
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(data, data + size);
     std::vector<std::string> words;
     for (std::size_t start = 0; start <= text.size();) {
         const std::size_t end = std::min(text.find('\n', start), text.size());
-        words.emplace_back(
-            trestle::slurm::strip_comment(std::string_view(text).substr(start, end - start)));
+        words.push_back(text.substr(start, end - start));
         start = end + 1;
     }
-    const auto options = trestle::slurm::parse_options(words);
+    check_reading(slurm::read_arguments(words, slurm::Tool::srun));
+    check_reading(slurm::read_option_text(words.front()));
+    const std::vector<EnvironmentVariable> environment{{"SBATCH_GRES", words.front()},
+                                                       {"SBATCH_DISTRIBUTION", words.back()}};
+    check_reading(slurm::read_submission({words, environment, text}));
+    const auto options = slurm::parse_options(words);
     if (options.ok() && !check(options->request).ok()) std::abort();
-    const std::string error(trestle::message(options.status()));
-    if (!options.ok() && (error.empty() || error.find('\n') != std::string::npos)) std::abort();
+    if (!options.ok()) check_message(message(options.status()));
     return 0;
 }

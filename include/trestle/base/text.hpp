@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "trestle/base/contract.hpp"
 #include "trestle/base/fields.hpp"
@@ -69,9 +70,13 @@ class TextResult {
     [[nodiscard]] bool has_value() const { return value_.has_value(); }
     [[nodiscard]] explicit operator bool() const { return has_value(); }
     /// Requires: has_value().
-    [[nodiscard]] const T& operator*() const {
+    [[nodiscard]] const T& operator*() const& {
         TRESTLE_EXPECTS(has_value(), "the text was read");
         return *value_;
+    }
+    [[nodiscard]] T&& operator*() && {
+        TRESTLE_EXPECTS(has_value(), "the text was read");
+        return *std::move(value_);
     }
     [[nodiscard]] const T* operator->() const { return &**this; }
     /// Requires: !has_value().
@@ -123,7 +128,12 @@ class TextCursor {
     }
     /// Takes everything before the first character of `stops`, or all that is left.
     constexpr std::string_view take_until(std::string_view stops) {
-        return take_while([&](char c) { return stops.find(c) == std::string_view::npos; });
+        return take_while([&](char c) {  // a loop of its own: there are few, and find() is a call
+            for (const char stop : stops) {
+                if (stop == c) return false;
+            }
+            return true;
+        });
     }
 
     /// Takes a decimal number without sign. Nothing, with the cursor unmoved, when no digit comes

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "../words.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
@@ -97,17 +99,23 @@ std::optional<TextError> read_tail(TextCursor text, GresDetail& item) {
     return std::nullopt;
 }
 
+const Gres& gres_in(const GresDetail& detail) { return detail.gres; }
+const Gres& gres_in(const Gres& gres) { return gres; }
+
 /// Adds an item by Slurm's rules: none of count 0, the last of a name and type wins.
-std::optional<TextError> add(std::vector<GresDetail>& list, GresDetail item, TextCursor at) {
-    if (item.gres.count.is_zero()) return std::nullopt;
-    for (GresDetail& known : list) {
-        if (known.gres.name != item.gres.name) continue;
-        if (known.gres.type == item.gres.type) {
-            known = std::move(item);
+template <class Item>
+std::optional<TextError> add(std::vector<Item>& list, Item item, TextCursor at) {
+    const Gres& gres = gres_in(item);
+    if (gres.count.is_zero()) return std::nullopt;
+    for (Item& one : list) {
+        const Gres& known = gres_in(one);
+        if (known.name != gres.name) continue;
+        if (known.type == gres.type) {
+            one = std::move(item);
             return std::nullopt;
         }
-        if (known.gres.type.empty() != item.gres.type.empty()) {
-            return at.error(item.gres.name + " with and without a type",
+        if (known.type.empty() != gres.type.empty()) {
+            return at.error(gres.name + " with and without a type",
                             "a type for all of them or for none");
         }
     }
@@ -117,9 +125,10 @@ std::optional<TextError> add(std::vector<GresDetail>& list, GresDetail item, Tex
 
 using ReadItem = std::optional<TextError> (*)(TextCursor, Gres&);
 
-TextResult<std::vector<GresDetail>> read_list(TextCursor text, ReadItem read_item,
-                                              const Gres& blank) {
-    std::vector<GresDetail> list;
+/// With the tails, or without them.
+template <class Item>
+TextResult<std::vector<Item>> read_list(TextCursor text, ReadItem read_item, const Gres& blank) {
+    std::vector<Item> list;
     do {
         text.skip_blanks();
         const TextCursor start = text;
@@ -133,52 +142,47 @@ TextResult<std::vector<GresDetail>> read_list(TextCursor text, ReadItem read_ite
             if (auto error = read_tail(tail, item)) return *error;
         }
         if (!text.at_end() && text.peek() != ',') return text.error("unexpected text", "a comma");
-        if (auto error = add(list, std::move(item), start)) return *error;
+        std::optional<TextError> error;
+        if constexpr (std::is_same_v<Item, Gres>) {
+            error = add(list, std::move(item.gres), start);
+        } else {
+            error = add(list, std::move(item), start);
+        }
+        if (error) return *error;
     } while (text.accept(','));
-    return list;
-}
-
-std::vector<Gres> without_tails(const std::vector<GresDetail>& details) {
-    std::vector<Gres> list;
-    list.reserve(details.size());
-    for (const GresDetail& detail : details) list.push_back(detail.gres);
     return list;
 }
 
 }  // namespace
 
 TextResult<std::vector<GresDetail>> read_gres_details(TextCursor text) {
-    return read_list(text, &read_name_and_rest, {});
+    return read_list<GresDetail>(text, &read_name_and_rest, {});
 }
 
 StatusOr<std::vector<GresDetail>> parse_gres_details(std::string_view text) {
-    const auto list = read_gres_details(TextCursor(text));
+    auto list = read_gres_details(TextCursor(text));
     if (!list) return to_status("gres", list.error());
-    return *list;
+    return *std::move(list);
 }
 
 TextResult<std::vector<Gres>> read_gres(TextCursor text) {
-    const auto list = read_gres_details(text);
-    if (!list) return list.error();
-    return without_tails(*list);
+    return read_list<Gres>(text, &read_name_and_rest, {});
 }
 
 StatusOr<std::vector<Gres>> parse_gres(std::string_view text) {
-    const auto list = read_gres(TextCursor(text));
+    auto list = read_gres(TextCursor(text));
     if (!list) return to_status("gres", list.error());
-    return *list;
+    return *std::move(list);
 }
 
 TextResult<std::vector<Gres>> read_gpus(TextCursor text) {
-    const auto list = read_list(text, &read_type_and_count, {"gpu", "", Count(1)});
-    if (!list) return list.error();
-    return without_tails(*list);
+    return read_list<Gres>(text, &read_type_and_count, {"gpu", "", Count(1)});
 }
 
 StatusOr<std::vector<Gres>> parse_gpus(std::string_view text) {
-    const auto list = read_gpus(TextCursor(text));
+    auto list = read_gpus(TextCursor(text));
     if (!list) return to_status("gpus", list.error());
-    return *list;
+    return *std::move(list);
 }
 
 std::string to_text(const GresDetail& detail) {

@@ -1,13 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Resource options of srun, sbatch and salloc as a Request.
+// Options of srun, sbatch and salloc as a Request of the core.
 //
-// Layer: dialect/slurm. Main name: parse_options. Known: --gres, --gpus (-G), --gpus-per-node,
-// --ntasks (-n), --nodes (-N), --cpus-per-task (-c), --mem, --mem-per-cpu, --time (-t),
-// --constraint (-C, plain names), --exclusive.
+// Layer: dialect/slurm. Main names: parse_options, request_of. The road is read_arguments (or a
+// script, see options/reading.hpp), settle(), request_of(); parse_options walks it at once.
+//
+// | said                                    | as                                           |
+// |-----------------------------------------|----------------------------------------------|
+// | -N, -n, -c, -t, -w, -x, one -p          | nodes, tasks, cpus_per_task, ...             |
+// | --ntasks-per-{core,socket}              | tasks_per_core, tasks_per_socket             |
+// | --sockets-per-node, --cores-per-socket, | the fields of these names: at least          |
+// | --threads-per-core, -B                  |                                              |
+// | --ntasks-per-node                       | tasks, and at least the nodes these need     |
+// | --hint but multithread                  | one thread a core                            |
+// | -m                                      | distribution over nodes and packages         |
+// | -S, --exclusive                         | a whole node, less cores for the system      |
+// | --mem, --mem-per-{cpu,gpu}, --tmp       | memory, disk                                 |
+// | --gres, -G, --gpus-per-*,               | a demand for each name and type, counted per |
+// | --tres-per-task                         | the smallest unit that was named             |
+// | shard:n, mps:n among these              | n shares of one GPU cut into such parts      |
+// | --cpus-per-gpu                          | cpus_per_device                              |
+// | --gres-flags=*-binding                  | locality: enforce require, disable ignore    |
+// | -C                                      | features, feature_counts, feature_sets       |
+// | -L                                      | cluster_counts                               |
+// | --switches, --segment, --contiguous     | topology                                     |
+//
+// Left out, because they order or bind what is granted, or are no resources: the level of cores and
+// pack in -m, binding and frequency options, --prefer, --spread-job, --use-min-nodes,
+// --spread-segments, --consolidate-segments, --oversubscribe, the wait of --switches, options of
+// steps, times but -t, and what is carried. Refused, because a request without them would be for
+// something else: what `request_of` lists.
 // A reader would get wrong: --gres counts per node, --gpus per job. Without --mem the request asks
-// for no memory at all: there is no cluster here that could have a default.
+// for no memory at all: there is no cluster here that could have a default. Without -N and -n there
+// is one node, also for --gpus: Slurm would spread them.
 
 #include <span>
 #include <string>
@@ -15,12 +41,30 @@
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/options/job_options.hpp"
+#include "trestle/dialect/slurm/options/reading.hpp"
+#include "trestle/dialect/slurm/options/settle.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle::slurm {
 
+/// What options ask of the core. Requires nothing: options are settled first.
+///
+/// Errors: those of settle(); InvalidArgument for what a Request cannot say: -m arbitrary, a
+/// --nodefile (it is not read here), --mincpus with several tasks a node, --gpus with
+/// --gpus-per-socket, --cpus-per-gpu or --mem-per-gpu beside devices that are no GPUs,
+/// --thread-spec, --overcommit, --exclusive=user, mcs or topo, several partitions, `-L a|b`, more
+/// nodes in -w than names can be held (100,000); and a request that makes no sense, as
+/// check(request) says.
+[[nodiscard]] StatusOr<Request> request_of(const JobOptions& options);
+
+/// The first component as the request, the others as its components. A time limit or licences of
+/// the others are the job's: the longest, the sum.
+[[nodiscard]] StatusOr<Request> request_of(const Submission& submission);
+
 /// What the options of srun, sbatch or salloc say.
 struct ParsedOptions {
+    JobOptions options;  ///< of the first component, settled
     Request request;
     std::vector<std::string> command;  ///< after `--`, or from the first word that is no option
     /// --mem=0 was given: all memory of each node. The request then accepts `0..` bytes, and it is
@@ -28,21 +72,23 @@ struct ParsedOptions {
     bool wants_all_memory = false;
 
     static constexpr auto fields() {
-        return field_list(field("request", &ParsedOptions::request),
+        return field_list(field("options", &ParsedOptions::options),
+                          field("request", &ParsedOptions::request),
                           field("command", &ParsedOptions::command),
                           field("wants_all_memory", &ParsedOptions::wants_all_memory));
     }
     friend bool operator==(const ParsedOptions&, const ParsedOptions&) = default;
 };
 
-/// Reads `--x=v`, `--x v`, `-xv` and `-x v`; the last of a repeated option wins.
+/// Reads arguments as sbatch's (read_arguments), settles them and makes the request. The command is
+/// the first component's; so is wants_all_memory.
 ///
 /// Without -N a job of n tasks accepts 1 to n nodes; with fewer tasks than nodes it takes as many
 /// nodes as tasks, as srun does. Without -n there is one task a node.
 ///
-/// Errors: InvalidArgument in one line that names the option, the offset in its value and what was
-/// expected; for an unknown option the nearest known one; for two options that exclude each other
-/// (--mem and --mem-per-cpu; GPUs by more than one of --gres, --gpus, --gpus-per-node) both.
+/// Errors: InvalidArgument in one line: of an option its position and name, the offset in its value
+/// and what was expected, for an unknown one the nearest known one; for two options that exclude
+/// each other both.
 [[nodiscard]] StatusOr<ParsedOptions> parse_options(std::span<const std::string> arguments);
 
 }  // namespace trestle::slurm

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind_struct.hpp"
+#include "bindings.hpp"
+#include "trestle/dialect/slurm/options.hpp"
+
+namespace trestle::python {
+namespace {
+
+using Words = std::vector<std::string>;
+using Variables = std::vector<EnvironmentVariable>;
+
+void bind_values(nb::module_& module) {
+    bind_enum<slurm::TaskSpread>(module, "TaskSpread");
+    bind_enum<slurm::Hint>(module, "Hint");
+    bind_enum<slurm::BindReport>(module, "BindReport");
+    bind_enum<slurm::CpuBindRule>(module, "CpuBindRule");
+    bind_enum<slurm::MemBindRule>(module, "MemBindRule");
+    bind_enum<slurm::FrequencyLevel>(module, "FrequencyLevel");
+    bind_struct<slurm::NodeCounts>(module, "NodeCounts");
+    bind_struct<slurm::TaskOrder>(module, "TaskOrder");
+    bind_struct<slurm::CpuBind>(module, "CpuBind");
+    bind_struct<slurm::MemBind>(module, "MemBind");
+    bind_struct<slurm::TresBind>(module, "TresBind");
+    bind_struct<slurm::TaskTres>(module, "TaskTres");
+    bind_struct<slurm::Frequency>(module, "Frequency");
+    bind_struct<slurm::GpuFrequency>(module, "GpuFrequency");
+    bind_struct<slurm::GresFlags>(module, "GresFlags");
+}
+
+void bind_terms(nb::module_& module) {
+    bind_enum<slurm::ExclusiveKind>(module, "ExclusiveKind");
+    bind_enum<slurm::DependencyKind>(module, "DependencyKind");
+    bind_enum<slurm::Requeue>(module, "Requeue");
+    bind_enum<slurm::ExportBase>(module, "ExportBase");
+    bind_struct<slurm::NodeConstraint>(module, "NodeConstraint");
+    bind_struct<slurm::LicenseList>(module, "LicenseList");
+    bind_struct<slurm::Switches>(module, "Switches");
+    bind_struct<slurm::TimeLimit>(module, "TimeLimit");
+    bind_struct<slurm::JobSignal>(module, "JobSignal");
+    bind_struct<slurm::ArrayRange>(module, "ArrayRange");
+    bind_struct<slurm::JobArray>(module, "JobArray");
+    bind_struct<slurm::DependencyJob>(module, "DependencyJob");
+    bind_struct<slurm::Dependency>(module, "Dependency");
+    bind_struct<slurm::Dependencies>(module, "Dependencies");
+    bind_struct<slurm::BeginTime>(module, "BeginTime");
+    bind_struct<slurm::ExportedVariables>(module, "ExportedVariables");
+    bind_struct<slurm::CarriedOption>(module, "CarriedOption");
+    module.def("task_ids", &slurm::task_ids, nb::arg("array"), doc("slurm.task_ids"));
+}
+
+void bind_reading(nb::module_& module) {
+    bind_enum<slurm::Tool>(module, "Tool");
+    bind_enum<slurm::OptionSource>(module, "OptionSource");
+    bind_struct<slurm::OptionError>(module, "OptionError");
+    bind_struct<slurm::JobComponent>(module, "JobComponent");
+    bind_struct<slurm::Submission>(module, "Submission");
+    bind_struct<slurm::SubmissionReading>(module, "SubmissionReading");
+    const auto text = nb::arg("text");
+    const auto tool = nb::arg("tool") = slurm::Tool::sbatch;
+    module.def(
+        "read_arguments",
+        [](const Words& arguments, slurm::Tool of) { return slurm::read_arguments(arguments, of); },
+        nb::arg("arguments"), tool, doc("slurm.read_arguments"));
+    module.def("read_option_text", &slurm::read_option_text, text, tool,
+               doc("slurm.read_option_text"));
+    module.def("read_script", &slurm::read_script, nb::arg("script"), doc("slurm.read_script"));
+    module.def(
+        "read_environment",
+        [](const Variables& environment) { return slurm::read_environment(environment); },
+        nb::arg("environment"), doc("slurm.read_environment"));
+    module.def(
+        "read_submission",
+        [](const Words& arguments, const Variables& environment, std::string_view script,
+           slurm::Tool of) {
+            return slurm::read_submission({arguments, environment, script, of});
+        },
+        nb::arg("arguments") = Words(), nb::arg("environment") = Variables(),
+        nb::arg("script") = "", tool, doc("slurm.read_submission"));
+    module.def(
+        "parse_submission",
+        [](const Words& arguments, const Variables& environment, std::string_view script,
+           slurm::Tool of) {
+            return slurm::parse_submission({arguments, environment, script, of});
+        },
+        nb::arg("arguments") = Words(), nb::arg("environment") = Variables(),
+        nb::arg("script") = "", tool, doc("slurm.parse_submission"));
+    module.def("parse_option_text", &slurm::parse_option_text, text, tool,
+               doc("slurm.parse_option_text"));
+    module.def("parse_script", &slurm::parse_script, nb::arg("script"), doc("slurm.parse_script"));
+}
+
+}  // namespace
+
+void bind_slurm_options(nb::module_& module) {
+    bind_values(module);
+    bind_terms(module);
+    bind_struct<slurm::JobOptions>(module, "JobOptions");
+    bind_reading(module);
+    bind_struct<slurm::SettledOptions>(module, "SettledOptions");
+    bind_struct<slurm::ParsedOptions>(module, "ParsedOptions");
+    module.def("overlaid", &slurm::overlaid, nb::arg("first"), nb::arg("second"),
+               doc("slurm.overlaid"));
+    module.def("settle", &slurm::settle, nb::arg("options"), doc("slurm.settle"));
+    module.def(
+        "request_of", [](const slurm::JobOptions& options) { return slurm::request_of(options); },
+        nb::arg("options"), doc("slurm.request_of"));
+    module.def(
+        "request_of",
+        [](const slurm::Submission& submission) { return slurm::request_of(submission); },
+        nb::arg("submission"), doc("slurm.request_of"));
+    module.def(
+        "parse_options", [](const Words& arguments) { return slurm::parse_options(arguments); },
+        nb::arg("arguments"), doc("slurm.parse_options"));
+}
+
+}  // namespace trestle::python

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Job options from arguments, from text, from batch scripts and from the environment.
+//
+// Layer: dialect/slurm. Main functions: read_submission and, for one source, read_arguments,
+// read_option_text, read_script, read_environment; each gives what could be read and all errors.
+// parse_submission gives the value or the first error. Main types: Submission, OptionError.
+// Options are those of all three programs: the Tool decides only what -K, -W and --wait are, what
+// a prefix of a name stands for, and where a command ends.
+// A reader would get wrong: nothing is checked here but each option by itself; settle() finds those
+// that disagree. #PBS and #BSUB lines are comments.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/text.hpp"
+#include "trestle/dialect/slurm/options/job_options.hpp"
+#include "trestle/enforce/process.hpp"
+
+namespace trestle::slurm {
+
+/// Whose options they are.
+enum class Tool { sbatch, srun, salloc };
+
+constexpr auto enum_names(Tool) {
+    return std::array{named(Tool::sbatch, "sbatch"), named(Tool::srun, "srun"),
+                      named(Tool::salloc, "salloc")};
+}
+
+/// Where an option stood.
+enum class OptionSource { arguments, text, script, environment };
+
+constexpr auto enum_names(OptionSource) {
+    using enum OptionSource;
+    return std::array{named(arguments, "arguments"), named(text, "text"), named(script, "script"),
+                      named(environment, "environment")};
+}
+
+/// One mistake.
+struct OptionError {
+    OptionSource source = OptionSource::arguments;
+    std::uint32_t position = 0;  ///< argument, word of a text or line of a script, from 1; else 0
+    std::string variable;        ///< of the environment
+    std::string option;          ///< `--gres`, whatever form was given; empty: no known option
+    TextError error;             ///< its offset counts in the option's value, or else in the word
+
+    static constexpr auto fields() {
+        return field_list(
+            field("source", &OptionError::source), field("position", &OptionError::position),
+            field("variable", &OptionError::variable), field("option", &OptionError::option),
+            field("error", &OptionError::error));
+    }
+    friend bool operator==(const OptionError&, const OptionError&) = default;
+};
+/// `line 3: --gres: malformed count at offset 6 ("b"): expected ...`; `argument 2: ...`;
+/// `word 2: ...`; `SBATCH_GRES: ...`.
+[[nodiscard]] std::string to_text(const OptionError& error);
+
+/// A job, or one of the components of a heterogeneous job.
+struct JobComponent {
+    JobOptions options;
+    /// Program and arguments: behind `--`, or from the first word that is no option. Of srun each
+    /// component has its own; else it stands in the first one alone.
+    std::vector<std::string> command;
+
+    static constexpr auto fields() {
+        return field_list(field("options", &JobComponent::options),
+                          field("command", &JobComponent::command));
+    }
+    friend bool operator==(const JobComponent&, const JobComponent&) = default;
+};
+
+/// What one call of sbatch, srun or salloc says: components between `:`, in a script between
+/// `#SBATCH hetjob`. At least one, at most 128, as in Slurm.
+struct Submission {
+    std::vector<JobComponent> components = std::vector<JobComponent>(1);
+
+    static constexpr auto fields() {
+        return field_list(field("components", &Submission::components));
+    }
+    friend bool operator==(const Submission&, const Submission&) = default;
+};
+
+/// What could be read, and every error, in the order of the source.
+struct SubmissionReading {
+    Submission submission;
+    std::vector<OptionError> errors;
+
+    static constexpr auto fields() {
+        return field_list(field("submission", &SubmissionReading::submission),
+                          field("errors", &SubmissionReading::errors));
+    }
+    friend bool operator==(const SubmissionReading&, const SubmissionReading&) = default;
+};
+
+/// `--x=v`, `--x v`, `-xv`, `-x v`, letters without value together (`-Os`), and the beginning of a
+/// long name that fits no other name of the tool's. The last of a repeated option wins.
+/// Errors: an unknown name, with the nearest known one; a beginning that fits several; a value that
+/// is missing, not wanted or wrong. An option with an error is as if it were not there.
+[[nodiscard]] SubmissionReading read_arguments(std::span<const std::string> arguments,
+                                               Tool tool = Tool::sbatch);
+
+/// The same of words as a shell would split them: blanks between, quotes, a backslash before what
+/// stands for itself. Nothing else of a shell: no variables, no comments.
+[[nodiscard]] SubmissionReading read_option_text(std::string_view text, Tool tool = Tool::sbatch);
+
+/// The `#SBATCH` lines of a script up to the first line that is neither blank nor a comment. A `#`
+/// that is neither quoted nor behind a backslash ends the line's options, also inside a word:
+/// `--gres=gpu:2  # any type`. Errors: as above; a word that is no option.
+[[nodiscard]] SubmissionReading read_script(std::string_view script);
+
+/// What SBATCH_ variables say, and the few SLURM_ ones that sbatch reads. Variables that are
+/// empty or no option of sbatch are nothing. Errors: as above.
+[[nodiscard]] SubmissionReading read_environment(std::span<const EnvironmentVariable> environment);
+
+/// All that sbatch looks at.
+struct SubmissionSources {
+    std::span<const std::string> arguments;
+    std::span<const EnvironmentVariable> environment;
+    std::string_view script;
+    Tool tool = Tool::sbatch;
+};
+
+/// The three together: an argument goes before a variable, a variable before a line of the script.
+/// The environment is each component's. What it says gives way also where an argument or line
+/// excludes it (SBATCH_MEM_PER_NODE and --mem-per-cpu). Errors: of the arguments, then of the
+/// environment, then of the script.
+[[nodiscard]] SubmissionReading read_submission(const SubmissionSources& sources);
+
+/// The value of a reading without errors. Errors: InvalidArgument with the first, `(and 2 more)`.
+[[nodiscard]] StatusOr<Submission> submission_or_first_error(SubmissionReading reading);
+[[nodiscard]] StatusOr<Submission> parse_submission(const SubmissionSources& sources);
+/// The components of read_option_text.
+[[nodiscard]] StatusOr<Submission> parse_option_text(std::string_view text,
+                                                     Tool tool = Tool::sbatch);
+/// The components of read_script.
+[[nodiscard]] StatusOr<Submission> parse_script(std::string_view script);
+
+}  // namespace trestle::slurm

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// -C: expressions over features, counts and brackets.
+#include <utility>
+
+#include "grammars.hpp"
+
+namespace trestle::slurm {
+namespace {
+
+constexpr std::string_view constraint_words =
+    "features with &, |, parentheses, a count (rack1*2) or brackets ([a|b])";
+
+/// What comes before the first of `stops` outside parentheses and brackets.
+TextCursor take_level(TextCursor& text, std::string_view stops) {
+    const std::size_t offset = text.offset();
+    int depth = 0;
+    const std::string_view piece = text.take_while([&](char c) {
+        if (depth <= 0 && stops.find(c) != std::string_view::npos) return false;
+        depth += c == '(' || c == '[' ? 1 : c == ')' || c == ']' ? -1 : 0;
+        return true;
+    });
+    return TextCursor(piece, offset);
+}
+
+bool has_on_level(TextCursor text, std::string_view stops) {
+    take_level(text, stops);
+    return !text.at_end();
+}
+
+TextResult<FeatureExpression> read_plain_features(TextCursor text) {
+    const std::size_t negation = text.rest().find('!');
+    if (negation != std::string_view::npos) {
+        return TextCursor(text.rest().substr(negation), text.offset() + negation)
+            .error("a negation, which Slurm does not know", constraint_words);
+    }
+    auto features = read_features(text);
+    if (features && features->is_empty()) return text.error("no feature", constraint_words);
+    return features;
+}
+
+/// `expression` or `expression*count`.
+std::optional<TextError> add_term(TextCursor text, NodeConstraint& constraint) {
+    auto features = read_plain_features(take_level(text, "*"));
+    if (!features) return features.error();
+    if (!text.accept('*')) {
+        constraint.features = std::move(constraint.features) & *std::move(features);
+        return std::nullopt;
+    }
+    const auto count = read_one_or_more(text);
+    if (!count) return count.error();
+    constraint.counts.push_back({*std::move(features), *count});
+    return std::nullopt;
+}
+
+/// What stands inside brackets: alternatives for all nodes, or counts.
+std::optional<TextError> add_bracket(TextCursor text, NodeConstraint& constraint) {
+    const bool is_choice = has_on_level(text, "|");
+    if (is_choice && !constraint.one_of.empty()) {
+        return text.error("a second choice in brackets", "one choice");
+    }
+    const char separator = is_choice ? '|' : '&';
+    do {
+        const TextCursor item = take_level(text, is_choice ? "|" : "&");
+        if (!is_choice) {
+            if (auto error = add_term(item, constraint)) return error;
+            continue;
+        }
+        auto features = read_plain_features(item);
+        if (!features) return features.error();
+        constraint.one_of.push_back(*std::move(features));
+    } while (text.accept(separator));
+    return std::nullopt;
+}
+
+}  // namespace
+
+TextResult<NodeConstraint> read_constraint(TextCursor text) {
+    NodeConstraint constraint;
+    if (text.rest().find_first_of("[]*") == std::string_view::npos) {
+        auto features = read_plain_features(text);
+        if (!features) return features.error();
+        constraint.features = *std::move(features);
+        return constraint;
+    }
+    if (has_on_level(text, "|")) {
+        take_level(text, "|");
+        return text.error("| beside counts or brackets", constraint_words);
+    }
+    do {
+        TextCursor term = take_level(text, "&");
+        if (term.peek() != '[') {
+            if (auto error = add_term(term, constraint)) return *error;
+            continue;
+        }
+        const std::string_view whole = term.rest();
+        if (whole.back() != ']' || whole.size() < 3) {
+            return term.error("malformed brackets", constraint_words);
+        }
+        const TextCursor inside(whole.substr(1, whole.size() - 2), term.offset() + 1);
+        if (auto error = add_bracket(inside, constraint)) return *error;
+    } while (text.accept('&'));
+    return constraint;
+}
+
+}  // namespace trestle::slurm

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "option_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "grammars.hpp"
+#include "trestle/dialect/slurm/gres.hpp"
+#include "trestle/dialect/slurm/quantities.hpp"
+
+namespace trestle::slurm {
+namespace {
+
+using OptionFault = std::optional<TextError>;
+
+constexpr OptionValue no_value = OptionValue::none;
+constexpr OptionValue needs_value = OptionValue::required;
+constexpr OptionValue may_have_value = OptionValue::optional;
+
+template <auto Member, auto Read>
+OptionFault set(JobOptions& options, TextCursor text) {
+    auto value = Read(text);
+    if (!value) return value.error();
+    options.*Member = *std::move(value);
+    return std::nullopt;
+}
+
+template <auto Member>
+OptionFault set_flag(JobOptions& options, TextCursor) {
+    options.*Member = true;
+    return std::nullopt;
+}
+
+/// Names may be compared one by one later, so there are fewer than a list of its own may have.
+TextResult<Hostlist> read_hostlist(TextCursor text) {
+    return Hostlist::read(text, {.max_names = 1'000'000, .max_runs = option_list_max});
+}
+
+OptionFault set_gres(JobOptions& options, TextCursor text) {
+    if (text.rest() != "none") return set<&JobOptions::gres, read_gres>(options, text);
+    options.gres.emplace();
+    return std::nullopt;
+}
+
+OptionFault set_hint(JobOptions& options, TextCursor text) {
+    const auto hint = enum_of_word<Hint>(text.rest());
+    if (!hint) {
+        return text.error("unknown hint",
+                          "compute_bound, memory_bound, multithread or nomultithread");
+    }
+    options.hint = *hint;
+    return std::nullopt;
+}
+
+/// `-B sockets[:cores[:threads]]`.
+OptionFault set_extra_node_info(JobOptions& options, TextCursor text) {
+    constexpr std::array members{&JobOptions::sockets_per_node, &JobOptions::cores_per_socket,
+                                 &JobOptions::threads_per_core};
+    std::array<std::optional<Range<Count>>, members.size()> parts;
+    std::size_t count = 0;
+    do {
+        if (count == parts.size()) {
+            return text.error("a fourth part", "sockets[:cores[:threads]]");
+        }
+        const auto part = read_hardware_count(take_piece(text, ":"));
+        if (!part) return part.error();
+        parts[count++] = *part;
+    } while (text.accept(':'));
+    for (std::size_t i = 0; i < count; ++i) options.*members[i] = parts[i];
+    options.has_extra_node_info = true;
+    return std::nullopt;
+}
+
+/// A slash makes it the path of a file.
+OptionFault set_nodelist(JobOptions& options, TextCursor text) {
+    if (text.rest().find('/') == std::string_view::npos) {
+        return set<&JobOptions::nodelist, read_hostlist>(options, text);
+    }
+    options.nodefile = text.rest();
+    return std::nullopt;
+}
+
+OptionFault set_no_requeue(JobOptions& options, TextCursor) {
+    options.requeue = Requeue::no;
+    return std::nullopt;
+}
+
+OptionFault set_overlap(JobOptions& options, TextCursor text) {
+    options.overlap = text.rest();
+    return std::nullopt;
+}
+
+constexpr std::array<OptionRow, 165> rows{{
+    {"accel-bind", '\0', needs_value, of_srun, nullptr},
+    {"account", 'A', needs_value, of_all, nullptr},
+    {"acctg-freq", '\0', needs_value, of_all, nullptr},
+    {"array", 'a', needs_value, of_sbatch, &set<&JobOptions::array, read_array>},
+    {"async", '\0', no_value, of_srun, nullptr},
+    {"autocomplete", '\0', needs_value, of_all, nullptr},
+    {"batch", '\0', needs_value, of_sbatch, nullptr},
+    {"bb", '\0', needs_value, of_all, nullptr},
+    {"bbf", '\0', needs_value, of_all, nullptr},
+    {"bcast", '\0', may_have_value, of_srun, nullptr},
+    {"bcast-exclude", '\0', needs_value, of_srun, nullptr},
+    {"begin", 'b', needs_value, of_all, &set<&JobOptions::begin, read_begin>},
+    {"bell", '\0', no_value, of_salloc, nullptr},
+    {"chdir", 'D', needs_value, of_all, nullptr},
+    {"cluster", '\0', needs_value, of_all, nullptr},
+    {"cluster-constraint", '\0', needs_value, of_all, nullptr},
+    {"clusters", 'M', needs_value, of_all, nullptr},
+    {"comment", '\0', needs_value, of_all, nullptr},
+    {"compress", '\0', may_have_value, of_srun, nullptr},
+    {"consolidate-segments", '\0', no_value, of_all, &set_flag<&JobOptions::consolidate_segments>},
+    {"constraint", 'C', needs_value, of_all, &set<&JobOptions::constraint, read_constraint>},
+    {"container", '\0', needs_value, of_all, &set<&JobOptions::container, read_text>},
+    {"container-id", '\0', needs_value, of_all, nullptr},
+    {"context", '\0', needs_value, of_all, nullptr},
+    {"contiguous", '\0', no_value, of_all, &set_flag<&JobOptions::contiguous>},
+    {"core-spec", 'S', needs_value, of_all, &set<&JobOptions::core_spec, read_zero_or_more>},
+    {"cores-per-socket", '\0', needs_value, of_all,
+     &set<&JobOptions::cores_per_socket, read_hardware_count>},
+    {"cpu-bind", '\0', needs_value, of_srun, &set<&JobOptions::cpu_bind, read_cpu_bind>},
+    {"cpu-freq", '\0', needs_value, of_all, nullptr},
+    {"cpu_bind", '\0', needs_value, of_srun, &set<&JobOptions::cpu_bind, read_cpu_bind>},
+    {"cpus-per-gpu", '\0', needs_value, of_all, &set<&JobOptions::cpus_per_gpu, read_one_or_more>},
+    {"cpus-per-task", 'c', needs_value, of_all, &set<&JobOptions::cpus_per_task, read_one_or_more>},
+    {"deadline", '\0', needs_value, of_all, nullptr},
+    {"debugger-test", '\0', no_value, of_srun, nullptr},
+    {"delay-boot", '\0', needs_value, of_all, nullptr},
+    {"dependency", 'd', needs_value, of_all, &set<&JobOptions::dependency, read_dependencies>},
+    {"disable-status", 'X', no_value, of_srun, nullptr},
+    {"distribution", 'm', needs_value, of_all, &set<&JobOptions::distribution, read_task_order>},
+    {"epilog", '\0', needs_value, of_srun, nullptr},
+    {"error", 'e', needs_value, of_sbatch | of_srun, nullptr},
+    {"exact", '\0', no_value, of_srun, &set_flag<&JobOptions::exact>},
+    {"exclude", 'x', needs_value, of_all, &set<&JobOptions::exclude, read_hostlist>},
+    {"exclusive", '\0', may_have_value, of_all, &set<&JobOptions::exclusive, read_exclusive>},
+    {"export", '\0', needs_value, of_sbatch | of_srun, &set<&JobOptions::exported, read_export>},
+    {"export-file", '\0', needs_value, of_sbatch, nullptr},
+    {"external", '\0', no_value, of_sbatch, nullptr},
+    {"external-launcher", '\0', may_have_value, of_srun, nullptr},
+    {"extra", '\0', needs_value, of_all, nullptr},
+    {"extra-node-info", 'B', needs_value, of_all, &set_extra_node_info},
+    {"get-user-env", '\0', no_value, of_sbatch, nullptr},
+    {"gid", '\0', needs_value, of_sbatch, nullptr},
+    {"gpu-bind", '\0', needs_value, of_all, &set<&JobOptions::tres_bind, read_gpu_bind>},
+    {"gpu-freq", '\0', needs_value, of_all, &set<&JobOptions::gpu_freq, read_gpu_frequency>},
+    {"gpus", 'G', needs_value, of_all, &set<&JobOptions::gpus, read_gpus>},
+    {"gpus-per-node", '\0', needs_value, of_all, &set<&JobOptions::gpus_per_node, read_gpus>},
+    {"gpus-per-socket", '\0', needs_value, of_all, &set<&JobOptions::gpus_per_socket, read_gpus>},
+    {"gpus-per-task", '\0', needs_value, of_all, &set<&JobOptions::gpus_per_task, read_gpus>},
+    {"gres", '\0', needs_value, of_all, &set_gres},
+    {"gres-flags", '\0', needs_value, of_all, &set<&JobOptions::gres_flags, read_gres_flags>},
+    {"help", 'h', no_value, of_all, nullptr},
+    {"het-group", '\0', needs_value, of_srun, nullptr},
+    {"hint", '\0', needs_value, of_all, &set_hint},
+    {"hold", 'H', no_value, of_all, nullptr},
+    {"ignore-pbs", '\0', no_value, of_sbatch, nullptr},
+    {"ignore-signals", '\0', needs_value, of_srun, nullptr},
+    {"immediate", 'I', may_have_value, of_salloc | of_srun, nullptr},
+    {"input", 'i', needs_value, of_sbatch | of_srun, nullptr},
+    {"interactive", '\0', no_value, of_srun, nullptr},
+    {"job-name", 'J', needs_value, of_all, nullptr},
+    {"jobid", '\0', needs_value, of_srun, nullptr},
+    {"kill-command", 'K', may_have_value, of_salloc, nullptr},
+    {"kill-on-bad-exit", 'K', may_have_value, of_srun, nullptr},
+    {"kill-on-invalid-dep", '\0', needs_value, of_sbatch, nullptr},
+    {"label", 'l', no_value, of_srun, nullptr},
+    {"licenses", 'L', needs_value, of_all, &set<&JobOptions::licenses, read_licenses>},
+    {"mail-type", '\0', needs_value, of_all, nullptr},
+    {"mail-user", '\0', needs_value, of_all, nullptr},
+    {"mcs-label", '\0', needs_value, of_all, nullptr},
+    {"mem", '\0', needs_value, of_all, &set<&JobOptions::mem, read_memory>},
+    {"mem-bind", '\0', needs_value, of_all, &set<&JobOptions::mem_bind, read_mem_bind>},
+    {"mem-per-cpu", '\0', needs_value, of_all, &set<&JobOptions::mem_per_cpu, read_memory>},
+    {"mem-per-gpu", '\0', needs_value, of_all, &set<&JobOptions::mem_per_gpu, read_memory>},
+    {"mem-update", '\0', needs_value, of_all, nullptr},
+    {"mincpus", '\0', needs_value, of_all, &set<&JobOptions::mincpus, read_one_or_more>},
+    {"mpi", '\0', needs_value, of_srun, nullptr},
+    {"msg-timeout", '\0', needs_value, of_srun, nullptr},
+    {"multi-prog", '\0', no_value, of_srun, nullptr},
+    {"network", '\0', needs_value, of_all, nullptr},
+    {"nice", '\0', may_have_value, of_all, nullptr},
+    {"no-allocate", 'Z', no_value, of_srun, nullptr},
+    {"no-bell", '\0', no_value, of_salloc, nullptr},
+    {"no-kill", 'k', may_have_value, of_all, nullptr},
+    {"no-requeue", '\0', no_value, of_sbatch, &set_no_requeue},
+    {"no-shell", '\0', no_value, of_salloc, nullptr},
+    {"nodefile", 'F', needs_value, of_all, &set<&JobOptions::nodefile, read_text>},
+    {"nodelist", 'w', needs_value, of_all, &set_nodelist},
+    {"nodes", 'N', needs_value, of_all, &set<&JobOptions::nodes, read_node_counts>},
+    {"ntasks", 'n', needs_value, of_all, &set<&JobOptions::ntasks, read_one_or_more>},
+    {"ntasks-per-core", '\0', needs_value, of_all,
+     &set<&JobOptions::ntasks_per_core, read_one_or_more>},
+    {"ntasks-per-gpu", '\0', needs_value, of_all,
+     &set<&JobOptions::ntasks_per_gpu, read_one_or_more>},
+    {"ntasks-per-node", '\0', needs_value, of_all,
+     &set<&JobOptions::ntasks_per_node, read_one_or_more>},
+    {"ntasks-per-socket", '\0', needs_value, of_all,
+     &set<&JobOptions::ntasks_per_socket, read_one_or_more>},
+    {"ntasks-per-tres", '\0', needs_value, of_all,
+     &set<&JobOptions::ntasks_per_gpu, read_one_or_more>},
+    {"oom-kill-step", '\0', may_have_value, of_all,
+     &set<&JobOptions::oom_kill_step, read_switch_value>},
+    {"open-mode", '\0', needs_value, of_sbatch | of_srun, nullptr},
+    {"output", 'o', needs_value, of_sbatch | of_srun, nullptr},
+    {"overcommit", 'O', no_value, of_all, &set_flag<&JobOptions::overcommit>},
+    {"overlap", '\0', may_have_value, of_srun, &set_overlap},
+    {"oversubscribe", 's', no_value, of_all, &set_flag<&JobOptions::oversubscribe>},
+    {"pack-group", '\0', needs_value, of_srun, nullptr},
+    {"parsable", '\0', no_value, of_sbatch | of_srun, nullptr},
+    {"partition", 'p', needs_value, of_all, &set<&JobOptions::partitions, read_names>},
+    {"prefer", '\0', needs_value, of_all, &set<&JobOptions::prefer, read_constraint>},
+    {"preserve-env", 'E', no_value, of_srun, nullptr},
+    {"priority", '\0', needs_value, of_all, nullptr},
+    {"profile", '\0', needs_value, of_all, nullptr},
+    {"prolog", '\0', needs_value, of_srun, nullptr},
+    {"propagate", '\0', may_have_value, of_sbatch | of_srun,
+     &set<&JobOptions::propagate, read_propagate>},
+    {"pty", '\0', may_have_value, of_srun, nullptr},
+    {"qos", 'q', needs_value, of_all, nullptr},
+    {"quiet", 'Q', no_value, of_all, nullptr},
+    {"quit-on-interrupt", '\0', no_value, of_srun, nullptr},
+    {"reboot", '\0', no_value, of_all, nullptr},
+    {"relative", 'r', needs_value, of_srun, nullptr},
+    {"requeue", '\0', may_have_value, of_sbatch, &set<&JobOptions::requeue, read_requeue>},
+    {"reservation", '\0', needs_value, of_all, &set<&JobOptions::reservations, read_names>},
+    {"resources", '\0', needs_value, of_all, nullptr},
+    {"resv-ports", '\0', may_have_value, of_all, nullptr},
+    {"runtime", '\0', needs_value, of_all, nullptr},
+    {"segment", '\0', needs_value, of_all, &set<&JobOptions::segment, read_one_or_more>},
+    {"send-libs", '\0', may_have_value, of_srun, nullptr},
+    {"signal", '\0', needs_value, of_all, &set<&JobOptions::signal, read_signal>},
+    {"slurmd-debug", '\0', needs_value, of_srun, nullptr},
+    {"sockets-per-node", '\0', needs_value, of_all,
+     &set<&JobOptions::sockets_per_node, read_hardware_count>},
+    {"spread-job", '\0', no_value, of_all, &set_flag<&JobOptions::spread_job>},
+    {"spread-segments", '\0', no_value, of_all, &set_flag<&JobOptions::spread_segments>},
+    {"stepmgr", '\0', no_value, of_all, nullptr},
+    {"switches", '\0', needs_value, of_all, &set<&JobOptions::switches, read_switches>},
+    {"task-epilog", '\0', needs_value, of_srun, nullptr},
+    {"task-prolog", '\0', needs_value, of_srun, nullptr},
+    {"tasks-per-node", '\0', needs_value, of_all,
+     &set<&JobOptions::ntasks_per_node, read_one_or_more>},
+    {"test-only", '\0', no_value, of_sbatch | of_srun, nullptr},
+    {"thread-spec", '\0', needs_value, of_all, &set<&JobOptions::thread_spec, read_zero_or_more>},
+    {"threads", 'T', needs_value, of_srun, nullptr},
+    {"threads-per-core", '\0', needs_value, of_all,
+     &set<&JobOptions::threads_per_core, read_hardware_count>},
+    {"time", 't', needs_value, of_all, &set<&JobOptions::time, read_time_limit>},
+    {"time-min", '\0', needs_value, of_all, &set<&JobOptions::time_min, read_time_limit>},
+    {"tmp", '\0', needs_value, of_all, &set<&JobOptions::tmp, read_memory>},
+    {"treewidth", '\0', needs_value, of_srun, nullptr},
+    {"tres-bind", '\0', needs_value, of_all, &set<&JobOptions::tres_bind, read_tres_bind>},
+    {"tres-per-task", '\0', needs_value, of_all, &set<&JobOptions::tres_per_task, read_task_tres>},
+    {"uid", '\0', needs_value, of_sbatch, nullptr},
+    {"unbuffered", 'u', no_value, of_srun, nullptr},
+    {"usage", '\0', no_value, of_all, nullptr},
+    {"use-min-nodes", '\0', no_value, of_all, &set_flag<&JobOptions::use_min_nodes>},
+    {"verbose", 'v', no_value, of_all, nullptr},
+    {"version", 'V', no_value, of_all, nullptr},
+    {"wait", 'W', no_value, of_sbatch, nullptr},
+    {"wait", 'W', needs_value, of_srun, nullptr},
+    {"wait-all-nodes", '\0', needs_value, of_salloc | of_sbatch, nullptr},
+    {"wait-for-children", '\0', no_value, of_srun, nullptr},
+    {"wckey", '\0', needs_value, of_all, nullptr},
+    {"whole", '\0', no_value, of_srun, &set_flag<&JobOptions::whole>},
+    {"wrap", '\0', needs_value, of_sbatch, nullptr},
+    {"x11", '\0', may_have_value, of_salloc | of_srun, nullptr},
+}};
+
+constexpr bool is_named_before(const OptionRow& a, const OptionRow& b) { return a.name < b.name; }
+static_assert(std::is_sorted(rows.begin(), rows.end(), is_named_before));
+
+constexpr std::array<OptionVariable, 58> variables{{
+    {"SBATCH_ACCOUNT", "account"},
+    {"SBATCH_ACCTG_FREQ", "acctg-freq"},
+    {"SBATCH_ARRAY_INX", "array"},
+    {"SBATCH_BATCH", "batch"},
+    {"SBATCH_CLUSTERS", "clusters"},
+    {"SBATCH_CONSTRAINT", "constraint"},
+    {"SBATCH_CONTAINER", "container"},
+    {"SBATCH_CONTAINER_ID", "container-id"},
+    {"SBATCH_CORE_SPEC", "core-spec"},
+    {"SBATCH_CPUS_PER_GPU", "cpus-per-gpu"},
+    {"SBATCH_DEBUG", "verbose"},
+    {"SBATCH_DELAY_BOOT", "delay-boot"},
+    {"SBATCH_DISTRIBUTION", "distribution"},
+    {"SBATCH_ERROR", "error"},
+    {"SBATCH_EXCLUSIVE", "exclusive"},
+    {"SBATCH_EXPORT", "export"},
+    {"SBATCH_GET_USER_ENV", "get-user-env"},
+    {"SBATCH_GPUS", "gpus"},
+    {"SBATCH_GPUS_PER_NODE", "gpus-per-node"},
+    {"SBATCH_GPUS_PER_TASK", "gpus-per-task"},
+    {"SBATCH_GPU_BIND", "gpu-bind"},
+    {"SBATCH_GPU_FREQ", "gpu-freq"},
+    {"SBATCH_GRES", "gres"},
+    {"SBATCH_GRES_FLAGS", "gres-flags"},
+    {"SBATCH_HINT", "hint"},
+    {"SBATCH_IGNORE_PBS", "ignore-pbs"},
+    {"SBATCH_INPUT", "input"},
+    {"SBATCH_JOB_NAME", "job-name"},
+    {"SBATCH_MEM_BIND", "mem-bind"},
+    {"SBATCH_MEM_PER_CPU", "mem-per-cpu"},
+    {"SBATCH_MEM_PER_GPU", "mem-per-gpu"},
+    {"SBATCH_MEM_PER_NODE", "mem"},
+    {"SBATCH_NETWORK", "network"},
+    {"SBATCH_NO_KILL", "no-kill"},
+    {"SBATCH_NO_REQUEUE", "no-requeue"},
+    {"SBATCH_OPEN_MODE", "open-mode"},
+    {"SBATCH_OUTPUT", "output"},
+    {"SBATCH_OVERCOMMIT", "overcommit"},
+    {"SBATCH_PARTITION", "partition"},
+    {"SBATCH_PROFILE", "profile"},
+    {"SBATCH_QOS", "qos"},
+    {"SBATCH_REQUEUE", "requeue"},
+    {"SBATCH_REQ_SWITCH", "switches"},
+    {"SBATCH_RESERVATION", "reservation"},
+    {"SBATCH_SEGMENT_SIZE", "segment"},
+    {"SBATCH_SIGNAL", "signal"},
+    {"SBATCH_SPREAD_JOB", "spread-job"},
+    {"SBATCH_THREADS_PER_CORE", "threads-per-core"},
+    {"SBATCH_THREAD_SPEC", "thread-spec"},
+    {"SBATCH_TIMELIMIT", "time"},
+    {"SBATCH_TRES_BIND", "tres-bind"},
+    {"SBATCH_TRES_PER_TASK", "tres-per-task"},
+    {"SBATCH_USE_MIN_NODES", "use-min-nodes"},
+    {"SBATCH_WAIT", "wait"},
+    {"SBATCH_WAIT_ALL_NODES", "wait-all-nodes"},
+    {"SBATCH_WCKEY", "wckey"},
+    {"SLURM_CLUSTERS", "clusters"},
+    {"SLURM_HINT", "hint"},
+}};
+
+constexpr std::uint8_t bit_of(Tool tool) {
+    switch (tool) {
+        case Tool::sbatch:
+            return of_sbatch;
+        case Tool::srun:
+            return of_srun;
+        case Tool::salloc:
+            return of_salloc;
+    }
+    return of_all;
+}
+
+/// By letter and tool: where it stands in `rows`, or their end.
+using LetterTable = std::array<std::uint8_t, 128>;
+constexpr LetterTable letters_of(Tool tool) {
+    LetterTable table{};
+    for (std::uint8_t& place : table) place = rows.size();
+    for (const bool is_own : {false, true}) {
+        for (std::size_t i = rows.size(); i-- > 0;) {
+            if (rows[i].letter == '\0' || ((rows[i].tools & bit_of(tool)) != 0) != is_own) continue;
+            table[static_cast<std::size_t>(rows[i].letter)] = static_cast<std::uint8_t>(i);
+        }
+    }
+    return table;
+}
+constexpr std::array<LetterTable, 3> letters{letters_of(Tool::sbatch), letters_of(Tool::srun),
+                                             letters_of(Tool::salloc)};
+static_assert(rows.size() < 255);
+
+}  // namespace
+
+std::span<const OptionRow> option_rows() { return rows; }
+std::span<const OptionVariable> option_variables() { return variables; }
+
+FoundOption find_long_option(std::string_view name, Tool tool) {
+    const auto first = std::lower_bound(
+        rows.begin(), rows.end(), name,
+        [](const OptionRow& row, std::string_view wanted) { return row.name < wanted; });
+    FoundOption found;
+    for (auto row = first; row != rows.end() && row->name == name; ++row) {
+        if (found.row == nullptr || (row->tools & bit_of(tool)) != 0) found.row = &*row;
+    }
+    if (found.row != nullptr || name.empty()) return found;
+    for (auto row = first; row != rows.end() && row->name.starts_with(name); ++row) {
+        if ((row->tools & bit_of(tool)) == 0) continue;
+        // Two names of one option are no choice, as for getopt_long.
+        const bool is_same = found.row != nullptr && found.row->apply == row->apply &&
+                             row->apply != nullptr && found.row->value == row->value;
+        if (found.row != nullptr && !is_same) return {nullptr, true};
+        found.row = &*row;
+    }
+    return found;
+}
+
+const OptionRow* find_option_letter(char letter, Tool tool) {
+    const auto code = static_cast<unsigned char>(letter);
+    const auto& table = letters[static_cast<std::size_t>(tool)];
+    if (code >= table.size() || table[code] == rows.size()) return nullptr;
+    return &rows[table[code]];
+}
+
+}  // namespace trestle::slurm

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Which options there are, and what each does with its value.
+//
+// Layer: dialect/slurm, inside. Main names: OptionRow, option_rows; names from Slurm's
+// src/common/slurm_opt.c.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "trestle/base/text.hpp"
+#include "trestle/dialect/slurm/options/reading.hpp"
+
+namespace trestle::slurm {
+
+enum class OptionValue { none, required, optional };
+
+/// Which programs have an option, as bits.
+inline constexpr std::uint8_t of_sbatch = 1;
+inline constexpr std::uint8_t of_srun = 2;
+inline constexpr std::uint8_t of_salloc = 4;
+inline constexpr std::uint8_t of_all = 7;
+
+struct OptionRow {
+    std::string_view name;
+    char letter;  ///< or '\0'
+    OptionValue value;
+    std::uint8_t tools;
+    /// Null for one that is carried. The value of one without is empty.
+    std::optional<TextError> (*apply)(JobOptions&, TextCursor value);
+};
+
+/// Sorted by name.
+[[nodiscard]] std::span<const OptionRow> option_rows();
+
+/// What a name stands for: one row, or why none.
+struct FoundOption {
+    const OptionRow* row = nullptr;
+    bool is_ambiguous = false;  ///< the beginning of several
+};
+[[nodiscard]] FoundOption find_long_option(std::string_view name, Tool tool);
+[[nodiscard]] const OptionRow* find_option_letter(char letter, Tool tool);
+
+/// A variable of the environment and the option it stands for.
+struct OptionVariable {
+    std::string_view variable;
+    std::string_view option;
+};
+[[nodiscard]] std::span<const OptionVariable> option_variables();
+
+}  // namespace trestle::slurm

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/slurm/options/reading.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+#include <utility>
+
+#include "conflicts.hpp"
+#include "read_words.hpp"
+#include "trestle/base/fmt.hpp"
+
+namespace trestle::slurm {
+namespace {
+
+/// All words of a command line: options, `:`, and the command.
+void read_command_line(OptionReader& reader, std::span<const std::string> words, Tool tool) {
+    std::size_t at = 0;
+    for (;;) {
+        at = reader.options_end(words, at, 0);
+        auto end = words.end();
+        auto first = words.begin() + static_cast<std::ptrdiff_t>(at);
+        const bool has_mark = first != end && *first == "--";
+        if (has_mark) ++first;
+        if (tool == Tool::srun) end = std::find(first, end, ":");
+        const bool goes_on =
+            tool == Tool::srun ? end != words.end() : !has_mark && first != end && *first == ":";
+        if (tool == Tool::srun || !goes_on) reader.component().command.assign(first, end);
+        if (!goes_on) return;
+        at = static_cast<std::size_t>((tool == Tool::srun ? end : first) - words.begin()) + 1;
+        if (!reader.start_component(static_cast<std::uint32_t>(at))) return;
+    }
+}
+
+/// The command of sbatch and salloc stands last and belongs to the first component.
+SubmissionReading with_command_first(SubmissionReading reading, Tool tool) {
+    auto& components = reading.submission.components;
+    if (tool != Tool::srun && components.size() > 1) {
+        components.front().command = std::exchange(components.back().command, {});
+    }
+    return reading;
+}
+
+bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+/// One `#SBATCH` line without these letters; false when no more components fit.
+bool read_directive(OptionReader& reader, std::string_view text, std::uint32_t line) {
+    auto [words, error] = split_option_words(text, Comments::hash);
+    if (error) {
+        reader.add_error(line, {}, *std::move(error));
+        return true;
+    }
+    if (words.size() == 1 && (words[0] == "hetjob" || words[0] == "packjob")) {
+        return reader.start_component(line);
+    }
+    const std::size_t end = reader.options_end(words, 0, line);
+    if (end != words.size()) {
+        reader.add_error(line, {}, TextCursor(words[end]).error("unexpected word", "an option"));
+    }
+    return true;
+}
+
+template <class T>
+bool says_nothing(const T& value) {
+    return value == T{};
+}
+
+template <class T>
+void overlay(T& first, const T& second) {
+    if (says_nothing(first)) first = second;
+}
+void overlay(std::vector<CarriedOption>& first, const std::vector<CarriedOption>& second) {
+    first.insert(first.begin(), second.begin(), second.end());
+}
+
+void append_errors(SubmissionReading& to, SubmissionReading& from) {
+    std::move(from.errors.begin(), from.errors.end(), std::back_inserter(to.errors));
+}
+
+}  // namespace
+
+JobOptions overlaid(JobOptions first, const JobOptions& second) {
+    std::apply([&](const auto&... f) { (overlay(first.*f.pointer, second.*f.pointer), ...); },
+               JobOptions::fields());
+    return first;
+}
+
+std::string to_text(const OptionError& error) {
+    std::string text;
+    switch (error.source) {
+        case OptionSource::arguments:
+            text = fmt::format("argument {}: ", error.position);
+            break;
+        case OptionSource::text:
+            text = fmt::format("word {}: ", error.position);
+            break;
+        case OptionSource::script:
+            text = fmt::format("line {}: ", error.position);
+            break;
+        case OptionSource::environment:
+            text = error.variable + ": ";
+            break;
+    }
+    if (!error.option.empty()) text += error.option + ": ";
+    return text + to_text(error.error);
+}
+
+SubmissionReading read_arguments(std::span<const std::string> arguments, Tool tool) {
+    OptionReader reader(tool, OptionSource::arguments);
+    read_command_line(reader, arguments, tool);
+    return with_command_first(std::move(reader).take(), tool);
+}
+
+SubmissionReading read_option_text(std::string_view text, Tool tool) {
+    OptionReader reader(tool, OptionSource::text);
+    auto [words, error] = split_option_words(text, Comments::none);
+    if (error) {
+        reader.add_error(static_cast<std::uint32_t>(words.size()), {}, *std::move(error));
+        words.pop_back();
+    }
+    read_command_line(reader, words, tool);
+    return with_command_first(std::move(reader).take(), tool);
+}
+
+SubmissionReading read_script(std::string_view script) {
+    constexpr std::string_view mark = "#SBATCH";
+    OptionReader reader(Tool::sbatch, OptionSource::script);
+    std::uint32_t line = 0;
+    for (std::size_t start = 0; start < script.size();) {
+        const std::size_t end = std::min(script.find('\n', start), script.size());
+        std::string_view text = script.substr(start, end - start);
+        start = end + 1;
+        ++line;
+        const auto first = std::find_if_not(text.begin(), text.end(), is_blank);
+        if (first != text.end() && *first != '#') break;
+        if (!text.starts_with(mark)) continue;
+        text.remove_prefix(mark.size());
+        if (!text.empty() && !is_blank(text.front()) && text.front() != '-') continue;
+        if (!read_directive(reader, text, line)) break;
+    }
+    return std::move(reader).take();
+}
+
+SubmissionReading read_environment(std::span<const EnvironmentVariable> environment) {
+    OptionReader reader(Tool::sbatch, OptionSource::environment);
+    const auto known = option_variables();
+    for (const EnvironmentVariable& variable : environment) {
+        const auto row = std::lower_bound(
+            known.begin(), known.end(), std::string_view(variable.name),
+            [](const OptionVariable& one, std::string_view name) { return one.variable < name; });
+        if (row == known.end() || row->variable != variable.name || variable.value.empty()) {
+            continue;
+        }
+        reader.apply_variable(row->variable, row->option, variable.value);
+    }
+    return std::move(reader).take();
+}
+
+SubmissionReading read_submission(const SubmissionSources& sources) {
+    SubmissionReading result = read_arguments(sources.arguments, sources.tool);
+    SubmissionReading environment = read_environment(sources.environment);
+    SubmissionReading script = read_script(sources.script);
+    append_errors(result, environment);
+    append_errors(result, script);
+    const JobOptions& variables = environment.submission.components.front().options;
+    auto& components = result.submission.components;
+    auto& lines = script.submission.components;
+    if (components.size() < lines.size()) components.resize(lines.size());
+    lines.resize(components.size());
+    for (std::size_t i = 0; i < components.size(); ++i) {
+        JobOptions& arguments = components[i].options;
+        JobOptions weak = variables;
+        give_way(weak, arguments);
+        give_way(weak, lines[i].options);
+        arguments = overlaid(overlaid(std::move(arguments), weak), lines[i].options);
+    }
+    return result;
+}
+
+StatusOr<Submission> submission_or_first_error(SubmissionReading reading) {
+    if (reading.errors.empty()) return std::move(reading.submission);
+    const std::size_t more = reading.errors.size() - 1;
+    return invalid_argument("{}{}", to_text(reading.errors.front()),
+                            more == 0 ? "" : fmt::format(" (and {} more)", more));
+}
+
+StatusOr<Submission> parse_submission(const SubmissionSources& sources) {
+    return submission_or_first_error(read_submission(sources));
+}
+StatusOr<Submission> parse_option_text(std::string_view text, Tool tool) {
+    return submission_or_first_error(read_option_text(text, tool));
+}
+StatusOr<Submission> parse_script(std::string_view script) {
+    return submission_or_first_error(read_script(script));
+}
+
+}  // namespace trestle::slurm

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/catch.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/dialect/slurm/options.hpp"
+
+using namespace trestle;
+
+namespace {
+
+struct SettleRow {
+    const char* text;
+    const char* expected;
+    const char* why;
+};
+
+slurm::JobOptions options_of(const std::string& text) {
+    const auto submission = slurm::parse_option_text(text);
+    INFO(message(submission.status()));
+    REQUIRE(submission.ok());
+    return submission->components.front().options;
+}
+
+/// What follows from the options, as text, or why they do not agree.
+std::string settled(const std::string& text) {
+    const auto result = slurm::settle(options_of(text));
+    if (result.ok()) return to_text(result->options);
+    CHECK(result.status().code() == StatusCode::kInvalidArgument);
+    return std::string(message(result.status()));
+}
+
+void check_settled(std::initializer_list<SettleRow> rows) {
+    for (const SettleRow& row : rows) {
+        INFO(row.text << ": " << row.why);
+        CHECK(settled(row.text) == row.expected);
+    }
+}
+
+}  // namespace
+
+TEST_CASE("Slurm settle: pairs of options that exclude each other", "[dialect][slurm]") {
+    check_settled({
+        {"--mem=1G --mem-per-cpu=1G",
+         "--mem-per-cpu: conflicts with --mem: expected one of the two",
+         "memory of nodes and of CPUs"},
+        {"--mem=1G --mem-per-gpu=1G -G 1",
+         "--mem-per-gpu: conflicts with --mem: expected one of the two", "of nodes and of GPUs"},
+        {"--mem-per-cpu=1G --mem-per-gpu=1G -G 1",
+         "--mem-per-gpu: conflicts with --mem-per-cpu: expected one of the two",
+         "of CPUs and of GPUs"},
+        {"-c 2 --cpus-per-gpu=2 -G 1",
+         "--cpus-per-gpu: conflicts with --cpus-per-task: expected one of the two",
+         "CPUs of tasks and of GPUs"},
+        {"-c 2 --tres-per-task=cpu=2 -n 1",
+         "--tres-per-task=cpu: conflicts with --cpus-per-task: expected one of the two",
+         "CPUs of tasks twice"},
+        {"--cpus-per-gpu=2 --tres-per-task=cpu=2 -n 1",
+         "--tres-per-task=cpu: conflicts with --cpus-per-gpu: expected one of the two",
+         "CPUs of GPUs and of tasks"},
+        {"--gres=gpu:1 --gpus-per-node=1",
+         "--gpus-per-node: conflicts with --gres=gpu: expected one of the two",
+         "GPUs of nodes twice"},
+        {"--gres=nic:1 --gpus-per-node=1", "{gres=[nic:1], gpus_per_node=[gpu:1]}",
+         "other devices beside them"},
+        {"--gpus-per-task=1 --tres-per-task=gres/gpu:1 -n 1",
+         "--tres-per-task=gres/gpu: conflicts with --gpus-per-task: expected one of the two",
+         "GPUs of tasks twice"},
+        {"--ntasks-per-gpu=1 --gpus-per-task=1 -n 1",
+         "--gpus-per-task: conflicts with --ntasks-per-gpu: expected one of the two",
+         "tasks of GPUs and GPUs of tasks"},
+        {"--ntasks-per-gpu=1 --tres-per-task=gres/gpu:1 -n 1",
+         "--tres-per-task=gres/gpu: conflicts with --ntasks-per-gpu: expected one of the two",
+         "the same by the other option"},
+        {"--ntasks-per-gpu=1 --gpus-per-socket=1 --sockets-per-node=1",
+         "--gpus-per-socket: conflicts with --ntasks-per-gpu: expected one of the two",
+         "sockets count GPUs already"},
+        {"--ntasks-per-gpu=1 --ntasks-per-node=1 -G 1",
+         "--ntasks-per-node: conflicts with --ntasks-per-gpu: expected one of the two",
+         "nodes count tasks already"},
+        {"--hint=nomultithread --ntasks-per-core=1",
+         "--ntasks-per-core: conflicts with --hint: expected one of the two", "a hint says it"},
+        {"--hint=nomultithread --threads-per-core=1",
+         "--threads-per-core: conflicts with --hint: expected one of the two", "a hint says it"},
+        {"--hint=compute_bound -B 2:4",
+         "--extra-node-info: conflicts with --hint: expected one of the two", "a hint says it"},
+        {"--hint=nomultithread --cpu-bind=cores",
+         "--cpu-bind: conflicts with --hint: expected one of the two", "a hint binds too"},
+        {"--hint=nomultithread --cpu-bind=verbose",
+         "{hint=nomultithread, cpu_bind={report=verbose}}", "a report is no binding"},
+        {"--hint=nomultithread --cores-per-socket=4", "{cores_per_socket=4, hint=nomultithread}",
+         "which nodes is another matter"},
+        {"-S 1 --thread-spec=1",
+         "--thread-spec: conflicts with --core-spec: expected one of the two",
+         "cores and threads for the system"},
+        {"--exclusive --oversubscribe",
+         "--oversubscribe: conflicts with --exclusive: expected one of the two",
+         "alone and shared"},
+        {"--spread-job --use-min-nodes",
+         "--use-min-nodes: conflicts with --spread-job: expected one of the two",
+         "many nodes and few"},
+        {"--exact --whole", "--whole: conflicts with --exact: expected one of the two",
+         "all of the job and not"},
+        {"--gres-flags=enforce-binding,disable-binding",
+         "--gres-flags: enforce-binding conflicts with disable-binding: expected one of the two",
+         "both ways"},
+        {"--gres-flags=one-task-per-sharing,multiple-tasks-per-sharing",
+         "--gres-flags: multiple-tasks-per-sharing conflicts with one-task-per-sharing: expected "
+         "one of the two",
+         "both ways"},
+        {"-w n[0-3] -x n2", "--exclude: conflicts with --nodelist: both name n2",
+         "a node wanted and not"},
+        {"--time-min=20 -t 10", "--time-min: above --time: expected no more than it",
+         "at least more than at most"},
+        {"--time-min=UNLIMITED -t 10", "--time-min: above --time: expected no more than it",
+         "at least without end"},
+        {"--time-min=10 -t 10", "{time={limit=600}, time_min={limit=600}}", "both alike"},
+        {"--time-min=10 -t UNLIMITED", "{time={}, time_min={limit=600}}", "any limit will do"},
+    });
+}
+
+TEST_CASE("Slurm settle: nodes and tasks follow from each other", "[dialect][slurm]") {
+    check_settled({
+        {"-N 3 -n 2", "{nodes={range=2}, ntasks=2}", "never more nodes than tasks"},
+        {"-N 2-8 -n 4", "{nodes={range=2..8}, ntasks=4}", "the upper end stays"},
+        {"-N 2 --ntasks-per-node=4", "{nodes={range=2}, ntasks=8, ntasks_per_node=4}",
+         "tasks by nodes"},
+        {"-N 2-4 --ntasks-per-node=4", "{nodes={range=2..4}, ntasks=8, ntasks_per_node=4}",
+         "of the fewest nodes"},
+        {"--ntasks-per-node=4", "{ntasks=4, ntasks_per_node=4}", "of one node"},
+        {"-N 1000000 --ntasks-per-node=2147483647",
+         "{nodes={range=1000000}, ntasks=2147483647000000, ntasks_per_node=2147483647}",
+         "as many as there may be"},
+        {"-w n[0-3]", "{nodes={range=4..}, nodelist=n[0-3]}", "as many nodes as names"},
+        {"-w n[0-3] -N 2", "--nodelist: 4 nodes are more than --nodes: 2: expected no more",
+         "more names than nodes"},
+        {"-w n[0-1] -N 4", "{nodes={range=4}, nodelist=n[0-1]}", "others beside them"},
+        {"-w n[0-1],n1 -N 2", "{nodes={range=2}, nodelist=n[0-1,1]}", "a name twice is one node"},
+        {"-w n[1-2] -n 1", "{nodes={range=1}, ntasks=1, nodelist=n1}", "the first of them"},
+        {"-w n2,n1,n2 -n 1", "{nodes={range=1}, ntasks=1, nodelist=n1}",
+         "sorted where one stands twice"},
+        {"--segment=4 -N 8", "{nodes={range=8}, segment=4}", "nodes divide by segments"},
+        {"--segment=3 -N 8", "--segment: 3 does not divide --nodes: 8", "they do not"},
+        {"--segment=3 -N 8-9", "{nodes={range=8..9}, segment=3}",
+         "a range may hold a number that does"},
+    });
+}
+
+TEST_CASE("Slurm settle: the twelve checks of counts of devices", "[dialect][slurm]") {
+    check_settled({
+        {"-G 1 --gpus-per-node=2", "--gpus: 1 disagrees with --gpus-per-node: 2: expected no fewer",
+         "1: fewer in the job than on a node"},
+        {"-G 1 --gpus-per-task=2 -n 1",
+         "--gpus: 1 disagrees with --gpus-per-task: 2: expected no fewer", "1: than of a task"},
+        {"-G 1 --gpus-per-socket=2 --sockets-per-node=1",
+         "--gpus: 1 disagrees with --gpus-per-socket: 2: expected no fewer", "1: than of a socket"},
+        {"--gpus=a100:1 --gpus-per-node=v100:2", "{gpus=[gpu:a100:1], gpus_per_node=[gpu:v100:2]}",
+         "each type by itself"},
+        {"--gpus-per-node=1 --gpus-per-task=2 -n 2",
+         "--gpus-per-node: 1 disagrees with --gpus-per-task: 2: expected no fewer",
+         "2: fewer on a node than of a task"},
+        {"--gpus-per-node=1 --gpus-per-socket=2 --sockets-per-node=1",
+         "--gpus-per-node: 1 disagrees with --gpus-per-socket: 2: expected no fewer",
+         "2: than of a socket"},
+        {"--gres=nic:1 --tres-per-task=gres/nic:2 -n 2",
+         "--gres: 1 disagrees with --tres-per-task: 2: expected no fewer", "2: of any name"},
+        {"--gpus-per-socket=1", "--gpus-per-socket: expected --sockets-per-node beside it",
+         "3: of how many sockets"},
+        {"--gpus-per-socket=1 --sockets-per-node=*",
+         "--gpus-per-socket: expected --sockets-per-node beside it", "3: any number is none"},
+        {"--gpus-per-socket=1 -B 2",
+         "{sockets_per_node=2, has_extra_node_info=true, gpus_per_socket=[gpu:1]}",
+         "3: -B says it too"},
+        {"--gpus-per-socket=1 --sockets-per-node=2",
+         "{sockets_per_node=2, gpus_per_socket=[gpu:1]}", "3: now they are"},
+        {"-c 6 --cpus-per-gpu=3 --gpus-per-task=2 -n 1",
+         "--cpus-per-gpu: conflicts with --cpus-per-task: expected one of the two",
+         "4: even if they agree"},
+        {"-G 8 --gpus-per-node=4", "{nodes={range=2}, gpus=[gpu:8], gpus_per_node=[gpu:4]}",
+         "5: two nodes"},
+        {"-G 8 --gres=gpu:4", "{nodes={range=2}, gres=[gpu:4], gpus=[gpu:8]}",
+         "5: by the other option"},
+        {"-G 8 --gpus-per-node=4 -N 1-4", "{nodes={range=2}, gpus=[gpu:8], gpus_per_node=[gpu:4]}",
+         "5: within the range"},
+        {"-G 8 --gpus-per-node=4 -N 3",
+         "--gpus and --gpus-per-node: 2 nodes, expected a number within --nodes", "5: not three"},
+        {"-G 5 --gpus-per-node=2",
+         "--gpus: 5 disagrees with --gpus-per-node: 2: expected a multiple of it",
+         "5: they do not divide"},
+        {"-G a100:4 --gpus-per-node=a100:2",
+         "{nodes={range=2}, gpus=[gpu:a100:4], gpus_per_node=[gpu:a100:2]}", "5: typed"},
+        {"--gpus-per-node=4 --gpus-per-socket=2 --sockets-per-node=2",
+         "{sockets_per_node=2, gpus_per_node=[gpu:4], gpus_per_socket=[gpu:2]}", "6: they agree"},
+        {"--gpus-per-node=4 --gpus-per-socket=2 --sockets-per-node=1",
+         "--sockets-per-node: 1 disagrees with --gpus-per-socket: 2: expected GPUs per node "
+         "divided by it",
+         "6: they do not"},
+        {"--gpus-per-node=3 --gpus-per-socket=2 --sockets-per-node=2",
+         "--gpus-per-node: 3 disagrees with --gpus-per-socket: 2: expected a multiple of it",
+         "6: they do not divide"},
+        {"--ntasks-per-gpu=2 -G 3", "{ntasks=6, ntasks_per_gpu=2, gpus=[gpu:3]}",
+         "7: tasks by GPUs"},
+        {"--ntasks-per-gpu=2 --gpus-per-node=4 -N 2",
+         "{nodes={range=2}, ntasks=16, ntasks_per_gpu=2, gpus_per_node=[gpu:4]}",
+         "7: GPUs of all nodes"},
+        {"--ntasks-per-gpu=2 -n 6", "{ntasks=6, ntasks_per_gpu=2, gpus=[gpu:3]}",
+         "7: GPUs by tasks"},
+        {"--ntasks-per-gpu=2 -n 5",
+         "--ntasks: 5 disagrees with --ntasks-per-gpu: 2: expected a multiple of it",
+         "7: they do not divide"},
+        {"--ntasks-per-gpu=2 -G 3 -n 4",
+         "--ntasks: 4 disagrees with --ntasks-per-gpu: 2: expected 6", "7: they disagree"},
+        {"--ntasks-per-gpu=2 -G 3 -n 6", "{ntasks=6, ntasks_per_gpu=2, gpus=[gpu:3]}",
+         "7: they agree"},
+        {"--ntasks-per-gpu=2", "--ntasks-per-gpu: expected --ntasks or --gpus beside it",
+         "7: neither tasks nor GPUs"},
+        {"--ntasks-per-gpu=2 --gres=nic:1 -n 4",
+         "{ntasks=4, ntasks_per_gpu=2, gres=[nic:1], gpus=[gpu:2]}",
+         "7: other devices do not count"},
+        {"-G 8 --gpus-per-task=2", "{ntasks=4, gpus=[gpu:8], gpus_per_task=[gpu:2]}",
+         "8: four tasks"},
+        {"-G 8 --gpus-per-task=3",
+         "--gpus: 8 disagrees with --gpus-per-task: 3: expected a multiple of it",
+         "8: they do not divide"},
+        {"-G 8 --gpus-per-task=2 -n 4", "{ntasks=4, gpus=[gpu:8], gpus_per_task=[gpu:2]}",
+         "8: they agree"},
+        {"-G 8 --gpus-per-task=2 -n 3", "--ntasks: 3 disagrees with --gpus-per-task: 2: expected 4",
+         "8: they disagree"},
+        {"--gpus-per-task=1", "--gpus-per-task: expected --ntasks or --gpus beside it",
+         "8: of how many tasks"},
+        {"-N 2 --gpus-per-task=1", "{nodes={range=2}, ntasks=2, gpus_per_task=[gpu:1]}",
+         "8: one a node"},
+        {"-N 2-3 --gpus-per-task=1", "--gpus-per-task: expected --ntasks or --gpus beside it",
+         "8: of how many nodes"},
+        {"-N 2 -c 4 --gpus-per-task=1", "--gpus-per-task: expected --ntasks or --gpus beside it",
+         "8: not with CPUs of a task, as Slurm has it"},
+        {"-N 2 --ntasks-per-node=3 --gpus-per-task=1",
+         "{nodes={range=2}, ntasks=6, ntasks_per_node=3, gpus_per_task=[gpu:1]}",
+         "8: tasks by nodes"},
+        {"-N 2 --tres-per-task=cpu=2", "{nodes={range=2}, ntasks=2, tres_per_task={cpus=2}}",
+         "8: also without devices"},
+        {"-n 2 --gpus-per-task=9223372036854775807",
+         "--gpus-per-task: more devices than can be counted", "8: more than can be counted"},
+        {"--gpus-per-node=4 --gpus-per-task=2 -n 4",
+         "{ntasks=4, ntasks_per_node=2, gpus_per_node=[gpu:4], gpus_per_task=[gpu:2]}",
+         "9: two on each node"},
+        {"--gpus-per-node=3 --gpus-per-task=2 -n 4",
+         "--gpus-per-node: 3 disagrees with --gpus-per-task: 2: expected a multiple of it",
+         "9: they do not divide"},
+        {"--gpus-per-node=4 --gpus-per-task=2 -n 4 --ntasks-per-node=2",
+         "{ntasks=4, ntasks_per_node=2, gpus_per_node=[gpu:4], gpus_per_task=[gpu:2]}",
+         "9: they agree"},
+        {"--gpus-per-node=4 --gpus-per-task=2 -n 4 --ntasks-per-node=1",
+         "--ntasks-per-node: 1 disagrees with --gpus-per-task: 2: expected 2", "9: they disagree"},
+        {"--gpus-per-socket=4 --gpus-per-task=2 -n 4 --sockets-per-node=2",
+         "{ntasks=4, ntasks_per_socket=2, sockets_per_node=2, gpus_per_socket=[gpu:4], "
+         "gpus_per_task=[gpu:2]}",
+         "10: two on each"},
+        {"--gpus-per-socket=3 --gpus-per-task=2 -n 4 --sockets-per-node=2",
+         "--gpus-per-socket: 3 disagrees with --gpus-per-task: 2: expected a multiple of it",
+         "10: they do not divide"},
+        {"--gpus-per-socket=4 --gpus-per-task=2 -n 4 --sockets-per-node=2 --ntasks-per-socket=1",
+         "--ntasks-per-socket: 1 disagrees with --gpus-per-task: 2: expected 2",
+         "10: they disagree"},
+        {"--cpus-per-gpu=3 --gpus-per-task=2 -n 2",
+         "{ntasks=2, gpus_per_task=[gpu:2], cpus_per_gpu=3}", "11: six CPUs a task, left unsaid"},
+        {"-G 3 -N 4", "--gpus: 3 disagrees with --nodes: 4: expected one for each node",
+         "12: fewer GPUs than nodes"},
+        {"-G 3 -N 1-8", "{nodes={range=1..3}, gpus=[gpu:3]}", "12: no more nodes than GPUs"},
+        {"-G 3 -N 1,2,8", "{nodes={range=1..2, sizes=[1, 2]}, gpus=[gpu:3]}", "12: nor in a list"},
+        {"-n 2 --gpus-per-task=1 -N 1-4", "{nodes={range=1..2}, ntasks=2, gpus_per_task=[gpu:1]}",
+         "12: by the GPUs of tasks"},
+    });
+}
+
+TEST_CASE("Slurm settle: kinds of devices", "[dialect][slurm]") {
+    check_settled({
+        {"--gres=gpu:1,shard:1", "gpu: conflicts with shard or mps: expected one of the two",
+         "a GPU and parts of one"},
+        {"-G 1 --gres=mps:50", "gpu: conflicts with shard or mps: expected one of the two",
+         "likewise"},
+        {"--gres=shard:1 --gpu-freq=low",
+         "--gpu-freq: conflicts with shard or mps, which share GPUs: expected one of the two",
+         "others share that GPU"},
+        {"-G a100:1 --gpus-per-node=1",
+         "gpu: with and without the type a100: expected a type for all of them or for none",
+         "with and without a type"},
+        {"--gres=gpu:a100:1 --gpus-per-task=1 -n 1",
+         "gpu: with and without the type a100: expected a type for all of them or for none",
+         "with and without a type"},
+        {"--mem-per-gpu=1G", "--mem-per-gpu: no GPU is asked for: expected --gpus or --gres=gpu",
+         "memory of no GPU"},
+        {"--mem-per-gpu=1G --gres=nic:1",
+         "--mem-per-gpu: no GPU is asked for: expected --gpus or --gres=gpu", "nor of a GPU"},
+        {"--cpus-per-gpu=2", "{cpus_per_gpu=2}", "of no GPU: Slurm 22.05 ignores it"},
+        {"--gres=none", "{gres=[]}", "nothing"},
+        {"-w n[0-2] -N 1,4,8", "{nodes={range=4..8, sizes=[4, 8]}, nodelist=n[0-2]}",
+         "no size below the names"},
+    });
+}
+
+TEST_CASE("Slurm settle: a change to what was said is a warning", "[dialect][slurm]") {
+    const auto warnings = [](const char* text) {
+        return slurm::settle(options_of(text)).value().warnings;
+    };
+    CHECK(warnings("-N 3 -n 2") ==
+          std::vector<std::string>{"2 tasks run on at most 2 nodes: 3 were asked"});
+    CHECK(warnings("-w n[1-2] -n 1").size() == 1);
+    CHECK(warnings("-N 2-8 -n 4").empty());
+    CHECK(warnings("-G 8 --gpus-per-node=4").empty());
+}
+
+TEST_CASE("Slurm settle, law: what is settled stays as it is", "[dialect][slurm][law]") {
+    const char* texts[] = {"-N 3 -n 2",
+                           "-w n[1-4],n2 -n 3",
+                           "-G 8 --gpus-per-node=4 --gpus-per-task=2",
+                           "-G 8 --gpus-per-node=4 --tres-per-task=cpu=2",
+                           "--ntasks-per-gpu=2 -n 6",
+                           "--cpus-per-gpu=3 --gpus-per-task=2 -n 2",
+                           "-G 3 -N 1-8",
+                           "-N 2 --tres-per-task=cpu=2",
+                           "-w n[0-2] -N 1,4,8",
+                           "--gpus-per-socket=4 --gpus-per-task=2 -n 4 --sockets-per-node=2"};
+    for (const char* text : texts) {
+        INFO(text);
+        const auto once = slurm::settle(options_of(text));
+        REQUIRE(once.ok());
+        const auto twice = slurm::settle(once->options);
+        REQUIRE(twice.ok());
+        CHECK(twice->options == once->options);
+        CHECK(twice->warnings.empty());
+    }
+}
+
+TEST_CASE("Slurm options: what the request says of them", "[dialect][slurm]") {
+    const SettleRow rows[] = {
+        {"-N 1,4,8", "{nodes=1..8, node_counts=[1, 4, 8]}", "sizes"},
+        {"-N 1,4,8 -n 4", "{nodes=1..4, node_counts=[1, 4], tasks=4}", "no size above the tasks"},
+        {"-N 2 --ntasks-per-node=4", "{nodes=2, tasks=8}", "tasks in all"},
+        {"-n 8 --ntasks-per-node=4", "{nodes=2..8, tasks=8}", "at least two nodes"},
+        {"-n 8 --ntasks-per-node=4 -N 1-4", "{nodes=2..4, tasks=8}", "likewise"},
+        {"--ntasks-per-socket=1 --ntasks-per-core=1 -n 2",
+         "{nodes=1..2, tasks=2, tasks_per_core=1, tasks_per_socket=1}", "at most"},
+        {"-B 2:8:1", "{threads_per_core=1, sockets_per_node=2, cores_per_socket=8}", "at least"},
+        {"--sockets-per-node=*", "{}", "any"},
+        {"--hint=nomultithread", "{threads_per_core=1}", "one thread a core"},
+        {"--hint=compute_bound", "{threads_per_core=1}", "likewise"},
+        {"--hint=memory_bound", "{threads_per_core=1}", "likewise"},
+        {"--hint=multithread", "{}", "as many as there are"},
+        {"--mincpus=8", "{cpus_per_task=8}", "one task a node takes them"},
+        {"--mincpus=8 -c 16", "{cpus_per_task=16}", "less than the task takes"},
+        {"--mincpus=8 -n 4",
+         "--mincpus with several tasks a node: a request of the core cannot say it",
+         "which node gives more is not said"},
+        {"-m cyclic:fcyclic", "{distribution={nodes=cyclic, sockets=fcyclic}}", "both levels"},
+        {"-m plane=4", "{distribution={nodes=plane, plane_size=4}}", "planes"},
+        {"-m block:block:cyclic,Pack", "{}", "cores and pack are left out"},
+        {"-m arbitrary", "--distribution=arbitrary: a request of the core cannot say it",
+         "no host file here"},
+        {"-S 2", "{system_cores=2, exclusivity=whole_node}", "of a whole node"},
+        {"-S 0", "{exclusivity=whole_node}", "a whole node"},
+        {"--exclusive", "{exclusivity=whole_node}", "a whole node"},
+        {"--exclusive=user", "--exclusive=user: a request of the core cannot say it",
+         "others of the user"},
+        {"--exclusive=topo", "--exclusive=topo: a request of the core cannot say it",
+         "a whole block"},
+        {"--thread-spec=2", "--thread-spec: a request of the core cannot say it", "threads"},
+        {"-O", "--overcommit: a request of the core cannot say it", "tasks without CPUs"},
+        {"--gres=gpu:1,nic:1 --cpus-per-gpu=2",
+         "--cpus-per-gpu beside other devices: a request of the core cannot say it",
+         "the nic would be counted too"},
+        {"--gres=gpu:1,nic:1 --mem-per-gpu=1G",
+         "--mem-per-gpu beside other devices: a request of the core cannot say it", "the same"},
+        {"--gres=nic:1 --cpus-per-gpu=2", "{devices=[{name=nic}]}", "without a GPU it is nothing"},
+        {"--gres=shard:3", "{devices=[{shares=3, attributes=[{name=shares, value=shard}]}]}",
+         "three parts of one GPU"},
+        {"--gres=mps:50", "{devices=[{shares=50, attributes=[{name=shares, value=mps}]}]}",
+         "half of one"},
+        {"--mem=0", "{memory=0..}", "anything; the caller gives all"},
+        {"--mem-per-gpu=1G -G 1", "{memory=1GiB, memory_per=device, devices=[{per=job}]}",
+         "of a device"},
+        {"--tmp=1G", "{disk=1GiB..}", "at least"},
+        {"--gres=nic:1 -G 2", "{devices=[{name=nic}, {count=2, per=job}]}", "per node and per job"},
+        {"--gpus-per-socket=1 --sockets-per-node=2", "{sockets_per_node=2, devices=[{per=socket}]}",
+         "per socket"},
+        {"--gpus-per-task=a100:1 -n 2", "{nodes=1..2, tasks=2, devices=[{types=[a100], per=task}]}",
+         "per task"},
+        {"--gpus-per-node=2 --gpus-per-task=1 -n 4", "{nodes=2..4, tasks=4, devices=[{per=task}]}",
+         "per task: two on each node follow"},
+        {"-G 4 --gpus-per-node=2", "{nodes=2, devices=[{count=2}]}", "per node: two nodes follow"},
+        {"-G 4 --gpus-per-socket=1 --sockets-per-node=2",
+         "--gpus with --gpus-per-socket: a request of the core cannot say it", "not both"},
+        {"--tres-per-task=cpu=2,gres/nic:1,license/m:2 -n 3",
+         "{nodes=1..3, tasks=3, cpus_per_task=2, devices=[{name=nic, per=task}], "
+         "cluster_counts=[m:6]}",
+         "CPUs, devices, licences of all tasks"},
+        {"--tres-per-task=license/m:2 -L m:1,k:1 -n 3",
+         "{nodes=1..3, tasks=3, cluster_counts=[k:1, m:7]}", "licences of both"},
+        {"--ntasks-per-gpu=2 -G 2", "{nodes=1..4, tasks=4, devices=[{count=2, per=job}]}",
+         "tasks by GPUs"},
+        {"--cpus-per-gpu=4 -G 2", "{devices=[{count=2, per=job}], cpus_per_device=4}",
+         "CPUs of a device"},
+        {"--cpus-per-gpu=4", "{}", "of none"},
+        {"--gres=gpu:1 --gres-flags=enforce-binding", "{devices=[{locality=require}]}",
+         "near the cores"},
+        {"--gres=gpu:1 --gres-flags=disable-binding", "{devices=[{locality=ignore}]}", "anywhere"},
+        {"-C [a|b]&c -N 2", "{nodes=2, features=c, feature_sets=[a, b]}", "all three kinds"},
+        {"-C [a*1&b*1] -N 2", "{nodes=2, feature_counts=[{features=a}, {features=b}]}", "counts"},
+        {"-C a*3 -N 2", "feature_counts: 3 nodes with a, expected at most 2",
+         "more than there are nodes"},
+        {"-w n[1-2] -x n3", "{nodes=2, required_nodes=[n1, n2], excluded_nodes=[n3]}", "names"},
+        {"-w n[0-199999] -N 200000",
+         "--nodelist of more than 100000 names: a request of the core cannot say it",
+         "too many names"},
+        {"-p gpu", "{partition=gpu}", "a partition"},
+        {"-p a,b", "--partition with several names: a request of the core cannot say it",
+         "several"},
+        {"--switches=2@10 -N 4", "{nodes=4, topology={switches_max=2}}", "required"},
+        {"--segment=2 -N 4", "{nodes=4, topology={segment_size=2}}", "blocks"},
+        {"--segment=2 --contiguous -N 4",
+         "topology: is_contiguous: expected neither segments, a shape nor a ring",
+         "both are not one topology"},
+        {"--contiguous -N 4", "{nodes=4, topology={is_contiguous=true}}", "next to each other"},
+        {"-t 30", "{time_limit=1800}", "seconds"},
+        {"-L a:2|b:1", "--licenses with |: a request of the core cannot say it",
+         "one or the other"},
+        {"-L a:2|b:0", "{cluster_counts=[a:2]}", "one of one"},
+        {"-F nodes.txt", "--nodefile: a request of the core cannot say it",
+         "a file is not read here"},
+        {"-N 4 : -N 2 --gres=gpu:1", "{nodes=4, components=[{nodes=2, devices=[{}]}]}",
+         "components"},
+        {"-t 10 -L a : -t 20 -L a,b",
+         "{time_limit=1200, cluster_counts=[a:2, b:1], components=[{}]}",
+         "the longest limit, all licences"},
+        {"-t 10 : -t UNLIMITED", "{components=[{}]}", "no limit"},
+        {"-N 1 : -G 3 -N 4",
+         "component 2: --gpus: 3 disagrees with --nodes: 4: expected one for each node",
+         "an error says where"},
+        {"-N 1 : -O", "component 2: --overcommit: a request of the core cannot say it", "likewise"},
+        {"--prefer=a --spread-job --nice=5", "{}", "left out"},
+        {"-N 1,8 -n 4 --ntasks-per-node=2",
+         "--nodes: no size fits --ntasks: 4: expected one in 2..4", "neither size will do"},
+        {"-w n[1-2] -n 4", "{nodes=2..4, tasks=4, required_nodes=[n1, n2]}",
+         "at most as many as tasks"},
+    };
+    for (const SettleRow& row : rows) {
+        INFO(row.text << ": " << row.why);
+        const auto submission = slurm::parse_option_text(row.text);
+        REQUIRE(submission.ok());
+        const auto request = slurm::request_of(*submission);
+        CHECK((request.ok() ? to_text(*request) : std::string(message(request.status()))) ==
+              row.expected);
+        if (submission->components.size() != 1) continue;
+        const auto alone = slurm::request_of(submission->components.front().options);
+        CHECK(alone.status() == request.status());
+        if (request.ok()) CHECK(*alone == *request);
+    }
+}
+
+TEST_CASE("Slurm settle: hardware asked of a fixed number of nodes gives tasks",
+          "[dialect][slurm]") {
+    const auto tasks = [](const std::string& text) {
+        return slurm::settle(options_of(text))->options.ntasks;
+    };
+    CHECK(tasks("-N2 --sockets-per-node=2") == Count(4));
+    CHECK(tasks("-N1 --gpus-per-socket=a100:1 --sockets-per-node=1") == Count(1));
+    CHECK(tasks("-N2 -B 2:4:1") == Count(16));
+    CHECK(tasks("-N2 -B '*:4'") == Count(8));
+    CHECK(tasks("-N2 -n3 --sockets-per-node=2") == Count(3));
+    CHECK(tasks("-N2 --ntasks-per-node=3 --sockets-per-node=2") == Count(6));
+    CHECK(tasks("-N1-2 --sockets-per-node=2") == std::nullopt);
+    CHECK(tasks("--sockets-per-node=2") == std::nullopt);
+}
