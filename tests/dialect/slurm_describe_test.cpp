@@ -11,17 +11,17 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-StatusOr<std::vector<Node>> build(std::string_view node_conf, std::string_view gres_conf) {
-    TRESTLE_TRY(const auto nodes, slurm::parse_node_conf(node_conf));
+StatusOr<slurm::BuiltNodes> build(std::string_view slurm_conf, std::string_view gres_conf) {
+    TRESTLE_TRY(const auto conf, slurm::parse_slurm_conf(slurm_conf));
     TRESTLE_TRY(const auto gres, slurm::parse_gres_conf(gres_conf));
-    return slurm::build_nodes(nodes, gres);
+    return slurm::build_nodes(conf, gres);
 }
 
-std::vector<Node> built(std::string_view node_conf, std::string_view gres_conf) {
-    auto nodes = build(node_conf, gres_conf);
+std::vector<Node> built(std::string_view slurm_conf, std::string_view gres_conf) {
+    auto nodes = build(slurm_conf, gres_conf);
     INFO(message(nodes.status()));
     REQUIRE(nodes.ok());
-    return *std::move(nodes);
+    return std::move(nodes->nodes);
 }
 
 /// `gpu:a100#0 /dev/nvidia0 cores 0-3`, one device each.
@@ -171,28 +171,24 @@ TEST_CASE("Slurm nodes: what the files cannot mean together is an error", "[dial
         {"gpu:1", "\nName=gpu File=/dev/nvidia0 Cores=0-4",
          "gres.conf line 2: Cores=0-4: core 4 does not exist on node n, expected 0-3",
          "cores that do not exist"},
-        {"gpu:2", "Name=gpu File=/dev/nvidia[0-3]",
-         "gres.conf line 1: gpu:4 more than the gpu:2 of slurm.conf line 1 for node n", "too many"},
-        {"gpu:4", "Name=gpu File=/dev/nvidia[0-1]",
-         "gres.conf line 1: 2 gpu in all for node n, expected gpu:4 as in slurm.conf line 1",
-         "too few"},
-        {"gpu:a100:2", "Name=gpu Type=v100 File=/dev/nvidia[0-1]",
-         "gres.conf line 1: gpu:v100:2 for node n, which slurm.conf line 1 does not have",
-         "another type"},
-        {"gpu:a100:1", "Name=gpu File=/dev/nvidia0", "which slurm.conf line 1 does not have",
-         "no type where slurm.conf has one"},
-        {"nic:1", "Name=gpu File=/dev/nvidia0", "which slurm.conf line 1 does not have",
-         "another name"},
         {"gpu:2", "Name=gpu File=/dev/nvidia0\nName=gpu File=/dev/nvidia0",
          "gres.conf line 2: /dev/nvidia0 on node n belongs to a device already", "one file twice"},
+        {"gpu:2", "Name=gpu File=/dev/nvidia0,/dev/nvidia0",
+         "gres.conf line 1: /dev/nvidia0 on node n belongs", "one file twice on a line"},
+        {"gpu:2", "Name=gpu File=/dev/nvidia0\nName=gpu Count=1",
+         "gres.conf line 2: gpu for node n: with and without files", "one with a file"},
+        {"gpu:2", "Name=gpu Type=a File=/dev/nvidia0\nName=gpu File=/dev/nvidia1",
+         "gres.conf line 2: gpu for node n: with and without a type", "one with a type"},
+        {"nic:2", "Name=nic Count=1\nName=nic Count=1",
+         "gres.conf line 2: nic for node n: two lines with neither file nor type", "which is it?"},
         {"gpu:2", "Name=gpu File=/dev/nvidia0 Links=-1,4\nName=gpu File=/dev/nvidia1 Links=3,-1",
          "gres.conf line 2: Links: 3 to place 0 of node n, expected 4", "contradiction"},
         {"gpu:2", "Name=gpu File=/dev/nvidia0 Links=-1,4\nName=gpu File=/dev/nvidia1 Links=-1,4",
          "Links: place 0 on node n is taken", "two own places alike"},
-        {"gpu:1", "Name=gpu File=/dev/nvidia0 Links=-1,4", "no device of node n is at place 1",
-         "a link to nobody"},
-        {"bandwidth:4g", "", "slurm.conf line 1: more than 4096 devices on node n",
-         "a counter that big is no set of devices"},
+        {"gpu:1", "NodeName=n AutoDetect=nvml\nNodeName=n AutoDetect=rsmi",
+         "gres.conf line 2: AutoDetect=rsmi for node n, expected nvml as in line 1", "two lookers"},
+        {"gpu:4000,nic:97", "", "slurm.conf line 1: more than 4096 devices on node n", "too many"},
+        {"gpu:1", "Name=gpu File=/dev/nvidia[0-4096]", "4097 files for node n", "too many files"},
     };
     for (const Row& row : rows) {
         INFO(row.gres << " with " << row.gres_conf << ": " << row.why);
@@ -205,6 +201,174 @@ TEST_CASE("Slurm nodes: what the files cannot mean together is an error", "[dial
     }
 }
 
+TEST_CASE("Slurm nodes: slurm.conf decides, and what it leaves over is warned of",
+          "[dialect][slurm]") {
+    struct Row {
+        const char* gres;
+        const char* gres_conf;
+        Lines expected;
+        const char* warning;  ///< of the only one; empty: none
+        const char* why;
+    };
+    const Row rows[] = {
+        {"gpu:2",
+         "Name=gpu File=/dev/nvidia[0-3]",
+         {"gpu:#0 /dev/nvidia0", "gpu:#1 /dev/nvidia1"},
+         "gres.conf line 1: 2 of gpu:4 for node n are more than the Gres of slurm.conf line 1",
+         "the line is cut down from its end"},
+        {"gpu:4", "Name=gpu File=/dev/nvidia[0-1] Cores=0-1 Links=-1", {}, "", "an error earlier"},
+        {"gpu:3",
+         "Name=gpu File=/dev/nvidia[0-1] Cores=0-1",
+         {"gpu:#0 /dev/nvidia0 cores 0-1", "gpu:#1 /dev/nvidia1 cores 0-1", "gpu:#2"},
+         "",
+         "what is missing has no file and no cores"},
+        {"gpu:a100:2",
+         "Name=gpu Type=v100 File=/dev/nvidia[0-1]",
+         {"gpu:a100#0", "gpu:a100#1"},
+         "2 of gpu:v100:2 for node n",
+         "another type"},
+        {"gpu:a100:1",
+         "Name=gpu File=/dev/nvidia0",
+         {"gpu:a100#0"},
+         "1 of gpu:1 for node n",
+         "no type where slurm.conf has one"},
+        {"nic:1", "Name=gpu File=/dev/nvidia0", {"nic:#0"}, "1 of gpu:1", "another name"},
+        {"gpu:2",
+         "Name=gpu Type=a File=/dev/nvidia0\nName=gpu Type=b File=/dev/nvidia1",
+         {"gpu:#0 /dev/nvidia0", "gpu:#1 /dev/nvidia1"},
+         "",
+         "an untyped item strips types"},
+        {"gpu:a:1,gpu:b:1",
+         "Name=gpu Type=b File=/dev/nvidia[0-1]\nName=gpu Type=A File=/dev/nvidia2",
+         {"gpu:a#0 /dev/nvidia2", "gpu:b#1 /dev/nvidia0"},
+         "1 of gpu:b:2",
+         "types in any case"},
+        {"gpu:1",
+         "Name=gpu File=/dev/nvidia0 Links=-1,4",
+         {"gpu:#0 /dev/nvidia0"},
+         "",
+         "a link to a device that was left out"},
+        {"gpu:a:b:1", "", {"gpu:a#0", "gpu:b#1"}, "", "two types with the count each"},
+        {"nic", "", {"nic:#0"}, "", "a name alone counts one"},
+        {"nic,gpu:2", "", {"nic:#0", "gpu:#0", "gpu:#1"}, "", "and does not end the list"},
+        {"gpu:2(S:0-1)", "", {"gpu:#0", "gpu:#1"}, "", "a printed tail"},
+        {"gpu:1",
+         "Name=gpu File=/dev/nvidia0 Cores=1",
+         {"gpu:#0 /dev/nvidia0 cores 1"},
+         "",
+         "half a socket: right here, though not in Slurm"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.gres << " with " << row.gres_conf << ": " << row.why);
+        const auto nodes = build(std::string(two_sockets) + "Gres=" + row.gres, row.gres_conf);
+        if (row.expected.empty()) {
+            CHECK_FALSE(nodes.ok());
+            continue;
+        }
+        INFO(message(nodes.status()));
+        REQUIRE(nodes.ok());
+        CHECK(devices_of(nodes->nodes[0]) == row.expected);
+        CHECK(check(*nodes->nodes[0].shape).ok());
+        REQUIRE(nodes->warnings.size() == (*row.warning == '\0' ? 0 : 1));
+        if (*row.warning != '\0') {
+            CHECK_THAT(to_text(nodes->warnings[0]), ContainsSubstring(row.warning));
+        }
+    }
+}
+
+TEST_CASE("Slurm nodes: parts of GPUs and counters are shares", "[dialect][slurm]") {
+    struct Row {
+        const char* gres;
+        const char* gres_conf;
+        const char* expected;  ///< `gpu:a100#0 x4 shard`
+        const char* configured;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"gpu:a100:2,shard:8", "Name=gpu Type=a100 File=/dev/nvidia[0-1]\nName=shard Count=8",
+         "gpu:a100#0 x4 shard, gpu:a100#1 x4 shard", "gpu:a100:2,shard:a100:8", "spread"},
+        {"gpu:2,shard:7", "", "gpu:#0 x4 shard, gpu:#1 x3 shard", "gpu:2,shard:7",
+         "the first one has one more"},
+        {"gpu:2,mps:300",
+         "Name=gpu File=/dev/nvidia[0-1]\nName=mps Count=100 File=/dev/nvidia0\n"
+         "Name=mps Count=200 File=/dev/nvidia1",
+         "gpu:#0 x100 mps, gpu:#1 x200 mps", "gpu:2,mps:300", "by file"},
+        {"gpu:2,mps:100", "Name=gpu File=/dev/nvidia[0-1]\nName=mps Count=100 File=/dev/nvidia1",
+         "gpu:#0 x1, gpu:#1 x100 mps", "gpu:2,mps:100", "one GPU is not cut"},
+        {"gpu:a:1,gpu:b:1,shard:b:4", "", "gpu:a#0 x1, gpu:b#1 x4 shard",
+         "gpu:a:1,gpu:b:1,shard:b:4", "of one type"},
+        {"bandwidth:lustre:no_consume:4G", "Name=bandwidth Type=lustre Count=4G Flags=CountOnly",
+         "bandwidth:lustre#0 x4294967296 bandwidth free", "bandwidth:lustre:4294967296",
+         "a large counter is one device"},
+        {"lic:2", "Name=lic Count=2 Flags=CountOnly", "lic:#0 x1, lic:#1 x1", "lic:2",
+         "a small one is devices"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.gres << " with " << row.gres_conf << ": " << row.why);
+        const auto nodes = built(std::string(two_sockets) + "Gres=" + row.gres, row.gres_conf);
+        std::string text;
+        for (const Device& device : nodes[0].shape->devices) {
+            text += (text.empty() ? "" : ", ") + device.name + ":" + device.type + "#" +
+                    std::to_string(device.index) + " x" + to_text(device.shares);
+            for (const Attribute& attribute : device.attributes) text += " " + attribute.value;
+            if (!device.is_consumed) text += " free";
+        }
+        CHECK(text == row.expected);
+        CHECK(slurm::gres_list_text(slurm::configured_gres(*nodes[0].shape)) == row.configured);
+    }
+    const auto warned = [](const char* gres, const char* gres_conf) {
+        const auto nodes = build(std::string(two_sockets) + "Gres=" + gres, gres_conf);
+        return nodes.ok() && nodes->warnings.size() == 1 ? to_text(nodes->warnings[0]) : "none";
+    };
+    CHECK_THAT(warned("shard:4", ""), ContainsSubstring("node n: shard without a GPU"));
+    CHECK_THAT(warned("gpu:1,shard:4,mps:100", ""),
+               ContainsSubstring("mps of GPU 0, which is cut into shard already"));
+    CHECK_THAT(warned("gpu:1,shard:4",
+                      "Name=gpu File=/dev/nvidia0\n"
+                      "Name=shard Count=4 File=/dev/nvidia7"),
+               ContainsSubstring("shard of /dev/nvidia7, which is no GPU"));
+}
+
+TEST_CASE("Slurm nodes: what is kept for the system", "[dialect][slurm]") {
+    struct Row {
+        const char* keys;
+        const char* expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"", "", "nothing"},
+        {"CoreSpecCount=1", "7", "the last core of the last socket"},
+        {"CoreSpecCount=2", "3,7", "then of the socket before"},
+        {"CoreSpecCount=3", "3,6-7", "then backwards"},
+        {"CoreSpecCount=7", "1-7", "all but one"},
+        {"CpuSpecList=0,1", "0", "both threads of core 0"},
+        {"CpuSpecList=1,15", "0,7", "any thread takes its core"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.keys << ": " << row.why);
+        const auto nodes = built(
+            std::string("NodeName=n Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 ") + row.keys, "");
+        CHECK(to_text(nodes[0].shape->system_cores) == row.expected);
+    }
+    const auto forward = built(
+        "SchedulerParameters=spec_cores_first\nNodeName=n Sockets=2 CoresPerSocket=4 "
+        "CoreSpecCount=3",
+        "");
+    CHECK(to_text(forward[0].shape->system_cores) == "0-1,4");
+    const auto memory = built("NodeName=n Sockets=2 RealMemory=101 MemSpecLimit=11", "");
+    CHECK(memory[0].shape->total_memory() == mib(101));
+    CHECK(memory[0].shape->ordinary_memory() == mib(90));
+    const auto restricted = built(
+        "NodeName=n Sockets=2 CoresPerSocket=4 CoreSpecCount=1 RestrictedCoresPerGPU=2 "
+        "Gres=gpu:4",
+        "Name=gpu File=/dev/nvidia[0-1] Cores=0-3\nName=gpu File=/dev/nvidia[2-3] Cores=4-7");
+    Lines reserved;
+    for (const Device& gpu : restricted[0].shape->devices) {
+        reserved.push_back(to_text(gpu.reserved_cores));
+    }
+    CHECK(reserved == Lines{"0-1", "2-3", "4-5", "6"});
+}
+
 TEST_CASE("Slurm nodes: nodes that are described alike share a shape", "[dialect][slurm]") {
     const auto nodes = built("NodeName=n[1-3] Gres=gpu:1\nNodeName=m Gres=gpu:1",
                              "NodeName=n[1-2],m Name=gpu File=/dev/nvidia0\n"
@@ -214,8 +378,8 @@ TEST_CASE("Slurm nodes: nodes that are described alike share a shape", "[dialect
     CHECK_FALSE(nodes[0].shape == nodes[2].shape);
     CHECK(nodes[0].shape == nodes[3].shape);
     CHECK(nodes[3].name == "m");
-    const auto twice = slurm::build_nodes(std::vector{slurm::parse_node_line("NodeName=a").value(),
-                                                      slurm::parse_node_line("NodeName=a").value()},
-                                          {});
+    slurm::SlurmConf conf = slurm::parse_slurm_conf("NodeName=a").value();
+    conf.nodes.push_back(conf.nodes.front());
+    const auto twice = slurm::build_nodes(conf, {});
     CHECK_THAT(std::string(message(twice.status())), ContainsSubstring("node a is named twice"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/dialect/slurm/node_conf.hpp"
+#include "trestle/dialect/slurm/slurm_conf.hpp"
 
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
@@ -8,13 +8,27 @@ using namespace trestle;
 using Catch::Matchers::ContainsSubstring;
 using Names = std::vector<std::string>;
 
+namespace {
+
+/// The NodeName lines of a text.
+StatusOr<std::vector<slurm::NodeLine>> node_lines(std::string_view text) {
+    TRESTLE_TRY(slurm::SlurmConf conf, slurm::parse_slurm_conf(text));
+    return std::move(conf.nodes);
+}
+StatusOr<slurm::NodeLine> node_line(std::string_view text) {
+    TRESTLE_TRY(const auto lines, node_lines(text));
+    return lines.front();
+}
+
+}  // namespace
+
 TEST_CASE("Slurm node line: every key", "[dialect][slurm]") {
-    const auto line = slurm::parse_node_line(
+    const auto line = node_line(
         "NodeName=n[01-02] CPUs=64 Boards=1 SocketsPerBoard=2 CoresPerSocket=16 ThreadsPerCore=2 "
         "RealMemory=512000 TmpDisk=1000 Weight=7 Feature=a100,nvlink Gres=gpu:a100:4,nic:2 "
         "State=DRAIN");
     REQUIRE(line.ok());
-    CHECK(line->names == Names{"n01", "n02"});
+    CHECK(line->names.names() == Names{"n01", "n02"});
     CHECK(line->sockets == 2);
     CHECK(line->cores_per_socket == 16);
     CHECK(line->threads_per_core == 2);
@@ -22,9 +36,10 @@ TEST_CASE("Slurm node line: every key", "[dialect][slurm]") {
     CHECK(line->tmp_disk == mib(1000));
     CHECK(line->weight == 7);
     CHECK(line->features == Names{"a100", "nvlink"});
-    CHECK(line->gres == std::vector<Gres>{{"gpu", "a100", Count(4)}, {"nic", "", Count(2)}});
+    CHECK(line->gres == std::vector<slurm::NodeGres>{{{"gpu", "a100", Count(4)}, true},
+                                                     {{"nic", "", Count(2)}, true}});
     CHECK(line->state == NodeState::drained);
-    CHECK(line->line == 1);
+    CHECK(line->place == slurm::ConfPlace{"slurm.conf", 1});
 }
 
 TEST_CASE("Slurm node line: sockets, cores and threads", "[dialect][slurm]") {
@@ -46,7 +61,7 @@ TEST_CASE("Slurm node line: sockets, cores and threads", "[dialect][slurm]") {
     };
     for (const Row& row : rows) {
         INFO(row.keys << ": " << row.why);
-        const auto line = slurm::parse_node_line(std::string("NodeName=n ") + row.keys);
+        const auto line = node_line(std::string("NodeName=n ") + row.keys);
         INFO(message(line.status()));
         REQUIRE(line.ok());
         CHECK(fmt::format("{}x{}x{}", line->sockets, line->cores_per_socket,
@@ -55,7 +70,7 @@ TEST_CASE("Slurm node line: sockets, cores and threads", "[dialect][slurm]") {
 }
 
 TEST_CASE("Slurm node lines: comments, continued lines, quotes, defaults", "[dialect][slurm]") {
-    const auto lines = slurm::parse_node_conf(
+    const auto lines = node_lines(
         "# a comment\r\n"
         "\n"
         "NodeName=DEFAULT CoresPerSocket=4 RealMemory=1000  # for all that follow\n"
@@ -65,16 +80,16 @@ TEST_CASE("Slurm node lines: comments, continued lines, quotes, defaults", "[dia
     INFO(message(lines.status()));
     REQUIRE(lines.ok());
     REQUIRE(lines->size() == 2);
-    CHECK(lines->at(0).line == 4);
+    CHECK(lines->at(0).place.line == 4);
     CHECK(lines->at(0).cores_per_socket == 4);
     CHECK(lines->at(0).sockets == 2);
     CHECK(lines->at(0).memory == mib(1000));
     CHECK(lines->at(0).features == Names{"x", "y"});
-    CHECK(lines->at(1).line == 6);
+    CHECK(lines->at(1).place.line == 6);
     CHECK(lines->at(1).sockets == 1);
     CHECK(lines->at(1).memory == mib(2000));
     CHECK(lines->at(1).state == NodeState::down);
-    CHECK(slurm::parse_node_conf("").value().empty());
+    CHECK(node_lines("").value().empty());
 }
 
 TEST_CASE("Slurm node lines: a mistake is named with line, offset and the nearest key",
@@ -91,8 +106,7 @@ TEST_CASE("Slurm node lines: a mistake is named with line, offset and the neares
          "a letter left out"},
         {"\nNodeName=n Memory=4", "line 2: unknown key at offset 11 (\"Memory\")", "line 2"},
         {"NodeName=n \\\n CPU=4", "line 2: unknown key at offset 1 (\"CPU\")", "continued line"},
-        {"CPUs=4", "line 1: unknown line at offset 0 (\"CPUs\"): expected NodeName=", "no name"},
-        {"PartitionName=p", "unknown line", "only node lines here"},
+        {"CPUs=4", "line 1: unknown key at offset 0 (\"CPUs\")", "no name"},
         {"NodeName=n CPUs", "malformed entry at offset 11 (\"CPUs\"): expected Key=Value", "no ="},
         {"NodeName=n =4", "malformed entry at offset 11", "no key"},
         {"NodeName=n CPUs=4 cpus=4", "key given twice at offset 18", "twice"},
@@ -111,9 +125,9 @@ TEST_CASE("Slurm node lines: a mistake is named with line, offset and the neares
         {"NodeName=n Sockets=1000 CoresPerSocket=1000", "too many CPUs", "a million"},
         {"NodeName=n Sockets=2 SocketsPerBoard=2", "Sockets and SocketsPerBoard", "both"},
         {"NodeName=n Sockets=2 Boards=2", "Sockets with several Boards", "of one board or of all?"},
-        {"NodeName=n Gres=gpu:", "neither count nor type at offset 20", "offset in the line"},
+        {"NodeName=n Gres=gpu:", "malformed GRES type at offset 20", "offset in the line"},
         {"NodeName=n State=SLEEPING", "unknown state at offset 17", "no such state"},
-        {"NodeName=n Feature=a,,b", "empty feature at offset 21", "nothing between commas"},
+        {"NodeName=n Feature=a,,b", "empty item at offset 21", "nothing between commas"},
         {"NodeName=n[1-", "malformed bracket at offset 13", "bracket without end"},
         {"NodeName=n Feature=\"a", "quote without end at offset 19", "quote without end"},
         {"NodeName=a,b\nNodeName=b", "line 2: node named twice at offset 0 (\"b\")", "two lines"},
@@ -121,32 +135,33 @@ TEST_CASE("Slurm node lines: a mistake is named with line, offset and the neares
     };
     for (const Row& row : rows) {
         INFO(row.text << ": " << row.why);
-        const auto lines = slurm::parse_node_conf(row.text);
+        const auto lines = node_lines(row.text);
         REQUIRE_FALSE(lines.ok());
         CHECK(lines.status().code() == StatusCode::kInvalidArgument);
         const std::string line(message(lines.status()));
         CHECK_THAT(line, ContainsSubstring(row.expected));
         CHECK(line.find('\n') == std::string::npos);
     }
-    CHECK_FALSE(slurm::parse_node_line("").ok());
-    CHECK_FALSE(slurm::parse_node_line("NodeName=a\nNodeName=b").ok());
 }
 
 TEST_CASE("Slurm node lines: a bad line leaves the others", "[dialect][slurm]") {
-    const auto reading = slurm::read_node_conf(
+    const auto reading = slurm::read_slurm_conf(
         "NodeName=a CPU=4 Wieght=3\n"
         "NodeName=b CPUs=4\n"
         "oops\n"
         "NodeName=c CPUs=x\n");
-    REQUIRE(reading.lines.size() == 1);
-    CHECK(reading.lines[0].names == Names{"b"});
+    REQUIRE(reading.conf.nodes.size() == 1);
+    CHECK(reading.conf.nodes[0].names.names() == Names{"b"});
     std::vector<std::string> errors;
     for (const slurm::ConfError& error : reading.errors) errors.push_back(to_text(error));
     REQUIRE(errors.size() == 4);
-    CHECK_THAT(errors[0], Catch::Matchers::StartsWith("line 1: unknown key at offset 11"));
+    CHECK_THAT(errors[0],
+               Catch::Matchers::StartsWith("slurm.conf line 1: unknown key at offset 11"));
     CHECK_THAT(errors[1], ContainsSubstring("the nearest is Weight"));
-    CHECK_THAT(errors[2], Catch::Matchers::StartsWith("line 3: malformed entry at offset 0"));
-    CHECK_THAT(errors[3], Catch::Matchers::StartsWith("line 4: malformed number at offset 16"));
-    const auto first = slurm::parse_node_conf("NodeName=a CPU=4 Wieght=3\n");
+    CHECK_THAT(errors[2],
+               Catch::Matchers::StartsWith("slurm.conf line 3: malformed entry at offset 0"));
+    CHECK_THAT(errors[3],
+               Catch::Matchers::StartsWith("slurm.conf line 4: malformed number at offset 16"));
+    const auto first = node_lines("NodeName=a CPU=4 Wieght=3\n");
     CHECK_THAT(std::string(message(first.status())), Catch::Matchers::EndsWith("(and 1 more)"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// slurm.conf and gres.conf in one text, a line `---` between them. Nodes that can be built are
-// consistent.
+// slurm.conf and gres.conf in one text, a line `---` between them; either may include the other.
+// Clusters that can be built are consistent, and so are nodes whose own devices were detected.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,22 +9,54 @@
 
 #include "trestle/dialect/slurm/describe.hpp"
 
+namespace {
+
+/// A long list of large nodes is slow, and tells nothing new.
+bool is_small(const trestle::slurm::SlurmConf& conf) {
+    constexpr std::uint64_t most = 1000;
+    std::uint64_t sum = 0;
+    for (const trestle::slurm::NodeLine& line : conf.nodes) {
+        sum += line.names.size() +
+               std::uint64_t{line.sockets} * line.cores_per_socket * line.threads_per_core;
+        for (const trestle::slurm::NodeGres& gres : line.gres) {
+            const auto count = static_cast<std::uint64_t>(gres.gres.count.value());
+            sum += gres.gres.count.value() > trestle::slurm::devices_of_node_max ? 1 : count;
+        }
+        if (sum > most) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace trestle;
     const std::string text(data, data + size);
     const std::size_t cut = std::min(text.find("---"), text.size());
-    const auto nodes = slurm::read_node_conf(text.substr(0, cut));
-    const auto gres = slurm::read_gres_conf(text.substr(std::min(cut + 3, text.size())));
-    std::size_t cpus = 0;  // a long list of large nodes is slow, and tells nothing new
-    for (const slurm::NodeLine& line : nodes.lines) {
-        cpus += line.names.size() +
-                std::size_t{line.sockets} * line.cores_per_socket * line.threads_per_core;
-    }
-    if (cpus > 10'000) return 0;
-    const auto built = slurm::build_nodes(nodes.lines, gres.lines);
+    const std::string first = text.substr(0, cut);
+    const std::string second = text.substr(std::min(cut + 3, text.size()));
+    const slurm::ConfFiles files = [&](std::string_view name) -> std::optional<std::string> {
+        if (name == "a") return first;
+        if (name == "b") return second;
+        return std::nullopt;
+    };
+    const auto conf = slurm::read_slurm_conf(first, files);
+    const auto gres = slurm::read_gres_conf(second, files);
+    if (!is_small(conf.conf)) return 0;
+    const auto built = slurm::build_nodes(conf.conf, gres.lines);
+    const auto cluster = slurm::build_cluster(conf.conf, gres.lines);
+    if (cluster.ok() && !built.ok()) std::abort();
     if (!built.ok()) return 0;
-    for (const Node& node : *built) {
+    for (const Node& node : built->nodes) {
         if (!check(*node.shape).ok()) std::abort();
+        if (slurm::configured_gres(*node.shape).empty() != node.shape->devices.empty()) {
+            std::abort();
+        }
     }
+    if (built->nodes.empty()) return 0;
+    const NodeShape& shape = *built->nodes.back().shape;
+    const auto merged =
+        slurm::merge({built->nodes.front().name, conf.conf.nodes.front(), gres.lines}, shape);
+    if (merged.ok() && !check(merged->shape).ok()) std::abort();
     return 0;
 }

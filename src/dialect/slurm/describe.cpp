@@ -3,271 +3,216 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <string>
-#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "../words.hpp"
+#include "gres_records.hpp"
+#include "node_lookup.hpp"
+#include "trestle/base/hash.hpp"
 
 namespace trestle::slurm {
 namespace {
 
-constexpr std::int64_t devices_max = 4096;
+constexpr std::uint64_t nodes_max = std::uint64_t{1} << 22;
 
-/// What describes the devices of one node, in the order of gres.conf.
-using LinesOfNode = std::vector<const GresLine*>;
-
-/// The lines of gres.conf by the node that they speak of; those for every node apart.
+/// The lines of gres.conf by the nodes that they speak of.
 class LinesByNode {
   public:
-    explicit LinesByNode(std::span<const GresLine> lines) {
+    LinesByNode(std::span<const GresLine> lines, const NodeNames& names) : lists_(1) {
+        std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_hash;
+        std::vector<const Hostlist*> hostlists{nullptr};
+        of_node_.resize(names.size());
         for (const GresLine& line : lines) {
-            if (line.nodes.empty()) everywhere_.push_back(&line);
-            for (const std::string& name : line.nodes) by_name_[name].push_back(&line);
+            if (line.nodes.is_empty()) {
+                lists_[everywhere].push_back(&line);
+                continue;
+            }
+            std::vector<std::uint32_t>& known = by_hash[hash_of(line.nodes)];
+            const auto same = std::find_if(known.begin(), known.end(), [&](std::uint32_t list) {
+                return *hostlists[list] == line.nodes;
+            });
+            if (same != known.end()) {
+                lists_[*same].push_back(&line);
+                continue;
+            }
+            known.push_back(static_cast<std::uint32_t>(lists_.size()));
+            add_to_nodes(line.nodes, names);
+            hostlists.push_back(&line.nodes);
+            lists_.push_back({&line});
         }
     }
 
-    [[nodiscard]] LinesOfNode of(const std::string& name) const {
-        LinesOfNode lines = everywhere_;
-        if (const auto own = by_name_.find(name); own != by_name_.end()) {
-            lines.insert(lines.end(), own->second.begin(), own->second.end());
+    /// The lists that speak of a node: the same ones mean the same lines.
+    [[nodiscard]] const std::vector<std::uint32_t>& lists_of(NodeId node) const {
+        return of_node_[node.value()];
+    }
+    /// Their lines in the order of the file, with those for all nodes.
+    [[nodiscard]] std::vector<const GresLine*> lines_of(NodeId node) const {
+        std::vector<const GresLine*> lines = lists_[everywhere];
+        for (const std::uint32_t list : lists_of(node)) {
+            lines.insert(lines.end(), lists_[list].begin(), lists_[list].end());
         }
-        std::sort(lines.begin(), lines.end(), [](auto a, auto b) { return a->line < b->line; });
-        lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+        std::sort(lines.begin(), lines.end());
         return lines;
     }
 
   private:
-    LinesOfNode everywhere_;
-    std::map<std::string, LinesOfNode, std::less<>> by_name_;
+    static constexpr std::size_t everywhere = 0;
+
+    void add_to_nodes(const Hostlist& hostlist, const NodeNames& names) {
+        const auto list = static_cast<std::uint32_t>(lists_.size());
+        const auto add = [&](NodeId node) {
+            std::vector<std::uint32_t>& its = of_node_[node.value()];
+            if (its.empty() || its.back() != list) its.push_back(list);
+        };
+        for (const NodeId node : look_up(hostlist, names).nodes) add(node);
+    }
+
+    std::vector<std::vector<const GresLine*>> lists_;
+    std::vector<std::vector<std::uint32_t>> of_node_;
 };
 
-HardwareTree build_hardware(const NodeLine& line) {
-    HardwareTree tree;
-    for (std::uint32_t socket = 0; socket < line.sockets; ++socket) {
-        const std::uint32_t first = tree.core_count();
-        for (std::uint32_t c = 0; c < line.cores_per_socket; ++c) {
-            Core core;
-            for (std::uint32_t t = 0; t < line.threads_per_core; ++t) {
-                core.threads.emplace_back((first + c) * line.threads_per_core + t);
-            }
-            tree.cores.push_back(std::move(core));
-        }
-        tree.groups.push_back(
-            {HardwareLevel::package, OsIndex(socket), CoreSet::range({first, tree.core_count()})});
-    }
-    return tree;
+SystemCoresFrom system_cores_from(const SlurmConf& conf) {
+    return conf.parameters.scheduler.takes_first_system_cores ? SystemCoresFrom::first
+                                                              : SystemCoresFrom::last;
 }
 
-std::vector<MemoryDomain> build_memory(const NodeLine& line, const HardwareTree& tree) {
-    std::vector<MemoryDomain> domains;
-    const std::int64_t rest = line.memory.value() % line.sockets;
-    for (const CoreGroup& socket : tree.groups) {
-        const Bytes extra(socket.os_index.value() < rest ? 1 : 0);
-        domains.push_back({socket.os_index, MemoryKind::dram,
-                           div_floor(line.memory, line.sockets) + extra, socket.cores});
-    }
-    return domains;
-}
-
-/// The driver's maker, as far as a line of gres.conf tells it.
-std::string vendor_of(const GresLine& line) {
-    if (has_flag(line, "nvidia_gpu_env")) return "nvidia";
-    if (has_flag(line, "amd_gpu_env")) return "amd";
-    if (has_flag(line, "intel_gpu_env")) return "intel";
-    const bool is_nvidia = std::any_of(line.files.begin(), line.files.end(), [](const auto& file) {
-        return file.starts_with("/dev/nvidia");
-    });
-    return is_nvidia ? "nvidia" : "";
-}
-
-/// Makes the devices of one node out of its slurm.conf line and its gres.conf lines.
-class DeviceBuilder {
+/// Finds nodes by what partitions call them.
+class NodeFinder {
   public:
-    DeviceBuilder(const NodeLine& node, const std::string& name, LinesOfNode lines)
-        : node_(node), name_(name), lines_(std::move(lines)) {}
+    NodeFinder(const SlurmConf& conf, const NodeNames& names, std::span<const Node> nodes)
+        : names_(names) {
+        for (const NodeSetLine& line : conf.node_sets) {
+            NodeSet& set = sets_[line.name];
+            for (const NodeId node : look_up(line.nodes, names).nodes) set.insert(node);
+            if (line.feature.empty()) continue;
+            for (std::uint32_t i = 0; i < nodes.size(); ++i) {
+                const std::vector<std::string>& features = nodes[i].features;
+                if (std::find(features.begin(), features.end(), line.feature) != features.end()) {
+                    set.insert(NodeId(i));
+                }
+            }
+        }
+    }
 
-    StatusOr<NodeShape> build() {
-        shape_.hardware = build_hardware(node_);
-        shape_.memory = build_memory(node_, shape_.hardware);
-        shape_.disk = node_.tmp_disk;
-        for (const Gres& gres : node_.gres) TRESTLE_TRY_STATUS(add_gres(gres));
-        TRESTLE_TRY_STATUS(check_unused());
-        TRESTLE_TRY_STATUS(add_links());
-        TRESTLE_TRY_STATUS(check(shape_));
-        return std::move(shape_);
+    StatusOr<NodeSet> nodes_of(const PartitionLine& line) const {
+        NodeSet nodes;
+        if (line.has_all_nodes) nodes.insert_range({0, names_.size()});
+        for (std::uint64_t i = 0; i < line.nodes.size(); ++i) {
+            const std::string name = line.nodes[i];
+            if (const auto node = names_.find(name)) {
+                nodes.insert(*node);
+            } else if (const auto set = sets_.find(name); set != sets_.end()) {
+                nodes |= set->second;
+            } else {
+                return invalid_argument(
+                    "{}: Nodes: {} is no node, expected a NodeName or NodeSet of the file",
+                    to_text(line.place), name);
+            }
+        }
+        return nodes;
     }
 
   private:
-    [[nodiscard]] bool detects() const {
-        return std::any_of(lines_.begin(), lines_.end(), [](const GresLine* line) {
-            return !line->autodetect.empty() && line->autodetect != "off";
-        });
-    }
-
-    Status add_gres(const Gres& gres) {
-        Count described;
-        const GresLine* last = nullptr;
-        TRESTLE_TRY_STATUS(check_device_count(gres.count));
-        for (const GresLine* line : lines_) {
-            if (!words::same_word(line->name, gres.name)) continue;
-            if (!gres.type.empty() && !words::same_word(line->type, gres.type)) continue;
-            if (!used_.insert(line).second) continue;
-            last = line;
-            if (line->count > saturating_sub(gres.count, described)) {
-                return invalid_argument(
-                    "gres.conf line {}: {} more than the {} of slurm.conf line {} for node {}, "
-                    "expected the same count",
-                    line->line, to_text(Gres{line->name, line->type, line->count}), to_text(gres),
-                    node_.line, name_);
-            }
-            described += line->count;
-            TRESTLE_TRY_STATUS(add_line(gres, *line));
-        }
-        if (last != nullptr && described < gres.count && !detects()) {
-            return invalid_argument(
-                "gres.conf line {}: {} {} in all for node {}, expected {} as in slurm.conf line {}",
-                last->line, described.value(), gres.name, name_, to_text(gres), node_.line);
-        }
-        for (; described < gres.count; described += Count(1)) add_device(gres, nullptr);
-        return {};
-    }
-
-    Status check_device_count(Count more) const {
-        if (more.value() <= devices_max - static_cast<std::int64_t>(shape_.devices.size())) {
-            return {};
-        }
-        return invalid_argument("slurm.conf line {}: more than {} devices on node {}", node_.line,
-                                devices_max, name_);
-    }
-
-    Status add_line(const Gres& gres, const GresLine& line) {
-        const std::uint32_t cores = shape_.hardware.core_count();
-        if (line.cores && line.cores->last()->value() >= cores) {
-            return invalid_argument(
-                "gres.conf line {}: Cores={}: core {} does not exist on node {}, expected 0-{}",
-                line.line, to_text(*line.cores), line.cores->last()->value(), name_, cores - 1);
-        }
-        if (has_flag(line, "CountOnly") || line.files.empty()) {
-            for (Count i; i < line.count; i += Count(1)) add_device(gres, &line);
-            return {};
-        }
-        if (!line.is_one_device) {
-            for (const std::string& file : line.files) {
-                add_device(gres, &line).files = {{file, DeviceFile::Kind::character, {}, {}}};
-            }
-        } else {
-            Device& device = add_device(gres, &line);
-            for (const std::string& file : line.files) {
-                device.files.push_back({file, DeviceFile::Kind::character, {}, {}});
-            }
-        }
-        for (const std::string& file : line.files) {
-            if (files_.insert(file).second) continue;
-            return invalid_argument("gres.conf line {}: {} on node {} belongs to a device already",
-                                    line.line, file, name_);
-        }
-        return {};
-    }
-
-    Device& add_device(const Gres& gres, const GresLine* line) {
-        Device& device = shape_.devices.emplace_back();
-        device.name = gres.name;
-        device.type = gres.type;
-        device.index = next_index_[gres.name]++;
-        origin_.push_back(line);
-        if (line != nullptr && !has_flag(*line, "CountOnly")) {
-            device.vendor = vendor_of(*line);
-            if (line->cores) device.cores = *line->cores;
-        }
-        return device;
-    }
-
-    /// A line that no GRES of slurm.conf took is a mistake in one of the files.
-    Status check_unused() const {
-        for (const GresLine* line : lines_) {
-            if (line->name.empty() || line->count.is_zero() || used_.count(line) != 0) continue;
-            return invalid_argument(
-                "gres.conf line {}: {} for node {}, which slurm.conf line {} does not have: "
-                "expected a Gres= that names it",
-                line->line, to_text(Gres{line->name, line->type, line->count}), name_, node_.line);
-        }
-        return {};
-    }
-
-    /// Links[j] of a device whose own place is i is the strength between the devices of places i
-    /// and j of that name. What one device leaves at 0 may stand at the other.
-    Status add_links() {
-        using Place = std::pair<std::string, std::size_t>;
-        std::map<Place, DeviceId> at;
-        for (std::uint32_t i = 0; i < shape_.devices.size(); ++i) {
-            const GresLine* line = origin_[i];
-            if (line == nullptr || line->links.empty()) continue;
-            const auto self = std::find(line->links.begin(), line->links.end(), -1);
-            const auto place = static_cast<std::size_t>(self - line->links.begin());
-            if (!at.emplace(Place(shape_.devices[i].name, place), DeviceId(i)).second) {
-                return invalid_argument("gres.conf line {}: Links: place {} on node {} is taken",
-                                        line->line, place, name_);
-            }
-        }
-        std::map<std::pair<DeviceId, DeviceId>, std::uint32_t> strengths;
-        for (const auto& [place, id] : at) {
-            const GresLine& line = *origin_[id.value()];
-            for (std::size_t j = 0; j < line.links.size(); ++j) {
-                if (line.links[j] <= 0) continue;
-                const auto strength = static_cast<std::uint32_t>(line.links[j]);
-                const auto peer = at.find(Place(place.first, j));
-                if (peer == at.end()) {
-                    return invalid_argument(
-                        "gres.conf line {}: Links: no device of node {} is at place {}", line.line,
-                        name_, j);
-                }
-                const auto [known, is_new] =
-                    strengths.emplace(std::minmax(id, peer->second), strength);
-                if (!is_new && known->second != strength) {
-                    return invalid_argument(
-                        "gres.conf line {}: Links: {} to place {} of node {}, expected {} as its "
-                        "own line says",
-                        line.line, strength, j, name_, known->second);
-                }
-            }
-        }
-        for (const auto& [pair, strength] : strengths) {
-            shape_.links.push_back({pair.first, pair.second, strength});
-        }
-        return {};
-    }
-
-    const NodeLine& node_;
-    const std::string& name_;
-    LinesOfNode lines_;
-    NodeShape shape_;
-    std::vector<const GresLine*> origin_;  ///< by DeviceId; null without a line
-    std::map<std::string, std::uint32_t, std::less<>> next_index_;
-    std::set<const GresLine*> used_;
-    std::set<std::string, std::less<>> files_;
+    const NodeNames& names_;
+    std::map<std::string, NodeSet, std::less<>> sets_;
 };
+
+/// A limit of 0 is none.
+std::optional<Bytes> limit_of(std::optional<Bytes> amount) {
+    return amount && !amount->is_zero() ? amount : std::nullopt;
+}
+
+Partition partition_of(const PartitionLine& line, const ClusterParameters& parameters) {
+    Partition partition;
+    partition.name = line.name;
+    partition.is_default = line.is_default;
+    partition.state = line.state;
+    if (line.min_nodes != 0) partition.nodes_per_job.min = Count(line.min_nodes);
+    if (line.max_nodes) partition.nodes_per_job.max = Count(*line.max_nodes);
+    partition.max_time = line.max_time;
+    partition.default_time = line.default_time;
+    partition.max_cpus_per_node = line.max_cpus_per_node;
+    const JobDefaults& own = line.defaults;
+    const bool has_own = own.max_memory_per_node || own.max_memory_per_cpu;
+    partition.max_memory_per_node =
+        limit_of(has_own ? own.max_memory_per_node : parameters.defaults.max_memory_per_node);
+    partition.oversubscribe = line.oversubscribe;
+    partition.jobs_per_core = Count(line.jobs_per_resource);
+    return partition;
+}
+
+StatusOr<std::vector<Partition>> partitions_of(const SlurmConf& conf, const NodeFinder& finder) {
+    std::vector<Partition> partitions;
+    std::optional<std::size_t> default_one;
+    for (const PartitionLine& line : conf.partitions) {
+        Partition partition = partition_of(line, conf.parameters);
+        TRESTLE_TRY(partition.nodes, finder.nodes_of(line));
+        if (partition.is_default) {
+            if (default_one) partitions[*default_one].is_default = false;
+            default_one = partitions.size();
+        }
+        partitions.push_back(std::move(partition));
+    }
+    return partitions;
+}
+
+/// Licences that stand twice add up.
+StatusOr<std::vector<ClusterCount>> counts_of(const ClusterParameters& parameters) {
+    std::map<std::string, Count> by_name;
+    for (const License& license : parameters.licenses) {
+        const auto sum = checked_add(by_name[license.name], license.count);
+        if (!sum) return invalid_argument("Licenses: more than 2^63 of {}", license.name);
+        by_name[license.name] = *sum;
+    }
+    std::vector<ClusterCount> counts;
+    for (const auto& [name, count] : by_name) {
+        if (!count.is_zero()) counts.push_back({name, count});
+    }
+    return counts;
+}
 
 }  // namespace
 
-StatusOr<std::vector<Node>> build_nodes(std::span<const NodeLine> nodes,
-                                        std::span<const GresLine> gres) {
-    const LinesByNode lines(gres);
-    std::vector<Node> result;
-    std::set<std::string, std::less<>> seen;
-    for (const NodeLine& line : nodes) {
-        std::map<LinesOfNode, Shared<NodeShape>> shapes;  // most nodes of a line are alike
-        for (const std::string& name : line.names) {
-            if (!seen.insert(name).second) {
-                return invalid_argument("slurm.conf line {}: node {} is named twice", line.line,
-                                        name);
-            }
-            LinesOfNode own = lines.of(name);
-            auto shape = shapes.find(own);
+StatusOr<NodeNames> node_names_of(const SlurmConf& conf) {
+    NodeNames names;
+    std::uint64_t count = 0;
+    for (const NodeLine& line : conf.nodes) {
+        count += line.names.size();
+        if (count > nodes_max) {
+            return invalid_argument("{}: more than {} nodes", to_text(line.place), nodes_max);
+        }
+        line.names.for_each([&](const std::string& name) { names.append(name); });
+    }
+    const auto twice = names.index();
+    if (!twice) return names;
+    const ConfPlace* place = nullptr;
+    for (const NodeLine& line : conf.nodes) {
+        if (line.names.contains(*twice)) place = &line.place;
+    }
+    return invalid_argument("{}: node {} is named twice", to_text(*place), *twice);
+}
+
+StatusOr<BuiltNodes> build_nodes(const SlurmConf& conf, std::span<const GresLine> gres) {
+    TRESTLE_TRY(const NodeNames names, node_names_of(conf));
+    const LinesByNode lines(gres, names);
+    BuiltNodes built;
+    built.nodes.reserve(names.size());
+    for (const NodeLine& line : conf.nodes) {
+        std::map<std::vector<std::uint32_t>, Shared<NodeShape>> shapes;  // most nodes are alike
+        const auto last = static_cast<std::uint32_t>(built.nodes.size() + line.names.size());
+        for (auto i = static_cast<std::uint32_t>(built.nodes.size()); i < last; ++i) {
+            const NodeId id(i);
+            auto shape = shapes.find(lines.lists_of(id));
+            const std::string name = names[id];
             if (shape == shapes.end()) {
-                TRESTLE_TRY(NodeShape built, DeviceBuilder(line, name, own).build());
-                shape = shapes.emplace(std::move(own), std::move(built)).first;
+                TRESTLE_TRY(
+                    MergedNode merged,
+                    merge({name, line, lines.lines_of(id), system_cores_from(conf)}, std::nullopt));
+                shape = shapes.emplace(lines.lists_of(id), std::move(merged.shape)).first;
+                built.warnings.insert(built.warnings.end(), merged.warnings.begin(),
+                                      merged.warnings.end());
             }
             Node node;
             node.name = name;
@@ -275,16 +220,56 @@ StatusOr<std::vector<Node>> build_nodes(std::span<const NodeLine> nodes,
             node.features = line.features;
             node.weight = line.weight;
             node.state = line.state;
-            result.push_back(std::move(node));
+            built.nodes.push_back(std::move(node));
         }
     }
+    for (const DownLine& line : conf.down_nodes) {
+        for (const NodeId node : look_up(line.names, names).nodes) {
+            built.nodes[node.value()].state = line.state;
+        }
+    }
+    return built;
+}
+
+StatusOr<BuiltCluster> build_cluster(const SlurmConf& conf, std::span<const GresLine> gres,
+                                     const TopologyConf& topology) {
+    TRESTLE_TRY(const NodeNames names, node_names_of(conf));
+    TRESTLE_TRY(BuiltNodes built, build_nodes(conf, gres));
+    ClusterParts parts;
+    TRESTLE_TRY(parts.partitions, partitions_of(conf, NodeFinder(conf, names, built.nodes)));
+    TRESTLE_TRY(parts.counts, counts_of(conf.parameters));
+    parts.nodes = std::move(built.nodes);
+    parts.network = topology.network;
+    BuiltCluster result;
+    TRESTLE_TRY(result.cluster, Cluster::create(parts));
+    result.warnings = std::move(built.warnings);
+    result.warnings.insert(result.warnings.end(), topology.warnings.begin(),
+                           topology.warnings.end());
     return result;
 }
 
 StatusOr<std::vector<Node>> parse_nodes(const ConfTexts& texts) {
-    TRESTLE_TRY(const auto nodes, parse_node_conf(texts.node_conf));
-    TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf));
-    return build_nodes(nodes, gres);
+    const ConfFiles none;
+    const ConfFiles& files = texts.files != nullptr ? *texts.files : none;
+    TRESTLE_TRY(const SlurmConf conf, parse_slurm_conf(texts.slurm_conf, files));
+    TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf, files));
+    TRESTLE_TRY(BuiltNodes built, build_nodes(conf, gres));
+    return std::move(built.nodes);
+}
+
+StatusOr<BuiltCluster> parse_cluster(const ConfTexts& texts) {
+    const ConfFiles none;
+    const ConfFiles& files = texts.files != nullptr ? *texts.files : none;
+    TRESTLE_TRY(const SlurmConf conf, parse_slurm_conf(texts.slurm_conf, files));
+    TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf, files));
+    TRESTLE_TRY(const NodeNames names, node_names_of(conf));
+    TopologyConf topology;
+    if (!texts.topology_yaml.empty()) {
+        TRESTLE_TRY(topology, parse_topology_yaml(texts.topology_yaml, names));
+    } else if (conf.parameters.topology.plugin != "topology/flat") {
+        TRESTLE_TRY(topology, parse_topology_conf(texts.topology_conf, names, files));
+    }
+    return build_cluster(conf, gres, topology);
 }
 
 }  // namespace trestle::slurm

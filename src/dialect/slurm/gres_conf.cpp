@@ -3,59 +3,39 @@
 
 #include <algorithm>
 #include <array>
+#include <unordered_map>
 
 #include "conf_lines.hpp"
-#include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle::slurm {
 namespace {
 
-using MaybeError = std::optional<TextError>;
-
-constexpr std::array<std::string_view, 10> flag_names{
-    "CountOnly",  "nvidia_gpu_env", "amd_gpu_env", "intel_gpu_env", "opencl_env",
-    "no_gpu_env", "one_sharing",    "all_sharing", "explicit",      "env_uuid"};
-constexpr std::array<std::string_view, 7> autodetect_names{"nvml", "rsmi",   "oneapi", "nrt",
-                                                           "full", "nvidia", "off"};
-
 struct GresDraft {
     GresLine line;
     bool has_count = false;
     bool has_file = false;
+    bool has_flags = false;
 };
-
-MaybeError set_list(std::vector<std::string>& list, TextCursor text) {
-    const auto names = Hostlist::read(text, {.max_names = names_a_line_max});
-    if (!names) return names.error();
-    list = names->names();
-    return std::nullopt;
-}
 
 MaybeError set_file(GresDraft& draft, TextCursor text) {
     draft.has_file = true;
     if (draft.line.is_one_device) return text.error("File with MultipleFiles", "one of the two");
-    return set_list(draft.line.files, text);
+    return read_hostlist(text, draft.line.files);
 }
 
 MaybeError set_multiple_files(GresDraft& draft, TextCursor text) {
     draft.line.is_one_device = true;
     if (draft.has_file) return text.error("MultipleFiles with File", "one of the two");
-    auto error = set_list(draft.line.files, text);
+    auto error = read_hostlist(text, draft.line.files);
     if (!error && draft.line.files.size() < 2) {
         return text.error("one file in MultipleFiles", "two or more, or File=");
     }
     return error;
 }
 
-MaybeError set_word(std::string& word, TextCursor text) {
-    if (text.at_end()) return text.error("empty value", "a name");
-    word = text.rest();
-    return std::nullopt;
-}
-
-MaybeError set_count(GresDraft& draft, TextCursor text) {
+MaybeError set_gres_count(GresDraft& draft, TextCursor text) {
     const auto count = read_count(text);
     if (!count) return count.error();
     draft.line.count = *count;
@@ -64,10 +44,10 @@ MaybeError set_count(GresDraft& draft, TextCursor text) {
 }
 
 MaybeError set_cores(GresDraft& draft, TextCursor text) {
-    const auto cores = parse_set<CoreSet>(text);
+    auto cores = parse_set<CoreSet>(text);
     if (!cores) return cores.error();
     if (cores->is_empty()) return text.error("no cores", "core numbers, as in 0-7,16");
-    draft.line.cores = *cores;
+    draft.line.cores = *std::move(cores);
     return std::nullopt;
 }
 
@@ -94,40 +74,48 @@ MaybeError set_links(GresDraft& draft, TextCursor text) {
 }
 
 MaybeError set_flags(GresDraft& draft, TextCursor text) {
-    do {
-        const TextCursor start = text;
-        const std::string_view name = text.take_until(",");
-        const auto known = std::find_if(flag_names.begin(), flag_names.end(),
-                                        [&](auto flag) { return words::same_word(flag, name); });
-        if (known == flag_names.end()) {
-            return start.error(
-                "unknown flag",
-                "a known flag; the nearest is " +
-                    words::nearest_word(name, flag_names, [](auto flag) { return flag; }));
-        }
-        draft.line.flags.emplace_back(*known);
-    } while (text.accept(','));
-    return std::nullopt;
+    draft.has_flags = true;
+    const auto error =
+        for_each_piece(text, "flags joined by commas", [&](TextCursor word) -> MaybeError {
+            constexpr auto flags = enum_names(GresFlag{});
+            const auto known = find_key(flags, word.rest());
+            if (known == flags.end()) {
+                return word.error("unknown flag",
+                                  "a known flag; the nearest is " +
+                                      words::nearest_word(word.rest(), flags, [](const auto& flag) {
+                                          return flag.name;
+                                      }));
+            }
+            if (!has_flag(draft.line, known->value)) draft.line.flags.push_back(known->value);
+            return std::nullopt;
+        });
+    std::sort(draft.line.flags.begin(), draft.line.flags.end());
+    return error;
 }
 
 MaybeError set_autodetect(GresDraft& draft, TextCursor text) {
-    const auto known = std::find_if(autodetect_names.begin(), autodetect_names.end(),
-                                    [&](auto name) { return words::same_word(name, text.rest()); });
-    if (known == autodetect_names.end()) {
-        return text.error("unknown AutoDetect", "nvml, rsmi, oneapi, nrt, full, nvidia or off");
+    using enum AutoDetect;
+    const std::string value = words::lower(text.rest());
+    if (value == "off") {
+        draft.line.autodetect = off;
+        return std::nullopt;
     }
-    draft.line.autodetect = *known;
-    return std::nullopt;
+    for (const AutoDetect one : {full, nvml, rsmi, oneapi, nrt, nvidia}) {
+        if (value.find(trestle::to_text(one)) == value.npos) continue;
+        draft.line.autodetect = one;
+        return std::nullopt;
+    }
+    return text.error("unknown AutoDetect", "nvml, rsmi, oneapi, nrt, full, nvidia or off");
 }
 
 constexpr std::array<Key<GresDraft>, 13> gres_keys{{
-    {"NodeName", [](GresDraft& d, TextCursor t) { return set_list(d.line.nodes, t); }},
-    {"Name", [](GresDraft& d, TextCursor t) { return set_word(d.line.name, t); }},
-    {"Type", [](GresDraft& d, TextCursor t) { return set_word(d.line.type, t); }},
+    {"NodeName", [](GresDraft& d, TextCursor t) { return read_hostlist(t, d.line.nodes); }},
+    {"Name", [](GresDraft& d, TextCursor t) { return read_word(t, d.line.name); }},
+    {"Type", [](GresDraft& d, TextCursor t) { return read_word(t, d.line.type); }},
     {"File", &set_file},
     {"Files", &set_file},
     {"MultipleFiles", &set_multiple_files},
-    {"Count", &set_count},
+    {"Count", &set_gres_count},
     {"Cores", &set_cores},
     {"CPUs", &set_cores},
     {"Links", &set_links},
@@ -136,55 +124,119 @@ constexpr std::array<Key<GresDraft>, 13> gres_keys{{
     {"AutoDetect", &set_autodetect},
 }};
 
+using Flags = std::vector<GresFlag>;
+
+/// The flags that say which variables a job gets.
+Flags env_flags(const Flags& flags) {
+    Flags env;
+    std::copy_if(flags.begin(), flags.end(), std::back_inserter(env), [](GresFlag flag) {
+        return flag >= GresFlag::nvidia_gpu_env && flag <= GresFlag::no_gpu_env;
+    });
+    return env;
+}
+
+TextError error_of(std::string token, std::string what, std::string expected) {
+    return {0, std::move(token), std::move(what), std::move(expected)};
+}
+
 /// What one key alone cannot tell.
-MaybeError settle(GresDraft& draft, std::string_view first_key) {
+MaybeError settle_gres(GresDraft& draft, std::string_view first_key) {
     GresLine& line = draft.line;
-    const auto error = [](std::string token, std::string what, std::string expected) {
-        return TextError{0, std::move(token), std::move(what), std::move(expected)};
-    };
     if (line.name.empty()) {
-        if (!line.autodetect.empty()) return std::nullopt;
-        return error(std::string(first_key), "line without Name", "Name= or AutoDetect=");
+        if (line.autodetect) return std::nullopt;
+        return error_of(std::string(first_key), "line without Name", "Name= or AutoDetect=");
     }
-    if (!line.files.empty()) {
-        const auto devices =
-            Count(line.is_one_device ? 1 : static_cast<std::int64_t>(line.files.size()));
-        if (draft.has_count && line.count != devices) {
-            return error("Count=" + std::to_string(line.count.value()),
-                         "Count that is not the number of files", std::to_string(devices.value()));
+    if (line.autodetect && line.nodes.is_empty()) {
+        return error_of("AutoDetect", "AutoDetect of one name on all nodes",
+                        "NodeName=, or AutoDetect= on a line of its own");
+    }
+    if (!line.files.is_empty()) {
+        const Count devices(line.is_one_device ? 1 : static_cast<std::int64_t>(line.files.size()));
+        const bool is_shared = is_shared_gres(line.name);
+        if (draft.has_count && line.count != devices && !is_shared) {
+            return error_of("Count=" + std::to_string(line.count.value()),
+                            "Count that is not the number of files",
+                            std::to_string(devices.value()));
         }
-        line.count = devices;
+        if (!draft.has_count || !is_shared) line.count = devices;
     }
     if (!line.links.empty() && line.count != Count(1)) {
-        return error("Links", "Links for several devices", "one device a line");
+        return error_of("Links", "Links for several devices", "one device a line");
+    }
+    if (has_flag(line, GresFlag::no_gpu_env) && env_flags(line.flags).size() > 1) {
+        return error_of("Flags", "no_gpu_env with another env flag", "no_gpu_env or the others");
+    }
+    if (has_flag(line, GresFlag::one_sharing) && has_flag(line, GresFlag::all_sharing)) {
+        return error_of("Flags", "one_sharing with all_sharing", "one of the two");
     }
     return std::nullopt;
 }
 
+/// The flags that lines without any have from those before them.
+class FlagMemory {
+  public:
+    MaybeError apply(GresDraft& draft, const ConfLine& source) {
+        if (!draft.has_flags && known_.empty()) return std::nullopt;
+        std::string key = words::lower(draft.line.name);
+        for (const ConfEntry& entry : source.entries) {
+            if (!words::same_word(entry.key.rest(), "NodeName")) continue;
+            (key += ' ') += entry.value.rest();
+        }
+        const auto known = known_.find(key);
+        if (!draft.has_flags) {
+            if (known != known_.end()) draft.line.flags = known->second;
+            return std::nullopt;
+        }
+        const Flags env = env_flags(draft.line.flags);
+        if (known == known_.end()) {
+            known_.emplace(std::move(key), draft.line.flags);
+            return std::nullopt;
+        }
+        const Flags before = env_flags(known->second);
+        if (!env.empty() && !before.empty() && env != before) {
+            return error_of("Flags", "env flags that differ from an earlier line's",
+                            "the same for all of a name");
+        }
+        known->second = draft.line.flags;
+        return std::nullopt;
+    }
+
+  private:
+    std::unordered_map<std::string, Flags> known_;  ///< by name and nodes
+};
+
 }  // namespace
 
-bool has_flag(const GresLine& line, std::string_view flag) {
+bool has_flag(const GresLine& line, GresFlag flag) {
     return std::find(line.flags.begin(), line.flags.end(), flag) != line.flags.end();
 }
 
-ConfReading<GresLine> read_gres_conf(std::string_view text) {
-    ConfReading<GresLine> reading;
-    for (const ConfLine& source : split_conf(text, reading.errors)) {
+bool is_shared_gres(std::string_view name) {
+    return words::same_word(name, "mps") || words::same_word(name, "shard");
+}
+
+GresConfReading read_gres_conf(std::string_view text, const ConfFiles& files) {
+    GresConfReading reading;
+    FlagMemory flags;
+    for_each_conf_line("gres.conf", text, files, reading.errors, [&](const ConfLine& source) {
         GresDraft draft;
-        if (!apply_keys(source, gres_keys, draft, reading.errors)) continue;
-        draft.line.line = source.line;
-        if (auto error = settle(draft, source.entries.front().key.rest())) {
-            reading.errors.push_back({source.line, *error});
-            continue;
+        if (!apply_keys(source, gres_keys, draft, reading.errors)) return;
+        auto error = settle_gres(draft, source.entries.front().key.rest());
+        if (!error) error = flags.apply(draft, source);
+        if (error) {
+            reading.errors.push_back({source.place(), *std::move(error)});
+            return;
         }
+        draft.line.place = source.place();
         reading.lines.push_back(std::move(draft.line));
-    }
-    sort_errors(reading.errors);
+    });
     return reading;
 }
 
-StatusOr<std::vector<GresLine>> parse_gres_conf(std::string_view text) {
-    return lines_or_first_error("gres.conf", read_gres_conf(text));
+StatusOr<std::vector<GresLine>> parse_gres_conf(std::string_view text, const ConfFiles& files) {
+    GresConfReading reading = read_gres_conf(text, files);
+    TRESTLE_TRY_STATUS(first_error(reading.errors));
+    return std::move(reading.lines);
 }
 
 }  // namespace trestle::slurm

@@ -293,21 +293,21 @@ std::optional<TresExcess> exceeds(const TresCounts& limit, const TresCounts& use
     return std::nullopt;
 }
 
-StatusOr<BillingWeights> parse_billing_weights(std::string_view text) {
+TextResult<Tres> read_tres_name(TextCursor text) { return read_name(text, {}); }
+
+TextResult<BillingWeights> read_billing_weights(TextCursor cursor) {
     constexpr std::string_view expected = "a weight, as in 1.5 or 0.25G";
     constexpr std::string_view units = "KMGTP";
     BillingWeights result;
-    TextCursor cursor(text);
     cursor.skip_blanks();
     while (!cursor.at_end()) {
         const TextCursor start = cursor;
         const std::string_view name = cursor.take_until("=,");
         if (!cursor.accept('=')) {
-            return to_status("billing weights",
-                             start.error("TRES without a weight", "name=weight, as in CPU=1.0"));
+            return start.error("TRES without a weight", "name=weight, as in CPU=1.0");
         }
         const auto tres = read_name(TextCursor(name, start.offset()), {});
-        if (!tres) return to_status("billing weights", tres.error());
+        if (!tres) return tres.error();
         const TextCursor at = cursor;
         const std::string_view word = cursor.take_until(",");
         double weight = 0;
@@ -316,12 +316,12 @@ StatusOr<BillingWeights> parse_billing_weights(std::string_view text) {
         const std::size_t step = unit.empty() ? 0 : units.find(words::lower(unit[0]) - 'a' + 'A');
         if (problem != std::errc() || !std::isfinite(weight) || unit.size() > 1 ||
             step == std::string_view::npos) {
-            return to_status("billing weights", at.error("malformed weight", expected));
+            return at.error("malformed weight", expected);
         }
         const bool is_known = std::any_of(result.weights.begin(), result.weights.end(),
                                           [&](const auto& known) { return known.first == *tres; });
         if (is_known) {
-            return to_status("billing weights", start.error("TRES stands twice", "each once"));
+            return start.error("TRES stands twice", "each once");
         }
         if (!unit.empty()) {
             const int base = is_memory(*tres) ? 2 : 0;  // K is the first step, and memory in M
@@ -330,11 +330,16 @@ StatusOr<BillingWeights> parse_billing_weights(std::string_view text) {
         result.weights.emplace_back(*tres, weight);
         if (!cursor.accept(',')) break;
         if (cursor.at_end()) {
-            return to_status("billing weights",
-                             cursor.error("empty TRES", "name=weight, as in CPU=1.0"));
+            return cursor.error("empty TRES", "name=weight, as in CPU=1.0");
         }
     }
     return result;
+}
+
+StatusOr<BillingWeights> parse_billing_weights(std::string_view text) {
+    const auto weights = read_billing_weights(TextCursor(text));
+    if (!weights) return to_status("billing weights", weights.error());
+    return *weights;
 }
 
 Count billing_of(const BillingWeights& weights, const TresCounts& counts, BillingRule rule) {

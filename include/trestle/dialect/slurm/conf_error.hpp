@@ -1,44 +1,88 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What reading a configuration file gives: the good lines and all errors of the bad ones.
+// What is wrong in configuration files, and where.
 //
-// Layer: dialect/slurm. Main types: ConfError, ConfReading.
-// A reader would get wrong: a bad line does not take the rest of the file with it, so `lines` may
-// hold something although there are errors.
+// Layer: dialect/slurm. Main types: ConfPlace, ConfError, ConfWarning; ConfFiles finds what
+// `Include` names. A reader would get wrong: a bad line does not take the rest of the file with it,
+// so every reader gives what it could read beside all errors.
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/text.hpp"
 
 namespace trestle::slurm {
 
-/// One mistake in a file.
-struct ConfError {
+/// A line of a file.
+struct ConfPlace {
+    std::string file;        ///< `slurm.conf`, or as the `Include` that named it writes it
     std::uint32_t line = 0;  ///< counts from 1
-    TextError error;         ///< its offset counts from the start of that line
 
     static constexpr auto fields() {
-        return field_list(field("line", &ConfError::line), field("error", &ConfError::error));
+        return field_list(field("file", &ConfPlace::file), field("line", &ConfPlace::line));
+    }
+    friend bool operator==(const ConfPlace&, const ConfPlace&) = default;
+};
+
+/// `slurm.conf line 3`.
+[[nodiscard]] inline std::string to_text(const ConfPlace& place) {
+    return place.file + " line " + std::to_string(place.line);
+}
+
+/// One mistake in a file.
+struct ConfError {
+    ConfPlace place;
+    TextError error;  ///< its offset counts from the start of that line
+
+    static constexpr auto fields() {
+        return field_list(field("place", &ConfError::place), field("error", &ConfError::error));
     }
     friend bool operator==(const ConfError&, const ConfError&) = default;
 };
 
-/// `line 3: unknown key at offset 10 ("Corez"): expected Cores`.
+/// `slurm.conf line 3: unknown key at offset 10 ("Corez"): expected Cores`.
 [[nodiscard]] inline std::string to_text(const ConfError& error) {
-    return "line " + std::to_string(error.line) + ": " + to_text(error.error);
+    return to_text(error.place) + ": " + to_text(error.error);
 }
 
-/// The lines that could be read, and every error, in the order of the file.
-template <class Line>
-struct ConfReading {
-    std::vector<Line> lines;
-    std::vector<ConfError> errors;
+/// What was read, but not all of it used.
+struct ConfWarning {
+    ConfPlace place;
+    std::string message;
 
-    friend bool operator==(const ConfReading&, const ConfReading&) = default;
+    static constexpr auto fields() {
+        return field_list(field("place", &ConfWarning::place),
+                          field("message", &ConfWarning::message));
+    }
+    friend bool operator==(const ConfWarning&, const ConfWarning&) = default;
 };
+
+/// `gres.conf line 2: gpu:a100: 2 more than slurm.conf has`.
+[[nodiscard]] inline std::string to_text(const ConfWarning& warning) {
+    return to_text(warning.place) + ": " + warning.message;
+}
+
+/// A key that means nothing here, as it was written.
+struct CarriedKey {
+    ConfPlace place;
+    std::string key;
+    std::string value;  ///< without quotes
+
+    static constexpr auto fields() {
+        return field_list(field("place", &CarriedKey::place), field("key", &CarriedKey::key),
+                          field("value", &CarriedKey::value));
+    }
+    friend bool operator==(const CarriedKey&, const CarriedKey&) = default;
+};
+
+/// Gives the text that a line `Include NAME` stands for, or nothing when there is none. Absent: no
+/// file may be included. A file may be asked for more than once, but not include itself; eight
+/// files deep, a thousand includes and 64 MiB in all are the limits.
+using ConfFiles = std::function<std::optional<std::string>(std::string_view name)>;
 
 }  // namespace trestle::slurm

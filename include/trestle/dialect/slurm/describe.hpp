@@ -1,50 +1,84 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// From slurm.conf and gres.conf to nodes.
+// From Slurm's configuration files to nodes and clusters.
 //
-// Layer: dialect/slurm. Main names: parse_nodes and build_nodes, functions of the two files and
-// nothing else.
+// Layer: dialect/slurm. Main names: build_nodes, build_cluster, parse_nodes, parse_cluster, all
+// functions of the files and nothing else.
 // A reader would get wrong: hardware threads get Slurm's abstract numbers, because a file cannot
 // know the kernel's: thread t of core c of socket s is
 // (s * cores_per_socket + c) * threads_per_core + t. A discovered node has the kernel's.
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/conf_error.hpp"
 #include "trestle/dialect/slurm/gres_conf.hpp"
+#include "trestle/dialect/slurm/merge.hpp"
 #include "trestle/dialect/slurm/node_conf.hpp"
+#include "trestle/dialect/slurm/slurm_conf.hpp"
+#include "trestle/dialect/slurm/topology_conf.hpp"
 #include "trestle/model/node.hpp"
 
 namespace trestle::slurm {
 
-/// One node for every name, in the order of the files; nodes that are described alike share a
-/// shape. Sockets are packages; each is one memory domain with an equal part of RealMemory, what
-/// does not divide goes to the first ones byte by byte.
-///
-/// Devices: slurm.conf says names, types and counts, gres.conf files, cores and links. A type of
-/// slurm.conf takes lines of the same type without regard to case; an untyped GRES takes every line
-/// of the name, and its devices have no type. A GRES without any line, or with CountOnly, has
-/// devices without files and cores. Links[i] is the strength to the device whose own place is i.
-/// The lines of names that no node has are passed over.
-///
-/// Errors: InvalidArgument that names the line and node: a node named twice; a count that differs
-/// between the files (more in slurm.conf is right under AutoDetect, where the missing ones have no
-/// files); a core that does not exist; links that contradict each other or lead nowhere; one file
-/// used by two devices; more than 4096 devices on a node.
-[[nodiscard]] StatusOr<std::vector<Node>> build_nodes(std::span<const NodeLine> nodes,
-                                                      std::span<const GresLine> gres);
+/// Nodes, and what of the files was not used.
+struct BuiltNodes {
+    std::vector<Node> nodes;
+    std::vector<ConfWarning> warnings;
 
-/// The texts of slurm.conf (its NodeName lines) and gres.conf; no gres.conf is an empty one.
-struct ConfTexts {
-    std::string_view node_conf;
-    std::string_view gres_conf;
+    static constexpr auto fields() {
+        return field_list(field("nodes", &BuiltNodes::nodes),
+                          field("warnings", &BuiltNodes::warnings));
+    }
+    friend bool operator==(const BuiltNodes&, const BuiltNodes&) = default;
 };
 
-/// The nodes that the texts describe. Errors: the first of parse_node_conf, parse_gres_conf and
+/// One node for every name, in the order of the file, as merge() makes it where nothing was
+/// detected; nodes that are described alike share a shape, and are warned of once. Lines of
+/// gres.conf for names that no node has are passed over. DownNodes say states last.
+/// Errors: InvalidArgument of merge(), for a node named twice, and above four million nodes.
+[[nodiscard]] StatusOr<BuiltNodes> build_nodes(const SlurmConf& conf,
+                                               std::span<const GresLine> gres);
+
+/// A cluster that is idle, and what of the files was not used.
+struct BuiltCluster {
+    Cluster cluster;
+    std::vector<ConfWarning> warnings;
+};
+
+/// The nodes of build_nodes(), partitions, licences and the network. Of a partition a Partition
+/// says what it can; the rest stays in its PartitionLine. Of several that are Default=YES the last
+/// one is. Errors: those of build_nodes(), and InvalidArgument for a name in Nodes= that is neither
+/// a node nor a node set, and what Cluster::create() refuses. Names of Topology= are not looked up.
+[[nodiscard]] StatusOr<BuiltCluster> build_cluster(const SlurmConf& conf,
+                                                   std::span<const GresLine> gres,
+                                                   const TopologyConf& topology = {});
+
+/// The names of the nodes in the order of build_nodes(), by which read_topology_conf finds them.
+/// Errors: InvalidArgument for a node named twice, and above four million nodes.
+[[nodiscard]] StatusOr<NodeNames> node_names_of(const SlurmConf& conf);
+
+/// The texts of the files; one that is not there is an empty one.
+struct ConfTexts {
+    std::string_view slurm_conf = {};
+    std::string_view gres_conf = {};
+    std::string_view topology_conf = {};
+    std::string_view topology_yaml = {};  ///< goes before topology_conf
+    const ConfFiles* files = nullptr;     ///< what they include; null: nothing
+};
+
+/// The nodes that the texts describe, without warnings. Errors: the first of each reader and of
 /// build_nodes, naming the file.
 [[nodiscard]] StatusOr<std::vector<Node>> parse_nodes(const ConfTexts& texts);
+
+/// The cluster that the texts describe. topology.conf is read where TopologyPlugin is not flat.
+/// Errors: the first of each reader and of build_cluster, naming the file.
+[[nodiscard]] StatusOr<BuiltCluster> parse_cluster(const ConfTexts& texts);
 
 }  // namespace trestle::slurm

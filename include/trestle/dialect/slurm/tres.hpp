@@ -44,6 +44,10 @@ struct TresIds {
 /// name.
 [[nodiscard]] bool comes_before(const Tres& a, const Tres& b);
 
+/// `cpu`, `gres/gpu:a100`; its type in any case. Errors: an unknown type, a name too many or
+/// missing.
+[[nodiscard]] TextResult<Tres> read_tres_name(TextCursor text);
+
 /// Counts by name (`cpu=4`) or by number (`1=4`), memory also with a fraction, as it is printed.
 /// Nothing but blanks is nothing.
 /// Errors: InvalidArgument with offset and token for an empty item, an unknown type or number, a
@@ -111,6 +115,7 @@ struct BillingWeights {
 
 /// Weights by name, whatever the case of its type; a unit behind one (K, M, G, T, P) divides it:
 /// `Mem=0.25G` is a quarter for each GiB. Errors: as parse_tres; a weight that is no number.
+[[nodiscard]] TextResult<BillingWeights> read_billing_weights(TextCursor text);
 [[nodiscard]] StatusOr<BillingWeights> parse_billing_weights(std::string_view text);
 
 /// What the counts are billed, cut to a whole number: nothing is 0, without weights the CPUs. A

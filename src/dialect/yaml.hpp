@@ -4,22 +4,35 @@
 // YAML from outside, made safe: size and depth are capped before the YAML library sees the text,
 // and its exceptions end here.
 //
-// Layer: dialect/dstack, inside.
+// Layer: dialect, inside. Main names: load_yaml, YamlProblem.
+// A reader would get wrong: aliases are no copies, so a walk over a small text may be long.
 
 #include <yaml-cpp/yaml.h>
 
 #include <cstddef>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "trestle/base/status.hpp"
 
-namespace trestle::dstack {
+namespace trestle::yaml {
 
-constexpr std::size_t yaml_bytes_max = 65'536;
 constexpr std::size_t yaml_depth_max = 64;
 
-/// The first document of the text. Errors: InvalidArgument with line and column.
-[[nodiscard]] StatusOr<YAML::Node> load_yaml(std::string_view text);
+/// Why a text is no YAML.
+struct YamlProblem {
+    std::size_t line = 0;  ///< counts from 1; 0: the whole text
+    std::size_t column = 0;
+    std::string what;
+    std::string expected;
+};
+
+/// The first document of the text, or nothing and why.
+[[nodiscard]] std::optional<YAML::Node> load_yaml(std::string_view text, std::size_t bytes_max,
+                                                  YamlProblem& problem);
+/// The same. Errors: InvalidArgument with line and column.
+[[nodiscard]] StatusOr<YAML::Node> load_yaml(std::string_view text, std::size_t bytes_max);
 
 /// `line 2, column 7: ` and the error inside the scalar that starts there.
 [[nodiscard]] Status yaml_error(const YAML::Node& at, std::string_view key, const TextError& error);
@@ -31,4 +44,4 @@ constexpr std::size_t yaml_depth_max = 64;
 /// True for a plain (not quoted) boolean of YAML 1.1: true, yes, on and their opposites.
 [[nodiscard]] bool is_boolean(const YAML::Node& node);
 
-}  // namespace trestle::dstack
+}  // namespace trestle::yaml

@@ -5,9 +5,9 @@
 #include <array>
 #include <vector>
 
-#include "../words.hpp"
+#include "words.hpp"
 
-namespace trestle::dstack {
+namespace trestle::yaml {
 namespace {
 
 /// No less than the depth at which the text nests. Quotes are not looked at, so brackets inside of
@@ -46,20 +46,38 @@ std::string place(const YAML::Mark& mark) {
 
 }  // namespace
 
-StatusOr<YAML::Node> load_yaml(std::string_view text) {
-    if (text.size() > yaml_bytes_max) {
-        return invalid_argument("YAML: {} bytes, expected at most {}", text.size(), yaml_bytes_max);
+std::optional<YAML::Node> load_yaml(std::string_view text, std::size_t bytes_max,
+                                    YamlProblem& problem) {
+    if (text.size() > bytes_max) {
+        problem = {0, 0, fmt::format("{} bytes", text.size()),
+                   fmt::format("at most {}", bytes_max)};
+        return std::nullopt;
     }
     if (depth_bound(text) > yaml_depth_max) {
-        return invalid_argument("YAML: it nests too deep, expected at most {} levels",
-                                yaml_depth_max);
+        problem = {0, 0, "it nests too deep", fmt::format("at most {} levels", yaml_depth_max)};
+        return std::nullopt;
     }
     try {
         return YAML::Load(std::string(text));
     } catch (const YAML::Exception& error) {
         // the message may hold bytes of the text
-        return invalid_argument("YAML: {}: {}", place(error.mark), detail::quoted(error.msg));
+        const bool has_mark = !error.mark.is_null();
+        problem = {has_mark ? static_cast<std::size_t>(error.mark.line) + 1 : 1,
+                   has_mark ? static_cast<std::size_t>(error.mark.column) + 1 : 1,
+                   trestle::detail::quoted(error.msg),
+                   {}};
+        return std::nullopt;
     }
+}
+
+StatusOr<YAML::Node> load_yaml(std::string_view text, std::size_t bytes_max) {
+    YamlProblem problem;
+    if (auto node = load_yaml(text, bytes_max, problem)) return *std::move(node);
+    if (problem.line == 0) {
+        return invalid_argument("YAML: {}, expected {}", problem.what, problem.expected);
+    }
+    return invalid_argument("YAML: line {}, column {}: {}", problem.line, problem.column,
+                            problem.what);
 }
 
 Status yaml_error(const YAML::Node& at, std::string_view key, const TextError& error) {
@@ -68,7 +86,7 @@ Status yaml_error(const YAML::Node& at, std::string_view key, const TextError& e
 
 Status yaml_error(const YAML::Node& at, std::string_view what, std::string_view expected) {
     const std::string token =
-        at.IsScalar() ? " (" + detail::quoted(at.Scalar().substr(0, 64)) + ")" : "";
+        at.IsScalar() ? " (" + trestle::detail::quoted(at.Scalar().substr(0, 64)) + ")" : "";
     return invalid_argument("{}: {}{}: expected {}", place(at.Mark()), what, token, expected);
 }
 
@@ -80,4 +98,4 @@ bool is_boolean(const YAML::Node& node) {
            });
 }
 
-}  // namespace trestle::dstack
+}  // namespace trestle::yaml
