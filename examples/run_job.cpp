@@ -54,6 +54,7 @@ struct Options {
 /// What one run decided.
 struct Job {
     Node node;
+    std::vector<EnvironmentVariable> environment;
     Request request;
     NodePlacement placement;
     LimitPolicy policy = {};
@@ -101,9 +102,26 @@ StatusOr<std::vector<Node>> read_nodes(const Options& options) {
     }
     if (options.has("--machine")) return invalid_argument("--machine: not with --node-conf");
     TRESTLE_TRY(const std::string node_conf, read_file(options.file("--node-conf")));
-    if (!options.has("--gres-conf")) return slurm::parse_nodes({node_conf, ""});
+    if (!options.has("--gres-conf")) return slurm::parse_nodes({.slurm_conf = node_conf});
     TRESTLE_TRY(const std::string gres_conf, read_file(options.file("--gres-conf")));
-    return slurm::parse_nodes({node_conf, gres_conf});
+    return slurm::parse_nodes({.slurm_conf = node_conf, .gres_conf = gres_conf});
+}
+
+/// What the command sees: it is the only task on its node.
+std::vector<EnvironmentVariable> environment_of(const slurm::JobContext& job, std::size_t node,
+                                                const PuSet& cpus) {
+    slurm::TaskContext task;
+    task.node = static_cast<std::uint32_t>(node);
+    task.task = task.node;
+    task.cpus = {cpus};
+    for (const slurm::GresDetail& item : job.nodes[node].gres) {
+        if (item.gres.name == "gpu") task.gpus |= item.indexes;
+    }
+    std::vector<EnvironmentVariable> all = slurm::job_environment(job);
+    for (auto& part : {slurm::node_environment(job, node), slurm::task_environment(task)}) {
+        all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
 }
 
 StatusOr<Job> make_job(const Options& options, const os::CgroupSupport& support, Job job) {
@@ -113,8 +131,7 @@ StatusOr<Job> make_job(const Options& options, const os::CgroupSupport& support,
     PlanOptions with;
     with.owner = OwnerId(static_cast<std::uint64_t>(getpid()));
     with.group = fmt::format("job_{}", with.owner);
-    with.environment =
-        slurm::job_environment(with.owner.value(), job.request, job.node, job.placement);
+    with.environment = job.environment;
     const bool is_filtered = support.is_usable && support.no_device_filter.empty();
     if (!is_filtered && !options.has("--dry-run")) with.numbering = DeviceNumbering::global;
     TRESTLE_TRY(job.plan, plan(job.node, job.placement, job.request, job.policy, with));
@@ -190,8 +207,20 @@ int main(int argc, char** argv) {
         return fail(invalid_argument("--nodes: a command is started on 1 node only"), 2);
     }
     const os::CgroupSupport support = is_dry ? os::CgroupSupport() : os::probe_cgroup();
+    slurm::JobContext context;
+    context.id = static_cast<std::uint64_t>(getpid());
+    context.options = parsed->options;
+    context.options.ntasks = Count(0);
     for (const NodePlacement& part : placement->nodes) {
-        const auto job = make_job(*options, support, {cluster->node(part.node), request, part});
+        *context.options.ntasks += part.tasks;
+        context.nodes.push_back(slurm::grant_of(cluster->node(part.node), part));
+    }
+    for (std::size_t i = 0; i < placement->nodes.size(); ++i) {
+        const NodePlacement& part = placement->nodes[i];
+        const Node node = cluster->node(part.node);
+        const auto job = make_job(
+            *options, support,
+            {node, environment_of(context, i, threads_of(*node.shape, part)), request, part});
         if (!job.ok()) return fail(job.status(), 2);
         report(is_dry ? stdout : stderr, *job, options->has("--json"));
         if (is_dry) continue;

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/dialect/slurm/environment.hpp"
 
-#include "trestle/set/small_set.hpp"
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "trestle/base/contract.hpp"
+#include "trestle/dialect/slurm/hostlist.hpp"
+#include "trestle/set/text.hpp"
 
 namespace trestle::slurm {
 namespace {
 
-std::string mebibytes(Bytes memory) {
+using Variables = std::vector<EnvironmentVariable>;
+
+template <class Number>
+std::string number_text(Number number) {
+    return std::to_string(number);
+}
+std::string number_text(Count count) { return std::to_string(count.value()); }
+std::string number_text(Bytes memory) {
     return std::to_string(div_ceil(memory, mib(1).value()).value());
 }
 
@@ -20,33 +33,193 @@ std::string enumerated(const SmallSet<>& set) {
     return text;
 }
 
+/// `4(x2),3`.
+std::string repeated(const std::vector<Count>& counts) {
+    std::string text;
+    for (auto at = counts.begin(); at != counts.end();) {
+        const auto end = std::find_if(at, counts.end(), [&](Count c) { return c != *at; });
+        if (!text.empty()) text += ',';
+        text += number_text(*at);
+        if (end - at > 1) text += "(x" + std::to_string(end - at) + ")";
+        at = end;
+    }
+    return text;
+}
+
+/// As -m takes it, with what Slurm fills in for levels that were left out in between.
+std::string order_text(const TaskOrder& order) {
+    std::string text(order.nodes ? trestle::to_text(*order.nodes) : "");
+    if (order.sockets || order.cores) {
+        text += ":" + std::string(trestle::to_text(order.sockets.value_or(TaskSpread::cyclic)));
+    }
+    if (order.cores) text += ":" + std::string(trestle::to_text(*order.cores));
+    if (order.pack) {
+        text += std::string(text.empty() ? "" : ",") + (*order.pack ? "pack" : "nopack");
+    }
+    return text;
+}
+
+/// How many tasks the job has, if anything says so.
+std::optional<Count> task_count(const JobContext& job) {
+    if (job.options.ntasks_per_node) {
+        return checked_mul(*job.options.ntasks_per_node,
+                           static_cast<std::int64_t>(job.nodes.size()));
+    }
+    return job.options.ntasks;
+}
+
+/// Deals tasks to nodes in turn: first by what the nodes have CPUs for, then regardless of that.
+class TaskDealer {
+  public:
+    TaskDealer(const JobContext& job, std::int64_t tasks) : left_(tasks) {
+        const std::int64_t each = job.options.cpus_per_task.value_or(Count(1)).value();
+        for (const NodeGrant& node : job.nodes) room_.push_back(node.cpus.value() / each);
+        dealt_.resize(room_.size());
+    }
+
+    /// `turn` to each node when it is its turn.
+    [[nodiscard]] std::vector<Count> deal(std::int64_t turn) {
+        bool has_room = true;
+        while (left_ > 0) {
+            bool gave = false;
+            for (std::size_t node = 0; node < room_.size(); ++node) {
+                const std::int64_t most = has_room ? std::max<std::int64_t>(room_[node], 0) : turn;
+                const std::int64_t given = std::min({turn, most, left_});
+                room_[node] -= given;
+                dealt_[node] += Count(given);
+                left_ -= given;
+                gave = gave || given > 0;
+            }
+            has_room = has_room && gave;
+        }
+        return dealt_;
+    }
+    /// One to each node, then the rest to one node after the other.
+    [[nodiscard]] std::vector<Count> pack() {
+        for (std::size_t node = 0; node < room_.size() && left_ > 0; ++node) {
+            --room_[node];
+            --left_;
+            dealt_[node] = Count(1);
+        }
+        return deal(std::max<std::int64_t>(*std::max_element(room_.begin(), room_.end()), 1));
+    }
+
+  private:
+    std::int64_t left_;
+    std::vector<std::int64_t> room_;  ///< tasks that each node has CPUs for yet
+    std::vector<Count> dealt_;
+};
+
+void add_counts(Variables& variables, const JobContext& job) {
+    const auto add = [&](std::string_view name, const auto& amount) {
+        if (amount) variables.push_back({std::string(name), number_text(*amount)});
+    };
+    const JobOptions& options = job.options;
+    add("SLURM_NTASKS", task_count(job));
+    add("SLURM_NTASKS_PER_NODE", options.ntasks_per_node);
+    add("SLURM_NTASKS_PER_SOCKET", options.ntasks_per_socket);
+    if (options.ntasks_per_core) {
+        add("SLURM_NTASKS_PER_CORE", options.ntasks_per_core);
+    } else if (options.hint == Hint::multithread) {
+        variables.push_back({"SLURM_NTASKS_PER_CORE", "65535"});  // any number
+    }
+    add("SLURM_CPUS_PER_TASK", options.cpus_per_task);
+    if (options.distribution) {
+        variables.push_back({"SLURM_DISTRIBUTION", order_text(*options.distribution)});
+    }
+    // All memory of a node is no number of MiB.
+    if (options.mem && !options.mem->is_zero()) add("SLURM_MEM_PER_NODE", options.mem);
+    add("SLURM_MEM_PER_CPU", options.mem_per_cpu);
+    add("SLURM_MEM_PER_GPU", options.mem_per_gpu);
+}
+
+void add_array(Variables& variables, const ArrayElement& element) {
+    const std::vector<std::uint32_t> ids = task_ids(element.array);
+    TRESTLE_EXPECTS(!ids.empty(), "the array has a task");
+    const auto add = [&](std::string_view name, auto number) {
+        variables.push_back({"SLURM_ARRAY_" + std::string(name), number_text(number)});
+    };
+    add("JOB_ID", element.array_id);
+    add("TASK_ID", element.task_id);
+    add("TASK_COUNT", ids.size());
+    add("TASK_MIN", ids.front());
+    add("TASK_MAX", ids.back());
+}
+
 }  // namespace
 
-std::vector<EnvironmentVariable> job_environment(std::uint64_t job_id, const Request& request,
-                                                 const Node& node, const NodePlacement& placement) {
-    const auto text = [](auto number) { return std::to_string(number); };
-    std::vector<EnvironmentVariable> variables{
-        {"SLURM_JOB_ID", text(job_id)},
-        {"SLURM_JOB_NODELIST", node.name},
-        {"SLURM_JOB_NUM_NODES", "1"},
-        {"SLURM_NTASKS", text(placement.tasks.value())},
-        {"SLURM_CPUS_PER_TASK", text(request.cpus_per_task.least().value())},
-        {"SLURM_CPUS_ON_NODE", text(threads_of(*node.shape, placement).count())},
+std::vector<Count> tasks_per_node(const JobContext& job) {
+    TRESTLE_EXPECTS(!job.nodes.empty(), "the job has a node");
+    std::int64_t tasks = 0;
+    if (const auto asked = task_count(job)) {
+        tasks = asked->value();
+    } else {
+        const std::int64_t each = job.options.cpus_per_task.value_or(Count(1)).value();
+        for (const NodeGrant& node : job.nodes) tasks += node.cpus.value() / each;
+    }
+    TaskDealer dealer(job, tasks);
+    const std::optional<TaskOrder>& order = job.options.distribution;
+    if (order && order->nodes == TaskSpread::plane) {
+        return dealer.deal(std::max<std::int64_t>(order->plane_size.value_or(Count(1)).value(), 1));
+    }
+    return job.packs_nodes ? dealer.pack() : dealer.deal(1);
+}
+
+std::vector<EnvironmentVariable> job_environment(const JobContext& job) {
+    Hostlist names;
+    std::vector<Count> cpus;
+    for (const NodeGrant& node : job.nodes) {
+        names.push_back(node.node);
+        cpus.push_back(node.cpus);
+    }
+    const std::string list = to_text(names);
+    const std::string nodes = number_text(job.nodes.size());
+    Variables variables{
+        {"SLURM_JOB_ID", number_text(job.id)},
+        {"SLURM_JOB_NODELIST", list},
+        {"SLURM_NODELIST", list},
+        {"SLURM_JOB_NUM_NODES", nodes},
+        {"SLURM_NNODES", nodes},
+        {"SLURM_TASKS_PER_NODE", repeated(tasks_per_node(job))},
+        {"SLURM_JOB_CPUS_PER_NODE", repeated(cpus)},
     };
-    if (request.memory_per == Per::cpu) {
-        variables.push_back({"SLURM_MEM_PER_CPU", mebibytes(request.memory.least())});
-    } else if (!placement.total_memory().is_zero()) {
-        variables.push_back({"SLURM_MEM_PER_NODE", mebibytes(placement.total_memory())});
+    add_counts(variables, job);
+    if (job.array_element) add_array(variables, *job.array_element);
+    return variables;
+}
+
+std::vector<EnvironmentVariable> node_environment(const JobContext& job, std::size_t node) {
+    TRESTLE_EXPECTS(node < job.nodes.size(), "the job has the node");
+    const NodeGrant& grant = job.nodes[node];
+    Variables variables{{"SLURM_NODEID", number_text(node)},
+                        {"SLURM_CPUS_ON_NODE", number_text(grant.cpus)}};
+    SmallSet<> indexes;
+    Count gpus;
+    Count shards;
+    for (const GresDetail& detail : grant.gres) {
+        if (detail.gres.name == "gpu") {
+            indexes |= detail.indexes;
+            gpus += detail.gres.count;
+        }
+        if (detail.gres.name == "shard") shards += detail.gres.count;
     }
-    SmallSet<> gpus;
-    for (const DeviceShare& share : placement.devices) {
-        const Device& device = node.shape->devices[share.device.value()];
-        if (device.name == "gpu") gpus.insert(device.index);
+    if (!indexes.is_empty()) variables.push_back({"SLURM_JOB_GPUS", enumerated(indexes)});
+    if (!gpus.is_zero()) variables.push_back({"SLURM_GPUS_ON_NODE", number_text(gpus)});
+    if (!shards.is_zero()) variables.push_back({"SLURM_SHARDS_ON_NODE", number_text(shards)});
+    return variables;
+}
+
+std::vector<EnvironmentVariable> task_environment(const TaskContext& task) {
+    Variables variables{{"SLURM_PROCID", number_text(task.task)},
+                        {"SLURM_LOCALID", number_text(task.local)}};
+    if (!task.cpus.empty()) {
+        std::string masks;
+        for (const PuSet& cpus : task.cpus) {
+            masks += (masks.empty() ? "" : ",") + to_hex_mask(cpus);
+        }
+        variables.push_back({"SLURM_CPU_BIND", "quiet,mask_cpu:" + masks});
     }
-    if (!gpus.is_empty()) {
-        variables.push_back({"SLURM_JOB_GPUS", enumerated(gpus)});
-        variables.push_back({"SLURM_GPUS_ON_NODE", text(gpus.count())});
-    }
+    if (!task.gpus.is_empty()) variables.push_back({"SLURM_STEP_GPUS", enumerated(task.gpus)});
     return variables;
 }
 

@@ -36,9 +36,15 @@ PuSet cpu_ids(const NodeShape& shape, const NodePlacement& placement) {
     return ids;
 }
 
-std::string job_detail(const Node& node, const NodePlacement& placement) {
+NodeGrant grant_of(const Node& node, const NodePlacement& placement) {
+    const NodeShape& shape = *node.shape;
+    return {node.name, cpu_ids(shape, placement), Count(threads_of(shape, placement).count()),
+            placement.total_memory(), gres_of(shape, placement)};
+}
+
+std::string to_text(const NodeGrant& grant) {
     std::string gres;
-    for (const GresDetail& item : gres_of(*node.shape, placement)) {
+    for (const GresDetail& item : grant.gres) {
         if (!gres.empty()) gres += ',';
         if (item.indexes.is_empty()) {
             gres += item.gres.name + (item.gres.type.empty() ? "" : ":" + item.gres.type) +
@@ -47,8 +53,8 @@ std::string job_detail(const Node& node, const NodePlacement& placement) {
             gres += to_text(item);
         }
     }
-    return "Nodes=" + node.name + " CPU_IDs=" + to_text(cpu_ids(*node.shape, placement)) +
-           " Mem=" + std::to_string(div_ceil(placement.total_memory(), mib(1).value()).value()) +
+    return "Nodes=" + grant.node + " CPU_IDs=" + to_text(grant.cpu_ids) +
+           " Mem=" + std::to_string(div_ceil(grant.memory, mib(1).value()).value()) +
            " GRES=" + gres;
 }
 

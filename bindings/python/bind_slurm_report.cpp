@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind_struct.hpp"
+#include "bindings.hpp"
+#include "trestle/dialect/slurm/environment.hpp"
+#include "trestle/dialect/slurm/job_report.hpp"
+#include "trestle/dialect/slurm/print.hpp"
+
+namespace trestle::python {
+namespace {
+
+void bind_grants(nb::module_& module) {
+    bind_struct<slurm::NodeGrant>(module, "NodeGrant");
+    module.def("gres_of", &slurm::gres_of, nb::arg("shape"), nb::arg("placement"),
+               doc("slurm.gres_of"));
+    module.def("cpu_ids", &slurm::cpu_ids, nb::arg("shape"), nb::arg("placement"),
+               doc("slurm.cpu_ids"));
+    module.def("grant_of", &slurm::grant_of, nb::arg("node"), nb::arg("placement"),
+               doc("slurm.grant_of"));
+}
+
+void bind_environment(nb::module_& module) {
+    bind_struct<slurm::ArrayElement>(module, "ArrayElement");
+    bind_struct<slurm::JobContext>(module, "JobContext");
+    bind_struct<slurm::TaskContext>(module, "TaskContext");
+    module.def("tasks_per_node", &slurm::tasks_per_node, nb::arg("job"),
+               doc("slurm.tasks_per_node"));
+    module.def("job_environment", &slurm::job_environment, nb::arg("job"),
+               doc("slurm.job_environment"));
+    module.def("node_environment", &slurm::node_environment, nb::arg("job"), nb::arg("node"),
+               doc("slurm.node_environment"));
+    module.def("task_environment", &slurm::task_environment, nb::arg("task"),
+               doc("slurm.task_environment"));
+}
+
+}  // namespace
+
+void bind_slurm_report(nb::module_& module) {
+    bind_grants(module);
+    bind_environment(module);
+    bind_enum<slurm::State>(module, "State");
+    bind_enum<slurm::EndCause>(module, "EndCause");
+    bind_enum<slurm::Reason>(module, "Reason");
+    module.def("short_text", &slurm::short_text, nb::arg("state"), doc("slurm.short_text"));
+    module.def("parse_state", &slurm::parse_state, nb::arg("text"), doc("slurm.parse_state"));
+    module.def("state_of", &slurm::state_of, nb::arg("outcome"),
+               nb::arg("cause") = slurm::EndCause::none, doc("slurm.state_of"));
+    module.def("exit_code_text", &slurm::exit_code_text, nb::arg("outcome"),
+               doc("slurm.exit_code_text"));
+    module.def("parse_exit_code", &slurm::parse_exit_code, nb::arg("text"),
+               doc("slurm.parse_exit_code"));
+    module.def("reason_of", &slurm::reason_of, nb::arg("partition"), nb::arg("request"),
+               nb::arg("refusal"), doc("slurm.reason_of"));
+    module.def("duration_text", &slurm::duration_text, nb::arg("duration").none(),
+               doc("slurm.duration_text"));
+}
+
+}  // namespace trestle::python

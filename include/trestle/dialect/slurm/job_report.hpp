@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How Slurm words what became of a job: its state, exit code, reason and times.
+//
+// Layer: dialect/slurm. Main types: State, EndCause, Reason; state_of, exit_code_text, reason_of,
+// duration_text. Each text is read back by the function beside it.
+// A reader would get wrong: a job that was killed for memory has the exit code 0:125, whatever
+// signal ended its processes.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/enforce/process.hpp"
+#include "trestle/model/partition.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle::slurm {
+
+/// The state of a job, by the words of squeue and sacct.
+enum class State {
+    pending,
+    running,
+    suspended,
+    completing,
+    completed,
+    cancelled,
+    failed,
+    timeout,
+    node_fail,
+    preempted,
+    out_of_memory,
+};
+
+constexpr auto enum_names(State) {
+    using enum State;
+    return std::array{named(pending, "PENDING"),
+                      named(running, "RUNNING"),
+                      named(suspended, "SUSPENDED"),
+                      named(completing, "COMPLETING"),
+                      named(completed, "COMPLETED"),
+                      named(cancelled, "CANCELLED"),
+                      named(failed, "FAILED"),
+                      named(timeout, "TIMEOUT"),
+                      named(node_fail, "NODE_FAIL"),
+                      named(preempted, "PREEMPTED"),
+                      named(out_of_memory, "OUT_OF_MEMORY")};
+}
+
+/// `PD`, `R`, `S`, `CG`, `CD`, `CA`, `F`, `TO`, `NF`, `PR`, `OOM`.
+[[nodiscard]] std::string_view short_text(State state);
+
+/// A state by its word or its short form, in any case; what follows a blank or `+` is passed over,
+/// as in `CANCELLED by 1000`. Errors: InvalidArgument that names the nearest word.
+[[nodiscard]] StatusOr<State> parse_state(std::string_view text);
+
+/// Who ended a job, if not the job itself.
+enum class EndCause { none, user, time_limit, preemption, node };
+
+constexpr auto enum_names(EndCause) {
+    using enum EndCause;
+    return std::array{named(none, "none"), named(user, "user"), named(time_limit, "time_limit"),
+                      named(preemption, "preemption"), named(node, "node")};
+}
+
+/// The state of a job that ended so. Who was out of memory was, whoever ended the rest of it.
+[[nodiscard]] State state_of(const Outcome& outcome, EndCause cause = EndCause::none);
+
+/// `code:signal`: `0:0`, `3:0`, `0:9`, and `0:125` for a job that was killed for memory.
+[[nodiscard]] std::string exit_code_text(const Outcome& outcome);
+
+/// The same read back. Errors: InvalidArgument for another form, a code above 255 or a signal above
+/// 127.
+[[nodiscard]] StatusOr<Outcome> parse_exit_code(std::string_view text);
+
+/// Why a job waits, by the words of squeue.
+enum class Reason {
+    none,
+    resources,
+    partition_config,
+    partition_node_limit,
+    partition_time_limit,
+    partition_down,
+    partition_inactive,
+    node_not_available,
+    licenses,
+};
+
+constexpr auto enum_names(Reason) {
+    using enum Reason;
+    return std::array{named(none, "None"),
+                      named(resources, "Resources"),
+                      named(partition_config, "PartitionConfig"),
+                      named(partition_node_limit, "PartitionNodeLimit"),
+                      named(partition_time_limit, "PartitionTimeLimit"),
+                      named(partition_down, "PartitionDown"),
+                      named(partition_inactive, "PartitionInactive"),
+                      named(node_not_available, "ReqNodeNotAvail"),
+                      named(licenses, "Licenses")};
+}
+
+/// The word for a refusal of the allocator to a job of the partition: for one of the partition what
+/// refuse() found, Licenses for counts of the cluster, ReqNodeNotAvail where nodes are named and do
+/// not take work, else Resources.
+[[nodiscard]] Reason reason_of(const Partition& partition, const Request& request,
+                               const Refusal& refusal);
+
+/// `00:05:00`, `1-00:00:00`: with days from a day on; `UNLIMITED` without a limit. read_time reads
+/// it back, rounded up to minutes.
+[[nodiscard]] std::string duration_text(std::optional<Seconds> duration);
+
+}  // namespace trestle::slurm
