@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "bind_struct.hpp"
+#include "bindings.hpp"
+#include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/choice/select.hpp"
+#include "trestle/dialect/slurm/environment.hpp"
+#include "trestle/dialect/slurm/hostlist.hpp"
+
+namespace trestle::python {
+namespace {
+
+using slurm::Controller;
+using slurm::Decision;
+
+std::optional<std::string> file_text(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::error_code error;
+    if (!file || std::filesystem::is_directory(path, error)) return std::nullopt;
+    return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+/// The controller of a folder of configuration files.
+StatusOr<Controller> load_controller(const std::string& directory) {
+    const std::filesystem::path folder = directory;
+    const auto conf = file_text(folder / "slurm.conf");
+    if (!conf) return not_found("{}: no slurm.conf that can be read", directory);
+    const slurm::ConfFiles files = [&](std::string_view name) { return file_text(folder / name); };
+    const std::string gres = file_text(folder / "gres.conf").value_or("");
+    const std::string topology = file_text(folder / "topology.conf").value_or("");
+    const std::string yaml = file_text(folder / "topology.yaml").value_or("");
+    return Controller::create({*conf, gres, topology, yaml, &files});
+}
+
+nb::dict dict_of(const slurm::NodeGrant& grant) {
+    nb::dict node;
+    node["node"] = grant.node;
+    nb::list ids;
+    for (const OsIndex id : grant.cpu_ids) ids.append(id.value());
+    node["cpu_ids"] = ids;
+    node["mem_mb"] = div_ceil(grant.memory, mib(1).value()).value();
+    nb::list gres;
+    for (const slurm::GresDetail& detail : grant.gres) {
+        nb::dict one;
+        one["name"] = detail.gres.name;
+        one["type"] = detail.gres.type;
+        one["count"] = detail.gres.count.value();
+        nb::list indexes;
+        for (const std::uint32_t index : detail.indexes) indexes.append(index);
+        one["idx"] = indexes;
+        gres.append(one);
+    }
+    node["gres"] = gres;
+    return node;
+}
+
+void add_allocation(nb::dict& result, const Decision& decision) {
+    slurm::Hostlist names;
+    Count cpus;
+    Bytes memory;
+    Count tasks;
+    nb::list nodes;
+    nb::list raw;
+    for (const slurm::NodeGrant& grant : decision.grants) {
+        names.push_back(grant.node);
+        cpus += grant.cpus;
+        memory += grant.memory;
+        nodes.append(dict_of(grant));
+        raw.append(to_text(grant));
+    }
+    for (const NodePlacement& part : decision.placement.nodes) tasks += part.tasks;
+    const std::size_t count = decision.grants.size();
+    result["num_nodes"] = count;
+    result["num_cpus"] = cpus.value();
+    result["num_tasks"] = tasks.value();
+    result["cpus_per_task"] =
+        std::to_string(decision.options.cpus_per_task.value_or(Count(1)).value());
+    result["node_list"] = to_text(names);
+    result["tres"] = fmt::format("cpu={},mem={}M,node={},billing={}", cpus.value(),
+                                 div_ceil(memory, mib(1).value()).value(), count, cpus.value());
+    result["nodes"] = nodes;
+    result["raw"] = raw;
+    nb::dict environment;
+    if (count != 0) {
+        for (const EnvironmentVariable& variable :
+             slurm::job_environment({0, decision.options, decision.grants, {}, false})) {
+            if (variable.name != "SLURM_JOB_ID") {
+                environment[variable.name.c_str()] = variable.value;
+            }
+        }
+    }
+    result["env"] = environment;
+}
+
+/// A decision with the names that recordings of Slurm have.
+nb::dict dict_of(const Decision& decision) {
+    nb::dict result;
+    result["status"] = std::string(to_text(decision.answer));
+    if (decision.answer == slurm::Answer::allocated) add_allocation(result, decision);
+    if (decision.answer == slurm::Answer::pending) {
+        result["reason"] = std::string(trestle::to_text(decision.reason));
+    }
+    if (decision.answer == slurm::Answer::refused) {
+        nb::list errors;
+        errors.append(decision.message);
+        result["error"] = errors;
+    }
+    nb::list warnings;
+    for (const std::string& warning : decision.warnings) warnings.append(warning);
+    result["warnings"] = warnings;
+    return result;
+}
+
+/// The grant that dict_of() made this of; `cpus` are those of the ids.
+slurm::NodeGrant grant_from(const nb::dict& node) {
+    slurm::NodeGrant grant;
+    grant.node = nb::cast<std::string>(node["node"]);
+    for (const nb::handle id : node["cpu_ids"]) {
+        grant.cpu_ids.insert(OsIndex(nb::cast<std::uint32_t>(id)));
+    }
+    grant.cpus = Count(grant.cpu_ids.count());
+    const auto mebibytes = from_python<Count>(node["mem_mb"]);
+    const auto memory = checked_mul(mib(1), mebibytes.value());
+    if (!memory) raise_if_error(invalid_argument("mem_mb: {}", mebibytes.value()));
+    grant.memory = *memory;
+    for (const nb::handle item : node["gres"]) {
+        const auto one = nb::cast<nb::dict>(item);
+        slurm::GresDetail& detail = grant.gres.emplace_back();
+        detail.gres.name = nb::cast<std::string>(one["name"]);
+        detail.gres.type = nb::cast<std::string>(one["type"]);
+        detail.gres.count = from_python<Count>(one["count"]);
+        for (const nb::handle index : one["idx"]) {
+            detail.indexes.insert(nb::cast<std::uint32_t>(index));
+        }
+    }
+    return grant;
+}
+
+/// Node grants, or a dict with `nodes` as to_dict() gives it.
+std::vector<slurm::NodeGrant> grants_from(const nb::object& given) {
+    if (!nb::isinstance<nb::dict>(given)) {
+        return from_python<std::vector<slurm::NodeGrant>>(given);
+    }
+    std::vector<slurm::NodeGrant> grants;
+    const nb::object nodes = given["nodes"];
+    for (const nb::handle node : nodes) grants.push_back(grant_from(nb::cast<nb::dict>(node)));
+    return grants;
+}
+
+OwnerId owner_from(const nb::object& given) {
+    if (!nb::isinstance<Decision>(given)) return from_python<OwnerId>(given);
+    const auto& owner = nb::cast<const Decision&>(given).owner;
+    if (!owner) raise_if_error(failed_precondition("the decision gave nothing to anybody"));
+    return *owner;
+}
+
+void bind_decisions(nb::module_& module) {
+    bind_enum<slurm::Answer>(module, "Answer");
+    bind_struct<Decision>(module, "Decision")
+        .def(
+            "to_dict", [](const Decision& self) { return dict_of(self); },
+            nb::sig("def to_dict(self) -> dict[str, typing.Any]"),
+            "The decision in plain Python: status, and for an allocation num_nodes, num_cpus, "
+            "num_tasks, node_list, tres, nodes (cpu_ids, mem_mb, gres), raw lines of scontrol and "
+            "env; else reason or error. What nobody tracks is not in tres.");
+    bind_enum<slurm::SlurmVersion>(module, "SlurmVersion");
+    bind_struct<slurm::SelectRules>(module, "SelectRules");
+    module.def("select_rules_of", &slurm::select_rules_of, nb::arg("conf"), nb::arg("cluster"),
+               doc("slurm.select_rules_of"));
+    module.def("select", &slurm::select, nb::arg("cluster"), nb::arg("options"), nb::arg("rules"),
+               doc("slurm.select"));
+}
+
+}  // namespace
+
+void bind_slurm_choice(nb::module_& module) {
+    bind_decisions(module);
+    nb::class_<Controller>(module, "Controller",
+                           "A slurmctld as a value: a cluster from configuration files, jobs "
+                           "submitted as text, answered as Slurm answers.\n\nChanges: submit, "
+                           "adopt, release. A copy is independent of the original.")
+        .def(
+            "__init__",
+            [](Controller* self, std::string_view slurm_conf, std::string_view gres_conf,
+               std::string_view topology_conf, std::string_view topology_yaml) {
+                auto made =
+                    Controller::create({slurm_conf, gres_conf, topology_conf, topology_yaml});
+                raise_if_error(made.status());
+                new (self) Controller(*std::move(made));
+            },
+            nb::arg("slurm_conf"), nb::arg("gres_conf") = "", nb::arg("topology_conf") = "",
+            nb::arg("topology_yaml") = "", doc("slurm.Controller.create"))
+        .def_static("load", &load_controller, nb::arg("directory"),
+                    "The controller of a folder with slurm.conf and, where they are there, "
+                    "gres.conf, topology.conf or topology.yaml; included files are looked for in "
+                    "the folder. Errors: LookupError without slurm.conf; ValueError as for text.")
+        .def(
+            "submit",
+            [](Controller& self, std::string_view options) { return self.submit(options); },
+            nb::arg("options"), doc("slurm.Controller.submit"))
+        .def(
+            "submit",
+            [](Controller& self, const slurm::JobOptions& options) { return self.submit(options); },
+            nb::arg("options"), "The same for options that were read, as those of a script.")
+        .def(
+            "adopt",
+            [](Controller& self, const nb::object& grants, std::string_view partition) {
+                return self.adopt(grants_from(grants), partition);
+            },
+            nb::arg("grants"), nb::arg("partition") = "",
+            nb::sig("def adopt(self, grants: collections.abc.Iterable[NodeGrant] | dict[str, "
+                    "typing.Any], "
+                    "partition: str = '') -> int"),
+            "Enters an allocation as it was recorded: NodeGrants, or a dict as to_dict() gives it, "
+            "and returns its owner. Nothing is asked about it; a partition is that of the job, "
+            "without a name the default one. Errors: ValueError for what does not exist; Error for "
+            "what somebody has. Nothing changes then.")
+        .def(
+            "release",
+            [](Controller& self, const nb::object& owner) {
+                return self.release(owner_from(owner));
+            },
+            nb::arg("owner"), nb::sig("def release(self, owner: Decision | int) -> None"),
+            doc("slurm.Controller.release"))
+        .def("cluster", &Controller::cluster, nb::rv_policy::copy, "What is there and who has it.")
+        .def("rules", &Controller::rules, nb::rv_policy::copy, "What the choice depends on.")
+        .def("warnings", &Controller::warnings, nb::rv_policy::copy,
+             "What of the files was not used.")
+        .def("__copy__", [](const Controller& self) { return self; })
+        .def(
+            "__deepcopy__", [](const Controller& self, nb::handle) { return self; },
+            nb::arg("memo"))
+        .def("__repr__", [](const Controller& self) {
+            return fmt::format("<slurm.Controller of {} nodes, {} allocations>",
+                               self.cluster().node_count(), self.cluster().allocation_count());
+        });
+}
+
+}  // namespace trestle::python

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a controller answers to a job.
+//
+// Layer: dialect/slurm. Main types: Answer, Decision. select() makes decisions, Controller commits
+// them.
+// A reader would get wrong: a job that no set of nodes could ever serve is refused, one that is
+// outside of its partition's limits waits with PartitionConfig, as in Slurm.
+
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/dialect/slurm/job_report.hpp"
+#include "trestle/dialect/slurm/options/job_options.hpp"
+#include "trestle/dialect/slurm/print.hpp"
+#include "trestle/model/placement.hpp"
+
+namespace trestle::slurm {
+
+/// What becomes of a job: it has its resources, it waits for them, or it is turned down.
+enum class Answer { allocated, pending, refused };
+
+constexpr auto enum_names(Answer) {
+    using enum Answer;
+    return std::array{named(allocated, "allocated"), named(pending, "pending"),
+                      named(refused, "refused")};
+}
+
+/// The answer to one job.
+struct Decision {
+    Answer answer = Answer::refused;
+    Reason reason = Reason::none;  ///< of a job that waits
+    std::string message;           ///< why a job waits or was refused, in words; else empty
+    std::string partition;         ///< where the job is allocated or waits; empty: nowhere
+    /// Of an allocated job. Cores of the system that --core-spec gives to a job are in `grants`
+    /// alone, as nobody can have them here.
+    Placement placement;
+    /// The same in Slurm's words, by node. `cpus` is what the job is charged for.
+    std::vector<NodeGrant> grants;
+    JobOptions options;                 ///< as settled; of a refused job nothing
+    std::vector<std::string> warnings;  ///< what was changed or not looked at, although it was said
+    std::optional<OwnerId> owner;       ///< who has it, once a controller has committed it
+
+    static constexpr auto fields() {
+        return field_list(field("answer", &Decision::answer), field("reason", &Decision::reason),
+                          field("message", &Decision::message),
+                          field("partition", &Decision::partition),
+                          field("placement", &Decision::placement),
+                          field("grants", &Decision::grants), field("options", &Decision::options),
+                          field("warnings", &Decision::warnings), field("owner", &Decision::owner));
+    }
+    friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+}  // namespace trestle::slurm

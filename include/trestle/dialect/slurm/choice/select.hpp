@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Which nodes, cores, devices and memory Slurm would give to a job.
+//
+// Layer: dialect/slurm. Main names: select, SelectRules. The rules are those of the plugin
+// select/cons_tres with topology/tree or without a topology, as observed of slurmctld 22.05; how
+// often the answers agree with recorded ones stands in tests/golden/slurm_oracle.md.
+// A reader would get wrong: the choice is greedy, as Slurm's is, and may find nothing where
+// place() finds something, or choose devices far from the cores. For good answers use place().
+
+#include <array>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/dialect/slurm/choice/decision.hpp"
+#include "trestle/dialect/slurm/options/job_options.hpp"
+#include "trestle/dialect/slurm/parameters.hpp"
+#include "trestle/dialect/slurm/partition_conf.hpp"
+#include "trestle/dialect/slurm/slurm_conf.hpp"
+
+namespace trestle::slurm {
+
+/// Whose habits are followed.
+enum class SlurmVersion { v22_05 };
+
+constexpr auto enum_names(SlurmVersion) {
+    return std::array{named(SlurmVersion::v22_05, "v22_05")};
+}
+
+/// What the choice depends on beside the cluster.
+struct SelectRules {
+    ClusterParameters parameters;
+    std::vector<PartitionLine> partitions;  ///< by name those of the cluster
+    /// Nodes in the order of their names, numbers in them by value (n2 before n10), which is
+    /// Slurm's order of nodes. Empty: the cluster's own order is that.
+    std::vector<NodeId> node_order;
+    SlurmVersion version = SlurmVersion::v22_05;
+
+    static constexpr auto fields() {
+        return field_list(field("parameters", &SelectRules::parameters),
+                          field("partitions", &SelectRules::partitions),
+                          field("node_order", &SelectRules::node_order),
+                          field("version", &SelectRules::version));
+    }
+    friend bool operator==(const SelectRules&, const SelectRules&) = default;
+};
+
+/// The rules of a configuration and of the cluster that build_cluster made of it.
+/// Complexity: n log n in the nodes.
+[[nodiscard]] SelectRules select_rules_of(const SlurmConf& conf, const Cluster& cluster);
+
+/// What Slurm would answer to the job now. Options need not be settled.
+///
+/// allocated: `placement` can be committed, its cores and devices by Slurm's order.
+/// pending: with Resources when an emptier cluster could serve it (cores, devices and memory of the
+/// nodes chosen are not tried, as Slurm does not), ReqNodeNotAvail when it names a node that takes
+/// no work, PartitionConfig or PartitionTimeLimit when the partition's limits forbid it,
+/// PartitionDown, Licenses.
+/// refused: options that settle() refuses, names that are not there, what no nodes can serve.
+///
+/// Not looked at, and named in `warnings`: --overcommit, --nodefile, --distribution=arbitrary,
+/// --segment, --reservation, --exclusive=user, mcs and topo. Jobs never share cores, whatever
+/// OverSubscribe says.
+///
+/// Requires: partitions of the rules are the cluster's. Complexity: linear in the nodes of the
+/// partition; nodes alike in description and in what is free of them are looked at once.
+[[nodiscard]] Decision select(const Cluster& cluster, const JobOptions& options,
+                              const SelectRules& rules);
+
+}  // namespace trestle::slurm

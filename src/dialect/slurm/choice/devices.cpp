@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "devices.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "node_fit.hpp"
+
+namespace trestle::slurm::choice {
+
+bool Host::has(std::size_t gres, std::size_t position) const {
+    return std::any_of(taken[gres].begin(), taken[gres].end(),
+                       [&](const TakenDevice& one) { return one.position == position; });
+}
+
+std::vector<Number> Host::cores_by_socket() const {
+    std::vector<Number> result;
+    for (const CoreSet& socket : view->sockets) result.push_back(socket.count_and(cores));
+    return result;
+}
+
+namespace {
+
+/// Devices of one wanted name and type on one node, taken place by place.
+class Picker {
+  public:
+    Picker(Host& host, std::size_t gres, const GresWant& want, const ChoiceJob& job)
+        : host_(host),
+          gres_(gres),
+          view_(host.view->gres[gres]),
+          want_(want),
+          job_(job),
+          devices_(devices_left(view_, want, host.room->gres[gres])),
+          cores_(host.cores_by_socket()) {}
+
+    [[nodiscard]] const Host& host() const { return host_; }
+    [[nodiscard]] Number count() const { return static_cast<Number>(mine_.size()); }
+
+    /// In proportion to the cores on each socket, then from the rest.
+    bool take_per_node(Number count) {
+        const Number total = std::accumulate(cores_.begin(), cores_.end(), Number{0});
+        Number got = 0;
+        for (const std::size_t s : used()) {
+            const Number share = std::max<Number>(1, product(cores_[s], count) / total);
+            got += take(s, std::min(share, count - got));
+        }
+        got += take_of_no_place(count - got);
+        got += take_in_order(used(), count - got);
+        if (!job_.enforces_binding) got += take_in_order(unused(), count - got);
+        return got == count;
+    }
+
+    bool take_per_socket(Number count, Number sockets) {
+        Number got = 0;
+        Number left = sockets;
+        for (const std::size_t s : used()) {
+            if (left == 0) break;
+            const Number here = take(s, count);
+            got += here + take_of_no_place(count - here);
+            --left;
+        }
+        left = sockets - static_cast<Number>(used().size());
+        for (const std::size_t s : unused()) {
+            if (left <= 0) break;
+            got += take(s, count);
+            --left;
+        }
+        return got > 0;
+    }
+
+    /// What the tasks of each socket need, then from the rest.
+    bool take_per_task(Number count) {
+        const Number needed = product(host_.tasks, count);
+        Number got = 0;
+        for (const std::size_t s : used()) {
+            const Number tasks =
+                std::max<Number>(1, cores_[s] * host_.view->threads / job_.cpus_per_task);
+            got += take(s, std::min(product(tasks, count), needed - got));
+        }
+        got += take_anywhere(needed - got);
+        return got == needed;
+    }
+
+    /// For a count of the job, no more than `most`: near devices; at least one, if it is far.
+    Number take_near(Number most) {
+        if (view_.has_links) {
+            take_in_order(used(), unlimited);
+            take_of_no_place(unlimited);
+            keep_linked(most);
+        } else {
+            const Number got = take_in_order(used(), most);
+            take_of_no_place(most - got);
+        }
+        if (mine_.empty()) take_anywhere(1);
+        return count();
+    }
+
+    /// Near devices first, then those of no place, then (unless bound) far ones.
+    Number take_anywhere(Number count) {
+        Number got = take_in_order(used(), count);
+        got += take_of_no_place(count - got);
+        if (!job_.enforces_binding) got += take_in_order(unused(), count - got);
+        return got;
+    }
+
+    /// Units of one device: a near one, else the one with the lowest index.
+    bool take_units(Number count) {
+        const auto take_one = [&](const auto& is_there) {
+            for (const std::size_t i : devices_) {
+                if (host_.room->gres[gres_].units[i] < count || !is_there(view_.devices[i])) {
+                    continue;
+                }
+                host_.taken[gres_].push_back({i, count});
+                return true;
+            }
+            return false;
+        };
+        const auto is_near = [](std::size_t s) {
+            return [s](const ViewDevice& device) { return contains(device.near, s); };
+        };
+        for (const std::size_t s : used()) {
+            if (take_one(is_near(s))) return true;
+        }
+        if (take_one([](const ViewDevice& device) { return device.near.empty(); })) return true;
+        if (job_.enforces_binding) return false;
+        for (const std::size_t s : unused()) {
+            if (take_one(is_near(s))) return true;
+        }
+        return false;
+    }
+
+  private:
+    static bool contains(const std::vector<std::size_t>& sockets, std::size_t socket) {
+        return std::find(sockets.begin(), sockets.end(), socket) != sockets.end();
+    }
+    [[nodiscard]] std::vector<std::size_t> used() const { return sockets_with(true); }
+    [[nodiscard]] std::vector<std::size_t> unused() const { return sockets_with(false); }
+    [[nodiscard]] std::vector<std::size_t> sockets_with(bool has_cores) const {
+        std::vector<std::size_t> result;
+        for (std::size_t s = 0; s < cores_.size(); ++s) {
+            if ((cores_[s] > 0) == has_cores) result.push_back(s);
+        }
+        return result;
+    }
+
+    Number take(std::size_t socket, Number count) {
+        return take_where(count,
+                          [&](const ViewDevice& device) { return contains(device.near, socket); });
+    }
+    Number take_of_no_place(Number count) {
+        return take_where(count, [](const ViewDevice& device) { return device.near.empty(); });
+    }
+    Number take_in_order(const std::vector<std::size_t>& sockets, Number count) {
+        Number got = 0;
+        for (const std::size_t s : sockets) got += take(s, count - got);
+        return got;
+    }
+
+    /// Best linked to the first one taken, then lowest index.
+    template <class IsThere>
+    Number take_where(Number count, const IsThere& is_there) {
+        Number got = 0;
+        for (; got < count; ++got) {
+            std::optional<std::size_t> best;
+            for (const std::size_t i : devices_) {
+                if (!is_there(view_.devices[i]) || host_.has(gres_, i)) continue;
+                if (!best || link_to_first(i) > link_to_first(*best)) best = i;
+            }
+            if (!best) break;
+            host_.taken[gres_].push_back({*best, 1});
+            mine_.push_back(*best);
+        }
+        return got;
+    }
+    [[nodiscard]] Number link_to_first(std::size_t i) const {
+        return mine_.empty() || view_.strength.empty() ? 0 : view_.strength[i][mine_.front()];
+    }
+
+    /// Keeps those that are best tied to the best pair.
+    void keep_linked(Number most) {
+        if (count() <= most) return;
+        std::pair<std::size_t, std::size_t> best_pair;
+        std::optional<Number> best;
+        std::vector<std::size_t> rising = mine_;
+        std::sort(rising.begin(), rising.end());
+        for (const std::size_t a : rising) {
+            for (const std::size_t b : rising) {
+                if (b <= a || (best && view_.strength[a][b] <= *best)) continue;
+                best = view_.strength[a][b];
+                best_pair = {a, b};
+            }
+        }
+        std::vector<std::size_t> weakest_first = mine_;
+        std::stable_sort(
+            weakest_first.begin(), weakest_first.end(), [&](std::size_t a, std::size_t b) {
+                return view_.strength[best_pair.first][a] < view_.strength[best_pair.first][b];
+            });
+        for (const std::size_t i : weakest_first) {
+            if (count() <= most) break;
+            if (i == best_pair.first || (i == best_pair.second && most > 1)) continue;
+            std::erase(mine_, i);
+            std::erase_if(host_.taken[gres_],
+                          [&](const TakenDevice& one) { return one.position == i; });
+        }
+    }
+
+    Host& host_;
+    std::size_t gres_;
+    const ViewGres& view_;
+    const GresWant& want_;
+    const ChoiceJob& job_;
+    std::vector<std::size_t> devices_;
+    std::vector<Number> cores_;
+    std::vector<std::size_t> mine_;
+};
+
+/// Of one node; a count of the job is the node's too.
+Number count_of_node(const GresWant& want, const Host& host) {
+    if (want.per_node > 0) return want.per_node;
+    if (want.per_task > 0) return product(want.per_task, host.tasks);
+    return want.per_job;
+}
+
+Number cpu_room(const GresWant& want, const Host& host) { return host.cpus / want.cpus_per; }
+
+/// First sweep: near devices, one kept back for each later node. Second: whatever is left.
+bool take_per_job(const GresWant& want, std::vector<Picker>& pickers) {
+    Number needed = want.per_job;
+    auto later = static_cast<Number>(pickers.size());
+    for (Picker& picker : pickers) {
+        --later;
+        Number most = std::max<Number>(1, needed - later);
+        if (want.cpus_per > 0) {
+            most = std::min(most, std::max<Number>(1, cpu_room(want, picker.host())));
+        }
+        needed -= picker.take_near(most);
+    }
+    for (Picker& picker : pickers) {
+        if (needed <= 0) break;
+        Number most = needed;
+        if (want.cpus_per > 0) {
+            const Number room = cpu_room(want, picker.host()) - picker.count();
+            most = std::min(most, std::max<Number>(0, room));
+        }
+        needed -= picker.take_anywhere(most);
+    }
+    return needed <= 0;
+}
+
+bool take_devices(const ChoiceJob& job, const GresWant& want, std::vector<Picker>& pickers) {
+    const auto all = [&](const auto& take) {
+        return std::all_of(pickers.begin(), pickers.end(), take);
+    };
+    if (want.per_node > 0) {
+        return all([&](Picker& picker) { return picker.take_per_node(want.per_node); });
+    }
+    if (want.per_socket > 0) {
+        return all([&](Picker& picker) {
+            return picker.take_per_socket(want.per_socket, job.sockets_per_node);
+        });
+    }
+    if (want.per_task > 0) {
+        return all([&](Picker& picker) { return picker.take_per_task(want.per_task); });
+    }
+    return take_per_job(want, pickers);
+}
+
+}  // namespace
+
+bool choose_devices(const ChoiceJob& job, std::vector<Host>& hosts) {
+    for (const GresWant& want : job.gres) {
+        std::vector<std::size_t> places;  // of the name on each host
+        for (const Host& host : hosts) {
+            const auto at = host.view->find_gres(want.name);
+            if (!at) return false;
+            places.push_back(*at);
+        }
+        if (hosts.empty()) return false;
+        const ViewGres& first = hosts.front().view->gres[places.front()];
+        if (job.is_exclusive && !first.is_shared) continue;  // every device: take_whole_node
+        std::vector<Picker> pickers;
+        for (std::size_t i = 0; i < hosts.size(); ++i) {
+            const ViewGres& gres = hosts[i].view->gres[places[i]];
+            if (!first.devices.empty()) {
+                pickers.emplace_back(hosts[i], places[i], want, job);
+            } else if (gres.is_consumed) {
+                hosts[i].counted.push_back({places[i], want.type, count_of_node(want, hosts[i])});
+            }
+        }
+        if (first.devices.empty()) continue;
+        if (!first.is_shared) {
+            if (!take_devices(job, want, pickers)) return false;
+            continue;
+        }
+        for (Picker& picker : pickers) {
+            if (!picker.take_units(count_of_node(want, picker.host()))) return false;
+        }
+    }
+    return true;
+}
+
+void take_whole_node(Host& host) {
+    for (std::size_t g = 0; g < host.view->gres.size(); ++g) {
+        const ViewGres& gres = host.view->gres[g];
+        if (gres.is_shared) continue;
+        for (std::size_t i = 0; i < gres.devices.size(); ++i) host.taken[g].push_back({i, 1});
+    }
+}
+
+}  // namespace trestle::slurm::choice

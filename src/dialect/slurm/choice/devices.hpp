@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Which devices a job gets on its chosen nodes.
+//
+// Layer: dialect/slurm, inside. Main types: Host; main functions: choose_devices,
+// take_whole_node.
+
+#include <vector>
+
+#include "job.hpp"
+#include "node_view.hpp"
+
+namespace trestle::slurm::choice {
+
+/// Taken of one device: its position in ViewGres::devices, and units of it.
+struct TakenDevice {
+    std::size_t position = 0;
+    Number units = 1;
+};
+
+/// Taken of a bare number.
+struct TakenCount {
+    std::size_t gres = 0;  ///< position in NodeView::gres
+    std::string type;      ///< as wanted; empty: any
+    Number count = 0;
+};
+
+/// A chosen node with the cores that the job got there.
+struct Host {
+    Host(const NodeView& its_view, const NodeRoom& its_room)
+        : view(&its_view), room(&its_room), taken(its_view.gres.size()) {}
+
+    /// The device of that position, or nothing.
+    [[nodiscard]] bool has(std::size_t gres, std::size_t position) const;
+    /// Cores that the job has of each socket.
+    [[nodiscard]] std::vector<Number> cores_by_socket() const;
+
+    const NodeView* view;
+    const NodeRoom* room;
+    CoreSet cores;
+    Number tasks = 0;
+    Number cpus = 0;
+    std::vector<std::vector<TakenDevice>> taken;  ///< by position in NodeView::gres
+    std::vector<TakenCount> counted;
+};
+
+/// Fills `taken` and `counted` of every host. False: the devices do not suffice.
+[[nodiscard]] bool choose_devices(const ChoiceJob& job, std::vector<Host>& hosts);
+
+/// Every device of the node, but no parts of devices.
+void take_whole_node(Host& host);
+
+}  // namespace trestle::slurm::choice

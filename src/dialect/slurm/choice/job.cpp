@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "job.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "../options/gres_totals.hpp"
+#include "trestle/base/fmt.hpp"
+
+namespace trestle::slurm::choice {
+
+Number product(Number a, Number b) {
+    if (a == 0 || b == 0) return 0;
+    return a > unlimited / b ? unlimited : a * b;
+}
+
+Number GresWant::total(const ChoiceJob& job) const {
+    const Number sockets = std::max<Number>(job.sockets_per_node, 1);
+    return std::max({per_job, product(per_node, job.min_nodes),
+                     product(per_socket, product(job.min_nodes, sockets)),
+                     product(per_task, job.tasks())});
+}
+
+Number ChoiceJob::min_cpus() const {
+    const Number most_tasks = std::max(tasks(), product(ntasks_per_node, min_nodes));
+    Number least = std::max<Number>(
+        {product(most_tasks, cpus_per_task), product(min_cpus_per_node, min_nodes), 1});
+    for (const GresWant& want : gres) {
+        least = std::max(least, product(want.cpus_per, want.total(*this)));
+    }
+    return least;
+}
+
+namespace {
+
+Number number_of(Count count) { return std::min(count.value(), unlimited); }
+Number number_of(const std::optional<Count>& count, Number otherwise = 0) {
+    return count ? number_of(*count) : otherwise;
+}
+Number least_of(const std::optional<Range<Count>>& range) {
+    return range && range->min ? number_of(*range->min) : 0;
+}
+std::optional<Number> mebibytes(const std::optional<Bytes>& bytes) {
+    if (!bytes) return std::nullopt;
+    return div_ceil(*bytes, mib(1).value()).value();
+}
+
+void set_nodes(const JobOptions& said, const JobOptions& settled, ChoiceJob& job) {
+    job.ntasks = settled.ntasks ? std::optional(number_of(*settled.ntasks)) : std::nullopt;
+    if (settled.nodes) {
+        const Range<Count>& range = settled.nodes->range;
+        job.min_nodes = std::max<Number>(number_of(range.least()), 1);
+        if (range.max) job.max_nodes = number_of(*range.max);
+    }
+    job.wanted_nodes = job.max_nodes && !settled.use_min_nodes ? *job.max_nodes : job.min_nodes;
+    const bool has_range = said.nodes && !said.nodes->range.is_single();
+    if (!said.ntasks && has_range && settled.ntasks_per_node && !settled.ntasks_per_gpu) {
+        job.ntasks.reset();  // so many a node, however many nodes there will be
+    }
+    if (settled.ntasks_per_node && job.ntasks && !said.nodes) {
+        const Number nodes = quotient_up(*job.ntasks, number_of(*settled.ntasks_per_node));
+        job.min_nodes = std::max(job.min_nodes, nodes);
+        job.wanted_nodes = std::max(job.wanted_nodes, job.min_nodes);
+    }
+}
+
+/// Whether -N and the nodes that are named leave but one number of nodes.
+bool has_fixed_nodes(const JobOptions& said) {
+    if (!said.nodes || !said.nodes->range.max) return false;
+    const Number named =
+        said.nodelist ? static_cast<Number>(said.nodelist->sorted().size()) : Number{0};
+    const Number least = std::max(number_of(said.nodes->range.least()), named);
+    return least == number_of(*said.nodes->range.max);
+}
+
+/// -N beside sockets, cores or threads of a node means so many tasks.
+void set_tasks_of_shape(const JobOptions& said, ChoiceJob& job) {
+    const bool is_fixed = has_fixed_nodes(said);
+    const bool is_one_each = job.ntasks.value_or(job.min_nodes) == job.min_nodes;
+    if (said.ntasks || !is_fixed || !is_one_each || job.ntasks_per_node > 0) return;
+    Number tasks = job.min_nodes;
+    for (const Number of_one : {job.sockets_per_node, job.cores_per_socket, job.threads_per_core}) {
+        if (of_one == 0) continue;
+        tasks = product(tasks, of_one);
+        job.ntasks = tasks;
+    }
+}
+
+void set_tasks(const JobOptions& settled, ChoiceJob& job) {
+    const auto cpus = settled.tres_per_task && settled.tres_per_task->cpus
+                          ? settled.tres_per_task->cpus
+                          : settled.cpus_per_task;
+    job.cpus_per_task = number_of(cpus, 1);
+    job.ntasks_per_node = number_of(settled.ntasks_per_node);
+    job.ntasks_per_socket = number_of(settled.ntasks_per_socket);
+    job.ntasks_per_core = number_of(settled.ntasks_per_core);
+    job.ntasks_per_gpu = number_of(settled.ntasks_per_gpu);
+    job.sockets_per_node = least_of(settled.sockets_per_node);
+    job.cores_per_socket = least_of(settled.cores_per_socket);
+    job.threads_per_core = least_of(settled.threads_per_core);
+    if (settled.hint && *settled.hint != Hint::multithread) job.threads_per_core = 1;
+    job.min_cpus_per_node = number_of(settled.mincpus, 1);
+    if (settled.core_spec) job.core_spec = number_of(*settled.core_spec);
+    job.thread_spec = number_of(settled.thread_spec);
+}
+
+void set_order(const JobOptions& settled, ChoiceJob& job) {
+    if (!settled.distribution) return;
+    const TaskOrder& order = *settled.distribution;
+    if (order.nodes == TaskSpread::plane) {
+        job.plane = number_of(order.plane_size, 1);
+        job.core_order = CoreOrder::block;
+    } else if (order.sockets) {
+        job.core_order = *order.sockets == TaskSpread::block ? CoreOrder::block : CoreOrder::cyclic;
+    }
+}
+
+void set_places(const JobOptions& settled, ChoiceJob& job) {
+    job.is_exclusive = settled.exclusive == ExclusiveKind::whole_node;
+    job.is_contiguous = settled.contiguous;
+    job.is_spread = settled.spread_job;
+    job.enforces_binding = settled.gres_flags && settled.gres_flags->enforce_binding;
+    if (settled.constraint) {
+        job.features = settled.constraint->features;
+        job.feature_counts = settled.constraint->counts;
+        job.feature_sets = settled.constraint->one_of;
+    }
+    if (settled.switches) job.switches = number_of(settled.switches->count);
+    job.disk = settled.tmp.value_or(Bytes());
+}
+
+/// Only with so many nodes do the counts go together.
+Status fix_nodes(ChoiceJob& job, const GresWant& want, Number nodes) {
+    const bool is_lowered = job.max_nodes && *job.max_nodes == job.ntasks;  // by settle()
+    if (nodes < job.min_nodes || (job.max_nodes && *job.max_nodes < nodes && !is_lowered)) {
+        return invalid_argument("{}: its counts need {} nodes, which --nodes does not allow",
+                                want.name, nodes);
+    }
+    job.min_nodes = job.wanted_nodes = nodes;
+    job.max_nodes = nodes;
+    return {};
+}
+
+/// What follows from the counts of one name and type, beyond what settle() derives.
+Status derive_counts(const JobOptions& said, ChoiceJob& job, GresWant& want) {
+    if (want.per_job > 0 && want.per_socket > 0 && want.per_node == 0) {
+        const Number per_node = product(want.per_socket, std::max<Number>(job.sockets_per_node, 1));
+        if (want.per_job % per_node != 0) {
+            return invalid_argument("{}: {} of the job are no multiple of {} of a node", want.name,
+                                    want.per_job, per_node);
+        }
+        TRESTLE_TRY_STATUS(fix_nodes(job, want, want.per_job / per_node));
+    }
+    if (want.per_job > 0 && want.per_node > 0) {
+        TRESTLE_TRY_STATUS(fix_nodes(job, want, want.per_job / want.per_node));
+    }
+    if (want.per_task > 0) {
+        if (want.per_job == 0 && !job.ntasks && !has_fixed_nodes(said)) {
+            return invalid_argument("{}: {} of a task, of which the number is open", want.name,
+                                    want.per_task);
+        }
+        if (!job.ntasks) job.ntasks = want.per_job > 0 ? want.per_job / want.per_task : job.tasks();
+        if (want.per_job == 0) want.per_job = product(want.per_task, job.tasks());
+        // Slurm multiplies before it joins CPUs per GPU with GPUs of a type.
+        if (want.cpus_per > 0 && want.type.empty()) {
+            job.cpus_per_task = product(want.cpus_per, want.per_task);
+        }
+    }
+    if (want.per_job == 0) return {};
+    if (want.per_job < job.min_nodes) {
+        return invalid_argument("{}: {} of the job are fewer than {} nodes", want.name,
+                                want.per_job, job.min_nodes);
+    }
+    job.max_nodes = std::min(job.max_nodes.value_or(want.per_job), want.per_job);
+    return {};
+}
+
+Status set_gres(const JobOptions& said, const JobOptions& settled, ChoiceJob& job) {
+    for (const GresTotal& total : gres_totals(settled)) {
+        const bool is_gpu = total.name == "gpu";
+        GresWant& want = job.gres.emplace_back();
+        want.name = total.name;
+        want.type = total.type;
+        want.per_job = number_of(total.job);
+        want.per_node = number_of(total.node);
+        want.per_socket = number_of(total.socket);
+        want.per_task = number_of(total.task);
+        if (is_gpu) want.cpus_per = number_of(settled.cpus_per_gpu);
+        if (is_gpu) want.memory_per = mebibytes(settled.mem_per_gpu).value_or(0);
+        TRESTLE_TRY_STATUS(derive_counts(said, job, want));
+    }
+    return {};
+}
+
+}  // namespace
+
+StatusOr<ChoiceJob> job_of(const JobOptions& said, const JobOptions& settled) {
+    ChoiceJob job;
+    set_nodes(said, settled, job);
+    set_tasks(settled, job);
+    set_tasks_of_shape(said, job);
+    job.memory = mebibytes(settled.mem);
+    job.memory_per_cpu = mebibytes(settled.mem_per_cpu);
+    job.memory_per_gpu = mebibytes(settled.mem_per_gpu);
+    set_order(settled, job);
+    set_places(settled, job);
+    TRESTLE_TRY_STATUS(set_gres(said, settled, job));
+    return job;
+}
+
+namespace {
+
+/// The first that is said and no 0.
+std::optional<Number> limit_of(const std::optional<Bytes>& first,
+                               const std::optional<Bytes>& second) {
+    if (first && !first->is_zero()) return mebibytes(first);
+    if (second && !second->is_zero()) return mebibytes(second);
+    return std::nullopt;
+}
+
+void set_default_memory(ChoiceJob& job, const PartitionLine& partition,
+                        const ClusterParameters& parameters) {
+    if (!parameters.select.counts_memory) {
+        job.memory.reset();
+        job.memory_per_gpu.reset();
+        job.memory_per_cpu = 0;
+        return;
+    }
+    if (job.memory || job.memory_per_cpu || job.memory_per_gpu) return;
+    const JobDefaults& own = partition.defaults;
+    const JobDefaults& all = parameters.defaults;
+    job.memory_per_cpu = limit_of(own.memory_per_cpu, std::nullopt);
+    if (job.memory_per_cpu) return;
+    job.memory = limit_of(own.memory_per_node, std::nullopt);
+    if (job.memory) return;
+    job.memory_per_cpu = limit_of(all.memory_per_cpu, std::nullopt);
+    if (!job.memory_per_cpu) job.memory = limit_of(all.memory_per_node, std::nullopt).value_or(0);
+}
+
+}  // namespace
+
+ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
+                       const ClusterParameters& parameters, Number smallest_memory) {
+    set_default_memory(job, partition, parameters);
+    const auto limit =
+        limit_of(partition.defaults.max_memory_per_cpu, parameters.defaults.max_memory_per_cpu);
+    if (limit && job.memory_per_cpu && *job.memory_per_cpu > *limit) {
+        const Number factor = quotient_up(*job.memory_per_cpu, *limit);
+        job.cpus_per_task = product(job.cpus_per_task, factor);
+        job.memory_per_cpu = quotient_up(*job.memory_per_cpu, factor);
+    } else if (limit && job.memory) {
+        const Number memory = *job.memory == 0 ? smallest_memory : *job.memory;
+        job.min_cpus_per_node = std::max(job.min_cpus_per_node, quotient_up(memory, *limit));
+    }
+    const bool has_cpus_per_device = std::any_of(
+        job.gres.begin(), job.gres.end(), [](const GresWant& want) { return want.cpus_per > 0; });
+    if (parameters.select.has_one_task_per_core && job.ntasks_per_core == 0 &&
+        !has_cpus_per_device) {
+        job.ntasks_per_core = 1;
+    }
+    if (partition.oversubscribe == OverSubscribe::exclusive) job.is_exclusive = true;
+    return job;
+}
+
+}  // namespace trestle::slurm::choice

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A request with everything derived that Slurm's client and submit path derive, as plain numbers.
+//
+// Layer: dialect/slurm, inside. Main types: ChoiceJob, GresWant; job_of makes a job of settled
+// options, in_partition shapes it by a partition. Memory is counted in MiB, as Slurm does.
+// A reader would get wrong: names of nodes are not here, select() looks them up; numbers are held
+// below `unlimited`, so that sums of a few fit.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/choice/select.hpp"
+#include "trestle/dialect/slurm/options/job_options.hpp"
+#include "trestle/model/features.hpp"
+
+namespace trestle::slurm::choice {
+
+using Number = std::int64_t;
+
+/// More than anything that is counted.
+inline constexpr Number unlimited = Number{1} << 56;
+
+[[nodiscard]] Number product(Number a, Number b);
+/// Rounded up. Requires: b > 0.
+[[nodiscard]] constexpr Number quotient_up(Number a, Number b) { return (a + b - 1) / b; }
+
+struct ChoiceJob;
+
+/// What is asked of one GRES name and type, by each of the ways of asking; 0: not asked.
+struct GresWant {
+    std::string name;
+    std::string type;  ///< empty: any
+    Number per_job = 0;
+    Number per_node = 0;
+    Number per_socket = 0;
+    Number per_task = 0;
+    Number cpus_per = 0;
+    Number memory_per = 0;
+
+    /// The fewest that the job can have, by every way that it was asked.
+    [[nodiscard]] Number total(const ChoiceJob& job) const;
+};
+
+enum class CoreOrder { unsaid, block, cyclic };
+
+struct ChoiceJob {
+    std::optional<Number> ntasks;  ///< absent: one task a node
+    Number min_nodes = 1;
+    std::optional<Number> max_nodes;
+    Number wanted_nodes = 1;  ///< upper end of -N, the number aimed at
+    Number cpus_per_task = 1;
+    Number ntasks_per_node = 0;
+    Number ntasks_per_socket = 0;
+    Number ntasks_per_core = 0;
+    Number ntasks_per_gpu = 0;
+    Number threads_per_core = 0;
+    Number sockets_per_node = 0;
+    Number cores_per_socket = 0;
+    Number min_cpus_per_node = 1;
+    std::optional<Number> memory;  ///< of a node; 0: all of it
+    std::optional<Number> memory_per_cpu;
+    std::optional<Number> memory_per_gpu;
+    std::vector<GresWant> gres;  ///< each with a count
+    bool is_exclusive = false;
+    bool is_contiguous = false;
+    bool is_spread = false;
+    bool enforces_binding = false;
+    CoreOrder core_order = CoreOrder::unsaid;
+    Number plane = 0;
+    FeatureExpression features;
+    std::vector<FeatureCount> feature_counts;
+    std::vector<FeatureExpression> feature_sets;
+    Number switches = 0;
+    std::optional<Number> core_spec;
+    Number thread_spec = 0;
+    Bytes disk;
+
+    /// The number of tasks that every decision uses.
+    [[nodiscard]] Number tasks() const { return ntasks.value_or(min_nodes); }
+    /// CPUs that the chosen nodes have together.
+    [[nodiscard]] Number min_cpus() const;
+    [[nodiscard]] bool has_whole_nodes() const {
+        return is_exclusive || core_spec.has_value() || thread_spec > 0;
+    }
+};
+
+/// The job of `settled` options; `said` are those before settling, as some rules ask whether an
+/// option was given. Errors: InvalidArgument for counts of GRES that do not go together.
+[[nodiscard]] StatusOr<ChoiceJob> job_of(const JobOptions& said, const JobOptions& settled);
+
+/// The job as the partition's limits and the defaults of memory reshape it.
+/// `smallest_memory` is that of the partition's smallest node.
+[[nodiscard]] ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
+                                     const ClusterParameters& parameters, Number smallest_memory);
+
+}  // namespace trestle::slurm::choice

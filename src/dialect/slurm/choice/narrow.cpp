@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The second look at a node: cores against GRES, socket by socket.
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "node_fit.hpp"
+
+namespace trestle::slurm::choice {
+namespace {
+
+/// Which sockets are needed, how many tasks there may be, which cores they have.
+class Matching {
+  public:
+    Matching(const NodeView& node, const Offer& first, const ChoiceJob& job,
+             const ClusterParameters& parameters, const Bounds& bounds, Number tasks)
+        : node_(node),
+          first_(first),
+          job_(job),
+          bounds_(bounds),
+          has_whole_sockets_(parameters.select.unit == SelectUnit::socket),
+          threads_(cpus_per_core(node, job)),
+          tasks_(tasks),
+          sockets_(node.by_socket(first.cores)) {}
+
+    std::optional<Narrowed> run() {
+        const bool is_strict = job_.enforces_binding || bounds_.pass == Pass::strict;
+        for (const SocketGres& found : first_.gres) {
+            if (found.has_places && !match(found, is_strict)) return std::nullopt;
+        }
+        if (is_strict && !required_.empty()) {
+            for (std::size_t s = 0; s < sockets_.size(); ++s) {
+                if (required_.count(s) == 0) sockets_[s].clear();
+            }
+        }
+        const auto needed = find_tasks();
+        if (!needed) return std::nullopt;
+        if (!job_.has_whole_nodes()) drop_surplus(*needed);
+        Narrowed result;
+        result.cores = job_.has_whole_nodes() ? first_.cores : joined(sockets_);
+        result.cpus = std::min(first_.cpus, result.cores.count() * threads_);
+        result.max_tasks = tasks_;
+        result.has_task_limit = has_task_limit_;
+        result.gres_cpus = gres_cpus_;
+        result.bound_cpus = job_.enforces_binding ? *needed * threads_ : 0;
+        result.gres = usable_gres(required_.empty() ? result.cpus : *needed * threads_);
+        return result;
+    }
+
+  private:
+    [[nodiscard]] Number core_count() const {
+        return std::accumulate(sockets_.begin(), sockets_.end(), Number{0},
+                               [](Number sum, const auto& socket) {
+                                   return sum + static_cast<Number>(socket.size());
+                               });
+    }
+    [[nodiscard]] Number cores_of(std::size_t socket) const {
+        return static_cast<Number>(sockets_[socket].size());
+    }
+
+    /// A count per task only for tasks on whole cores.
+    [[nodiscard]] std::vector<UsableGres> usable_gres(Number cpus) const {
+        Number whole = job_.cpus_per_task;
+        if (threads_ % whole != 0) whole = quotient_up(whole, threads_) * threads_;
+        std::vector<UsableGres> result;
+        for (const SocketGres& found : first_.gres) {
+            Number count = found.total;
+            if (const Number per_task = job_.gres[found.want].per_task; per_task > 0) {
+                count = std::min(count, product(std::max<Number>(1, cpus / whole), per_task));
+            }
+            result.push_back({found.want, count});
+        }
+        return result;
+    }
+
+    /// CPUs that each device brings with it: asked for, or in the strict pass what tasks imply.
+    [[nodiscard]] Number cpus_per_device(const GresWant& want) const {
+        if (want.cpus_per > 0) return want.cpus_per;
+        if (job_.ntasks_per_gpu > 0 && want.name == "gpu") {
+            return product(job_.ntasks_per_gpu, job_.cpus_per_task);
+        }
+        if (bounds_.pass == Pass::relaxed || want.per_job == 0) return 0;
+        const Number tasks = job_.tasks();
+        if (tasks % want.per_job == 0) return product(tasks / want.per_job, job_.cpus_per_task);
+        if (want.per_job % tasks != 0) return 0;
+        const Number per_task = want.per_job / tasks;
+        return job_.cpus_per_task % per_task == 0 ? job_.cpus_per_task / per_task : 0;
+    }
+
+    [[nodiscard]] Number enough_of(const GresWant& want) const {
+        if (want.per_node > 0) return want.per_node;
+        const Number of_sockets = product(want.per_socket, job_.sockets_per_node);
+        if (of_sockets > 0) return of_sockets;
+        return want.per_job > 0 ? want.per_job : unlimited;
+    }
+
+    /// The sockets needed for one GRES; false: the node cannot serve it.
+    bool match(const SocketGres& found, bool is_strict) {
+        const GresWant& want = job_.gres[found.want];
+        const Number per = cpus_per_device(want);
+        const Number least = product(std::max<Number>(1, bounds_.min_tasks), job_.cpus_per_task);
+        const Number least_cores = quotient_up(least, threads_);
+        const Number enough = enough_of(want);
+        std::vector<std::size_t> order(sockets_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return sockets_[a].size() > sockets_[b].size();
+        });
+        const bool strips =
+            (bounds_.pass == Pass::strict || want.per_socket > 0) && found.anywhere == 0;
+        if (found.anywhere > 0) {
+            for (const std::size_t s : order) {
+                if (!sockets_[s].empty()) required_.insert(s);
+            }
+        }
+        Number reach = found.anywhere;
+        for (const std::size_t s : order) {
+            if (reach >= enough) break;
+            Number count = found.by_socket[s];
+            if (want.per_socket > 0) count = std::min(count, want.per_socket);
+            if (is_strict && per > 0) {
+                count = std::min(count, cores_of(s) * threads_ / per);
+            }
+            if (count > 0 && (!sockets_[s].empty() || !is_strict)) {
+                required_.insert(s);
+                reach += count;
+            } else if (count == 0 && strips && required_.count(s) == 0) {
+                while (!sockets_[s].empty() && core_count() > least_cores) sockets_[s].pop_back();
+            }
+        }
+        reach = want.per_socket > 0 ? found.total : std::min(reach, found.total);
+        if (reach < least_gres(want, job_)) return false;
+        bound_tasks(want, reach, enough);
+        return true;
+    }
+
+    void bound_tasks(const GresWant& want, Number reach, Number enough) {
+        if (want.per_task > 0) {
+            tasks_ = std::min(tasks_, reach / want.per_task);
+            has_task_limit_ = true;
+        }
+        if (want.cpus_per > 0 && want.per_job == 0) {
+            gres_cpus_ = std::max(gres_cpus_, product(std::min(reach, enough), want.cpus_per));
+        }
+    }
+
+    /// Cores for the most tasks that the cores left can hold.
+    std::optional<Number> find_tasks() {
+        const Number have = core_count();
+        const bool is_by_socket = std::any_of(
+            first_.gres.begin(), first_.gres.end(),
+            [&](const SocketGres& found) { return job_.gres[found.want].per_socket > 0; });
+        for (; tasks_ >= std::max<Number>(1, bounds_.min_tasks); --tasks_) {
+            Number needed = quotient_up(product(tasks_, job_.cpus_per_task), threads_);
+            if (job_.ntasks_per_core == 1) {
+                needed = product(tasks_, quotient_up(job_.cpus_per_task, threads_));
+            }
+            needed = std::max(needed, quotient_up(gres_cpus_, node_.threads));
+            if (job_.enforces_binding && !is_by_socket) {
+                const auto bound = static_cast<Number>(required_.size());
+                needed = std::max(needed, bound);
+                gres_cpus_ = std::max(gres_cpus_, bound * threads_);
+            }
+            if (needed <= have) {
+                return std::max(needed, quotient_up(job_.min_cpus_per_node, threads_));
+            }
+        }
+        return std::nullopt;
+    }
+
+    /// Leaves as many cores as needed: first from sockets without need, then evenly.
+    void drop_surplus(Number needed) {
+        Number surplus = core_count() - needed;
+        if (required_.empty()) return;
+        for (std::size_t s = 0; s < sockets_.size(); ++s) {
+            while (surplus > 0 && required_.count(s) == 0 && sockets_[s].size() > 1) {
+                sockets_[s].pop_back();
+                --surplus;
+            }
+        }
+        while (surplus > 0 && !has_whole_sockets_) {
+            const std::size_t fullest = *std::max_element(
+                required_.begin(), required_.end(),
+                [&](auto a, auto b) { return sockets_[a].size() < sockets_[b].size(); });
+            if (sockets_[fullest].empty()) break;
+            sockets_[fullest].pop_back();
+            --surplus;
+        }
+    }
+
+    const NodeView& node_;
+    const Offer& first_;
+    const ChoiceJob& job_;
+    const Bounds& bounds_;
+    bool has_whole_sockets_;
+    Number threads_;
+    Number tasks_;
+    SocketCores sockets_;
+    std::set<std::size_t> required_;
+    Number gres_cpus_ = 0;
+    bool has_task_limit_ = false;
+};
+
+}  // namespace
+
+std::optional<Narrowed> narrow(const NodeView& node, const Offer& first, const ChoiceJob& job,
+                               const ClusterParameters& parameters, const Bounds& bounds) {
+    const Number most = std::min(bounds.max_tasks, first.cpus / job.cpus_per_task);
+    if (most < bounds.min_tasks || most == 0) return std::nullopt;
+    if (first.gres.empty()) {
+        Narrowed all;
+        all.cores = first.cores;
+        all.cpus = first.cpus;
+        all.max_tasks = most;
+        return all;
+    }
+    return Matching(node, first, job, parameters, bounds, most).run();
+}
+
+}  // namespace trestle::slurm::choice

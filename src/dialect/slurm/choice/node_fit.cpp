@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first look at a node.
+#include "node_fit.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace trestle::slurm::choice {
+
+Number cpus_per_core(const NodeView& node, const ChoiceJob& job) {
+    Number threads = node.threads;
+    if (job.ntasks_per_core > 0) {
+        threads = std::min(threads, product(job.ntasks_per_core, job.cpus_per_task));
+    }
+    if (job.threads_per_core > 0) threads = std::min(threads, job.threads_per_core);
+    return threads;
+}
+
+Number charged_threads(const NodeView& node, const ChoiceJob& job) {
+    return job.threads_per_core > 0 ? std::min(node.threads, job.threads_per_core) : node.threads;
+}
+
+Number allocation_unit(const NodeView& node, const ChoiceJob& job,
+                       const ClusterParameters& parameters) {
+    const bool is_by_socket = parameters.select.unit == SelectUnit::socket;
+    return cpus_per_core(node, job) * (is_by_socket ? node.cores_per_socket : 1);
+}
+
+std::vector<std::size_t> devices_left(const ViewGres& gres, const GresWant& want,
+                                      const RoomGres& left) {
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < gres.devices.size(); ++i) {
+        const bool is_of_type = want.type.empty() || gres.devices[i].type == want.type;
+        if (is_of_type && left.units[i] > 0) result.push_back(i);
+    }
+    return result;
+}
+
+namespace {
+
+/// All cores less those set aside by the node or by the job's own --core-spec.
+CoreSet usable_cores(const NodeView& node, const ChoiceJob& job,
+                     const ClusterParameters& parameters) {
+    CoreSet aside = node.shape->system_cores;
+    if (job.core_spec && parameters.allows_system_cores) {
+        const auto wanted = static_cast<std::uint32_t>(std::min<Number>(
+            *job.core_spec, static_cast<Number>(node.shape->hardware.core_count())));
+        for (const CoreId core : system_order(node)) {
+            if (aside.count() > wanted) {
+                aside.erase(core);
+            } else if (aside.count() < wanted) {
+                aside.insert(core);
+            }
+        }
+    }
+    return node.shape->hardware.all_cores() - aside;
+}
+
+bool meets_description(const NodeView& node, const ChoiceJob& job) {
+    return job.sockets_per_node <= static_cast<Number>(node.sockets.size()) &&
+           job.cores_per_socket <= node.cores_per_socket && job.threads_per_core <= node.threads &&
+           job.disk <= node.shape->disk;
+}
+
+/// A socket with any core in use gives nothing.
+CoreSet of_idle_sockets(const NodeView& node, CoreSet cores, const CoreSet& busy) {
+    for (const CoreSet& socket : node.sockets) {
+        if (socket.intersects(busy)) cores -= socket;
+    }
+    return cores;
+}
+
+struct KeptCores {
+    CoreSet cores;
+    Number cpus = 0;
+};
+
+/// --ntasks-per-socket leaves so many tasks' worth of whole cores on each socket.
+KeptCores limit_sockets(SocketCores sockets, Number cpus, const ChoiceJob& job, Number threads,
+                        SelectUnit unit) {
+    KeptCores kept{joined(sockets), cpus};
+    if (job.ntasks_per_socket == 0) return kept;
+    const Number most = quotient_up(product(job.ntasks_per_socket, job.cpus_per_task), threads);
+    kept.cpus = 0;
+    for (auto& socket : sockets) {
+        if (static_cast<Number>(socket.size()) > most) {
+            socket.resize(static_cast<std::size_t>(most));
+        }
+        kept.cpus += static_cast<Number>(socket.size()) * threads;
+    }
+    if (unit != SelectUnit::socket) kept.cores = joined(sockets);
+    return kept;
+}
+
+/// Cores and CPUs within the job's limits of sockets, cores and nodes; `room` is what the partition
+/// leaves.
+std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
+                                    const ChoiceJob& job, const ClusterParameters& parameters,
+                                    Number room) {
+    const Number threads = cpus_per_core(node, job);
+    SocketCores sockets = node.by_socket(cores);
+    Number used_sockets = 0;
+    Number all_cpus = 0;
+    Number tasks_of_sockets = 0;
+    for (auto& socket : sockets) {
+        if (static_cast<Number>(socket.size()) < job.cores_per_socket) socket.clear();
+        used_sockets += socket.empty() ? 0 : 1;
+        const Number cpus = static_cast<Number>(socket.size()) * threads;
+        all_cpus += cpus;
+        tasks_of_sockets += std::min(cpus, job.ntasks_per_socket);
+    }
+    if (used_sockets < job.sockets_per_node) return std::nullopt;
+    const Number free_cpus = std::min(all_cpus, room);
+    Number tasks = job.ntasks_per_socket > 0 ? tasks_of_sockets : free_cpus;
+    if (job.ntasks_per_node > 0 && !job.has_whole_nodes()) {
+        tasks = std::min(tasks, job.ntasks_per_node);
+    }
+    Number cpus = std::min(free_cpus, tasks);
+    if (job.ntasks_per_core == 1 && job.cpus_per_task > threads) {
+        const Number whole = quotient_up(job.cpus_per_task, threads) * threads;
+        tasks = std::min(tasks, free_cpus / whole);
+        cpus = product(tasks, job.cpus_per_task);
+    } else if (job.cpus_per_task > 1) {
+        tasks = std::min(tasks, free_cpus / job.cpus_per_task);
+        cpus = free_cpus;
+    }
+    if (job.has_whole_nodes()) cpus = free_cpus;
+    cpus = std::max(cpus, std::min(free_cpus, job.min_cpus_per_node));
+    if (tasks <= 0 || tasks < job.ntasks_per_node || job.min_cpus_per_node > free_cpus) {
+        return std::nullopt;
+    }
+    if (!job.has_whole_nodes()) {
+        return limit_sockets(std::move(sockets), cpus, job, threads, parameters.select.unit);
+    }
+    if (room < all_cpus) return std::nullopt;
+    return KeptCores{joined(sockets), cpus};
+}
+
+Number sum_of(const std::vector<Number>& numbers) {
+    return std::accumulate(numbers.begin(), numbers.end(), Number{0});
+}
+
+/// What is free of one name and type, by socket.
+SocketGres place_gres(const NodeView& node, const ViewGres& gres, const RoomGres& left,
+                      const GresWant& want) {
+    SocketGres found;
+    found.has_places = !gres.devices.empty();
+    found.by_socket.assign(node.sockets.size(), 0);
+    for (std::size_t i = 0; i < gres.counters.size(); ++i) {
+        const bool is_of_type = want.type.empty() || gres.counters[i].type == want.type;
+        if (is_of_type) found.anywhere += std::min(left.counters[i], unlimited);
+    }
+    found.total = found.anywhere;
+    for (const std::size_t i : devices_left(gres, want, left)) {
+        const Number units = std::min(left.units[i], unlimited);
+        const auto& near = gres.devices[i].near;
+        const auto add = [&](Number& to) {
+            to = gres.is_shared ? std::max(to, units) : to + units;
+        };
+        if (near.empty()) add(found.anywhere);
+        for (const std::size_t socket : near) add(found.by_socket[socket]);
+        found.total += units;
+    }
+    return found;
+}
+
+std::optional<std::vector<SocketGres>> place_all_gres(const NodeView& node, const NodeRoom& room,
+                                                      const ChoiceJob& job) {
+    std::vector<SocketGres> result;
+    for (std::size_t w = 0; w < job.gres.size(); ++w) {
+        const GresWant& want = job.gres[w];
+        const auto at = node.find_gres(want.name);
+        if (!at) return std::nullopt;
+        SocketGres found = place_gres(node, node.gres[*at], room.gres[*at], want);
+        found.want = w;
+        if (want.per_socket > 0) {  // a socket with fewer gives nothing
+            for (Number& count : found.by_socket) count = count < want.per_socket ? 0 : count;
+            found.total = sum_of(found.by_socket) + found.anywhere;
+        }
+        if (found.total < std::max<Number>({want.per_node, want.per_task, 1})) return std::nullopt;
+        result.push_back(std::move(found));
+    }
+    return result;
+}
+
+/// Leaves the GRES that can be reached, fed with CPUs and with memory; false: too few.
+bool trim_gres(std::vector<SocketGres>& gres, const SocketCores& sockets, const ChoiceJob& job,
+               Number cpus, Number memory) {
+    for (SocketGres& found : gres) {
+        const GresWant& want = job.gres[found.want];
+        if (job.enforces_binding && found.has_places) {
+            for (std::size_t s = 0; s < sockets.size(); ++s) {
+                if (!sockets[s].empty()) continue;
+                found.total -= found.by_socket[s];
+                found.by_socket[s] = 0;
+            }
+        }
+        if (want.cpus_per > 0) found.total = std::min(found.total, cpus / want.cpus_per);
+        if (want.memory_per > 0) found.total = std::min(found.total, memory / want.memory_per);
+        if (found.total < least_gres(want, job)) return false;
+    }
+    return true;
+}
+
+/// CPUs that the node's free memory can serve.
+Number trim_to_memory(const NodeView& node, Number cpus, const NodeRoom& room, const ChoiceJob& job,
+                      const ClusterParameters& parameters) {
+    if (job.memory_per_cpu) {
+        const bool is_by_cpu = parameters.select.unit == SelectUnit::cpu;
+        const Number unit = is_by_cpu ? 1 : allocation_unit(node, job, parameters);
+        const Number charged =
+            is_by_cpu ? 1 : charged_threads(node, job) / cpus_per_core(node, job);
+        while (cpus > 0 && product(*job.memory_per_cpu, cpus * charged) > room.memory) cpus -= unit;
+        if (cpus > 0 && job.cpus_per_task > 1) cpus -= cpus % job.cpus_per_task;
+        return cpus < std::max<Number>(1, job.ntasks_per_node) ? 0 : cpus;
+    }
+    if (job.memory == 0) return room.memory == node.memory ? cpus : 0;
+    return job.memory && *job.memory > room.memory ? 0 : cpus;
+}
+
+/// What the node's weight is lowered by: more GPUs near free cores go first.
+Number near_gpus(const std::vector<SocketGres>& gres, const SocketCores& sockets,
+                 const ChoiceJob& job) {
+    Number near = 0;
+    for (const SocketGres& found : gres) {
+        const GresWant& want = job.gres[found.want];
+        if (want.name != "gpu") continue;
+        const Number each = want.per_socket > 0 ? want.per_socket : unlimited;
+        Number count = found.anywhere;
+        for (std::size_t s = 0; s < sockets.size(); ++s) {
+            if (!sockets[s].empty()) count += std::min(found.by_socket[s], each);
+        }
+        const Number most = want.per_node > 0 ? want.per_node : want.per_job;
+        near += most > 0 ? std::min(count, most) : count;
+    }
+    return std::min<Number>(near, 255);
+}
+
+}  // namespace
+
+Number least_gres(const GresWant& want, const ChoiceJob& job) {
+    if (want.per_node > 0) return want.per_node;
+    if (want.per_socket > 0) return product(want.per_socket, job.sockets_per_node);
+    if (want.per_task > 0) {
+        return product(want.per_task, std::max<Number>(1, job.ntasks_per_node));
+    }
+    return 1;
+}
+
+std::optional<Offer> offer(const NodeView& node, const NodeRoom& room, const ChoiceJob& job,
+                           const ClusterParameters& parameters, std::optional<Number> max_cpus) {
+    if (!meets_description(node, job)) return std::nullopt;
+    const bool is_touched = std::any_of(room.gres.begin(), room.gres.end(),
+                                        [](const RoomGres& one) { return one.is_touched; });
+    if (job.has_whole_nodes() && (!room.busy.is_empty() || is_touched)) return std::nullopt;
+    CoreSet cores = usable_cores(node, job, parameters) - room.busy;
+    if (parameters.select.unit == SelectUnit::socket) {
+        cores = of_idle_sockets(node, std::move(cores), room.busy);
+    }
+    auto gres = place_all_gres(node, room, job);
+    if (!gres) return std::nullopt;
+    const Number left =
+        max_cpus ? *max_cpus - product(room.partition_cores, node.threads) : unlimited;
+    auto kept = kept_cores(node, cores, job, parameters, left);
+    if (!kept) return std::nullopt;
+    const SocketCores sockets = node.by_socket(kept->cores);
+    if (!trim_gres(*gres, sockets, job, kept->cpus, room.memory)) return std::nullopt;
+    const Number cpus = trim_to_memory(node, kept->cpus, room, job, parameters);
+    if (cpus <= 0) return std::nullopt;
+    const Number near = near_gpus(*gres, sockets, job);
+    return Offer{std::move(kept->cores), cpus, *std::move(gres), near};
+}
+
+}  // namespace trestle::slurm::choice

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What one node can give to a job. Nothing here knows of another node.
+//
+// Layer: dialect/slurm, inside. Main functions: offer, the first look (free cores, CPUs after every
+// limit, GRES by socket), and narrow, the second, made in each pass: cores and GRES are matched by
+// socket and the number of tasks is bounded. Both are pure in (node, what is free of it, job,
+// parameters, bounds), so that answers are kept by the node's state.
+
+#include <optional>
+#include <vector>
+
+#include "job.hpp"
+#include "node_view.hpp"
+
+namespace trestle::slurm::choice {
+
+/// Free GRES of one wanted name and type, by place. Parts of a device count as one device.
+struct SocketGres {
+    std::size_t want = 0;  ///< position in ChoiceJob::gres
+    Number anywhere = 0;   ///< near to all sockets; bare numbers too
+    std::vector<Number> by_socket;
+    Number total = 0;
+    bool has_places = false;  ///< devices with an index
+};
+
+/// A node's first answer.
+struct Offer {
+    CoreSet cores;
+    Number cpus = 0;
+    std::vector<SocketGres> gres;
+    Number near_gpus = 0;  ///< on sockets with free cores, no more than are asked for
+};
+
+enum class Pass { strict, relaxed };
+
+/// What a node has to know of the rest.
+struct Bounds {
+    Pass pass = Pass::strict;
+    Number min_tasks = 1;
+    Number max_tasks = unlimited;
+};
+
+/// Devices that the job can use on a node.
+struct UsableGres {
+    std::size_t want = 0;  ///< position in ChoiceJob::gres
+    Number count = 0;
+};
+
+/// A node's answer under bounds.
+struct Narrowed {
+    CoreSet cores;
+    Number cpus = 0;
+    Number max_tasks = 0;
+    bool has_task_limit = false;  ///< a count per task: no more tasks than devices allow
+    Number gres_cpus = 0;         ///< that the devices bring with them
+    Number bound_cpus = 0;        ///< with enforce-binding: of the most tasks
+    std::vector<UsableGres> gres;
+};
+
+/// Hardware threads of a core that the job counts as CPUs.
+[[nodiscard]] Number cpus_per_core(const NodeView& node, const ChoiceJob& job);
+/// CPUs of a core for which memory per CPU is charged.
+[[nodiscard]] Number charged_threads(const NodeView& node, const ChoiceJob& job);
+/// CPUs that come and go together when a node gives less than it has.
+[[nodiscard]] Number allocation_unit(const NodeView& node, const ChoiceJob& job,
+                                     const ClusterParameters& parameters);
+
+/// The fewest devices that make a node worth looking at.
+[[nodiscard]] Number least_gres(const GresWant& want, const ChoiceJob& job);
+
+/// Devices of the wanted type that have something left, as positions in `gres.devices`.
+[[nodiscard]] std::vector<std::size_t> devices_left(const ViewGres& gres, const GresWant& want,
+                                                    const RoomGres& left);
+
+/// Absent: the node cannot take part. `max_cpus`: of the partition's jobs on one node.
+[[nodiscard]] std::optional<Offer> offer(const NodeView& node, const NodeRoom& room,
+                                         const ChoiceJob& job, const ClusterParameters& parameters,
+                                         std::optional<Number> max_cpus);
+
+/// Absent: not in this pass.
+[[nodiscard]] std::optional<Narrowed> narrow(const NodeView& node, const Offer& first,
+                                             const ChoiceJob& job,
+                                             const ClusterParameters& parameters,
+                                             const Bounds& bounds);
+
+}  // namespace trestle::slurm::choice

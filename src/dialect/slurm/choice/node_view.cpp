@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "node_view.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "../../words.hpp"
+#include "trestle/model/locality.hpp"
+
+namespace trestle::slurm::choice {
+
+std::size_t NodeView::socket_of(CoreId core) const {
+    for (std::size_t s = 0; s < sockets.size(); ++s) {
+        if (sockets[s].contains(core)) return s;
+    }
+    return 0;
+}
+
+SocketCores NodeView::by_socket(const CoreSet& cores) const {
+    SocketCores result(sockets.size());
+    for (std::size_t s = 0; s < sockets.size(); ++s) {
+        for (const CoreId core : sockets[s] & cores) result[s].push_back(core);
+    }
+    return result;
+}
+
+std::optional<std::size_t> NodeView::find_gres(std::string_view name) const {
+    for (std::size_t i = 0; i < gres.size(); ++i) {
+        if (gres[i].name == name) return i;
+    }
+    return std::nullopt;
+}
+
+CoreSet joined(const SocketCores& sockets) {
+    CoreSet cores;
+    for (const auto& socket : sockets) {
+        for (const CoreId core : socket) cores.insert(core);
+    }
+    return cores;
+}
+
+std::vector<CoreId> system_order(const NodeView& view) {
+    const SocketCores sockets = view.by_socket(view.shape->hardware.all_cores());
+    std::vector<CoreId> order;
+    for (auto rank = static_cast<std::size_t>(view.cores_per_socket); rank-- != 0;) {
+        for (std::size_t s = sockets.size(); s-- != 0;) {
+            if (rank < sockets[s].size()) order.push_back(sockets[s][rank]);
+        }
+    }
+    return order;
+}
+
+namespace {
+
+/// What Slurm calls sockets: packages, or what a configuration says instead.
+std::vector<CoreSet> sockets_of(const NodeShape& shape) {
+    for (const HardwareLevel level :
+         {HardwareLevel::package, HardwareLevel::numa, HardwareLevel::l3}) {
+        const auto& groups = shape.hardware.groups;
+        const bool is_there = std::any_of(groups.begin(), groups.end(),
+                                          [&](const CoreGroup& one) { return one.level == level; });
+        if (is_there) return core_groups(shape, level);
+    }
+    return {shape.hardware.all_cores()};
+}
+
+/// The name of the parts that a device is cut into, or nothing.
+std::string_view parts_of(const Device& device) {
+    for (const Attribute& attribute : device.attributes) {
+        if (attribute.name == "shares") return attribute.value;
+    }
+    return {};
+}
+
+class ViewBuilder {
+  public:
+    explicit ViewBuilder(NodeView& view) : view_(view) {}
+
+    void run() {
+        const auto& devices = view_.shape->devices;
+        for (std::uint32_t i = 0; i < devices.size(); ++i) {
+            if (is_usable(devices[i])) add(DeviceId(i), devices[i]);
+        }
+        // Parts stand behind the devices that they are of, as in Slurm's list of a node.
+        for (std::uint32_t i = 0; i < devices.size(); ++i) {
+            const std::string_view parts = parts_of(devices[i]);
+            if (parts.empty() || words::same_word(parts, devices[i].name)) continue;
+            if (!is_usable(devices[i])) continue;
+            ViewGres& gres = gres_called(parts);
+            gres.is_shared = true;
+            gres.devices.push_back(view_device(DeviceId(i), devices[i]));
+        }
+        for (ViewGres& gres : view_.gres) add_links(gres);
+    }
+
+  private:
+    ViewGres& gres_called(std::string_view name) {
+        const auto known = view_.find_gres(name);
+        if (known) return view_.gres[*known];
+        view_.gres.emplace_back().name = name;
+        return view_.gres.back();
+    }
+
+    [[nodiscard]] ViewDevice view_device(DeviceId id, const Device& device) const {
+        ViewDevice result{id, device.index, device.type, {}};
+        for (std::size_t s = 0; s < view_.sockets.size(); ++s) {
+            if (view_.sockets[s].intersects(device.cores)) result.near.push_back(s);
+        }
+        if (result.near.size() == view_.sockets.size()) result.near.clear();
+        return result;
+    }
+
+    void add(DeviceId id, const Device& device) {
+        ViewGres& gres = gres_called(device.name);
+        gres.is_consumed = gres.is_consumed && device.is_consumed;
+        if (!device.files.empty()) {
+            gres.devices.push_back(view_device(id, device));
+            return;
+        }
+        const auto at =
+            std::find_if(gres.counters.begin(), gres.counters.end(),
+                         [&](const ViewCounter& known) { return known.type == device.type; });
+        ViewCounter& counter = at != gres.counters.end()
+                                   ? *at
+                                   : gres.counters.emplace_back(ViewCounter{device.type, {}});
+        counter.ids.push_back(id);
+    }
+
+    void add_links(ViewGres& gres) const {
+        const std::size_t count = gres.devices.size();
+        if (gres.is_shared || count == 0 || view_.shape->links.empty()) return;
+        gres.strength.assign(count, std::vector<Number>(count, 0));
+        const auto position = [&](DeviceId id) {
+            return static_cast<std::size_t>(
+                std::find_if(gres.devices.begin(), gres.devices.end(),
+                             [&](const ViewDevice& device) { return device.id == id; }) -
+                gres.devices.begin());
+        };
+        for (const DeviceLink& link : view_.shape->links) {
+            const std::size_t a = position(link.a);
+            const std::size_t b = position(link.b);
+            if (a == count || b == count) continue;
+            gres.strength[a][b] = gres.strength[b][a] = link.strength;
+        }
+        gres.has_links =
+            std::all_of(gres.strength.begin(), gres.strength.end(), [](const auto& row) {
+                return std::any_of(row.begin(), row.end(), [](Number one) { return one > 0; });
+            });
+        for (std::size_t i = 0; i < count; ++i) gres.strength[i][i] = -1;
+    }
+
+    NodeView& view_;
+};
+
+Number whole_mebibytes(Bytes bytes) { return div_floor(bytes, mib(1).value()).value(); }
+
+}  // namespace
+
+NodeView view_of(const NodeShape& shape, Number weight) {
+    NodeView view;
+    view.shape = &shape;
+    view.sockets = sockets_of(shape);
+    for (const CoreSet& socket : view.sockets) {
+        view.cores_per_socket = std::max<Number>(view.cores_per_socket, socket.count());
+    }
+    if (!shape.hardware.cores.empty()) {
+        view.threads = static_cast<Number>(shape.hardware.cores.front().threads.size());
+    }
+    view.cpus = std::max<Number>(shape.hardware.core_count() * view.threads, 1);
+    view.memory = whole_mebibytes(shape.ordinary_memory());
+    view.weight = weight;
+    ViewBuilder(view).run();
+    return view;
+}
+
+NodeRoom room_of(const NodeView& view, const FreeState& free) {
+    const NodeShape& shape = *view.shape;
+    NodeRoom room;
+    room.busy = shape.allocatable_cores() - free.cores;
+    Bytes memory;
+    for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
+        if (is_ordinary(shape.memory[i])) memory += free.memory[i];
+    }
+    room.memory = whole_mebibytes(memory);
+    for (const ViewGres& gres : view.gres) {
+        RoomGres& left = room.gres.emplace_back();
+        const auto look = [&](DeviceId id) {
+            const Count shares = free.shares[id.value()];
+            if (!free.is_untouched(id, shape.devices[id.value()])) left.is_touched = true;
+            return shares;
+        };
+        for (const ViewDevice& device : gres.devices) {
+            const Count shares = look(device.id);
+            const bool is_whole = shares == shape.devices[device.id.value()].shares;
+            left.units.push_back(gres.is_shared ? shares.value() : (is_whole ? 1 : 0));
+        }
+        for (const ViewCounter& counter : gres.counters) {
+            left.counters.push_back(
+                std::accumulate(counter.ids.begin(), counter.ids.end(), Number{0},
+                                [&](Number sum, DeviceId id) { return sum + look(id).value(); }));
+        }
+    }
+    return room;
+}
+
+}  // namespace trestle::slurm::choice

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "partition_choice.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "placing.hpp"
+#include "tasks.hpp"
+#include "trestle/base/fmt.hpp"
+
+namespace trestle::slurm::choice {
+
+Decision refused(std::string message) {
+    Decision decision;
+    decision.message = std::move(message);
+    return decision;
+}
+
+namespace {
+
+Decision pending(Reason reason, const PartitionLine& partition, std::string message) {
+    Decision decision;
+    decision.answer = Answer::pending;
+    decision.reason = reason;
+    decision.message = std::move(message);
+    decision.partition = partition.name;
+    return decision;
+}
+
+/// Nodes picked for a job, with the answers that the picks point into.
+struct Picked {
+    std::map<const SeenNode*, std::optional<Offer>> offers;
+    std::map<std::size_t, const SeenNode*> seen;  ///< by place
+    Choices choices;
+};
+
+/// The answer of one partition.
+class PartitionChoice {
+  public:
+    PartitionChoice(Field& field, const SelectRules& rules, const PartitionLine& line,
+                    const Partition& partition)
+        : field_(field), rules_(rules), line_(line), partition_(partition) {
+        for (const NodeId node : partition.nodes) {
+            if (field.cluster().class_of(node).state != NodeState::removed) {
+                places_.push_back(field.place_of(node));
+            }
+        }
+        std::sort(places_.begin(), places_.end());
+    }
+
+    Decision answer(NamedJob asked) {
+        if (line_.state == PartitionState::inactive || line_.state == PartitionState::drain) {
+            return refused(fmt::format("partition {} takes no jobs", line_.name));
+        }
+        if (!has_time_for(asked.time)) {
+            return beyond(Reason::partition_time_limit, "more time than jobs may have");
+        }
+        required_ = std::move(asked.required);
+        excluded_ = std::move(asked.excluded);
+        const ChoiceJob job =
+            in_partition(std::move(asked.job), line_, rules_.parameters, smallest_memory());
+        if (job.is_contiguous && !required_.empty()) {  // and all nodes between them
+            Places filled;
+            for (std::size_t i = required_.front(); i <= required_.back(); ++i) filled.push_back(i);
+            required_ = std::move(filled);
+        }
+        if (job.max_nodes && static_cast<Number>(required_.size()) > *job.max_nodes) {
+            return refused("the required nodes lie too far apart");
+        }
+        if (const char* const limit = exceeded_limit(job)) {
+            return beyond(Reason::partition_config, limit);
+        }
+        return answer_of(alternatives(job));
+    }
+
+  private:
+    /// A job that the limits forbid: it waits for another configuration, unless limits are enforced
+    /// when jobs are submitted.
+    [[nodiscard]] Decision beyond(Reason reason, std::string_view limit) const {
+        std::string message = fmt::format("{}: partition {}", limit, line_.name);
+        if (rules_.parameters.enforce_part_limits != EnforcePartLimits::no) {
+            return refused(std::move(message));
+        }
+        return pending(reason, line_, std::move(message));
+    }
+    [[nodiscard]] bool has_time_for(const std::optional<TimeLimit>& time) const {
+        if (!time || !line_.max_time) return true;
+        return time->limit && !(*line_.max_time < *time->limit);
+    }
+
+    Decision answer_of(const std::vector<ChoiceJob>& jobs) {
+        if (line_.state == PartitionState::down) {
+            return pending(Reason::partition_down, line_, "the partition is down");
+        }
+        for (const ChoiceJob& job : jobs) {
+            const Picked picked = pick(job, Use::now);
+            if (picked.choices.outcome == Outcome::too_many_switches) {
+                return pending(Reason::resources, line_, "free nodes are on too many switches");
+            }
+            if (picked.choices.outcome == Outcome::no_fit) continue;
+            if (auto decision = give(job, picked)) return *std::move(decision);
+        }
+        const bool could_be = std::any_of(jobs.begin(), jobs.end(), [&](const ChoiceJob& job) {
+            return pick(job, Use::idle).choices.outcome != Outcome::no_fit;
+        });
+        if (!could_be) return refused("no nodes of the partition can serve the job");
+        for (const std::size_t i : required_) {
+            const NodeId node = field_.node_at(i);
+            if (is_usable(field_.cluster().class_of(node))) continue;
+            return pending(Reason::node_not_available, line_,
+                           fmt::format("node {} takes no work", field_.cluster().name(node)));
+        }
+        return pending(Reason::resources, line_, "nodes that could serve the job are in use");
+    }
+
+    [[nodiscard]] const NodeView& view_at(std::size_t place) const {
+        return field_.view(field_.cluster().state(field_.node_at(place)).node_class);
+    }
+    [[nodiscard]] Number smallest_memory() const {
+        Number least = unlimited;
+        for (const std::size_t i : places_) least = std::min(least, view_at(i).memory);
+        return places_.empty() ? 0 : least;
+    }
+    [[nodiscard]] std::optional<Number> max_cpus() const {
+        if (!line_.max_cpus_per_node) return std::nullopt;
+        return std::min(line_.max_cpus_per_node->value(), unlimited);
+    }
+    [[nodiscard]] Number max_nodes() const {
+        return line_.max_nodes ? Number{*line_.max_nodes} : unlimited;
+    }
+
+    /// What the partition never gives, or null.
+    [[nodiscard]] const char* exceeded_limit(const ChoiceJob& job) const {
+        Number cpus = 0;
+        for (const std::size_t i : places_) {
+            cpus += std::min(view_at(i).cpus, max_cpus().value_or(unlimited));
+        }
+        if (job.min_cpus() > cpus) return "more CPUs than there are";
+        if (job.min_nodes > static_cast<Number>(places_.size())) return "more nodes than there are";
+        if (job.min_nodes > max_nodes()) return "more nodes than MaxNodes";
+        const auto& own = line_.defaults.max_memory_per_node;
+        const auto& most =
+            own && !own->is_zero() ? own : rules_.parameters.defaults.max_memory_per_node;
+        if (!most || most->is_zero()) return nullptr;
+        Number memory = job.memory.value_or(0);
+        if (job.memory_per_cpu) {
+            const Number on_one = job.max_nodes == 1 ? job.min_cpus() : 1;
+            memory = product(*job.memory_per_cpu,
+                             std::max({on_one, product(job.ntasks_per_node, job.cpus_per_task),
+                                       job.min_cpus_per_node}));
+        }
+        return memory > div_floor(*most, mib(1).value()).value() ? "more memory than MaxMemPerNode"
+                                                                 : nullptr;
+    }
+
+    /// `[a|b]`: all nodes a, or all nodes b.
+    [[nodiscard]] static std::vector<ChoiceJob> alternatives(const ChoiceJob& job) {
+        if (job.feature_sets.empty()) return {job};
+        std::vector<ChoiceJob> jobs;
+        for (const FeatureExpression& one : job.feature_sets) {
+            jobs.push_back(job);
+            jobs.back().features = job.features & one;
+        }
+        return jobs;
+    }
+
+    Picked pick(ChoiceJob job, Use use) {
+        std::set<std::size_t> required(required_.begin(), required_.end());
+        for (const FeatureCount& counted : job.feature_counts) {
+            ChoiceJob part = job;
+            part.features = job.features & counted.features;
+            part.min_nodes = part.wanted_nodes = std::min(counted.nodes.value(), unlimited);
+            part.max_nodes = part.min_nodes;
+            part.ntasks.reset();
+            const Picked picked = pick(part, use, {});
+            if (picked.choices.outcome != Outcome::found) {
+                Picked none;
+                none.choices.outcome = picked.choices.outcome;
+                return none;
+            }
+            for (const auto& [place, of_node] : picked.choices.picks) required.insert(place);
+        }
+        return pick(job, use, {required.begin(), required.end()});
+    }
+
+    /// `required` need not be candidates; then nothing fits.
+    Picked pick(const ChoiceJob& job, Use use, Places required) {
+        Picked picked;
+        Question question;
+        question.job = &job;
+        question.parameters = &rules_.parameters;
+        const bool is_tree = !rules_.parameters.topology.is_optional || job.switches > 0;
+        static const std::vector<ViewSwitch> no_switches;
+        question.switches = is_tree ? &field_.switches() : &no_switches;
+        question.min_nodes = job.min_nodes;
+        question.max_nodes = std::min(job.max_nodes.value_or(unlimited), max_nodes());
+        if (job.ntasks && job.ntasks_per_node == 0) {
+            question.max_nodes = std::min(question.max_nodes, *job.ntasks);
+        }
+        question.wanted_nodes = std::min(job.wanted_nodes, question.max_nodes);
+        question.takes_least_loaded =
+            rules_.parameters.select.takes_least_loaded || line_.takes_least_loaded;
+        question.nodes.resize(field_.size());
+        const Number candidates = ask_nodes(job, use, question, picked);
+        const bool has_required = std::all_of(required.begin(), required.end(), [&](std::size_t i) {
+            return question.nodes[i].view != nullptr;
+        });
+        if (!has_required || candidates < job.min_nodes) return picked;
+        question.required = std::move(required);
+        picked.choices = choose(question);
+        return picked;
+    }
+
+    /// Fills in the nodes that take part; returns how many.
+    Number ask_nodes(const ChoiceJob& job, Use use, Question& question, Picked& picked) {
+        const Cluster& cluster = field_.cluster();
+        std::map<ClassId, bool> is_candidate;
+        Number candidates = 0;
+        for (const std::size_t i : places_) {
+            const ClassId id = cluster.state(field_.node_at(i)).node_class;
+            const auto [at, is_new] = is_candidate.try_emplace(id);
+            if (is_new) {
+                const NodeClass& one = cluster.classes()[id];
+                at->second =
+                    (use == Use::idle || is_usable(one)) && matches(job.features, one.features);
+            }
+            if (!at->second || std::binary_search(excluded_.begin(), excluded_.end(), i)) continue;
+            const SeenNode& seen = field_.seen(i, use, max_cpus() ? &partition_ : nullptr);
+            const auto [known, is_unknown] = picked.offers.try_emplace(&seen);
+            if (is_unknown) {
+                known->second = offer(*seen.view, seen.room, job, rules_.parameters, max_cpus());
+            }
+            if (!known->second) continue;
+            question.nodes[i] = {seen.view, &*known->second};
+            picked.seen.emplace_hint(picked.seen.end(), i, &seen);
+            ++candidates;
+        }
+        return candidates;
+    }
+
+    /// Tasks, cores, devices and memory on the picked nodes; nothing: they do not suffice.
+    std::optional<Decision> give(const ChoiceJob& job, const Picked& picked) const {
+        std::vector<NodeShare> shares;
+        std::vector<Host> hosts;
+        for (const auto& [place, one] : picked.choices.picks) {
+            const SeenNode& seen = *picked.seen.at(place);
+            const Narrowed& narrowed = *one.narrowed;
+            NodeShare& share = shares.emplace_back();
+            share.node = seen.view;
+            share.cores = narrowed.cores;
+            share.cpus = one.cpus;
+            if (narrowed.has_task_limit) share.task_limit = narrowed.max_tasks;
+            share.gres_cpus = std::max(one.gres_cpus, std::min(narrowed.bound_cpus, one.cpus));
+            hosts.emplace_back(*seen.view, seen.room);
+        }
+        const auto placed = distribute(job, shares);
+        if (!placed) return std::nullopt;
+        for (std::size_t n = 0; n < hosts.size(); ++n) {
+            Host& host = hosts[n];
+            host.cores = job.has_whole_nodes()
+                             ? shares[n].cores
+                             : choose_cores(shares[n], (*placed)[n], job, rules_.parameters.select);
+            host.tasks = (*placed)[n].tasks;
+            host.cpus = std::max((*placed)[n].cpus, (*placed)[n].gres_cpus);
+            if (job.is_exclusive) take_whole_node(host);
+        }
+        if (!choose_devices(job, hosts)) return std::nullopt;
+        Decision decision;
+        decision.answer = Answer::allocated;
+        decision.partition = line_.name;
+        std::size_t n = 0;
+        for (const auto& [place, one] : picked.choices.picks) {
+            if (!give(job, hosts[n++], field_.node_at(place), decision)) return std::nullopt;
+        }
+        auto& nodes = decision.placement.nodes;
+        std::sort(nodes.begin(), nodes.end(),
+                  [](const NodePlacement& a, const NodePlacement& b) { return a.node < b.node; });
+        return decision;
+    }
+
+    bool give(const ChoiceJob& job, const Host& host, NodeId node, Decision& decision) const {
+        const Number memory = memory_of(job, host);
+        if (memory > host.room->memory) return false;
+        const Cluster& cluster = field_.cluster();
+        const NodeShape& shape = cluster.shape(node);
+        const auto taking = taking_of(host, cluster.free(node), memory);
+        if (!taking) return false;
+        auto placement = placement_of(shape, cluster.free(node), *taking);
+        if (!placement) return false;
+        placement->node = node;
+        placement->tasks = Count(host.tasks);
+        NodePlacement all;
+        all.cores = host.cores;
+        decision.grants.push_back({cluster.name(node), cpu_ids(shape, all),
+                                   Count(charged_cpus(job, host)), taking->memory, gres_of(host)});
+        decision.placement.nodes.push_back(*std::move(placement));
+        return true;
+    }
+
+    [[nodiscard]] bool is_by_cpu(const ChoiceJob& job) const {
+        return rules_.parameters.select.unit == SelectUnit::cpu && !job.has_whole_nodes();
+    }
+    [[nodiscard]] Number charged_cpus(const ChoiceJob& job, const Host& host) const {
+        const NodeView& view = *host.view;
+        if (is_by_cpu(job)) return host.cpus;
+        if (job.core_spec) return view.cpus - view.shape->system_cores.count() * view.threads;
+        return host.cores.count() * view.threads;
+    }
+    [[nodiscard]] Number memory_of(const ChoiceJob& job, const Host& host) const {
+        if (job.memory_per_gpu) {
+            const auto gpus = host.view->find_gres("gpu");
+            return gpus
+                       ? product(*job.memory_per_gpu, static_cast<Number>(host.taken[*gpus].size()))
+                       : 0;
+        }
+        if (job.memory_per_cpu) {
+            const Number cpus =
+                is_by_cpu(job)
+                    ? host.cpus
+                    : host.cores.count() * charged_threads(*host.view, job) - job.thread_spec;
+            return product(*job.memory_per_cpu, std::max<Number>(cpus, 0));
+        }
+        return job.memory.value_or(0) > 0 ? *job.memory : host.view->memory;
+    }
+
+    Field& field_;
+    const SelectRules& rules_;
+    const PartitionLine& line_;
+    const Partition& partition_;
+    Places places_;
+    Places required_;
+    Places excluded_;
+};
+
+}  // namespace
+
+Decision answer_in(Field& field, const SelectRules& rules, const PartitionLine& line,
+                   const Partition& partition, NamedJob asked) {
+    return PartitionChoice(field, rules, line, partition).answer(std::move(asked));
+}
+
+}  // namespace trestle::slurm::choice

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "placing.hpp"
+
+#include <algorithm>
+
+#include "trestle/model/locality.hpp"
+
+namespace trestle::slurm::choice {
+
+bool take_counters(const ViewGres& gres, std::string_view type, Count count, const FreeState& free,
+                   NodeTaking& taking) {
+    for (const ViewCounter& counter : gres.counters) {
+        if (!type.empty() && counter.type != type) continue;
+        for (const DeviceId id : counter.ids) {
+            if (count.is_zero()) return true;
+            Count& taken = taking.shares[id];
+            const Count more = std::min(count, saturating_sub(free.shares[id.value()], taken));
+            taken += more;
+            count -= more;
+        }
+    }
+    return count.is_zero();
+}
+
+std::optional<NodePlacement> placement_of(const NodeShape& shape, const FreeState& free,
+                                          const NodeTaking& taking) {
+    NodePlacement placement;
+    placement.cores = taking.cores - shape.system_cores;
+    Bytes left = taking.memory;
+    std::map<DomainId, Bytes> memory;
+    const auto take = [&](DomainId domain) {
+        const Bytes bytes = std::min(left, free.memory[domain.value()]);
+        if (bytes.is_zero() || !memory.emplace(domain, bytes).second) return;
+        left -= bytes;
+    };
+    for (const DomainId domain : domains_near(shape, taking.cores)) take(domain);
+    for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
+        if (is_ordinary(shape.memory[i])) take(DomainId(i));
+    }
+    if (!left.is_zero()) return std::nullopt;
+    for (const auto& [domain, bytes] : memory) placement.memory.push_back({domain, bytes});
+    for (const auto& [device, shares] : taking.shares) {
+        if (!shares.is_zero()) placement.devices.push_back({device, shares});
+    }
+    return placement;
+}
+
+std::optional<NodeTaking> taking_of(const Host& host, const FreeState& free, Number memory) {
+    NodeTaking taking{host.cores, mib(memory), {}};
+    for (std::size_t g = 0; g < host.taken.size(); ++g) {
+        const ViewGres& gres = host.view->gres[g];
+        for (const auto& [position, units] : host.taken[g]) {
+            const DeviceId id = gres.devices[position].id;
+            const Count shares =
+                gres.is_shared ? Count(units) : host.view->shape->devices[id.value()].shares;
+            Count& known = taking.shares[id];
+            known = std::max(known, shares);
+        }
+    }
+    for (const TakenCount& one : host.counted) {
+        if (!take_counters(host.view->gres[one.gres], one.type, Count(one.count), free, taking)) {
+            return std::nullopt;
+        }
+    }
+    return taking;
+}
+
+std::vector<GresDetail> gres_of(const Host& host) {
+    std::vector<GresDetail> details;
+    const auto detail_of = [&](const std::string& name, const std::string& type) -> GresDetail& {
+        const auto at = std::find_if(details.begin(), details.end(), [&](const GresDetail& known) {
+            return known.gres.name == name && known.gres.type == type;
+        });
+        if (at != details.end()) return *at;
+        return details.emplace_back(GresDetail{{name, type, Count()}, {}, {}});
+    };
+    for (std::size_t g = 0; g < host.taken.size(); ++g) {
+        const ViewGres& gres = host.view->gres[g];
+        for (const auto& [position, units] : host.taken[g]) {
+            const ViewDevice& device = gres.devices[position];
+            GresDetail& detail = detail_of(gres.name, gres.is_shared ? "" : device.type);
+            detail.gres.count += Count(units);
+            detail.indexes.insert(device.index);
+        }
+    }
+    for (const TakenCount& one : host.counted) {
+        detail_of(host.view->gres[one.gres].name, one.type).gres.count += Count(one.count);
+    }
+    return details;
+}
+
+}  // namespace trestle::slurm::choice

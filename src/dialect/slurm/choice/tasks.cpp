@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tasks.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "node_fit.hpp"
+
+namespace trestle::slurm::choice {
+namespace {
+
+/// Tasks handed out one after another; a node gives no more CPUs than it was chosen for.
+class Spreading {
+  public:
+    Spreading(const ChoiceJob& job, const std::vector<NodeShare>& shares)
+        : job_(job), shares_(shares), placed_(shares.size()) {
+        left_ = job.ntasks.value_or(static_cast<Number>(shares.size()));
+    }
+
+    std::optional<std::vector<Placed>> run() {
+        if (job_.plane > 0) {
+            deal_planes();
+        } else {
+            for (std::size_t n = 0; n < shares_.size() && left_ > 0; ++n) give(n);
+            fill_open_cores();
+            deal_rounds();
+        }
+        if (!deal_rest()) return std::nullopt;
+        for (std::size_t n = 0; n < shares_.size(); ++n) {
+            placed_[n].cpus = std::max(placed_[n].cpus, job_.min_cpus_per_node);
+            placed_[n].gres_cpus = shares_[n].gres_cpus;
+        }
+        return std::move(placed_);
+    }
+
+  private:
+    void give(std::size_t n) {
+        const Number room = std::max<Number>(shares_[n].cpus - placed_[n].cpus, 0);
+        placed_[n].cpus += std::min(job_.cpus_per_task, room);
+        ++placed_[n].tasks;
+        --left_;
+    }
+    [[nodiscard]] bool may_give(std::size_t n) const {
+        return left_ > 0 && shares_[n].cpus - placed_[n].cpus >= job_.cpus_per_task &&
+               placed_[n].tasks < shares_[n].task_limit;
+    }
+
+    /// Cores that are partly used come before new ones.
+    void fill_open_cores() {
+        for (std::size_t n = 0; n < shares_.size(); ++n) {
+            const Number threads = cpus_per_core(*shares_[n].node, job_);
+            const Number spare = (threads - placed_[n].cpus % threads) % threads;
+            for (Number i = 0; i < spare / job_.cpus_per_task && may_give(n); ++i) give(n);
+        }
+    }
+    /// Round after round, a core's worth of tasks for each node.
+    void deal_rounds() {
+        for (bool has_moved = true; left_ > 0 && has_moved;) {
+            has_moved = false;
+            for (std::size_t n = 0; n < shares_.size(); ++n) {
+                const Number threads = cpus_per_core(*shares_[n].node, job_);
+                const Number worth = std::max<Number>(1, threads / job_.cpus_per_task);
+                for (Number i = 0; i < worth && may_give(n); ++i) {
+                    give(n);
+                    has_moved = true;
+                }
+            }
+        }
+    }
+    void deal_planes() {
+        for (bool has_moved = true; left_ > 0 && has_moved;) {
+            has_moved = false;
+            for (std::size_t n = 0; n < shares_.size(); ++n) {
+                for (Number i = 0; i < job_.plane; ++i) {
+                    if (!may_give(n) && (left_ == 0 || placed_[n].tasks > 0)) break;
+                    give(n);
+                    has_moved = true;
+                }
+            }
+        }
+    }
+
+    /// Tasks that found no CPUs share those of others, as far as devices per task allow.
+    bool deal_rest() {
+        for (bool has_moved = true; left_ > 0 && has_moved;) {
+            has_moved = false;
+            for (std::size_t n = 0; n < shares_.size(); ++n) {
+                if (left_ == 0 || placed_[n].tasks >= shares_[n].task_limit) continue;
+                give(n);
+                has_moved = true;
+            }
+        }
+        return left_ == 0;
+    }
+
+    const ChoiceJob& job_;
+    const std::vector<NodeShare>& shares_;
+    std::vector<Placed> placed_;
+    Number left_ = 0;
+};
+
+Number size_of(const std::vector<CoreId>& cores) { return static_cast<Number>(cores.size()); }
+
+/// The first group of so many sockets with enough free cores and fewest of them; where none has
+/// enough, the last group.
+std::vector<std::size_t> smallest_group(const SocketCores& sockets, std::size_t count,
+                                        Number needed) {
+    std::vector<bool> is_in(sockets.size(), false);
+    std::fill_n(is_in.begin(), count, true);
+    std::vector<std::size_t> best;
+    Number best_size = unlimited;
+    do {  // in the order of combinations: 0 1, 0 2, ..., 1 2, ...
+        std::vector<std::size_t> group;
+        Number size = 0;
+        for (std::size_t s = 0; s < sockets.size(); ++s) {
+            if (!is_in[s]) continue;
+            group.push_back(s);
+            size += size_of(sockets[s]);
+        }
+        if (size >= needed && size < best_size) {
+            best_size = size;
+            best = group;
+        }
+        if (best_size == unlimited) best = group;
+    } while (std::prev_permutation(is_in.begin(), is_in.end()));
+    return best;
+}
+
+/// Above so many sockets the largest ones are taken instead of the best group.
+constexpr std::size_t grouped_sockets_max = 16;
+
+/// Fewest sockets, of those the ones with fewest free cores, filled best fit first.
+CoreSet choose_block(const SocketCores& sockets, Number needed) {
+    std::vector<std::size_t> pool(sockets.size());
+    std::iota(pool.begin(), pool.end(), std::size_t{0});
+    std::stable_sort(pool.begin(), pool.end(), [&](std::size_t a, std::size_t b) {
+        return sockets[a].size() > sockets[b].size();
+    });
+    std::size_t count = 0;
+    for (Number have = 0; have < needed && count < pool.size(); ++count) {
+        have += size_of(sockets[pool[count]]);
+    }
+    pool.resize(count);
+    if (sockets.size() <= grouped_sockets_max) pool = smallest_group(sockets, count, needed);
+    CoreSet chosen;
+    while (needed > 0 && !pool.empty()) {
+        auto best = pool.end();
+        for (auto at = pool.begin(); at != pool.end(); ++at) {
+            if (size_of(sockets[*at]) < needed) continue;
+            if (best == pool.end() || sockets[*at].size() < sockets[*best].size()) best = at;
+        }
+        if (best == pool.end()) {
+            best = std::max_element(pool.begin(), pool.end(), [&](std::size_t a, std::size_t b) {
+                return sockets[a].size() < sockets[b].size();
+            });
+        }
+        for (const CoreId core : sockets[*best]) {
+            if (needed == 0) break;
+            chosen.insert(core);
+            --needed;
+        }
+        pool.erase(best);
+    }
+    return chosen;
+}
+
+/// With --ntasks-per-socket the first sockets are left out while the later ones suffice.
+void avoid_sockets(SocketCores& left, Number cpus, const ChoiceJob& job, Number threads) {
+    if (job.ntasks_per_socket == 0) return;
+    const Number most = product(job.ntasks_per_socket, job.cpus_per_task);
+    std::vector<Number> room;
+    for (const auto& socket : left) room.push_back(size_of(socket) * threads);
+    Number sum = std::accumulate(room.begin(), room.end(), Number{0});
+    const auto lower = [&](std::size_t s, Number to) {
+        sum -= room[s] - to;
+        room[s] = to;
+    };
+    for (std::size_t s = 0; s < room.size() && sum > cpus; ++s) lower(s, std::min(room[s], most));
+    for (std::size_t s = 0; s < room.size(); ++s) {
+        if (sum <= cpus || sum - room[s] < cpus) continue;
+        lower(s, 0);
+        left[s].clear();
+    }
+}
+
+/// Whole tasks socket after socket while a task fits in one, the rest a core at a time.
+CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Number threads) {
+    const SocketCores all = left;
+    avoid_sockets(left, cpus, job, threads);
+    CoreSet chosen;
+    const auto take = [&](std::vector<CoreId>& socket, Number count) {
+        const auto end = socket.begin() + std::min(count, size_of(socket));
+        for (auto at = socket.begin(); at != end; ++at) chosen.insert(*at);
+        socket.erase(socket.begin(), end);
+    };
+    if (const Number per_task = job.cpus_per_task; per_task > 1) {
+        for (std::size_t s = 0; s < left.size(); ++s) {
+            const Number most =
+                job.ntasks_per_socket > 0 ? job.ntasks_per_socket : size_of(all[s]) * threads;
+            const Number fit =
+                std::min({size_of(left[s]) * threads / per_task, most, cpus / per_task});
+            take(left[s], job.ntasks_per_core == 1 ? fit * quotient_up(per_task, threads)
+                                                   : quotient_up(fit * per_task, threads));
+            cpus -= fit * per_task;
+        }
+    }
+    for (bool has_cores = true; cpus > 0 && has_cores;) {
+        has_cores = false;
+        for (auto& socket : left) {
+            if (cpus <= 0 || socket.empty()) continue;
+            take(socket, 1);
+            cpus -= threads;
+            has_cores = true;
+        }
+    }
+    return chosen;
+}
+
+}  // namespace
+
+std::optional<std::vector<Placed>> distribute(const ChoiceJob& job,
+                                              const std::vector<NodeShare>& shares) {
+    if (job.ntasks_per_node == 0) return Spreading(job, shares).run();
+    const Number cpus =
+        std::max(product(job.ntasks_per_node, job.cpus_per_task), job.min_cpus_per_node);
+    std::vector<Placed> placed;
+    for (const NodeShare& share : shares) {
+        placed.push_back({job.ntasks_per_node, cpus, share.gres_cpus});
+    }
+    return placed;
+}
+
+CoreSet choose_cores(const NodeShare& share, const Placed& place, const ChoiceJob& job,
+                     const SelectParameters& select) {
+    const NodeView& node = *share.node;
+    CoreOrder order = job.core_order;
+    if (order == CoreOrder::unsaid) {
+        order = select.fills_socket_by_socket ? CoreOrder::block : CoreOrder::cyclic;
+    }
+    if (select.unit == SelectUnit::cpu) order = CoreOrder::block;
+    const SocketCores sockets = node.by_socket(share.cores);
+    const Number threads = cpus_per_core(node, job);
+    const Number cpus = std::max(place.cpus, quotient_up(place.gres_cpus, node.threads) * threads);
+    CoreSet chosen;
+    if (job.ntasks_per_socket > 0 || order == CoreOrder::cyclic) {
+        chosen = choose_cyclic(sockets, cpus, job, threads);
+    } else {
+        const Number needed = std::min<Number>(quotient_up(cpus, threads), share.cores.count());
+        chosen = choose_block(sockets, needed);
+    }
+    if (select.unit != SelectUnit::socket) return chosen;
+    CoreSet whole;
+    for (const CoreSet& socket : node.sockets) {
+        if (socket.intersects(chosen)) whole |= socket & share.cores;
+    }
+    return whole;
+}
+
+}  // namespace trestle::slurm::choice

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Tasks to nodes, and CPUs to cores.
+//
+// Layer: dialect/slurm, inside. Main functions: distribute, choose_cores.
+
+#include <optional>
+#include <vector>
+
+#include "job.hpp"
+#include "node_view.hpp"
+
+namespace trestle::slurm::choice {
+
+/// A chosen node: cores it may use, CPUs it was chosen for, and its bounds.
+struct NodeShare {
+    const NodeView* node = nullptr;
+    CoreSet cores;
+    Number cpus = 0;
+    Number task_limit = unlimited;  ///< devices allow no more tasks here
+    Number gres_cpus = 0;
+};
+
+/// Tasks and CPUs given to one node.
+struct Placed {
+    Number tasks = 0;
+    Number cpus = 0;
+    Number gres_cpus = 0;  ///< hardware threads that the devices bring with them, if more
+};
+
+/// Tasks and CPUs for each chosen node, in the order of the nodes. Absent: devices allow fewer
+/// tasks.
+[[nodiscard]] std::optional<std::vector<Placed>> distribute(const ChoiceJob& job,
+                                                            const std::vector<NodeShare>& shares);
+
+/// Which of the share's cores serve what is placed on the node.
+[[nodiscard]] CoreSet choose_cores(const NodeShare& share, const Placed& place,
+                                   const ChoiceJob& job, const SelectParameters& select);
+
+}  // namespace trestle::slurm::choice

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// What select() answers against what a real slurmctld 22.05 answered, request by request. After
+// each request the recorded answer is adopted, so that one miss does not breed others.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/golden.hpp"
+#include "support/slurm_oracle.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/options/reading.hpp"
+
+namespace trestle {
+namespace {
+
+using slurm::Decision;
+using slurm::GresDetail;
+using slurm::NodeGrant;
+
+/// How two answers compare. coarse: what nodes give, whichever they are; exact: everything.
+struct Score {
+    std::size_t cases = 0;
+    std::size_t coarse = 0;
+    std::size_t exact = 0;
+    std::size_t charged = 0;  ///< of the allocated ones that agree exactly: CPUs too
+
+    void add(const Score& other) {
+        cases += other.cases;
+        coarse += other.coarse;
+        exact += other.exact;
+        charged += other.charged;
+    }
+};
+
+std::string gres_text(std::vector<GresDetail> list, bool has_indexes) {
+    std::erase_if(list, [](const GresDetail& one) { return one.gres.count.is_zero(); });
+    std::vector<std::string> texts;
+    for (const GresDetail& one : list) {
+        texts.push_back(to_text(one.gres) +
+                        (has_indexes ? "(" + to_text(one.indexes) + ")" : std::string()));
+    }
+    std::sort(texts.begin(), texts.end());
+    return fmt::format("{}", fmt::join(texts, ","));
+}
+
+std::vector<std::string> coarse_texts(const std::vector<NodeGrant>& grants) {
+    std::vector<std::string> texts;
+    for (const NodeGrant& grant : grants) {
+        texts.push_back(fmt::format("{} {} {}", grant.cpu_ids.count(), grant.memory.value(),
+                                    gres_text(grant.gres, false)));
+    }
+    std::sort(texts.begin(), texts.end());
+    return texts;
+}
+
+std::vector<std::string> exact_texts(const std::vector<NodeGrant>& grants) {
+    std::vector<std::string> texts;
+    for (const NodeGrant& grant : grants) {
+        const std::string gres = gres_text(grant.gres, true);
+        texts.push_back(fmt::format("{} cpus {} mem {}M{}{}", grant.node, to_text(grant.cpu_ids),
+                                    grant.memory.value() >> 20, gres.empty() ? "" : " ", gres));
+    }
+    std::sort(texts.begin(), texts.end());
+    return texts;
+}
+
+std::string answer_text(std::string_view status, std::string_view reason,
+                        const std::vector<NodeGrant>& grants) {
+    if (status == "allocated") return fmt::format("{}", fmt::join(exact_texts(grants), "; "));
+    return fmt::format("{}{}{}", status, reason.empty() ? "" : " ", reason);
+}
+
+Score compare(const slurm_oracle::Result& want, const Decision& got) {
+    Score score{1, 0, 0, 0};
+    if (want.status != trestle::to_text(got.answer)) return score;
+    if (want.status == "refused") return {1, 1, 1, 0};
+    if (want.status == "pending") {
+        return {1, 1, want.reason == trestle::to_text(got.reason) ? 1U : 0U, 0};
+    }
+    score.coarse = coarse_texts(want.nodes) == coarse_texts(got.grants) ? 1 : 0;
+    score.exact = exact_texts(want.nodes) == exact_texts(got.grants) ? 1 : 0;
+    Count charged;
+    for (const NodeGrant& grant : got.grants) charged += grant.cpus;
+    score.charged = score.exact == 1 && charged == Count(want.num_cpus) ? 1 : 0;
+    return score;
+}
+
+/// `--gpus-per-task` of `--gpus-per-task=2`, `-N` of `-N2`.
+std::set<std::string> options_of(const std::string& text) {
+    std::set<std::string> names;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find(' ', at), text.size());
+        const std::string word = text.substr(at, end - at);
+        at = end + 1;
+        if (word.size() < 2 || word[0] != '-') continue;
+        names.insert(word[1] == '-' ? word.substr(0, word.find('=')) : word.substr(0, 2));
+    }
+    return names;
+}
+
+struct Table {
+    Score all;
+    std::map<std::string, Score> by_file;
+    std::map<std::string, Score> by_option;
+    std::vector<std::string> misses;
+    std::vector<std::string> uncommitted;  ///< what was allocated and could not be committed
+};
+
+std::string partition_of(const std::string& options) {
+    const auto submission = slurm::parse_option_text(options);
+    if (!submission.ok()) return "";
+    const auto& names = submission->components.front().options.partitions;
+    return names.empty() ? "" : names.front();
+}
+
+void replay(const slurm_oracle::Recording& recording, Table& table) {
+    auto controller = slurm::Controller::create({.slurm_conf = recording.slurm_conf,
+                                                 .gres_conf = recording.gres_conf,
+                                                 .topology_conf = recording.topology_conf});
+    INFO(recording.file);
+    REQUIRE(controller.ok());
+    std::map<std::string, OwnerId> owners;
+    for (const slurm_oracle::Step& step : recording.steps) {
+        INFO(step.tag << ": " << step.options);
+        if (step.op == "release") {
+            if (const auto at = owners.find(step.tag); at != owners.end()) {
+                REQUIRE(controller->release(at->second).ok());
+                owners.erase(at);
+            }
+            continue;
+        }
+        slurm::Controller trial = *controller;
+        const auto got = trial.submit(step.options);
+        if (!got.ok()) table.uncommitted.push_back(std::string(message(got.status())));
+        if (got.ok() && !step.result.is_suspect) {
+            const Score score = compare(step.result, *got);
+            table.all.add(score);
+            table.by_file[recording.file.substr(0, recording.file.find('.'))].add(score);
+            for (const std::string& name : options_of(step.options)) {
+                table.by_option[name].add(score);
+            }
+            if (score.exact == 0) {
+                table.misses.push_back(fmt::format(
+                    "- {} {} `{}` ({})\n  - Slurm: {}\n  - here: {}\n", recording.file, step.tag,
+                    step.options, score.coarse == 1 ? "coarse agrees" : "differs",
+                    answer_text(step.result.status, step.result.reason, step.result.nodes),
+                    answer_text(trestle::to_text(got->answer),
+                                got->answer == slurm::Answer::pending
+                                    ? trestle::to_text(got->reason)
+                                    : std::string_view(got->message),
+                                got->grants)));
+            }
+        }
+        if (step.result.status == "allocated") {
+            const auto owner = controller->adopt(step.result.nodes, partition_of(step.options));
+            INFO(message(owner.status()));
+            REQUIRE(owner.ok());
+            owners[step.tag] = *owner;
+        }
+    }
+}
+
+std::string rows(std::string_view title, const std::map<std::string, Score>& scores) {
+    std::string text = fmt::format("\n| {} | cases | coarse | exact |\n|---|---|---|---|\n", title);
+    for (const auto& [name, score] : scores) {
+        text +=
+            fmt::format("| {} | {} | {} | {} |\n", name, score.cases, score.coarse, score.exact);
+    }
+    return text;
+}
+
+std::string report(const Table& table) {
+    std::string text =
+        "# Choosing as Slurm chooses\n\n"
+        "Answers of `slurm::select` beside those that a slurmctld 22.05 gave. coarse: the same\n"
+        "verdict and, where it is an allocation, nodes with the same CPUs, memory and counts of\n"
+        "devices. exact: also the same nodes, cores and devices, or the same reason to wait.\n"
+        "Answers that break the request's own terms are left out.\n";
+    const Score& all = table.all;
+    text += fmt::format("\n{} requests: {} coarse ({:.2f} %), {} exact ({:.2f} %).\n", all.cases,
+                        all.coarse, 100.0 * double(all.coarse) / double(all.cases), all.exact,
+                        100.0 * double(all.exact) / double(all.cases));
+    text += fmt::format("{} of the allocations that agree exactly are charged for the same CPUs.\n",
+                        all.charged);
+    text += rows("recording", table.by_file) + rows("option", table.by_option);
+    text += "\n## Every request with another answer\n\n";
+    for (const std::string& miss : table.misses) text += miss;
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("Slurm select: agrees with recorded decisions", "[dialect][slurm][golden]") {
+    const auto recordings = slurm_oracle::load_all();
+    REQUIRE(recordings.ok());
+    if (recordings->empty()) {
+        WARN("SKIPPED: no recorded decisions at " << data_dir() << "; set TRESTLE_DATA");
+        return;
+    }
+    Table table;
+    for (const slurm_oracle::Recording& recording : *recordings) replay(recording, table);
+    CHECK(table.uncommitted == std::vector<std::string>());
+    const auto percent = [&](std::size_t part) { return 100 * part / table.all.cases; };
+    CHECK(percent(table.all.coarse) >= 98);
+    CHECK(percent(table.all.exact) >= 92);
+    check_golden("slurm_oracle.md", report(table));
+}
+
+}  // namespace trestle

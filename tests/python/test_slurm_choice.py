@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Choosing as Slurm chooses: a controller as a value, and what it was recorded to answer."""
+
+import copy
+import json
+import os
+import pathlib
+import random
+
+import pytest
+import trestle
+from slurm_reference.conf import read_cluster
+from slurm_reference.select import select as plain_select
+from slurm_reference.state import ClusterState
+from trestle import slurm
+
+CONF = """
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+GresTypes=gpu
+DefMemPerCPU=1000
+NodeName=n[0-3] Sockets=2 CoresPerSocket=8 ThreadsPerCore=2 RealMemory=64000 Gres=gpu:a100:4
+PartitionName=p Nodes=ALL Default=YES MaxTime=INFINITE State=UP OverSubscribe=NO
+"""
+GRES = """
+NodeName=n[0-3] Name=gpu Type=a100 File=/dev/nvidia[0-1] Cores=0-7
+NodeName=n[0-3] Name=gpu Type=a100 File=/dev/nvidia[2-3] Cores=8-15
+"""
+DATA = pathlib.Path(os.environ.get(
+    "TRESTLE_DATA", pathlib.Path(__file__).parents[3] / "shared" / "data")) / "slurm-oracle"
+
+
+@pytest.fixture
+def controller():
+    return slurm.Controller(slurm_conf=CONF, gres_conf=GRES)
+
+
+def test_a_job_is_allocated_as_slurm_does(controller):
+    decision = controller.submit("--gres=gpu:2 -c 4")
+    assert decision.answer == slurm.Answer.allocated and decision.owner == 1
+    result = decision.to_dict()
+    assert result["status"] == "allocated" and result["node_list"] == "n0"
+    assert result["nodes"] == [{"node": "n0", "cpu_ids": [0, 1, 2, 3], "mem_mb": 4000, "gres": [
+        {"name": "gpu", "type": "a100", "count": 2, "idx": [0, 1]}]}]
+    assert result["raw"] == ["Nodes=n0 CPU_IDs=0-3 Mem=4000 GRES=gpu:a100:2(IDX:0-1)"]
+    assert result["tres"] == "cpu=4,mem=4000M,node=1,billing=4"
+    assert (result["num_nodes"], result["num_cpus"], result["num_tasks"]) == (1, 4, 1)
+    assert result["env"]["SLURM_CPUS_PER_TASK"] == "4" == result["cpus_per_task"]
+    assert controller.cluster().find_allocation(1).placement == decision.placement
+
+
+def test_what_does_not_fit_waits_or_is_refused(controller):
+    empty = controller.cluster()
+    waits = controller.submit("-N 5")
+    assert (waits.answer, waits.reason) == (slurm.Answer.pending, slurm.Reason.PartitionConfig)
+    assert waits.to_dict()["reason"] == "PartitionConfig"
+    refused = controller.submit("--gres=gpu:5")
+    assert refused.answer == slurm.Answer.refused and refused.to_dict()["error"]
+    unread = controller.submit("--cpus-per-taks=2")
+    assert unread.answer == slurm.Answer.refused and "--cpus-per-task" in unread.message
+    assert controller.cluster() == empty
+
+
+def test_release_and_adopt(controller):
+    fresh = copy.copy(controller)
+    decision = controller.submit("--gres=gpu:4 -n 8")
+    assert fresh.cluster() != controller.cluster()
+    owner = fresh.adopt(decision.to_dict())
+    again = copy.deepcopy(fresh)
+    assert fresh.cluster().find_allocation(owner).placement.nodes[0].devices == \
+        decision.placement.nodes[0].devices
+    controller.release(decision)
+    fresh.release(owner)
+    assert fresh.cluster() == controller.cluster()
+    with pytest.raises(LookupError):
+        controller.release(decision)
+    with pytest.raises(trestle.Error):
+        again.adopt(decision.grants)
+    with pytest.raises(ValueError, match="unknown node"):
+        again.adopt({"nodes": [{"node": "x", "cpu_ids": [0], "mem_mb": 1, "gres": []}]})
+
+
+def test_a_folder_is_loaded(tmp_path):
+    with pytest.raises(LookupError, match="no slurm.conf"):
+        slurm.Controller.load(str(tmp_path))
+    (tmp_path / "slurm.conf").write_text(
+        "SelectTypeParameters=CR_Core\nGresTypes=gpu\nInclude nodes.conf\n")
+    (tmp_path / "nodes.conf").write_text(
+        "NodeName=a CPUs=4 Gres=gpu:2\nPartitionName=p Nodes=a Default=YES\n")
+    (tmp_path / "gres.conf").write_text("Name=gpu File=/dev/nvidia[0-1]\n")
+    controller = slurm.Controller.load(str(tmp_path))
+    assert repr(controller) == "<slurm.Controller of 1 nodes, 0 allocations>"
+    assert controller.submit("--gres=gpu:1").to_dict()["nodes"][0]["gres"][0]["idx"] == [0]
+
+
+def test_select_is_a_function(controller):
+    options = slurm.parse_options(["-c", "4"]).options
+    decision = slurm.select(controller.cluster(), options, controller.rules())
+    assert decision.answer == slurm.Answer.allocated and decision.owner is None
+    assert decision.options.cpus_per_task == 4
+    assert controller.cluster().allocation_count() == 0
+
+
+@pytest.mark.skipif(not DATA.exists(), reason=f"no recordings of Slurm in {DATA}")
+def test_recorded_decisions():
+    agreed = asked = 0
+    for path in sorted(DATA.glob("a100x4__*.json")):
+        recording = json.loads(path.read_text())
+        cluster = recording["cluster"]
+        controller = slurm.Controller(
+            slurm_conf=cluster["slurm_conf"], gres_conf=cluster["gres_conf"],
+            topology_conf=cluster["topology_conf"])
+        owners = {}
+        for step in recording["steps"]:
+            if step["op"] == "release":
+                if step["was_allocated"]:
+                    controller.release(owners.pop(step["tag"]))
+                continue
+            recorded = step["result"]
+            result = copy.copy(controller).submit(step["opts"]).to_dict()
+            if not recorded.get("suspect"):
+                asked += 1
+                agreed += result["status"] == recorded["status"] and (
+                    result.get("node_list") == recorded.get("node_list"))
+            if recorded["status"] == "allocated":
+                owners[step["tag"]] = controller.adopt(recorded)
+    assert asked > 400 and agreed >= 0.98 * asked
+
+
+SMALL = {
+    "two sockets": (CONF, GRES, ""),
+    "no devices, odd sizes": (
+        "SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=500\n"
+        "NodeName=a[0-2] Sockets=1 CoresPerSocket=6 ThreadsPerCore=1 RealMemory=8000 Weight=2\n"
+        "NodeName=b[0-1] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=16000\n"
+        "PartitionName=p Nodes=ALL Default=YES\n", "", ""),
+    "a tree": (
+        "SelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\nTopologyPlugin=topology/tree\n"
+        "DefMemPerCPU=100\n"
+        "NodeName=t[0-7] Sockets=1 CoresPerSocket=4 ThreadsPerCore=1 RealMemory=4000 Gres=gpu:2\n"
+        "PartitionName=p Nodes=ALL Default=YES\n",
+        "NodeName=t[0-7] Name=gpu File=/dev/nvidia[0-1]\n",
+        "SwitchName=s0 Nodes=t[0-2]\nSwitchName=s1 Nodes=t[3-5]\nSwitchName=s2 Nodes=t[6-7]\n"
+        "SwitchName=top Switches=s[0-2]\n"),
+}
+
+
+def random_options(draw, has_devices):
+    words = []
+    if draw.random() < 0.7:
+        words.append(f"-n {draw.randint(1, 12)}")
+    if draw.random() < 0.4:
+        words.append(f"-c {draw.randint(1, 6)}")
+    if draw.random() < 0.3:
+        least = draw.randint(1, 3)
+        words.append(f"-N {least}-{least + draw.randint(0, 2)}")
+    if has_devices and draw.random() < 0.6:
+        words.append(draw.choice(["--gres=gpu:1", "--gres=gpu:2", "-G 2", "-G 3",
+                                  "--gpus-per-node=2"]))
+    if draw.random() < 0.3:
+        words.append(draw.choice(["--mem=500", "--mem-per-cpu=200", "--exclusive", "--contiguous",
+                                  "-m block:block", "-m cyclic:cyclic"]))
+    return " ".join(words)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_law_select_agrees_with_the_plain_model(name):
+    """Two readings of the same rules, step by step on the same cluster."""
+    files = SMALL[name]
+    controller = slurm.Controller(*files)
+    plain = ClusterState(read_cluster(*files))
+    threads = {node.name: node.threads for node in plain.cluster.nodes}
+    names = [node.name for node in plain.cluster.nodes]
+    draw = random.Random(7)
+    running = {}
+    allocated = 0
+    for step in range(400):
+        if running and draw.random() < 0.35:
+            tag = draw.choice(sorted(running))
+            plain.release(tag)
+            controller.release(running.pop(tag))
+        options = random_options(draw, bool(files[1]))
+        expected = plain_select(plain, options)
+        decision = controller.submit(options)
+        assert str(decision.answer) == expected.verdict, (step, options, decision.message)
+        if expected.verdict != "allocated":
+            continue
+        allocated += 1
+        got = [(grant.node, sorted({int(i) // threads[grant.node] for i in grant.cpu_ids}),
+                grant.memory >> 20, sorted(i for one in grant.gres for i in one.indexes))
+               for grant in decision.grants]
+        wanted = [(names[taken.node], sorted(taken.cores), taken.memory,
+                   sorted(unit for one in taken.gres for unit, _ in one.units))
+                  for taken in expected.nodes]
+        assert got == wanted, (step, options)
+        plain.commit(str(step), expected.nodes)
+        running[str(step)] = decision
+    assert allocated > 100
