@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Slurm's texts cost to read.
+// What Slurm's texts cost to read, and its way of choosing.
 // Names: hostlist/operation/ranges. The list names a million nodes, in one range or in many with a
-// node left out between each two.
+// node left out between each two. options/...: a list of GRES, a string of twelve options, what
+// settles them and makes the request. gres_conf/read/lines. slurm_select/job/nodes: one decision on
+// a cluster where 500 jobs run.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -9,7 +11,12 @@
 #include <string>
 
 #include "trestle/base/fmt.hpp"
+#include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/gres.hpp"
+#include "trestle/dialect/slurm/gres_conf.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
+#include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace {
 
@@ -61,5 +68,72 @@ void nth(benchmark::State& state) {
     }
 }
 BENCHMARK(nth)->Name("hostlist/nth")->Arg(1000)->Arg(100'000);
+
+constexpr std::string_view option_text =
+    "-N 2-4 -n 32 -c 8 --mem=64G --gres=gpu:a100:2 -C a100&nvlink -p gpu -t 1-12:00:00 "
+    "-m block:cyclic --exclusive -J train --output=train-%j.out";
+
+void gres(benchmark::State& state) {
+    for (auto _ : state) benchmark::DoNotOptimize(trestle::slurm::parse_gres("gpu:a100:2"));
+}
+BENCHMARK(gres)->Name("options/gres");
+
+void text(benchmark::State& state) {
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(trestle::slurm::read_option_text(option_text));
+    }
+}
+BENCHMARK(text)->Name("options/text");
+
+void request(benchmark::State& state) {
+    const auto reading = trestle::slurm::read_option_text(option_text);
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(trestle::slurm::request_of(reading.submission));
+    }
+}
+BENCHMARK(request)->Name("options/request");
+
+/// A line for each node.
+void read_gres_conf(benchmark::State& state) {
+    std::string text;
+    for (std::int64_t i = 0; i < state.range(0); ++i) {
+        text +=
+            fmt::format("NodeName=n{} Name=gpu Type=a100 File=/dev/nvidia[0-3] Cores=0-15\n", i);
+    }
+    for (auto _ : state) benchmark::DoNotOptimize(trestle::slurm::read_gres_conf(text));
+}
+BENCHMARK(read_gres_conf)->Name("gres_conf/read")->Arg(10'000);
+trestle::slurm::Controller controller_of(std::int64_t count) {
+    const std::string conf = fmt::format(
+        "SelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\nDefMemPerCPU=1000\n"
+        "NodeName=n[0-{}] Sockets=2 CoresPerSocket=32 ThreadsPerCore=2 RealMemory=1024000 "
+        "Gres=gpu:h100:8\nPartitionName=p Nodes=ALL Default=YES\n",
+        count - 1);
+    auto controller = trestle::slurm::Controller::create(
+        {.slurm_conf = conf,
+         .gres_conf = "Name=gpu Type=h100 File=/dev/nvidia[0-3] Cores=0-31\n"
+                      "Name=gpu Type=h100 File=/dev/nvidia[4-7] Cores=32-63\n"});
+    if (!controller.ok()) std::abort();
+    for (int i = 0; i < 500; ++i) {
+        const auto decision =
+            controller->submit(fmt::format("-w n{} --gres=gpu:{}", i * 7 % count, i % 5 + 1));
+        if (!decision.ok()) std::abort();
+    }
+    return *std::move(controller);
+}
+
+void choose(benchmark::State& state, const std::string& text) {
+    const auto controller = controller_of(state.range(0));
+    const auto job = trestle::slurm::parse_option_text(text);
+    if (!job.ok()) std::abort();
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(trestle::slurm::select(
+            controller.cluster(), job->components.front().options, controller.rules()));
+    }
+}
+BENCHMARK_CAPTURE(choose, one_gpu, "--gres=gpu:1")->Name("slurm_select/one_gpu")->Arg(10'000);
+BENCHMARK_CAPTURE(choose, many_nodes, "-N 64 --gres=gpu:8 --exclusive")
+    ->Name("slurm_select/64_nodes")
+    ->Arg(10'000);
 
 }  // namespace

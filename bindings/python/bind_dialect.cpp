@@ -6,16 +6,9 @@
 #include "trestle/dialect/dstack/offers_csv.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/dialect/dstack/resources.hpp"
-#include "trestle/dialect/slurm/describe.hpp"
-#include "trestle/dialect/slurm/environment.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
-#include "trestle/dialect/slurm/gres_conf.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
-#include "trestle/dialect/slurm/node_conf.hpp"
-#include "trestle/dialect/slurm/options.hpp"
-#include "trestle/dialect/slurm/print.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
-#include "trestle/dialect/slurm/script.hpp"
 #include "trestle/dialect/slurm/tres.hpp"
 
 namespace trestle::python {
@@ -56,8 +49,7 @@ void bind_hostlist(nb::module_& module) {
         .def(nb::self | nb::self)
         .def(nb::self - nb::self);
     type.def("__str__", [](const Hostlist& self) { return to_text(self); });
-    type.def("__repr__",
-             [](const Hostlist& self) { return "slurm.Hostlist('" + to_text(self) + "')"; });
+    type.def("__repr__", [](const Hostlist& self) { return "Hostlist('" + to_text(self) + "')"; });
     type.def(
         "__reduce__",
         [](nb::handle self) {
@@ -94,14 +86,9 @@ void bind_slurm(nb::module_ module) {
     bind_hostlist(module);
     bind_tres(module);
     bind_struct<slurm::GresDetail>(module, "GresDetail");
-    bind_struct<slurm::GresLine>(module, "GresLine");
-    bind_struct<slurm::NodeLine>(module, "NodeLine");
-    bind_struct<slurm::ParsedOptions>(module, "ParsedOptions");
+    bind_slurm_conf(module);
+    bind_slurm_options(module);
     const auto text = nb::arg("text");
-    module.def(
-        "parse_options",
-        [](const std::vector<std::string>& arguments) { return slurm::parse_options(arguments); },
-        nb::arg("arguments"), doc("slurm.parse_options"));
     module.def("parse_gres", &slurm::parse_gres, text, doc("slurm.parse_gres_details"));
     module.def("parse_gres_details", &slurm::parse_gres_details, text,
                doc("slurm.parse_gres_details"));
@@ -114,23 +101,8 @@ void bind_slurm(nb::module_ module) {
     module.def("memory_text", &slurm::memory_text, nb::arg("memory"), doc("slurm.memory_text"));
     module.def("parse_count", &slurm::parse_count, text, doc("slurm.read_count"));
     module.def("parse_time", &slurm::parse_time, text, doc("slurm.read_time"));
-    module.def("parse_node_line", &slurm::parse_node_line, text, doc("slurm.parse_node_line"));
-    module.def("parse_node_conf", &slurm::parse_node_conf, text, doc("slurm.parse_node_conf"));
-    module.def("parse_gres_conf", &slurm::parse_gres_conf, text, doc("slurm.parse_gres_conf"));
-    module.def(
-        "parse_nodes",
-        [](std::string_view node_conf, std::string_view gres_conf) {
-            return slurm::parse_nodes({node_conf, gres_conf});
-        },
-        nb::arg("node_conf"), nb::arg("gres_conf") = "", doc("slurm.parse_nodes"));
-    module.def("job_environment", &slurm::job_environment, nb::arg("job_id"), nb::arg("request"),
-               nb::arg("node"), nb::arg("placement"), doc("slurm.job_environment"));
-    module.def("job_detail", &slurm::job_detail, nb::arg("node"), nb::arg("placement"),
-               doc("slurm.job_detail"));
-    module.def(
-        "strip_comment",
-        [](std::string_view line) { return std::string(slurm::strip_comment(line)); },
-        nb::arg("line"), doc("slurm.strip_comment"));
+    bind_slurm_report(module);
+    bind_slurm_choice(module);
 }
 
 void bind_dstack(nb::module_ module) {

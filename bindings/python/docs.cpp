@@ -37,7 +37,9 @@ std::string prefix_of(nb::handle scope) {
 std::string python_name(std::string_view name) {
     const bool is_taken = nb::cast<bool>(
         nb::module_::import_("keyword").attr("iskeyword")(nb::str(name.data(), name.size())));
-    return std::string(name) + (is_taken ? "_" : "");
+    if (!is_taken) return std::string(name);
+    if (name == "None") return "none";  // which stubgen does not take for private
+    return std::string(name) + "_";
 }
 
 std::string default_text(nb::handle scope, nb::handle value) {

@@ -13,7 +13,6 @@
 #include "trestle/dialect/slurm/describe.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/options.hpp"
-#include "trestle/dialect/slurm/script.hpp"
 
 using namespace trestle;
 
@@ -58,7 +57,7 @@ TEST_CASE("Example 1: memory is counted in units of 1024", "[dialect][golden]") 
 
 TEST_CASE("Example 2: device lines belong to their node", "[dialect][golden]") {
     const auto nodes = slurm::parse_nodes(
-        {.node_conf = "NodeName=gpu-node01 Gres=gpu:a100:4\nNodeName=gpu-node02\n",
+        {.slurm_conf = "NodeName=gpu-node01 Gres=gpu:a100:4\nNodeName=gpu-node02\n",
          .gres_conf = "NodeName=gpu-node01 Name=gpu Type=a100 File=/dev/nvidia[0-3]\n"});
     REQUIRE(nodes.ok());
     const std::vector<Device>& devices = nodes->at(0).shape->devices;
@@ -71,7 +70,8 @@ TEST_CASE("Example 2: device lines belong to their node", "[dialect][golden]") {
         CHECK(devices[i].files[0].path == fmt::format("/dev/nvidia{}", i));
     }
     CHECK(nodes->at(1).shape->devices.empty());
-    CHECK(slurm::parse_gres_conf("AutoDetect=nvml").value().front().autodetect == "nvml");
+    CHECK(slurm::parse_gres_conf("AutoDetect=nvml").value().front().autodetect ==
+          slurm::AutoDetect::nvml);
 }
 
 TEST_CASE("Example 3: GRES of any type, of one type, and comments behind options",
@@ -88,15 +88,17 @@ TEST_CASE("Example 3: GRES of any type, of one type, and comments behind options
         const char* why;
     };
     const Row rows[] = {
-        {"--gres=gpu:2  # Request 2 GPUs of any type", "--gres=gpu:2", "two blanks"},
-        {"--ntasks=32          # 32 GPUs total (8 per node)", "--ntasks=32", "many blanks"},
-        {"--signal=B:USR1@300  # five minutes before", "--signal=B:USR1@300",
-         "an option with signs"},
-        {"--requeue  # start again", "--requeue", "an option without a value"},
+        {"--gres=gpu:2  # Request 2 GPUs of any type", "{gres=[gpu:2]}", "two blanks"},
+        {"--ntasks=32          # 32 GPUs total (8 per node)", "{ntasks=32}", "many blanks"},
+        {"--signal=B:USR1@300  # five minutes before",
+         "{signal={number=10, before=300, to_batch_shell=true}}", "an option with signs"},
+        {"--requeue  # start again", "{requeue=yes}", "an option without a value"},
     };
     for (const Row& row : rows) {
         INFO(row.why);
-        CHECK(slurm::strip_comment(row.line) == row.expected);
+        const auto script = slurm::parse_script(std::string("#SBATCH ") + row.line);
+        REQUIRE(script.ok());
+        CHECK(to_text(script->components.front().options) == row.expected);
     }
 }
 
@@ -206,7 +208,7 @@ TEST_CASE("Example 9: sizes and counts of the guide", "[dialect][golden]") {
 
 TEST_CASE("Examples: the described machine is consistent", "[dialect][golden]") {
     const auto nodes = slurm::parse_nodes(
-        {.node_conf = example_file("node.conf"), .gres_conf = example_file("gres.conf")});
+        {.slurm_conf = example_file("node.conf"), .gres_conf = example_file("gres.conf")});
     INFO(message(nodes.status()));
     REQUIRE(nodes.ok());
     REQUIRE(nodes->size() == 1);

@@ -51,6 +51,8 @@ def arbitrary(kind, random, most=2**31 - 1):
             one = ~one if random.random() < 0.3 else one
             made = made & one if made.is_empty() or random.random() < 0.5 else ~(made | one)
         return made
+    if kind is trestle.slurm.Hostlist:
+        return kind(random.choice(("", "n1", "n[01-04],login", "r[1-2]n[1-3]")))
     if kind is trestle.SlicePotential:
         return kind(random.randrange(-3, 4) for _ in range(random.randrange(17)))
     names = [name for name in kind.__match_args__ if random.random() < 0.6]

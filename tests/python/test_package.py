@@ -77,16 +77,17 @@ def test_stubs_satisfy_a_strict_type_checker(tmp_path):
     assert done.returncode == 0, done.stdout
 
 
-def test_readme_example_runs(tmp_path):
+def test_readme_examples_run():
     readme = ROOT / "README.md"
     if not readme.exists():
         pytest.skip("README.md IS MISSING: its Python example is not tested")
     blocks = re.findall(r"```python\n(.*?)```", readme.read_text(), re.S)
     assert blocks, "README.md shows no Python"
-    done = subprocess.run([sys.executable, "-c", blocks[0]], cwd=tmp_path, text=True,
+    done = subprocess.run([sys.executable, "-c", "\n".join(blocks)], cwd=ROOT, text=True,
                           capture_output=True)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.splitlines()[-1].startswith("3 devices: asked 2 gpu:a100, 0 free")
+    assert "\n3 devices: asked 2 gpu:a100, 0 free" in done.stdout
+    assert "\n['Nodes=gpu-01 CPU_IDs=0-3 Mem=8000 GRES=gpu:a100:2(IDX:0-1)']\n" in done.stdout
 
 
 def test_plugin_shows_what_differs(pytester):

@@ -75,3 +75,54 @@ def test_limits_and_billing_of_tres():
     counts = slurm.parse_tres("cpu=4,mem=32G,gres/gpu=3")
     assert slurm.billing_of(weights, counts) == 18
     assert slurm.billing_of(weights, counts, slurm.BillingRule.max_tres) == 8
+
+
+def test_what_became_of_a_job():
+    ended = trestle.signaled(9, 2)
+    assert slurm.state_of(ended) == slurm.State.OUT_OF_MEMORY
+    assert slurm.exit_code_text(ended) == "0:125"
+    assert slurm.state_of(trestle.exited(0), slurm.EndCause.time_limit) == slurm.State.TIMEOUT
+    assert slurm.parse_exit_code("3:0") == trestle.exited(3)
+    assert slurm.parse_state("CANCELLED by 1000") == slurm.State.CANCELLED
+    assert (slurm.short_text(slurm.State.NODE_FAIL), str(slurm.State.NODE_FAIL)) == (
+        "NF", "NODE_FAIL")
+    assert slurm.duration_text(86400) == "1-00:00:00" and slurm.duration_text(None) == "UNLIMITED"
+    refusal = trestle.Refusal(trestle.Constraint.partition, "too long")
+    partition = trestle.Partition("gpu", max_time=60)
+    reason = slurm.reason_of(partition, trestle.Request(time_limit=120), refusal)
+    assert reason == slurm.Reason.PartitionTimeLimit
+
+
+def test_a_cluster_of_its_files():
+    """slurm.conf, gres.conf and topology.conf in, a cluster out, and what was not used."""
+    built = slurm.parse_cluster(
+        "Include nodes.conf\nTopologyPlugin=topology/tree\nPartitionName=p Nodes=ALL",
+        "Name=gpu Type=a100 File=/dev/nvidia[0-4]",
+        "SwitchName=s Nodes=n[0-1]",
+        files={"nodes.conf": "NodeName=n[0-1] CPUs=8 Gres=gpu:a100:4"},
+    )
+    assert built.cluster.node_count() == 2
+    assert [str(warning) for warning in built.warnings] == [
+        "gres.conf line 1: 1 of gpu:a100:5 for node n0 are more than the Gres of nodes.conf line 1"
+    ]
+
+
+def test_all_errors_of_a_file():
+    """A bad line never takes the others with it."""
+    reading = slurm.read_slurm_conf("NodeName=a CPU=4\nNodeName=b\noops\n")
+    assert [error.place.line for error in reading.errors] == [1, 3]
+    assert [line.names[0] for line in reading.conf.nodes] == ["b"]
+    with pytest.raises(ValueError, match="slurm.conf line 1: unknown key"):
+        slurm.parse_slurm_conf("NodeName=a CPU=4")
+
+
+def test_detected_devices_and_limits():
+    """Configuration and machine together; memory in the kernel's numbers."""
+    conf = slurm.parse_slurm_conf("NodeName=n CPUs=8 Gres=gpu:a100:1").nodes[0]
+    found = trestle.NodeShape(devices=[trestle.Device(
+        name="gpu", type="nvidia_a100", files=[trestle.DeviceFile("/dev/nvidia0")])])
+    gres = slurm.parse_gres_conf("AutoDetect=nvml")
+    merged = slurm.merge(slurm.NodeConf("n", conf, gres), found)
+    assert [device.type for device in merged.shape.devices] == ["a100"]
+    limits = slurm.memory_limits(slurm.parse_cgroup_conf("ConstrainRAMSpace=yes"), 2**30, 2**40)
+    assert (limits.max, limits.swap_max) == (2**30, None)

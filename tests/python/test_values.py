@@ -158,7 +158,8 @@ def test_enums_print_their_name_and_their_repr_evaluates():
     assert trestle.Per in enums and trestle.DeviceFile.Kind in enums
     for kind in enums:
         for member in kind:
-            assert str(member) == member.name.rstrip("_")
+            if str(member) != "None":  # which is no name in Python: Reason.none
+                assert str(member) == member.name.rstrip("_")
             assert pickle.loads(pickle.dumps(member)) is member
             if kind.__module__ == "trestle":
                 assert eval(repr(member), dict(SCOPE)) is member

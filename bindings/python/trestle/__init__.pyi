@@ -4823,6 +4823,119 @@ def explain_fit(shape: NodeShape, usage: NodeUsage, demand: NodeDemand, options:
     further questions to it, each with a 64th of `steps_max`; see FitExplanation::is_complete.
     """
 
+class RegistrationIssue(enum.Enum):
+    """What the report and the description do not agree about."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    cores = 0
+
+    cpus = 1
+
+    memory = 2
+
+    disk = 3
+
+    device_count = 4
+
+    device_type = 5
+
+    device_file = 6
+
+class Consequence(enum.Enum):
+    """What follows from a finding, the mildest first."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    ignore = 0
+    """there is more than described; nobody is given it"""
+
+    drain = 1
+    """
+    something is missing that nobody has: no new work until description or machine are mended
+    """
+
+    refuse = 2
+    """
+    something that an owner has is gone or changed: what the description says has to stand until that owner has ended
+    """
+
+class RegistrationFinding:
+    """One difference."""
+
+    def __init__(self, issue: RegistrationIssue = RegistrationIssue.cores, consequence: Consequence = Consequence.ignore, device: str = '', described: str = '', reported: str = '', owners: Iterable[int] = ()) -> None: ...
+
+    @property
+    def issue(self) -> RegistrationIssue:
+        """RegistrationIssue"""
+
+    @property
+    def consequence(self) -> Consequence:
+        """Consequence"""
+
+    @property
+    def device(self) -> str:
+        """name of the devices; empty where it is not about devices (str)"""
+
+    @property
+    def described(self) -> str:
+        """count, bytes, type or path (str)"""
+
+    @property
+    def reported(self) -> str:
+        """the same; empty when there is none (str)"""
+
+    @property
+    def owners(self) -> tuple[int, ...]:
+        """
+        who has what is gone or changed, rising (each: int, the caller's number of an owner)
+        """
+
+    def replace(self, *, issue: RegistrationIssue = ..., consequence: Consequence = ..., device: str = ..., described: str = ..., reported: str = ..., owners: Iterable[int] = ...) -> RegistrationFinding:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> RegistrationFinding: ...
+
+    def __deepcopy__(self, memo: object) -> RegistrationFinding: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> RegistrationFinding:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+def check_registration(described: NodeShape, reported: NodeShape, usage: NodeUsage) -> tuple[RegistrationFinding, ...]:
+    """
+    What differs between a node's description and what the machine reports: cores, CPUs, memory and
+    disk, then for each name of devices their number, then for each described device that is there
+    its type and files. Cores and devices are the same when their numbers are: core 3 is core 3, gpu
+    1 is gpu 1. Nothing for a machine as described.
+    Requires: `usage` is of a node of the shape `described`.
+    Complexity: devices times devices.
+    """
+
+def worst_of(findings: Iterable[RegistrationFinding]) -> Consequence:
+    """The worst of what follows; ignore when nothing was found."""
+
 class ClusterParts:
     """What a cluster is made of."""
 
@@ -8065,6 +8178,154 @@ def plan(node: Node, placement: NodePlacement, request: Request, policy: LimitPo
     the node nor the request.
     """
 
+class CredentialDevice:
+    """
+    What an id of a device in the placement means, so that a machine that numbers its devices
+    otherwise gives the right one.
+    """
+
+    def __init__(self, device: int = 0, name: str = '', type: str = '', index: int = 0) -> None: ...
+
+    @property
+    def device(self) -> int:
+        """int, position of a device"""
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def type(self) -> str:
+        """str"""
+
+    @property
+    def index(self) -> int:
+        """among the node's devices of this name (int)"""
+
+    def replace(self, *, device: int = ..., name: str = ..., type: str = ..., index: int = ...) -> CredentialDevice:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> CredentialDevice: ...
+
+    def __deepcopy__(self, memo: object) -> CredentialDevice: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class CredentialNode:
+    """What the numbers of one node's part mean."""
+
+    def __init__(self, name: str = '', cores: int = 0, memory_domains: int = 0, devices: Iterable[CredentialDevice] = ()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def cores(self) -> int:
+        """of the node (int)"""
+
+    @property
+    def memory_domains(self) -> int:
+        """of the node (int)"""
+
+    @property
+    def devices(self) -> tuple[CredentialDevice, ...]:
+        """those of the placement, each once (each: CredentialDevice)"""
+
+    def replace(self, *, name: str = ..., cores: int = ..., memory_domains: int = ..., devices: Iterable[CredentialDevice] = ...) -> CredentialNode:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> CredentialNode: ...
+
+    def __deepcopy__(self, memo: object) -> CredentialNode: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Credential:
+    """An allocation, and what its numbers mean."""
+
+    def __init__(self, allocation: Allocation = Allocation(), nodes: Iterable[CredentialNode] = (), issued_at: int = 0) -> None: ...
+
+    @property
+    def allocation(self) -> Allocation:
+        """Allocation"""
+
+    @property
+    def nodes(self) -> tuple[CredentialNode, ...]:
+        """as the nodes of the placement (each: CredentialNode)"""
+
+    @property
+    def issued_at(self) -> int:
+        """by the clock of who issued it, since 1970 (int, seconds)"""
+
+    def replace(self, *, allocation: Allocation = ..., nodes: Iterable[CredentialNode] = ..., issued_at: int = ...) -> Credential:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Credential: ...
+
+    def __deepcopy__(self, memo: object) -> Credential: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Credential:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+def credential_of(allocation: Allocation, cluster: Cluster, issued_at: int = 0) -> Credential:
+    """
+    The credential of an allocation; `node_of(id)` gives the cluster's node.
+    Errors: InvalidArgument for a placement without cores, or that takes what its nodes lack.
+    """
+
+def part_of(credential: Credential, node: Node) -> NodePlacement:
+    """
+    What the credential gives of `node`, by the numbers of that node. The node is found by its name,
+    a device by name and index. Errors: NotFound when the credential has no node of that name;
+    FailedPrecondition when the node has another number of cores or memory domains, or does not have
+    a device, or one of another type (where both name one).
+    """
+
+def plan_of(credential: Credential, node: Node, policy: LimitPolicy, options: PlanOptions) -> Plan:
+    """
+    plan() of that part, for the component of the request that it belongs to. `options.owner` is set
+    to the credential's. Errors: those of part_of and plan.
+    """
+
 def limits_of(request: Request, shape: NodeShape, placement: NodePlacement, policy: LimitPolicy) -> Limits:
     """
     The limits of one placement. One with cores only may use their threads, and with has_cpu_quota
@@ -8174,6 +8435,21 @@ class MemoryEnforcer(Enforcer):
 
     def end_process(self, pid: int, outcome: Outcome) -> None:
         """Lets a child end."""
+
+def write_credential(credential: Credential, sign: Callable[[bytes], bytes] | None = None) -> str:
+    """
+    The credential as one line of JSON; without a signer it has no signature.
+    Errors: those of the signer.
+    """
+
+def read_credential(text: str, verify: Callable[[bytes, bytes], bool] | None = None) -> Credential:
+    """
+    The credential that write_credential wrote. With a verifier it has to have a signature that the
+    verifier accepts, before anything of the content is read.
+    Errors: InvalidArgument, one line with what was expected, for a text that is none, another
+    version and a checksum that differs; PermissionDenied without a signature where one is verified;
+    those of the verifier.
+    """
 
 def render_cluster(cluster: Cluster, options: svg.ClusterPictureOptions = ...) -> _svg.Svg:
     """

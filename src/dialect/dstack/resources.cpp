@@ -7,12 +7,17 @@
 #include <vector>
 
 #include "../words.hpp"
+#include "../yaml.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
-#include "yaml.hpp"
 
 namespace trestle::dstack {
 namespace {
+
+using yaml::is_boolean;
+using yaml::yaml_error;
+
+constexpr std::size_t yaml_bytes_max = 65'536;
 
 /// What a key does to a value of type T.
 template <class T>
@@ -198,7 +203,7 @@ constexpr std::array<Key<Resources>, 5> resource_keys{
 }  // namespace
 
 StatusOr<Resources> parse_resources(std::string_view yaml) {
-    TRESTLE_TRY(YAML::Node node, load_yaml(yaml));
+    TRESTLE_TRY(YAML::Node node, yaml::load_yaml(yaml, yaml_bytes_max));
     if (node.IsMap() && node.size() == 1 && std::as_const(node)["resources"]) {
         const YAML::Node inner = std::as_const(node)["resources"];
         node.reset(inner);
