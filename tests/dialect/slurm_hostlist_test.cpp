@@ -18,7 +18,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 using slurm::Hostlist;
-using Names = std::vector<std::string>;
+using HostNames = std::vector<std::string>;
 
 Hostlist hostlist(const std::string& text) {
     const auto list = Hostlist::parse(text);
@@ -45,11 +45,11 @@ struct ByOrder {
 };
 using NameSet = std::set<std::string, ByOrder>;
 
-/// Names that often count on, often nearly.
-Names random_names(Rng& rng) {
+/// HostNames that often count on, often nearly.
+HostNames random_names(Rng& rng) {
     const char* const prefixes[] = {"n", "n", "n", "rack1n", "9"};
     const char* const suffixes[] = {"", "", "", "x"};
-    Names names;
+    HostNames names;
     std::uint64_t number = rng.below(130);
     const std::size_t count = 1 + static_cast<std::size_t>(rng.below(30));
     while (names.size() < count) {
@@ -57,26 +57,26 @@ Names random_names(Rng& rng) {
         std::string digits = std::to_string(number);
         if (rng.below(3) == 0 && digits.size() < 3) digits = "0" + digits;
         std::string name = prefixes[rng.below(5)] + digits + suffixes[rng.below(4)];
-        if (rng.below(12) == 0) name = Names{"login", "a-b", "n", "rack1n"}[rng.below(4)];
+        if (rng.below(12) == 0) name = HostNames{"login", "a-b", "n", "rack1n"}[rng.below(4)];
         names.push_back(std::move(name));
     }
     return names;
 }
 
-Hostlist list_of(const Names& names) {
+Hostlist list_of(const HostNames& names) {
     Hostlist list;
     for (const std::string& name : names) list.push_back(name);
     return list;
 }
 
-Names members(const NameSet& set) { return {set.begin(), set.end()}; }
+HostNames members(const NameSet& set) { return {set.begin(), set.end()}; }
 
 }  // namespace
 
 TEST_CASE("Slurm hostlist: brackets expand in the order of the text", "[dialect][slurm]") {
     struct Row {
         const char* text;
-        Names expected;
+        HostNames expected;
         const char* shortest;
         const char* why;
     };
@@ -134,7 +134,7 @@ TEST_CASE("Slurm hostlist: brackets expand in the order of the text", "[dialect]
 TEST_CASE("Slurm hostlist: lists agree with plain lists of names", "[dialect][slurm][law]") {
     Rng rng(test_seed());
     for (int round = 0; round < 2000; ++round) {
-        const Names names = random_names(rng);
+        const HostNames names = random_names(rng);
         const Hostlist list = list_of(names);
         INFO(to_text(list));
         REQUIRE(list.names() == names);
@@ -150,7 +150,7 @@ TEST_CASE("Slurm hostlist: lists agree with plain lists of names", "[dialect][sl
         const NameSet set(names.begin(), names.end());
         REQUIRE(list.sorted().names() == members(set));
 
-        const Names others = random_names(rng);
+        const HostNames others = random_names(rng);
         const Hostlist other = list_of(others);
         const NameSet other_set(others.begin(), others.end());
         NameSet both;
@@ -167,7 +167,7 @@ TEST_CASE("Slurm hostlist: lists agree with plain lists of names", "[dialect][sl
         }
         Hostlist longer = list;
         longer.append(other);
-        Names all = names;
+        HostNames all = names;
         all.insert(all.end(), others.begin(), others.end());
         REQUIRE(longer.names() == all);
         REQUIRE(longer == list_of(all));

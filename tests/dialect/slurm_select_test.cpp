@@ -62,15 +62,15 @@ Decision submit(Controller& controller, std::string_view options) {
     return *std::move(decision);
 }
 
-struct Row {
+struct SelectRow {
     std::string options;
     std::string expected;
     std::string why;
 };
 
 /// Each row alone on the cluster as it is.
-void check_rows(const Controller& controller, const std::vector<Row>& rows) {
-    for (const Row& row : rows) {
+void check_rows(const Controller& controller, const std::vector<SelectRow>& rows) {
+    for (const SelectRow& row : rows) {
         Controller trial = controller;
         const Decision decision = submit(trial, row.options);
         INFO(row.options << ": " << row.why << "; " << decision.message);

@@ -13,7 +13,7 @@ struct SettleRow {
     const char* why;
 };
 
-slurm::JobOptions options_of(const std::string& text) {
+slurm::JobOptions options_in(const std::string& text) {
     const auto submission = slurm::parse_option_text(text);
     INFO(message(submission.status()));
     REQUIRE(submission.ok());
@@ -22,7 +22,7 @@ slurm::JobOptions options_of(const std::string& text) {
 
 /// What follows from the options, as text, or why they do not agree.
 std::string settled(const std::string& text) {
-    const auto result = slurm::settle(options_of(text));
+    const auto result = slurm::settle(options_in(text));
     if (result.ok()) return to_text(result->options);
     CHECK(result.status().code() == StatusCode::kInvalidArgument);
     return std::string(message(result.status()));
@@ -299,7 +299,7 @@ TEST_CASE("Slurm settle: kinds of devices", "[dialect][slurm]") {
 
 TEST_CASE("Slurm settle: a change to what was said is a warning", "[dialect][slurm]") {
     const auto warnings = [](const char* text) {
-        return slurm::settle(options_of(text)).value().warnings;
+        return slurm::settle(options_in(text)).value().warnings;
     };
     CHECK(warnings("-N 3 -n 2") ==
           std::vector<std::string>{"2 tasks run on at most 2 nodes: 3 were asked"});
@@ -321,7 +321,7 @@ TEST_CASE("Slurm settle, law: what is settled stays as it is", "[dialect][slurm]
                            "--gpus-per-socket=4 --gpus-per-task=2 -n 4 --sockets-per-node=2"};
     for (const char* text : texts) {
         INFO(text);
-        const auto once = slurm::settle(options_of(text));
+        const auto once = slurm::settle(options_in(text));
         REQUIRE(once.ok());
         const auto twice = slurm::settle(once->options);
         REQUIRE(twice.ok());
@@ -458,7 +458,7 @@ TEST_CASE("Slurm options: what the request says of them", "[dialect][slurm]") {
 TEST_CASE("Slurm settle: hardware asked of a fixed number of nodes gives tasks",
           "[dialect][slurm]") {
     const auto tasks = [](const std::string& text) {
-        return slurm::settle(options_of(text))->options.ntasks;
+        return slurm::settle(options_in(text))->options.ntasks;
     };
     CHECK(tasks("-N2 --sockets-per-node=2") == Count(4));
     CHECK(tasks("-N1 --gpus-per-socket=a100:1 --sockets-per-node=1") == Count(1));

@@ -67,7 +67,7 @@ std::string text_of(const slurm::TopologyConf& conf) {
     return text + (conf.default_name.empty() ? "" : " default " + conf.default_name);
 }
 
-struct Row {
+struct TopologyRow {
     const char* text;
     const char* expected;
     const char* why;
@@ -81,7 +81,7 @@ struct ErrorRow {
 }  // namespace
 
 TEST_CASE("Slurm topology.conf: switches, blocks and rings", "[dialect][slurm]") {
-    const Row rows[] = {
+    const TopologyRow rows[] = {
         {"", "", "no topology"},
         {"SwitchName=l0 Nodes=n[0-15]\nSwitchName=l1 Nodes=n[16-31]\nSwitchName=s Switches=l[0-1]",
          "tree default: >s= s>l0=0-15 s>l1=16-31 default default", "parents come first"},
@@ -110,7 +110,7 @@ TEST_CASE("Slurm topology.conf: switches, blocks and rings", "[dialect][slurm]")
          "the order around the ring"},
     };
     const NodeNames nodes = nodes_of_test();
-    for (const Row& row : rows) {
+    for (const TopologyRow& row : rows) {
         INFO(row.text << ": " << row.why);
         const auto conf = slurm::parse_topology_conf(row.text, nodes);
         if (row.expected == nullptr) {
@@ -213,7 +213,7 @@ TEST_CASE("Slurm topology.conf: all errors of a file", "[dialect][slurm]") {
 }
 
 TEST_CASE("Slurm topology.yaml: every kind", "[dialect][slurm]") {
-    const Row rows[] = {
+    const TopologyRow rows[] = {
         {"topology: t\ntree:\n  switches:\n  - switch: s\n    children: l[0-1]\n"
          "  - switch: l0\n    nodes: n[0-15]\n  - switch: l1\n    nodes: n[16-31]\n",
          "tree t: >s= s>l0=0-15 s>l1=16-31", "one alone"},
@@ -236,7 +236,7 @@ TEST_CASE("Slurm topology.yaml: every kind", "[dialect][slurm]") {
         {"[]", "", "none"},
     };
     const NodeNames nodes = nodes_of_test();
-    for (const Row& row : rows) {
+    for (const TopologyRow& row : rows) {
         INFO(row.text << ": " << row.why);
         const auto conf = slurm::parse_topology_yaml(row.text, nodes);
         INFO(message(conf.status()));

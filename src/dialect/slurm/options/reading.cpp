@@ -162,14 +162,14 @@ SubmissionReading read_submission(const SubmissionSources& sources) {
     SubmissionReading script = read_script(sources.script);
     append_errors(result, environment);
     append_errors(result, script);
-    const JobOptions& variables = environment.submission.components.front().options;
+    const JobOptions& from_variables = environment.submission.components.front().options;
     auto& components = result.submission.components;
     auto& lines = script.submission.components;
     if (components.size() < lines.size()) components.resize(lines.size());
     lines.resize(components.size());
     for (std::size_t i = 0; i < components.size(); ++i) {
         JobOptions& arguments = components[i].options;
-        JobOptions weak = variables;
+        JobOptions weak = from_variables;
         give_way(weak, arguments);
         give_way(weak, lines[i].options);
         arguments = overlaid(overlaid(std::move(arguments), weak), lines[i].options);
