@@ -21,10 +21,10 @@ void bind_job(nanobind::module_& module);
 void bind_enforce(nanobind::module_& module);
 void bind_enforcers(nanobind::module_& module);
 void bind_slurm_options(nanobind::module_& slurm);  ///< called by bind_dialect
+void bind_slurm_conf(nanobind::module_& slurm);     ///< the same
 void bind_slurm_choice(nanobind::module_& slurm);   ///< the same
 void bind_slurm_report(nanobind::module_& slurm);   ///< the same
 void bind_dialect(nanobind::module_& module);
-void bind_slurm_conf(nanobind::module_& module);  // called by bind_dialect
 void bind_os(nanobind::module_& module);
 void bind_testing(nanobind::module_& module);
 void bind_json(nanobind::module_& module);
