@@ -62,9 +62,9 @@ build() {
 # tests PRESET LABELS: -V leaves the counts in the log.
 tests() { ctest --test-dir "build/$1" -L "$2" -V -j"$jobs" --no-tests=error; }
 
-sanitized() { build "$1" -DCMAKE_UNITY_BUILD=ON && tests "$1" "$2"; }
+sanitized() { build "$1" && tests "$1" "$2"; }
 
-headers() { cmake --build build/dev --target all_verify_interface_header_sets -j"$jobs"; }
+headers() { cmake --build build/check --target all_verify_interface_header_sets -j"$jobs"; }
 
 format() {
     find include src tests benchmarks examples bindings/python -name '*.[hc]pp' -print0 |
@@ -73,7 +73,7 @@ format() {
 
 # Only the programs that have tests for it: everything else runs on one thread anyway.
 threads() {
-    [ -f build/tsan/build.ninja ] || cmake --preset tsan -DCMAKE_UNITY_BUILD=ON || return 1
+    [ -f build/tsan/build.ninja ] || cmake --preset tsan || return 1
     folders=$(grep -rl --include='*.cpp' '\[threads\]' tests | cut -d/ -f2 | sort -u)
     for folder in $folders; do
         cmake --build build/tsan --target "trestle_${folder}_tests" -j"$jobs" &&
@@ -83,8 +83,8 @@ threads() {
 
 # The kernel tests skip themselves with 77 and a reason; ctest would call that success.
 kernel() {
-    tests dev kernel || return 1
-    reason=$(sed -n 's/.*SKIPPED: //p' build/dev/Testing/Temporary/LastTest.log | tail -n 1)
+    tests check kernel || return 1
+    reason=$(sed -n 's/.*SKIPPED: //p' build/check/Testing/Temporary/LastTest.log | tail -n 1)
     [ -z "$reason" ] || { echo "$reason"; return 77; }
 }
 
@@ -103,7 +103,8 @@ print(*tomllib.load(open("bindings/python/pyproject.toml", "rb"))["build-system"
         "$venv/bin/pip" install -q $requires &&
             CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_BUILD_PARALLEL_LEVEL=$jobs \
                 "$venv/bin/pip" install --no-build-isolation --config-settings=build-dir="$root/build/python" \
-                './bindings/python[test]' &&
+                --config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE='-O1 -DNDEBUG' \
+                --config-settings=cmake.define.CMAKE_UNITY_BUILD=ON './bindings/python[test]' &&
             echo "$sum" > "$venv/stamp" || return 1
     fi
     "$venv/bin/python" -m pytest -q tests/python examples
@@ -137,19 +138,18 @@ if [ -n "$long" ]; then
 fi
 
 step format format
-step build build dev
+step build build check
 step headers headers
-step tests tests dev 'fast|threads'
-step slow tests dev slow
-step consumers tests dev consumer
+step tests tests check 'fast|threads'
+step slow tests check slow
+step consumers tests check consumer
 step asan sanitized asan fast
-step clang sanitized clang fast
 step tsan threads
 step python python
 step kernel kernel
 if [ -n "$long" ]; then
     export TRESTLE_LONG=1
-    step long tests dev long
+    step long tests check long
     TRESTLE_VM_KERNEL=6.1 step kernel-6.1 kernel
     step fuzz fuzz
 fi

@@ -14,7 +14,6 @@
 #include <compare>
 #include <cstdint>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "convert.hpp"
@@ -70,13 +69,26 @@ template <class T>
     return *static_cast<const T*>(self);
 }
 
+/// What stands in a place that is not looked at.
+struct Skipped {
+    constexpr Skipped(const auto&) {}  // NOLINT: takes any field
+};
+
+/// The field behind as many as `Before` counts.
+template <class T, std::size_t... Before>
+constexpr auto field_behind(std::index_sequence<Before...>) {
+    return T::fields([](decltype(static_cast<void>(Before), Skipped(0))..., const auto& wanted,
+                        const auto&...) { return wanted; });
+}
+
 /// The one place that turns a field list into functions.
 template <class T, std::size_t I>
 [[nodiscard]] FieldInfo field_info(nb::handle scope, const std::string& struct_name) {
-    static constexpr auto pointer = std::get<I>(T::fields()).pointer;
-    using M = typename std::tuple_element_t<I, decltype(T::fields())>::member_type;
+    static constexpr auto field = field_behind<T>(std::make_index_sequence<I>());
+    static constexpr auto pointer = field.pointer;
+    using M = typename decltype(field)::member_type;
     FieldInfo info;
-    info.name = std::get<I>(T::fields()).name;
+    info.name = field.name;
     info.type_in = type_text<M>(Direction::in);
     info.type_out = type_text<M>(Direction::out);
     info.description = doc(struct_name + "." + info.name);

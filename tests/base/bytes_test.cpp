@@ -31,10 +31,10 @@ struct Basket {
     std::pair<NodeId, bool> owner;
     std::vector<Basket> inside;
 
-    static constexpr auto fields() {
-        return field_list(field("name", &Basket::name), field("fruits", &Basket::fruits),
-                          field("weight", &Basket::weight), field("owner", &Basket::owner),
-                          field("inside", &Basket::inside));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &Basket::name), field("fruits", &Basket::fruits),
+                    field("weight", &Basket::weight), field("owner", &Basket::owner),
+                    field("inside", &Basket::inside));
     }
     friend bool operator==(const Basket&, const Basket&) = default;
 };

@@ -33,8 +33,8 @@ struct ScoredId {
     std::int32_t score = 0;
     std::uint64_t id = 0;
 
-    static constexpr auto fields() {
-        return field_list(field("score", &ScoredId::score), field("id", &ScoredId::id));
+    static constexpr auto fields(auto list) {
+        return list(field("score", &ScoredId::score), field("id", &ScoredId::id));
     }
     friend auto operator<=>(const ScoredId&, const ScoredId&) = default;
 };

@@ -22,9 +22,9 @@ struct Recipe {
     int servings = 1;
     std::vector<std::string> steps;
 
-    static constexpr auto fields() {
-        return field_list(field("name", &Recipe::name), field("servings", &Recipe::servings),
-                          field("steps", &Recipe::steps));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &Recipe::name), field("servings", &Recipe::servings),
+                    field("steps", &Recipe::steps));
     }
 };
 
@@ -32,7 +32,7 @@ struct Forgetful {
     int listed = 0;
     int forgotten = 0;
 
-    static constexpr auto fields() { return field_list(field("listed", &Forgetful::listed)); }
+    static constexpr auto fields(auto list) { return list(field("listed", &Forgetful::listed)); }
 };
 
 struct Plain {

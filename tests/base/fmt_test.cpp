@@ -21,7 +21,7 @@ constexpr auto enum_names(Colour) {
 
 struct Inner {
     int x = 0;
-    static constexpr auto fields() { return field_list(field("x", &Inner::x)); }
+    static constexpr auto fields(auto list) { return list(field("x", &Inner::x)); }
     friend bool operator==(const Inner&, const Inner&) = default;
 };
 
@@ -36,12 +36,12 @@ struct Outer {
     std::vector<std::pair<std::string, std::string>> labels;
     Shared<Inner> shared;
 
-    static constexpr auto fields() {
-        return field_list(field("name", &Outer::name), field("is_on", &Outer::is_on),
-                          field("colour", &Outer::colour), field("memory", &Outer::memory),
-                          field("range", &Outer::range), field("device", &Outer::device),
-                          field("parts", &Outer::parts), field("labels", &Outer::labels),
-                          field("shared", &Outer::shared));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &Outer::name), field("is_on", &Outer::is_on),
+                    field("colour", &Outer::colour), field("memory", &Outer::memory),
+                    field("range", &Outer::range), field("device", &Outer::device),
+                    field("parts", &Outer::parts), field("labels", &Outer::labels),
+                    field("shared", &Outer::shared));
     }
     friend bool operator==(const Outer&, const Outer&) = default;
 };

@@ -37,10 +37,10 @@ struct FitCase {
         return usage;
     }
 
-    static constexpr auto fields() {
-        return field_list(field("shape", &FitCase::shape), field("taken", &FitCase::taken),
-                          field("in_row", &FitCase::in_row), field("demand", &FitCase::demand),
-                          field("options", &FitCase::options));
+    static constexpr auto fields(auto list) {
+        return list(field("shape", &FitCase::shape), field("taken", &FitCase::taken),
+                    field("in_row", &FitCase::in_row), field("demand", &FitCase::demand),
+                    field("options", &FitCase::options));
     }
 };
 

@@ -72,10 +72,10 @@ struct GrantedRequest {
     std::uint32_t request = 0;
     Placement placement;
 
-    static constexpr auto fields() {
-        return field_list(field("owner", &GrantedRequest::owner),
-                          field("request", &GrantedRequest::request),
-                          field("placement", &GrantedRequest::placement));
+    static constexpr auto fields(auto list) {
+        return list(field("owner", &GrantedRequest::owner),
+                    field("request", &GrantedRequest::request),
+                    field("placement", &GrantedRequest::placement));
     }
 };
 

@@ -35,9 +35,9 @@ struct Change {
     std::optional<T> before;  ///< absent: it was not there
     std::optional<T> after;   ///< absent: it is no longer there
 
-    static constexpr auto fields() {
-        return field_list(field("key", &Change::key), field("before", &Change::before),
-                          field("after", &Change::after));
+    static constexpr auto fields(auto list) {
+        return list(field("key", &Change::key), field("before", &Change::before),
+                    field("after", &Change::after));
     }
     friend bool operator==(const Change&, const Change&) = default;
 };
@@ -64,8 +64,8 @@ struct ClusterDiff {
 
     [[nodiscard]] bool is_empty() const { return *this == ClusterDiff(); }
 
-    static constexpr auto fields() {
-        return field_list(
+    static constexpr auto fields(auto list) {
+        return list(
             field("nodes", &ClusterDiff::nodes), field("allocations", &ClusterDiff::allocations),
             field("partitions", &ClusterDiff::partitions), field("fleets", &ClusterDiff::fleets),
             field("counts", &ClusterDiff::counts), field("network", &ClusterDiff::network));
@@ -172,7 +172,7 @@ template <class Key, class T, class ToText>
             print(text, now);
         }
     };
-    std::apply([&](const auto&... f) { (add(f), ...); }, Node::fields());
+    Node::fields([&](const auto&... f) { (add(f), ...); });
     return change.before->name + ": " + text;
 }
 

@@ -33,10 +33,10 @@ struct ConstraintCount {
     Count nodes;
     std::string example;  ///< `n3: asked 2 gpu, 1 free of ...`
 
-    static constexpr auto fields() {
-        return field_list(field("constraint", &ConstraintCount::constraint),
-                          field("nodes", &ConstraintCount::nodes),
-                          field("example", &ConstraintCount::example));
+    static constexpr auto fields(auto list) {
+        return list(field("constraint", &ConstraintCount::constraint),
+                    field("nodes", &ConstraintCount::nodes),
+                    field("example", &ConstraintCount::example));
     }
     friend bool operator==(const ConstraintCount&, const ConstraintCount&) = default;
 };
@@ -55,12 +55,12 @@ struct Explanation {
     /// tried; the last names the allocations that would have to end. Empty when it fits.
     std::vector<PlaceRelaxation> relaxations;
 
-    static constexpr auto fields() {
-        return field_list(field("fits", &Explanation::fits), field("why", &Explanation::why),
-                          field("fitting", &Explanation::fitting),
-                          field("removed", &Explanation::removed),
-                          field("nearest", &Explanation::nearest),
-                          field("relaxations", &Explanation::relaxations));
+    static constexpr auto fields(auto list) {
+        return list(field("fits", &Explanation::fits), field("why", &Explanation::why),
+                    field("fitting", &Explanation::fitting),
+                    field("removed", &Explanation::removed),
+                    field("nearest", &Explanation::nearest),
+                    field("relaxations", &Explanation::relaxations));
     }
     friend bool operator==(const Explanation&, const Explanation&) = default;
 };

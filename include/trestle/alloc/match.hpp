@@ -33,9 +33,9 @@ struct OfferMatch {
     BlockShare share;       ///< the fewest blocks that meet the request
     Microdollars price;     ///< of the whole instance, an hour
 
-    static constexpr auto fields() {
-        return field_list(field("offer", &OfferMatch::offer), field("share", &OfferMatch::share),
-                          field("price", &OfferMatch::price));
+    static constexpr auto fields(auto list) {
+        return list(field("offer", &OfferMatch::offer), field("share", &OfferMatch::share),
+                    field("price", &OfferMatch::price));
     }
     friend bool operator==(const OfferMatch&, const OfferMatch&) = default;
 };

@@ -65,13 +65,13 @@ struct RegistrationFinding {
     std::string reported;         ///< the same; empty when there is none
     std::vector<OwnerId> owners;  ///< who has what is gone or changed, rising
 
-    static constexpr auto fields() {
-        return field_list(field("issue", &RegistrationFinding::issue),
-                          field("consequence", &RegistrationFinding::consequence),
-                          field("device", &RegistrationFinding::device),
-                          field("described", &RegistrationFinding::described),
-                          field("reported", &RegistrationFinding::reported),
-                          field("owners", &RegistrationFinding::owners));
+    static constexpr auto fields(auto list) {
+        return list(field("issue", &RegistrationFinding::issue),
+                    field("consequence", &RegistrationFinding::consequence),
+                    field("device", &RegistrationFinding::device),
+                    field("described", &RegistrationFinding::described),
+                    field("reported", &RegistrationFinding::reported),
+                    field("owners", &RegistrationFinding::owners));
     }
     friend bool operator==(const RegistrationFinding&, const RegistrationFinding&) = default;
 };

@@ -37,9 +37,8 @@ struct ByteError {
     std::size_t offset = 0;  ///< from the start
     std::string expected;    ///< what would have been right there
 
-    static constexpr auto fields() {
-        return field_list(field("offset", &ByteError::offset),
-                          field("expected", &ByteError::expected));
+    static constexpr auto fields(auto list) {
+        return list(field("offset", &ByteError::offset), field("expected", &ByteError::expected));
     }
     friend bool operator==(const ByteError&, const ByteError&) = default;
 };

@@ -4,16 +4,17 @@
 // The one list of a struct's fields, from which hash, text, JSON and Python are made.
 //
 // Layer: base. A struct writes
-//     static constexpr auto fields() {
-//         return field_list(field("name", &Device::name), field("cores", &Device::cores));
+//     static constexpr auto fields(auto list) {
+//         return list(field("name", &Device::name), field("cores", &Device::cores));
 //     }
-// and gains hash_of, to_text, JSON and Python attributes. Equality is the compiler's own.
+// and gains hash_of, to_text, JSON and Python attributes. Equality is the compiler's own. `list` is
+// whatever wants to see the fields, all at once; a std::tuple of them would be every struct's
+// dearest part to compile.
 // A reader would get wrong: nothing here finds a field that is missing in the list. Write
 // static_assert(lists_all_fields<Device>) in the test of a struct, which counts its members.
 
 #include <cstddef>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -35,26 +36,29 @@ template <class Struct, class Member>
     return {name, pointer};
 }
 
-template <class... Fields>
-[[nodiscard]] constexpr std::tuple<Fields...> field_list(Fields... fields) {
-    return {fields...};
-}
+namespace detail {
+
+struct CountFields {
+    constexpr std::size_t operator()(const auto&... fields) const { return sizeof...(fields); }
+};
+
+}  // namespace detail
 
 /// A struct that lists its fields.
 template <class T>
 concept HasFields = requires {
-    T::fields();
+    T::fields(detail::CountFields{});
 };
 
 template <HasFields T>
-inline constexpr std::size_t field_count = std::tuple_size_v<decltype(T::fields())>;
+inline constexpr std::size_t field_count = T::fields(detail::CountFields{});
 
 /// Calls `visit(name, member)` for each field of `value` in the order of the list.
 template <class T, class Visit>
 requires HasFields<std::remove_const_t<T>>
 constexpr void for_each_field(T& value, Visit&& visit) {
-    std::apply([&](const auto&... f) { (visit(f.name, value.*(f.pointer)), ...); },
-               std::remove_const_t<T>::fields());
+    std::remove_const_t<T>::fields(
+        [&](const auto&... f) { (visit(f.name, value.*(f.pointer)), ...); });
 }
 
 namespace detail {

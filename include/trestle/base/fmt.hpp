@@ -105,7 +105,7 @@ void print_fields(std::string& out, const T& value) {
         out += '=';
         print(out, value.*(f.pointer));
     };
-    std::apply([&](const auto&... f) { (print_one(f), ...); }, T::fields());
+    T::fields([&](const auto&... f) { (print_one(f), ...); });
     out += '}';
 }
 

@@ -26,8 +26,8 @@ struct Interval {
     [[nodiscard]] constexpr bool is_empty() const { return !(first < last); }
     [[nodiscard]] constexpr bool contains(const T& x) const { return !(x < first) && x < last; }
 
-    static constexpr auto fields() {
-        return field_list(field("first", &Interval::first), field("last", &Interval::last));
+    static constexpr auto fields(auto list) {
+        return list(field("first", &Interval::first), field("last", &Interval::last));
     }
     friend constexpr bool operator==(const Interval&, const Interval&) = default;
     friend constexpr auto operator<=>(const Interval&, const Interval&) = default;
@@ -63,8 +63,8 @@ struct Range {
     /// The smallest value accepted; T{} when the lower end is open.
     [[nodiscard]] constexpr T least() const { return min.value_or(T{}); }
 
-    static constexpr auto fields() {
-        return field_list(field("min", &Range::min), field("max", &Range::max));
+    static constexpr auto fields(auto list) {
+        return list(field("min", &Range::min), field("max", &Range::max));
     }
     friend constexpr bool operator==(const Range&, const Range&) = default;
 };

@@ -28,9 +28,9 @@ struct TextError {
     std::string what;        ///< what is wrong with it
     std::string expected;    ///< what would have been right
 
-    static constexpr auto fields() {
-        return field_list(field("offset", &TextError::offset), field("token", &TextError::token),
-                          field("what", &TextError::what), field("expected", &TextError::expected));
+    static constexpr auto fields(auto list) {
+        return list(field("offset", &TextError::offset), field("token", &TextError::token),
+                    field("what", &TextError::what), field("expected", &TextError::expected));
     }
     friend bool operator==(const TextError&, const TextError&) = default;
 };

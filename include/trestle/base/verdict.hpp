@@ -67,9 +67,8 @@ struct Refusal {
     Constraint constraint = Constraint::none;
     std::string reason;  ///< one line: what was asked, what there is
 
-    static constexpr auto fields() {
-        return field_list(field("constraint", &Refusal::constraint),
-                          field("reason", &Refusal::reason));
+    static constexpr auto fields(auto list) {
+        return list(field("constraint", &Refusal::constraint), field("reason", &Refusal::reason));
     }
     friend bool operator==(const Refusal&, const Refusal&) = default;
 };

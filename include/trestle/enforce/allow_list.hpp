@@ -37,10 +37,10 @@ struct AllowedFile {
     Presence presence = Presence::required;
     std::string driver;  ///< name in /proc/devices; empty: look at the file only
 
-    static constexpr auto fields() {
-        return field_list(field("file", &AllowedFile::file), field("access", &AllowedFile::access),
-                          field("presence", &AllowedFile::presence),
-                          field("driver", &AllowedFile::driver));
+    static constexpr auto fields(auto list) {
+        return list(field("file", &AllowedFile::file), field("access", &AllowedFile::access),
+                    field("presence", &AllowedFile::presence),
+                    field("driver", &AllowedFile::driver));
     }
     friend bool operator==(const AllowedFile&, const AllowedFile&) = default;
 };
@@ -64,9 +64,9 @@ struct DeviceAllowList {
     DeviceRules rules;
     std::vector<AllowedFile> files;
 
-    static constexpr auto fields() {
-        return field_list(field("rules", &DeviceAllowList::rules),
-                          field("files", &DeviceAllowList::files));
+    static constexpr auto fields(auto list) {
+        return list(field("rules", &DeviceAllowList::rules),
+                    field("files", &DeviceAllowList::files));
     }
     friend bool operator==(const DeviceAllowList&, const DeviceAllowList&) = default;
 };

@@ -33,10 +33,10 @@ struct CredentialDevice {
     std::string type;
     std::uint32_t index = 0;  ///< among the node's devices of this name
 
-    static constexpr auto fields() {
-        return field_list(
-            field("device", &CredentialDevice::device), field("name", &CredentialDevice::name),
-            field("type", &CredentialDevice::type), field("index", &CredentialDevice::index));
+    static constexpr auto fields(auto list) {
+        return list(field("device", &CredentialDevice::device),
+                    field("name", &CredentialDevice::name), field("type", &CredentialDevice::type),
+                    field("index", &CredentialDevice::index));
     }
     friend bool operator==(const CredentialDevice&, const CredentialDevice&) = default;
 };
@@ -48,11 +48,10 @@ struct CredentialNode {
     std::uint32_t memory_domains = 0;       ///< of the node
     std::vector<CredentialDevice> devices;  ///< those of the placement, each once
 
-    static constexpr auto fields() {
-        return field_list(field("name", &CredentialNode::name),
-                          field("cores", &CredentialNode::cores),
-                          field("memory_domains", &CredentialNode::memory_domains),
-                          field("devices", &CredentialNode::devices));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &CredentialNode::name), field("cores", &CredentialNode::cores),
+                    field("memory_domains", &CredentialNode::memory_domains),
+                    field("devices", &CredentialNode::devices));
     }
     friend bool operator==(const CredentialNode&, const CredentialNode&) = default;
 };
@@ -63,10 +62,9 @@ struct Credential {
     std::vector<CredentialNode> nodes;  ///< as the nodes of the placement
     Seconds issued_at;                  ///< by the clock of who issued it, since 1970
 
-    static constexpr auto fields() {
-        return field_list(field("allocation", &Credential::allocation),
-                          field("nodes", &Credential::nodes),
-                          field("issued_at", &Credential::issued_at));
+    static constexpr auto fields(auto list) {
+        return list(field("allocation", &Credential::allocation),
+                    field("nodes", &Credential::nodes), field("issued_at", &Credential::issued_at));
     }
     friend bool operator==(const Credential&, const Credential&) = default;
 };

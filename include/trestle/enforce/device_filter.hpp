@@ -45,11 +45,11 @@ struct BpfInstruction {
         return std::endian::native == std::endian::little ? registers >> 4u : registers & 15u;
     }
 
-    static constexpr auto fields() {
-        return field_list(field("code", &BpfInstruction::code),
-                          field("registers", &BpfInstruction::registers),
-                          field("offset", &BpfInstruction::offset),
-                          field("immediate", &BpfInstruction::immediate));
+    static constexpr auto fields(auto list) {
+        return list(field("code", &BpfInstruction::code),
+                    field("registers", &BpfInstruction::registers),
+                    field("offset", &BpfInstruction::offset),
+                    field("immediate", &BpfInstruction::immediate));
     }
     friend bool operator==(const BpfInstruction&, const BpfInstruction&) = default;
 };

@@ -48,11 +48,11 @@ struct DeviceKit {
     std::vector<AllowedFile> companions;
     std::vector<std::string> variables;  ///< list the visible devices, separated by commas
 
-    static constexpr auto fields() {
-        return field_list(field("vendor", &DeviceKit::vendor), field("name", &DeviceKit::name),
-                          field("file_prefix", &DeviceKit::file_prefix),
-                          field("companions", &DeviceKit::companions),
-                          field("variables", &DeviceKit::variables));
+    static constexpr auto fields(auto list) {
+        return list(field("vendor", &DeviceKit::vendor), field("name", &DeviceKit::name),
+                    field("file_prefix", &DeviceKit::file_prefix),
+                    field("companions", &DeviceKit::companions),
+                    field("variables", &DeviceKit::variables));
     }
     friend bool operator==(const DeviceKit&, const DeviceKit&) = default;
 

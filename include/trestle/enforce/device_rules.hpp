@@ -44,10 +44,10 @@ struct DeviceAccess {
     [[nodiscard]] static constexpr DeviceAccess all() { return {true, true, true}; }
     [[nodiscard]] constexpr bool is_none() const { return bits() == 0; }
 
-    static constexpr auto fields() {
-        return field_list(field("can_read", &DeviceAccess::can_read),
-                          field("can_write", &DeviceAccess::can_write),
-                          field("can_mknod", &DeviceAccess::can_mknod));
+    static constexpr auto fields(auto list) {
+        return list(field("can_read", &DeviceAccess::can_read),
+                    field("can_write", &DeviceAccess::can_write),
+                    field("can_mknod", &DeviceAccess::can_mknod));
     }
     friend constexpr bool operator==(const DeviceAccess&, const DeviceAccess&) = default;
     friend constexpr DeviceAccess operator|(DeviceAccess a, DeviceAccess b) {
@@ -77,9 +77,9 @@ struct DeviceRule {
                (!minor || minor == device.minor);
     }
 
-    static constexpr auto fields() {
-        return field_list(field("kind", &DeviceRule::kind), field("major", &DeviceRule::major),
-                          field("minor", &DeviceRule::minor), field("access", &DeviceRule::access));
+    static constexpr auto fields(auto list) {
+        return list(field("kind", &DeviceRule::kind), field("major", &DeviceRule::major),
+                    field("minor", &DeviceRule::minor), field("access", &DeviceRule::access));
     }
     friend constexpr bool operator==(const DeviceRule&, const DeviceRule&) = default;
 };
@@ -112,7 +112,7 @@ struct DeviceRules {
         }
     }
 
-    static constexpr auto fields() { return field_list(field("rules", &DeviceRules::rules)); }
+    static constexpr auto fields(auto list) { return list(field("rules", &DeviceRules::rules)); }
     friend bool operator==(const DeviceRules&, const DeviceRules&) = default;
 };
 
@@ -124,10 +124,9 @@ struct DeviceProbe {
     std::uint32_t minor = 0;
     DeviceAccess access;
 
-    static constexpr auto fields() {
-        return field_list(field("kind", &DeviceProbe::kind), field("major", &DeviceProbe::major),
-                          field("minor", &DeviceProbe::minor),
-                          field("access", &DeviceProbe::access));
+    static constexpr auto fields(auto list) {
+        return list(field("kind", &DeviceProbe::kind), field("major", &DeviceProbe::major),
+                    field("minor", &DeviceProbe::minor), field("access", &DeviceProbe::access));
     }
     friend bool operator==(const DeviceProbe&, const DeviceProbe&) = default;
 };

@@ -32,9 +32,9 @@ struct Shortfall {
     std::string step;    ///< as printed
     std::string reason;  ///< one line
 
-    static constexpr auto fields() {
-        return field_list(field("resource", &Shortfall::resource), field("step", &Shortfall::step),
-                          field("reason", &Shortfall::reason));
+    static constexpr auto fields(auto list) {
+        return list(field("resource", &Shortfall::resource), field("step", &Shortfall::step),
+                    field("reason", &Shortfall::reason));
     }
     friend bool operator==(const Shortfall&, const Shortfall&) = default;
 };
@@ -43,7 +43,9 @@ struct Shortfall {
 struct Applied {
     std::vector<Shortfall> shortfalls;  ///< at most one for each resource, in order of the steps
 
-    static constexpr auto fields() { return field_list(field("shortfalls", &Applied::shortfalls)); }
+    static constexpr auto fields(auto list) {
+        return list(field("shortfalls", &Applied::shortfalls));
+    }
     friend bool operator==(const Applied&, const Applied&) = default;
 };
 
@@ -65,8 +67,8 @@ struct Child {
     std::string group;
     std::int64_t pid = 0;
 
-    static constexpr auto fields() {
-        return field_list(field("group", &Child::group), field("pid", &Child::pid));
+    static constexpr auto fields(auto list) {
+        return list(field("group", &Child::group), field("pid", &Child::pid));
     }
     friend bool operator==(const Child&, const Child&) = default;
 };
@@ -76,9 +78,8 @@ struct GroupState {
     std::string group;
     std::vector<std::int64_t> processes;  ///< in the group itself, rising; zombies do not count
 
-    static constexpr auto fields() {
-        return field_list(field("group", &GroupState::group),
-                          field("processes", &GroupState::processes));
+    static constexpr auto fields(auto list) {
+        return list(field("group", &GroupState::group), field("processes", &GroupState::processes));
     }
     friend bool operator==(const GroupState&, const GroupState&) = default;
 };

@@ -53,12 +53,12 @@ struct LimitRow {
     std::string mechanism;
     Exceeded when_exceeded = Exceeded::nothing;
 
-    static constexpr auto fields() {
-        return field_list(field("resource", &LimitRow::resource), field("asked", &LimitRow::asked),
-                          field("granted", &LimitRow::granted),
-                          field("limited_to", &LimitRow::limited_to),
-                          field("mechanism", &LimitRow::mechanism),
-                          field("when_exceeded", &LimitRow::when_exceeded));
+    static constexpr auto fields(auto list) {
+        return list(field("resource", &LimitRow::resource), field("asked", &LimitRow::asked),
+                    field("granted", &LimitRow::granted),
+                    field("limited_to", &LimitRow::limited_to),
+                    field("mechanism", &LimitRow::mechanism),
+                    field("when_exceeded", &LimitRow::when_exceeded));
     }
     friend bool operator==(const LimitRow&, const LimitRow&) = default;
 };

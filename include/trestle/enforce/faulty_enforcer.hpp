@@ -34,7 +34,7 @@ struct Fault {
         return {{call, std::numeric_limits<std::size_t>::max()}};
     }
 
-    static constexpr auto fields() { return field_list(field("calls", &Fault::calls)); }
+    static constexpr auto fields(auto list) { return list(field("calls", &Fault::calls)); }
     friend bool operator==(const Fault&, const Fault&) = default;
 };
 

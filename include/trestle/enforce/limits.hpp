@@ -57,10 +57,10 @@ struct Requirements {
 
     [[nodiscard]] static constexpr Requirements all(Requirement r) { return {r, r, r, r, r}; }
 
-    static constexpr auto fields() {
-        return field_list(field("cpu", &Requirements::cpu), field("memory", &Requirements::memory),
-                          field("swap", &Requirements::swap), field("pids", &Requirements::pids),
-                          field("devices", &Requirements::devices));
+    static constexpr auto fields(auto list) {
+        return list(field("cpu", &Requirements::cpu), field("memory", &Requirements::memory),
+                    field("swap", &Requirements::swap), field("pids", &Requirements::pids),
+                    field("devices", &Requirements::devices));
     }
     friend bool operator==(const Requirements&, const Requirements&) = default;
 };
@@ -74,12 +74,12 @@ struct LimitPolicy {
     std::optional<Count> pids_max = {};  ///< processes and threads; absent: no limit
     Requirements requirements = {};
 
-    static constexpr auto fields() {
-        return field_list(field("source", &LimitPolicy::source), field("swap", &LimitPolicy::swap),
-                          field("has_oom_group", &LimitPolicy::has_oom_group),
-                          field("has_cpu_quota", &LimitPolicy::has_cpu_quota),
-                          field("pids_max", &LimitPolicy::pids_max),
-                          field("requirements", &LimitPolicy::requirements));
+    static constexpr auto fields(auto list) {
+        return list(field("source", &LimitPolicy::source), field("swap", &LimitPolicy::swap),
+                    field("has_oom_group", &LimitPolicy::has_oom_group),
+                    field("has_cpu_quota", &LimitPolicy::has_cpu_quota),
+                    field("pids_max", &LimitPolicy::pids_max),
+                    field("requirements", &LimitPolicy::requirements));
     }
     friend bool operator==(const LimitPolicy&, const LimitPolicy&) = default;
 };
@@ -94,12 +94,12 @@ struct Limits {
     bool is_oom_group = false;
     std::optional<Count> pids_max;
 
-    static constexpr auto fields() {
-        return field_list(
-            field("cpus", &Limits::cpus), field("mems", &Limits::mems),
-            field("cpu_max", &Limits::cpu_max), field("memory_max", &Limits::memory_max),
-            field("swap_max", &Limits::swap_max), field("is_oom_group", &Limits::is_oom_group),
-            field("pids_max", &Limits::pids_max));
+    static constexpr auto fields(auto list) {
+        return list(field("cpus", &Limits::cpus), field("mems", &Limits::mems),
+                    field("cpu_max", &Limits::cpu_max), field("memory_max", &Limits::memory_max),
+                    field("swap_max", &Limits::swap_max),
+                    field("is_oom_group", &Limits::is_oom_group),
+                    field("pids_max", &Limits::pids_max));
     }
     friend bool operator==(const Limits&, const Limits&) = default;
 };

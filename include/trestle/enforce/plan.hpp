@@ -42,10 +42,10 @@ struct Plan {
     Limits limits;
     ProcessSettings process;
 
-    static constexpr auto fields() {
-        return field_list(field("owner", &Plan::owner), field("group", &Plan::group),
-                          field("steps", &Plan::steps), field("limits", &Plan::limits),
-                          field("process", &Plan::process));
+    static constexpr auto fields(auto list) {
+        return list(field("owner", &Plan::owner), field("group", &Plan::group),
+                    field("steps", &Plan::steps), field("limits", &Plan::limits),
+                    field("process", &Plan::process));
     }
     friend bool operator==(const Plan&, const Plan&) = default;
 };
@@ -61,12 +61,12 @@ struct PlanOptions {
     /// Absent: local when the plan has a device filter, global when devices are skipped.
     std::optional<DeviceNumbering> numbering = {};
 
-    static constexpr auto fields() {
-        return field_list(field("group", &PlanOptions::group), field("owner", &PlanOptions::owner),
-                          field("environment", &PlanOptions::environment),
-                          field("limits", &PlanOptions::limits), field("kits", &PlanOptions::kits),
-                          field("pseudo_devices", &PlanOptions::pseudo_devices),
-                          field("numbering", &PlanOptions::numbering));
+    static constexpr auto fields(auto list) {
+        return list(field("group", &PlanOptions::group), field("owner", &PlanOptions::owner),
+                    field("environment", &PlanOptions::environment),
+                    field("limits", &PlanOptions::limits), field("kits", &PlanOptions::kits),
+                    field("pseudo_devices", &PlanOptions::pseudo_devices),
+                    field("numbering", &PlanOptions::numbering));
     }
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };

@@ -27,9 +27,9 @@ struct EnvironmentVariable {
     std::string name;
     std::string value;
 
-    static constexpr auto fields() {
-        return field_list(field("name", &EnvironmentVariable::name),
-                          field("value", &EnvironmentVariable::value));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &EnvironmentVariable::name),
+                    field("value", &EnvironmentVariable::value));
     }
     friend bool operator==(const EnvironmentVariable&, const EnvironmentVariable&) = default;
 };
@@ -51,9 +51,9 @@ struct ProcessLimit {
     std::optional<std::uint64_t> soft;
     std::optional<std::uint64_t> hard;
 
-    static constexpr auto fields() {
-        return field_list(field("resource", &ProcessLimit::resource),
-                          field("soft", &ProcessLimit::soft), field("hard", &ProcessLimit::hard));
+    static constexpr auto fields(auto list) {
+        return list(field("resource", &ProcessLimit::resource), field("soft", &ProcessLimit::soft),
+                    field("hard", &ProcessLimit::hard));
     }
     friend bool operator==(const ProcessLimit&, const ProcessLimit&) = default;
 };
@@ -73,10 +73,10 @@ struct ProcessSettings {
     std::vector<EnvironmentVariable> environment = {};  ///< overrides the command's, by name
     std::vector<ProcessLimit> limits = {};
 
-    static constexpr auto fields() {
-        return field_list(field("affinity", &ProcessSettings::affinity),
-                          field("environment", &ProcessSettings::environment),
-                          field("limits", &ProcessSettings::limits));
+    static constexpr auto fields(auto list) {
+        return list(field("affinity", &ProcessSettings::affinity),
+                    field("environment", &ProcessSettings::environment),
+                    field("limits", &ProcessSettings::limits));
     }
     friend bool operator==(const ProcessSettings&, const ProcessSettings&) = default;
 };
@@ -87,10 +87,10 @@ struct Command {
     std::vector<EnvironmentVariable> environment = {};
     std::string directory = {};  ///< empty: that of the starting process
 
-    static constexpr auto fields() {
-        return field_list(field("arguments", &Command::arguments),
-                          field("environment", &Command::environment),
-                          field("directory", &Command::directory));
+    static constexpr auto fields(auto list) {
+        return list(field("arguments", &Command::arguments),
+                    field("environment", &Command::environment),
+                    field("directory", &Command::directory));
     }
     friend bool operator==(const Command&, const Command&) = default;
 };
@@ -110,11 +110,10 @@ struct Outcome {
     int signal_number = 0;           ///< when a signal ended it, SIGKILL for out_of_memory
     std::optional<Count> oom_kills;  ///< processes of the group killed for memory
 
-    static constexpr auto fields() {
-        return field_list(field("ending", &Outcome::ending),
-                          field("exit_code", &Outcome::exit_code),
-                          field("signal_number", &Outcome::signal_number),
-                          field("oom_kills", &Outcome::oom_kills));
+    static constexpr auto fields(auto list) {
+        return list(field("ending", &Outcome::ending), field("exit_code", &Outcome::exit_code),
+                    field("signal_number", &Outcome::signal_number),
+                    field("oom_kills", &Outcome::oom_kills));
     }
     friend bool operator==(const Outcome&, const Outcome&) = default;
 };
@@ -159,11 +158,10 @@ struct Usage {
     std::optional<Microseconds> throttled_time = {};  ///< waited for the CPU quota
     std::optional<Count> pids = {};
 
-    static constexpr auto fields() {
-        return field_list(
-            field("memory", &Usage::memory), field("memory_peak", &Usage::memory_peak),
-            field("oom_kills", &Usage::oom_kills), field("cpu_time", &Usage::cpu_time),
-            field("throttled_time", &Usage::throttled_time), field("pids", &Usage::pids));
+    static constexpr auto fields(auto list) {
+        return list(field("memory", &Usage::memory), field("memory_peak", &Usage::memory_peak),
+                    field("oom_kills", &Usage::oom_kills), field("cpu_time", &Usage::cpu_time),
+                    field("throttled_time", &Usage::throttled_time), field("pids", &Usage::pids));
     }
     friend bool operator==(const Usage&, const Usage&) = default;
 };

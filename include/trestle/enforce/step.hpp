@@ -41,11 +41,11 @@ struct Step {
     std::string value;
     DeviceAllowList devices;
 
-    static constexpr auto fields() {
-        return field_list(field("kind", &Step::kind), field("requirement", &Step::requirement),
-                          field("resource", &Step::resource), field("group", &Step::group),
-                          field("file", &Step::file), field("value", &Step::value),
-                          field("devices", &Step::devices));
+    static constexpr auto fields(auto list) {
+        return list(field("kind", &Step::kind), field("requirement", &Step::requirement),
+                    field("resource", &Step::resource), field("group", &Step::group),
+                    field("file", &Step::file), field("value", &Step::value),
+                    field("devices", &Step::devices));
     }
     friend bool operator==(const Step&, const Step&) = default;
 };

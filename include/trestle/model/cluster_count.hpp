@@ -30,8 +30,8 @@ struct ClusterCount {
     std::string name;
     Count count{1};
 
-    static constexpr auto fields() {
-        return field_list(field("name", &ClusterCount::name), field("count", &ClusterCount::count));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &ClusterCount::name), field("count", &ClusterCount::count));
     }
     friend bool operator==(const ClusterCount&, const ClusterCount&) = default;
     friend auto operator<=>(const ClusterCount&, const ClusterCount&) = default;

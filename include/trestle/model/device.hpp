@@ -43,9 +43,9 @@ struct DeviceFile {
     std::optional<std::uint32_t> major;  ///< absent until the file has been looked at
     std::optional<std::uint32_t> minor;
 
-    static constexpr auto fields() {
-        return field_list(field("path", &DeviceFile::path), field("kind", &DeviceFile::kind),
-                          field("major", &DeviceFile::major), field("minor", &DeviceFile::minor));
+    static constexpr auto fields(auto list) {
+        return list(field("path", &DeviceFile::path), field("kind", &DeviceFile::kind),
+                    field("major", &DeviceFile::major), field("minor", &DeviceFile::minor));
     }
     friend bool operator==(const DeviceFile&, const DeviceFile&) = default;
 };
@@ -60,8 +60,8 @@ struct Version {
     std::uint32_t major = 0;
     std::uint32_t minor = 0;
 
-    static constexpr auto fields() {
-        return field_list(field("major", &Version::major), field("minor", &Version::minor));
+    static constexpr auto fields(auto list) {
+        return list(field("major", &Version::major), field("minor", &Version::minor));
     }
     friend constexpr bool operator==(const Version&, const Version&) = default;
     friend constexpr auto operator<=>(const Version&, const Version&) = default;
@@ -72,8 +72,8 @@ struct Attribute {
     std::string name;
     std::string value;
 
-    static constexpr auto fields() {
-        return field_list(field("name", &Attribute::name), field("value", &Attribute::value));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &Attribute::name), field("value", &Attribute::value));
     }
     friend bool operator==(const Attribute&, const Attribute&) = default;
 };
@@ -103,18 +103,18 @@ struct Device {
     Health health = Health::healthy;
     bool is_drained = false;  ///< takes no new work
 
-    static constexpr auto fields() {
-        return field_list(
-            field("name", &Device::name), field("type", &Device::type),
-            field("index", &Device::index), field("vendor", &Device::vendor),
-            field("model", &Device::model), field("uuid", &Device::uuid),
-            field("memory", &Device::memory),
-            field("compute_capability", &Device::compute_capability),
-            field("attributes", &Device::attributes), field("files", &Device::files),
-            field("cores", &Device::cores), field("reserved_cores", &Device::reserved_cores),
-            field("switches", &Device::switches), field("shares", &Device::shares),
-            field("slicing", &Device::slicing), field("is_consumed", &Device::is_consumed),
-            field("health", &Device::health), field("is_drained", &Device::is_drained));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &Device::name), field("type", &Device::type),
+                    field("index", &Device::index), field("vendor", &Device::vendor),
+                    field("model", &Device::model), field("uuid", &Device::uuid),
+                    field("memory", &Device::memory),
+                    field("compute_capability", &Device::compute_capability),
+                    field("attributes", &Device::attributes), field("files", &Device::files),
+                    field("cores", &Device::cores),
+                    field("reserved_cores", &Device::reserved_cores),
+                    field("switches", &Device::switches), field("shares", &Device::shares),
+                    field("slicing", &Device::slicing), field("is_consumed", &Device::is_consumed),
+                    field("health", &Device::health), field("is_drained", &Device::is_drained));
     }
     friend bool operator==(const Device&, const Device&) = default;
 };
@@ -125,9 +125,9 @@ struct DeviceLink {
     DeviceId b;
     std::uint32_t strength = 0;
 
-    static constexpr auto fields() {
-        return field_list(field("a", &DeviceLink::a), field("b", &DeviceLink::b),
-                          field("strength", &DeviceLink::strength));
+    static constexpr auto fields(auto list) {
+        return list(field("a", &DeviceLink::a), field("b", &DeviceLink::b),
+                    field("strength", &DeviceLink::strength));
     }
     friend bool operator==(const DeviceLink&, const DeviceLink&) = default;
 };

@@ -39,9 +39,9 @@ struct FeatureStep {
     std::size_t operands = 0;
     std::string name;
 
-    static constexpr auto fields() {
-        return field_list(field("op", &FeatureStep::op), field("operands", &FeatureStep::operands),
-                          field("name", &FeatureStep::name));
+    static constexpr auto fields(auto list) {
+        return list(field("op", &FeatureStep::op), field("operands", &FeatureStep::operands),
+                    field("name", &FeatureStep::name));
     }
     friend bool operator==(const FeatureStep&, const FeatureStep&) = default;
 };
@@ -188,9 +188,9 @@ struct FeatureCount {
     FeatureExpression features;
     Count nodes{1};
 
-    static constexpr auto fields() {
-        return field_list(field("features", &FeatureCount::features),
-                          field("nodes", &FeatureCount::nodes));
+    static constexpr auto fields(auto list) {
+        return list(field("features", &FeatureCount::features),
+                    field("nodes", &FeatureCount::nodes));
     }
     friend bool operator==(const FeatureCount&, const FeatureCount&) = default;
 };

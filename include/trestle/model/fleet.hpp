@@ -39,10 +39,10 @@ struct Fleet {
     FleetPlacement placement = FleetPlacement::any;
     Count blocks{1};  ///< the equal parts that each node is cut into
 
-    static constexpr auto fields() {
-        return field_list(field("name", &Fleet::name), field("nodes", &Fleet::nodes),
-                          field("size", &Fleet::size), field("placement", &Fleet::placement),
-                          field("blocks", &Fleet::blocks));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &Fleet::name), field("nodes", &Fleet::nodes),
+                    field("size", &Fleet::size), field("placement", &Fleet::placement),
+                    field("blocks", &Fleet::blocks));
     }
     friend bool operator==(const Fleet&, const Fleet&) = default;
 };

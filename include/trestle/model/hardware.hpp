@@ -41,8 +41,8 @@ struct Core {
     /// performance cores). All 0 when the cores are alike, or nobody knows.
     std::uint32_t kind = 0;
 
-    static constexpr auto fields() {
-        return field_list(field("threads", &Core::threads), field("kind", &Core::kind));
+    static constexpr auto fields(auto list) {
+        return list(field("threads", &Core::threads), field("kind", &Core::kind));
     }
     friend bool operator==(const Core&, const Core&) = default;
 };
@@ -53,10 +53,9 @@ struct CoreGroup {
     OsIndex os_index;  ///< the kernel's number of the group; its position where it has none
     CoreSet cores;
 
-    static constexpr auto fields() {
-        return field_list(field("level", &CoreGroup::level),
-                          field("os_index", &CoreGroup::os_index),
-                          field("cores", &CoreGroup::cores));
+    static constexpr auto fields(auto list) {
+        return list(field("level", &CoreGroup::level), field("os_index", &CoreGroup::os_index),
+                    field("cores", &CoreGroup::cores));
     }
     friend bool operator==(const CoreGroup&, const CoreGroup&) = default;
 };
@@ -93,9 +92,8 @@ struct HardwareTree {
         return set;
     }
 
-    static constexpr auto fields() {
-        return field_list(field("cores", &HardwareTree::cores),
-                          field("groups", &HardwareTree::groups));
+    static constexpr auto fields(auto list) {
+        return list(field("cores", &HardwareTree::cores), field("groups", &HardwareTree::groups));
     }
     friend bool operator==(const HardwareTree&, const HardwareTree&) = default;
 };
@@ -160,11 +158,11 @@ struct MemoryDomain {
     CoreSet cores;
     Bytes reserved{};  ///< of the capacity, for the system: not given to anybody
 
-    static constexpr auto fields() {
-        return field_list(
-            field("os_index", &MemoryDomain::os_index), field("kind", &MemoryDomain::kind),
-            field("capacity", &MemoryDomain::capacity), field("cores", &MemoryDomain::cores),
-            field("reserved", &MemoryDomain::reserved));
+    static constexpr auto fields(auto list) {
+        return list(field("os_index", &MemoryDomain::os_index), field("kind", &MemoryDomain::kind),
+                    field("capacity", &MemoryDomain::capacity),
+                    field("cores", &MemoryDomain::cores),
+                    field("reserved", &MemoryDomain::reserved));
     }
     friend bool operator==(const MemoryDomain&, const MemoryDomain&) = default;
 };

@@ -49,9 +49,9 @@ struct Network {
         return trees.empty() && blocks.empty() && toruses.empty() && rings.empty();
     }
 
-    static constexpr auto fields() {
-        return field_list(field("trees", &Network::trees), field("blocks", &Network::blocks),
-                          field("toruses", &Network::toruses), field("rings", &Network::rings));
+    static constexpr auto fields(auto list) {
+        return list(field("trees", &Network::trees), field("blocks", &Network::blocks),
+                    field("toruses", &Network::toruses), field("rings", &Network::rings));
     }
     friend bool operator==(const Network&, const Network&) = default;
 };
@@ -61,9 +61,8 @@ struct TopologyId {
     TopologyKind kind = TopologyKind::tree;
     std::uint32_t position = 0;
 
-    static constexpr auto fields() {
-        return field_list(field("kind", &TopologyId::kind),
-                          field("position", &TopologyId::position));
+    static constexpr auto fields(auto list) {
+        return list(field("kind", &TopologyId::kind), field("position", &TopologyId::position));
     }
     friend constexpr bool operator==(const TopologyId&, const TopologyId&) = default;
     friend constexpr auto operator<=>(const TopologyId&, const TopologyId&) = default;

@@ -83,13 +83,13 @@ struct NodeShape {
         return distances[from.value() * memory.size() + to.value()];
     }
 
-    static constexpr auto fields() {
-        return field_list(
-            field("architecture", &NodeShape::architecture),
-            field("hardware", &NodeShape::hardware),
-            field("system_cores", &NodeShape::system_cores), field("memory", &NodeShape::memory),
-            field("distances", &NodeShape::distances), field("devices", &NodeShape::devices),
-            field("links", &NodeShape::links), field("disk", &NodeShape::disk));
+    static constexpr auto fields(auto list) {
+        return list(field("architecture", &NodeShape::architecture),
+                    field("hardware", &NodeShape::hardware),
+                    field("system_cores", &NodeShape::system_cores),
+                    field("memory", &NodeShape::memory), field("distances", &NodeShape::distances),
+                    field("devices", &NodeShape::devices), field("links", &NodeShape::links),
+                    field("disk", &NodeShape::disk));
     }
     friend bool operator==(const NodeShape&, const NodeShape&) = default;
 };
@@ -112,10 +112,10 @@ struct Node {
     NodeState state = NodeState::up;
     Health health = Health::healthy;
 
-    static constexpr auto fields() {
-        return field_list(field("name", &Node::name), field("shape", &Node::shape),
-                          field("features", &Node::features), field("weight", &Node::weight),
-                          field("state", &Node::state), field("health", &Node::health));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &Node::name), field("shape", &Node::shape),
+                    field("features", &Node::features), field("weight", &Node::weight),
+                    field("state", &Node::state), field("health", &Node::health));
     }
     friend bool operator==(const Node&, const Node&) = default;
 };

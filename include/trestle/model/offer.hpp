@@ -30,12 +30,12 @@ struct OfferedDevices {
     Count count{1};
     std::optional<Version> compute_capability;
 
-    static constexpr auto fields() {
-        return field_list(
-            field("name", &OfferedDevices::name), field("vendor", &OfferedDevices::vendor),
-            field("model", &OfferedDevices::model), field("memory", &OfferedDevices::memory),
-            field("count", &OfferedDevices::count),
-            field("compute_capability", &OfferedDevices::compute_capability));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &OfferedDevices::name), field("vendor", &OfferedDevices::vendor),
+                    field("model", &OfferedDevices::model),
+                    field("memory", &OfferedDevices::memory),
+                    field("count", &OfferedDevices::count),
+                    field("compute_capability", &OfferedDevices::compute_capability));
     }
     friend bool operator==(const OfferedDevices&, const OfferedDevices&) = default;
 };
@@ -69,14 +69,14 @@ struct Offer {
     Availability availability = Availability::available;
     Count blocks{1};  ///< the equal parts that it is cut into
 
-    static constexpr auto fields() {
-        return field_list(
-            field("backend", &Offer::backend), field("region", &Offer::region),
-            field("instance", &Offer::instance), field("architecture", &Offer::architecture),
-            field("cpus", &Offer::cpus), field("memory", &Offer::memory),
-            field("disk", &Offer::disk), field("devices", &Offer::devices),
-            field("price", &Offer::price), field("is_spot", &Offer::is_spot),
-            field("availability", &Offer::availability), field("blocks", &Offer::blocks));
+    static constexpr auto fields(auto list) {
+        return list(field("backend", &Offer::backend), field("region", &Offer::region),
+                    field("instance", &Offer::instance),
+                    field("architecture", &Offer::architecture), field("cpus", &Offer::cpus),
+                    field("memory", &Offer::memory), field("disk", &Offer::disk),
+                    field("devices", &Offer::devices), field("price", &Offer::price),
+                    field("is_spot", &Offer::is_spot), field("availability", &Offer::availability),
+                    field("blocks", &Offer::blocks));
     }
     friend bool operator==(const Offer&, const Offer&) = default;
 };
@@ -88,10 +88,9 @@ struct BlockShare {
     Bytes memory;
     std::vector<OfferedDevices> devices;
 
-    static constexpr auto fields() {
-        return field_list(field("blocks", &BlockShare::blocks), field("cpus", &BlockShare::cpus),
-                          field("memory", &BlockShare::memory),
-                          field("devices", &BlockShare::devices));
+    static constexpr auto fields(auto list) {
+        return list(field("blocks", &BlockShare::blocks), field("cpus", &BlockShare::cpus),
+                    field("memory", &BlockShare::memory), field("devices", &BlockShare::devices));
     }
     friend bool operator==(const BlockShare&, const BlockShare&) = default;
 };

@@ -64,17 +64,16 @@ struct Partition {
     OverSubscribe oversubscribe = OverSubscribe::no;
     Count jobs_per_core{4};  ///< that may share one where any may (the n of YES:n and FORCE:n)
 
-    static constexpr auto fields() {
-        return field_list(field("name", &Partition::name), field("nodes", &Partition::nodes),
-                          field("is_default", &Partition::is_default),
-                          field("state", &Partition::state),
-                          field("nodes_per_job", &Partition::nodes_per_job),
-                          field("max_time", &Partition::max_time),
-                          field("default_time", &Partition::default_time),
-                          field("max_cpus_per_node", &Partition::max_cpus_per_node),
-                          field("max_memory_per_node", &Partition::max_memory_per_node),
-                          field("oversubscribe", &Partition::oversubscribe),
-                          field("jobs_per_core", &Partition::jobs_per_core));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &Partition::name), field("nodes", &Partition::nodes),
+                    field("is_default", &Partition::is_default), field("state", &Partition::state),
+                    field("nodes_per_job", &Partition::nodes_per_job),
+                    field("max_time", &Partition::max_time),
+                    field("default_time", &Partition::default_time),
+                    field("max_cpus_per_node", &Partition::max_cpus_per_node),
+                    field("max_memory_per_node", &Partition::max_memory_per_node),
+                    field("oversubscribe", &Partition::oversubscribe),
+                    field("jobs_per_core", &Partition::jobs_per_core));
     }
     friend bool operator==(const Partition&, const Partition&) = default;
 };

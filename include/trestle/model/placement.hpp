@@ -34,9 +34,8 @@ struct MemoryShare {
     DomainId domain;
     Bytes bytes;
 
-    static constexpr auto fields() {
-        return field_list(field("domain", &MemoryShare::domain),
-                          field("bytes", &MemoryShare::bytes));
+    static constexpr auto fields(auto list) {
+        return list(field("domain", &MemoryShare::domain), field("bytes", &MemoryShare::bytes));
     }
     friend bool operator==(const MemoryShare&, const MemoryShare&) = default;
     friend auto operator<=>(const MemoryShare&, const MemoryShare&) = default;
@@ -48,10 +47,9 @@ struct DeviceShare {
     Count shares{1};                       ///< 1 for an instance
     std::optional<SliceInstance> slice{};  ///< absent: shares of the uncut device
 
-    static constexpr auto fields() {
-        return field_list(field("device", &DeviceShare::device),
-                          field("shares", &DeviceShare::shares),
-                          field("slice", &DeviceShare::slice));
+    static constexpr auto fields(auto list) {
+        return list(field("device", &DeviceShare::device), field("shares", &DeviceShare::shares),
+                    field("slice", &DeviceShare::slice));
     }
     friend bool operator==(const DeviceShare&, const DeviceShare&) = default;
     friend auto operator<=>(const DeviceShare&, const DeviceShare&) = default;
@@ -88,8 +86,8 @@ struct NodePlacement {
         return set;
     }
 
-    static constexpr auto fields() {
-        return field_list(
+    static constexpr auto fields(auto list) {
+        return list(
             field("node", &NodePlacement::node), field("tasks", &NodePlacement::tasks),
             field("cores", &NodePlacement::cores),
             field("threads_per_core", &NodePlacement::threads_per_core),
@@ -105,9 +103,9 @@ struct Placement {
     std::vector<NodePlacement> nodes;
     std::vector<ClusterCount> cluster_counts{};
 
-    static constexpr auto fields() {
-        return field_list(field("nodes", &Placement::nodes),
-                          field("cluster_counts", &Placement::cluster_counts));
+    static constexpr auto fields(auto list) {
+        return list(field("nodes", &Placement::nodes),
+                    field("cluster_counts", &Placement::cluster_counts));
     }
     friend bool operator==(const Placement&, const Placement&) = default;
 };
@@ -164,10 +162,9 @@ struct Allocation {
     Shared<Request> request;  ///< what was asked
     Placement placement;      ///< what was granted
 
-    static constexpr auto fields() {
-        return field_list(field("owner", &Allocation::owner),
-                          field("request", &Allocation::request),
-                          field("placement", &Allocation::placement));
+    static constexpr auto fields(auto list) {
+        return list(field("owner", &Allocation::owner), field("request", &Allocation::request),
+                    field("placement", &Allocation::placement));
     }
     friend bool operator==(const Allocation&, const Allocation&) = default;
 };

@@ -58,10 +58,10 @@ struct TaskDistribution {
     Distribution sockets = Distribution::block;
     Count plane_size{1};
 
-    static constexpr auto fields() {
-        return field_list(field("nodes", &TaskDistribution::nodes),
-                          field("sockets", &TaskDistribution::sockets),
-                          field("plane_size", &TaskDistribution::plane_size));
+    static constexpr auto fields(auto list) {
+        return list(field("nodes", &TaskDistribution::nodes),
+                    field("sockets", &TaskDistribution::sockets),
+                    field("plane_size", &TaskDistribution::plane_size));
     }
     friend bool operator==(const TaskDistribution&, const TaskDistribution&) = default;
 };
@@ -90,10 +90,10 @@ struct AttributeTest {
     Comparison comparison = Comparison::equal;
     std::string value;
 
-    static constexpr auto fields() {
-        return field_list(field("name", &AttributeTest::name),
-                          field("comparison", &AttributeTest::comparison),
-                          field("value", &AttributeTest::value));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &AttributeTest::name),
+                    field("comparison", &AttributeTest::comparison),
+                    field("value", &AttributeTest::value));
     }
     friend bool operator==(const AttributeTest&, const AttributeTest&) = default;
 };
@@ -121,8 +121,8 @@ struct DeviceRequest {
     /// That each device lies below one PCI switch with a device of an earlier demand.
     Locality device_locality = Locality::ignore;
 
-    static constexpr auto fields() {
-        return field_list(
+    static constexpr auto fields(auto list) {
+        return list(
             field("name", &DeviceRequest::name), field("types", &DeviceRequest::types),
             field("count", &DeviceRequest::count), field("per", &DeviceRequest::per),
             field("prefer", &DeviceRequest::prefer), field("shares", &DeviceRequest::shares),
@@ -207,8 +207,8 @@ struct Request {
     /// is ignored: the job's applies to the nodes of all groups together.
     std::vector<Request> components;
 
-    static constexpr auto fields() {
-        return field_list(
+    static constexpr auto fields(auto list) {
+        return list(
             field("nodes", &Request::nodes), field("node_counts", &Request::node_counts),
             field("tasks", &Request::tasks), field("cpus_per_task", &Request::cpus_per_task),
             field("milli_cpus", &Request::milli_cpus),

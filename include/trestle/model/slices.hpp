@@ -33,13 +33,12 @@ struct SliceProfile {
     std::vector<std::uint32_t> starts;  ///< legal first memory slices, rising
     std::uint32_t instances_max = 1;    ///< at the same time on one device
 
-    static constexpr auto fields() {
-        return field_list(field("name", &SliceProfile::name),
-                          field("compute_slices", &SliceProfile::compute_slices),
-                          field("memory_slices", &SliceProfile::memory_slices),
-                          field("memory", &SliceProfile::memory),
-                          field("starts", &SliceProfile::starts),
-                          field("instances_max", &SliceProfile::instances_max));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &SliceProfile::name),
+                    field("compute_slices", &SliceProfile::compute_slices),
+                    field("memory_slices", &SliceProfile::memory_slices),
+                    field("memory", &SliceProfile::memory), field("starts", &SliceProfile::starts),
+                    field("instances_max", &SliceProfile::instances_max));
     }
     friend bool operator==(const SliceProfile&, const SliceProfile&) = default;
 };
@@ -59,11 +58,11 @@ struct SliceGeometry {
         return nullptr;
     }
 
-    static constexpr auto fields() {
-        return field_list(field("name", &SliceGeometry::name),
-                          field("compute_slices", &SliceGeometry::compute_slices),
-                          field("memory_slices", &SliceGeometry::memory_slices),
-                          field("profiles", &SliceGeometry::profiles));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &SliceGeometry::name),
+                    field("compute_slices", &SliceGeometry::compute_slices),
+                    field("memory_slices", &SliceGeometry::memory_slices),
+                    field("profiles", &SliceGeometry::profiles));
     }
     friend bool operator==(const SliceGeometry&, const SliceGeometry&) = default;
 };
@@ -76,10 +75,9 @@ struct SliceInstance {
 
     [[nodiscard]] std::uint32_t end() const { return start + size; }
 
-    static constexpr auto fields() {
-        return field_list(field("start", &SliceInstance::start),
-                          field("size", &SliceInstance::size),
-                          field("profile", &SliceInstance::profile));
+    static constexpr auto fields(auto list) {
+        return list(field("start", &SliceInstance::start), field("size", &SliceInstance::size),
+                    field("profile", &SliceInstance::profile));
     }
     friend bool operator==(const SliceInstance&, const SliceInstance&) = default;
     friend auto operator<=>(const SliceInstance&, const SliceInstance&) = default;
@@ -93,10 +91,9 @@ struct Slicing {
     /// removed for them.
     bool is_fixed = false;
 
-    static constexpr auto fields() {
-        return field_list(field("geometry", &Slicing::geometry),
-                          field("instances", &Slicing::instances),
-                          field("is_fixed", &Slicing::is_fixed));
+    static constexpr auto fields(auto list) {
+        return list(field("geometry", &Slicing::geometry), field("instances", &Slicing::instances),
+                    field("is_fixed", &Slicing::is_fixed));
     }
     friend bool operator==(const Slicing&, const Slicing&) = default;
 };

@@ -41,16 +41,16 @@ struct TopologyRequest {
     bool is_on_ring = false;     ///< nodes that follow each other on a ring
     bool is_contiguous = false;  ///< consecutive node ids
 
-    static constexpr auto fields() {
-        return field_list(field("topology", &TopologyRequest::topology),
-                          field("switches_max", &TopologyRequest::switches_max),
-                          field("switches", &TopologyRequest::switches),
-                          field("level", &TopologyRequest::level),
-                          field("within", &TopologyRequest::within),
-                          field("segment_size", &TopologyRequest::segment_size),
-                          field("shape", &TopologyRequest::shape),
-                          field("is_on_ring", &TopologyRequest::is_on_ring),
-                          field("is_contiguous", &TopologyRequest::is_contiguous));
+    static constexpr auto fields(auto list) {
+        return list(field("topology", &TopologyRequest::topology),
+                    field("switches_max", &TopologyRequest::switches_max),
+                    field("switches", &TopologyRequest::switches),
+                    field("level", &TopologyRequest::level),
+                    field("within", &TopologyRequest::within),
+                    field("segment_size", &TopologyRequest::segment_size),
+                    field("shape", &TopologyRequest::shape),
+                    field("is_on_ring", &TopologyRequest::is_on_ring),
+                    field("is_contiguous", &TopologyRequest::is_contiguous));
     }
     friend bool operator==(const TopologyRequest&, const TopologyRequest&) = default;
 };

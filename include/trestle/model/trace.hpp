@@ -28,10 +28,9 @@ struct TraceEvent {
     std::string subject;  ///< the node, or the group that a step works on; may be empty
     std::string detail;   ///< what was given, taken, refused or written
 
-    static constexpr auto fields() {
-        return field_list(field("kind", &TraceEvent::kind), field("owner", &TraceEvent::owner),
-                          field("subject", &TraceEvent::subject),
-                          field("detail", &TraceEvent::detail));
+    static constexpr auto fields(auto list) {
+        return list(field("kind", &TraceEvent::kind), field("owner", &TraceEvent::owner),
+                    field("subject", &TraceEvent::subject), field("detail", &TraceEvent::detail));
     }
     friend bool operator==(const TraceEvent&, const TraceEvent&) = default;
 };

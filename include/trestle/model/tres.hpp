@@ -26,9 +26,9 @@ struct Gres {
     std::string type;
     Count count{1};
 
-    static constexpr auto fields() {
-        return field_list(field("name", &Gres::name), field("type", &Gres::type),
-                          field("count", &Gres::count));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &Gres::name), field("type", &Gres::type),
+                    field("count", &Gres::count));
     }
     friend bool operator==(const Gres&, const Gres&) = default;
 };
@@ -45,8 +45,8 @@ struct Tres {
     std::string type;
     std::string name;  ///< empty for the static ones
 
-    static constexpr auto fields() {
-        return field_list(field("type", &Tres::type), field("name", &Tres::name));
+    static constexpr auto fields(auto list) {
+        return list(field("type", &Tres::type), field("name", &Tres::name));
     }
     friend bool operator==(const Tres&, const Tres&) = default;
     friend auto operator<=>(const Tres&, const Tres&) = default;
@@ -83,7 +83,7 @@ struct TresCounts {
         if (has(tres)) entries.erase(find(tres));
     }
 
-    static constexpr auto fields() { return field_list(field("entries", &TresCounts::entries)); }
+    static constexpr auto fields(auto list) { return list(field("entries", &TresCounts::entries)); }
     friend bool operator==(const TresCounts&, const TresCounts&) = default;
 
   private:

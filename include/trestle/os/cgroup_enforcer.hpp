@@ -25,9 +25,9 @@ struct CgroupOptions {
     StartMethod start = StartMethod::automatic;
     Seconds patience{30};  ///< how long freeze, remove and signal go on
 
-    static constexpr auto fields() {
-        return field_list(field("start", &CgroupOptions::start),
-                          field("patience", &CgroupOptions::patience));
+    static constexpr auto fields(auto list) {
+        return list(field("start", &CgroupOptions::start),
+                    field("patience", &CgroupOptions::patience));
     }
     friend bool operator==(const CgroupOptions&, const CgroupOptions&) = default;
 };

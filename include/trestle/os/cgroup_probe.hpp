@@ -22,12 +22,12 @@ struct CgroupSupport {
     std::vector<std::string> controllers;  ///< that groups below can have, by name
     std::string no_device_filter;          ///< why no device filter can be loaded; empty: it can
 
-    static constexpr auto fields() {
-        return field_list(field("directory", &CgroupSupport::directory),
-                          field("is_usable", &CgroupSupport::is_usable),
-                          field("reason", &CgroupSupport::reason),
-                          field("controllers", &CgroupSupport::controllers),
-                          field("no_device_filter", &CgroupSupport::no_device_filter));
+    static constexpr auto fields(auto list) {
+        return list(field("directory", &CgroupSupport::directory),
+                    field("is_usable", &CgroupSupport::is_usable),
+                    field("reason", &CgroupSupport::reason),
+                    field("controllers", &CgroupSupport::controllers),
+                    field("no_device_filter", &CgroupSupport::no_device_filter));
     }
     friend bool operator==(const CgroupSupport&, const CgroupSupport&) = default;
 };

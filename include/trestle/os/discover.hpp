@@ -24,9 +24,9 @@ struct DiscoverOptions {
     /// A folder with the /sys and /proc of another machine (hwloc-gather-topology).
     std::string fs_root;
 
-    static constexpr auto fields() {
-        return field_list(field("xml_file", &DiscoverOptions::xml_file),
-                          field("fs_root", &DiscoverOptions::fs_root));
+    static constexpr auto fields(auto list) {
+        return list(field("xml_file", &DiscoverOptions::xml_file),
+                    field("fs_root", &DiscoverOptions::fs_root));
     }
     friend bool operator==(const DiscoverOptions&, const DiscoverOptions&) = default;
 };

@@ -34,8 +34,8 @@ concept IndexSetLike = requires(const T& set, T& changed) {
 struct SetTextLimits {
     std::uint64_t max_members = std::uint64_t{1} << 20;  ///< counted as written, with duplicates
 
-    static constexpr auto fields() {
-        return field_list(field("max_members", &SetTextLimits::max_members));
+    static constexpr auto fields(auto list) {
+        return list(field("max_members", &SetTextLimits::max_members));
     }
     friend bool operator==(const SetTextLimits&, const SetTextLimits&) = default;
 };

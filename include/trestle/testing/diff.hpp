@@ -66,7 +66,7 @@ void add_lines(std::vector<std::string>& lines, const std::string& subject, cons
         trestle::detail::print(line, member);
         lines.push_back(std::move(line));
     };
-    std::apply([&](const auto&... f) { (add(f), ...); }, T::fields());
+    T::fields([&](const auto&... f) { (add(f), ...); });
 }
 
 }  // namespace detail

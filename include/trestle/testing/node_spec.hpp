@@ -65,8 +65,8 @@ struct DeviceSpec {
     Health health = Health::healthy;
     bool is_drained = false;
 
-    static constexpr auto fields() {
-        return field_list(
+    static constexpr auto fields(auto list) {
+        return list(
             field("name", &DeviceSpec::name), field("type", &DeviceSpec::type),
             field("memory", &DeviceSpec::memory), field("count", &DeviceSpec::count),
             field("shares", &DeviceSpec::shares), field("nearness", &DeviceSpec::nearness),
@@ -98,17 +98,17 @@ struct NodeSpec {
     NodeState state = NodeState::up;
     Health health = Health::healthy;
 
-    static constexpr auto fields() {
-        return field_list(
-            field("sockets", &NodeSpec::sockets), field("cores", &NodeSpec::cores),
-            field("threads", &NodeSpec::threads), field("numa", &NodeSpec::numa),
-            field("l3", &NodeSpec::l3), field("system_cores", &NodeSpec::system_cores),
-            field("memory", &NodeSpec::memory), field("high_bandwidth", &NodeSpec::high_bandwidth),
-            field("persistent", &NodeSpec::persistent), field("disk", &NodeSpec::disk),
-            field("architecture", &NodeSpec::architecture), field("devices", &NodeSpec::devices),
-            field("name", &NodeSpec::name), field("features", &NodeSpec::features),
-            field("weight", &NodeSpec::weight), field("state", &NodeSpec::state),
-            field("health", &NodeSpec::health));
+    static constexpr auto fields(auto list) {
+        return list(field("sockets", &NodeSpec::sockets), field("cores", &NodeSpec::cores),
+                    field("threads", &NodeSpec::threads), field("numa", &NodeSpec::numa),
+                    field("l3", &NodeSpec::l3), field("system_cores", &NodeSpec::system_cores),
+                    field("memory", &NodeSpec::memory),
+                    field("high_bandwidth", &NodeSpec::high_bandwidth),
+                    field("persistent", &NodeSpec::persistent), field("disk", &NodeSpec::disk),
+                    field("architecture", &NodeSpec::architecture),
+                    field("devices", &NodeSpec::devices), field("name", &NodeSpec::name),
+                    field("features", &NodeSpec::features), field("weight", &NodeSpec::weight),
+                    field("state", &NodeSpec::state), field("health", &NodeSpec::health));
     }
     friend bool operator==(const NodeSpec&, const NodeSpec&) = default;
 };

@@ -34,9 +34,9 @@ struct Operation {
     Request request;  ///< of a submit
     NodeId node;      ///< of a drain or resume
 
-    static constexpr auto fields() {
-        return field_list(field("kind", &Operation::kind), field("owner", &Operation::owner),
-                          field("request", &Operation::request), field("node", &Operation::node));
+    static constexpr auto fields(auto list) {
+        return list(field("kind", &Operation::kind), field("owner", &Operation::owner),
+                    field("request", &Operation::request), field("node", &Operation::node));
     }
     friend bool operator==(const Operation&, const Operation&) = default;
 };

@@ -32,8 +32,8 @@ struct MemoryPoint {
     Microseconds at;
     Bytes memory;
 
-    static constexpr auto fields() {
-        return field_list(field("at", &MemoryPoint::at), field("memory", &MemoryPoint::memory));
+    static constexpr auto fields(auto list) {
+        return list(field("at", &MemoryPoint::at), field("memory", &MemoryPoint::memory));
     }
     friend bool operator==(const MemoryPoint&, const MemoryPoint&) = default;
 };
@@ -47,11 +47,11 @@ struct Script {
     Count pids{1};
     std::vector<int> ignored_signals = {};  ///< SIGKILL cannot be among them
 
-    static constexpr auto fields() {
-        return field_list(field("duration", &Script::duration), field("outcome", &Script::outcome),
-                          field("memory", &Script::memory), field("cpu", &Script::cpu),
-                          field("pids", &Script::pids),
-                          field("ignored_signals", &Script::ignored_signals));
+    static constexpr auto fields(auto list) {
+        return list(field("duration", &Script::duration), field("outcome", &Script::outcome),
+                    field("memory", &Script::memory), field("cpu", &Script::cpu),
+                    field("pids", &Script::pids),
+                    field("ignored_signals", &Script::ignored_signals));
     }
     friend bool operator==(const Script&, const Script&) = default;
 };

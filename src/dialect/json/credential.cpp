@@ -22,11 +22,10 @@ struct Envelope {
     std::string checksum;
     std::optional<std::string> signature;  ///< in hexadecimal digits
 
-    static constexpr auto fields() {
-        return field_list(field("format", &Envelope::format), field("version", &Envelope::version),
-                          field("content", &Envelope::content),
-                          field("checksum", &Envelope::checksum),
-                          field("signature", &Envelope::signature));
+    static constexpr auto fields(auto list) {
+        return list(field("format", &Envelope::format), field("version", &Envelope::version),
+                    field("content", &Envelope::content), field("checksum", &Envelope::checksum),
+                    field("signature", &Envelope::signature));
     }
 };
 

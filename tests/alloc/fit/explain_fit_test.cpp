@@ -394,11 +394,9 @@ namespace {
 template <class T>
 std::size_t changes(const T& a, const T& b) {
     std::size_t count = 0;
-    std::apply(
-        [&](const auto&... field) {
-            ((count += a.*(field.pointer) == b.*(field.pointer) ? 0u : 1u), ...);
-        },
-        T::fields());
+    T::fields([&](const auto&... field) {
+        ((count += a.*(field.pointer) == b.*(field.pointer) ? 0u : 1u), ...);
+    });
     return count;
 }
 

@@ -38,11 +38,10 @@ struct ClusterParts {
     std::vector<Fleet> fleets;
     std::vector<ClusterCount> counts;  ///< licences and the like: all there are, sorted by name
 
-    static constexpr auto fields() {
-        return field_list(
-            field("nodes", &ClusterParts::nodes), field("network", &ClusterParts::network),
-            field("partitions", &ClusterParts::partitions), field("fleets", &ClusterParts::fleets),
-            field("counts", &ClusterParts::counts));
+    static constexpr auto fields(auto list) {
+        return list(field("nodes", &ClusterParts::nodes), field("network", &ClusterParts::network),
+                    field("partitions", &ClusterParts::partitions),
+                    field("fleets", &ClusterParts::fleets), field("counts", &ClusterParts::counts));
     }
     friend bool operator==(const ClusterParts&, const ClusterParts&) = default;
 };

@@ -38,11 +38,11 @@ struct NodeClass {
     Health health = Health::healthy;
     std::vector<std::uint32_t> partitions;  ///< positions among the cluster's, rising
 
-    static constexpr auto fields() {
-        return field_list(
-            field("shape", &NodeClass::shape), field("features", &NodeClass::features),
-            field("weight", &NodeClass::weight), field("state", &NodeClass::state),
-            field("health", &NodeClass::health), field("partitions", &NodeClass::partitions));
+    static constexpr auto fields(auto list) {
+        return list(field("shape", &NodeClass::shape), field("features", &NodeClass::features),
+                    field("weight", &NodeClass::weight), field("state", &NodeClass::state),
+                    field("health", &NodeClass::health),
+                    field("partitions", &NodeClass::partitions));
     }
     friend bool operator==(const NodeClass&, const NodeClass&) = default;
 };

@@ -36,11 +36,11 @@ struct NameRun {
     std::uint64_t first_number = 0;
     std::uint32_t digits = 0;  ///< numbers have at least so many; 0: the name is the prefix alone
 
-    static constexpr auto fields() {
-        return field_list(field("first_node", &NameRun::first_node),
-                          field("count", &NameRun::count), field("prefix", &NameRun::prefix),
-                          field("first_number", &NameRun::first_number),
-                          field("digits", &NameRun::digits));
+    static constexpr auto fields(auto list) {
+        return list(field("first_node", &NameRun::first_node), field("count", &NameRun::count),
+                    field("prefix", &NameRun::prefix),
+                    field("first_number", &NameRun::first_number),
+                    field("digits", &NameRun::digits));
     }
     friend bool operator==(const NameRun&, const NameRun&) = default;
 };

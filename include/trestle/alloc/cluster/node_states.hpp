@@ -37,10 +37,9 @@ struct NodeStateData {
     std::uint64_t kinds = 0;
     FreeState free;
 
-    static constexpr auto fields() {
-        return field_list(field("node_class", &NodeStateData::node_class),
-                          field("kinds", &NodeStateData::kinds),
-                          field("free", &NodeStateData::free));
+    static constexpr auto fields(auto list) {
+        return list(field("node_class", &NodeStateData::node_class),
+                    field("kinds", &NodeStateData::kinds), field("free", &NodeStateData::free));
     }
     friend bool operator==(const NodeStateData&, const NodeStateData&) = default;
 };

@@ -31,10 +31,10 @@ struct NodeKind {
     NodeState state = NodeState::up;
     Health health = Health::healthy;
 
-    static constexpr auto fields() {
-        return field_list(field("shape", &NodeKind::shape), field("features", &NodeKind::features),
-                          field("weight", &NodeKind::weight), field("state", &NodeKind::state),
-                          field("health", &NodeKind::health));
+    static constexpr auto fields(auto list) {
+        return list(field("shape", &NodeKind::shape), field("features", &NodeKind::features),
+                    field("weight", &NodeKind::weight), field("state", &NodeKind::state),
+                    field("health", &NodeKind::health));
     }
     friend bool operator==(const NodeKind&, const NodeKind&) = default;
 };
@@ -44,8 +44,8 @@ struct NodeRun {
     std::uint32_t kind = 0;  ///< position in ClusterOutline::kinds
     std::uint32_t count = 0;
 
-    static constexpr auto fields() {
-        return field_list(field("kind", &NodeRun::kind), field("count", &NodeRun::count));
+    static constexpr auto fields(auto list) {
+        return list(field("kind", &NodeRun::kind), field("count", &NodeRun::count));
     }
     friend bool operator==(const NodeRun&, const NodeRun&) = default;
 };
@@ -62,8 +62,8 @@ struct ClusterOutline {
     std::vector<Fleet> fleets;
     std::vector<ClusterCount> counts;
 
-    static constexpr auto fields() {
-        return field_list(
+    static constexpr auto fields(auto list) {
+        return list(
             field("names", &ClusterOutline::names), field("shapes", &ClusterOutline::shapes),
             field("kinds", &ClusterOutline::kinds), field("nodes", &ClusterOutline::nodes),
             field("network", &ClusterOutline::network),

@@ -51,10 +51,9 @@ struct PlaceRelaxation {
     std::string text;             ///< `2 switches instead of 1`
     std::vector<OwnerId> owners;  ///< whose allocations would have to end
 
-    static constexpr auto fields() {
-        return field_list(field("kind", &PlaceRelaxation::kind),
-                          field("text", &PlaceRelaxation::text),
-                          field("owners", &PlaceRelaxation::owners));
+    static constexpr auto fields(auto list) {
+        return list(field("kind", &PlaceRelaxation::kind), field("text", &PlaceRelaxation::text),
+                    field("owners", &PlaceRelaxation::owners));
     }
     friend bool operator==(const PlaceRelaxation&, const PlaceRelaxation&) = default;
 };

@@ -49,8 +49,8 @@ struct NodePart {
     std::int64_t index = 0;
     std::int64_t nodes = 1;
 
-    static constexpr auto fields() {
-        return field_list(field("index", &NodePart::index), field("nodes", &NodePart::nodes));
+    static constexpr auto fields(auto list) {
+        return list(field("index", &NodePart::index), field("nodes", &NodePart::nodes));
     }
     friend bool operator==(const NodePart&, const NodePart&) = default;
 };
@@ -63,10 +63,9 @@ struct DeviceDemand {
     /// request says. 0: wherever they lie.
     Count sockets{};
 
-    static constexpr auto fields() {
-        return field_list(field("request", &DeviceDemand::request),
-                          field("count", &DeviceDemand::count),
-                          field("sockets", &DeviceDemand::sockets));
+    static constexpr auto fields(auto list) {
+        return list(field("request", &DeviceDemand::request), field("count", &DeviceDemand::count),
+                    field("sockets", &DeviceDemand::sockets));
     }
     friend bool operator==(const DeviceDemand&, const DeviceDemand&) = default;
 };
@@ -104,8 +103,8 @@ struct NodeDemand {
         return checked_mul(milli_cpus, tasks.value()).value_or(MilliCpu::max());
     }
 
-    static constexpr auto fields() {
-        return field_list(
+    static constexpr auto fields(auto list) {
+        return list(
             field("tasks", &NodeDemand::tasks), field("cpus_per_task", &NodeDemand::cpus_per_task),
             field("milli_cpus", &NodeDemand::milli_cpus),
             field("threads_per_core", &NodeDemand::threads_per_core),

@@ -39,11 +39,10 @@ struct Removal {
     Count left;   ///< less than before
     Count asked;  ///< at least
 
-    static constexpr auto fields() {
-        return field_list(field("constraint", &Removal::constraint),
-                          field("subject", &Removal::subject), field("reason", &Removal::reason),
-                          field("before", &Removal::before), field("left", &Removal::left),
-                          field("asked", &Removal::asked));
+    static constexpr auto fields(auto list) {
+        return list(field("constraint", &Removal::constraint), field("subject", &Removal::subject),
+                    field("reason", &Removal::reason), field("before", &Removal::before),
+                    field("left", &Removal::left), field("asked", &Removal::asked));
     }
     friend bool operator==(const Removal&, const Removal&) = default;
 };
@@ -53,9 +52,8 @@ struct Condition {
     Constraint constraint = Constraint::none;
     std::string text;
 
-    static constexpr auto fields() {
-        return field_list(field("constraint", &Condition::constraint),
-                          field("text", &Condition::text));
+    static constexpr auto fields(auto list) {
+        return list(field("constraint", &Condition::constraint), field("text", &Condition::text));
     }
     friend bool operator==(const Condition&, const Condition&) = default;
 };
@@ -91,12 +89,11 @@ struct Relaxation {
     /// links.
     NodePlacement placement;
 
-    static constexpr auto fields() {
-        return field_list(
-            field("kind", &Relaxation::kind), field("text", &Relaxation::text),
-            field("demand", &Relaxation::demand), field("options", &Relaxation::options),
-            field("repaired", &Relaxation::repaired), field("ended", &Relaxation::ended),
-            field("placement", &Relaxation::placement));
+    static constexpr auto fields(auto list) {
+        return list(field("kind", &Relaxation::kind), field("text", &Relaxation::text),
+                    field("demand", &Relaxation::demand), field("options", &Relaxation::options),
+                    field("repaired", &Relaxation::repaired), field("ended", &Relaxation::ended),
+                    field("placement", &Relaxation::placement));
     }
     friend bool operator==(const Relaxation&, const Relaxation&) = default;
 };
@@ -116,13 +113,13 @@ struct FitExplanation {
     /// but something may be missing.
     bool is_complete = true;
 
-    static constexpr auto fields() {
-        return field_list(field("fits", &FitExplanation::fits), field("why", &FitExplanation::why),
-                          field("removed", &FitExplanation::removed),
-                          field("alone", &FitExplanation::alone),
-                          field("together", &FitExplanation::together),
-                          field("relaxations", &FitExplanation::relaxations),
-                          field("is_complete", &FitExplanation::is_complete));
+    static constexpr auto fields(auto list) {
+        return list(field("fits", &FitExplanation::fits), field("why", &FitExplanation::why),
+                    field("removed", &FitExplanation::removed),
+                    field("alone", &FitExplanation::alone),
+                    field("together", &FitExplanation::together),
+                    field("relaxations", &FitExplanation::relaxations),
+                    field("is_complete", &FitExplanation::is_complete));
     }
     friend bool operator==(const FitExplanation&, const FitExplanation&) = default;
 };

@@ -33,9 +33,9 @@ struct FitOptions {
     /// first row in which the demand fits is taken. 0 and 1: cores are not shared.
     std::uint32_t rows = 1;
 
-    static constexpr auto fields() {
-        return field_list(field("steps_max", &FitOptions::steps_max),
-                          field("warning", &FitOptions::warning), field("rows", &FitOptions::rows));
+    static constexpr auto fields(auto list) {
+        return list(field("steps_max", &FitOptions::steps_max),
+                    field("warning", &FitOptions::warning), field("rows", &FitOptions::rows));
     }
     friend bool operator==(const FitOptions&, const FitOptions&) = default;
 };

@@ -29,9 +29,8 @@ struct HeldSlice {
     DeviceId device;
     SliceInstance instance;
 
-    static constexpr auto fields() {
-        return field_list(field("device", &HeldSlice::device),
-                          field("instance", &HeldSlice::instance));
+    static constexpr auto fields(auto list) {
+        return list(field("device", &HeldSlice::device), field("instance", &HeldSlice::instance));
     }
     friend bool operator==(const HeldSlice&, const HeldSlice&) = default;
     friend auto operator<=>(const HeldSlice&, const HeldSlice&) = default;
@@ -83,12 +82,11 @@ struct FreeState {
         return found;
     }
 
-    static constexpr auto fields() {
-        return field_list(field("cores", &FreeState::cores), field("rows", &FreeState::rows),
-                          field("milli_cpus", &FreeState::milli_cpus),
-                          field("memory", &FreeState::memory), field("shares", &FreeState::shares),
-                          field("slices", &FreeState::slices),
-                          field("is_idle", &FreeState::is_idle));
+    static constexpr auto fields(auto list) {
+        return list(field("cores", &FreeState::cores), field("rows", &FreeState::rows),
+                    field("milli_cpus", &FreeState::milli_cpus),
+                    field("memory", &FreeState::memory), field("shares", &FreeState::shares),
+                    field("slices", &FreeState::slices), field("is_idle", &FreeState::is_idle));
     }
     friend bool operator==(const FreeState&, const FreeState&) = default;
 };

@@ -25,8 +25,8 @@ struct RowCores {
     std::uint32_t row = 0;
     CoreSet cores;
 
-    static constexpr auto fields() {
-        return field_list(field("row", &RowCores::row), field("cores", &RowCores::cores));
+    static constexpr auto fields(auto list) {
+        return list(field("row", &RowCores::row), field("cores", &RowCores::cores));
     }
     friend bool operator==(const RowCores&, const RowCores&) = default;
 };
@@ -73,10 +73,10 @@ struct Holding {
         return {};
     }
 
-    static constexpr auto fields() {
-        return field_list(field("owner", &Holding::owner), field("cores", &Holding::cores),
-                          field("rows", &Holding::rows), field("milli_cpus", &Holding::milli_cpus),
-                          field("memory", &Holding::memory), field("devices", &Holding::devices));
+    static constexpr auto fields(auto list) {
+        return list(field("owner", &Holding::owner), field("cores", &Holding::cores),
+                    field("rows", &Holding::rows), field("milli_cpus", &Holding::milli_cpus),
+                    field("memory", &Holding::memory), field("devices", &Holding::devices));
     }
     friend bool operator==(const Holding&, const Holding&) = default;
 };

@@ -81,10 +81,10 @@ struct SliceArrangement {
     std::uint32_t changes = 0;             ///< instances made and idle ones removed for them
     SlicePotential potential;              ///< of the device when they are held
 
-    static constexpr auto fields() {
-        return field_list(field("instances", &SliceArrangement::instances),
-                          field("changes", &SliceArrangement::changes),
-                          field("potential", &SliceArrangement::potential));
+    static constexpr auto fields(auto list) {
+        return list(field("instances", &SliceArrangement::instances),
+                    field("changes", &SliceArrangement::changes),
+                    field("potential", &SliceArrangement::potential));
     }
     friend bool operator==(const SliceArrangement&, const SliceArrangement&) = default;
 };
@@ -94,9 +94,9 @@ struct SliceChanges {
     std::vector<SliceInstance> destroy;  ///< first
     std::vector<SliceInstance> create;
 
-    static constexpr auto fields() {
-        return field_list(field("destroy", &SliceChanges::destroy),
-                          field("create", &SliceChanges::create));
+    static constexpr auto fields(auto list) {
+        return list(field("destroy", &SliceChanges::destroy),
+                    field("create", &SliceChanges::create));
     }
     friend bool operator==(const SliceChanges&, const SliceChanges&) = default;
 };

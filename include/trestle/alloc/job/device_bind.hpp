@@ -73,11 +73,10 @@ struct DeviceBind {
     std::vector<SmallSet<>> masks;   ///< likewise
     BindNumbers numbers = BindNumbers::own;
 
-    static constexpr auto fields() {
-        return field_list(field("name", &DeviceBind::name), field("rule", &DeviceBind::rule),
-                          field("count", &DeviceBind::count), field("map", &DeviceBind::map),
-                          field("masks", &DeviceBind::masks),
-                          field("numbers", &DeviceBind::numbers));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &DeviceBind::name), field("rule", &DeviceBind::rule),
+                    field("count", &DeviceBind::count), field("map", &DeviceBind::map),
+                    field("masks", &DeviceBind::masks), field("numbers", &DeviceBind::numbers));
     }
     friend bool operator==(const DeviceBind&, const DeviceBind&) = default;
 };

@@ -58,9 +58,9 @@ struct JobStep {
         return nullptr;
     }
 
-    static constexpr auto fields() {
-        return field_list(field("id", &JobStep::id), field("use", &JobStep::use),
-                          field("placement", &JobStep::placement));
+    static constexpr auto fields(auto list) {
+        return list(field("id", &JobStep::id), field("use", &JobStep::use),
+                    field("placement", &JobStep::placement));
     }
     friend bool operator==(const JobStep&, const JobStep&) = default;
 };
@@ -73,9 +73,9 @@ struct JobNode {
     NodePlacement granted;
     Holding free;
 
-    static constexpr auto fields() {
-        return field_list(field("name", &JobNode::name), field("shape", &JobNode::shape),
-                          field("granted", &JobNode::granted), field("free", &JobNode::free));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &JobNode::name), field("shape", &JobNode::shape),
+                    field("granted", &JobNode::granted), field("free", &JobNode::free));
     }
     friend bool operator==(const JobNode&, const JobNode&) = default;
 };

@@ -33,8 +33,8 @@ struct StepOptions {
     StepUse use = StepUse::alone;
     PlaceOptions place;
 
-    static constexpr auto fields() {
-        return field_list(field("use", &StepOptions::use), field("place", &StepOptions::place));
+    static constexpr auto fields(auto list) {
+        return list(field("use", &StepOptions::use), field("place", &StepOptions::place));
     }
     friend bool operator==(const StepOptions&, const StepOptions&) = default;
 };

@@ -31,12 +31,11 @@ struct JobDevices {
     Count step_count;  ///< of these, what steps have to themselves
     SmallSet<> step_indexes;
 
-    static constexpr auto fields() {
-        return field_list(field("name", &JobDevices::name), field("type", &JobDevices::type),
-                          field("count", &JobDevices::count),
-                          field("indexes", &JobDevices::indexes),
-                          field("step_count", &JobDevices::step_count),
-                          field("step_indexes", &JobDevices::step_indexes));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &JobDevices::name), field("type", &JobDevices::type),
+                    field("count", &JobDevices::count), field("indexes", &JobDevices::indexes),
+                    field("step_count", &JobDevices::step_count),
+                    field("step_indexes", &JobDevices::step_indexes));
     }
     friend bool operator==(const JobDevices&, const JobDevices&) = default;
 };

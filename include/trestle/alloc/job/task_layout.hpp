@@ -41,11 +41,11 @@ struct TaskPlacement {
     PuSet threads;         ///< its own
     DeviceShares devices;  ///< that it sees: see bind_devices; empty before
 
-    static constexpr auto fields() {
-        return field_list(field("task", &TaskPlacement::task), field("node", &TaskPlacement::node),
-                          field("cores", &TaskPlacement::cores),
-                          field("threads", &TaskPlacement::threads),
-                          field("devices", &TaskPlacement::devices));
+    static constexpr auto fields(auto list) {
+        return list(field("task", &TaskPlacement::task), field("node", &TaskPlacement::node),
+                    field("cores", &TaskPlacement::cores),
+                    field("threads", &TaskPlacement::threads),
+                    field("devices", &TaskPlacement::devices));
     }
     friend bool operator==(const TaskPlacement&, const TaskPlacement&) = default;
 };

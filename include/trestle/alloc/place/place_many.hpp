@@ -31,8 +31,8 @@ struct JobOrder {
     OwnerId owner;
     Shared<Request> request;
 
-    static constexpr auto fields() {
-        return field_list(field("owner", &JobOrder::owner), field("request", &JobOrder::request));
+    static constexpr auto fields(auto list) {
+        return list(field("owner", &JobOrder::owner), field("request", &JobOrder::request));
     }
     friend bool operator==(const JobOrder&, const JobOrder&) = default;
 };
@@ -49,8 +49,8 @@ constexpr auto enum_names(OnFailure) {
 struct PlaceManyOptions {
     OnFailure on_failure = OnFailure::stop;
 
-    static constexpr auto fields() {
-        return field_list(field("on_failure", &PlaceManyOptions::on_failure));
+    static constexpr auto fields(auto list) {
+        return list(field("on_failure", &PlaceManyOptions::on_failure));
     }
     friend bool operator==(const PlaceManyOptions&, const PlaceManyOptions&) = default;
 };
@@ -60,8 +60,8 @@ struct RefusedJob {
     std::size_t job = 0;  ///< position in the list
     Refusal why;
 
-    static constexpr auto fields() {
-        return field_list(field("job", &RefusedJob::job), field("why", &RefusedJob::why));
+    static constexpr auto fields(auto list) {
+        return list(field("job", &RefusedJob::job), field("why", &RefusedJob::why));
     }
     friend bool operator==(const RefusedJob&, const RefusedJob&) = default;
 };
@@ -72,10 +72,9 @@ struct PlacedJobs {
     std::vector<RefusedJob> refused;  ///< rising
     std::size_t looked_at = 0;        ///< the jobs from here on had no turn
 
-    static constexpr auto fields() {
-        return field_list(field("placed", &PlacedJobs::placed),
-                          field("refused", &PlacedJobs::refused),
-                          field("looked_at", &PlacedJobs::looked_at));
+    static constexpr auto fields(auto list) {
+        return list(field("placed", &PlacedJobs::placed), field("refused", &PlacedJobs::refused),
+                    field("looked_at", &PlacedJobs::looked_at));
     }
     friend bool operator==(const PlacedJobs&, const PlacedJobs&) = default;
 };

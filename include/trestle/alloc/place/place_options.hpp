@@ -23,11 +23,11 @@ struct PlaceOptions {
     /// asked for; Device::reserved_cores keeps cores for those who are.
     bool spare_devices = false;
 
-    static constexpr auto fields() {
-        return field_list(field("policy", &PlaceOptions::policy),
-                          field("policy_options", &PlaceOptions::policy_options),
-                          field("fit", &PlaceOptions::fit),
-                          field("spare_devices", &PlaceOptions::spare_devices));
+    static constexpr auto fields(auto list) {
+        return list(field("policy", &PlaceOptions::policy),
+                    field("policy_options", &PlaceOptions::policy_options),
+                    field("fit", &PlaceOptions::fit),
+                    field("spare_devices", &PlaceOptions::spare_devices));
     }
     friend bool operator==(const PlaceOptions&, const PlaceOptions&) = default;
 };

@@ -92,10 +92,10 @@ struct TypicalJob {
     std::vector<std::string> types;  ///< of devices, any of these; empty: any
     Count seen{1};                   ///< how often; its part of all is what counts
 
-    static constexpr auto fields() {
-        return field_list(field("cpus", &TypicalJob::cpus), field("devices", &TypicalJob::devices),
-                          field("thousandths", &TypicalJob::thousandths),
-                          field("types", &TypicalJob::types), field("seen", &TypicalJob::seen));
+    static constexpr auto fields(auto list) {
+        return list(field("cpus", &TypicalJob::cpus), field("devices", &TypicalJob::devices),
+                    field("thousandths", &TypicalJob::thousandths),
+                    field("types", &TypicalJob::types), field("seen", &TypicalJob::seen));
     }
     friend bool operator==(const TypicalJob&, const TypicalJob&) = default;
 };
@@ -109,11 +109,11 @@ struct PolicyOptions {
     std::uint64_t seed = 0;                        ///< of random
     Shared<std::vector<TypicalJob>> typical_jobs;  ///< for fgd and future_fit
 
-    static constexpr auto fields() {
-        return field_list(field("device", &PolicyOptions::device),
-                          field("score_steps", &PolicyOptions::score_steps),
-                          field("seed", &PolicyOptions::seed),
-                          field("typical_jobs", &PolicyOptions::typical_jobs));
+    static constexpr auto fields(auto list) {
+        return list(field("device", &PolicyOptions::device),
+                    field("score_steps", &PolicyOptions::score_steps),
+                    field("seed", &PolicyOptions::seed),
+                    field("typical_jobs", &PolicyOptions::typical_jobs));
     }
     friend bool operator==(const PolicyOptions&, const PolicyOptions&) = default;
 };

@@ -32,9 +32,8 @@ struct BoxQuestion {
     TorusShape shape;              ///< no length is 0
     std::vector<NodeId> required;  ///< have to lie in the box
 
-    static constexpr auto fields() {
-        return field_list(field("shape", &BoxQuestion::shape),
-                          field("required", &BoxQuestion::required));
+    static constexpr auto fields(auto list) {
+        return list(field("shape", &BoxQuestion::shape), field("required", &BoxQuestion::required));
     }
     friend bool operator==(const BoxQuestion&, const BoxQuestion&) = default;
 };
@@ -46,11 +45,10 @@ struct BoxChoice {
     std::uint32_t open_sides = 0;
     std::vector<NodeId> nodes;  ///< of the box, x fastest
 
-    static constexpr auto fields() {
-        return field_list(field("torus", &BoxChoice::torus), field("origin", &BoxChoice::origin),
-                          field("shape", &BoxChoice::shape),
-                          field("open_sides", &BoxChoice::open_sides),
-                          field("nodes", &BoxChoice::nodes));
+    static constexpr auto fields(auto list) {
+        return list(field("torus", &BoxChoice::torus), field("origin", &BoxChoice::origin),
+                    field("shape", &BoxChoice::shape), field("open_sides", &BoxChoice::open_sides),
+                    field("nodes", &BoxChoice::nodes));
     }
     friend bool operator==(const BoxChoice&, const BoxChoice&) = default;
 };

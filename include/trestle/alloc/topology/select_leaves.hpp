@@ -35,8 +35,8 @@ struct LeafShare {
     std::uint32_t leaf = 0;
     std::uint32_t nodes = 0;
 
-    static constexpr auto fields() {
-        return field_list(field("leaf", &LeafShare::leaf), field("nodes", &LeafShare::nodes));
+    static constexpr auto fields(auto list) {
+        return list(field("leaf", &LeafShare::leaf), field("nodes", &LeafShare::nodes));
     }
     friend bool operator==(const LeafShare&, const LeafShare&) = default;
 };
@@ -51,12 +51,12 @@ struct LeafQuestion {
     /// Leaves that have to be among the chosen ones, rising, with at least so many nodes, not 0.
     std::vector<LeafShare> required;
 
-    static constexpr auto fields() {
-        return field_list(field("nodes", &LeafQuestion::nodes),
-                          field("segment_size", &LeafQuestion::segment_size),
-                          field("leaves_max", &LeafQuestion::leaves_max),
-                          field("height_max", &LeafQuestion::height_max),
-                          field("required", &LeafQuestion::required));
+    static constexpr auto fields(auto list) {
+        return list(field("nodes", &LeafQuestion::nodes),
+                    field("segment_size", &LeafQuestion::segment_size),
+                    field("leaves_max", &LeafQuestion::leaves_max),
+                    field("height_max", &LeafQuestion::height_max),
+                    field("required", &LeafQuestion::required));
     }
     friend bool operator==(const LeafQuestion&, const LeafQuestion&) = default;
 };
@@ -67,9 +67,8 @@ struct LeafChoice {
     std::vector<LeafShare> shares;
     std::uint32_t surplus = 0;  ///< nodes in segments that the chosen leaves could also host
 
-    static constexpr auto fields() {
-        return field_list(field("shares", &LeafChoice::shares),
-                          field("surplus", &LeafChoice::surplus));
+    static constexpr auto fields(auto list) {
+        return list(field("shares", &LeafChoice::shares), field("surplus", &LeafChoice::surplus));
     }
     friend bool operator==(const LeafChoice&, const LeafChoice&) = default;
 };

@@ -31,9 +31,8 @@ struct RunQuestion {
     std::uint32_t nodes = 1;       ///< not 0
     std::vector<NodeId> required;  ///< have to be among them, eligible or not
 
-    static constexpr auto fields() {
-        return field_list(field("nodes", &RunQuestion::nodes),
-                          field("required", &RunQuestion::required));
+    static constexpr auto fields(auto list) {
+        return list(field("nodes", &RunQuestion::nodes), field("required", &RunQuestion::required));
     }
     friend bool operator==(const RunQuestion&, const RunQuestion&) = default;
 };

@@ -25,9 +25,8 @@ struct CpuSpec {
     std::optional<Architecture> architecture;  ///< absent: any; x86 or arm
     Range<Count> count = Range<Count>::at_least(Count(2));
 
-    static constexpr auto fields() {
-        return field_list(field("architecture", &CpuSpec::architecture),
-                          field("count", &CpuSpec::count));
+    static constexpr auto fields(auto list) {
+        return list(field("architecture", &CpuSpec::architecture), field("count", &CpuSpec::count));
     }
     friend bool operator==(const CpuSpec&, const CpuSpec&) = default;
 };

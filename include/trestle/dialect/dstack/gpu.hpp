@@ -31,11 +31,11 @@ struct GpuSpec {
     Range<Bytes> total_memory;          ///< of all together; no short form
     Range<Version> compute_capability;  ///< no short form
 
-    static constexpr auto fields() {
-        return field_list(field("vendor", &GpuSpec::vendor), field("names", &GpuSpec::names),
-                          field("count", &GpuSpec::count), field("memory", &GpuSpec::memory),
-                          field("total_memory", &GpuSpec::total_memory),
-                          field("compute_capability", &GpuSpec::compute_capability));
+    static constexpr auto fields(auto list) {
+        return list(field("vendor", &GpuSpec::vendor), field("names", &GpuSpec::names),
+                    field("count", &GpuSpec::count), field("memory", &GpuSpec::memory),
+                    field("total_memory", &GpuSpec::total_memory),
+                    field("compute_capability", &GpuSpec::compute_capability));
     }
     friend bool operator==(const GpuSpec&, const GpuSpec&) = default;
 };

@@ -37,10 +37,10 @@ struct Resources {
         return gpu;
     }
 
-    static constexpr auto fields() {
-        return field_list(field("cpu", &Resources::cpu), field("memory", &Resources::memory),
-                          field("gpu", &Resources::gpu), field("disk", &Resources::disk),
-                          field("shm_size", &Resources::shm_size));
+    static constexpr auto fields(auto list) {
+        return list(field("cpu", &Resources::cpu), field("memory", &Resources::memory),
+                    field("gpu", &Resources::gpu), field("disk", &Resources::disk),
+                    field("shm_size", &Resources::shm_size));
     }
     friend bool operator==(const Resources&, const Resources&) = default;
 };

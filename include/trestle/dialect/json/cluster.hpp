@@ -22,9 +22,9 @@ struct ClusterSnapshot {
     ClusterParts parts;
     std::vector<Allocation> allocations;  ///< by owner
 
-    static constexpr auto fields() {
-        return field_list(field("parts", &ClusterSnapshot::parts),
-                          field("allocations", &ClusterSnapshot::allocations));
+    static constexpr auto fields(auto list) {
+        return list(field("parts", &ClusterSnapshot::parts),
+                    field("allocations", &ClusterSnapshot::allocations));
     }
     friend bool operator==(const ClusterSnapshot&, const ClusterSnapshot&) = default;
 };

@@ -255,7 +255,7 @@ struct Codec<T> {
             if (!is_always_written && member == defaults.*(f.pointer)) return;
             object.push_back({std::string(f.name), Codec<M>::write(member)});
         };
-        std::apply([&](const auto&... f) { (write_one(f), ...); }, T::fields());
+        T::fields([&](const auto&... f) { (write_one(f), ...); });
         return {std::move(object)};
     }
     static StatusOr<T> read(const Value& value, const Place& place) {
@@ -283,16 +283,14 @@ struct Codec<T> {
             }
             result.*(f.pointer) = *std::move(read);
         };
-        std::apply([&](const auto&... f) { (try_one(f), ...); }, T::fields());
+        T::fields([&](const auto&... f) { (try_one(f), ...); });
         return is_known ? status : place.error("an unknown name", names());
     }
     static std::string names() {
         std::string text;
-        std::apply(
-            [&](const auto&... f) {
-                ((text += text.empty() ? "one of " : ", ", text += f.name), ...);
-            },
-            T::fields());
+        T::fields([&](const auto&... f) {
+            ((text += text.empty() ? "one of " : ", ", text += f.name), ...);
+        });
         return text;
     }
 };

@@ -37,19 +37,19 @@ struct CgroupConf {
     bool signals_children = false;            ///< SignalChildrenProcesses
     std::vector<CarriedKey> carried;          ///< CgroupPlugin, CgroupMountpoint, ...
 
-    static constexpr auto fields() {
-        return field_list(field("constrains_cores", &CgroupConf::constrains_cores),
-                          field("constrains_devices", &CgroupConf::constrains_devices),
-                          field("constrains_memory", &CgroupConf::constrains_memory),
-                          field("constrains_swap", &CgroupConf::constrains_swap),
-                          field("allowed_memory_percent", &CgroupConf::allowed_memory_percent),
-                          field("allowed_swap_percent", &CgroupConf::allowed_swap_percent),
-                          field("max_memory_percent", &CgroupConf::max_memory_percent),
-                          field("max_swap_percent", &CgroupConf::max_swap_percent),
-                          field("min_memory", &CgroupConf::min_memory),
-                          field("swappiness", &CgroupConf::swappiness),
-                          field("signals_children", &CgroupConf::signals_children),
-                          field("carried", &CgroupConf::carried));
+    static constexpr auto fields(auto list) {
+        return list(field("constrains_cores", &CgroupConf::constrains_cores),
+                    field("constrains_devices", &CgroupConf::constrains_devices),
+                    field("constrains_memory", &CgroupConf::constrains_memory),
+                    field("constrains_swap", &CgroupConf::constrains_swap),
+                    field("allowed_memory_percent", &CgroupConf::allowed_memory_percent),
+                    field("allowed_swap_percent", &CgroupConf::allowed_swap_percent),
+                    field("max_memory_percent", &CgroupConf::max_memory_percent),
+                    field("max_swap_percent", &CgroupConf::max_swap_percent),
+                    field("min_memory", &CgroupConf::min_memory),
+                    field("swappiness", &CgroupConf::swappiness),
+                    field("signals_children", &CgroupConf::signals_children),
+                    field("carried", &CgroupConf::carried));
     }
     friend bool operator==(const CgroupConf&, const CgroupConf&) = default;
 };
@@ -59,9 +59,9 @@ struct CgroupConfReading {
     CgroupConf conf;
     std::vector<ConfError> errors;
 
-    static constexpr auto fields() {
-        return field_list(field("conf", &CgroupConfReading::conf),
-                          field("errors", &CgroupConfReading::errors));
+    static constexpr auto fields(auto list) {
+        return list(field("conf", &CgroupConfReading::conf),
+                    field("errors", &CgroupConfReading::errors));
     }
     friend bool operator==(const CgroupConfReading&, const CgroupConfReading&) = default;
 };
@@ -94,9 +94,9 @@ struct MemoryLimits {
     std::optional<Bytes> high;      ///< memory.high
     std::optional<Bytes> swap_max;  ///< memory.swap.max
 
-    static constexpr auto fields() {
-        return field_list(field("max", &MemoryLimits::max), field("high", &MemoryLimits::high),
-                          field("swap_max", &MemoryLimits::swap_max));
+    static constexpr auto fields(auto list) {
+        return list(field("max", &MemoryLimits::max), field("high", &MemoryLimits::high),
+                    field("swap_max", &MemoryLimits::swap_max));
     }
     friend bool operator==(const MemoryLimits&, const MemoryLimits&) = default;
 };

@@ -23,8 +23,8 @@ struct ConfPlace {
     std::string file;        ///< `slurm.conf`, or as the `Include` that named it writes it
     std::uint32_t line = 0;  ///< counts from 1
 
-    static constexpr auto fields() {
-        return field_list(field("file", &ConfPlace::file), field("line", &ConfPlace::line));
+    static constexpr auto fields(auto list) {
+        return list(field("file", &ConfPlace::file), field("line", &ConfPlace::line));
     }
     friend bool operator==(const ConfPlace&, const ConfPlace&) = default;
 };
@@ -39,8 +39,8 @@ struct ConfError {
     ConfPlace place;
     TextError error;  ///< its offset counts from the start of that line
 
-    static constexpr auto fields() {
-        return field_list(field("place", &ConfError::place), field("error", &ConfError::error));
+    static constexpr auto fields(auto list) {
+        return list(field("place", &ConfError::place), field("error", &ConfError::error));
     }
     friend bool operator==(const ConfError&, const ConfError&) = default;
 };
@@ -55,9 +55,8 @@ struct ConfWarning {
     ConfPlace place;
     std::string message;
 
-    static constexpr auto fields() {
-        return field_list(field("place", &ConfWarning::place),
-                          field("message", &ConfWarning::message));
+    static constexpr auto fields(auto list) {
+        return list(field("place", &ConfWarning::place), field("message", &ConfWarning::message));
     }
     friend bool operator==(const ConfWarning&, const ConfWarning&) = default;
 };
@@ -73,9 +72,9 @@ struct CarriedKey {
     std::string key;
     std::string value;  ///< without quotes
 
-    static constexpr auto fields() {
-        return field_list(field("place", &CarriedKey::place), field("key", &CarriedKey::key),
-                          field("value", &CarriedKey::value));
+    static constexpr auto fields(auto list) {
+        return list(field("place", &CarriedKey::place), field("key", &CarriedKey::key),
+                    field("value", &CarriedKey::value));
     }
     friend bool operator==(const CarriedKey&, const CarriedKey&) = default;
 };

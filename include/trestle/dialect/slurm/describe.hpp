@@ -32,9 +32,8 @@ struct BuiltNodes {
     std::vector<Node> nodes;
     std::vector<ConfWarning> warnings;
 
-    static constexpr auto fields() {
-        return field_list(field("nodes", &BuiltNodes::nodes),
-                          field("warnings", &BuiltNodes::warnings));
+    static constexpr auto fields(auto list) {
+        return list(field("nodes", &BuiltNodes::nodes), field("warnings", &BuiltNodes::warnings));
     }
     friend bool operator==(const BuiltNodes&, const BuiltNodes&) = default;
 };

@@ -30,10 +30,9 @@ struct ArrayElement {
     std::uint32_t task_id = 0;
     JobArray array;  ///< with at least one task
 
-    static constexpr auto fields() {
-        return field_list(field("array_id", &ArrayElement::array_id),
-                          field("task_id", &ArrayElement::task_id),
-                          field("array", &ArrayElement::array));
+    static constexpr auto fields(auto list) {
+        return list(field("array_id", &ArrayElement::array_id),
+                    field("task_id", &ArrayElement::task_id), field("array", &ArrayElement::array));
     }
     friend bool operator==(const ArrayElement&, const ArrayElement&) = default;
 };
@@ -47,11 +46,11 @@ struct JobContext {
     std::optional<ArrayElement> array_element;
     bool packs_nodes = false;  ///< CR_PACK_NODES: a node is filled before the next one
 
-    static constexpr auto fields() {
-        return field_list(field("id", &JobContext::id), field("options", &JobContext::options),
-                          field("nodes", &JobContext::nodes),
-                          field("array_element", &JobContext::array_element),
-                          field("packs_nodes", &JobContext::packs_nodes));
+    static constexpr auto fields(auto list) {
+        return list(field("id", &JobContext::id), field("options", &JobContext::options),
+                    field("nodes", &JobContext::nodes),
+                    field("array_element", &JobContext::array_element),
+                    field("packs_nodes", &JobContext::packs_nodes));
     }
     friend bool operator==(const JobContext&, const JobContext&) = default;
 };
@@ -65,10 +64,10 @@ struct TaskContext {
     std::vector<PuSet> cpus;
     SmallSet<> gpus;  ///< the step's on this node, by index
 
-    static constexpr auto fields() {
-        return field_list(field("node", &TaskContext::node), field("task", &TaskContext::task),
-                          field("local", &TaskContext::local), field("cpus", &TaskContext::cpus),
-                          field("gpus", &TaskContext::gpus));
+    static constexpr auto fields(auto list) {
+        return list(field("node", &TaskContext::node), field("task", &TaskContext::task),
+                    field("local", &TaskContext::local), field("cpus", &TaskContext::cpus),
+                    field("gpus", &TaskContext::gpus));
     }
     friend bool operator==(const TaskContext&, const TaskContext&) = default;
 };

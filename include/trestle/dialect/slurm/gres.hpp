@@ -26,9 +26,9 @@ struct GresDetail {
     SmallSet<> indexes;  ///< `(IDX:0-1)`: which devices of the name; as many as the count
     SmallSet<> sockets;  ///< `(S:0-1)`: the sockets near them
 
-    static constexpr auto fields() {
-        return field_list(field("gres", &GresDetail::gres), field("indexes", &GresDetail::indexes),
-                          field("sockets", &GresDetail::sockets));
+    static constexpr auto fields(auto list) {
+        return list(field("gres", &GresDetail::gres), field("indexes", &GresDetail::indexes),
+                    field("sockets", &GresDetail::sockets));
     }
     friend bool operator==(const GresDetail&, const GresDetail&) = default;
 };

@@ -76,14 +76,14 @@ struct GresLine {
     std::vector<GresFlag> flags;      ///< rising; those of the line, or of an earlier one
     std::optional<AutoDetect> autodetect;
 
-    static constexpr auto fields() {
-        return field_list(field("place", &GresLine::place), field("nodes", &GresLine::nodes),
-                          field("name", &GresLine::name), field("type", &GresLine::type),
-                          field("files", &GresLine::files),
-                          field("is_one_device", &GresLine::is_one_device),
-                          field("count", &GresLine::count), field("cores", &GresLine::cores),
-                          field("links", &GresLine::links), field("flags", &GresLine::flags),
-                          field("autodetect", &GresLine::autodetect));
+    static constexpr auto fields(auto list) {
+        return list(field("place", &GresLine::place), field("nodes", &GresLine::nodes),
+                    field("name", &GresLine::name), field("type", &GresLine::type),
+                    field("files", &GresLine::files),
+                    field("is_one_device", &GresLine::is_one_device),
+                    field("count", &GresLine::count), field("cores", &GresLine::cores),
+                    field("links", &GresLine::links), field("flags", &GresLine::flags),
+                    field("autodetect", &GresLine::autodetect));
     }
     friend bool operator==(const GresLine&, const GresLine&) = default;
 };
@@ -93,9 +93,9 @@ struct GresConfReading {
     std::vector<GresLine> lines;
     std::vector<ConfError> errors;
 
-    static constexpr auto fields() {
-        return field_list(field("lines", &GresConfReading::lines),
-                          field("errors", &GresConfReading::errors));
+    static constexpr auto fields(auto list) {
+        return list(field("lines", &GresConfReading::lines),
+                    field("errors", &GresConfReading::errors));
     }
     friend bool operator==(const GresConfReading&, const GresConfReading&) = default;
 };

@@ -33,9 +33,9 @@ struct HostlistLimits {
     /// it: where digits or another bracket follow, or digits go before.
     std::size_t max_runs = 1'000'000;
 
-    static constexpr auto fields() {
-        return field_list(field("max_names", &HostlistLimits::max_names),
-                          field("max_runs", &HostlistLimits::max_runs));
+    static constexpr auto fields(auto list) {
+        return list(field("max_names", &HostlistLimits::max_names),
+                    field("max_runs", &HostlistLimits::max_runs));
     }
     friend bool operator==(const HostlistLimits&, const HostlistLimits&) = default;
 };

@@ -34,10 +34,10 @@ struct NodeConf {
     std::vector<GresLine> gres;  ///< lines of other nodes are passed over
     SystemCoresFrom system_cores_from = SystemCoresFrom::last;
 
-    static constexpr auto fields() {
-        return field_list(field("name", &NodeConf::name), field("node", &NodeConf::node),
-                          field("gres", &NodeConf::gres),
-                          field("system_cores_from", &NodeConf::system_cores_from));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &NodeConf::name), field("node", &NodeConf::node),
+                    field("gres", &NodeConf::gres),
+                    field("system_cores_from", &NodeConf::system_cores_from));
     }
     friend bool operator==(const NodeConf&, const NodeConf&) = default;
 };
@@ -47,9 +47,8 @@ struct MergedNode {
     NodeShape shape;
     std::vector<ConfWarning> warnings;
 
-    static constexpr auto fields() {
-        return field_list(field("shape", &MergedNode::shape),
-                          field("warnings", &MergedNode::warnings));
+    static constexpr auto fields(auto list) {
+        return list(field("shape", &MergedNode::shape), field("warnings", &MergedNode::warnings));
     }
     friend bool operator==(const MergedNode&, const MergedNode&) = default;
 };

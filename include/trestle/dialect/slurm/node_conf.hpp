@@ -30,9 +30,8 @@ struct NodeGres {
     Gres gres;
     bool is_consumed = true;  ///< false: no_consume
 
-    static constexpr auto fields() {
-        return field_list(field("gres", &NodeGres::gres),
-                          field("is_consumed", &NodeGres::is_consumed));
+    static constexpr auto fields(auto list) {
+        return list(field("gres", &NodeGres::gres), field("is_consumed", &NodeGres::is_consumed));
     }
     friend bool operator==(const NodeGres&, const NodeGres&) = default;
 };
@@ -49,9 +48,8 @@ struct TopologyUnit {
     std::string topology;
     std::string unit;  ///< a block, a ring, switches from the root on joined by colons
 
-    static constexpr auto fields() {
-        return field_list(field("topology", &TopologyUnit::topology),
-                          field("unit", &TopologyUnit::unit));
+    static constexpr auto fields(auto list) {
+        return list(field("topology", &TopologyUnit::topology), field("unit", &TopologyUnit::unit));
     }
     friend bool operator==(const TopologyUnit&, const TopologyUnit&) = default;
 };
@@ -85,23 +83,23 @@ struct NodeLine {
     std::vector<std::string> parameters;
     std::vector<CarriedKey> carried;  ///< NodeAddr, NodeHostname, Port, ...
 
-    static constexpr auto fields() {
-        return field_list(
-            field("place", &NodeLine::place), field("names", &NodeLine::names),
-            field("boards", &NodeLine::boards), field("sockets", &NodeLine::sockets),
-            field("cores_per_socket", &NodeLine::cores_per_socket),
-            field("threads_per_core", &NodeLine::threads_per_core),
-            field("memory", &NodeLine::memory),
-            field("memory_reserved", &NodeLine::memory_reserved),
-            field("system_core_count", &NodeLine::system_core_count),
-            field("system_cpus", &NodeLine::system_cpus),
-            field("restricted_cores_per_gpu", &NodeLine::restricted_cores_per_gpu),
-            field("tmp_disk", &NodeLine::tmp_disk), field("weight", &NodeLine::weight),
-            field("features", &NodeLine::features), field("gres", &NodeLine::gres),
-            field("state", &NodeLine::state), field("state_text", &NodeLine::state_text),
-            field("reason", &NodeLine::reason), field("topology", &NodeLine::topology),
-            field("weights", &NodeLine::weights), field("parameters", &NodeLine::parameters),
-            field("carried", &NodeLine::carried));
+    static constexpr auto fields(auto list) {
+        return list(field("place", &NodeLine::place), field("names", &NodeLine::names),
+                    field("boards", &NodeLine::boards), field("sockets", &NodeLine::sockets),
+                    field("cores_per_socket", &NodeLine::cores_per_socket),
+                    field("threads_per_core", &NodeLine::threads_per_core),
+                    field("memory", &NodeLine::memory),
+                    field("memory_reserved", &NodeLine::memory_reserved),
+                    field("system_core_count", &NodeLine::system_core_count),
+                    field("system_cpus", &NodeLine::system_cpus),
+                    field("restricted_cores_per_gpu", &NodeLine::restricted_cores_per_gpu),
+                    field("tmp_disk", &NodeLine::tmp_disk), field("weight", &NodeLine::weight),
+                    field("features", &NodeLine::features), field("gres", &NodeLine::gres),
+                    field("state", &NodeLine::state), field("state_text", &NodeLine::state_text),
+                    field("reason", &NodeLine::reason), field("topology", &NodeLine::topology),
+                    field("weights", &NodeLine::weights),
+                    field("parameters", &NodeLine::parameters),
+                    field("carried", &NodeLine::carried));
     }
     friend bool operator==(const NodeLine&, const NodeLine&) = default;
 };
@@ -113,9 +111,9 @@ struct DownLine {
     NodeState state = NodeState::down;
     std::string reason;
 
-    static constexpr auto fields() {
-        return field_list(field("place", &DownLine::place), field("names", &DownLine::names),
-                          field("state", &DownLine::state), field("reason", &DownLine::reason));
+    static constexpr auto fields(auto list) {
+        return list(field("place", &DownLine::place), field("names", &DownLine::names),
+                    field("state", &DownLine::state), field("reason", &DownLine::reason));
     }
     friend bool operator==(const DownLine&, const DownLine&) = default;
 };
@@ -127,10 +125,9 @@ struct NodeSetLine {
     Hostlist nodes;
     std::string feature;  ///< empty: none
 
-    static constexpr auto fields() {
-        return field_list(field("place", &NodeSetLine::place), field("name", &NodeSetLine::name),
-                          field("nodes", &NodeSetLine::nodes),
-                          field("feature", &NodeSetLine::feature));
+    static constexpr auto fields(auto list) {
+        return list(field("place", &NodeSetLine::place), field("name", &NodeSetLine::name),
+                    field("nodes", &NodeSetLine::nodes), field("feature", &NodeSetLine::feature));
     }
     friend bool operator==(const NodeSetLine&, const NodeSetLine&) = default;
 };

@@ -71,11 +71,11 @@ struct ParsedOptions {
     /// the caller, who knows the node, that grants all of it.
     bool wants_all_memory = false;
 
-    static constexpr auto fields() {
-        return field_list(field("options", &ParsedOptions::options),
-                          field("request", &ParsedOptions::request),
-                          field("command", &ParsedOptions::command),
-                          field("wants_all_memory", &ParsedOptions::wants_all_memory));
+    static constexpr auto fields(auto list) {
+        return list(field("options", &ParsedOptions::options),
+                    field("request", &ParsedOptions::request),
+                    field("command", &ParsedOptions::command),
+                    field("wants_all_memory", &ParsedOptions::wants_all_memory));
     }
     friend bool operator==(const ParsedOptions&, const ParsedOptions&) = default;
 };

@@ -47,8 +47,8 @@ struct SelectParameters {
     bool enforces_binding = false;                 ///< ENFORCE_BINDING_GRES
     bool has_one_task_per_sharing_device = false;  ///< ONE_TASK_PER_SHARING_GRES
 
-    static constexpr auto fields() {
-        return field_list(
+    static constexpr auto fields(auto list) {
+        return list(
             field("type", &SelectParameters::type), field("unit", &SelectParameters::unit),
             field("counts_memory", &SelectParameters::counts_memory),
             field("has_one_task_per_core", &SelectParameters::has_one_task_per_core),
@@ -72,8 +72,8 @@ struct SchedulerParameters {
     bool packs_serial_at_end = false;       ///< pack_serial_at_end: one-CPU jobs from the last node
     bool takes_first_system_cores = false;  ///< spec_cores_first
 
-    static constexpr auto fields() {
-        return field_list(
+    static constexpr auto fields(auto list) {
+        return list(
             field("text", &SchedulerParameters::text),
             field("max_switch_wait", &SchedulerParameters::max_switch_wait),
             field("packs_serial_at_end", &SchedulerParameters::packs_serial_at_end),
@@ -91,12 +91,12 @@ struct TopologyParameters {
         0;             ///< TopoMaxSizeUnroll; 0: ranges of nodes stay as they are
     std::string text;  ///< TopologyParam as written
 
-    static constexpr auto fields() {
-        return field_list(field("plugin", &TopologyParameters::plugin),
-                          field("is_dragonfly", &TopologyParameters::is_dragonfly),
-                          field("is_optional", &TopologyParameters::is_optional),
-                          field("unrolled_sizes_max", &TopologyParameters::unrolled_sizes_max),
-                          field("text", &TopologyParameters::text));
+    static constexpr auto fields(auto list) {
+        return list(field("plugin", &TopologyParameters::plugin),
+                    field("is_dragonfly", &TopologyParameters::is_dragonfly),
+                    field("is_optional", &TopologyParameters::is_optional),
+                    field("unrolled_sizes_max", &TopologyParameters::unrolled_sizes_max),
+                    field("text", &TopologyParameters::text));
     }
     friend bool operator==(const TopologyParameters&, const TopologyParameters&) = default;
 };
@@ -115,8 +115,8 @@ struct License {
     std::string name;
     Count count{1};
 
-    static constexpr auto fields() {
-        return field_list(field("name", &License::name), field("count", &License::count));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &License::name), field("count", &License::count));
     }
     friend bool operator==(const License&, const License&) = default;
 };
@@ -142,23 +142,23 @@ struct ClusterParameters {
     std::vector<PreemptMode> preempt_modes{PreemptMode::off};
     bool allows_system_cores = false;  ///< AllowSpecResourcesUsage: --core-spec says how many
 
-    static constexpr auto fields() {
-        return field_list(field("select", &ClusterParameters::select),
-                          field("scheduler", &ClusterParameters::scheduler),
-                          field("topology", &ClusterParameters::topology),
-                          field("gres_types", &ClusterParameters::gres_types),
-                          field("defaults", &ClusterParameters::defaults),
-                          field("enforce_part_limits", &ClusterParameters::enforce_part_limits),
-                          field("billing_rule", &ClusterParameters::billing_rule),
-                          field("priority_flags", &ClusterParameters::priority_flags),
-                          field("tracked", &ClusterParameters::tracked),
-                          field("kill_wait", &ClusterParameters::kill_wait),
-                          field("over_time_limit", &ClusterParameters::over_time_limit),
-                          field("licenses", &ClusterParameters::licenses),
-                          field("task_plugins", &ClusterParameters::task_plugins),
-                          field("preempt_type", &ClusterParameters::preempt_type),
-                          field("preempt_modes", &ClusterParameters::preempt_modes),
-                          field("allows_system_cores", &ClusterParameters::allows_system_cores));
+    static constexpr auto fields(auto list) {
+        return list(field("select", &ClusterParameters::select),
+                    field("scheduler", &ClusterParameters::scheduler),
+                    field("topology", &ClusterParameters::topology),
+                    field("gres_types", &ClusterParameters::gres_types),
+                    field("defaults", &ClusterParameters::defaults),
+                    field("enforce_part_limits", &ClusterParameters::enforce_part_limits),
+                    field("billing_rule", &ClusterParameters::billing_rule),
+                    field("priority_flags", &ClusterParameters::priority_flags),
+                    field("tracked", &ClusterParameters::tracked),
+                    field("kill_wait", &ClusterParameters::kill_wait),
+                    field("over_time_limit", &ClusterParameters::over_time_limit),
+                    field("licenses", &ClusterParameters::licenses),
+                    field("task_plugins", &ClusterParameters::task_plugins),
+                    field("preempt_type", &ClusterParameters::preempt_type),
+                    field("preempt_modes", &ClusterParameters::preempt_modes),
+                    field("allows_system_cores", &ClusterParameters::allows_system_cores));
     }
     friend bool operator==(const ClusterParameters&, const ClusterParameters&) = default;
 };

@@ -33,13 +33,13 @@ struct JobDefaults {
     std::optional<Bytes> max_memory_per_cpu;
     std::optional<Bytes> max_memory_per_node;
 
-    static constexpr auto fields() {
-        return field_list(field("memory_per_cpu", &JobDefaults::memory_per_cpu),
-                          field("memory_per_node", &JobDefaults::memory_per_node),
-                          field("memory_per_gpu", &JobDefaults::memory_per_gpu),
-                          field("cpus_per_gpu", &JobDefaults::cpus_per_gpu),
-                          field("max_memory_per_cpu", &JobDefaults::max_memory_per_cpu),
-                          field("max_memory_per_node", &JobDefaults::max_memory_per_node));
+    static constexpr auto fields(auto list) {
+        return list(field("memory_per_cpu", &JobDefaults::memory_per_cpu),
+                    field("memory_per_node", &JobDefaults::memory_per_node),
+                    field("memory_per_gpu", &JobDefaults::memory_per_gpu),
+                    field("cpus_per_gpu", &JobDefaults::cpus_per_gpu),
+                    field("max_memory_per_cpu", &JobDefaults::max_memory_per_cpu),
+                    field("max_memory_per_node", &JobDefaults::max_memory_per_node));
     }
     friend bool operator==(const JobDefaults&, const JobDefaults&) = default;
 };
@@ -86,8 +86,8 @@ struct PartitionLine {
     std::string qos;
     std::vector<CarriedKey> carried;  ///< AllowGroups, AllocNodes, Hidden, ...
 
-    static constexpr auto fields() {
-        return field_list(
+    static constexpr auto fields(auto list) {
+        return list(
             field("place", &PartitionLine::place), field("name", &PartitionLine::name),
             field("nodes", &PartitionLine::nodes),
             field("has_all_nodes", &PartitionLine::has_all_nodes),

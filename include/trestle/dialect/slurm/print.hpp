@@ -26,10 +26,10 @@ struct NodeGrant {
     Bytes memory;
     std::vector<GresDetail> gres;
 
-    static constexpr auto fields() {
-        return field_list(field("node", &NodeGrant::node), field("cpu_ids", &NodeGrant::cpu_ids),
-                          field("cpus", &NodeGrant::cpus), field("memory", &NodeGrant::memory),
-                          field("gres", &NodeGrant::gres));
+    static constexpr auto fields(auto list) {
+        return list(field("node", &NodeGrant::node), field("cpu_ids", &NodeGrant::cpu_ids),
+                    field("cpus", &NodeGrant::cpus), field("memory", &NodeGrant::memory),
+                    field("gres", &NodeGrant::gres));
     }
     friend bool operator==(const NodeGrant&, const NodeGrant&) = default;
 };

@@ -31,8 +31,8 @@ struct SlurmConf {
     std::vector<PartitionLine> partitions;
     std::vector<CarriedKey> carried;  ///< in the order of the file, all of them
 
-    static constexpr auto fields() {
-        return field_list(
+    static constexpr auto fields(auto list) {
+        return list(
             field("parameters", &SlurmConf::parameters), field("nodes", &SlurmConf::nodes),
             field("node_sets", &SlurmConf::node_sets), field("down_nodes", &SlurmConf::down_nodes),
             field("partitions", &SlurmConf::partitions), field("carried", &SlurmConf::carried));
@@ -45,9 +45,9 @@ struct SlurmConfReading {
     SlurmConf conf;
     std::vector<ConfError> errors;
 
-    static constexpr auto fields() {
-        return field_list(field("conf", &SlurmConfReading::conf),
-                          field("errors", &SlurmConfReading::errors));
+    static constexpr auto fields(auto list) {
+        return list(field("conf", &SlurmConfReading::conf),
+                    field("errors", &SlurmConfReading::errors));
     }
     friend bool operator==(const SlurmConfReading&, const SlurmConfReading&) = default;
 };

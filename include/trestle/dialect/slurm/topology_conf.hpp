@@ -29,11 +29,10 @@ struct TorusPlacement {
     TorusShape anchor_seed{0, 0, 0};
     TorusShape anchor_spacing;  ///< between two places, on each axis
 
-    static constexpr auto fields() {
-        return field_list(field("torus", &TorusPlacement::torus),
-                          field("dims", &TorusPlacement::dims),
-                          field("anchor_seed", &TorusPlacement::anchor_seed),
-                          field("anchor_spacing", &TorusPlacement::anchor_spacing));
+    static constexpr auto fields(auto list) {
+        return list(field("torus", &TorusPlacement::torus), field("dims", &TorusPlacement::dims),
+                    field("anchor_seed", &TorusPlacement::anchor_seed),
+                    field("anchor_spacing", &TorusPlacement::anchor_spacing));
     }
     friend bool operator==(const TorusPlacement&, const TorusPlacement&) = default;
 };
@@ -46,12 +45,11 @@ struct TopologyConf {
     std::vector<TorusPlacement> placements;
     std::vector<ConfWarning> warnings;
 
-    static constexpr auto fields() {
-        return field_list(field("network", &TopologyConf::network),
-                          field("flat", &TopologyConf::flat),
-                          field("default_name", &TopologyConf::default_name),
-                          field("placements", &TopologyConf::placements),
-                          field("warnings", &TopologyConf::warnings));
+    static constexpr auto fields(auto list) {
+        return list(field("network", &TopologyConf::network), field("flat", &TopologyConf::flat),
+                    field("default_name", &TopologyConf::default_name),
+                    field("placements", &TopologyConf::placements),
+                    field("warnings", &TopologyConf::warnings));
     }
     friend bool operator==(const TopologyConf&, const TopologyConf&) = default;
 };
@@ -61,9 +59,9 @@ struct TopologyReading {
     TopologyConf topology;
     std::vector<ConfError> errors;
 
-    static constexpr auto fields() {
-        return field_list(field("topology", &TopologyReading::topology),
-                          field("errors", &TopologyReading::errors));
+    static constexpr auto fields(auto list) {
+        return list(field("topology", &TopologyReading::topology),
+                    field("errors", &TopologyReading::errors));
     }
     friend bool operator==(const TopologyReading&, const TopologyReading&) = default;
 };

@@ -36,7 +36,7 @@ struct TresIds {
     /// What the number stands for, or nothing.
     [[nodiscard]] std::optional<Tres> tres_of(std::uint32_t id) const;
 
-    static constexpr auto fields() { return field_list(field("given", &TresIds::given)); }
+    static constexpr auto fields(auto list) { return list(field("given", &TresIds::given)); }
     friend bool operator==(const TresIds&, const TresIds&) = default;
 };
 
@@ -75,9 +75,9 @@ struct TresExcess {
     Count used;
     Count asked;
 
-    static constexpr auto fields() {
-        return field_list(field("tres", &TresExcess::tres), field("limit", &TresExcess::limit),
-                          field("used", &TresExcess::used), field("asked", &TresExcess::asked));
+    static constexpr auto fields(auto list) {
+        return list(field("tres", &TresExcess::tres), field("limit", &TresExcess::limit),
+                    field("used", &TresExcess::used), field("asked", &TresExcess::asked));
     }
     friend bool operator==(const TresExcess&, const TresExcess&) = default;
 };
@@ -107,8 +107,8 @@ struct BillingWeights {
     /// Of one CPU, device or the like; of one MiB where memory is counted.
     std::vector<std::pair<Tres, double>> weights{};
 
-    static constexpr auto fields() {
-        return field_list(field("weights", &BillingWeights::weights));
+    static constexpr auto fields(auto list) {
+        return list(field("weights", &BillingWeights::weights));
     }
     friend bool operator==(const BillingWeights&, const BillingWeights&) = default;
 };

@@ -31,12 +31,12 @@ struct ClusterPictureOptions {
     /// What a decision would take: dark on cards, a dark frame around cells.
     std::optional<Placement> proposed{};
 
-    static constexpr auto fields() {
-        return field_list(field("width", &ClusterPictureOptions::width),
-                          field("title", &ClusterPictureOptions::title),
-                          field("names", &ClusterPictureOptions::names),
-                          field("cards", &ClusterPictureOptions::cards),
-                          field("proposed", &ClusterPictureOptions::proposed));
+    static constexpr auto fields(auto list) {
+        return list(field("width", &ClusterPictureOptions::width),
+                    field("title", &ClusterPictureOptions::title),
+                    field("names", &ClusterPictureOptions::names),
+                    field("cards", &ClusterPictureOptions::cards),
+                    field("proposed", &ClusterPictureOptions::proposed));
     }
     friend bool operator==(const ClusterPictureOptions&, const ClusterPictureOptions&) = default;
 };

@@ -30,8 +30,8 @@ struct OwnerName {
     OwnerId owner;
     std::string name;
 
-    static constexpr auto fields() {
-        return field_list(field("owner", &OwnerName::owner), field("name", &OwnerName::name));
+    static constexpr auto fields(auto list) {
+        return list(field("owner", &OwnerName::owner), field("name", &OwnerName::name));
     }
     friend bool operator==(const OwnerName&, const OwnerName&) = default;
 };
@@ -41,8 +41,8 @@ struct Taken {
     std::optional<OwnerId> owner;  ///< absent: nobody yet, a decision that is proposed
     NodePlacement part;
 
-    static constexpr auto fields() {
-        return field_list(field("owner", &Taken::owner), field("part", &Taken::part));
+    static constexpr auto fields(auto list) {
+        return list(field("owner", &Taken::owner), field("part", &Taken::part));
     }
     friend bool operator==(const Taken&, const Taken&) = default;
 };
@@ -55,10 +55,10 @@ struct PictureOptions {
     /// What a decision would take, drawn dark over the usage.
     std::optional<NodePlacement> proposed{};
 
-    static constexpr auto fields() {
-        return field_list(
-            field("width", &PictureOptions::width), field("title", &PictureOptions::title),
-            field("names", &PictureOptions::names), field("proposed", &PictureOptions::proposed));
+    static constexpr auto fields(auto list) {
+        return list(field("width", &PictureOptions::width), field("title", &PictureOptions::title),
+                    field("names", &PictureOptions::names),
+                    field("proposed", &PictureOptions::proposed));
     }
     friend bool operator==(const PictureOptions&, const PictureOptions&) = default;
 };

@@ -27,8 +27,8 @@ struct NetworkBlock {
     std::string name;
     NodeSet nodes;
 
-    static constexpr auto fields() {
-        return field_list(field("name", &NetworkBlock::name), field("nodes", &NetworkBlock::nodes));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &NetworkBlock::name), field("nodes", &NetworkBlock::nodes));
     }
     friend bool operator==(const NetworkBlock&, const NetworkBlock&) = default;
 };
@@ -41,10 +41,9 @@ struct BlockTopology {
     /// Empty: every level up to the one that holds all blocks.
     std::vector<Count> sizes;
 
-    static constexpr auto fields() {
-        return field_list(field("name", &BlockTopology::name),
-                          field("blocks", &BlockTopology::blocks),
-                          field("sizes", &BlockTopology::sizes));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &BlockTopology::name), field("blocks", &BlockTopology::blocks),
+                    field("sizes", &BlockTopology::sizes));
     }
     friend bool operator==(const BlockTopology&, const BlockTopology&) = default;
 };

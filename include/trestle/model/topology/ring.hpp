@@ -22,8 +22,8 @@ struct Ring {
     std::string name;
     std::vector<NodeId> nodes;  ///< in order, the first follows the last
 
-    static constexpr auto fields() {
-        return field_list(field("name", &Ring::name), field("nodes", &Ring::nodes));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &Ring::name), field("nodes", &Ring::nodes));
     }
     friend bool operator==(const Ring&, const Ring&) = default;
 };
@@ -33,8 +33,8 @@ struct RingTopology {
     std::string name;
     std::vector<Ring> rings;
 
-    static constexpr auto fields() {
-        return field_list(field("name", &RingTopology::name), field("rings", &RingTopology::rings));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &RingTopology::name), field("rings", &RingTopology::rings));
     }
     friend bool operator==(const RingTopology&, const RingTopology&) = default;
 };

@@ -35,9 +35,9 @@ struct TorusShape {
         return static_cast<std::uint32_t>(area * z);
     }
 
-    static constexpr auto fields() {
-        return field_list(field("x", &TorusShape::x), field("y", &TorusShape::y),
-                          field("z", &TorusShape::z));
+    static constexpr auto fields(auto list) {
+        return list(field("x", &TorusShape::x), field("y", &TorusShape::y),
+                    field("z", &TorusShape::z));
     }
     friend constexpr bool operator==(const TorusShape&, const TorusShape&) = default;
 };
@@ -48,9 +48,9 @@ struct Torus {
     TorusShape shape;
     std::vector<std::optional<NodeId>> nodes{std::nullopt};  ///< by place, x fastest; or nobody
 
-    static constexpr auto fields() {
-        return field_list(field("name", &Torus::name), field("shape", &Torus::shape),
-                          field("nodes", &Torus::nodes));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &Torus::name), field("shape", &Torus::shape),
+                    field("nodes", &Torus::nodes));
     }
     friend bool operator==(const Torus&, const Torus&) = default;
 };
@@ -60,9 +60,8 @@ struct TorusTopology {
     std::string name;
     std::vector<Torus> toruses;
 
-    static constexpr auto fields() {
-        return field_list(field("name", &TorusTopology::name),
-                          field("toruses", &TorusTopology::toruses));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &TorusTopology::name), field("toruses", &TorusTopology::toruses));
     }
     friend bool operator==(const TorusTopology&, const TorusTopology&) = default;
 };

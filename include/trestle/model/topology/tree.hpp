@@ -31,9 +31,9 @@ struct Switch {
     std::optional<SwitchId> parent;
     NodeSet nodes;  ///< connected to it directly
 
-    static constexpr auto fields() {
-        return field_list(field("name", &Switch::name), field("parent", &Switch::parent),
-                          field("nodes", &Switch::nodes));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &Switch::name), field("parent", &Switch::parent),
+                    field("nodes", &Switch::nodes));
     }
     friend bool operator==(const Switch&, const Switch&) = default;
 };
@@ -43,9 +43,8 @@ struct TreeTopology {
     std::string name;
     std::vector<Switch> switches;  ///< by SwitchId, parents before children
 
-    static constexpr auto fields() {
-        return field_list(field("name", &TreeTopology::name),
-                          field("switches", &TreeTopology::switches));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &TreeTopology::name), field("switches", &TreeTopology::switches));
     }
     friend bool operator==(const TreeTopology&, const TreeTopology&) = default;
 };

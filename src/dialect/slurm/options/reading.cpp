@@ -80,8 +80,8 @@ void append_errors(SubmissionReading& to, SubmissionReading& from) {
 }  // namespace
 
 JobOptions overlaid(JobOptions first, const JobOptions& second) {
-    std::apply([&](const auto&... f) { (overlay(first.*f.pointer, second.*f.pointer), ...); },
-               JobOptions::fields());
+    JobOptions::fields(
+        [&](const auto&... f) { (overlay(first.*f.pointer, second.*f.pointer), ...); });
     return first;
 }
 

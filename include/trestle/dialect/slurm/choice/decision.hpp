@@ -47,13 +47,12 @@ struct Decision {
     std::vector<std::string> warnings;  ///< what was changed or not looked at, although it was said
     std::optional<OwnerId> owner;       ///< who has it, once a controller has committed it
 
-    static constexpr auto fields() {
-        return field_list(field("answer", &Decision::answer), field("reason", &Decision::reason),
-                          field("message", &Decision::message),
-                          field("partition", &Decision::partition),
-                          field("placement", &Decision::placement),
-                          field("grants", &Decision::grants), field("options", &Decision::options),
-                          field("warnings", &Decision::warnings), field("owner", &Decision::owner));
+    static constexpr auto fields(auto list) {
+        return list(field("answer", &Decision::answer), field("reason", &Decision::reason),
+                    field("message", &Decision::message), field("partition", &Decision::partition),
+                    field("placement", &Decision::placement), field("grants", &Decision::grants),
+                    field("options", &Decision::options), field("warnings", &Decision::warnings),
+                    field("owner", &Decision::owner));
     }
     friend bool operator==(const Decision&, const Decision&) = default;
 };

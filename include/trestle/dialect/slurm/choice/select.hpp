@@ -39,11 +39,11 @@ struct SelectRules {
     std::vector<NodeId> node_order;
     SlurmVersion version = SlurmVersion::v22_05;
 
-    static constexpr auto fields() {
-        return field_list(field("parameters", &SelectRules::parameters),
-                          field("partitions", &SelectRules::partitions),
-                          field("node_order", &SelectRules::node_order),
-                          field("version", &SelectRules::version));
+    static constexpr auto fields(auto list) {
+        return list(field("parameters", &SelectRules::parameters),
+                    field("partitions", &SelectRules::partitions),
+                    field("node_order", &SelectRules::node_order),
+                    field("version", &SelectRules::version));
     }
     friend bool operator==(const SelectRules&, const SelectRules&) = default;
 };

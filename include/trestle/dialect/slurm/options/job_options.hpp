@@ -109,8 +109,8 @@ struct JobOptions {
     // the rest
     std::vector<CarriedOption> carried;  ///< by line and place, repeated ones too
 
-    static constexpr auto fields() {
-        return field_list(
+    static constexpr auto fields(auto list) {
+        return list(
             field("nodes", &JobOptions::nodes), field("ntasks", &JobOptions::ntasks),
             field("cpus_per_task", &JobOptions::cpus_per_task),
             field("ntasks_per_node", &JobOptions::ntasks_per_node),

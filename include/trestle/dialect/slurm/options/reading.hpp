@@ -52,11 +52,11 @@ struct OptionError {
     std::string option;          ///< `--gres`, whatever form was given; empty: no known option
     TextError error;             ///< its offset counts in the option's value, or else in the word
 
-    static constexpr auto fields() {
-        return field_list(
-            field("source", &OptionError::source), field("position", &OptionError::position),
-            field("variable", &OptionError::variable), field("option", &OptionError::option),
-            field("error", &OptionError::error));
+    static constexpr auto fields(auto list) {
+        return list(field("source", &OptionError::source),
+                    field("position", &OptionError::position),
+                    field("variable", &OptionError::variable),
+                    field("option", &OptionError::option), field("error", &OptionError::error));
     }
     friend bool operator==(const OptionError&, const OptionError&) = default;
 };
@@ -71,9 +71,9 @@ struct JobComponent {
     /// component has its own; else it stands in the first one alone.
     std::vector<std::string> command;
 
-    static constexpr auto fields() {
-        return field_list(field("options", &JobComponent::options),
-                          field("command", &JobComponent::command));
+    static constexpr auto fields(auto list) {
+        return list(field("options", &JobComponent::options),
+                    field("command", &JobComponent::command));
     }
     friend bool operator==(const JobComponent&, const JobComponent&) = default;
 };
@@ -83,8 +83,8 @@ struct JobComponent {
 struct Submission {
     std::vector<JobComponent> components = std::vector<JobComponent>(1);
 
-    static constexpr auto fields() {
-        return field_list(field("components", &Submission::components));
+    static constexpr auto fields(auto list) {
+        return list(field("components", &Submission::components));
     }
     friend bool operator==(const Submission&, const Submission&) = default;
 };
@@ -94,9 +94,9 @@ struct SubmissionReading {
     Submission submission;
     std::vector<OptionError> errors;
 
-    static constexpr auto fields() {
-        return field_list(field("submission", &SubmissionReading::submission),
-                          field("errors", &SubmissionReading::errors));
+    static constexpr auto fields(auto list) {
+        return list(field("submission", &SubmissionReading::submission),
+                    field("errors", &SubmissionReading::errors));
     }
     friend bool operator==(const SubmissionReading&, const SubmissionReading&) = default;
 };

@@ -22,9 +22,9 @@ struct SettledOptions {
     JobOptions options;
     std::vector<std::string> warnings;  ///< what was changed although it was said
 
-    static constexpr auto fields() {
-        return field_list(field("options", &SettledOptions::options),
-                          field("warnings", &SettledOptions::warnings));
+    static constexpr auto fields(auto list) {
+        return list(field("options", &SettledOptions::options),
+                    field("warnings", &SettledOptions::warnings));
     }
     friend bool operator==(const SettledOptions&, const SettledOptions&) = default;
 };

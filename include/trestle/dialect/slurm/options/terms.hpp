@@ -28,10 +28,10 @@ struct NodeConstraint {
     std::vector<FeatureCount> counts;       ///< `a*2`: so many of the nodes meet it
     std::vector<FeatureExpression> one_of;  ///< `[a|b]`: all nodes meet the same one of these
 
-    static constexpr auto fields() {
-        return field_list(field("features", &NodeConstraint::features),
-                          field("counts", &NodeConstraint::counts),
-                          field("one_of", &NodeConstraint::one_of));
+    static constexpr auto fields(auto list) {
+        return list(field("features", &NodeConstraint::features),
+                    field("counts", &NodeConstraint::counts),
+                    field("one_of", &NodeConstraint::one_of));
     }
     friend bool operator==(const NodeConstraint&, const NodeConstraint&) = default;
 };
@@ -41,9 +41,9 @@ struct LicenseList {
     std::vector<ClusterCount> counts;  ///< sorted by name, each once
     bool is_any_of = false;
 
-    static constexpr auto fields() {
-        return field_list(field("counts", &LicenseList::counts),
-                          field("is_any_of", &LicenseList::is_any_of));
+    static constexpr auto fields(auto list) {
+        return list(field("counts", &LicenseList::counts),
+                    field("is_any_of", &LicenseList::is_any_of));
     }
     friend bool operator==(const LicenseList&, const LicenseList&) = default;
 };
@@ -54,8 +54,8 @@ struct Switches {
     std::optional<Seconds>
         max_wait;  ///< how long a job waits for that; absent: the cluster's limit
 
-    static constexpr auto fields() {
-        return field_list(field("count", &Switches::count), field("max_wait", &Switches::max_wait));
+    static constexpr auto fields(auto list) {
+        return list(field("count", &Switches::count), field("max_wait", &Switches::max_wait));
     }
     friend bool operator==(const Switches&, const Switches&) = default;
 };
@@ -73,7 +73,7 @@ constexpr auto enum_names(ExclusiveKind) {
 struct TimeLimit {
     std::optional<Seconds> limit;  ///< whole minutes, 1 or more; absent: none
 
-    static constexpr auto fields() { return field_list(field("limit", &TimeLimit::limit)); }
+    static constexpr auto fields(auto list) { return list(field("limit", &TimeLimit::limit)); }
     friend bool operator==(const TimeLimit&, const TimeLimit&) = default;
 };
 
@@ -84,10 +84,10 @@ struct JobSignal {
     bool to_batch_shell = false;
     bool for_reservation = false;  ///< also before a reservation that overlaps begins
 
-    static constexpr auto fields() {
-        return field_list(field("number", &JobSignal::number), field("before", &JobSignal::before),
-                          field("to_batch_shell", &JobSignal::to_batch_shell),
-                          field("for_reservation", &JobSignal::for_reservation));
+    static constexpr auto fields(auto list) {
+        return list(field("number", &JobSignal::number), field("before", &JobSignal::before),
+                    field("to_batch_shell", &JobSignal::to_batch_shell),
+                    field("for_reservation", &JobSignal::for_reservation));
     }
     friend bool operator==(const JobSignal&, const JobSignal&) = default;
 };
@@ -98,9 +98,9 @@ struct ArrayRange {
     std::uint32_t last = 0;
     std::uint32_t step = 1;
 
-    static constexpr auto fields() {
-        return field_list(field("first", &ArrayRange::first), field("last", &ArrayRange::last),
-                          field("step", &ArrayRange::step));
+    static constexpr auto fields(auto list) {
+        return list(field("first", &ArrayRange::first), field("last", &ArrayRange::last),
+                    field("step", &ArrayRange::step));
     }
     friend bool operator==(const ArrayRange&, const ArrayRange&) = default;
 };
@@ -110,8 +110,8 @@ struct JobArray {
     std::vector<ArrayRange> ranges;  ///< as written; a number may stand in several
     std::optional<Count> at_once;    ///< tasks that run at the same time; absent: any number
 
-    static constexpr auto fields() {
-        return field_list(field("ranges", &JobArray::ranges), field("at_once", &JobArray::at_once));
+    static constexpr auto fields(auto list) {
+        return list(field("ranges", &JobArray::ranges), field("at_once", &JobArray::at_once));
     }
     friend bool operator==(const JobArray&, const JobArray&) = default;
 };
@@ -151,10 +151,10 @@ struct DependencyJob {
     bool all_tasks = false;             ///< `_*`
     Count minutes;                      ///< with after: so long after it has started
 
-    static constexpr auto fields() {
-        return field_list(field("job", &DependencyJob::job), field("task", &DependencyJob::task),
-                          field("all_tasks", &DependencyJob::all_tasks),
-                          field("minutes", &DependencyJob::minutes));
+    static constexpr auto fields(auto list) {
+        return list(field("job", &DependencyJob::job), field("task", &DependencyJob::task),
+                    field("all_tasks", &DependencyJob::all_tasks),
+                    field("minutes", &DependencyJob::minutes));
     }
     friend bool operator==(const DependencyJob&, const DependencyJob&) = default;
 };
@@ -164,8 +164,8 @@ struct Dependency {
     DependencyKind kind = DependencyKind::afterok;
     std::vector<DependencyJob> jobs;  ///< none for singleton
 
-    static constexpr auto fields() {
-        return field_list(field("kind", &Dependency::kind), field("jobs", &Dependency::jobs));
+    static constexpr auto fields(auto list) {
+        return list(field("kind", &Dependency::kind), field("jobs", &Dependency::jobs));
     }
     friend bool operator==(const Dependency&, const Dependency&) = default;
 };
@@ -175,9 +175,9 @@ struct Dependencies {
     std::vector<Dependency> list;
     bool is_any_of = false;
 
-    static constexpr auto fields() {
-        return field_list(field("list", &Dependencies::list),
-                          field("is_any_of", &Dependencies::is_any_of));
+    static constexpr auto fields(auto list) {
+        return list(field("list", &Dependencies::list),
+                    field("is_any_of", &Dependencies::is_any_of));
     }
     friend bool operator==(const Dependencies&, const Dependencies&) = default;
 };
@@ -195,9 +195,8 @@ struct BeginTime {
     std::string text;                  ///< as given
     std::optional<Seconds> after_now;  ///< of `now` and `now+2hours`
 
-    static constexpr auto fields() {
-        return field_list(field("text", &BeginTime::text),
-                          field("after_now", &BeginTime::after_now));
+    static constexpr auto fields(auto list) {
+        return list(field("text", &BeginTime::text), field("after_now", &BeginTime::after_now));
     }
     friend bool operator==(const BeginTime&, const BeginTime&) = default;
 };
@@ -216,9 +215,9 @@ struct ExportedVariables {
     ExportBase base = ExportBase::nothing;
     std::vector<std::string> variables;  ///< `NAME` or `NAME=value`
 
-    static constexpr auto fields() {
-        return field_list(field("base", &ExportedVariables::base),
-                          field("variables", &ExportedVariables::variables));
+    static constexpr auto fields(auto list) {
+        return list(field("base", &ExportedVariables::base),
+                    field("variables", &ExportedVariables::variables));
     }
     friend bool operator==(const ExportedVariables&, const ExportedVariables&) = default;
 };
@@ -229,10 +228,9 @@ struct CarriedOption {
     std::optional<std::string> value;  ///< absent: given without one
     std::uint32_t line = 0;            ///< of the script, from 1; 0: not in a script
 
-    static constexpr auto fields() {
-        return field_list(field("name", &CarriedOption::name),
-                          field("value", &CarriedOption::value),
-                          field("line", &CarriedOption::line));
+    static constexpr auto fields(auto list) {
+        return list(field("name", &CarriedOption::name), field("value", &CarriedOption::value),
+                    field("line", &CarriedOption::line));
     }
     friend bool operator==(const CarriedOption&, const CarriedOption&) = default;
 };

@@ -32,8 +32,8 @@ struct NodeCounts {
     Range<Count> range;        ///< from 1 on; that of `sizes` where there are some
     std::vector<Count> sizes;  ///< rising, when only these numbers are wanted; else empty
 
-    static constexpr auto fields() {
-        return field_list(field("range", &NodeCounts::range), field("sizes", &NodeCounts::sizes));
+    static constexpr auto fields(auto list) {
+        return list(field("range", &NodeCounts::range), field("sizes", &NodeCounts::sizes));
     }
     friend bool operator==(const NodeCounts&, const NodeCounts&) = default;
 };
@@ -55,11 +55,10 @@ struct TaskOrder {
     std::optional<Count> plane_size;    ///< with plane
     std::optional<bool> pack;           ///< nodes filled as far as they go, or evenly
 
-    static constexpr auto fields() {
-        return field_list(field("nodes", &TaskOrder::nodes), field("sockets", &TaskOrder::sockets),
-                          field("cores", &TaskOrder::cores),
-                          field("plane_size", &TaskOrder::plane_size),
-                          field("pack", &TaskOrder::pack));
+    static constexpr auto fields(auto list) {
+        return list(field("nodes", &TaskOrder::nodes), field("sockets", &TaskOrder::sockets),
+                    field("cores", &TaskOrder::cores), field("plane_size", &TaskOrder::plane_size),
+                    field("pack", &TaskOrder::pack));
     }
     friend bool operator==(const TaskOrder&, const TaskOrder&) = default;
 };
@@ -112,9 +111,9 @@ struct CpuBind {
     std::vector<SmallSet<>> masks;    ///< of mask_cpu and mask_ldom, likewise
     std::optional<BindReport> report;
 
-    static constexpr auto fields() {
-        return field_list(field("rule", &CpuBind::rule), field("map", &CpuBind::map),
-                          field("masks", &CpuBind::masks), field("report", &CpuBind::report));
+    static constexpr auto fields(auto list) {
+        return list(field("rule", &CpuBind::rule), field("map", &CpuBind::map),
+                    field("masks", &CpuBind::masks), field("report", &CpuBind::report));
     }
     friend bool operator==(const CpuBind&, const CpuBind&) = default;
 };
@@ -137,11 +136,10 @@ struct MemBind {
     std::optional<bool> is_sorted;  ///< free pages moved together first
     std::optional<BindReport> report;
 
-    static constexpr auto fields() {
-        return field_list(
-            field("rule", &MemBind::rule), field("map", &MemBind::map),
-            field("masks", &MemBind::masks), field("is_preferred", &MemBind::is_preferred),
-            field("is_sorted", &MemBind::is_sorted), field("report", &MemBind::report));
+    static constexpr auto fields(auto list) {
+        return list(field("rule", &MemBind::rule), field("map", &MemBind::map),
+                    field("masks", &MemBind::masks), field("is_preferred", &MemBind::is_preferred),
+                    field("is_sorted", &MemBind::is_sorted), field("report", &MemBind::report));
     }
     friend bool operator==(const MemBind&, const MemBind&) = default;
 };
@@ -151,9 +149,8 @@ struct TresBind {
     std::vector<DeviceBind> rules;  ///< one for each name, in the order of the text
     bool is_verbose = false;
 
-    static constexpr auto fields() {
-        return field_list(field("rules", &TresBind::rules),
-                          field("is_verbose", &TresBind::is_verbose));
+    static constexpr auto fields(auto list) {
+        return list(field("rules", &TresBind::rules), field("is_verbose", &TresBind::is_verbose));
     }
     friend bool operator==(const TresBind&, const TresBind&) = default;
 };
@@ -164,9 +161,9 @@ struct TaskTres {
     std::vector<Gres> gres;
     std::vector<ClusterCount> licenses;  ///< sorted by name, each once
 
-    static constexpr auto fields() {
-        return field_list(field("cpus", &TaskTres::cpus), field("gres", &TaskTres::gres),
-                          field("licenses", &TaskTres::licenses));
+    static constexpr auto fields(auto list) {
+        return list(field("cpus", &TaskTres::cpus), field("gres", &TaskTres::gres),
+                    field("licenses", &TaskTres::licenses));
     }
     friend bool operator==(const TaskTres&, const TaskTres&) = default;
 };
@@ -185,9 +182,8 @@ struct Frequency {
     FrequencyLevel level = FrequencyLevel::high;
     Count megahertz;  ///< with FrequencyLevel::megahertz; else 0
 
-    static constexpr auto fields() {
-        return field_list(field("level", &Frequency::level),
-                          field("megahertz", &Frequency::megahertz));
+    static constexpr auto fields(auto list) {
+        return list(field("level", &Frequency::level), field("megahertz", &Frequency::megahertz));
     }
     friend bool operator==(const Frequency&, const Frequency&) = default;
 };
@@ -198,10 +194,10 @@ struct GpuFrequency {
     std::optional<Frequency> memory;
     bool is_verbose = false;
 
-    static constexpr auto fields() {
-        return field_list(field("graphics", &GpuFrequency::graphics),
-                          field("memory", &GpuFrequency::memory),
-                          field("is_verbose", &GpuFrequency::is_verbose));
+    static constexpr auto fields(auto list) {
+        return list(field("graphics", &GpuFrequency::graphics),
+                    field("memory", &GpuFrequency::memory),
+                    field("is_verbose", &GpuFrequency::is_verbose));
     }
     friend bool operator==(const GpuFrequency&, const GpuFrequency&) = default;
 };
@@ -214,13 +210,12 @@ struct GresFlags {
     bool multiple_tasks_per_sharing = false;
     bool allow_task_sharing = false;
 
-    static constexpr auto fields() {
-        return field_list(
-            field("disable_binding", &GresFlags::disable_binding),
-            field("enforce_binding", &GresFlags::enforce_binding),
-            field("one_task_per_sharing", &GresFlags::one_task_per_sharing),
-            field("multiple_tasks_per_sharing", &GresFlags::multiple_tasks_per_sharing),
-            field("allow_task_sharing", &GresFlags::allow_task_sharing));
+    static constexpr auto fields(auto list) {
+        return list(field("disable_binding", &GresFlags::disable_binding),
+                    field("enforce_binding", &GresFlags::enforce_binding),
+                    field("one_task_per_sharing", &GresFlags::one_task_per_sharing),
+                    field("multiple_tasks_per_sharing", &GresFlags::multiple_tasks_per_sharing),
+                    field("allow_task_sharing", &GresFlags::allow_task_sharing));
     }
     friend bool operator==(const GresFlags&, const GresFlags&) = default;
 };
