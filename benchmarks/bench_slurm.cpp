@@ -12,8 +12,8 @@
 
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/conf/gres_conf.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
-#include "trestle/dialect/slurm/gres_conf.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/dialect/slurm/options.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"

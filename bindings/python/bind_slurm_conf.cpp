@@ -5,12 +5,12 @@
 
 #include "bind_struct.hpp"
 #include "bindings.hpp"
-#include "trestle/dialect/slurm/cgroup_conf.hpp"
+#include "trestle/dialect/slurm/conf/cgroup_conf.hpp"
+#include "trestle/dialect/slurm/conf/gres_conf.hpp"
+#include "trestle/dialect/slurm/conf/merge.hpp"
+#include "trestle/dialect/slurm/conf/slurm_conf.hpp"
+#include "trestle/dialect/slurm/conf/topology_conf.hpp"
 #include "trestle/dialect/slurm/describe.hpp"
-#include "trestle/dialect/slurm/gres_conf.hpp"
-#include "trestle/dialect/slurm/merge.hpp"
-#include "trestle/dialect/slurm/slurm_conf.hpp"
-#include "trestle/dialect/slurm/topology_conf.hpp"
 
 namespace trestle::python {
 namespace {

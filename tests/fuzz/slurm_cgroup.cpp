@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "trestle/dialect/slurm/cgroup_conf.hpp"
+#include "trestle/dialect/slurm/conf/cgroup_conf.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace trestle;

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "trestle/dialect/slurm/topology_conf.hpp"
+#include "trestle/dialect/slurm/conf/topology_conf.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace trestle;

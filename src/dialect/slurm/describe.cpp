@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "../words.hpp"
-#include "gres_records.hpp"
+#include "conf/gres_records.hpp"
 #include "node_lookup.hpp"
 #include "trestle/base/hash.hpp"
 

@@ -19,7 +19,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
-#include "trestle/dialect/slurm/conf_error.hpp"
+#include "trestle/dialect/slurm/conf/conf_error.hpp"
 #include "trestle/dialect/slurm/describe.hpp"
 
 namespace trestle::slurm {

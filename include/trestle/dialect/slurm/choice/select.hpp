@@ -16,10 +16,10 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
+#include "trestle/dialect/slurm/conf/parameters.hpp"
+#include "trestle/dialect/slurm/conf/partition_conf.hpp"
+#include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
-#include "trestle/dialect/slurm/parameters.hpp"
-#include "trestle/dialect/slurm/partition_conf.hpp"
-#include "trestle/dialect/slurm/slurm_conf.hpp"
 
 namespace trestle::slurm {
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// One node out of what slurm.conf, gres.conf and the machine itself say of it.
+//
+// Layer: dialect/slurm. Main names: NodeConf, merge, autodetect_of, configured_gres. Pure: what was
+// detected is a value, the shape that discovery gave.
+// A reader would get wrong: slurm.conf alone decides names, types and counts. gres.conf and the
+// machine say which files, cores and links these devices have; what they have more is left out
+// with a warning, what they lack is a device without a file.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/conf/conf_error.hpp"
+#include "trestle/dialect/slurm/conf/gres_conf.hpp"
+#include "trestle/dialect/slurm/conf/node_conf.hpp"
+#include "trestle/dialect/slurm/gres.hpp"
+#include "trestle/model/node.hpp"
+
+namespace trestle::slurm {
+
+/// A node has at most so many devices; what is counted beyond is one device.
+inline constexpr std::int64_t devices_of_node_max = 4096;
+
+/// What the files say of one node.
+struct NodeConf {
+    std::string name;
+    NodeLine node;
+    std::vector<GresLine> gres;  ///< lines of other nodes are passed over
+    SystemCoresFrom system_cores_from = SystemCoresFrom::last;
+
+    static constexpr auto fields(auto list) {
+        return list(field("name", &NodeConf::name), field("node", &NodeConf::node),
+                    field("gres", &NodeConf::gres),
+                    field("system_cores_from", &NodeConf::system_cores_from));
+    }
+    friend bool operator==(const NodeConf&, const NodeConf&) = default;
+};
+
+/// What they come to, and what of the files was not used.
+struct MergedNode {
+    NodeShape shape;
+    std::vector<ConfWarning> warnings;
+
+    static constexpr auto fields(auto list) {
+        return list(field("shape", &MergedNode::shape), field("warnings", &MergedNode::warnings));
+    }
+    friend bool operator==(const MergedNode&, const MergedNode&) = default;
+};
+
+/// Who looks for devices on the node: a line with NodeName goes before one for all nodes; absent
+/// where no line says. Errors: InvalidArgument for two such lines that differ.
+[[nodiscard]] StatusOr<std::optional<AutoDetect>> autodetect_of(const NodeConf& conf);
+
+/// The shape of the node.
+///
+/// Sockets are packages, or L3 caches or NUMA nodes where Parameters says so; each is one memory
+/// domain with an equal part of RealMemory, what does not divide goes to the first ones byte by
+/// byte, and so does MemSpecLimit. Hardware threads have Slurm's abstract numbers.
+///
+/// Devices (gres.c, gres_gpu.c, gres_c_s.c): each item of slurm.conf takes lines of its name in the
+/// order of gres.conf, those of its type without regard to case, an untyped item any, and then its
+/// devices have no type; the last line taken is cut down to the count, lines left over are warned
+/// of, and what is missing are devices without files. CountOnly lines give no files. More than 4096
+/// of a name and type are one device with so many shares, and the attribute `shares` with the name.
+///
+/// When `detected` is given and AutoDetect is not off (where gres.conf has neither AutoDetect nor
+/// lines for GPUs: also then) its GPUs are matched with those: by type, which is the configured one
+/// that stands inside of the detected, and by file where one is configured (Slurm also lets a
+/// device use up the type of a line that names another file, and then misses the right one). A
+/// match has the detected device's files, UUID, memory, model, cores and links and the configured
+/// type; one whose configured Cores or Links differ is left out with a warning, as are GPUs in the
+/// end without file. They are ordered by their own place in Links, then by file.
+///
+/// mps and shard are parts of GPUs: the GPU's `shares`, with the attribute `shares` that names
+/// which of the two; a Count without File is spread over the GPUs (of its type), the first ones
+/// having one more. A GPU has only one kind of parts here; a second one is warned of.
+/// RestrictedCoresPerGPU reserves the first cores near each GPU that no other has.
+///
+/// Cores= may be any cores. Slurm makes a node invalid unless they are whole sockets; that rule is
+/// a limit of its tables and not kept.
+///
+/// Errors: InvalidArgument that names line and node: a core that does not exist; lines of a name
+/// some with files and some without, or some with a type and some without, or several with neither;
+/// one file for two devices; links that contradict each other or have one place for two; more than
+/// 4096 devices; those of autodetect_of.
+[[nodiscard]] StatusOr<MergedNode> merge(const NodeConf& conf,
+                                         const std::optional<NodeShape>& detected = std::nullopt);
+
+/// What Slurm prints as the node's Gres=: `gpu:a100:4(S:0-1)`, with the sockets near the devices of
+/// each name and type, none where no device has cores; parts of GPUs behind the GPUs.
+[[nodiscard]] std::vector<GresDetail> configured_gres(const NodeShape& shape);
+
+}  // namespace trestle::slurm

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// slurm.conf as a value.
+//
+// Layer: dialect/slurm. Main names: SlurmConf, read_slurm_conf. Comments, quotes, blank lines,
+// lines continued with a backslash, `Include` lines and DEFAULT lines are as in slurm.conf; keys
+// are in any case. Keys of Slurm that mean nothing to resources are carried; keys that Slurm does
+// not know are errors that name the nearest one.
+// A reader would get wrong: `NodeName=DEFAULT` and `PartitionName=DEFAULT` set what later lines
+// leave out, earlier ones not; of a key of the cluster that stands twice the later one counts.
+
+#include <string_view>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/conf/conf_error.hpp"
+#include "trestle/dialect/slurm/conf/node_conf.hpp"
+#include "trestle/dialect/slurm/conf/parameters.hpp"
+#include "trestle/dialect/slurm/conf/partition_conf.hpp"
+
+namespace trestle::slurm {
+
+/// All that the file and those that it includes say.
+struct SlurmConf {
+    ClusterParameters parameters;
+    std::vector<NodeLine> nodes;
+    std::vector<NodeSetLine> node_sets;
+    std::vector<DownLine> down_nodes;
+    std::vector<PartitionLine> partitions;
+    std::vector<CarriedKey> carried;  ///< in the order of the file, all of them
+
+    static constexpr auto fields(auto list) {
+        return list(
+            field("parameters", &SlurmConf::parameters), field("nodes", &SlurmConf::nodes),
+            field("node_sets", &SlurmConf::node_sets), field("down_nodes", &SlurmConf::down_nodes),
+            field("partitions", &SlurmConf::partitions), field("carried", &SlurmConf::carried));
+    }
+    friend bool operator==(const SlurmConf&, const SlurmConf&) = default;
+};
+
+/// What could be read, and every error, in the order of the lines.
+struct SlurmConfReading {
+    SlurmConf conf;
+    std::vector<ConfError> errors;
+
+    static constexpr auto fields(auto list) {
+        return list(field("conf", &SlurmConfReading::conf),
+                    field("errors", &SlurmConfReading::errors));
+    }
+    friend bool operator==(const SlurmConfReading&, const SlurmConfReading&) = default;
+};
+
+/// Reads every line, whatever the others hold. Errors, beside malformed values: an unknown key, a
+/// key given twice on a line of nodes or of a partition; sockets x cores x threads that are not
+/// CPUs, more than 65536 CPUs; nothing left beside what is kept for the system; a node, node set or
+/// partition named twice (the first hundred nodes, behind all other errors); limits of a partition
+/// that cannot be met; CR_ONE_TASK_PER_CORE with CR_CPU; a file that cannot be included.
+[[nodiscard]] SlurmConfReading read_slurm_conf(std::string_view text, const ConfFiles& files = {});
+
+/// The same, where one error is enough. Errors: InvalidArgument with the first one,
+/// `slurm.conf line 3: ... (and 2 more)`.
+[[nodiscard]] StatusOr<SlurmConf> parse_slurm_conf(std::string_view text,
+                                                   const ConfFiles& files = {});
+
+}  // namespace trestle::slurm

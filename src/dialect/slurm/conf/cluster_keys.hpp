@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Keys of slurm.conf that speak of the cluster as a whole.
+//
+// Layer: dialect/slurm, inside.
+
+#include <span>
+#include <string_view>
+
+#include "conf_lines.hpp"
+#include "trestle/dialect/slurm/conf/parameters.hpp"
+
+namespace trestle::slurm {
+
+/// Keys that become parameters.
+[[nodiscard]] std::span<const Key<ClusterParameters>> cluster_keys();
+
+/// A key that is known and carried.
+struct CarriedName {
+    std::string_view name;
+};
+[[nodiscard]] std::span<const CarriedName> carried_names();
+
+}  // namespace trestle::slurm

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Slurm's `Key=Value Key=Value` files as entries, line by line.
+//
+// Layer: dialect/slurm, inside. Main types: ConfEntry, ConfLine; Key<Line> is one row of a table of
+// known keys.
+
+#include <algorithm>
+#include <bitset>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "../../words.hpp"
+#include "trestle/base/interval.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/conf/conf_error.hpp"
+#include "trestle/dialect/slurm/hostlist.hpp"
+
+namespace trestle::slurm {
+
+using MaybeError = std::optional<TextError>;
+
+/// More names, or runs of names, than one line can mean.
+inline constexpr HostlistLimits names_of_a_line{.max_names = 10'000'000, .max_runs = 10'000};
+
+/// `Key=Value`, both pointing into the file's text.
+struct ConfEntry {
+    TextCursor key;
+    TextCursor value;  ///< without quotes
+    std::uint32_t line = 0;
+};
+
+/// The entries up to a line end; a backslash before it continues the line.
+struct ConfLine {
+    std::string_view file;
+    std::uint32_t line = 0;  ///< where it starts
+    std::vector<ConfEntry> entries;
+
+    [[nodiscard]] ConfPlace place() const { return {std::string(file), line}; }
+    [[nodiscard]] ConfPlace place_of(const ConfEntry& entry) const {
+        return {std::string(file), entry.line};
+    }
+};
+
+/// Calls visit(line) for every line with entries, those of included files in their place; what it
+/// is given is good until it returns. Comments start with `#` anywhere outside quotes. What is no
+/// entry becomes an error; the errors of a line, visit's own too, end up in the order of offsets.
+void for_each_conf_line(std::string_view file, std::string_view text, const ConfFiles& files,
+                        std::vector<ConfError>& errors,
+                        const std::function<void(const ConfLine&)>& visit);
+
+/// A key and what its value does to a line; null: the entry is carried.
+template <class Line>
+struct Key {
+    std::string_view name;
+    MaybeError (*apply)(Line&, TextCursor value);
+};
+
+/// Keeps what means nothing here; a later one of the same key takes the place of the earlier.
+void carry(std::vector<CarriedKey>& carried, const ConfLine& line, const ConfEntry& entry);
+
+/// The row of a key, or nothing.
+template <class Keys>
+[[nodiscard]] auto find_key(const Keys& keys, std::string_view name) {
+    return std::find_if(std::begin(keys), std::end(keys),
+                        [&](const auto& key) { return words::same_word(key.name, name); });
+}
+
+/// An error that names the nearest of the keys; the thousand-and-first does not, as a text that is
+/// no configuration at all would cost too much.
+template <class Keys>
+[[nodiscard]] TextError unknown_key(const Keys& keys, TextCursor key,
+                                    const std::vector<ConfError>& errors) {
+    constexpr std::size_t named_max = 1000;
+    if (errors.size() >= named_max) return key.error("unknown key", "a known key");
+    return key.error("unknown key", "a known key; the nearest is " +
+                                        words::nearest_word(key.rest(), keys, [](const auto& one) {
+                                            return std::string_view(one.name);
+                                        }));
+}
+
+/// Applies all entries of a line by the table; false after an error. A key may stand once.
+template <class Line, class Keys>
+bool apply_keys(const ConfLine& source, const Keys& keys, Line& line,
+                std::vector<ConfError>& errors) {
+    const std::size_t errors_before = errors.size();
+    std::bitset<128> seen;
+    for (const ConfEntry& entry : source.entries) {
+        const auto known = find_key(keys, entry.key.rest());
+        if (known == std::end(keys)) {
+            errors.push_back({source.place_of(entry), unknown_key(keys, entry.key, errors)});
+            continue;
+        }
+        const auto number = static_cast<std::size_t>(known - std::begin(keys));
+        if (seen.test(number)) {
+            errors.push_back(
+                {source.place_of(entry), entry.key.error("key given twice", "each key once")});
+        } else if (known->apply == nullptr) {
+            if constexpr (requires { line.carried(); }) carry(line.carried(), source, entry);
+        } else if (auto error = known->apply(line, entry.value)) {
+            errors.push_back({source.place_of(entry), *std::move(error)});
+        }
+        seen.set(number);
+    }
+    return errors.size() == errors_before;
+}
+
+/// Ok, or the first error: `slurm.conf line 3: ... (and 2 more)`.
+[[nodiscard]] Status first_error(const std::vector<ConfError>& errors);
+
+/// A plain number in [least, most].
+template <class Number>
+[[nodiscard]] MaybeError read_whole(TextCursor text, Number& number,
+                                    Interval<std::uint64_t> accepted) {
+    TextCursor digits = text;
+    const auto value = digits.take_number();
+    if (!value || !digits.at_end() || !accepted.contains(*value)) {
+        return text.error("malformed number", fmt::format("a whole number from {} to {}",
+                                                          accepted.first, accepted.last - 1));
+    }
+    number = static_cast<Number>(*value);
+    return std::nullopt;
+}
+
+/// The same, where UNLIMITED and INFINITE are absence.
+template <class Number>
+[[nodiscard]] MaybeError read_limit(TextCursor text, std::optional<Number>& number,
+                                    Interval<std::uint64_t> accepted) {
+    number.reset();
+    if (words::same_word(text.rest(), "UNLIMITED") || words::same_word(text.rest(), "INFINITE")) {
+        return std::nullopt;
+    }
+    std::int64_t value = 0;
+    auto error = read_whole(text, value, accepted);
+    if (error) {
+        error->expected += " or UNLIMITED";
+    } else {
+        number = Number(value);
+    }
+    return error;
+}
+
+/// YES or NO, TRUE or FALSE, 1 or 0.
+[[nodiscard]] MaybeError read_yes_no(TextCursor text, bool& value);
+/// A value that is not empty.
+[[nodiscard]] MaybeError read_word(TextCursor text, std::string& word);
+/// Names joined by commas; none of them empty.
+[[nodiscard]] MaybeError read_words(TextCursor text, std::vector<std::string>& list);
+/// Whole MiB.
+[[nodiscard]] MaybeError read_mebibytes(TextCursor text, Bytes& bytes);
+[[nodiscard]] MaybeError read_hostlist(TextCursor text, Hostlist& list);
+
+/// A word and what it stands for.
+template <class Value>
+struct Word {
+    std::string_view name;
+    Value value;
+};
+/// Reads one of the words, whatever its case.
+template <class Value, class Words>
+[[nodiscard]] MaybeError read_choice(TextCursor text, Value& value, const Words& known,
+                                     std::string_view kind) {
+    const auto found = find_key(known, text.rest());
+    if (found == std::end(known)) {
+        std::string expected;
+        for (const auto& word : known) {
+            expected += (expected.empty() ? "" : ", ") + std::string(word.name);
+        }
+        return text.error("unknown " + std::string(kind), expected);
+    }
+    value = found->value;
+    return std::nullopt;
+}
+
+/// visit(piece) for what stands between commas, until it returns an error. An empty piece is an
+/// error that `expected` explains.
+template <class Visit>
+[[nodiscard]] MaybeError for_each_piece(TextCursor text, std::string_view expected,
+                                        const Visit& visit) {
+    do {
+        const std::size_t offset = text.offset();
+        const TextCursor piece(text.take_until(","), offset);
+        if (piece.at_end()) return piece.error("empty item", expected);
+        if (MaybeError error = visit(piece)) return error;
+    } while (text.accept(','));
+    return std::nullopt;
+}
+
+}  // namespace trestle::slurm

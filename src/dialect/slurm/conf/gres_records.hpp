@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Devices between configuration and shape: one record each, of which merge() makes the devices.
+//
+// Layer: dialect/slurm, inside. Main types: GresRecord, NodeView.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/conf/merge.hpp"
+
+namespace trestle::slurm {
+
+/// What the files say of one node, without copies.
+struct NodeView {
+    const std::string& name;
+    const NodeLine& node;
+    std::vector<const GresLine*> lines;  ///< in the order of gres.conf, the node's alone
+    SystemCoresFrom system_cores_from = SystemCoresFrom::last;
+};
+
+/// One device, or as many as a counter counts.
+struct GresRecord {
+    std::string name;
+    std::string type;
+    Count count{1};  ///< 1, but for counters and parts of devices
+    bool is_consumed = true;
+    std::vector<std::string> files;
+    std::optional<CoreSet> cores;
+    std::vector<std::int32_t> links;
+    const GresLine* line = nullptr;    ///< absent: slurm.conf alone
+    const Device* detected = nullptr;  ///< what was found on the machine
+
+    [[nodiscard]] std::string file() const { return files.empty() ? "" : files.front(); }
+};
+
+/// What slurm.conf and gres.conf come to, and warnings.
+struct GresRecords {
+    std::vector<GresRecord> devices;
+    std::vector<GresRecord> parts;  ///< mps and shard
+    std::vector<ConfWarning> warnings;
+};
+
+/// slurm.conf x gres.conf.
+[[nodiscard]] StatusOr<GresRecords> records_of(const NodeView& view);
+
+/// The GPUs of `records` matched with detected ones.
+void match_detected(const NodeView& view, const NodeShape& detected, GresRecords& records);
+
+[[nodiscard]] StatusOr<std::optional<AutoDetect>> autodetect_of(const NodeView& view);
+
+[[nodiscard]] StatusOr<MergedNode> merge(const NodeView& view,
+                                         const std::optional<NodeShape>& detected);
+
+}  // namespace trestle::slurm

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Readers of one kind of line each, which remember what DEFAULT lines said.
+//
+// Layer: dialect/slurm, inside. Main types: NodeLineReader, PartitionLineReader.
+
+#include <vector>
+
+#include "conf_lines.hpp"
+#include "trestle/dialect/slurm/conf/node_conf.hpp"
+#include "trestle/dialect/slurm/conf/partition_conf.hpp"
+
+namespace trestle::slurm {
+
+/// A NodeName line while its keys are read: what was given decides what the rest means.
+struct NodeDraft {
+    NodeLine line;
+    std::optional<std::uint32_t> cpus;
+    std::optional<std::uint32_t> boards;
+    std::optional<std::uint32_t> sockets;
+    std::optional<std::uint32_t> sockets_per_board;
+    bool is_default = false;
+
+    [[nodiscard]] std::vector<CarriedKey>& carried() { return line.carried; }
+};
+
+class NodeLineReader {
+  public:
+    void read(const ConfLine& source, std::vector<NodeLine>& lines, std::vector<ConfError>& errors);
+
+  private:
+    NodeDraft defaults_;
+};
+
+struct PartitionDraft {
+    PartitionLine line;
+    bool is_default = false;
+
+    [[nodiscard]] std::vector<CarriedKey>& carried() { return line.carried; }
+};
+
+class PartitionLineReader {
+  public:
+    void read(const ConfLine& source, std::vector<PartitionLine>& lines,
+              std::vector<ConfError>& errors);
+
+  private:
+    PartitionDraft defaults_;
+};
+
+void read_node_set(const ConfLine& source, std::vector<NodeSetLine>& lines,
+                   std::vector<ConfError>& errors);
+void read_down_nodes(const ConfLine& source, std::vector<DownLine>& lines,
+                     std::vector<ConfError>& errors);
+
+/// An error for each line, up to a hundred, that names a node again; the lines stay.
+void check_names_once(const std::vector<NodeLine>& lines, std::vector<ConfError>& errors);
+
+}  // namespace trestle::slurm

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/slurm/conf/merge.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "../../words.hpp"
+#include "gres_records.hpp"
+
+namespace trestle::slurm {
+namespace {
+
+constexpr std::string_view parts_attribute = "shares";
+
+HardwareLevel socket_level(const NodeLine& line) {
+    for (const std::string& parameter : line.parameters) {
+        if (words::same_word(parameter, "l3cache_as_socket")) return HardwareLevel::l3;
+        if (words::same_word(parameter, "numa_node_as_socket")) return HardwareLevel::numa;
+    }
+    return HardwareLevel::package;
+}
+
+HardwareTree build_hardware(const NodeLine& line) {
+    HardwareTree tree;
+    const HardwareLevel level = socket_level(line);
+    for (std::uint32_t socket = 0; socket < line.sockets; ++socket) {
+        const std::uint32_t first = tree.core_count();
+        for (std::uint32_t c = 0; c < line.cores_per_socket; ++c) {
+            Core core;
+            for (std::uint32_t t = 0; t < line.threads_per_core; ++t) {
+                core.threads.emplace_back((first + c) * line.threads_per_core + t);
+            }
+            tree.cores.push_back(std::move(core));
+        }
+        tree.groups.push_back({level, OsIndex(socket), CoreSet::range({first, tree.core_count()})});
+    }
+    return tree;
+}
+
+/// Part `i` of what is divided by sockets: the first ones have a byte more.
+Bytes part_of(Bytes whole, const NodeLine& line, std::uint32_t i) {
+    const std::int64_t rest = whole.value() % line.sockets;
+    return div_floor(whole, line.sockets) + Bytes(i < rest ? 1 : 0);
+}
+
+std::vector<MemoryDomain> build_memory(const NodeLine& line, const HardwareTree& tree) {
+    std::vector<MemoryDomain> domains;
+    for (const CoreGroup& socket : tree.groups) {
+        const std::uint32_t i = socket.os_index.value();
+        domains.push_back({socket.os_index, MemoryKind::dram, part_of(line.memory, line, i),
+                           socket.cores, part_of(line.memory_reserved, line, i)});
+    }
+    return domains;
+}
+
+/// The driver's maker, as far as a line of gres.conf tells it.
+std::string vendor_of(const GresLine& line) {
+    if (has_flag(line, GresFlag::no_gpu_env)) return "";
+    if (has_flag(line, GresFlag::nvidia_gpu_env)) return "nvidia";
+    if (has_flag(line, GresFlag::amd_gpu_env)) return "amd";
+    if (has_flag(line, GresFlag::intel_gpu_env)) return "intel";
+    const bool is_nvidia = !line.files.is_empty() && line.files[0].starts_with("/dev/nvidia");
+    return is_nvidia ? "nvidia" : "";
+}
+
+/// Makes the shape of the records.
+class ShapeBuilder {
+  public:
+    ShapeBuilder(const NodeView& view, GresRecords records)
+        : view_(view), records_(std::move(records)) {}
+
+    StatusOr<MergedNode> build() {
+        shape_.hardware = build_hardware(view_.node);
+        shape_.memory = build_memory(view_.node, shape_.hardware);
+        shape_.disk = view_.node.tmp_disk;
+        shape_.system_cores = system_cores_of(view_.node, view_.system_cores_from);
+        for (const GresRecord& record : records_.devices) TRESTLE_TRY_STATUS(add(record));
+        TRESTLE_TRY_STATUS(add_links());
+        for (const GresRecord& parts : records_.parts) add_parts(parts);
+        reserve_cores();
+        TRESTLE_TRY_STATUS(check(shape_));
+        return MergedNode{std::move(shape_), std::move(records_.warnings)};
+    }
+
+  private:
+    Status add(const GresRecord& record) {
+        Device device = record.detected != nullptr ? *record.detected : Device();
+        device.name = record.name;
+        device.type = record.type;
+        device.index = next_index_[words::lower(record.name)]++;
+        device.is_consumed = record.is_consumed;
+        if (record.detected == nullptr) {
+            for (const std::string& file : record.files) {
+                device.files.push_back({file, DeviceFile::Kind::character, {}, {}});
+            }
+        }
+        if (record.count != Count(1)) {
+            device.shares = record.count;
+            device.attributes.push_back({std::string(parts_attribute), record.name});
+        }
+        if (record.line != nullptr && !has_flag(*record.line, GresFlag::count_only)) {
+            if (device.vendor.empty()) device.vendor = vendor_of(*record.line);
+            for (const GresFlag flag : {GresFlag::explicit_only, GresFlag::env_uuid}) {
+                if (!has_flag(*record.line, flag)) continue;
+                device.attributes.push_back({std::string(trestle::to_text(flag)), "true"});
+            }
+        }
+        device.cores = record.cores.value_or(CoreSet());
+        TRESTLE_TRY_STATUS(check_cores(record));
+        shape_.devices.push_back(std::move(device));
+        return {};
+    }
+
+    Status check_cores(const GresRecord& record) const {
+        const std::uint32_t cores = shape_.hardware.core_count();
+        if (!record.cores || record.cores->is_empty() || record.cores->last()->value() < cores) {
+            return {};
+        }
+        const ConfPlace& place = record.line != nullptr ? record.line->place : view_.node.place;
+        return invalid_argument("{}: Cores={}: core {} does not exist on node {}, expected 0-{}",
+                                to_text(place), to_text(*record.cores),
+                                record.cores->last()->value(), view_.name, cores - 1);
+    }
+
+    /// Links[j] of a device whose own place is i is the strength between the devices of places i
+    /// and j of that name. What one device leaves at 0 may stand at the other; a place may be that
+    /// of a device which was left out.
+    Status add_links() {
+        using Place = std::pair<std::string, std::size_t>;
+        std::map<Place, DeviceId> at;
+        for (std::uint32_t i = 0; i < shape_.devices.size(); ++i) {
+            const GresRecord& record = records_.devices[i];
+            const auto self = std::find(record.links.begin(), record.links.end(), -1);
+            if (self == record.links.end()) continue;
+            const auto place = static_cast<std::size_t>(self - record.links.begin());
+            if (!at.emplace(Place(record.name, place), DeviceId(i)).second) {
+                return invalid_argument("{}: Links: place {} on node {} is taken",
+                                        to_text(place_of(record)), place, view_.name);
+            }
+        }
+        std::map<std::pair<DeviceId, DeviceId>, std::uint32_t> strengths;
+        for (const auto& [place, id] : at) {
+            const GresRecord& record = records_.devices[id.value()];
+            for (std::size_t j = 0; j < record.links.size(); ++j) {
+                const auto peer = at.find(Place(place.first, j));
+                if (record.links[j] <= 0 || peer == at.end()) continue;
+                const auto strength = static_cast<std::uint32_t>(record.links[j]);
+                const auto [known, is_new] =
+                    strengths.emplace(std::minmax(id, peer->second), strength);
+                if (!is_new && known->second != strength) {
+                    return invalid_argument(
+                        "{}: Links: {} to place {} of node {}, expected {} as its own line says",
+                        to_text(place_of(record)), strength, j, view_.name, known->second);
+                }
+            }
+        }
+        for (const auto& [pair, strength] : strengths) {
+            shape_.links.push_back({pair.first, pair.second, strength});
+        }
+        return {};
+    }
+
+    [[nodiscard]] ConfPlace place_of(const GresRecord& record) const {
+        return record.line != nullptr ? record.line->place : view_.node.place;
+    }
+    void warn(const GresRecord& record, const std::string& what) {
+        records_.warnings.push_back(
+            {place_of(record), fmt::format("node {}: {}", view_.name, what)});
+    }
+
+    /// Cuts GPUs into parts.
+    void add_parts(const GresRecord& parts) {
+        std::vector<Device*> gpus;
+        for (Device& device : shape_.devices) {
+            const bool is_its_type = parts.type.empty() || device.type.empty() ||
+                                     words::same_word(device.type, parts.type);
+            if (words::same_word(device.name, "gpu") && is_its_type) gpus.push_back(&device);
+        }
+        if (gpus.empty()) return warn(parts, parts.name + " without a GPU");
+        if (!parts.files.empty()) return add_parts_of_files(parts, gpus);
+        const auto devices = static_cast<std::int64_t>(gpus.size());
+        const std::int64_t more = parts.count.value() % devices;
+        for (std::int64_t i = 0; i < devices; ++i) {
+            cut(parts, *gpus[static_cast<std::size_t>(i)],
+                div_floor(parts.count, devices) + Count(i < more ? 1 : 0));
+        }
+    }
+
+    void add_parts_of_files(const GresRecord& parts, const std::vector<Device*>& gpus) {
+        Count left = parts.count;
+        for (const std::string& file : parts.files) {
+            const auto gpu = std::find_if(gpus.begin(), gpus.end(), [&](const Device* device) {
+                return std::any_of(device->files.begin(), device->files.end(),
+                                   [&](const DeviceFile& its) { return its.path == file; });
+            });
+            const Count of_file = std::min(left, parts.line->count);
+            left -= of_file;
+            if (gpu == gpus.end()) {
+                warn(parts, fmt::format("{} of {}, which is no GPU", parts.name, file));
+            } else {
+                cut(parts, **gpu, of_file);
+            }
+        }
+    }
+
+    void cut(const GresRecord& parts, Device& gpu, Count count) {
+        if (count.is_zero()) return;
+        const auto known = std::find_if(
+            gpu.attributes.begin(), gpu.attributes.end(),
+            [](const Attribute& attribute) { return attribute.name == parts_attribute; });
+        if (known == gpu.attributes.end()) {
+            gpu.attributes.push_back({std::string(parts_attribute), parts.name});
+            gpu.shares = count;
+        } else if (words::same_word(known->value, parts.name)) {
+            if (const auto sum = checked_add(gpu.shares, count)) gpu.shares = *sum;
+        } else {
+            warn(parts, fmt::format("{} of GPU {}, which is cut into {} already", parts.name,
+                                    gpu.index, known->value));
+        }
+    }
+
+    /// RestrictedCoresPerGPU.
+    void reserve_cores() {
+        CoreSet taken = shape_.system_cores;
+        for (Device& device : shape_.devices) {
+            if (!words::same_word(device.name, "gpu")) continue;
+            const CoreSet near =
+                device.cores.is_empty() ? shape_.hardware.all_cores() : device.cores;
+            std::uint32_t wanted = view_.node.restricted_cores_per_gpu;
+            for (const CoreId core : near - taken) {
+                if (wanted == 0) break;
+                device.reserved_cores.insert(core);
+                --wanted;
+            }
+            taken |= device.reserved_cores;
+        }
+    }
+
+    const NodeView& view_;
+    GresRecords records_;
+    NodeShape shape_;
+    std::map<std::string, std::uint32_t, std::less<>> next_index_;
+};
+
+bool may_use_detected(const NodeView& view, std::optional<AutoDetect> autodetect) {
+    if (autodetect) return *autodetect != AutoDetect::off;
+    return std::none_of(view.lines.begin(), view.lines.end(),
+                        [](const GresLine* line) { return words::same_word(line->name, "gpu"); });
+}
+
+NodeView view_of(const NodeConf& conf) {
+    NodeView view{conf.name, conf.node, {}, conf.system_cores_from};
+    for (const GresLine& line : conf.gres) {
+        if (line.nodes.is_empty() || line.nodes.contains(conf.name)) view.lines.push_back(&line);
+    }
+    return view;
+}
+
+}  // namespace
+
+StatusOr<MergedNode> merge(const NodeView& view, const std::optional<NodeShape>& detected) {
+    TRESTLE_TRY(const auto autodetect, autodetect_of(view));
+    TRESTLE_TRY(GresRecords records, records_of(view));
+    if (detected && may_use_detected(view, autodetect)) match_detected(view, *detected, records);
+    return ShapeBuilder(view, std::move(records)).build();
+}
+
+StatusOr<MergedNode> merge(const NodeConf& conf, const std::optional<NodeShape>& detected) {
+    return merge(view_of(conf), detected);
+}
+
+StatusOr<std::optional<AutoDetect>> autodetect_of(const NodeConf& conf) {
+    return autodetect_of(view_of(conf));
+}
+
+std::vector<GresDetail> configured_gres(const NodeShape& shape) {
+    std::vector<GresDetail> list;
+    std::vector<GresDetail> parts;
+    const auto add = [&](std::vector<GresDetail>& to, const Device& device, Gres gres) {
+        auto at = std::find_if(to.begin(), to.end(), [&](const GresDetail& known) {
+            return known.gres.name == gres.name && known.gres.type == gres.type;
+        });
+        if (at == to.end()) {
+            at = to.insert(to.end(), GresDetail{{gres.name, gres.type, Count()}, {}, {}});
+        }
+        at->gres.count += gres.count;
+        for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
+            if (!(shape.memory[i].cores & device.cores).is_empty()) at->sockets.insert(i);
+        }
+    };
+    for (const Device& device : shape.devices) {
+        const auto cut = std::find_if(
+            device.attributes.begin(), device.attributes.end(),
+            [](const Attribute& attribute) { return attribute.name == parts_attribute; });
+        const bool is_cut = cut != device.attributes.end();
+        const bool is_counter = is_cut && words::same_word(cut->value, device.name);
+        add(list, device, {device.name, device.type, is_counter ? device.shares : Count(1)});
+        if (is_cut && !is_counter) add(parts, device, {cut->value, device.type, device.shares});
+    }
+    list.insert(list.end(), parts.begin(), parts.end());
+    return list;
+}
+
+}  // namespace trestle::slurm

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/slurm/conf/slurm_conf.hpp"
+
+#include <set>
+#include <string>
+
+#include "cluster_keys.hpp"
+#include "line_readers.hpp"
+
+namespace trestle::slurm {
+namespace {
+
+class SlurmConfReader {
+  public:
+    void read(const ConfLine& line) {
+        const std::string_view first = line.entries.front().key.rest();
+        const auto is = [&](std::string_view word) { return words::same_word(first, word); };
+        if (is("NodeName")) return nodes_.read(line, conf().nodes, errors());
+        if (is("PartitionName")) return read_partition(line);
+        if (is("NodeSet")) return read_node_set(line, conf().node_sets, errors());
+        if (is("DownNodes")) return read_down_nodes(line, conf().down_nodes, errors());
+        if (is("FrontendName")) {
+            for (const ConfEntry& entry : line.entries) add_carried(line, entry);
+            return;
+        }
+        for (const ConfEntry& entry : line.entries) read_entry(line, entry);
+    }
+
+    SlurmConfReading take() && {
+        check_names_once(conf().nodes, errors());
+        return std::move(reading_);
+    }
+    [[nodiscard]] std::vector<ConfError>& errors() { return reading_.errors; }
+
+  private:
+    [[nodiscard]] SlurmConf& conf() { return reading_.conf; }
+
+    void read_partition(const ConfLine& line) {
+        std::vector<PartitionLine>& lines = conf().partitions;
+        const std::size_t before = lines.size();
+        partitions_.read(line, lines, errors());
+        if (lines.size() == before || partition_names_.insert(lines.back().name).second) return;
+        errors().push_back({line.place(), line.entries.front().value.error("partition named twice",
+                                                                           "each name once")});
+        lines.pop_back();
+    }
+
+    void add_carried(const ConfLine& line, const ConfEntry& entry) {
+        conf().carried.push_back(
+            {line.place_of(entry), std::string(entry.key.rest()), std::string(entry.value.rest())});
+    }
+
+    void read_entry(const ConfLine& line, const ConfEntry& entry) {
+        const std::string_view name = entry.key.rest();
+        const auto keys = cluster_keys();
+        if (const auto known = find_key(keys, name); known != keys.end()) {
+            if (auto error = known->apply(conf().parameters, entry.value)) {
+                errors().push_back({line.place_of(entry), *std::move(error)});
+            }
+            return;
+        }
+        const auto carried = carried_names();
+        if (find_key(carried, name) != carried.end()) return add_carried(line, entry);
+        errors().push_back({line.place_of(entry), nearest_error(entry.key)});
+    }
+
+    [[nodiscard]] TextError nearest_error(TextCursor key) {
+        std::vector<CarriedName> all(carried_names().begin(), carried_names().end());
+        for (const auto& known : cluster_keys()) all.push_back({known.name});
+        for (const std::string_view name : {"NodeName", "PartitionName", "NodeSet", "Include"}) {
+            all.push_back({name});
+        }
+        return unknown_key(all, key, errors());
+    }
+
+    SlurmConfReading reading_;
+    NodeLineReader nodes_;
+    PartitionLineReader partitions_;
+    std::set<std::string, std::less<>> partition_names_;
+};
+
+}  // namespace
+
+SlurmConfReading read_slurm_conf(std::string_view text, const ConfFiles& files) {
+    SlurmConfReader reader;
+    for_each_conf_line("slurm.conf", text, files, reader.errors(),
+                       [&](const ConfLine& line) { reader.read(line); });
+    return std::move(reader).take();
+}
+
+StatusOr<SlurmConf> parse_slurm_conf(std::string_view text, const ConfFiles& files) {
+    SlurmConfReading reading = read_slurm_conf(text, files);
+    TRESTLE_TRY_STATUS(first_error(reading.errors));
+    return std::move(reading.conf);
+}
+
+}  // namespace trestle::slurm

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Topologies out of named units, whichever file they come from.
+//
+// Layer: dialect/slurm, inside. Main types: TopologyUnitDraft, TopologyBuilder.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "conf_lines.hpp"
+#include "trestle/dialect/slurm/conf/topology_conf.hpp"
+
+namespace trestle::slurm {
+
+/// A switch, a block or a ring while it is read.
+struct TopologyUnitDraft {
+    ConfPlace place;
+    std::size_t offset = 0;  ///< of its name in the line
+    std::string name;
+    Hostlist nodes;
+    Hostlist children;
+};
+
+/// BlockSizes, and where they stand.
+struct BlockSizesDraft {
+    ConfPlace place;
+    std::size_t offset = 0;
+    std::vector<Count> sizes;
+};
+
+class TopologyBuilder {
+  public:
+    TopologyBuilder(const NodeNames& nodes, TopologyReading& reading)
+        : nodes_(nodes), reading_(reading) {}
+
+    /// The place is where the topology starts.
+    void add_tree(const std::string& name, const ConfPlace& place,
+                  std::vector<TopologyUnitDraft> switches);
+    void add_blocks(const std::string& name, const ConfPlace& place,
+                    std::vector<TopologyUnitDraft> blocks,
+                    const std::optional<BlockSizesDraft>& sizes);
+    void add_rings(const std::string& name, const ConfPlace& place,
+                   std::vector<TopologyUnitDraft> rings);
+
+    void add_error(const ConfPlace& place, TextError error) {
+        reading_.errors.push_back({place, std::move(error)});
+    }
+    void warn(const ConfPlace& place, std::string message) {
+        reading_.topology.warnings.push_back({place, std::move(message)});
+    }
+
+    /// The nodes of a unit that are in no unit of the topology yet; the others are warned of.
+    [[nodiscard]] std::vector<NodeId> take_nodes(const TopologyUnitDraft& unit, NodeSet& taken);
+
+  private:
+    /// Without those of a name that stood before; these are errors.
+    void keep_first_of_name(std::vector<TopologyUnitDraft>& units, std::string_view kind);
+    void warn_of_nodes_outside(const std::string& name, const ConfPlace& place,
+                               const NodeSet& inside);
+
+    const NodeNames& nodes_;
+    TopologyReading& reading_;
+};
+
+}  // namespace trestle::slurm
