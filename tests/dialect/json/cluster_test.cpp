@@ -41,12 +41,12 @@ TEST_CASE("JSON: nodes of one shape share it again", "[json]") {
 }
 
 TEST_CASE("JSON: a cluster is checked when it is read", "[json]") {
-    struct Row {
+    struct RequestRow {
         const char* text;
         const char* error;
         const char* why;
     };
-    const Row rows[] = {
+    const RequestRow rows[] = {
         {R"({"parts":{"nodes":[{"name":"a"},{"name":"a"}]}})",
          "json: parts: node a: the name stands twice, expected a consistent cluster",
          "two nodes of one name"},
@@ -60,7 +60,7 @@ TEST_CASE("JSON: a cluster is checked when it is read", "[json]") {
         {R"({"nodes":[]})", "json: nodes: an unknown name, expected one of parts, allocations",
          "a list of nodes is no cluster"},
     };
-    for (const Row& row : rows) {
+    for (const RequestRow& row : rows) {
         INFO(row.why);
         CHECK(message(from_json_text<Cluster>(row.text).status()) == row.error);
     }
