@@ -34,7 +34,7 @@ std::string page_value(const std::string& page, std::string_view key) {
 }
 
 /// The number behind `prefix` in a name such as `gi7`.
-std::optional<std::uint32_t> number_in(std::string_view name, std::string_view prefix) {
+std::optional<std::uint32_t> number_after(std::string_view name, std::string_view prefix) {
     if (!name.starts_with(prefix)) return std::nullopt;
     return narrow(whole_number(name.substr(prefix.size())));
 }
@@ -44,10 +44,10 @@ std::vector<DriverInstance> instances_in_proc(const SystemRoot& root, std::uint3
     const std::string folder = fmt::format("{}gpu{}/mig", nvidia_capabilities, minor);
     std::vector<DriverInstance> instances;
     for (const std::string& gi : root.names_in(folder)) {
-        const auto gpu_instance = number_in(gi, "gi");
+        const auto gpu_instance = number_after(gi, "gi");
         if (!gpu_instance) continue;
         for (const std::string& ci : root.names_in(folder + "/" + gi)) {
-            const auto compute_instance = number_in(ci, "ci");
+            const auto compute_instance = number_after(ci, "ci");
             if (!compute_instance) continue;
             DriverInstance instance;
             instance.gpu_instance = *gpu_instance;
