@@ -20,6 +20,7 @@
 #include <vector>
 
 namespace stub {
+namespace {  // or the libraries would share one script
 
 using Values = std::map<std::string, std::string>;
 
@@ -36,7 +37,7 @@ struct Script {
     int users = 0;  ///< as init and shutdown count them
 };
 
-inline constexpr int unknown = 3;  // "not supported" of NVML; any number does for the others
+constexpr int unknown = 3;  // "not supported" of NVML; any number does for the others
 
 inline Script& script() {
     static Script the_script;
@@ -127,4 +128,5 @@ inline std::optional<BusId> bus_id(const std::string& text) {
     return id;
 }
 
+}  // namespace
 }  // namespace stub

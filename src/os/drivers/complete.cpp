@@ -71,7 +71,7 @@ class DeviceCompleter {
             const auto gpu = told_.find(place);
             const bool is_told = gpu != told_.end() && device.name == "gpu";
             if (is_told) complete_gpu(device, gpu->second);
-            entries_.push_back({std::move(device), i, is_told ? place : "", place});
+            entries_.push_back({std::move(device), i, place, is_told});
         }
         for (const auto& [place, gpu] : told_) add_unknown(gpu);
         cut();
@@ -83,8 +83,8 @@ class DeviceCompleter {
     struct Entry {
         Device device;
         std::optional<std::size_t> before;  ///< its number in the shape as it was
-        std::string told;                   ///< the place of what a driver told; empty: nothing
-        std::string order;                  ///< its bus id
+        std::string place;                  ///< empty: that of another, or unknown
+        bool is_told = false;               ///< a driver told of it
     };
 
     void add_told(const DriverGpu& gpu) {
@@ -118,30 +118,29 @@ class DeviceCompleter {
     }
 
     void add_unknown(const DriverGpu& gpu) {
-        const bool is_known = std::any_of(entries_.begin(), entries_.end(),
-                                          [&](const Entry& one) { return one.told == gpu.place; });
+        const bool is_known = std::any_of(entries_.begin(), entries_.end(), [&](const Entry& one) {
+            return one.is_told && one.place == gpu.place;
+        });
         const std::string bus = bus_id_of(gpu.place);
         const bool is_part =
             !bus.empty() && root_.exists("/sys/bus/pci/devices/" + bus + "/physfn");
         if (is_known || is_part) return;
-        Entry entry{{}, {}, gpu.place, bus};
+        Entry entry{{}, {}, gpu.place, true};
         entry.device.name = "gpu";
         if (!bus.empty()) entry.device.attributes.push_back({std::string(bus_attribute), bus});
         complete_gpu(entry.device, gpu);
-        auto at = entries_.end();
-        if (!bus.empty()) {
-            at = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& one) {
-                return one.order.empty() || one.order > bus;
-            });
-        }
-        entries_.insert(at, std::move(entry));
+        const auto is_behind = [&](const Entry& one) {
+            return !bus.empty() && (bus_id_of(one.place).empty() || one.place > bus);
+        };
+        entries_.insert(std::find_if(entries_.begin(), entries_.end(), is_behind),
+                        std::move(entry));
     }
 
     /// Puts instances in the place of GPUs in MIG mode.
     void cut() {
         std::vector<Entry> entries;
         for (Entry& entry : entries_) {
-            const auto gpu = told_.find(entry.told);
+            const auto gpu = entry.is_told ? told_.find(entry.place) : told_.end();
             if (gpu == told_.end() || !gpu->second.is_cut) {
                 entries.push_back(std::move(entry));
                 continue;
@@ -152,7 +151,8 @@ class DeviceCompleter {
                        std::pair(b.gpu_instance, b.compute_instance);
             });
             for (const DriverInstance& instance : instances) {
-                entries.push_back({instance_of(entry.device, gpu->second, instance), {}, "", ""});
+                entries.push_back(
+                    {instance_of(entry.device, gpu->second, instance), {}, "", false});
             }
         }
         entries_ = std::move(entries);
@@ -186,7 +186,8 @@ class DeviceCompleter {
             entry.device.index = next_index[entry.device.name]++;
             const DeviceId id(static_cast<std::uint32_t>(i));
             if (entry.before) id_of_before_[*entry.before] = id;
-            if (!entry.told.empty()) id_of_place_[entry.told] = id;
+            const bool is_gpu = entry.device.name == "gpu";
+            if (is_gpu && !entry.place.empty()) id_of_place_.emplace(entry.place, id);
             shape_.devices.push_back(std::move(entry.device));
         }
     }
@@ -196,8 +197,8 @@ class DeviceCompleter {
         std::map<std::pair<DeviceId, DeviceId>, std::uint32_t> strengths;
         std::vector<DeviceId> counted;
         for (const auto& [place, id] : id_of_place_) {
-            const DriverGpu& gpu = told_.at(place);
-            if (!gpu.links.empty() || gpu.switch_links != 0) counted.push_back(id);
+            const auto gpu = told_.find(place);
+            if (gpu != told_.end() && has_links(gpu->second)) counted.push_back(id);
         }
         const auto is_counted = [&](DeviceId id) {
             return std::find(counted.begin(), counted.end(), id) != counted.end();
@@ -224,8 +225,13 @@ class DeviceCompleter {
     /// Direct ones as the end that tells more has it, for the other may tell nothing; else those
     /// through switches.
     [[nodiscard]] std::uint32_t links_between(const std::string& a, const std::string& b) const {
-        const DriverGpu& at_a = told_.at(a);
-        const DriverGpu& at_b = told_.at(b);
+        static const DriverGpu nothing;
+        const auto told_of = [&](const std::string& place) -> const DriverGpu& {
+            const auto gpu = told_.find(place);
+            return gpu == told_.end() ? nothing : gpu->second;
+        };
+        const DriverGpu& at_a = told_of(a);
+        const DriverGpu& at_b = told_of(b);
         const auto to = [](const DriverGpu& gpu, const std::string& place) {
             const auto links = gpu.links.find(place);
             return links == gpu.links.end() ? 0 : links->second;
@@ -233,6 +239,10 @@ class DeviceCompleter {
         const std::uint32_t direct = std::max(to(at_a, b), to(at_b, a));
         if (direct != 0 || at_a.vendor != at_b.vendor) return direct;
         return std::min(at_a.switch_links, at_b.switch_links);
+    }
+
+    [[nodiscard]] static bool has_links(const DriverGpu& gpu) {
+        return !gpu.links.empty() || gpu.switch_links != 0;
     }
 
     const SystemRoot& root_;
