@@ -163,7 +163,8 @@ class DeviceCompleter {
         take_if_told(device.model, instance.model);
         device.uuid = instance.uuid;
         device.memory = instance.memory;
-        device.type += '_' + (instance.profile.empty() ? "mig" : instance.profile);
+        if (!device.type.empty()) device.type += '_';
+        device.type += instance.profile.empty() ? "mig" : instance.profile;
         if (!instance.profile.empty()) {
             device.attributes.push_back({"mig_profile", instance.profile});
         }

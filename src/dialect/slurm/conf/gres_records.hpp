@@ -53,7 +53,7 @@ void match_detected(const NodeView& view, const NodeShape& detected,
                     std::optional<AutoDetect> autodetect, GresRecords& records);
 
 /// Links= of a GPU: its strengths to all GPUs of the node in their order, -1 at its own place.
-/// Empty when it has no link.
+/// Empty when no GPU there has a link, and for an instance of a GPU.
 [[nodiscard]] std::vector<std::int32_t> links_of(const NodeShape& shape, DeviceId id);
 
 [[nodiscard]] StatusOr<std::optional<AutoDetect>> autodetect_of(const NodeView& view);

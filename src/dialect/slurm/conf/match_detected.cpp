@@ -220,9 +220,16 @@ std::vector<std::int32_t> links_of(const NodeShape& shape, DeviceId id) {
         }
         return 0;
     };
+    const auto& attributes = shape.devices[id.value()].attributes;
+    const bool is_instance =
+        std::any_of(attributes.begin(), attributes.end(),
+                    [](const Attribute& attribute) { return attribute.name == "mig_profile"; });
     const bool has_links =
-        std::any_of(shape.links.begin(), shape.links.end(),
-                    [&](const DeviceLink& link) { return link.a == id || link.b == id; });
+        !is_instance &&
+        std::any_of(shape.links.begin(), shape.links.end(), [&](const DeviceLink& link) {
+            return is_gpu(shape.devices[link.a.value()].name) &&
+                   is_gpu(shape.devices[link.b.value()].name);
+        });
     if (!has_links) return links;
     for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
         if (is_gpu(shape.devices[i].name)) links.push_back(strength(DeviceId(i)));
