@@ -8,11 +8,10 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <limits>
 #include <utility>
 
+#include "drivers/driver_text.hpp"
 #include "kernel_text.hpp"
-#include "trestle/base/text.hpp"
 
 namespace trestle::os::detail {
 
@@ -20,12 +19,6 @@ namespace {
 
 constexpr std::size_t text_max = 1024 * 1024;
 constexpr std::size_t names_max = 4096;
-
-std::optional<std::uint32_t> take_device_number(TextCursor& cursor) {
-    const auto number = cursor.take_number();
-    if (!number || *number > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-    return static_cast<std::uint32_t>(*number);
-}
 
 }  // namespace
 
@@ -80,11 +73,9 @@ std::optional<DeviceFile> SystemRoot::device_file(const std::string& path,
 
 std::optional<DeviceFile> SystemRoot::device_file(const std::string& path,
                                                   const std::string& numbers_file) const {
-    const std::string text = read(numbers_file);
-    TextCursor cursor(text);
-    const auto major = take_device_number(cursor);
-    const auto minor = major && cursor.accept(':') ? take_device_number(cursor) : std::nullopt;
-    return device_file(path, minor ? major : std::nullopt, minor);
+    const auto numbers = device_numbers(read(numbers_file));
+    if (!numbers) return device_file(path, std::nullopt, std::nullopt);
+    return device_file(path, numbers->first, numbers->second);
 }
 
 std::optional<std::uint32_t> SystemRoot::major_of_driver(std::string_view driver) const {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "../src/os/drivers/drivers.hpp"
+#include "../src/os/drivers/driver_text.hpp"
 #include "../src/os/drivers/mig_profile.hpp"
 #include "support/catch.hpp"
 #include "support/machine_folder.hpp"
@@ -158,7 +158,8 @@ TEST_CASE("driver pages: files are what /dev has, where there is one", "[os]") {
     machine.write("sys/bus/pci/devices/0000:34:00.0/drm/renderD129/dev", "226:129\n");
     CHECK(files_of(shape_below(machine)) ==
           Lines{"gpu0 a100 GPU-1 /dev/nvidia3=195:3 /dev/dri/renderD129=226:129"});
-    for (const char* numbers : {"", "226", "226:", ":129", "226:x", "226-129", "4294967296:1"}) {
+    for (const char* numbers :
+         {"", "226", "226:", ":129", "226:x", "226-129", "4294967296:1", "226:129 x"}) {
         INFO(numbers);
         machine.write("sys/bus/pci/devices/0000:34:00.0/drm/renderD129/dev", numbers);
         CHECK(files_of(shape_below(machine)) ==

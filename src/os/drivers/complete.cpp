@@ -4,8 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "driver_text.hpp"
 #include "drivers.hpp"
-#include "trestle/base/text.hpp"
 #include "trestle/os/discover.hpp"
 
 namespace trestle::os::detail {
@@ -13,20 +13,6 @@ namespace trestle::os::detail {
 namespace {
 
 constexpr std::string_view bus_attribute = "pci_bus_id";
-
-/// A hexadecimal number of `digits` digits at most.
-std::optional<std::uint32_t> take_hex(TextCursor& cursor, std::size_t digits) {
-    std::uint32_t number = 0;
-    const std::string_view word = cursor.take_while([](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
-    });
-    if (word.empty() || word.size() > digits) return std::nullopt;
-    for (const char c : word) {
-        const int digit = c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
-        number = number * 16 + static_cast<std::uint32_t>(digit);
-    }
-    return number;
-}
 
 std::string place_of(const Device& device) {
     const auto bus =
@@ -255,38 +241,6 @@ class DeviceCompleter {
 };
 
 }  // namespace
-
-std::string bus_id_text(std::uint32_t domain, std::uint32_t bus, std::uint32_t device,
-                        std::uint32_t function) {
-    return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", domain, bus, device, function);
-}
-
-std::string bus_id_of(std::string_view text) {
-    TextCursor cursor(text);
-    const auto domain = take_hex(cursor, 8);
-    if (!domain || !cursor.accept(':')) return {};
-    const auto bus = take_hex(cursor, 2);
-    if (!bus || !cursor.accept(':')) return {};
-    const auto device = take_hex(cursor, 2);
-    if (!device || !cursor.accept('.')) return {};
-    const auto function = take_hex(cursor, 1);
-    if (!function || !cursor.at_end()) return {};
-    return bus_id_text(*domain, *bus, *device, *function);
-}
-
-std::string buffer_text(std::string_view buffer) {
-    std::string text;
-    for (const char c : buffer.substr(0, buffer.find('\0'))) {
-        if (c >= ' ' && c <= '~') text += c;
-    }
-    while (text.ends_with(' ')) text.pop_back();
-    return text;
-}
-
-Bytes bytes_told(std::uint64_t bytes) {
-    constexpr std::uint64_t most = std::uint64_t{1} << 60;  // more is no memory
-    return bytes > most ? Bytes() : Bytes(static_cast<std::int64_t>(bytes));
-}
 
 void complete_devices(const std::vector<DriverGpus>& told, const SystemRoot& root,
                       NodeShape& shape) {

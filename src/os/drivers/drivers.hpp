@@ -12,7 +12,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "../system_root.hpp"
@@ -51,18 +50,6 @@ struct DriverGpu {
     std::uint32_t switch_links = 0;              ///< to the switches that join all of its kind
 };
 using DriverGpus = std::vector<DriverGpu>;
-
-/// `0000:34:00.0`, as sysfs names it.
-[[nodiscard]] std::string bus_id_text(std::uint32_t domain, std::uint32_t bus, std::uint32_t device,
-                                      std::uint32_t function);
-/// `0000:34:00.0` of that in any case or width of the domain; empty for anything else.
-[[nodiscard]] std::string bus_id_of(std::string_view text);
-
-/// A text in a buffer that a library filled: up to the first zero, printable characters alone.
-[[nodiscard]] std::string buffer_text(std::string_view buffer);
-
-/// A number of bytes, as far as Bytes can tell it.
-[[nodiscard]] Bytes bytes_told(std::uint64_t bytes);
 
 // Errors of the three that load a library (from `folder`, or as the linker finds it): NotFound when
 // it is not there or lacks a function that is needed, Unavailable when it does not start.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "driver_text.hpp"
 #include "drivers.hpp"
 #include "library.hpp"
 

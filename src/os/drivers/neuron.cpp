@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "../kernel_text.hpp"
+#include "driver_text.hpp"
 #include "drivers.hpp"
-#include "trestle/base/text.hpp"
 
 namespace trestle::os::detail {
 
@@ -45,13 +45,8 @@ StatusOr<DriverGpus> read_neuron(const SystemRoot& root) {
         if (auto file = root.device_file("/dev/" + gpu.place, device + "/dev")) {
             gpu.files.push_back(std::move(*file));
         }
-        const std::string peers = root.read(device + "/connected_devices");
-        TextCursor cursor(peers);
-        while (!cursor.at_end()) {
-            cursor.take_while([](char c) { return c < '0' || c > '9'; });
-            const auto peer = cursor.take_number();
-            if (!peer) break;
-            if (*peer != number && *peer < driver_gpus_max) gpu.links[place(*peer)] = 1;
+        for (const std::uint64_t peer : numbers_in(root.read(device + "/connected_devices"))) {
+            if (peer != number && peer < driver_gpus_max) gpu.links[place(peer)] = 1;
         }
         gpus.push_back(std::move(gpu));
     }

@@ -1,37 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pages of NVIDIA's kernel driver: NVIDIA Linux driver README, "/proc Filesystem Interface";
 // Multi-Instance GPU User Guide, "Device Nodes and Capabilities".
-#include <limits>
-
 #include "../kernel_text.hpp"
+#include "driver_text.hpp"
 #include "drivers.hpp"
-#include "trestle/base/text.hpp"
 
 namespace trestle::os::detail {
 
 namespace {
 
 constexpr const char* nvidia_capabilities = "/proc/driver/nvidia/capabilities/";
-
-std::optional<std::uint32_t> narrow(std::optional<std::uint64_t> number) {
-    if (!number || *number > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
-    return static_cast<std::uint32_t>(*number);
-}
-
-/// The value of a line `key: value`; empty when there is none. A GPU that nobody has used yet has
-/// question marks for its UUID.
-std::string page_value(const std::string& page, std::string_view key) {
-    TextCursor cursor(page);
-    while (!cursor.at_end()) {
-        TextCursor line(cursor.take_until("\n"));
-        cursor.accept('\n');
-        if (!line.accept(key) || !line.accept(':')) continue;
-        line.skip_blanks();
-        std::string value = buffer_text(line.rest());
-        return value.find('?') == std::string::npos ? value : std::string();
-    }
-    return {};
-}
 
 /// The number behind `prefix` in a name such as `gi7`.
 std::optional<std::uint32_t> number_after(std::string_view name, std::string_view prefix) {

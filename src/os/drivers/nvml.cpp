@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "driver_text.hpp"
 #include "drivers.hpp"
 #include "library.hpp"
 #include "mig_profile.hpp"
