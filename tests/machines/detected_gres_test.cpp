@@ -60,13 +60,24 @@ std::vector<Case> cases() {
              gpu("intel", 11, "name=Intel(R) Data Center GPU Max 1100") +
              gpu("intel", 12, "name=Intel(R) Data Center GPU Max 1550") +
              gpu("intel", 13, "name=Intel(R) Data Center GPU Max 1550")},
+        {"Neuron devices in a ring", "", "nrt", ""},
     };
 }
 
-/// Four PCI functions at buses 10 to 13, two near each package, with a render node each.
+/// Four PCI functions at buses 10 to 13, two near each package, with a render node each; or four
+/// Neuron devices.
 NodeShape detect(const Case& one) {
     const MachineFolder machine;
     for (int i = 0; i < 4; ++i) {
+        if (std::string(one.autodetect) == "nrt") {
+            const std::string neuron =
+                fmt::format("sys/devices/virtual/neuron_device/neuron{}/", i);
+            machine.write(neuron + "info/architecture/device_name", "Trainium2\n");
+            machine.write(neuron + "dev", fmt::format("239:{}\n", i));
+            machine.write(neuron + "connected_devices",
+                          fmt::format("{}, {}\n", (i + 3) % 4, (i + 1) % 4));
+            continue;
+        }
         const std::string bus = fmt::format("0000:{}:00.0", 10 + i);
         machine.add_gpu({bus.c_str(), one.vendor, "0x1234", i < 2 ? "0000000f" : "000000f0"});
         machine.write(fmt::format("sys/bus/pci/devices/{}/drm/renderD{}/dev", bus, 128 + i),

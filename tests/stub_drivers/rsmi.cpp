@@ -23,7 +23,7 @@ int answer(const char* call, std::uint32_t index, const char* key, std::uint64_t
 extern "C" {
 
 int rsmi_init(std::uint64_t) { return stub::begin("rsmi_init", "amd"); }
-int rsmi_shut_down() { return stub::end(); }
+int rsmi_shut_down() { return 0; }
 
 int rsmi_num_monitor_devices(std::uint32_t* count) {
     *count = static_cast<std::uint32_t>(stub::script().gpus.size());

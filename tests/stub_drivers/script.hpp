@@ -32,9 +32,9 @@ struct Gpu {
     std::vector<Instance> instances;
 };
 struct Script {
+    std::string path;
     std::vector<Gpu> gpus;
     std::map<std::string, int> failures;
-    int users = 0;  ///< as init and shutdown count them
 };
 
 constexpr int unknown = 3;  // "not supported" of NVML; any number does for the others
@@ -57,35 +57,31 @@ inline Values values_of(const std::string& text) {
     return values;
 }
 
-/// Reads the script when the first user comes. The result of the call that begins.
+inline void add_line(const std::string& line, const std::string& vendor) {
+    const std::size_t blank = line.find(' ');
+    if (blank == std::string::npos) return;
+    const std::string kind = line.substr(0, blank);
+    const Values values = values_of(line.substr(blank + 1));
+    Script& state = script();
+    if (kind == vendor) state.gpus.push_back({values, {}});
+    if (kind == "instance" && !state.gpus.empty()) state.gpus.back().instances.push_back({values});
+    if (kind == "fail") state.failures[values.at("call")] = std::atoi(values.at("with").c_str());
+}
+
+/// Reads the script, when it is another one than before. The result of the call that begins.
 inline int begin(const char* call, const char* vendor) {
     static std::mutex mutex;
     const std::lock_guard lock(mutex);
-    Script& state = script();
-    if (state.users++ > 0) return 0;
-    state = {{}, {}, 1};
     const char* path = std::getenv("TRESTLE_STUB_DRIVER");
-    std::ifstream file(path == nullptr ? "" : path);
-    for (std::string line; std::getline(file, line);) {
-        const std::size_t blank = line.find(' ');
-        if (blank == std::string::npos) continue;
-        const std::string kind = line.substr(0, blank);
-        const Values values = values_of(line.substr(blank + 1));
-        if (kind == vendor) state.gpus.push_back({values, {}});
-        if (kind == "instance" && !state.gpus.empty())
-            state.gpus.back().instances.push_back({values});
-        if (kind == "fail")
-            state.failures[values.at("call")] = std::atoi(values.at("with").c_str());
+    const std::string wanted = path == nullptr ? "" : path;
+    Script& state = script();
+    if (wanted != state.path) {
+        state = {wanted, {}, {}};
+        std::ifstream file(wanted);
+        for (std::string line; std::getline(file, line);) add_line(line, vendor);
     }
     const auto failure = state.failures.find(call);
-    if (failure == state.failures.end()) return 0;
-    state.users = 0;
-    return failure->second;
-}
-
-inline int end() {
-    --script().users;
-    return 0;
+    return failure == state.failures.end() ? 0 : failure->second;
 }
 
 /// What the script has the call fail with; 0: it does not.
