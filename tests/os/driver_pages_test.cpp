@@ -186,16 +186,18 @@ TEST_CASE("driver pages: Neuron devices and who they are connected to", "[os]") 
     add(0, "1, 10\n");
     add(1, "0,1,77,");
     add(10, "-0 99999999999999999999999 1");
+    add(2, "");
     machine.write("sys/devices/virtual/neuron_device/neuron/dev", "239:9\n");
     machine.write("sys/devices/virtual/neuron_device/neuron4097/dev", "239:9\n");
     machine.write("sys/devices/virtual/neuron_device/power/control", "auto\n");
     const NodeShape shape = shape_below(machine);
     CHECK(files_of(shape) == Lines{"gpu0  ", "gpu1 trainium1  /dev/neuron0=239:0",
                                    "gpu2 trainium1  /dev/neuron1=239:1",
-                                   "gpu3 trainium1  /dev/neuron10=239:10"});
+                                   "gpu3 trainium1  /dev/neuron2=239:2",
+                                   "gpu4 trainium1  /dev/neuron10=239:10"});
     CHECK(shape.devices.at(1).vendor == "amazon");
     CHECK(shape.links ==
-          std::vector<DeviceLink>{{DeviceId(1), DeviceId(2), 1}, {DeviceId(1), DeviceId(3), 1}});
+          std::vector<DeviceLink>{{DeviceId(1), DeviceId(2), 1}, {DeviceId(1), DeviceId(4), 1}});
 }
 
 TEST_CASE("driver pages: a machine is read whatever its pages hold", "[os]") {

@@ -273,7 +273,8 @@ TEST_CASE("drivers: GPUs and Neuron devices of other vendors", "[os]") {
          {"0-1*1"},
          "AMD, joined by XGMI"},
         {"0x1002",
-         "amd bus=0000:34:00.0; id=1; hops=2\namd name=X\namd bus=0000:b4:00.0; id=2\n",
+         "amd bus=0000:34:00.0; id=1; hops=2; name=0x74a1\namd name=X\namd bus=0000:b4:00.0; "
+         "id=2\n",
          {"gpu0 - GPU-0000000000000001 0MiB 0-3", "gpu1 - GPU-0000000000000002 0MiB 4-7"},
          {},
          "AMD, two hops apart; one without an address"},
@@ -289,6 +290,13 @@ TEST_CASE("drivers: GPUs and Neuron devices of other vendors", "[os]") {
          {"gpu0 max1550 08070605-0403-0201-0000-000000000000 131072MiB 0-3", "gpu1 - - 0MiB 4-7"},
          {},
          "Intel; the second tells its address alone"},
+        {"0x8086",
+         "intel bus=0000:00:02.0; name=Intel(R) UHD Graphics 770; flags=9\n"
+         "intel bus=0000:00:0b.0; name=Intel(R) AI Boost; type=5\n"
+         "intel bus=0000:34:00.0; name=Intel(R) Data Center GPU Flex 170; flags=8\n",
+         {"gpu0 flex170 - 0MiB 0-3", "gpu1 - - 0MiB 4-7"},
+         {},
+         "Intel, a GPU inside of the processor and another kind of device"},
         {"0x8086",
          "intel name=X\nfail call=zesDeviceGet; with=1\n",
          {"gpu0 - - 0MiB 0-3", "gpu1 - - 0MiB 4-7"},

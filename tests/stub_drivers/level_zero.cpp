@@ -60,6 +60,11 @@ int zesDeviceGetProperties(const void* device, void* properties) {
     const auto name = stub::text(values_of(device), "name");
     const auto id = stub::number(values_of(device), "id", 0);
     if (type_of(properties) != 0x1 || !name) return stub::unknown;
+    const auto of = [&](const char* key, unsigned long long value) {
+        return static_cast<std::uint32_t>(stub::number(values_of(device), key).value_or(value));
+    };
+    put(properties, 16 + 16, of("type", 1));
+    put(properties, 16 + 28, of("flags", 0));
     if (id) put(properties, 16 + 96, *id);  // zes_device_properties_t.core.uuid
     std::memcpy(static_cast<char*>(properties) + 16 + 112, name->c_str(), name->size() + 1);
     return 0;

@@ -59,7 +59,7 @@ class DeviceCompleter {
             if (is_told) complete_gpu(device, gpu->second);
             entries_.push_back({std::move(device), i, place, is_told});
         }
-        for (const auto& [place, gpu] : told_) add_unknown(gpu);
+        for (const std::string& place : places_) add_unknown(told_.at(place));
         cut();
         number();
         join();
@@ -75,7 +75,11 @@ class DeviceCompleter {
 
     void add_told(const DriverGpu& gpu) {
         const auto [known, is_new] = told_.emplace(gpu.place, gpu);
-        if (!is_new) merge_told(known->second, gpu);
+        if (is_new) {
+            places_.push_back(gpu.place);
+        } else {
+            merge_told(known->second, gpu);
+        }
     }
 
     void complete_gpu(Device& device, const DriverGpu& gpu) const {
@@ -235,6 +239,7 @@ class DeviceCompleter {
     const SystemRoot& root_;
     NodeShape& shape_;
     std::map<std::string, DriverGpu> told_;
+    std::vector<std::string> places_;  ///< of those, as they were told
     std::vector<Entry> entries_;
     std::map<std::size_t, DeviceId> id_of_before_;
     std::map<std::string, DeviceId> id_of_place_;

@@ -55,7 +55,7 @@ std::string buffer_text(std::string_view buffer) {
 }
 
 Bytes bytes_told(std::uint64_t bytes) {
-    constexpr std::uint64_t most = std::uint64_t{1} << 60;  // more is no memory
+    constexpr std::uint64_t most = std::uint64_t{1} << 48;  // more is no memory
     return bytes > most ? Bytes() : Bytes(static_cast<std::int64_t>(bytes));
 }
 

@@ -20,6 +20,9 @@ enum class ZesType : std::int32_t {  // ZES_STRUCTURE_TYPE_*
     memory_properties = 0xb
 };
 
+constexpr std::int32_t ze_type_gpu = 1;          // ZE_DEVICE_TYPE_GPU
+constexpr std::uint32_t ze_flag_integrated = 1;  // ZE_DEVICE_PROPERTY_FLAG_INTEGRATED
+
 /// ze_device_properties_t.
 struct ZeDeviceProperties {
     std::int32_t type = 0;
@@ -148,12 +151,16 @@ std::string zes_uuid(const std::array<std::uint8_t, 16>& bytes) {
     return text;
 }
 
-DriverGpu zes_gpu(const ZesApi& api, ZesHandle device) {
+/// Nothing for what is no GPU, and for one that is a part of the processor.
+std::optional<DriverGpu> zes_gpu(const ZesApi& api, ZesHandle device) {
     DriverGpu gpu;
     gpu.vendor = "intel";
     gpu.memory = zes_memory(api, device);
     ZesDeviceProperties about;
     if (!told(api.properties, device, &about)) return gpu;
+    if (about.core.device_type != ze_type_gpu || (about.core.flags & ze_flag_integrated) != 0) {
+        return std::nullopt;
+    }
     gpu.model = buffer_text({about.core.name.data(), about.core.name.size()});
     if (gpu.model.empty()) {
         gpu.model = buffer_text({about.model_name.data(), about.model_name.size()});
@@ -182,8 +189,10 @@ StatusOr<DriverGpus> read_level_zero(const std::string& folder) {
         for (const ZesHandle device : zes_children(api.devices, driver)) {
             ZesPciProperties pci;
             if (!told(api.pci, device, &pci) || gpus.size() >= driver_gpus_max) continue;
-            gpus.push_back(zes_gpu(api, device));
-            gpus.back().place = bus_id_text(pci.domain, pci.bus, pci.device, pci.function);
+            auto gpu = zes_gpu(api, device);
+            if (!gpu) continue;
+            gpu->place = bus_id_text(pci.domain, pci.bus, pci.device, pci.function);
+            gpus.push_back(*std::move(gpu));
         }
     }
     return gpus;

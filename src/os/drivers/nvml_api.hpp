@@ -11,8 +11,7 @@
 
 namespace trestle::os::detail::nvml {
 
-inline constexpr int not_supported = 3;  // NVML_ERROR_NOT_SUPPORTED
-inline constexpr unsigned enabled = 1;   // NVML_FEATURE_ENABLED, NVML_DEVICE_MIG_ENABLE
+inline constexpr unsigned enabled = 1;  // NVML_FEATURE_ENABLED, NVML_DEVICE_MIG_ENABLE
 
 /// NVML_NVLINK_DEVICE_TYPE_*, what the other end of a link is.
 inline constexpr int remote_gpu = 0;

@@ -68,6 +68,8 @@ DriverGpus rsmi_gpus(const RsmiApi& api) {
         std::array<char, rsmi_name_size> name{};
         if (told(api.name, i, name.data(), name.size())) {
             gpu.model = buffer_text({name.data(), name.size()});
+            // A GPU that the library has no name for.
+            if (gpu.model.starts_with("0x")) gpu.model.clear();
         }
         // As ROCR_VISIBLE_DEVICES takes it.
         if (told(api.unique_id, i, &id)) gpu.uuid = fmt::format("GPU-{:016x}", id);
