@@ -13,6 +13,7 @@ namespace trestle::python {
 
 void bind_os(nb::module_& top) {
     nb::module_ module = top.def_submodule("os", "The machine: discovery and the real enforcers.");
+    bind_enum<os::DriverSource>(module, "DriverSource");
     bind_struct<os::DiscoverOptions>(module, "DiscoverOptions");
     bind_enum<os::StartMethod>(module, "StartMethod");
     bind_struct<os::CgroupOptions>(module, "CgroupOptions");

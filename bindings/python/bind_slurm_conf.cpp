@@ -139,6 +139,8 @@ void bind_builders(nb::module_& module) {
     module.def("autodetect_of", &slurm::autodetect_of, nb::arg("conf"), doc("slurm.autodetect_of"));
     module.def("configured_gres", &slurm::configured_gres, nb::arg("shape"),
                doc("slurm.configured_gres"));
+    module.def("detected_gres", &slurm::detected_gres, nb::arg("detected"),
+               doc("slurm.detected_gres"));
     module.def("system_cores_of", &slurm::system_cores_of, nb::arg("line"),
                nb::arg("start") = slurm::SystemCoresFrom::last, doc("slurm.system_cores_of"));
     module.def(

@@ -4,11 +4,14 @@
 #include <array>
 #include <utility>
 
+#include "drivers/drivers.hpp"
 #include "topology.hpp"
 
 namespace trestle::os {
 
 namespace {
+
+using detail::DriverGpus;
 
 struct ArchitectureName {
     std::string_view prefix;  ///< of what uname calls the machine
@@ -29,14 +32,64 @@ StatusOr<Architecture> architecture_of(std::string_view name) {
     return invalid_argument("architecture {}: expected x86_64, aarch64, ppc64le or riscv64", name);
 }
 
+struct LibraryReader {
+    DriverSource source;
+    StatusOr<DriverGpus> (*read)(const std::string& folder);
+};
+constexpr std::array library_readers{LibraryReader{DriverSource::nvml, &detail::read_nvml},
+                                     LibraryReader{DriverSource::rsmi, &detail::read_rsmi},
+                                     LibraryReader{DriverSource::oneapi, &detail::read_level_zero}};
+
+struct FolderReader {
+    DriverSource source;
+    StatusOr<DriverGpus> (*read)(const detail::SystemRoot& root);
+};
+constexpr std::array folder_readers{FolderReader{DriverSource::nrt, &detail::read_neuron},
+                                    FolderReader{DriverSource::nvidia, &detail::read_nvidia_proc}};
+
+/// What all drivers tell that may be asked, the libraries last. `is_here`: it is this machine.
+StatusOr<std::vector<DriverGpus>> ask_drivers(const DiscoverOptions& options,
+                                              const detail::SystemRoot& root, bool is_here) {
+    std::vector<DriverGpus> told;
+    const auto ask = [&](const auto& reader, const auto& whom) -> Status {
+        StatusOr<DriverGpus> gpus = reader.read(whom);
+        if (gpus.ok()) {
+            told.push_back(*std::move(gpus));
+        } else if (reader.source == options.drivers) {
+            return with_context(to_text(reader.source), gpus.status());
+        }
+        return {};
+    };
+    for (const FolderReader& reader : folder_readers) TRESTLE_TRY_STATUS(ask(reader, root));
+    const bool has_libraries = is_here || !options.library_folder.empty();
+    for (const LibraryReader& reader : library_readers) {
+        const bool is_asked_by_name = options.drivers == reader.source;
+        if (is_asked_by_name && !has_libraries) {
+            return invalid_argument(
+                "{}: expected library_folder, for this machine's library does "
+                "not know another machine",
+                to_text(reader.source));
+        }
+        const bool is_asked = options.drivers == DriverSource::present && has_libraries;
+        if (!is_asked && !is_asked_by_name) continue;
+        TRESTLE_TRY_STATUS(ask(reader, options.library_folder));
+    }
+    return told;
+}
+
 StatusOr<Node> read_node(hwloc_topology_t topology, const DiscoverOptions& options) {
     const hwloc_obj_t machine = hwloc_get_root_obj(topology);
     NodeShape shape;
     TRESTLE_TRY(shape.architecture, architecture_of(detail::info_of(machine, "Architecture")));
     detail::read_hardware(topology, shape);
     // hwloc's own variables (HWLOC_XMLFILE) may have put another machine in place of this one.
-    const bool has_files = !options.fs_root.empty() || hwloc_topology_is_thissystem(topology) != 0;
-    detail::read_devices(topology, has_files ? &options.fs_root : nullptr, shape);
+    const bool is_here = options.fs_root.empty() && hwloc_topology_is_thissystem(topology) != 0;
+    const bool has_files = is_here || !options.fs_root.empty();
+    const detail::SystemRoot root =
+        has_files ? detail::SystemRoot(options.fs_root) : detail::SystemRoot();
+    detail::read_devices(topology, root, shape);
+    TRESTLE_TRY(const auto told, ask_drivers(options, root, is_here));
+    detail::complete_devices(told, root, shape);
     TRESTLE_TRY_STATUS(check(shape));
 
     Node node;

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // From PCI functions and the interfaces on them to devices and their files.
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
-
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <tuple>
 
+#include "drivers/driver_text.hpp"
 #include "topology.hpp"
 
 namespace trestle::os::detail {
@@ -55,7 +51,7 @@ struct Function {
     /// `0000:34:00.0`, as sysfs names it.
     [[nodiscard]] std::string bus_id() const {
         const PciAttributes& at = attributes();
-        return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", at.domain, at.bus, at.dev, at.func);
+        return bus_id_text(at.domain, at.bus, at.dev, at.func);
     }
 };
 
@@ -78,27 +74,17 @@ std::vector<Function> functions_of(hwloc_topology_t topology) {
     return functions;
 }
 
-/// The files of this machine or of a recorded one, and what they say about one PCI function.
+/// What /proc, /sys and /dev say about one PCI function.
 class SystemFiles {
   public:
-    /// Without a root there are no files, and every answer is "nothing".
-    SystemFiles(const std::string* root, const Function& function)
+    SystemFiles(const SystemRoot& root, const Function& function)
         : root_(root), bus_id_(function.bus_id()) {}
 
-    [[nodiscard]] bool is_virtual_function() const { return exists(sysfs() + "/physfn"); }
-    [[nodiscard]] bool is_nvidia_gpu() const { return exists(nvidia_folder()); }
-
-    /// `key: value` of the NVIDIA driver's page about the GPU; empty without that driver.
-    [[nodiscard]] std::string nvidia(std::string_view key) const {
-        if (!is_nvidia_gpu()) return {};
-        std::ifstream page(*root_ + nvidia_folder() + "/information");
-        for (std::string line; std::getline(page, line);) {
-            if (!std::string_view(line).starts_with(key)) continue;
-            const std::size_t value = line.find_first_not_of(" \t", line.find(':') + 1);
-            return value == std::string::npos ? std::string() : line.substr(value);
-        }
-        return {};
+    [[nodiscard]] bool is_virtual_function() const { return root_.exists(sysfs() + "/physfn"); }
+    [[nodiscard]] bool is_nvidia_gpu() const {
+        return root_.exists("/proc/driver/nvidia/gpus/" + bus_id_);
     }
+
     /// The device files that lead to the function, as far as they exist.
     [[nodiscard]] std::vector<DeviceFile> device_files() const {
         struct Kind {
@@ -106,44 +92,25 @@ class SystemFiles {
             const char* prefix;
             const char* dev;
         };
-        constexpr std::array kinds{Kind{"/drm", "renderD", "/dev/dri/"},
-                                   Kind{"/accel", "accel", "/dev/accel/"},
-                                   Kind{"/infiniband_verbs", "uverbs", "/dev/infiniband/"}};
+        constexpr std::array kinds{Kind{"/drm/", "renderD", "/dev/dri/"},
+                                   Kind{"/accel/", "accel", "/dev/accel/"},
+                                   Kind{"/infiniband_verbs/", "uverbs", "/dev/infiniband/"}};
         std::vector<DeviceFile> files;
-        if (root_ == nullptr) return files;
-        if (const std::string minor = nvidia("Device Minor"); !minor.empty()) {
-            add_existing(files, "/dev/nvidia" + minor);
-        }
         for (const Kind& kind : kinds) {
-            std::error_code ignored;
-            for (const auto& entry :
-                 std::filesystem::directory_iterator(*root_ + sysfs() + kind.folder, ignored)) {
-                const std::string name = entry.path().filename().string();
-                if (name.starts_with(kind.prefix)) add_existing(files, kind.dev + name);
+            for (const std::string& name : root_.names_in(sysfs() + kind.folder)) {
+                if (!name.starts_with(kind.prefix)) continue;
+                const std::string numbers = sysfs() + kind.folder + name + "/dev";
+                auto file = root_.device_file(kind.dev + name, numbers);
+                if (file) files.push_back(std::move(*file));
             }
         }
-        std::sort(files.begin(), files.end(),
-                  [](const DeviceFile& x, const DeviceFile& y) { return x.path < y.path; });
         return files;
     }
 
   private:
     [[nodiscard]] std::string sysfs() const { return "/sys/bus/pci/devices/" + bus_id_; }
-    [[nodiscard]] std::string nvidia_folder() const {
-        return "/proc/driver/nvidia/gpus/" + bus_id_;
-    }
-    [[nodiscard]] bool exists(const std::string& path) const {
-        std::error_code ignored;
-        return root_ != nullptr && std::filesystem::exists(*root_ + path, ignored);
-    }
-    void add_existing(std::vector<DeviceFile>& files, const std::string& path) const {
-        struct stat about {};
-        if (::stat((*root_ + path).c_str(), &about) != 0 || !S_ISCHR(about.st_mode)) return;
-        files.push_back(
-            {path, DeviceFile::Kind::character, ::major(about.st_rdev), ::minor(about.st_rdev)});
-    }
 
-    const std::string* root_;
+    const SystemRoot& root_;
     std::string bus_id_;
 };
 
@@ -250,26 +217,18 @@ Bytes read_disk(hwloc_topology_t topology) {
     return total;
 }
 
-/// What the machine's own files add to what hwloc told.
-void complete(const SystemFiles& files, Device& device) {
-    device.files = files.device_files();
-    if (device.vendor.empty() && files.is_nvidia_gpu()) device.vendor = "nvidia";
-    if (device.model.empty()) device.model = files.nvidia("Model");
-    if (device.uuid.empty()) device.uuid = files.nvidia("GPU UUID");
-}
-
 }  // namespace
 
-void read_devices(hwloc_topology_t topology, const std::string* system_root, NodeShape& shape) {
+void read_devices(hwloc_topology_t topology, const SystemRoot& root, NodeShape& shape) {
     DeviceOfPci device_of_pci;
     SwitchNumbers switches;
     std::map<std::string, std::uint32_t> next_index;
     for (const Function& function : functions_of(topology)) {
-        const SystemFiles files(system_root, function);
+        const SystemFiles files(root, function);
         const bool is_accelerator = is_gpu(function, files);
         if (files.is_virtual_function() || (!is_accelerator && !is_nic(function))) continue;
         Device device = to_device(function, shape.hardware);
-        complete(files, device);
+        device.files = files.device_files();
         add_interfaces(function, device);
         device.name = is_accelerator ? "gpu" : "nic";
         if (is_accelerator) device.type = device_type(device.model);

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <vector>
 
+#include "system_root.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/hardware.hpp"
 #include "trestle/os/discover.hpp"
@@ -57,8 +58,8 @@ class SwitchNumbers {
 [[nodiscard]] std::vector<DeviceLink> read_links(hwloc_topology_t topology,
                                                  const DeviceOfPci& device_of_pci);
 
-/// Devices, links and disk. `system_root` leads to the /sys, /proc and /dev that belong to the
-/// topology; null when it has none. Requires: the hardware of `shape` was read.
-void read_devices(hwloc_topology_t topology, const std::string* system_root, NodeShape& shape);
+/// Devices, links and disk, with what the /sys, /proc and /dev at `root` tell, which belong to the
+/// topology. Requires: the hardware of `shape` was read.
+void read_devices(hwloc_topology_t topology, const SystemRoot& root, NodeShape& shape);
 
 }  // namespace trestle::os::detail

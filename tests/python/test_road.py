@@ -126,6 +126,24 @@ def test_this_machine_is_a_node_that_check_accepts():
     assert node.shape.cpu_count() >= 1 and node.shape.total_memory() > 0
 
 
+def test_a_driver_asked_for_by_name_has_to_answer():
+    source = trestle.os.DriverSource
+    options = trestle.os.DiscoverOptions(drivers=source.off)
+    assert trestle.os.discover(options).name == trestle.os.discover().name
+    with pytest.raises(LookupError, match="nvml: no such library"):
+        trestle.os.discover(options.replace(drivers=source.nvml, library_folder="/nonexistent"))
+
+
+def test_detected_gpus_are_lines_of_gres_conf():
+    gpu = trestle.Device(name="gpu", type="a100", vendor="nvidia",
+                         files=[trestle.DeviceFile("/dev/nvidia0")], cores=trestle.CoreSet("0-1"))
+    shape = testing.node_from_text("4c").shape.replace(devices=[gpu])
+    line, = trestle.slurm.detected_gres(shape)
+    text = "Name=gpu Type=a100 File=/dev/nvidia0 Cores=0-1 Flags=nvidia_gpu_env"
+    assert str(line) == text
+    assert trestle.slurm.parse_gres_conf(text)[0].replace(place=line.place) == line
+
+
 def test_a_command_runs_without_a_cgroup():
     enforcer = trestle.os.PlainEnforcer("no cgroup wanted")
     node = trestle.os.discover()

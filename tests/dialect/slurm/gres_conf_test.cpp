@@ -47,6 +47,33 @@ TEST_CASE("Slurm gres.conf: every key", "[dialect][slurm]") {
     CHECK(lines->at(4).files.names() == Names{"/dev/mlx0"});
 }
 
+TEST_CASE("Slurm gres.conf: lines print in one order and are read back", "[dialect][slurm]") {
+    struct Row {
+        const char* written;
+        const char* printed;
+    };
+    const Row rows[] = {
+        {"AutoDetect=NVML", "AutoDetect=nvml"},
+        {"nodename=n2,n1 AutoDetect=off", "NodeName=n[2,1] AutoDetect=off"},
+        {"Links=0,-1,4 Cores=16,0-7 Files=/dev/nvidia1 Type=a100 Name=gpu",
+         "Name=gpu Type=a100 File=/dev/nvidia1 Cores=0-7,16 Links=0,-1,4"},
+        {"Name=gpu File=/dev/nvidia0,/dev/nvidia1 Count=2", "Name=gpu File=/dev/nvidia[0-1]"},
+        {"Name=gpu MultipleFiles=/dev/nvidia0,/dev/nvidia-caps/nvidia-cap7",
+         "Name=gpu MultipleFiles=/dev/nvidia0,/dev/nvidia-caps/nvidia-cap7"},
+        {"Name=bandwidth Count=4k Flags=CountOnly,explicit",
+         "Name=bandwidth Count=4096 Flags=CountOnly,explicit"},
+        {"Name=shard Count=4 File=/dev/nvidia[0-1]", "Name=shard File=/dev/nvidia[0-1] Count=4"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.written);
+        const auto lines = slurm::parse_gres_conf(row.written);
+        REQUIRE(lines.ok());
+        const std::string printed = to_text(lines->at(0));
+        CHECK(printed == row.printed);
+        CHECK(slurm::parse_gres_conf(printed).value() == *lines);
+    }
+}
+
 TEST_CASE("Slurm gres.conf: a mistake is named with line, offset and what was expected",
           "[dialect][slurm]") {
     struct Row {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gres_records.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -56,11 +58,16 @@ class RecordBuilder {
                                         devices_of_node_max);
             }
             Status status;
-            line->files.for_each([&](const std::string& file) {
+            const auto add_file = [&](const std::string& file) {
                 if (files.insert(file).second || !status.ok()) return;
                 status = invalid_argument("{}: {} on node {} belongs to a device already",
                                           to_text(line->place), file, view_.name);
-            });
+            };
+            if (line->is_one_device) {
+                add_file(fmt::format("{}", fmt::join(line->files.names(), ",")));
+            } else {
+                line->files.for_each(add_file);
+            }
             TRESTLE_TRY_STATUS(status);
         }
         for (const auto& [name, lines] : by_name) TRESTLE_TRY_STATUS(check_name(lines));

@@ -48,8 +48,13 @@ struct GresRecords {
 /// slurm.conf x gres.conf.
 [[nodiscard]] StatusOr<GresRecords> records_of(const NodeView& view);
 
-/// The GPUs of `records` matched with detected ones.
-void match_detected(const NodeView& view, const NodeShape& detected, GresRecords& records);
+/// The GPUs of `records` matched with detected ones, of the vendor that AutoDetect names.
+void match_detected(const NodeView& view, const NodeShape& detected,
+                    std::optional<AutoDetect> autodetect, GresRecords& records);
+
+/// Links= of a GPU: its strengths to all GPUs of the node in their order, -1 at its own place.
+/// Empty when no GPU there has a link, and for an instance of a GPU.
+[[nodiscard]] std::vector<std::int32_t> links_of(const NodeShape& shape, DeviceId id);
 
 [[nodiscard]] StatusOr<std::optional<AutoDetect>> autodetect_of(const NodeView& view);
 

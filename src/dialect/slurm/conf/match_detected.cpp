@@ -24,26 +24,38 @@ bool file_comes_before(const std::string& a, const std::string& b) {
     return a < b;
 }
 
-/// Strengths to the devices of the same name, -1 at its own place.
-std::vector<std::int32_t> links_of(const NodeShape& shape, DeviceId id) {
-    std::vector<std::int32_t> links;
-    const auto strength = [&](DeviceId other) -> std::int32_t {
-        if (other == id) return -1;
-        for (const DeviceLink& link : shape.links) {
-            if (link.a == std::min(id, other) && link.b == std::max(id, other)) {
-                return static_cast<std::int32_t>(std::min<std::uint32_t>(link.strength, 1U << 30));
-            }
-        }
-        return 0;
-    };
-    const bool has_links =
-        std::any_of(shape.links.begin(), shape.links.end(),
-                    [&](const DeviceLink& link) { return link.a == id || link.b == id; });
-    if (!has_links) return links;
-    for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
-        if (is_gpu(shape.devices[i].name)) links.push_back(strength(DeviceId(i)));
+/// A type as Slurm makes it of a model: `nvidia_a100-sxm4-40gb` of "NVIDIA A100-SXM4-40GB", and
+/// `nvidia_a100_1g.5gb` of its "... MIG 1g.5gb" (gpu_common.c, gpu_nvml.c).
+std::string type_of_model(std::string_view model) {
+    constexpr std::string_view mark = " MIG ";
+    const std::size_t mig = model.find(mark);
+    std::string type = words::lower(model.substr(0, mig));
+    if (mig != model.npos) {
+        type.resize(std::min(type.find('-'), type.size()));
+        type += "_" + words::lower(model.substr(mig + mark.size()));
     }
-    return links;
+    std::replace(type.begin(), type.end(), ' ', '_');
+    return type;
+}
+
+/// Whose devices AutoDetect looks for; empty: everybody's.
+std::string_view vendor_meant(std::optional<AutoDetect> autodetect) {
+    if (!autodetect) return "";
+    switch (*autodetect) {
+        case AutoDetect::nvml:
+        case AutoDetect::nvidia:
+            return "nvidia";
+        case AutoDetect::rsmi:
+            return "amd";
+        case AutoDetect::oneapi:
+            return "intel";
+        case AutoDetect::nrt:
+            return "amazon";
+        case AutoDetect::full:
+        case AutoDetect::off:
+            return "";
+    }
+    return "";
 }
 
 /// A GPU that was found on the machine.
@@ -56,20 +68,30 @@ struct Found {
     [[nodiscard]] std::string file() const {
         return device->files.empty() ? "" : device->files.front().path;
     }
+    /// The instances of one GPU share its file, so every configured one has to be there.
+    [[nodiscard]] bool has_files_of(const GresRecord& gpu) const {
+        return std::all_of(gpu.files.begin(), gpu.files.end(), [&](const std::string& file) {
+            return std::any_of(device->files.begin(), device->files.end(),
+                               [&](const DeviceFile& its) { return its.path == file; });
+        });
+    }
 };
 
-std::vector<Found> found_gpus(const NodeShape& detected) {
+std::vector<Found> found_gpus(const NodeShape& detected, std::optional<AutoDetect> autodetect) {
+    const std::string_view vendor = vendor_meant(autodetect);
     std::vector<Found> found;
     for (std::uint32_t i = 0; i < detected.devices.size(); ++i) {
         const Device& device = detected.devices[i];
-        if (!is_gpu(device.name)) continue;
+        const bool is_meant = vendor.empty() || device.vendor.empty() || device.vendor == vendor;
+        if (!is_gpu(device.name) || !is_meant) continue;
         found.push_back({&device, device.type, links_of(detected, DeviceId(i)), false});
     }
     return found;
 }
 
-/// Gives each found GPU the type of the first record not yet used that stands inside of its own and
-/// has no other file; longest types first, so that `a100` does not take what is an `a100-sxm4`.
+/// Gives each found GPU the type of the first record not yet used that stands inside of its own, or
+/// of that which Slurm would make of its model, and has no other file; longest types first, so that
+/// `a100` does not take what is an `a100-sxm4`.
 void take_over_types(const std::vector<GresRecord>& gpus, std::vector<Found>& found) {
     std::vector<const GresRecord*> typed;
     for (const GresRecord& gpu : gpus) {
@@ -88,9 +110,11 @@ void take_over_types(const std::vector<GresRecord>& gpus, std::vector<Found>& fo
     std::stable_sort(in_order.begin(), in_order.end(), has_longer_type);
     for (Found* one : in_order) {
         const std::string own = words::lower(one->type);
+        const std::string of_model = type_of_model(one->device->model);
         const auto record = std::find_if(typed.begin(), typed.end(), [&](const GresRecord* gpu) {
-            return own.find(words::lower(gpu->type)) != own.npos &&
-                   (gpu->files.empty() || gpu->file() == one->file());
+            const std::string type = words::lower(gpu->type);
+            return (own.find(type) != own.npos || of_model.find(type) != of_model.npos) &&
+                   one->has_files_of(*gpu);
         });
         if (record == typed.end()) continue;
         one->type = (*record)->type;
@@ -108,7 +132,7 @@ class DetectedMatcher {
   public:
     DetectedMatcher(const NodeView& view, GresRecords& records) : view_(view), records_(records) {}
 
-    void match(const NodeShape& detected) {
+    void match(const NodeShape& detected, std::optional<AutoDetect> autodetect) {
         std::vector<GresRecord> gpus;
         std::vector<GresRecord> others;
         for (GresRecord& record : records_.devices) {
@@ -117,7 +141,7 @@ class DetectedMatcher {
         const auto by_file = [](const auto& a, const auto& b) {
             return file_comes_before(a.file(), b.file());
         };
-        std::vector<Found> found = found_gpus(detected);
+        std::vector<Found> found = found_gpus(detected, autodetect);
         take_over_types(gpus, found);
         std::stable_sort(gpus.begin(), gpus.end(), by_file);
         std::stable_sort(found.begin(), found.end(), by_file);
@@ -149,7 +173,7 @@ class DetectedMatcher {
     bool merge_one(GresRecord& gpu, std::vector<Found>& found) {
         const auto at = std::find_if(found.begin(), found.end(), [&](const Found& one) {
             return !one.is_used && (gpu.type.empty() || gpu.type == one.type) &&
-                   (gpu.files.empty() || gpu.file() == one.file());
+                   one.has_files_of(gpu);
         });
         if (at == found.end()) {
             if (!gpu.files.empty()) return true;
@@ -184,8 +208,38 @@ class DetectedMatcher {
 
 }  // namespace
 
-void match_detected(const NodeView& view, const NodeShape& detected, GresRecords& records) {
-    DetectedMatcher(view, records).match(detected);
+std::vector<std::int32_t> links_of(const NodeShape& shape, DeviceId id) {
+    constexpr std::uint32_t strength_max = 1'000'000;  // of what Links= may say
+    std::vector<std::int32_t> links;
+    const auto strength = [&](DeviceId other) -> std::int32_t {
+        if (other == id) return -1;
+        for (const DeviceLink& link : shape.links) {
+            if (link.a == std::min(id, other) && link.b == std::max(id, other)) {
+                return static_cast<std::int32_t>(std::min(link.strength, strength_max));
+            }
+        }
+        return 0;
+    };
+    const auto& attributes = shape.devices[id.value()].attributes;
+    const bool is_instance =
+        std::any_of(attributes.begin(), attributes.end(),
+                    [](const Attribute& attribute) { return attribute.name == "mig_profile"; });
+    const bool has_links =
+        !is_instance &&
+        std::any_of(shape.links.begin(), shape.links.end(), [&](const DeviceLink& link) {
+            return is_gpu(shape.devices[link.a.value()].name) &&
+                   is_gpu(shape.devices[link.b.value()].name);
+        });
+    if (!has_links) return links;
+    for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
+        if (is_gpu(shape.devices[i].name)) links.push_back(strength(DeviceId(i)));
+    }
+    return links;
+}
+
+void match_detected(const NodeView& view, const NodeShape& detected,
+                    std::optional<AutoDetect> autodetect, GresRecords& records) {
+    DetectedMatcher(view, records).match(detected, autodetect);
 }
 
 }  // namespace trestle::slurm

@@ -261,7 +261,9 @@ NodeView view_of(const NodeConf& conf) {
 StatusOr<MergedNode> merge(const NodeView& view, const std::optional<NodeShape>& detected) {
     TRESTLE_TRY(const auto autodetect, autodetect_of(view));
     TRESTLE_TRY(GresRecords records, records_of(view));
-    if (detected && may_use_detected(view, autodetect)) match_detected(view, *detected, records);
+    if (detected && may_use_detected(view, autodetect)) {
+        match_detected(view, *detected, autodetect, records);
+    }
     return ShapeBuilder(view, std::move(records)).build();
 }
 

@@ -107,6 +107,10 @@ struct GresConfReading {
 /// or of the node where there is none.
 [[nodiscard]] bool is_shared_gres(std::string_view name);
 
+/// `Name=gpu Type=a100 File=/dev/nvidia0 Cores=0-15 Links=-1,4 Flags=nvidia_gpu_env`, which
+/// read_gres_conf reads back but for the place. Requires: names, types and files are words.
+[[nodiscard]] std::string to_text(const GresLine& line);
+
 /// Reads every line, whatever the others hold. A line without Flags= has those of the last line
 /// before it with the same Name and NodeName. AutoDetect= is the first of full, nvml, rsmi, oneapi,
 /// nrt and nvidia that stands in the value, or off. Slurm looks for flags inside of words; here a

@@ -3,8 +3,8 @@
 
 // One node out of what slurm.conf, gres.conf and the machine itself say of it.
 //
-// Layer: dialect/slurm. Main names: NodeConf, merge, autodetect_of, configured_gres. Pure: what was
-// detected is a value, the shape that discovery gave.
+// Layer: dialect/slurm. Main names: NodeConf, merge, autodetect_of, configured_gres, detected_gres.
+// Pure: what was detected is a value, the shape that discovery gave.
 // A reader would get wrong: slurm.conf alone decides names, types and counts. gres.conf and the
 // machine say which files, cores and links these devices have; what they have more is left out
 // with a warning, what they lack is a device without a file.
@@ -70,12 +70,14 @@ struct MergedNode {
 /// of a name and type are one device with so many shares, and the attribute `shares` with the name.
 ///
 /// When `detected` is given and AutoDetect is not off (where gres.conf has neither AutoDetect nor
-/// lines for GPUs: also then) its GPUs are matched with those: by type, which is the configured one
-/// that stands inside of the detected, and by file where one is configured (Slurm also lets a
-/// device use up the type of a line that names another file, and then misses the right one). A
-/// match has the detected device's files, UUID, memory, model, cores and links and the configured
-/// type; one whose configured Cores or Links differ is left out with a warning, as are GPUs in the
-/// end without file. They are ordered by their own place in Links, then by file.
+/// lines for GPUs: also then) its GPUs, those of the vendor that AutoDetect names, are matched with
+/// those: by type, which is the configured one that stands inside of the detected or of the one
+/// that Slurm would make of the model (`nvidia_a100-sxm4-40gb`), and by file where one is
+/// configured (Slurm also lets a device use up the type of a line that names another file, and then
+/// misses the right one). A match has the detected device's files, UUID, memory, model, cores and
+/// links and the configured type; one whose configured Cores or Links differ is left out with a
+/// warning, as are GPUs in the end without file. They are ordered by their own place in Links, then
+/// by file.
 ///
 /// mps and shard are parts of GPUs: the GPU's `shares`, with the attribute `shares` that names
 /// which of the two; a Count without File is spread over the GPUs (of its type), the first ones
@@ -87,13 +89,22 @@ struct MergedNode {
 ///
 /// Errors: InvalidArgument that names line and node: a core that does not exist; lines of a name
 /// some with files and some without, or some with a type and some without, or several with neither;
-/// one file for two devices; links that contradict each other or have one place for two; more than
-/// 4096 devices; those of autodetect_of.
+/// one file for two devices (of MultipleFiles all files, for instances of a GPU share its own);
+/// links that contradict each other or have one place for two; more than 4096 devices; those of
+/// autodetect_of.
 [[nodiscard]] StatusOr<MergedNode> merge(const NodeConf& conf,
                                          const std::optional<NodeShape>& detected = std::nullopt);
 
 /// What Slurm prints as the node's Gres=: `gpu:a100:4(S:0-1)`, with the sockets near the devices of
 /// each name and type, none where no device has cores; parts of GPUs behind the GPUs.
 [[nodiscard]] std::vector<GresDetail> configured_gres(const NodeShape& shape);
+
+/// The lines of gres.conf that say of a detected node's GPUs what AutoDetect finds, one for each
+/// device with a file, in their order: to_text() of them is a file that needs no AutoDetect, and
+/// merge() of the node with them and with AutoDetect comes to the same. File= is the first file;
+/// NVIDIA's devices have all of their own files (instances have three), without the render node.
+/// Types are given when all of the devices have one, env flags when all are of one known vendor, as
+/// one file may not mix them.
+[[nodiscard]] std::vector<GresLine> detected_gres(const NodeShape& detected);
 
 }  // namespace trestle::slurm

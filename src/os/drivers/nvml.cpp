@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// NVML counts its users, so init and shutdown beside those of the program are fine; its calls may
+// run in parallel.
+#include <algorithm>
+#include <tuple>
+
+#include "driver_text.hpp"
+#include "drivers.hpp"
+#include "library.hpp"
+#include "mig_profile.hpp"
+#include "nvml_api.hpp"
+
+namespace trestle::os::detail {
+
+namespace {
+
+constexpr unsigned nvlinks_max = 36;       // NVML_NVLINK_MAX_LINKS was 6, 12, 18 so far
+constexpr unsigned mig_devices_max = 64;   // seven GPU instances of at most seven
+constexpr unsigned affinity_words = 1024;  // 65536 hardware threads
+constexpr unsigned name_size = 96;         // NVML_DEVICE_NAME_V2_BUFFER_SIZE, and of UUIDs
+
+StatusOr<nvml::Api> nvml_functions(const Library& library) {
+    nvml::Api api;
+    Functions functions(library);
+    functions.require("nvmlInit_v2", api.init);
+    functions.require("nvmlShutdown", api.shutdown);
+    functions.require("nvmlDeviceGetCount_v2", api.count);
+    functions.require("nvmlDeviceGetHandleByIndex_v2", api.handle);
+    functions.accept("nvmlDeviceGetPciInfo_v3", api.pci_info);
+    if (api.pci_info == nullptr) functions.require("nvmlDeviceGetPciInfo_v2", api.pci_info);
+    functions.accept("nvmlDeviceGetName", api.name);
+    functions.accept("nvmlDeviceGetUUID", api.uuid);
+    functions.accept("nvmlDeviceGetMemoryInfo", api.memory);
+    functions.accept("nvmlDeviceGetMinorNumber", api.minor);
+    functions.accept("nvmlDeviceGetCudaComputeCapability", api.capability);
+    functions.accept("nvmlDeviceGetCpuAffinity", api.affinity);
+    functions.accept("nvmlDeviceGetNvLinkState", api.link_state);
+    functions.accept("nvmlDeviceGetNvLinkRemotePciInfo_v2", api.link_remote);
+    functions.accept("nvmlDeviceGetNvLinkRemoteDeviceType", api.link_remote_type);
+    functions.accept("nvmlDeviceGetMigMode", api.mig_mode);
+    functions.accept("nvmlDeviceGetMaxMigDeviceCount", api.mig_count);
+    functions.accept("nvmlDeviceGetMigDeviceHandleByIndex", api.mig_handle);
+    functions.accept("nvmlDeviceGetGpuInstanceId", api.gpu_instance);
+    functions.accept("nvmlDeviceGetComputeInstanceId", api.compute_instance);
+    functions.accept("nvmlDeviceGetAttributes_v2", api.attributes);
+    functions.accept("nvmlDeviceGetAttributes", api.attributes);
+    TRESTLE_TRY_STATUS(functions.status());
+    return api;
+}
+
+std::string nvml_place(const nvml::PciInfo& info) {
+    return bus_id_text(info.domain, info.bus, info.device, 0);
+}
+
+class NvmlReader {
+  public:
+    explicit NvmlReader(const nvml::Api& api) : api_(api) {}
+
+    [[nodiscard]] DriverGpus read() const {
+        unsigned count = 0;
+        if (!told(api_.count, &count)) return {};
+        DriverGpus gpus;
+        for (unsigned i = 0; i < std::min(count, driver_gpus_max); ++i) {
+            nvml::Device device = nullptr;
+            nvml::PciInfo info;
+            if (!told(api_.handle, i, &device) || !told(api_.pci_info, device, &info)) continue;
+            gpus.push_back(read_gpu(device));
+            gpus.back().place = nvml_place(info);
+        }
+        return gpus;
+    }
+
+  private:
+    using TextCall = int (*)(nvml::Device, char*, unsigned);
+
+    [[nodiscard]] static std::string text(TextCall call, nvml::Device device) {
+        std::array<char, name_size> buffer{};
+        const bool is_told = told(call, device, buffer.data(), name_size);
+        return is_told ? buffer_text({buffer.data(), buffer.size()}) : std::string();
+    }
+
+    [[nodiscard]] Bytes memory(nvml::Device device) const {
+        nvml::Memory memory;
+        return told(api_.memory, device, &memory) ? bytes_told(memory.total) : Bytes();
+    }
+
+    [[nodiscard]] DriverGpu read_gpu(nvml::Device device) const {
+        DriverGpu gpu;
+        gpu.vendor = "nvidia";
+        gpu.model = text(api_.name, device);
+        gpu.uuid = text(api_.uuid, device);
+        gpu.memory = memory(device);
+        gpu.near = near(device);
+        unsigned minor = 0;
+        if (told(api_.minor, device, &minor)) gpu.minor = minor;
+        int major_version = 0;
+        int minor_version = 0;
+        if (told(api_.capability, device, &major_version, &minor_version) && major_version > 0 &&
+            minor_version >= 0) {
+            gpu.compute_capability = Version{static_cast<std::uint32_t>(major_version),
+                                             static_cast<std::uint32_t>(minor_version)};
+        }
+        read_links(device, gpu);
+        read_instances(device, gpu);
+        return gpu;
+    }
+
+    [[nodiscard]] PuSet near(nvml::Device device) const {
+        constexpr unsigned bits = 8 * sizeof(unsigned long);
+        std::vector<unsigned long> words(affinity_words);
+        PuSet set;
+        if (!told(api_.affinity, device, affinity_words, words.data())) return set;
+        for (unsigned i = 0; i < affinity_words; ++i) {
+            for (unsigned bit = 0; words[i] != 0 && bit < bits; ++bit) {
+                if ((words[i] >> bit & 1) != 0) set.insert(OsIndex(i * bits + bit));
+            }
+        }
+        return set;
+    }
+
+    void read_links(nvml::Device device, DriverGpu& gpu) const {
+        for (unsigned link = 0; link < nvlinks_max; ++link) {
+            unsigned state = 0;
+            if (!told(api_.link_state, device, link, &state) || state != nvml::enabled) continue;
+            int type = nvml::remote_gpu;
+            nvml::PciInfo remote;
+            if (told(api_.link_remote_type, device, link, &type) && type == nvml::remote_switch) {
+                ++gpu.switch_links;
+            } else if (told(api_.link_remote, device, link, &remote)) {
+                ++gpu.links[nvml_place(remote)];
+            }
+        }
+    }
+
+    void read_instances(nvml::Device device, DriverGpu& gpu) const {
+        unsigned mode = 0;
+        unsigned pending = 0;
+        if (!told(api_.mig_mode, device, &mode, &pending) || mode != nvml::enabled) return;
+        gpu.is_cut = true;
+        unsigned count = 0;
+        if (!told(api_.mig_count, device, &count)) return;
+        for (unsigned i = 0; i < std::min(count, mig_devices_max); ++i) {
+            nvml::Device instance = nullptr;
+            DriverInstance read;
+            // Without its ids nobody can tell which files give access to it.
+            if (!told(api_.mig_handle, device, i, &instance) ||
+                !told(api_.gpu_instance, instance, &read.gpu_instance) ||
+                !told(api_.compute_instance, instance, &read.compute_instance)) {
+                continue;
+            }
+            read.uuid = text(api_.uuid, instance);
+            read.model = text(api_.name, instance);
+            read.memory = memory(instance);
+            nvml::Attributes size;
+            const bool is_told = told(api_.attributes, instance, &size);
+            if (read.memory.is_zero() && is_told && size.memory_mib < (1ULL << 43)) {
+                read.memory = bytes_told(size.memory_mib << 20);
+            }
+            read.profile = profile_in_model(read.model);
+            if (read.profile.empty() && is_told) {
+                read.profile = profile_name({size.gpu_instance_slices, size.compute_instance_slices,
+                                             read.memory, gpu.memory});
+            }
+            gpu.instances.push_back(std::move(read));
+        }
+    }
+
+    const nvml::Api& api_;
+};
+
+}  // namespace
+
+StatusOr<DriverGpus> read_nvml(const std::string& folder) {
+    TRESTLE_TRY(const Library library, Library::open(folder, {"libnvidia-ml.so.1"}));
+    TRESTLE_TRY(const nvml::Api api, nvml_functions(library));
+    if (const int result = api.init(); result != 0) {
+        return make_error(StatusCode::kUnavailable, "{}: nvmlInit_v2 returns {}", library.name(),
+                          result);
+    }
+    DriverGpus gpus = NvmlReader(api).read();
+    (void)api.shutdown();
+    return gpus;
+}
+
+}  // namespace trestle::os::detail
