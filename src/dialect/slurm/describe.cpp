@@ -248,26 +248,34 @@ StatusOr<BuiltCluster> build_cluster(const SlurmConf& conf, std::span<const Gres
     return result;
 }
 
-StatusOr<std::vector<Node>> parse_nodes(const ConfTexts& texts) {
-    const ConfFiles none;
-    const ConfFiles& files = texts.files != nullptr ? *texts.files : none;
-    TRESTLE_TRY(const SlurmConf conf, parse_slurm_conf(texts.slurm_conf, files));
-    TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf, files));
-    TRESTLE_TRY(BuiltNodes built, build_nodes(conf, gres));
-    return std::move(built.nodes);
+namespace {
+
+/// What the texts may include.
+ConfFiles files_of(const ConfTexts& texts) {
+    return texts.files != nullptr ? *texts.files : ConfFiles();
+}
+
+}  // namespace
+
+StatusOr<BuiltNodes> parse_nodes(const ConfTexts& texts) {
+    TRESTLE_TRY(const SlurmConf conf, parse_slurm_conf(texts.slurm_conf, files_of(texts)));
+    TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf, files_of(texts)));
+    return build_nodes(conf, gres);
 }
 
 StatusOr<BuiltCluster> parse_cluster(const ConfTexts& texts) {
-    const ConfFiles none;
-    const ConfFiles& files = texts.files != nullptr ? *texts.files : none;
-    TRESTLE_TRY(const SlurmConf conf, parse_slurm_conf(texts.slurm_conf, files));
-    TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf, files));
+    TRESTLE_TRY(const SlurmConf conf, parse_slurm_conf(texts.slurm_conf, files_of(texts)));
+    return parse_cluster(conf, texts);
+}
+
+StatusOr<BuiltCluster> parse_cluster(const SlurmConf& conf, const ConfTexts& texts) {
+    TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf, files_of(texts)));
     TRESTLE_TRY(const NodeNames names, node_names_of(conf));
     TopologyConf topology;
     if (!texts.topology_yaml.empty()) {
         TRESTLE_TRY(topology, parse_topology_yaml(texts.topology_yaml, names));
     } else if (conf.parameters.topology.plugin != "topology/flat") {
-        TRESTLE_TRY(topology, parse_topology_conf(texts.topology_conf, names, files));
+        TRESTLE_TRY(topology, parse_topology_conf(texts.topology_conf, names, files_of(texts)));
     }
     return build_cluster(conf, gres, topology);
 }

@@ -72,12 +72,14 @@ struct ConfTexts {
     const ConfFiles* files = nullptr;     ///< what they include; null: nothing
 };
 
-/// The nodes that the texts describe, without warnings. Errors: the first of each reader and of
-/// build_nodes, naming the file.
-[[nodiscard]] StatusOr<std::vector<Node>> parse_nodes(const ConfTexts& texts);
+/// The nodes that the texts describe. Errors: the first of each reader and of build_nodes, naming
+/// the file.
+[[nodiscard]] StatusOr<BuiltNodes> parse_nodes(const ConfTexts& texts);
 
 /// The cluster that the texts describe. topology.conf is read where TopologyPlugin is not flat.
 /// Errors: the first of each reader and of build_cluster, naming the file.
 [[nodiscard]] StatusOr<BuiltCluster> parse_cluster(const ConfTexts& texts);
+/// The same where slurm.conf was read already; its text is not looked at.
+[[nodiscard]] StatusOr<BuiltCluster> parse_cluster(const SlurmConf& conf, const ConfTexts& texts);
 
 }  // namespace trestle::slurm
