@@ -8,6 +8,7 @@
 
 #include "../words.hpp"
 #include "conf/gres_records.hpp"
+#include "conf/node_topology.hpp"
 #include "node_lookup.hpp"
 #include "trestle/base/hash.hpp"
 
@@ -239,12 +240,14 @@ StatusOr<BuiltCluster> build_cluster(const SlurmConf& conf, std::span<const Gres
     TRESTLE_TRY(parts.partitions, partitions_of(conf, NodeFinder(conf, names, built.nodes)));
     TRESTLE_TRY(parts.counts, counts_of(conf.parameters));
     parts.nodes = std::move(built.nodes);
-    parts.network = topology.network;
+    TopologyConf placed = topology;
+    TRESTLE_TRY_STATUS(check_partitions(conf, placed));
+    TRESTLE_TRY_STATUS(place_nodes(conf, names, placed));
+    parts.network = std::move(placed.network);
     BuiltCluster result;
     TRESTLE_TRY(result.cluster, Cluster::create(parts));
     result.warnings = std::move(built.warnings);
-    result.warnings.insert(result.warnings.end(), topology.warnings.begin(),
-                           topology.warnings.end());
+    result.warnings.insert(result.warnings.end(), placed.warnings.begin(), placed.warnings.end());
     return result;
 }
 

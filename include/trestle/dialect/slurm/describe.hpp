@@ -54,7 +54,10 @@ struct BuiltCluster {
 /// The nodes of build_nodes(), partitions, licences and the network. Of a partition a Partition
 /// says what it can; the rest stays in its PartitionLine. Of several that are Default=YES the last
 /// one is. Errors: those of build_nodes(), and InvalidArgument for a name in Nodes= that is neither
-/// a node nor a node set, and what Cluster::create() refuses. Names of Topology= are not looked up.
+/// a node nor a node set, for topologies and units of Topology= that do not exist, and what
+/// Cluster::create() refuses. Topology= of a node puts it there, whatever topology.conf says: under
+/// the last switch of a path, into a block, at the end of a ring; a torus has places, so there it
+/// is warned of. Topology= of a partition has to exist, and stays in its line.
 [[nodiscard]] StatusOr<BuiltCluster> build_cluster(const SlurmConf& conf,
                                                    std::span<const GresLine> gres,
                                                    const TopologyConf& topology = {});
