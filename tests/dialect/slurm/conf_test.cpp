@@ -467,6 +467,21 @@ TEST_CASE("Slurm conf: files inside of files", "[dialect][slurm]") {
     CHECK_THAT(to_text(bomb.errors.back()), ContainsSubstring("too many includes"));
 }
 
+TEST_CASE("Slurm conf: keys of old and new versions are carried", "[dialect][slurm]") {
+    for (const char* key : {"CompleteWait", "PreemptParameters", "PrEpPlugins", "HashPlugin",
+                            "MetricsType", "NamespaceType", "SuspendExcStates", "FastSchedule"}) {
+        INFO(key);
+        const auto reading = slurm::read_slurm_conf(std::string(key) + "=1\n");
+        CHECK(reading.errors.empty());
+        REQUIRE(reading.conf.carried.size() == 1);
+        CHECK(reading.conf.carried.front().key == key);
+    }
+    const auto none = slurm::read_slurm_conf("CompleteTime=1\n");
+    REQUIRE(none.errors.size() == 1);
+    CHECK_THAT(to_text(none.errors.front()), ContainsSubstring("CompleteWait"));
+    CHECK(slurm::read_slurm_conf("NodeName=n GresConf=Name=gpu\n").errors.empty());
+}
+
 TEST_CASE("Slurm conf: Topology= of nodes and partitions", "[dialect][slurm]") {
     constexpr std::string_view yaml =
         "- topology: t\n  tree: {switches: [{switch: top, children: 's[0-1]'},"
