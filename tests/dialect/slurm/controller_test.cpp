@@ -2,15 +2,23 @@
 // A controller's jobs of several components, jobs that change their size, and what jobs count as.
 #include "trestle/dialect/slurm/choice/controller.hpp"
 
+#include <cstddef>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/seed.hpp"
+#include "trestle/base/fields.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/base/rng.hpp"
 
 namespace trestle {
 namespace {
+
+static_assert(lists_all_fields<slurm::GresPart> && lists_all_fields<slurm::GresDetail> &&
+              lists_all_fields<slurm::TresRules> && lists_all_fields<slurm::Decision>);
 
 using slurm::Answer;
 using slurm::Controller;
@@ -306,6 +314,63 @@ TEST_CASE("Slurm controller: what jobs ask for", "[dialect][slurm]") {
     REQUIRE(waiting->answer == Answer::pending);
     CHECK(slurm::tres_text(waiting->req_tres) == "cpu=3,mem=3000M,node=1,billing=3");
     CHECK(waiting->tres.entries.empty());
+}
+
+TEST_CASE("Slurm controller, law: jobs that come, grow, shrink and go leave nothing behind",
+          "[dialect][slurm][law]") {
+    INFO("seed " << test_seed());
+    Rng rng(test_seed());
+    const char* const options[] = {"-n 1",
+                                   "-n 3 --gres=gpu:1",
+                                   "-N 2 -n 5 --mem=1000",
+                                   "-N 3 --gpus-per-node=1 -L matlab:1",
+                                   "--gres=lic:3 -n 2",
+                                   "-n 2 : --gres=gpu:h100:1",
+                                   "-n 9 : -n 30 : -N 2"};
+    Controller controller = four_nodes();
+    const Cluster idle = controller.cluster();
+    std::vector<JobState> jobs;
+    const auto pick = [&] { return static_cast<std::size_t>(rng.below(jobs.size())); };
+    for (int round = 0; round < 400; ++round) {
+        const std::uint64_t what = rng.below(4);
+        if (what == 0 || jobs.empty()) {
+            const Cluster before = controller.cluster();
+            const auto decisions = controller.submit_all(options[rng.below(std::size(options))]);
+            REQUIRE(decisions.ok());
+            for (const Decision& one : *decisions) {
+                if (!one.owner) CHECK(controller.cluster() == before);
+                if (one.owner) jobs.push_back(controller.job(*one.owner).value());
+            }
+        } else if (what == 1 && jobs.size() > 1) {
+            const std::size_t from = pick();
+            const std::size_t to = (from + 1) % jobs.size();
+            const Cluster before = controller.cluster();
+            if (controller.grow(jobs[to], jobs[from]).ok()) {
+                jobs.erase(jobs.begin() + static_cast<std::ptrdiff_t>(from));
+            } else {
+                CHECK(controller.cluster() == before);
+            }
+        } else if (what == 2) {
+            JobState& job = jobs[pick()];
+            slurm::Hostlist keep;
+            for (const JobNode& node : job.nodes()) {
+                if (keep.is_empty() || rng.chance(1, 2)) keep.push_back(node.name);
+            }
+            REQUIRE(controller.shrink(job, keep).ok());
+            CHECK(job.nodes().size() == keep.size());
+        } else {
+            const std::size_t at = pick();
+            REQUIRE(controller.release(jobs[at].owner()).ok());
+            jobs.erase(jobs.begin() + static_cast<std::ptrdiff_t>(at));
+        }
+        REQUIRE(controller.cluster().allocation_count() == jobs.size());
+        for (const JobState& job : jobs) {
+            CHECK(controller.cluster().find_allocation(job.owner())->placement.nodes ==
+                  job.allocation().placement.nodes);
+        }
+    }
+    for (const JobState& job : jobs) REQUIRE(controller.release(job.owner()).ok());
+    CHECK(controller.cluster() == idle);
 }
 
 }  // namespace trestle
