@@ -6,7 +6,7 @@
 namespace trestle::slurm {
 namespace {
 
-constexpr std::array<Difference, 44> table{{
+constexpr std::array<Difference, 44> difference_rows{{
     {"typed counts",
      "counts a device under gres/NAME:TYPE only if the request names the type, and an untyped "
      "request on the first typed TRES where only such are tracked",
@@ -145,11 +145,11 @@ void add_cell(std::string& text, std::string_view cell) {
 
 }  // namespace
 
-std::span<const Difference> differences() { return table; }
+std::span<const Difference> differences() { return difference_rows; }
 
 std::string differences_text() {
     std::string text = "| topic | Slurm | here | select() | test |\n|---|---|---|---|---|\n";
-    for (const Difference& row : table) {
+    for (const Difference& row : difference_rows) {
         text += "| ";
         for (const std::string_view cell : {row.topic, row.slurm, row.here, row.select, row.test}) {
             add_cell(text, cell);
