@@ -102,9 +102,16 @@ StatusOr<std::vector<Node>> read_nodes(const Options& options) {
     }
     if (options.has("--machine")) return invalid_argument("--machine: not with --node-conf");
     TRESTLE_TRY(const std::string node_conf, read_file(options.file("--node-conf")));
-    if (!options.has("--gres-conf")) return slurm::parse_nodes({.slurm_conf = node_conf});
-    TRESTLE_TRY(const std::string gres_conf, read_file(options.file("--gres-conf")));
-    return slurm::parse_nodes({.slurm_conf = node_conf, .gres_conf = gres_conf});
+    std::string gres_conf;
+    if (options.has("--gres-conf")) {
+        TRESTLE_TRY(gres_conf, read_file(options.file("--gres-conf")));
+    }
+    TRESTLE_TRY(slurm::BuiltNodes built,
+                slurm::parse_nodes({.slurm_conf = node_conf, .gres_conf = gres_conf}));
+    for (const slurm::ConfWarning& warning : built.warnings) {
+        fmt::print(stderr, "{}\n", to_text(warning));
+    }
+    return std::move(built.nodes);
 }
 
 /// What the command sees: it is the only task on its node.

@@ -20,6 +20,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
@@ -49,18 +50,15 @@ StatusOr<slurm::Controller> load(const std::filesystem::path& folder) {
 void print_allocation(const slurm::Decision& decision) {
     slurm::Hostlist names;
     Count cpus;
-    Bytes memory;
     Count tasks;
     for (const slurm::NodeGrant& grant : decision.grants) {
         names.push_back(grant.node);
         cpus += grant.cpus;
-        memory += grant.memory;
     }
     for (const NodePlacement& part : decision.placement.nodes) tasks += part.tasks;
     fmt::print("   NodeList={}\n", to_text(names));
-    fmt::print("   NumNodes={} NumCPUs={} NumTasks={} TRES=cpu={},mem={}M,node={}\n",
-               decision.grants.size(), cpus.value(), tasks.value(), cpus.value(),
-               div_ceil(memory, mib(1).value()).value(), decision.grants.size());
+    fmt::print("   NumNodes={} NumCPUs={} NumTasks={} TRES={}\n", decision.grants.size(),
+               cpus.value(), tasks.value(), slurm::tres_text(decision.tres));
     for (const slurm::NodeGrant& grant : decision.grants) fmt::print("     {}\n", to_text(grant));
 }
 
@@ -88,16 +86,14 @@ void print(std::string_view line, const slurm::Decision& decision) {
     fmt::print("\n");
 }
 
-/// The answer to a script.
-StatusOr<slurm::Decision> submit_script(slurm::Controller& controller, const std::string& path) {
+/// The answers to the components of a script.
+StatusOr<std::vector<slurm::Decision>> submit_script(slurm::Controller& controller,
+                                                     const std::string& path) {
     const auto script = read_file(path);
     if (!script) return not_found("{}: it cannot be read, expected a script", path);
     const auto submission = slurm::parse_script(*script);
     if (!submission.ok()) return with_context(path, submission.status());
-    if (submission->components.size() != 1) {
-        return invalid_argument("{}: a job of several components", path);
-    }
-    return controller.submit(submission->components.front().options);
+    return controller.submit_all(*submission);
 }
 
 Status release(slurm::Controller& controller, std::string_view number) {
@@ -118,11 +114,11 @@ Status answer(slurm::Controller& controller, const std::string& line) {
     if (line.empty() || line.front() == '#') return {};
     if (line.starts_with(end))
         return release(controller, std::string_view(line).substr(end.size()));
-    const auto decision = line.starts_with(script)
-                              ? submit_script(controller, line.substr(script.size()))
-                              : controller.submit(std::string_view(line));
-    if (!decision.ok()) return decision.status();
-    print(line, *decision);
+    const auto decisions = line.starts_with(script)
+                               ? submit_script(controller, line.substr(script.size()))
+                               : controller.submit_all(std::string_view(line));
+    if (!decisions.ok()) return decisions.status();
+    for (const slurm::Decision& decision : *decisions) print(line, decision);
     return {};
 }
 

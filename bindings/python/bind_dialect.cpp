@@ -6,6 +6,7 @@
 #include "trestle/dialect/dstack/offers_csv.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/dialect/dstack/resources.hpp"
+#include "trestle/dialect/slurm/differences.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
@@ -74,6 +75,13 @@ void bind_tres(nb::module_& module) {
     module.def("tres_text", &slurm::tres_text, nb::arg("counts"), doc("slurm.tres_text"));
     module.def("tres_id_text", &slurm::tres_id_text, nb::arg("counts"), nb::arg("ids"),
                doc("slurm.tres_id_text"));
+    module.def(
+        "sum_of", [](const std::vector<TresCounts>& all) { return slurm::sum_of(all); },
+        nb::arg("all"), doc("slurm.sum_of"));
+    module.def("difference_of", &slurm::difference_of, nb::arg("counts"), nb::arg("less"),
+               doc("slurm.difference_of"));
+    module.def("max_of", &slurm::max_of, nb::arg("a"), nb::arg("b"), doc("slurm.max_of"));
+    module.def("energy_of", &slurm::energy_of, nb::arg("counts"), doc("slurm.energy_of"));
     module.def("exceeds", &slurm::exceeds, nb::arg("limit"), nb::arg("used"), nb::arg("asked"),
                doc("slurm.exceeds"));
     module.def("parse_billing_weights", &slurm::parse_billing_weights, text,
@@ -85,6 +93,7 @@ void bind_tres(nb::module_& module) {
 void bind_slurm(nb::module_ module) {
     bind_hostlist(module);
     bind_tres(module);
+    bind_struct<slurm::GresPart>(module, "GresPart");
     bind_struct<slurm::GresDetail>(module, "GresDetail");
     bind_slurm_conf(module);
     bind_slurm_options(module);
@@ -92,6 +101,7 @@ void bind_slurm(nb::module_ module) {
     module.def("parse_gres", &slurm::parse_gres, text, doc("slurm.parse_gres_details"));
     module.def("parse_gres_details", &slurm::parse_gres_details, text,
                doc("slurm.parse_gres_details"));
+    module.def("parse_gres_used", &slurm::parse_gres_used, text, doc("slurm.read_gres_used"));
     module.def("parse_gpus", &slurm::parse_gpus, text, doc("slurm.read_gpus"));
     module.def(
         "gres_list_text",
@@ -103,6 +113,25 @@ void bind_slurm(nb::module_ module) {
     module.def("parse_time", &slurm::parse_time, text, doc("slurm.read_time"));
     bind_slurm_report(module);
     bind_slurm_choice(module);
+    module.def(
+        "differences",
+        [] {
+            nb::list rows;
+            for (const slurm::Difference& row : slurm::differences()) {
+                nb::dict one;
+                one["topic"] = row.topic;
+                one["slurm"] = row.slurm;
+                one["here"] = row.here;
+                one["select"] = row.select;
+                one["test"] = row.test;
+                rows.append(one);
+            }
+            return rows;
+        },
+        nb::sig("def differences() -> list[dict[str, str]]"),
+        "Where this library and Slurm part: topic, what Slurm does, what is done here, what "
+        "select() does, and the test that holds to it.");
+    module.def("differences_text", &slurm::differences_text, doc("slurm.differences_text"));
 }
 
 void bind_dstack(nb::module_ module) {

@@ -63,7 +63,7 @@ void bind_state(nb::module_& module) {
     nb::class_<JobState> job(
         module, "JobState",
         "An allocation as something to allocate from.\n\nChanges: start, end, "
-        "add_node and remove_node; after an error it is what it was. A copy is "
+        "add_node, grow_node and remove_node; after an error it is what it was. A copy is "
         "independent of the original.");
     job.def(nb::init<>(), doc("JobState.JobState"))
         .def_static(
@@ -88,6 +88,7 @@ void bind_state(nb::module_& module) {
         .def("end", &JobState::end, nb::arg("id"), doc("JobState.end"))
         .def("add_node", &JobState::add_node, nb::arg("node"), nb::arg("granted"),
              doc("JobState.add_node"))
+        .def("grow_node", &JobState::grow_node, nb::arg("whole"), doc("JobState.grow_node"))
         .def("remove_node", &JobState::remove_node, nb::arg("id"), doc("JobState.remove_node"));
     bind_equality(job);
     job.def("__str__", [](const JobState& self) { return to_text(self); });

@@ -27,7 +27,7 @@ std::optional<std::string> file_text(const std::filesystem::path& path) {
 }
 
 /// The controller of a folder of configuration files.
-StatusOr<Controller> load_controller(const std::string& directory) {
+StatusOr<Controller> load_controller(const std::string& directory, slurm::TypedCounts typed) {
     const std::filesystem::path folder = directory;
     const auto conf = file_text(folder / "slurm.conf");
     if (!conf) return not_found("{}: no slurm.conf that can be read", directory);
@@ -35,7 +35,29 @@ StatusOr<Controller> load_controller(const std::string& directory) {
     const std::string gres = file_text(folder / "gres.conf").value_or("");
     const std::string topology = file_text(folder / "topology.conf").value_or("");
     const std::string yaml = file_text(folder / "topology.yaml").value_or("");
-    return Controller::create({*conf, gres, topology, yaml, &files});
+    return Controller::create({*conf, gres, topology, yaml, &files}, typed);
+}
+
+/// (used, all) for each device; used is None where the whole device is.
+nb::list parts_list(const std::vector<slurm::GresPart>& parts) {
+    nb::list list;
+    for (const slurm::GresPart& part : parts) {
+        const nb::object used = part.used ? nb::object(nb::int_(part.used->value())) : nb::none();
+        list.append(nb::make_tuple(used, part.all.value()));
+    }
+    return list;
+}
+std::vector<slurm::GresPart> parts_from(const nb::dict& one) {
+    std::vector<slurm::GresPart> parts;
+    if (!one.contains("parts")) return parts;
+    const nb::object list = one["parts"];
+    for (const nb::handle item : list) {
+        const nb::object used = item[0];
+        slurm::GresPart& part = parts.emplace_back();
+        if (!used.is_none()) part.used = from_python<Count>(used);
+        part.all = from_python<Count>(nb::object(item[1]));
+    }
+    return parts;
 }
 
 nb::dict dict_of(const slurm::NodeGrant& grant) {
@@ -54,6 +76,7 @@ nb::dict dict_of(const slurm::NodeGrant& grant) {
         nb::list indexes;
         for (const std::uint32_t index : detail.indexes) indexes.append(index);
         one["idx"] = indexes;
+        if (!detail.parts.empty()) one["parts"] = parts_list(detail.parts);
         gres.append(one);
     }
     node["gres"] = gres;
@@ -63,14 +86,12 @@ nb::dict dict_of(const slurm::NodeGrant& grant) {
 void add_allocation(nb::dict& result, const Decision& decision) {
     slurm::Hostlist names;
     Count cpus;
-    Bytes memory;
     Count tasks;
     nb::list nodes;
     nb::list raw;
     for (const slurm::NodeGrant& grant : decision.grants) {
         names.push_back(grant.node);
         cpus += grant.cpus;
-        memory += grant.memory;
         nodes.append(dict_of(grant));
         raw.append(to_text(grant));
     }
@@ -82,8 +103,7 @@ void add_allocation(nb::dict& result, const Decision& decision) {
     result["cpus_per_task"] =
         std::to_string(decision.options.cpus_per_task.value_or(Count(1)).value());
     result["node_list"] = to_text(names);
-    result["tres"] = fmt::format("cpu={},mem={}M,node={},billing={}", cpus.value(),
-                                 div_ceil(memory, mib(1).value()).value(), count, cpus.value());
+    result["tres"] = slurm::tres_text(decision.tres);
     result["nodes"] = nodes;
     result["raw"] = raw;
     nb::dict environment;
@@ -110,6 +130,8 @@ nb::dict dict_of(const Decision& decision) {
         nb::list errors;
         errors.append(decision.message);
         result["error"] = errors;
+    } else {
+        result["req_tres"] = slurm::tres_text(decision.req_tres);
     }
     nb::list warnings;
     for (const std::string& warning : decision.warnings) warnings.append(warning);
@@ -135,6 +157,7 @@ slurm::NodeGrant grant_from(const nb::dict& node) {
         detail.gres.name = nb::cast<std::string>(one["name"]);
         detail.gres.type = nb::cast<std::string>(one["type"]);
         detail.gres.count = from_python<Count>(one["count"]);
+        detail.parts = parts_from(one);
         for (const nb::handle index : one["idx"]) {
             detail.indexes.insert(nb::cast<std::uint32_t>(index));
         }
@@ -160,21 +183,46 @@ OwnerId owner_from(const nb::object& given) {
     return *owner;
 }
 
+void bind_tres_rules(nb::module_& module) {
+    bind_enum<slurm::TypedCounts>(module, "TypedCounts");
+    bind_struct<slurm::TresRules>(module, "TresRules");
+    module.def("tres_rules_of", &slurm::tres_rules_of, nb::arg("parameters"), nb::arg("partition"),
+               nb::arg("typed") = slurm::TypedCounts::by_device, doc("slurm.tres_rules_of"));
+    module.def(
+        "granted_tres",
+        [](const std::vector<slurm::NodeGrant>& grants, const slurm::JobOptions& asked,
+           const std::vector<ClusterCount>& licenses, const slurm::TresRules& rules) {
+            return slurm::granted_tres(grants, asked, licenses, rules);
+        },
+        nb::arg("grants"), nb::arg("asked"), nb::arg("licenses"), nb::arg("rules"),
+        doc("slurm.granted_tres"));
+    module.def("asked_tres", &slurm::asked_tres, nb::arg("cluster"), nb::arg("asked"),
+               nb::arg("partition"), nb::arg("parameters"), doc("slurm.asked_tres"));
+}
+
 void bind_decisions(nb::module_& module) {
     bind_enum<slurm::Answer>(module, "Answer");
+    bind_tres_rules(module);
     bind_struct<Decision>(module, "Decision")
         .def(
             "to_dict", [](const Decision& self) { return dict_of(self); },
             nb::sig("def to_dict(self) -> dict[str, typing.Any]"),
             "The decision in plain Python: status, and for an allocation num_nodes, num_cpus, "
             "num_tasks, node_list, tres, nodes (cpu_ids, mem_mb, gres), raw lines of scontrol and "
-            "env; else reason or error. What nobody tracks is not in tres.");
+            "env; else reason or error; req_tres unless it was refused. What nobody tracks is not "
+            "in tres.");
     bind_enum<slurm::SlurmVersion>(module, "SlurmVersion");
     bind_struct<slurm::SelectRules>(module, "SelectRules");
     module.def("select_rules_of", &slurm::select_rules_of, nb::arg("conf"), nb::arg("cluster"),
                doc("slurm.select_rules_of"));
-    module.def("select", &slurm::select, nb::arg("cluster"), nb::arg("options"), nb::arg("rules"),
-               doc("slurm.select"));
+    module.def(
+        "select",
+        [](const Cluster& cluster, const slurm::JobOptions& options,
+           const slurm::SelectRules& rules, slurm::TypedCounts typed) {
+            return slurm::with_tres(slurm::select(cluster, options, rules), cluster, rules, typed);
+        },
+        nb::arg("cluster"), nb::arg("options"), nb::arg("rules"),
+        nb::arg("typed_counts") = slurm::TypedCounts::by_device, doc("slurm.select"));
 }
 
 }  // namespace
@@ -184,19 +232,23 @@ void bind_slurm_choice(nb::module_& module) {
     nb::class_<Controller>(module, "Controller",
                            "A slurmctld as a value: a cluster from configuration files, jobs "
                            "submitted as text, answered as Slurm answers.\n\nChanges: submit, "
-                           "adopt, release. A copy is independent of the original.")
+                           "submit_all, adopt, release, shrink, grow. A copy is independent of the "
+                           "original.")
         .def(
             "__init__",
             [](Controller* self, std::string_view slurm_conf, std::string_view gres_conf,
-               std::string_view topology_conf, std::string_view topology_yaml) {
-                auto made =
-                    Controller::create({slurm_conf, gres_conf, topology_conf, topology_yaml});
+               std::string_view topology_conf, std::string_view topology_yaml,
+               slurm::TypedCounts typed) {
+                auto made = Controller::create(
+                    {slurm_conf, gres_conf, topology_conf, topology_yaml}, typed);
                 raise_if_error(made.status());
                 new (self) Controller(*std::move(made));
             },
             nb::arg("slurm_conf"), nb::arg("gres_conf") = "", nb::arg("topology_conf") = "",
-            nb::arg("topology_yaml") = "", doc("slurm.Controller.create"))
+            nb::arg("topology_yaml") = "", nb::arg("typed_counts") = slurm::TypedCounts::by_device,
+            doc("slurm.Controller.create"))
         .def_static("load", &load_controller, nb::arg("directory"),
+                    nb::arg("typed_counts") = slurm::TypedCounts::by_device,
                     "The controller of a folder with slurm.conf and, where they are there, "
                     "gres.conf, topology.conf or topology.yaml; included files are looked for in "
                     "the folder. Errors: LookupError without slurm.conf; ValueError as for text.")
@@ -208,6 +260,35 @@ void bind_slurm_choice(nb::module_& module) {
             "submit",
             [](Controller& self, const slurm::JobOptions& options) { return self.submit(options); },
             nb::arg("options"), "The same for options that were read, as those of a script.")
+        .def(
+            "submit_all",
+            [](Controller& self, std::string_view options) { return self.submit_all(options); },
+            nb::arg("options"), doc("slurm.Controller.submit_all"))
+        .def(
+            "submit_all",
+            [](Controller& self, const slurm::Submission& submission) {
+                return self.submit_all(submission);
+            },
+            nb::arg("submission"), "The same for components that were read, as those of a script.")
+        .def(
+            "job",
+            [](const Controller& self, const nb::object& owner) {
+                return self.job(owner_from(owner));
+            },
+            nb::arg("owner"), nb::sig("def job(self, owner: Decision | int) -> trestle.JobState"),
+            doc("slurm.Controller.job"))
+        .def(
+            "grants",
+            [](const Controller& self, const nb::object& owner) {
+                return self.grants(owner_from(owner));
+            },
+            nb::arg("owner"),
+            nb::sig("def grants(self, owner: Decision | int) -> tuple[NodeGrant, ...]"),
+            doc("slurm.Controller.grants"))
+        .def("shrink", &Controller::shrink, nb::arg("job"), nb::arg("keep"),
+             doc("slurm.Controller.shrink"))
+        .def("grow", &Controller::grow, nb::arg("job"), nb::arg("other"),
+             doc("slurm.Controller.grow"))
         .def(
             "adopt",
             [](Controller& self, const nb::object& grants, std::string_view partition) {

@@ -14,6 +14,11 @@ void bind_grants(nb::module_& module) {
                doc("slurm.gres_of"));
     module.def("cpu_ids", &slurm::cpu_ids, nb::arg("shape"), nb::arg("placement"),
                doc("slurm.cpu_ids"));
+    module.def("parse_grant", &slurm::parse_grant, nb::arg("text"), doc("slurm.parse_grant"));
+    module.def("used_gres", &slurm::used_gres, nb::arg("shape"), nb::arg("free"),
+               doc("slurm.used_gres"));
+    module.def("used_gres_text", &slurm::used_gres_text, nb::arg("shape"), nb::arg("free"),
+               doc("slurm.used_gres_text"));
     module.def("grant_of", &slurm::grant_of, nb::arg("node"), nb::arg("placement"),
                doc("slurm.grant_of"));
 }

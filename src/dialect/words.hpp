@@ -14,23 +14,20 @@
 #include <utility>
 #include <vector>
 
+#include "trestle/base/words.hpp"
+
 namespace trestle::words {
 
+using trestle::lower;
+using trestle::same_word;
+
 [[nodiscard]] constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-[[nodiscard]] constexpr char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
 [[nodiscard]] constexpr bool is_letter(char c) { return lower(c) >= 'a' && lower(c) <= 'z'; }
 
 [[nodiscard]] inline std::string lower(std::string_view word) {
     std::string result(word);
     std::transform(result.begin(), result.end(), result.begin(), [](char c) { return lower(c); });
     return result;
-}
-
-[[nodiscard]] constexpr bool same_word(std::string_view a, std::string_view b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](char x, char y) { return lower(x) == lower(y); });
 }
 
 /// How many letters have to be changed, added or removed to make `b` of `a`, without case.

@@ -60,7 +60,7 @@ TEST_CASE("Example 2: device lines belong to their node", "[dialect][golden]") {
         {.slurm_conf = "NodeName=gpu-node01 Gres=gpu:a100:4\nNodeName=gpu-node02\n",
          .gres_conf = "NodeName=gpu-node01 Name=gpu Type=a100 File=/dev/nvidia[0-3]\n"});
     REQUIRE(nodes.ok());
-    const std::vector<Device>& devices = nodes->at(0).shape->devices;
+    const std::vector<Device>& devices = nodes->nodes.at(0).shape->devices;
     REQUIRE(devices.size() == 4);
     for (std::uint32_t i = 0; i < 4; ++i) {
         CHECK(devices[i].name == "gpu");
@@ -69,7 +69,7 @@ TEST_CASE("Example 2: device lines belong to their node", "[dialect][golden]") {
         REQUIRE(devices[i].files.size() == 1);
         CHECK(devices[i].files[0].path == fmt::format("/dev/nvidia{}", i));
     }
-    CHECK(nodes->at(1).shape->devices.empty());
+    CHECK(nodes->nodes.at(1).shape->devices.empty());
     CHECK(slurm::parse_gres_conf("AutoDetect=nvml").value().front().autodetect ==
           slurm::AutoDetect::nvml);
 }
@@ -211,8 +211,8 @@ TEST_CASE("Examples: the described machine is consistent", "[dialect][golden]") 
         {.slurm_conf = example_file("node.conf"), .gres_conf = example_file("gres.conf")});
     INFO(message(nodes.status()));
     REQUIRE(nodes.ok());
-    REQUIRE(nodes->size() == 1);
-    const NodeShape& shape = *nodes->front().shape;
+    REQUIRE(nodes->nodes.size() == 1);
+    const NodeShape& shape = *nodes->nodes.front().shape;
     CHECK(check(shape).ok());
     CHECK(shape.hardware.groups.size() == 2);
     CHECK(shape.cpu_count() == Count(64));

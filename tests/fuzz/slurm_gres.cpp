@@ -6,14 +6,29 @@
 #include <string>
 
 #include "trestle/dialect/slurm/gres.hpp"
+#include "trestle/dialect/slurm/print.hpp"
+
+namespace {
+
+using Parser = decltype(&trestle::slurm::parse_gres_details);
+
+void check_round_trip(Parser parse, const std::string& text) {
+    const auto list = parse(text);
+    if (!list.ok()) return;
+    const auto again = parse(trestle::slurm::gres_list_text(*list));
+    if (!again.ok() || *again != *list) std::abort();
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string text(data, data + size);
-    const auto list = trestle::slurm::parse_gres_details(text);
-    if (!list.ok()) return 0;
-    const std::string printed = trestle::slurm::gres_list_text(*list);
-    const auto again = trestle::slurm::parse_gres_details(printed);
-    if (!again.ok() || *again != *list) std::abort();
+    check_round_trip(&trestle::slurm::parse_gres_details, text);
+    check_round_trip(&trestle::slurm::parse_gres_used, text);
+    if (const auto grant = trestle::slurm::parse_grant(text); grant.ok()) {
+        const auto again = trestle::slurm::parse_grant(to_text(*grant));
+        if (!again.ok() || *again != *grant) std::abort();
+    }
     (void)trestle::slurm::parse_gpus(text);
     return 0;
 }

@@ -67,6 +67,14 @@ def test_tres_are_read_changed_and_printed():
         slurm.parse_tres("cpu=1,1=2")
 
 
+def test_energy_of_tres_may_be_unknown():
+    known, unknown = slurm.parse_tres("cpu=1,energy=100"), slurm.parse_tres("cpu=1")
+    assert slurm.energy_of(slurm.sum_of([known, known])) == 200
+    assert slurm.energy_of(slurm.sum_of([known, unknown])) is None
+    assert slurm.tres_text(slurm.difference_of(known, known)) == "cpu=0,energy=0"
+    assert slurm.tres_text(slurm.max_of(known, unknown)) == "cpu=1"
+
+
 def test_limits_and_billing_of_tres():
     limit, used, asked = map(slurm.parse_tres, ("gres/gpu=4", "gres/gpu=3", "gres/gpu=2,cpu=9"))
     assert str(slurm.exceeds(limit, used, asked)) == "gres/gpu: asked 2, used 3 of 4"

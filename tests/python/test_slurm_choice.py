@@ -80,6 +80,59 @@ def test_release_and_adopt(controller):
         again.adopt({"nodes": [{"node": "x", "cpu_ids": [0], "mem_mb": 1, "gres": []}]})
 
 
+def test_components_are_allocated_together_or_not_at_all(controller):
+    both = controller.submit_all("-n 2 : --gres=gpu:1")
+    assert [one.owner for one in both] == [1, 2]
+    before = controller.cluster()
+    waits = controller.submit_all("-n 1 : -N 4 --exclusive")
+    assert {one.answer for one in waits} == {slurm.Answer.pending}
+    assert "component 1 waits" in waits[0].message and controller.cluster() == before
+    with pytest.raises(ValueError, match="submit_all"):
+        controller.submit("-n 1 : -n 2")
+    script = slurm.parse_script("#!/bin/sh\n#SBATCH -n 1\n#SBATCH hetjob\n#SBATCH -n 1\n")
+    assert len(controller.submit_all(script)) == 2
+
+
+def test_a_job_grows_and_shrinks(controller):
+    first, second = controller.submit("-w n0 --gres=gpu:1"), controller.submit("-w n[0-1] -N 2")
+    job = controller.job(first)
+    controller.grow(job, controller.job(second))
+    assert [grant.node for grant in controller.grants(first)] == ["n0", "n1"]
+    with pytest.raises(LookupError):
+        controller.grants(second)
+    controller.shrink(job, slurm.Hostlist("n1"))
+    assert [node.name for node in job.nodes()] == ["n1"]
+    assert [grant.node for grant in controller.grants(first)] == ["n1"]
+
+
+def test_what_a_job_counts_as():
+    conf = CONF + "AccountingStorageTRES=gres/gpu,gres/gpu:a100\n"
+    ours = slurm.Controller(slurm_conf=conf, gres_conf=GRES)
+    theirs = slurm.Controller(slurm_conf=conf, gres_conf=GRES,
+                              typed_counts=slurm.TypedCounts.by_request)
+    assert ours.submit("--gres=gpu:1").to_dict()["tres"].endswith("gres/gpu=1,gres/gpu:a100=1")
+    assert theirs.submit("--gres=gpu:1").to_dict()["tres"].endswith("billing=1,gres/gpu=1")
+    assert ours.submit("-N 5").to_dict()["req_tres"].startswith("cpu=5,mem=5000M,node=5")
+
+
+def test_use_of_a_node_as_text(controller):
+    decision = controller.submit("-w n0 --gres=gpu:2")
+    cluster = controller.cluster()
+    node = cluster.find_node("n0")
+    shape = cluster.node(node).shape
+    text = slurm.used_gres_text(shape, cluster.free(node))
+    assert text == "gpu:a100:2(IDX:0-1)"
+    assert slurm.parse_gres_used(text) == slurm.used_gres(shape, cluster.free(node))
+    grant = slurm.parse_grant(decision.to_dict()["raw"][0])
+    assert (grant.node, grant.memory, grant.gres) == ("n0", 1000 << 20, decision.grants[0].gres)
+
+
+def test_differences_are_a_table():
+    rows = slurm.differences()
+    assert len(rows) > 40 and all(row["slurm"] and row["here"] and row["test"] for row in rows)
+    assert slurm.differences_text().count("\n") == len(rows) + 2
+
+
 def test_a_folder_is_loaded(tmp_path):
     with pytest.raises(LookupError, match="no slurm.conf"):
         slurm.Controller.load(str(tmp_path))

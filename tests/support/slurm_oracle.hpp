@@ -29,6 +29,8 @@ struct Result {
     std::int64_t num_cpus = 0;
     std::int64_t num_tasks = 0;
     std::map<std::string, std::string> environment;
+    std::string tres;                 ///< of what is allocated
+    std::string req_tres;             ///< of what is pending
     std::vector<std::string> raw;     ///< lines of scontrol show job -d
     std::vector<std::string> errors;  ///< of the client
     bool is_suspect = false;
@@ -57,6 +59,7 @@ struct Recording {
     std::string topology_conf;
     std::vector<KnownNode> nodes;
     std::vector<Step> steps;
+    std::map<std::string, std::string> gres_used;  ///< after the last step, by node
 };
 
 namespace detail {
@@ -121,6 +124,8 @@ namespace detail {
     if (const auto* object = std::get_if<json::Object>(&member(value, "env").data)) {
         for (const json::Member& one : *object) result.environment[one.name] = text(one.value);
     }
+    result.tres = text(member(value, "tres"));
+    result.req_tres = text(member(value, "req_tres"));
     result.raw = texts(member(value, "raw"));
     result.errors = texts(member(value, "error"));
     result.is_suspect = !list(member(value, "suspect")).empty();
@@ -143,6 +148,9 @@ namespace detail {
     for (const json::Value& step : list(member(value, "steps"))) {
         recording.steps.push_back({text(member(step, "op")), text(member(step, "tag")),
                                    text(member(step, "opts")), result_of(member(step, "result"))});
+    }
+    for (const json::Value& node : list(member(value, "nodes_after"))) {
+        recording.gres_used[text(member(node, "node"))] = text(member(node, "gres_used"));
     }
     return recording;
 }

@@ -16,18 +16,13 @@
 #include <string>
 #include <string_view>
 
+#include "trestle/base/words.hpp"
 #include "trestle/model/device.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {
 
 namespace detail {
-
-[[nodiscard]] inline bool equals_ignoring_case(std::string_view a, std::string_view b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
-                                              [&](char x, char y) { return lower(x) == lower(y); });
-}
 
 /// A finite decimal number, all of the text. `nan` and `inf` are texts: nan would differ from
 /// itself.
@@ -83,9 +78,7 @@ namespace detail {
         return "type";
     }
     if (!request.vendor.empty() && device.vendor != request.vendor) return "vendor";
-    if (!holds(request.models, [&](const std::string& m) {
-            return detail::equals_ignoring_case(m, device.model);
-        })) {
+    if (!holds(request.models, [&](const std::string& m) { return same_word(m, device.model); })) {
         return "model";
     }
     if (!request.memory.contains(device.memory)) return "memory";

@@ -8,6 +8,7 @@
 
 #include "../words.hpp"
 #include "conf/gres_records.hpp"
+#include "conf/node_topology.hpp"
 #include "node_lookup.hpp"
 #include "trestle/base/hash.hpp"
 
@@ -239,35 +240,45 @@ StatusOr<BuiltCluster> build_cluster(const SlurmConf& conf, std::span<const Gres
     TRESTLE_TRY(parts.partitions, partitions_of(conf, NodeFinder(conf, names, built.nodes)));
     TRESTLE_TRY(parts.counts, counts_of(conf.parameters));
     parts.nodes = std::move(built.nodes);
-    parts.network = topology.network;
+    TopologyConf placed = topology;
+    TRESTLE_TRY_STATUS(check_partitions(conf, placed));
+    TRESTLE_TRY_STATUS(place_nodes(conf, names, placed));
+    parts.network = std::move(placed.network);
     BuiltCluster result;
     TRESTLE_TRY(result.cluster, Cluster::create(parts));
     result.warnings = std::move(built.warnings);
-    result.warnings.insert(result.warnings.end(), topology.warnings.begin(),
-                           topology.warnings.end());
+    result.warnings.insert(result.warnings.end(), placed.warnings.begin(), placed.warnings.end());
     return result;
 }
 
-StatusOr<std::vector<Node>> parse_nodes(const ConfTexts& texts) {
-    const ConfFiles none;
-    const ConfFiles& files = texts.files != nullptr ? *texts.files : none;
-    TRESTLE_TRY(const SlurmConf conf, parse_slurm_conf(texts.slurm_conf, files));
-    TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf, files));
-    TRESTLE_TRY(BuiltNodes built, build_nodes(conf, gres));
-    return std::move(built.nodes);
+namespace {
+
+/// What the texts may include.
+ConfFiles files_of(const ConfTexts& texts) {
+    return texts.files != nullptr ? *texts.files : ConfFiles();
+}
+
+}  // namespace
+
+StatusOr<BuiltNodes> parse_nodes(const ConfTexts& texts) {
+    TRESTLE_TRY(const SlurmConf conf, parse_slurm_conf(texts.slurm_conf, files_of(texts)));
+    TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf, files_of(texts)));
+    return build_nodes(conf, gres);
 }
 
 StatusOr<BuiltCluster> parse_cluster(const ConfTexts& texts) {
-    const ConfFiles none;
-    const ConfFiles& files = texts.files != nullptr ? *texts.files : none;
-    TRESTLE_TRY(const SlurmConf conf, parse_slurm_conf(texts.slurm_conf, files));
-    TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf, files));
+    TRESTLE_TRY(const SlurmConf conf, parse_slurm_conf(texts.slurm_conf, files_of(texts)));
+    return parse_cluster(conf, texts);
+}
+
+StatusOr<BuiltCluster> parse_cluster(const SlurmConf& conf, const ConfTexts& texts) {
+    TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf, files_of(texts)));
     TRESTLE_TRY(const NodeNames names, node_names_of(conf));
     TopologyConf topology;
     if (!texts.topology_yaml.empty()) {
         TRESTLE_TRY(topology, parse_topology_yaml(texts.topology_yaml, names));
     } else if (conf.parameters.topology.plugin != "topology/flat") {
-        TRESTLE_TRY(topology, parse_topology_conf(texts.topology_conf, names, files));
+        TRESTLE_TRY(topology, parse_topology_conf(texts.topology_conf, names, files_of(texts)));
     }
     return build_cluster(conf, gres, topology);
 }

@@ -14,7 +14,7 @@ namespace trestle::slurm {
 namespace {
 
 constexpr std::string_view item_words = "name[:type][:count], as in gpu:2 or gpu:a100:2";
-constexpr std::string_view tail_words = "(IDX:0-1), (S:0-1) or (CNT:2)";
+constexpr std::string_view tail_words = "(IDX:0-1), (S:0-1), (CNT:2) or (3/8,-/8)";
 
 /// The rest of the text, as a cursor over that much of it.
 TextCursor piece(TextCursor& text, std::string_view stops) {
@@ -75,9 +75,41 @@ std::optional<TextError> read_name_and_rest(TextCursor text, Gres& gres) {
     return std::nullopt;
 }
 
-/// One parenthesis: `IDX:0-1`, `S:0`, `CNT:4`.
+/// True for parts of GPUs, whose indexes are those of the GPUs.
+bool is_part(std::string_view name) { return name == "shard" || name == "mps"; }
+
+/// `3/8,-/8`: what is in use of each device.
+std::optional<TextError> read_parts(TextCursor text, GresDetail& item) {
+    const TextCursor start = text;
+    std::optional<Count> sum = Count();
+    item.parts.clear();
+    do {
+        GresPart part;
+        const TextCursor used_at = text;
+        if (!text.accept('-')) {
+            const auto used = read_count(piece(text, "/,"));
+            if (!used) return used.error();
+            part.used = *used;
+            if (sum) sum = checked_add(*sum, *used);
+        }
+        if (!text.accept('/')) return text.error("parts in use without how many there are", "3/8");
+        const auto all = read_count(piece(text, ","));
+        if (!all) return all.error();
+        part.all = *all;
+        if (part.used && *all < *part.used) {
+            return used_at.error("more parts than there are", "3/8");
+        }
+        item.parts.push_back(part);
+    } while (text.accept(','));
+    if (sum == item.gres.count) return std::nullopt;
+    return start.error("parts that are not as many as the count",
+                       std::to_string(item.gres.count.value()) + " parts");
+}
+
+/// One parenthesis: `IDX:0-1`, `S:0`, `CNT:4`, `3/8,-/8`.
 std::optional<TextError> read_tail(TextCursor text, GresDetail& item) {
     const TextCursor start = text;
+    if (words::is_digit(text.peek()) || text.peek() == '-') return read_parts(text, item);
     SmallSet<>* set = text.accept("IDX:") ? &item.indexes
                       : text.accept("S:") ? &item.sockets
                                           : nullptr;
@@ -86,7 +118,10 @@ std::optional<TextError> read_tail(TextCursor text, GresDetail& item) {
         const auto members = parse_set<SmallSet<>>(text);
         if (!members) return members.error();
         *set = *members;
-        if (set == &item.indexes && Count(set->count()) != item.gres.count) {
+        const Count indexes(set->count());
+        const bool fits =
+            is_part(item.gres.name) ? indexes <= item.gres.count : indexes == item.gres.count;
+        if (set == &item.indexes && !fits) {
             return start.error("indexes that are not as many as the count",
                                std::to_string(item.gres.count.value()) + " indexes");
         }
@@ -95,6 +130,9 @@ std::optional<TextError> read_tail(TextCursor text, GresDetail& item) {
     if (!text.accept("CNT:")) return text.error("unknown tail", tail_words);
     const auto count = read_count(text);
     if (!count) return count.error();
+    if (!item.indexes.is_empty() || !item.parts.empty()) {
+        return start.error("count behind what was counted", "indexes, parts or a count");
+    }
     item.gres.count = *count;
     return std::nullopt;
 }
@@ -102,11 +140,14 @@ std::optional<TextError> read_tail(TextCursor text, GresDetail& item) {
 const Gres& gres_in(const GresDetail& detail) { return detail.gres; }
 const Gres& gres_in(const Gres& gres) { return gres; }
 
-/// Adds an item by Slurm's rules: none of count 0, the last of a name and type wins.
+/// What becomes of items of count 0: a request for nothing is none, nothing in use is a fact.
+enum class Zeros { drop, keep };
+
+/// Adds an item by Slurm's rules: the last of a name and type wins.
 template <class Item>
-std::optional<TextError> add(std::vector<Item>& list, Item item, TextCursor at) {
+std::optional<TextError> add(std::vector<Item>& list, Item item, TextCursor at, Zeros zeros) {
     const Gres& gres = gres_in(item);
-    if (gres.count.is_zero()) return std::nullopt;
+    if (gres.count.is_zero() && zeros == Zeros::drop) return std::nullopt;
     for (Item& one : list) {
         const Gres& known = gres_in(one);
         if (known.name != gres.name) continue;
@@ -127,7 +168,8 @@ using ReadItem = std::optional<TextError> (*)(TextCursor, Gres&);
 
 /// With the tails, or without them.
 template <class Item>
-TextResult<std::vector<Item>> read_list(TextCursor text, ReadItem read_item, const Gres& blank) {
+TextResult<std::vector<Item>> read_list(TextCursor text, ReadItem read_item, const Gres& blank,
+                                        Zeros zeros = Zeros::drop) {
     std::vector<Item> list;
     do {
         text.skip_blanks();
@@ -144,9 +186,9 @@ TextResult<std::vector<Item>> read_list(TextCursor text, ReadItem read_item, con
         if (!text.at_end() && text.peek() != ',') return text.error("unexpected text", "a comma");
         std::optional<TextError> error;
         if constexpr (std::is_same_v<Item, Gres>) {
-            error = add(list, std::move(item.gres), start);
+            error = add(list, std::move(item.gres), start, zeros);
         } else {
-            error = add(list, std::move(item), start);
+            error = add(list, std::move(item), start, zeros);
         }
         if (error) return *error;
     } while (text.accept(','));
@@ -161,6 +203,16 @@ TextResult<std::vector<GresDetail>> read_gres_details(TextCursor text) {
 
 StatusOr<std::vector<GresDetail>> parse_gres_details(std::string_view text) {
     auto list = read_gres_details(TextCursor(text));
+    if (!list) return to_status("gres", list.error());
+    return *std::move(list);
+}
+
+TextResult<std::vector<GresDetail>> read_gres_used(TextCursor text) {
+    return read_list<GresDetail>(text, &read_name_and_rest, {}, Zeros::keep);
+}
+
+StatusOr<std::vector<GresDetail>> parse_gres_used(std::string_view text) {
+    auto list = read_gres_used(TextCursor(text));
     if (!list) return to_status("gres", list.error());
     return *std::move(list);
 }
@@ -189,7 +241,13 @@ std::string to_text(const GresDetail& detail) {
     std::string text = to_text(detail.gres);
     if (!detail.indexes.is_empty()) text += "(IDX:" + to_text(detail.indexes) + ")";
     if (!detail.sockets.is_empty()) text += "(S:" + to_text(detail.sockets) + ")";
-    return text;
+    std::string parts;
+    for (const GresPart& part : detail.parts) {
+        parts += parts.empty() ? '(' : ',';
+        parts += part.used ? std::to_string(part.used->value()) : "-";
+        parts += "/" + std::to_string(part.all.value());
+    }
+    return parts.empty() ? text : text + parts + ")";
 }
 
 namespace {

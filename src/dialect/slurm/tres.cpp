@@ -54,6 +54,7 @@ std::optional<std::uint32_t> static_id_of(const Tres& tres) {
     return std::nullopt;
 }
 
+bool is_energy(const Tres& tres) { return tres.type == "energy"; }
 bool is_memory(const Tres& tres) { return tres.type == "mem" || tres.type == "bb"; }
 
 /// A TRES and how its count changes.
@@ -274,6 +275,48 @@ StatusOr<std::string> tres_id_text(const TresCounts& counts, const TresIds& ids)
     return text;
 }
 
+namespace {
+
+/// Takes energy out where one of the two does not know it.
+void forget_unknown_energy(TresCounts& counts, const TresCounts& other) {
+    const Tres energy{"energy", ""};
+    if (!other.has(energy)) counts.erase(energy);
+}
+
+}  // namespace
+
+TresCounts sum_of(std::span<const TresCounts> all) {
+    TresCounts sum;
+    for (const TresCounts& one : all) {
+        for (const auto& [tres, count] : one.entries) {
+            sum.set(tres, checked_add(sum.of(tres), count).value_or(Count::max()));
+        }
+    }
+    for (const TresCounts& one : all) forget_unknown_energy(sum, one);
+    return sum;
+}
+
+TresCounts difference_of(TresCounts from, const TresCounts& less) {
+    for (auto& [tres, count] : from.entries) count = saturating_sub(count, less.of(tres));
+    forget_unknown_energy(from, less);
+    return from;
+}
+
+TresCounts max_of(TresCounts a, const TresCounts& b) {
+    const bool knows_energy = energy_of(a).has_value();
+    for (const auto& [tres, count] : b.entries) {
+        if (!is_energy(tres) || knows_energy) a.set(tres, std::max(a.of(tres), count));
+    }
+    forget_unknown_energy(a, b);
+    return a;
+}
+
+std::optional<Count> energy_of(const TresCounts& counts) {
+    const Tres energy{"energy", ""};
+    if (!counts.has(energy)) return std::nullopt;
+    return counts.of(energy);
+}
+
 std::string to_text(const TresExcess& excess) {
     const auto shown = [&](Count count) {
         return is_memory(excess.tres) ? memory_words(count) : std::to_string(count.value());
@@ -286,7 +329,7 @@ std::optional<TresExcess> exceeds(const TresCounts& limit, const TresCounts& use
                                   const TresCounts& asked) {
     for (const auto& [tres, most] : in_order(limit)) {
         const Count now = used.of(tres);
-        const Count more = asked.of(tres);
+        const Count more = is_energy(tres) ? Count() : asked.of(tres);
         const auto both = checked_add(now, more);
         if (!both || most < *both) return TresExcess{tres, most, now, more};
     }

@@ -248,6 +248,51 @@ TEST_CASE("JobState: a node on which a step runs stays", "[alloc]") {
     CHECK(job.remove_node(NodeId(1)).ok());
 }
 
+TEST_CASE("JobState: it may get more of a node while steps run there", "[alloc]") {
+    JobState job = guide_job();
+    REQUIRE(job.start(step(4, {with_memory(part(0, "0", "0"), gib(1))})).ok());
+    REQUIRE(job.start(step(5, {part(0, "0-3", "0-1")}, StepUse::overlap)).ok());
+    const JobState before = job;
+    const NodePlacement whole = with_memory(part(0, "0-5", "0-2"), gib(6));
+    struct Row {
+        NodePlacement whole;
+        const char* expected;
+        const char* why;
+    };
+    NodePlacement other_threads = whole;
+    other_threads.threads_per_core = Count(1);
+    NodePlacement other_row = whole;
+    other_row.row = 1;
+    const Row rows[] = {
+        {part(3, "0", ""), "node 3 is not the job's", "one that it does not have"},
+        {with_memory(part(0, "1-5", "0-2"), gib(6)), "node n0: core 0 of the job's is missing",
+         "a core less"},
+        {with_memory(part(0, "0-5", "0,2"), gib(6)), "node n0: device 1 of the job's is missing",
+         "a device less"},
+        {with_memory(part(0, "0-5", "0-2"), gib(3)),
+         "node n0: memory of domain 0 of the job's is missing", "less memory"},
+        {other_threads, "node n0: 1 threads of each core, not 0 (0: all)", "cores used otherwise"},
+        {other_row, "node n0: cores in another row than the job's", "another row"},
+        {with_memory(part(0, "0-5", "0-9"), gib(6)), "node n0: ", "devices that do not exist"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK_THAT(std::string(message(job.grow_node(row.whole))),
+                   Catch::Matchers::ContainsSubstring(row.expected));
+        CHECK(job == before);
+    }
+    REQUIRE(job.grow_node(whole).ok());
+    CHECK(job.nodes()[0].granted == whole);
+    CHECK(to_text(job.nodes()[0].free.cores) == "1-5");
+    CHECK(job.nodes()[0].free.bytes_of(DomainId(0)) == gib(5));
+    CHECK(job.nodes()[0].free.shares_of(DeviceId(0)) == Count());
+    CHECK(job.nodes()[0].free.shares_of(DeviceId(2)) == Count(1));
+    CHECK(job.start(step(6, {part(0, "4-5", "2")})).ok());
+    REQUIRE(job.end(StepId(4)).ok());
+    REQUIRE(job.end(StepId(6)).ok());
+    CHECK(job.nodes()[0].free.bytes_of(DomainId(0)) == gib(6));
+}
+
 TEST_CASE("JobState: it may lose all its nodes and get others", "[alloc]") {
     const Cluster idle = four_nodes();
     Cluster cluster = idle;

@@ -78,10 +78,21 @@ TEST_CASE("Slurm GRES: a malformed list says what, where and what was expected",
         {"gpu:2,gpu:a100:1", "gpu with and without a type at offset 6", "which one is meant?"},
         {"gpu:no_consume:4", "no_consume is not supported at offset 4", "never read as a type"},
         {"gpu:2(IDX:0)", "indexes that are not as many as the count at offset 6", "one of two"},
+        {"shard:2(IDX:0-2)", "indexes that are not as many as the count at offset 8", "too many"},
         {"gpu:2(IDX:0-1", "parenthesis without end at offset 6", "no )"},
         {"gpu:2(FOO:1)", "unknown tail at offset 6 (\"FOO:1\")", "no such tail"},
         {"gpu:2(IDX:1-0)", "at offset 10", "a run that goes down"},
         {"gpu:2(S:0)x", "unexpected text at offset 10", "text behind the tail"},
+        {"gpu:1(IDX:0)(CNT:5)", "count behind what was counted at offset 13", "which one is it?"},
+        {"shard:3(3)", "parts in use without how many there are at offset 9", "no slash"},
+        {"shard:3(3/)", "malformed count at offset 10", "nothing behind the slash"},
+        {"shard:3(3/8,)", "malformed count at offset 12", "nothing behind the comma"},
+        {"shard:3(3/x)", "malformed count at offset 10", "no number"},
+        {"shard:9(9/8)", "more parts than there are at offset 8", "beyond the device"},
+        {"shard:3(2/8,2/8)", "parts that are not as many as the count at offset 8", "one more"},
+        {"shard:3(-3/8)", "parts in use without how many there are at offset 9", "a dash alone"},
+        {"shard:1(9223372036854775807/9223372036854775807,2/8)",
+         "parts that are not as many as the count", "a sum beyond 2^63"},
     };
     for (const Row& row : rows) {
         INFO(row.text << ": " << row.why);
@@ -108,6 +119,21 @@ TEST_CASE("Slurm GRES: --gpus has no name", "[dialect][slurm]") {
     CHECK_THAT(text("a100:x"), ContainsSubstring("malformed count at offset 5"));
 }
 
+TEST_CASE("Slurm GRES: nothing in use is a fact", "[dialect][slurm]") {
+    const auto used = slurm::parse_gres_used(
+        "gpu:a100:0(IDX:N/A),nic:1(IDX:2),lic:0,shard:a100:0(0/8,-/8),fpga(CNT:0)");
+    REQUIRE(used.ok());
+    CHECK(slurm::gres_list_text(*used) ==
+          "gpu:a100:0,nic:1(IDX:2),lic:0,shard:a100:0(0/8,-/8),fpga:0");
+    CHECK((*used)[3].parts ==
+          std::vector<slurm::GresPart>{{Count(), Count(8)}, {std::nullopt, Count(8)}});
+    CHECK(slurm::parse_gres_details("gpu:a100:0(IDX:N/A),lic:0")->empty());
+    CHECK_THAT(std::string(message(slurm::parse_gres_used("gpu:2(IDX:N/A").status())),
+               ContainsSubstring("parenthesis without end at offset 6"));
+    CHECK(slurm::parse_gres_used("gpu:1,gpu:a100:0").status().code() ==
+          StatusCode::kInvalidArgument);
+}
+
 TEST_CASE("Slurm GRES: print and read back", "[dialect][slurm][law]") {
     const auto canonical = [](const char* text) {
         return slurm::gres_list_text(slurm::parse_gres_details(text).value());
@@ -115,6 +141,9 @@ TEST_CASE("Slurm GRES: print and read back", "[dialect][slurm][law]") {
     CHECK(canonical("gpu:2(IDX:0,1)") == "gpu:2(IDX:0-1)");
     CHECK(canonical("gpu:8(IDX:0,1,2,3,4,5,6,7)") == "gpu:8(IDX:0-7)");
     CHECK(canonical("gpu:a100:4(S:0,1)") == "gpu:a100:4(S:0-1)");
+    CHECK(canonical("shard:a100:11(3/8,-/8,8/8)") == "shard:a100:11(3/8,-/8,8/8)");
+    CHECK(canonical("shard:4(IDX:0),mps:100(IDX:1,2)") == "shard:4(IDX:0),mps:100(IDX:1-2)");
+    CHECK(canonical("gpu:a100:0(IDX:),gpu:h100:1(IDX:2)") == "gpu:h100:1(IDX:2)");
 
     INFO("seed " << test_seed());
     Rng rng(test_seed());
@@ -132,6 +161,12 @@ TEST_CASE("Slurm GRES: print and read back", "[dialect][slurm][law]") {
                 const bool has_indexes = rng.chance(1, 2);
                 for (std::int64_t k = 0; has_indexes && k < item.gres.count.value(); ++k) {
                     item.indexes.insert(static_cast<std::uint32_t>(2 * k + 1));
+                }
+                for (std::int64_t left = item.gres.count.value(); !has_indexes && left > 0;) {
+                    const auto here = rng.in(Interval<std::int64_t>{1, left + 1});
+                    item.parts.push_back({Count(here), Count(9)});
+                    if (rng.chance(1, 4)) item.parts.push_back({std::nullopt, Count(4)});
+                    left -= here;
                 }
                 if (rng.chance(1, 4)) item.sockets.insert(static_cast<std::uint32_t>(rng.below(4)));
                 list.push_back(item);

@@ -13,6 +13,7 @@
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
+#include "trestle/dialect/slurm/tres.hpp"
 
 namespace trestle {
 namespace {
@@ -108,7 +109,34 @@ struct Table {
     std::map<std::string, Score> by_option;
     std::vector<std::string> misses;
     std::vector<std::string> uncommitted;  ///< what was allocated and could not be committed
+    std::size_t counted = 0;               ///< exact answers of which tres or req_tres is there
+    std::vector<std::string> other_tres;   ///< of these, those with other ones
+    std::vector<std::string> other_used;   ///< nodes with another GresUsed at the end
 };
+
+/// Compares what an exact answer counts as.
+void compare_tres(const slurm_oracle::Result& want, const Decision& got, const std::string& about,
+                  Table& table) {
+    const bool is_pending = got.answer == slurm::Answer::pending;
+    const std::string& wanted = is_pending ? want.req_tres : want.tres;
+    if (wanted.empty()) return;
+    ++table.counted;
+    const std::string text = slurm::tres_text(is_pending ? got.req_tres : got.tres);
+    if (text != wanted) {
+        table.other_tres.push_back(fmt::format("{}: Slurm {}, here {}", about, wanted, text));
+    }
+}
+
+/// GresUsed without what 22.05 prints otherwise: a type that is none, shards by index, indexes
+/// where devices have neither type nor cores, a count of 0 of what the node does not have.
+std::string plain_used(std::string text, bool has_indexes) {
+    for (auto at = text.find("(null):"); at != std::string::npos; at = text.find("(null):")) {
+        text.erase(at, 7);
+    }
+    if (!has_indexes) text = text.substr(0, text.find('('));
+    if (text == "gpu:0") text.clear();
+    return text.substr(0, text.find(",shard:"));
+}
 
 std::string partition_of(const std::string& options) {
     const auto submission = slurm::parse_option_text(options);
@@ -116,6 +144,9 @@ std::string partition_of(const std::string& options) {
     const auto& names = submission->components.front().options.partitions;
     return names.empty() ? "" : names.front();
 }
+
+/// True for a job that waited.
+bool want_is_pending(const slurm_oracle::Result& want) { return want.status == "pending"; }
 
 void replay(const slurm_oracle::Recording& recording, Table& table) {
     auto controller = slurm::Controller::create({.slurm_conf = recording.slurm_conf,
@@ -143,6 +174,9 @@ void replay(const slurm_oracle::Recording& recording, Table& table) {
             for (const std::string& name : options_of(step.options)) {
                 table.by_option[name].add(score);
             }
+            if (score.exact == 1 && (score.charged == 1 || want_is_pending(step.result))) {
+                compare_tres(step.result, *got, recording.file + " " + step.options, table);
+            }
             if (score.exact == 0) {
                 table.misses.push_back(fmt::format(
                     "- {} {} `{}` ({})\n  - Slurm: {}\n  - here: {}\n", recording.file, step.tag,
@@ -161,6 +195,18 @@ void replay(const slurm_oracle::Recording& recording, Table& table) {
             REQUIRE(owner.ok());
             owners[step.tag] = *owner;
         }
+    }
+    const Cluster& cluster = controller->cluster();
+    for (const auto& [name, used] : recording.gres_used) {
+        const NodeId node = cluster.find_node(name).value();
+        const std::string text = slurm::used_gres_text(cluster.shape(node), cluster.free(node));
+        const auto again = slurm::parse_gres_used(text);
+        REQUIRE(again.ok());
+        CHECK(*again == slurm::used_gres(cluster.shape(node), cluster.free(node)));
+        const bool has_indexes = used.find("IDX") != std::string::npos;
+        if (plain_used(text, has_indexes) == plain_used(used, has_indexes)) continue;
+        table.other_used.push_back(
+            fmt::format("{} {}: Slurm {}, here {}", recording.file, name, used, text));
     }
 }
 
@@ -194,6 +240,31 @@ std::string report(const Table& table) {
 
 }  // namespace
 
+TEST_CASE("Slurm print: recorded lines of scontrol are read", "[dialect][slurm][golden]") {
+    const auto recordings = slurm_oracle::load_all();
+    REQUIRE(recordings.ok());
+    if (recordings->empty()) {
+        WARN("SKIPPED: no recorded decisions at " << data_dir() << "; set TRESTLE_DATA");
+        return;
+    }
+    std::size_t lines = 0;
+    for (const slurm_oracle::Recording& recording : *recordings) {
+        for (const slurm_oracle::Step& step : recording.steps) {
+            // A line of alike nodes stands for several.
+            if (step.result.raw.size() != step.result.nodes.size()) continue;
+            for (std::size_t i = 0; i < step.result.raw.size(); ++i) {
+                ++lines;
+                const auto grant = slurm::parse_grant(step.result.raw[i]);
+                INFO(recording.file << ": " << step.result.raw[i] << ": "
+                                    << message(grant.status()));
+                REQUIRE(grant.ok());
+                CHECK(exact_texts({*grant}) == exact_texts({step.result.nodes[i]}));
+            }
+        }
+    }
+    CHECK(lines > 500);
+}
+
 TEST_CASE("Slurm select: agrees with recorded decisions", "[dialect][slurm][golden]") {
     const auto recordings = slurm_oracle::load_all();
     REQUIRE(recordings.ok());
@@ -204,6 +275,9 @@ TEST_CASE("Slurm select: agrees with recorded decisions", "[dialect][slurm][gold
     Table table;
     for (const slurm_oracle::Recording& recording : *recordings) replay(recording, table);
     CHECK(table.uncommitted == std::vector<std::string>());
+    CHECK(table.other_used == std::vector<std::string>());
+    CHECK(table.other_tres == std::vector<std::string>());
+    CHECK(table.counted > 800);
     const auto percent = [&](std::size_t part) { return 100 * part / table.all.cases; };
     CHECK(percent(table.all.coarse) >= 98);
     CHECK(percent(table.all.exact) >= 92);

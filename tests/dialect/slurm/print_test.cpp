@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/dialect/slurm/print.hpp"
 
+#include <string>
+#include <vector>
+
 #include "support/catch.hpp"
+#include "trestle/alloc/fit/usage.hpp"
 #include "trestle/dialect/slurm/describe.hpp"
 
 using namespace trestle;
@@ -13,7 +17,7 @@ Node small_node() {
         {.slurm_conf = "NodeName=n1 Sockets=2 CoresPerSocket=8 ThreadsPerCore=2 RealMemory=65536 "
                        "Gres=gpu:a100:4,fpga:2",
          .gres_conf = "Name=gpu Type=a100 File=/dev/nvidia[0-3]"});
-    return nodes.value().front();
+    return nodes.value().nodes.front();
 }
 
 NodePlacement small_placement() {
@@ -49,4 +53,107 @@ TEST_CASE("Slurm print: CPU ids are abstract, whatever the kernel's numbers are"
     placement.cores.insert(CoreId(1));
     CHECK(to_text(slurm::cpu_ids(shape, placement)) == "2-3");
     CHECK(to_text(threads_of(shape, placement)) == "1,3");
+}
+
+namespace {
+
+/// Two GPUs near the first of two sockets and one near the second, cut into eight shards each; a
+/// network card without parts and a number.
+Node cut_node() {
+    const auto built =
+        slurm::parse_nodes({.slurm_conf = "NodeName=n1 Sockets=2 CoresPerSocket=4 RealMemory=1000 "
+                                          "Gres=gpu:a100:3,nic:1,lic:10000,shard:24\n",
+                            .gres_conf = "Name=gpu Type=a100 File=/dev/nvidia[0-1] Cores=0-3\n"
+                                         "Name=gpu Type=a100 File=/dev/nvidia2 Cores=4-7\n"
+                                         "Name=nic File=/dev/nic0\nName=shard Count=24\n"});
+    return built.value().nodes.front();
+}
+
+NodePlacement taking(std::vector<DeviceShare> devices) {
+    NodePlacement placement;
+    for (const DeviceShare& share : devices) placement.devices.push_back(share);
+    return placement;
+}
+
+}  // namespace
+
+TEST_CASE("Slurm print: a node's configured GRES with the sockets near them", "[dialect][slurm]") {
+    const Node node = cut_node();
+    const NodeShape& shape = *node.shape;
+    const std::string text = slurm::gres_list_text(slurm::configured_gres(shape));
+    CHECK(text == "gpu:a100:3(S:0-1),nic:1,lic:10000,shard:a100:24(S:0-1)");
+    CHECK(slurm::parse_gres_details(text).value() == slurm::configured_gres(shape));
+    NodeShape discovered = shape;  // memory domains are no sockets
+    discovered.memory.insert(discovered.memory.begin(), discovered.memory.front());
+    CHECK(slurm::configured_gres(discovered) == slurm::configured_gres(shape));
+}
+
+TEST_CASE("Slurm print: what is in use of a node", "[dialect][slurm]") {
+    const Node node = cut_node();
+    const NodeShape& shape = *node.shape;
+    struct Row {
+        std::vector<DeviceShare> devices;
+        const char* used;
+        const char* of_job;
+        const char* why;
+    };
+    const Row rows[] = {
+        {{}, "gpu:a100:0(IDX:N/A),nic:0(IDX:N/A),lic:0,shard:a100:0(0/8,0/8,0/8)", "", "nothing"},
+        {{{DeviceId(0), Count(3)}, {DeviceId(2), Count(5)}},
+         "gpu:a100:0(IDX:N/A),nic:0(IDX:N/A),lic:0,shard:a100:8(3/8,0/8,5/8)",
+         "shard:8(3/8,0/8,5/8)",
+         "parts of two GPUs"},
+        {{{DeviceId(0), Count(8)}, {DeviceId(1), Count(1)}},
+         "gpu:a100:1(IDX:0),nic:0(IDX:N/A),lic:0,shard:a100:1(-/8,1/8,0/8)",
+         "gpu:a100:1(IDX:0),shard:1(0/8,1/8,0/8)",
+         "a whole GPU beside a part of another"},
+        {{{DeviceId(3), Count(1)}, {DeviceId(4), Count(4)}},
+         "gpu:a100:0(IDX:N/A),nic:1(IDX:0),lic:4,shard:a100:0(0/8,0/8,0/8)",
+         "nic:1(IDX:0),lic(CNT:4)",
+         "a device without parts, and a number"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        NodeUsage usage(shape);
+        const NodePlacement placement = taking(row.devices);
+        const Status taken = usage.take(placement, OwnerId(1));
+        INFO(message(taken));
+        REQUIRE(taken.ok());
+        const std::string text = slurm::used_gres_text(shape, usage.free());
+        CHECK(text == row.used);
+        CHECK(slurm::parse_gres_used(text).value() == slurm::used_gres(shape, usage.free()));
+        const std::string line = to_text(slurm::grant_of(cut_node(), placement));
+        CHECK(line == "Nodes=n1 CPU_IDs= Mem=0 GRES=" + std::string(row.of_job));
+        CHECK(slurm::parse_grant(line).value() == slurm::grant_of(cut_node(), placement));
+    }
+}
+
+TEST_CASE("Slurm print: a job's detail line is read back", "[dialect][slurm]") {
+    const slurm::NodeGrant grant = slurm::grant_of(small_node(), small_placement());
+    CHECK(slurm::parse_grant("     " + to_text(grant)).value() == grant);
+    CHECK(slurm::parse_grant("GRES= Nodes=a").value() == slurm::NodeGrant{"a", {}, {}, {}, {}});
+    struct Row {
+        const char* text;
+        const char* expected;
+    };
+    const Row rows[] = {
+        {"", "no Nodes= at offset 0"},
+        {"Mem=1", "no Nodes= at offset 0"},
+        {"Nodes=", "no node at offset 6"},
+        {"Nodes=a Nodes=b", "key stands twice at offset 8"},
+        {"Nodes=a Foo=1", "unknown key at offset 8"},
+        {"Nodes", "no value at offset 0"},
+        {"Nodes=a Mem=1G", "malformed memory at offset 12"},
+        {"Nodes=a Mem=8796093022208", "malformed memory at offset 12"},
+        {"Nodes=a CPU_IDs=3-1", "at offset 16"},
+        {"Nodes=a GRES=gpu:2(IDX:0)", "indexes that are not as many as the count at offset 19"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.text);
+        const auto read = slurm::parse_grant(row.text);
+        REQUIRE_FALSE(read.ok());
+        CHECK(read.status().code() == StatusCode::kInvalidArgument);
+        CHECK_THAT(std::string(message(read.status())),
+                   Catch::Matchers::ContainsSubstring(row.expected));
+    }
 }

@@ -411,7 +411,8 @@ TEST_CASE("Slurm controller: errors change nothing", "[dialect][slurm]") {
         CHECK(text_of(submit(controller, text)) == "refused");
         CHECK(controller.cluster() == before);
     }
-    CHECK(controller.submit("-n 1 : -n 2").status().code() == StatusCode::kUnimplemented);
+    CHECK(message(controller.submit("-n 1 : -n 2").status()) ==
+          "a job of 2 components, expected one (submit_all takes more)");
     CHECK(controller.release(OwnerId(77)).code() == StatusCode::kNotFound);
 
     slurm::NodeGrant grant{"n3", PuSet::range({0, 2}), Count(2), mib(10), {}};

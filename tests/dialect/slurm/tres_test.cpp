@@ -236,6 +236,55 @@ TEST_CASE("Slurm TRES: what is billed", "[dialect][slurm]") {
     }
 }
 
+TEST_CASE("Slurm TRES: counts together, apart and at most", "[dialect][slurm]") {
+    struct Row {
+        const char* a;
+        const char* b;
+        const char* sum;
+        const char* difference;
+        const char* most;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"cpu=4,mem=1G", "cpu=1,gres/gpu=2", "cpu=5,mem=1G,gres/gpu=2", "cpu=3,mem=1G",
+         "cpu=4,mem=1G,gres/gpu=2", "what one of them lacks is 0"},
+        {"cpu=1", "cpu=4", "cpu=5", "cpu=0", "cpu=4", "not below 0"},
+        {"", "cpu=4", "cpu=4", "", "cpu=4", "nothing"},
+        {"cpu=9223372036854775807", "cpu=1", "cpu=9223372036854775807", "cpu=9223372036854775806",
+         "cpu=9223372036854775807", "the largest count"},
+        {"energy=100", "energy=50", "energy=150", "energy=50", "energy=100", "joules"},
+        {"energy=100", "energy=0", "energy=100", "energy=100", "energy=100", "none was used"},
+        {"cpu=1,energy=100", "cpu=1", "cpu=2", "cpu=0", "cpu=1", "unknown is not 0"},
+        {"cpu=1", "cpu=1,energy=100", "cpu=2", "cpu=0", "cpu=1", "on either side"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.a << " and " << row.b << ": " << row.why);
+        const TresCounts both[] = {tres(row.a), tres(row.b)};
+        CHECK(slurm::tres_text(slurm::sum_of(both)) == row.sum);
+        CHECK(slurm::tres_text(slurm::difference_of(both[0], both[1])) == row.difference);
+        CHECK(slurm::tres_text(slurm::max_of(both[0], both[1])) == row.most);
+    }
+    CHECK(slurm::sum_of({}) == TresCounts());
+    CHECK(slurm::energy_of(tres("energy=0")) == Count());
+    CHECK(slurm::energy_of(tres("cpu=1")) == std::nullopt);
+}
+
+TEST_CASE("Slurm TRES: energy is measured, never scheduled", "[dialect][slurm]") {
+    const TresCounts limit = tres("energy=1000,cpu=8");
+    const auto excess = [&](const char* used, const char* asked) {
+        const auto found = slurm::exceeds(limit, tres(used), tres(asked));
+        return found ? to_text(*found) : std::string("fits");
+    };
+    CHECK(excess("energy=1000", "energy=5000,cpu=1") == "fits");  // nobody can ask for joules
+    CHECK(excess("energy=1001", "cpu=1") == "energy: asked 0, used 1001 of 1000");
+    CHECK(excess("cpu=1", "cpu=1") == "fits");  // unknown
+    CHECK(excess("energy=2000,cpu=8", "cpu=1") == "cpu: asked 1, used 8 of 8");
+    CHECK(billed("Energy=0.5,CPU=1", "cpu=2,energy=100").value() == 52);
+    CHECK(billed("Energy=0.5,CPU=1", "cpu=2,energy=100", BillingRule::max_tres).value() == 52);
+    CHECK(billed("Energy=0.5,CPU=1", "cpu=2").value() == 2);
+    CHECK(billed("Energy=1K", "energy=2048").value() == 2);
+}
+
 TEST_CASE("Slurm TRES: what is printed is read back", "[dialect][slurm][law]") {
     Rng rng(test_seed());
     const Tres names[] = {{"cpu", ""}, {"mem", ""}, {"node", ""}, {"gres", "gpu"}, {"bb", "a"}};

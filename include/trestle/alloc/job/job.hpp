@@ -134,6 +134,13 @@ class JobState {
     /// refuses, and for units that do not exist, stand twice or out of order. Nothing changes then.
     [[nodiscard]] Status add_node(const Node& node, NodePlacement granted);
 
+    /// Makes what the job has of one of its nodes `whole`, which holds all that it had there, as
+    /// after Cluster::extend; what is new no step has. Steps there go on.
+    /// Errors: NotFound when the node is not the job's; FailedPrecondition when `whole` lacks a
+    /// unit of the job's, is of another row or uses cores otherwise; else those of add_node.
+    /// Nothing changes then.
+    [[nodiscard]] Status grow_node(NodePlacement whole);
+
     /// Takes a node out and returns what the job had there, for Cluster::release_part. The entries
     /// of the other nodes stay as they are; the last node may go too.
     /// Errors: NotFound when the node is not the job's; FailedPrecondition while a step runs there,
@@ -161,6 +168,8 @@ class JobState {
                                        StepUse use) const;
     /// Applies `move` to what is free on the nodes of the step, with what the step has there.
     void move_units(const JobStep& step, void (*move)(Holding&, const NodePlacement&));
+    void move_units(const JobStep& step, JobNode& node,
+                    void (*move)(Holding&, const NodePlacement&)) const;
     /// What steps have in thousandths on the node.
     [[nodiscard]] MilliCpu step_milli_cpus(NodeId node) const;
 
@@ -171,6 +180,33 @@ class JobState {
 };
 
 namespace detail {
+
+/// Ok when `whole` has every unit of `part`, in the same row, with the same use of its cores.
+[[nodiscard]] inline Status check_holds(const NodePlacement& whole, const NodePlacement& part) {
+    if (whole.row != part.row) return failed_precondition("cores in another row than the job's");
+    if (!part.cores.is_empty() && whole.threads_per_core != part.threads_per_core) {
+        return failed_precondition("{} threads of each core, not {} (0: all)",
+                                   whole.threads_per_core.value(), part.threads_per_core.value());
+    }
+    if (const auto core = (part.cores - whole.cores).first()) {
+        return failed_precondition("core {} of the job's is missing", core->value());
+    }
+    if (whole.milli_cpus < part.milli_cpus) {
+        return failed_precondition("thousandths of CPUs of the job's are missing");
+    }
+    Holding held;
+    add(held, whole);
+    for (const MemoryShare& share : part.memory) {
+        if (share.bytes <= held.bytes_of(share.domain)) continue;
+        return failed_precondition("memory of domain {} of the job's is missing",
+                                   share.domain.value());
+    }
+    for (const DeviceShare& share : part.devices) {
+        if (share.shares <= held.shares_of(share.device, share.slice)) continue;
+        return failed_precondition("device {} of the job's is missing", share.device.value());
+    }
+    return {};
+}
 
 /// Ok when all units of the part exist on a node of that shape. Errors: see NodeUsage::take.
 [[nodiscard]] inline Status check_units(const NodeShape& shape, const NodePlacement& part) {
@@ -355,21 +391,23 @@ inline Status JobState::check_step(const JobStep& step) const {
     return {};
 }
 
+inline void JobState::move_units(const JobStep& step, JobNode& node,
+                                 void (*move)(Holding&, const NodePlacement&)) const {
+    const NodePlacement* const part = step.find_node(node.granted.node);
+    if (step.use == StepUse::overlap || part == nullptr) return;
+    NodePlacement moved = *part;
+    erase_if(moved.devices, [&](const DeviceShare& share) {
+        return !node.shape->devices[share.device.value()].is_consumed;
+    });
+    moved.milli_cpus = MilliCpu();
+    move(node.free, moved);
+    const MilliCpu taken = step_milli_cpus(node.granted.node);
+    node.free.milli_cpus = saturating_sub(node.granted.milli_cpus, taken);
+}
+
 inline void JobState::move_units(const JobStep& step,
                                  void (*move)(Holding&, const NodePlacement&)) {
-    if (step.use == StepUse::overlap) return;
-    for (JobNode& node : nodes_) {
-        const NodePlacement* const part = step.find_node(node.granted.node);
-        if (part == nullptr) continue;
-        NodePlacement moved = *part;
-        erase_if(moved.devices, [&](const DeviceShare& share) {
-            return !node.shape->devices[share.device.value()].is_consumed;
-        });
-        moved.milli_cpus = MilliCpu();
-        move(node.free, moved);
-        const MilliCpu taken = step_milli_cpus(node.granted.node);
-        node.free.milli_cpus = saturating_sub(node.granted.milli_cpus, taken);
-    }
+    for (JobNode& node : nodes_) move_units(step, node, move);
 }
 
 inline Status JobState::start(JobStep step) {
@@ -388,6 +426,22 @@ inline StatusOr<JobStep> JobState::end(StepId id) {
     steps_.erase(at);
     move_units(ended, &detail::add);
     return ended;
+}
+
+inline Status JobState::grow_node(NodePlacement whole) {
+    const auto at = std::find_if(nodes_.begin(), nodes_.end(), [&](const JobNode& node) {
+        return node.granted.node == whole.node;
+    });
+    if (at == nodes_.end()) return not_found("node {} is not the job's", whole.node.value());
+    const std::string where = "node " + at->name;
+    TRESTLE_TRY_STATUS(with_context(where, detail::check_units(*at->shape, whole)));
+    TRESTLE_TRY_STATUS(with_context(where, detail::check_holds(whole, at->granted)));
+    JobNode grown{at->name, at->shape, std::move(whole), Holding{owner_}};
+    TRESTLE_TRY_STATUS(with_context(where, check(detail::shape_with(*grown.shape, grown.granted))));
+    detail::add(grown.free, grown.granted);
+    for (const JobStep& step : steps_) move_units(step, grown, &detail::remove);
+    *at = std::move(grown);
+    return {};
 }
 
 inline StatusOr<Placement> JobState::remove_node(NodeId id) {

@@ -54,7 +54,10 @@ struct BuiltCluster {
 /// The nodes of build_nodes(), partitions, licences and the network. Of a partition a Partition
 /// says what it can; the rest stays in its PartitionLine. Of several that are Default=YES the last
 /// one is. Errors: those of build_nodes(), and InvalidArgument for a name in Nodes= that is neither
-/// a node nor a node set, and what Cluster::create() refuses. Names of Topology= are not looked up.
+/// a node nor a node set, for topologies and units of Topology= that do not exist, and what
+/// Cluster::create() refuses. Topology= of a node puts it there, whatever topology.conf says: under
+/// the last switch of a path, into a block, at the end of a ring; a torus has places, so there it
+/// is warned of. Topology= of a partition has to exist, and stays in its line.
 [[nodiscard]] StatusOr<BuiltCluster> build_cluster(const SlurmConf& conf,
                                                    std::span<const GresLine> gres,
                                                    const TopologyConf& topology = {});
@@ -72,12 +75,14 @@ struct ConfTexts {
     const ConfFiles* files = nullptr;     ///< what they include; null: nothing
 };
 
-/// The nodes that the texts describe, without warnings. Errors: the first of each reader and of
-/// build_nodes, naming the file.
-[[nodiscard]] StatusOr<std::vector<Node>> parse_nodes(const ConfTexts& texts);
+/// The nodes that the texts describe. Errors: the first of each reader and of build_nodes, naming
+/// the file.
+[[nodiscard]] StatusOr<BuiltNodes> parse_nodes(const ConfTexts& texts);
 
 /// The cluster that the texts describe. topology.conf is read where TopologyPlugin is not flat.
 /// Errors: the first of each reader and of build_cluster, naming the file.
 [[nodiscard]] StatusOr<BuiltCluster> parse_cluster(const ConfTexts& texts);
+/// The same where slurm.conf was read already; its text is not looked at.
+[[nodiscard]] StatusOr<BuiltCluster> parse_cluster(const SlurmConf& conf, const ConfTexts& texts);
 
 }  // namespace trestle::slurm

@@ -3,11 +3,12 @@
 
 // Lists of generic resources: `gpu:a100:2,nic:1`, and what Slurm prints of them.
 //
-// Layer: dialect/slurm. Main names: parse_gres, parse_gpus, GresDetail. One grammar serves --gres,
-// the Gres= of node lines and printed strings with their tails `(IDX:0-1)` and `(S:0-1)`.
-// A reader would get wrong: `gpu:a100` is a type with count 1, because only what looks like a
-// number is a count; `gpu:0` asks for nothing and disappears.
+// Layer: dialect/slurm. Main names: parse_gres, parse_gpus, parse_gres_used, GresDetail. One
+// grammar serves --gres, the Gres= of node lines and printed strings with their tails `(IDX:0-1)`,
+// `(S:0-1)` and `(3/8,-/8)`. A reader would get wrong: `gpu:a100` is a type with count 1, because
+// only what looks like a number is a count; `gpu:0` asks for nothing and disappears.
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,15 +21,31 @@
 
 namespace trestle::slurm {
 
-/// A GRES with the tails of a printed one. Both sets are empty when the text has none.
+/// How much is in use of one device that is cut into parts: `3/8`, or `-/8` where somebody has the
+/// whole device.
+struct GresPart {
+    std::optional<Count> used;  ///< absent: the whole device is in use
+    Count all;
+
+    static constexpr auto fields(auto list) {
+        return list(field("used", &GresPart::used), field("all", &GresPart::all));
+    }
+    friend bool operator==(const GresPart&, const GresPart&) = default;
+};
+
+/// A GRES with the tails of a printed one. What the text does not have is empty.
 struct GresDetail {
     Gres gres;
-    SmallSet<> indexes;  ///< `(IDX:0-1)`: which devices of the name; as many as the count
+    /// `(IDX:0-1)`: which devices of the name, as many as the count; of parts (shard, mps) the GPUs
+    /// that they are of, not more than the count.
+    SmallSet<> indexes;
     SmallSet<> sockets;  ///< `(S:0-1)`: the sockets near them
+    /// `(3/8,-/8)`: of parts of devices, what each device gives; as much together as the count.
+    std::vector<GresPart> parts{};
 
     static constexpr auto fields(auto list) {
         return list(field("gres", &GresDetail::gres), field("indexes", &GresDetail::indexes),
-                    field("sockets", &GresDetail::sockets));
+                    field("sockets", &GresDetail::sockets), field("parts", &GresDetail::parts));
     }
     friend bool operator==(const GresDetail&, const GresDetail&) = default;
 };
@@ -37,9 +54,14 @@ struct GresDetail {
 /// and tails in parentheses (slurm_protocol_defs.c, slurm_get_next_tres). Empty items are skipped,
 /// items of count 0 dropped; the same name and type twice: the last count wins.
 /// Errors: `gpu:`, `gpu:a:b`, `gpu=x`, a negative count, a name with and without a type in one
-/// list, indexes that are not as many as the count, an unknown tail, the pseudo type no_consume.
+/// list, indexes or parts that are not as many as the count, more parts in use than there are, an
+/// unknown tail, the pseudo type no_consume.
 [[nodiscard]] TextResult<std::vector<GresDetail>> read_gres_details(TextCursor text);
 [[nodiscard]] StatusOr<std::vector<GresDetail>> parse_gres_details(std::string_view text);
+
+/// The same for what is printed as in use (GresUsed): items of count 0 stay.
+[[nodiscard]] TextResult<std::vector<GresDetail>> read_gres_used(TextCursor text);
+[[nodiscard]] StatusOr<std::vector<GresDetail>> parse_gres_used(std::string_view text);
 
 /// The same without the tails.
 [[nodiscard]] TextResult<std::vector<Gres>> read_gres(TextCursor text);
@@ -49,7 +71,7 @@ struct GresDetail {
 [[nodiscard]] TextResult<std::vector<Gres>> read_gpus(TextCursor text);
 [[nodiscard]] StatusOr<std::vector<Gres>> parse_gpus(std::string_view text);
 
-/// `gpu:a100:2(IDX:0-1)`. parse_gres_details reads it back.
+/// `gpu:a100:2(IDX:0-1)`, `shard:3(3/8,-/8)`. parse_gres_details reads it back.
 [[nodiscard]] std::string to_text(const GresDetail& detail);
 /// Joined by commas.
 [[nodiscard]] std::string gres_list_text(const std::vector<GresDetail>& details);

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A placement in Slurm's words: what each node gives, as `scontrol show job -d` prints it.
+// Use in Slurm's words: what each node gives to a job, as `scontrol show job -d` prints it, and
+// what is taken of a node, as GresUsed of `scontrol show node -d` does.
 //
-// Layer: dialect/slurm. Main type: NodeGrant; grant_of makes it of a placement, to_text prints it.
+// Layer: dialect/slurm. Main type: NodeGrant; grant_of makes it of a placement, to_text prints it,
+// parse_grant reads it; used_gres, used_gres_text.
 // A reader would get wrong: CPU ids are Slurm's abstract numbers (threads counted core by core),
 // not the kernel's.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/model/node.hpp"
@@ -35,8 +40,9 @@ struct NodeGrant {
 };
 
 /// The devices of a placement by name and type, in the order of their ids. Indexes are given for
-/// devices with files only; others are bare counts. A share of a device counts as the device.
-/// Requires: the devices exist.
+/// devices with files only; others are bare counts. Parts of a GPU that is cut into shards stand
+/// behind, `shard:3(3/8,0/8)`, by all GPUs that are cut so; who has all parts of a GPU has the GPU.
+/// An instance of a device counts as the device. Requires: the devices exist.
 [[nodiscard]] std::vector<GresDetail> gres_of(const NodeShape& shape,
                                               const NodePlacement& placement);
 
@@ -50,5 +56,21 @@ struct NodeGrant {
 /// `Nodes=n1 CPU_IDs=0-7 Mem=32768 GRES=gpu:a100:2(IDX:0-1)`. Mem is MiB, rounded up; counters
 /// print as `name(CNT:n)`.
 [[nodiscard]] std::string to_text(const NodeGrant& grant);
+
+/// The same read back, in any order and with blanks in front: `cpus` are those of the ids, GRES
+/// without any (`gpu:h100:0(IDX:)`) are left out. Errors: InvalidArgument for a line without
+/// Nodes=, a key unknown or twice, a set or list that cannot be read, memory beyond 2^43 MiB.
+[[nodiscard]] StatusOr<NodeGrant> parse_grant(std::string_view text);
+
+/// What is in use of a node, by name and type, parts of GPUs last; also where it is nothing. A GPU
+/// counts when it is given whole, or with all its parts, which then are `-/8`; parts of another are
+/// counted and GPUs of which an instance is held are not. What is not consumed counts 0. Slurm
+/// gives no indexes of devices without type and cores, and counts 0 of names that the node lacks.
+/// Requires: the state is of a node of that shape.
+[[nodiscard]] std::vector<GresDetail> used_gres(const NodeShape& shape, const FreeState& free);
+
+/// The same as text: `gpu:a100:1(IDX:2),nic:0(IDX:N/A),lic:3,shard:a100:3(3/8,0/8,-/8)`.
+/// parse_gres_used reads it back.
+[[nodiscard]] std::string used_gres_text(const NodeShape& shape, const FreeState& free);
 
 }  // namespace trestle::slurm

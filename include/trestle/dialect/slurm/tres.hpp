@@ -6,12 +6,13 @@
 // Layer: dialect/slurm. Main functions: parse_tres, tres_text, amend_tres, exceeds; BillingWeights,
 // billing_of. Values are TresCounts: memory (`mem`, `bb/...`) in bytes, all else as counts.
 // A reader would get wrong: memory without a unit is MiB and its `KB` is KiB, while a count's `k`
-// is 1024 and its `kb` 1000. An A100 counts as `gres/gpu` and as `gres/gpu:a100`, whoever asked how
-// (tres_of in model/placement.hpp); Slurm counts the second only if the request named the type.
+// is 1024 and its `kb` 1000. Energy, in joules, is measured and never asked for; where it is not in
+// the counts it is unknown, which is not 0.
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -68,6 +69,17 @@ struct TresIds {
 /// `1=4,2=32768,1001=2`, memory in MiB. Errors: NotFound for a TRES without a number.
 [[nodiscard]] StatusOr<std::string> tres_id_text(const TresCounts& counts, const TresIds& ids);
 
+/// What all of them count together: nodes of a job, steps, jobs. Energy stands in it only where all
+/// of them know theirs: a sum with an unknown part is unknown. Sums stop at the largest count.
+[[nodiscard]] TresCounts sum_of(std::span<const TresCounts> all);
+/// `from` without `less`, TRES by TRES, at least 0. Energy that `less` does not know is unknown
+/// afterwards; what only `less` has is not in the result.
+[[nodiscard]] TresCounts difference_of(TresCounts from, const TresCounts& less);
+/// The larger count of each TRES of the two. Energy that one of them does not know is unknown.
+[[nodiscard]] TresCounts max_of(TresCounts a, const TresCounts& b);
+/// Joules, or nothing where they are unknown.
+[[nodiscard]] std::optional<Count> energy_of(const TresCounts& counts);
+
 /// A limit that would be exceeded.
 struct TresExcess {
     Tres tres;
@@ -85,7 +97,8 @@ struct TresExcess {
 [[nodiscard]] std::string to_text(const TresExcess& excess);
 
 /// The first TRES, in Slurm's order, of which more would be used than its limit; nothing when there
-/// is none. A TRES without an entry in `limit` has no limit.
+/// is none. A TRES without an entry in `limit` has no limit. Energy in `asked` is not looked at: it
+/// is what was used that may be above its limit; unknown energy is not.
 [[nodiscard]] std::optional<TresExcess> exceeds(const TresCounts& limit, const TresCounts& used,
                                                 const TresCounts& asked);
 
@@ -119,7 +132,8 @@ struct BillingWeights {
 [[nodiscard]] StatusOr<BillingWeights> parse_billing_weights(std::string_view text);
 
 /// What the counts are billed, cut to a whole number: nothing is 0, without weights the CPUs. A
-/// maximum is at least 0, and so is what is billed; `billing` itself is not billed.
+/// maximum is at least 0, and so is what is billed; `billing` itself is not billed, unknown energy
+/// neither.
 [[nodiscard]] Count billing_of(const BillingWeights& weights, const TresCounts& counts,
                                BillingRule rule = BillingRule::sum);
 

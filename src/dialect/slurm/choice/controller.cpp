@@ -5,9 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "../node_lookup.hpp"
+#include "partition_choice.hpp"
 #include "placing.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace trestle::slurm {
 namespace choice {
@@ -27,6 +28,16 @@ std::optional<CoreSet> cores_of(const NodeShape& shape, const PuSet& cpu_ids) {
     return cores;
 }
 
+/// Adds parts of devices, given device by device, to what is taken. False: there are fewer.
+bool take_parts(const ViewGres& gres, const std::vector<GresPart>& parts, NodeTaking& taking) {
+    if (!gres.is_shared || parts.size() > gres.devices.size()) return false;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const Count used = parts[i].used.value_or(Count());
+        if (!used.is_zero()) taking.shares[gres.devices[i].id] += used;
+    }
+    return true;
+}
+
 /// Adds recorded devices to what is taken. False: there are no such devices.
 bool take_recorded(const NodeView& view, const FreeState& free, const GresDetail& recorded,
                    NodeTaking& taking) {
@@ -34,6 +45,7 @@ bool take_recorded(const NodeView& view, const FreeState& free, const GresDetail
     const auto at = view.find_gres(recorded.gres.name);
     if (!at) return false;
     const ViewGres& gres = view.gres[*at];
+    if (!recorded.parts.empty()) return take_parts(gres, recorded.parts, taking);
     if (recorded.indexes.is_empty()) {
         return take_counters(gres, recorded.gres.type, recorded.gres.count, free, taking);
     }
@@ -74,37 +86,106 @@ StatusOr<NodePlacement> recorded_part(const Cluster& cluster, const NodeGrant& g
     return *std::move(placement);
 }
 
+/// The answer to one component that does not go beside another.
+Decision held_back(Decision decision, const Decision& other, std::size_t number) {
+    if (other.answer == Answer::refused) {
+        return refused(fmt::format("component {}: {}", number, other.message));
+    }
+    if (decision.answer != Answer::allocated) return decision;
+    Decision waits;
+    waits.answer = Answer::pending;
+    waits.message = fmt::format("component {} waits: {}", number, other.message);
+    waits.partition = std::move(decision.partition);
+    waits.options = std::move(decision.options);
+    waits.warnings = std::move(decision.warnings);
+    waits.req_tres = std::move(decision.req_tres);
+    return waits;
+}
+
+/// All of them as what the worst makes of them.
+void hold_back(std::vector<Decision>& decisions) {
+    const auto worst =
+        std::max_element(decisions.begin(), decisions.end(),
+                         [](const Decision& a, const Decision& b) { return a.answer < b.answer; });
+    const auto at = static_cast<std::size_t>(worst - decisions.begin());
+    const Decision other = *worst;
+    for (std::size_t i = 0; i < decisions.size(); ++i) {
+        if (i != at) decisions[i] = held_back(std::move(decisions[i]), other, at);
+    }
+}
+
 }  // namespace
 }  // namespace choice
 
-StatusOr<Controller> Controller::create(const ConfTexts& texts) {
+Decision with_tres(Decision decision, const Cluster& cluster, const SelectRules& rules,
+                   TypedCounts typed) {
+    const auto line =
+        std::find_if(rules.partitions.begin(), rules.partitions.end(),
+                     [&](const PartitionLine& one) { return one.name == decision.partition; });
+    if (decision.answer == Answer::refused || line == rules.partitions.end()) return decision;
+    decision.req_tres = asked_tres(cluster, decision.options, *line, rules.parameters);
+    if (decision.answer == Answer::allocated) {
+        decision.tres =
+            granted_tres(decision.grants, decision.options, decision.placement.cluster_counts,
+                         tres_rules_of(rules.parameters, *line, typed));
+    }
+    return decision;
+}
+
+StatusOr<Controller> Controller::create(const ConfTexts& texts, TypedCounts typed) {
     const ConfFiles none;
     TRESTLE_TRY(const SlurmConf conf,
                 parse_slurm_conf(texts.slurm_conf, texts.files != nullptr ? *texts.files : none));
-    TRESTLE_TRY(BuiltCluster built, parse_cluster(texts));
+    TRESTLE_TRY(BuiltCluster built, parse_cluster(conf, texts));
     SelectRules rules = select_rules_of(conf, built.cluster);
-    return Controller(std::move(built), std::move(rules));
+    return Controller(std::move(built), std::move(rules), typed);
 }
 
 StatusOr<Decision> Controller::submit(std::string_view options) {
     const auto submission = parse_option_text(options);
-    if (!submission.ok()) {
-        Decision refused;
-        refused.message = message(submission.status());
-        return refused;
-    }
+    if (!submission.ok()) return choice::refused(std::string(message(submission.status())));
     if (submission->components.size() != 1) {
-        return make_error(StatusCode::kUnimplemented, "a job of several components");
+        return invalid_argument("a job of {} components, expected one (submit_all takes more)",
+                                submission->components.size());
     }
     return submit(submission->components.front().options);
 }
 
 StatusOr<Decision> Controller::submit(const JobOptions& options) {
-    Decision decision = select(cluster_, options, rules_);
+    Decision decision = with_tres(select(cluster_, options, rules_), cluster_, rules_, typed_);
     if (decision.answer == Answer::allocated) {
         TRESTLE_TRY(decision.owner, commit(decision.placement, decision.partition));
     }
     return decision;
+}
+
+StatusOr<std::vector<Decision>> Controller::submit_all(std::string_view options) {
+    const auto submission = parse_option_text(options);
+    if (submission.ok()) return submit_all(*submission);
+    return std::vector{choice::refused(std::string(message(submission.status())))};
+}
+
+StatusOr<std::vector<Decision>> Controller::submit_all(const Submission& submission) {
+    const std::uint64_t first_owner = next_owner_;
+    std::vector<Decision> decisions;
+    Trial trial = cluster_.trial();
+    bool are_all_allocated = true;
+    for (const JobComponent& component : submission.components) {
+        auto decision = submit(component.options);
+        if (!decision.ok()) {
+            next_owner_ = first_owner;
+            return decision.status();
+        }
+        are_all_allocated = are_all_allocated && decision->answer == Answer::allocated;
+        decisions.push_back(*std::move(decision));
+    }
+    if (are_all_allocated) {
+        trial.keep();
+        return decisions;
+    }
+    next_owner_ = first_owner;
+    choice::hold_back(decisions);
+    return decisions;
 }
 
 StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, std::string_view partition) {
@@ -133,5 +214,86 @@ StatusOr<OwnerId> Controller::commit(Placement placement, std::string_view parti
 }
 
 Status Controller::release(OwnerId owner) { return cluster_.release(owner).status(); }
+
+StatusOr<JobState> Controller::job(OwnerId owner) const {
+    const Allocation* const found = cluster_.find_allocation(owner);
+    if (found == nullptr) return not_found("owner {} has no allocation", owner.value());
+    JobState job;
+    TRESTLE_TRY(job, JobState::create({}, {owner, *found->request, {}}));
+    for (const NodePlacement& part : found->placement.nodes) {
+        TRESTLE_TRY_STATUS(job.add_node(cluster_.node(part.node), part));
+    }
+    return job;
+}
+
+StatusOr<std::vector<NodeGrant>> Controller::grants(OwnerId owner) const {
+    const Allocation* const found = cluster_.find_allocation(owner);
+    if (found == nullptr) return not_found("owner {} has no allocation", owner.value());
+    std::vector<NodeGrant> grants;
+    for (const NodePlacement& part : found->placement.nodes) {
+        grants.push_back(grant_of(cluster_.node(part.node), part));
+    }
+    return grants;
+}
+
+Status Controller::check_known(const JobState& job) const {
+    const Allocation* const found = cluster_.find_allocation(job.owner());
+    const std::uint64_t owner = job.owner().value();
+    if (found == nullptr) return failed_precondition("owner {} has no allocation", owner);
+    if (found->placement.nodes == job.allocation().placement.nodes) return {};
+    return failed_precondition("the job is not what owner {} has", owner);
+}
+
+Status Controller::shrink(JobState& job, const Hostlist& keep) {
+    TRESTLE_TRY_STATUS(check_known(job));
+    if (keep.is_empty()) return invalid_argument("no node would be left, expected one or more");
+    const NodesOfList kept = look_up(keep, *cluster_.description()->names);
+    if (kept.strangers != 0) return invalid_argument("unknown node {}", kept.first_stranger);
+    NodeSet kept_set;
+    for (const NodeId node : kept.nodes) {
+        if (job.find_node(node) == nullptr) {
+            return invalid_argument("node {} is not the job's", cluster_.name(node));
+        }
+        kept_set.insert(node);
+    }
+    JobState smaller = job;
+    Placement freed;
+    for (const JobNode& node : job.nodes()) {
+        if (kept_set.contains(node.granted.node)) continue;
+        TRESTLE_TRY(Placement part, smaller.remove_node(node.granted.node));
+        freed.nodes.push_back(std::move(part.nodes.front()));
+    }
+    if (freed.nodes.empty()) return {};
+    TRESTLE_TRY_STATUS(cluster_.release_part(job.owner(), freed));
+    job = std::move(smaller);
+    return {};
+}
+
+Status Controller::grow(JobState& job, const JobState& other) {
+    if (job.owner() == other.owner()) {
+        return invalid_argument("owner {} cannot grow by itself", job.owner().value());
+    }
+    TRESTLE_TRY_STATUS(check_known(job));
+    TRESTLE_TRY_STATUS(check_known(other));
+    if (!other.steps().empty()) {
+        return failed_precondition("step {} of owner {} runs", other.steps().front().id.value(),
+                                   other.owner().value());
+    }
+    Trial trial = cluster_.trial();
+    TRESTLE_TRY(const Allocation given, cluster_.release(other.owner()));
+    TRESTLE_TRY_STATUS(cluster_.extend(job.owner(), given.placement));
+    JobState larger = job;
+    for (const NodePlacement& part : cluster_.find_allocation(job.owner())->placement.nodes) {
+        const JobNode* const known = larger.find_node(part.node);
+        if (known == nullptr) {
+            TRESTLE_TRY_STATUS(larger.add_node(cluster_.node(part.node), part));
+        } else if (known->granted != part) {
+            TRESTLE_TRY_STATUS(larger.grow_node(part));
+        }
+    }
+    trial.keep();
+    job = std::move(larger);
+    return {};
+}
 
 }  // namespace trestle::slurm

@@ -5,12 +5,11 @@
 #include <map>
 
 #include "../../words.hpp"
+#include "../device_words.hpp"
 #include "gres_records.hpp"
 
 namespace trestle::slurm {
 namespace {
-
-constexpr std::string_view parts_attribute = "shares";
 
 HardwareLevel socket_level(const NodeLine& line) {
     for (const std::string& parameter : line.parameters) {
@@ -278,6 +277,7 @@ StatusOr<std::optional<AutoDetect>> autodetect_of(const NodeConf& conf) {
 std::vector<GresDetail> configured_gres(const NodeShape& shape) {
     std::vector<GresDetail> list;
     std::vector<GresDetail> parts;
+    const std::vector<CoreSet> sockets = socket_sets(shape);
     const auto add = [&](std::vector<GresDetail>& to, const Device& device, Gres gres) {
         auto at = std::find_if(to.begin(), to.end(), [&](const GresDetail& known) {
             return known.gres.name == gres.name && known.gres.type == gres.type;
@@ -286,18 +286,16 @@ std::vector<GresDetail> configured_gres(const NodeShape& shape) {
             at = to.insert(to.end(), GresDetail{{gres.name, gres.type, Count()}, {}, {}});
         }
         at->gres.count += gres.count;
-        for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
-            if (!(shape.memory[i].cores & device.cores).is_empty()) at->sockets.insert(i);
+        for (std::uint32_t i = 0; i < sockets.size(); ++i) {
+            if (sockets[i].intersects(device.cores)) at->sockets.insert(i);
         }
     };
     for (const Device& device : shape.devices) {
-        const auto cut = std::find_if(
-            device.attributes.begin(), device.attributes.end(),
-            [](const Attribute& attribute) { return attribute.name == parts_attribute; });
-        const bool is_cut = cut != device.attributes.end();
-        const bool is_counter = is_cut && words::same_word(cut->value, device.name);
-        add(list, device, {device.name, device.type, is_counter ? device.shares : Count(1)});
-        if (is_cut && !is_counter) add(parts, device, {cut->value, device.type, device.shares});
+        const Count count = is_counter(device) ? device.shares : Count(1);
+        add(list, device, {device.name, device.type, count});
+        const std::string_view of_parts = parts_name(device);
+        if (of_parts.empty()) continue;
+        add(parts, device, {std::string(of_parts), device.type, device.shares});
     }
     list.insert(list.end(), parts.begin(), parts.end());
     return list;

@@ -125,7 +125,7 @@ MaybeError set_weights(NodeDraft& draft, TextCursor text) {
     return std::nullopt;
 }
 
-constexpr std::array<Key<NodeDraft>, 28> node_keys{{
+constexpr std::array<Key<NodeDraft>, 29> node_keys{{
     {"NodeName", &set_names},
     {"CPUs", [](NodeDraft& d, TextCursor t) { return set_count(d.cpus, t); }},
     {"Procs", [](NodeDraft& d, TextCursor t) { return set_count(d.cpus, t); }},
@@ -167,6 +167,7 @@ constexpr std::array<Key<NodeDraft>, 28> node_keys{{
     {"BcastAddr", nullptr},
     {"Port", nullptr},
     {"CpuBind", nullptr},
+    {"GresConf", nullptr},
 }};
 
 TextError error_of_line(std::string_view token, std::string what, std::string expected) {

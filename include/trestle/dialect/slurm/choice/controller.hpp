@@ -5,7 +5,7 @@
 // Slurm answers.
 //
 // Layer: dialect/slurm. Main type: Controller. No clock and no queue: each job is answered at once,
-// and one that waits is forgotten.
+// and one that waits is forgotten. with_tres counts a decision.
 // A reader would get wrong: adopt() believes what it is told, as for an allocation that another
 // controller made; select() is not asked.
 
@@ -16,26 +16,46 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/job/job.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 #include "trestle/dialect/slurm/conf/conf_error.hpp"
 #include "trestle/dialect/slurm/describe.hpp"
+#include "trestle/dialect/slurm/hostlist.hpp"
+#include "trestle/dialect/slurm/job_tres.hpp"
+#include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace trestle::slurm {
 
+/// The decision with what the job asks for and, if it was allocated, what it was given, in TRES.
+[[nodiscard]] Decision with_tres(Decision decision, const Cluster& cluster,
+                                 const SelectRules& rules,
+                                 TypedCounts typed = TypedCounts::by_device);
+
 class Controller {
   public:
-    /// An idle cluster. Errors: those of parse_cluster().
-    [[nodiscard]] static StatusOr<Controller> create(const ConfTexts& texts);
+    /// An idle cluster; `typed`: which devices count under their types. Errors: those of
+    /// parse_cluster().
+    [[nodiscard]] static StatusOr<Controller> create(const ConfTexts& texts,
+                                                     TypedCounts typed = TypedCounts::by_device);
 
     /// Answers to a job given by its options, as sbatch's, and gives it what it was allocated; the
     /// owner is the next number that was never used. Text that cannot be read is refused with the
-    /// reader's message. Errors: Unimplemented for a heterogeneous job. Nothing changes unless
-    /// the answer is allocated.
+    /// reader's message. Errors: InvalidArgument for a job of several components. Nothing changes
+    /// unless the answer is allocated.
     [[nodiscard]] StatusOr<Decision> submit(std::string_view options);
     /// The same for options that were read, as those of a script.
     [[nodiscard]] StatusOr<Decision> submit(const JobOptions& options);
+
+    /// Answers to a heterogeneous job, whose components stand apart by `:`, component by component:
+    /// each is chosen as a job of its own, with an owner of its own, beside those before it. All
+    /// are allocated or none: where one waits the others wait without a reason, where one is
+    /// refused all are; `message` names the component. Nothing is tried in another order. Text that
+    /// cannot be read is one refused component. Nothing changes unless all are allocated.
+    [[nodiscard]] StatusOr<std::vector<Decision>> submit_all(std::string_view options);
+    /// The same for components that were read, as those of a script with hetjob.
+    [[nodiscard]] StatusOr<std::vector<Decision>> submit_all(const Submission& submission);
 
     /// Enters an allocation as it was recorded: cores by abstract CPU ids, devices by their
     /// indexes, parts of GPUs by the index of the GPU, bare numbers by count. Cores of the system
@@ -48,22 +68,45 @@ class Controller {
     /// Takes everything back. Errors: NotFound when the owner has nothing.
     [[nodiscard]] Status release(OwnerId owner);
 
+    /// What the owner has, as a job without steps, to be resized below. Errors: NotFound when the
+    /// owner has nothing.
+    [[nodiscard]] StatusOr<JobState> job(OwnerId owner) const;
+    /// What the owner has of each node, in Slurm's words; it is charged for all threads. Errors:
+    /// NotFound when the owner has nothing.
+    [[nodiscard]] StatusOr<std::vector<NodeGrant>> grants(OwnerId owner) const;
+
+    /// Takes back all that a running job has on other nodes than these (scontrol update NodeList=);
+    /// what it has on them stays as it is, and so do its licences. Errors: InvalidArgument for no
+    /// nodes, or one that is not the job's; FailedPrecondition while a step runs on a node that
+    /// would go, and for a job that is not what its owner has. Nothing changes then.
+    [[nodiscard]] Status shrink(JobState& job, const Hostlist& keep);
+    /// Gives all that another job has to this one, which may have part of the same nodes already;
+    /// the other has nothing then (--dependency=expand and scontrol update NumNodes=0). No device
+    /// is chosen anew. Errors: InvalidArgument for a job and itself; FailedPrecondition while a
+    /// step of the other runs, for jobs that are not what their owners have, and for cores that are
+    /// used otherwise (Cluster::extend). Nothing changes then.
+    [[nodiscard]] Status grow(JobState& job, const JobState& other);
+
     [[nodiscard]] const Cluster& cluster() const { return cluster_; }
     [[nodiscard]] const SelectRules& rules() const { return rules_; }
     /// What of the files was not used.
     [[nodiscard]] const std::vector<ConfWarning>& warnings() const { return warnings_; }
 
   private:
-    Controller(BuiltCluster built, SelectRules rules)
+    Controller(BuiltCluster built, SelectRules rules, TypedCounts typed)
         : cluster_(std::move(built.cluster)),
           rules_(std::move(rules)),
-          warnings_(std::move(built.warnings)) {}
+          warnings_(std::move(built.warnings)),
+          typed_(typed) {}
 
     [[nodiscard]] StatusOr<OwnerId> commit(Placement placement, std::string_view partition);
+    /// Ok when the job is what its owner has.
+    [[nodiscard]] Status check_known(const JobState& job) const;
 
     Cluster cluster_;
     SelectRules rules_;
     std::vector<ConfWarning> warnings_;
+    TypedCounts typed_;
     std::uint64_t next_owner_ = 1;
 };
 

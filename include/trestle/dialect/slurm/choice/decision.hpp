@@ -20,6 +20,7 @@
 #include "trestle/dialect/slurm/options/job_options.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 #include "trestle/model/placement.hpp"
+#include "trestle/model/tres.hpp"
 
 namespace trestle::slurm {
 
@@ -46,13 +47,16 @@ struct Decision {
     JobOptions options;                 ///< as settled; of a refused job nothing
     std::vector<std::string> warnings;  ///< what was changed or not looked at, although it was said
     std::optional<OwnerId> owner;       ///< who has it, once a controller has committed it
+    TresCounts req_tres;  ///< what it asks for, filled in by a controller; of a refused job nothing
+    TresCounts tres;      ///< what it was given, filled in by a controller
 
     static constexpr auto fields(auto list) {
         return list(field("answer", &Decision::answer), field("reason", &Decision::reason),
                     field("message", &Decision::message), field("partition", &Decision::partition),
                     field("placement", &Decision::placement), field("grants", &Decision::grants),
                     field("options", &Decision::options), field("warnings", &Decision::warnings),
-                    field("owner", &Decision::owner));
+                    field("owner", &Decision::owner), field("req_tres", &Decision::req_tres),
+                    field("tres", &Decision::tres));
     }
     friend bool operator==(const Decision&, const Decision&) = default;
 };

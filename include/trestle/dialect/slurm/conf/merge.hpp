@@ -96,7 +96,8 @@ struct MergedNode {
                                          const std::optional<NodeShape>& detected = std::nullopt);
 
 /// What Slurm prints as the node's Gres=: `gpu:a100:4(S:0-1)`, with the sockets near the devices of
-/// each name and type, none where no device has cores; parts of GPUs behind the GPUs.
+/// each name and type, none where no device has cores; parts of GPUs behind the GPUs. Sockets are
+/// packages, or the L3 or NUMA domains that a configuration calls so. gres_list_text prints it.
 [[nodiscard]] std::vector<GresDetail> configured_gres(const NodeShape& shape);
 
 /// The lines of gres.conf that say of a detected node's GPUs what AutoDetect finds, one for each

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a job counts as in TRES: ReqTRES of what it asks, AllocTRES of what it has.
+//
+// Layer: dialect/slurm. Main names: TresRules, granted_tres, asked_tres.
+// A reader would get wrong: devices and licences count only where AccountingStorageTRES names them;
+// an A100 that an untyped request received counts as `gres/gpu:a100` too, unless the rules say
+// TypedCounts::by_request, as Slurm does (differences.hpp).
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/dialect/slurm/conf/parameters.hpp"
+#include "trestle/dialect/slurm/conf/partition_conf.hpp"
+#include "trestle/dialect/slurm/options/job_options.hpp"
+#include "trestle/dialect/slurm/print.hpp"
+#include "trestle/dialect/slurm/tres.hpp"
+#include "trestle/model/cluster_count.hpp"
+
+namespace trestle::slurm {
+
+/// Which devices count under their type.
+enum class TypedCounts {
+    by_device,   ///< all of that type
+    by_request,  ///< Slurm's way: those of types that the request names
+};
+
+constexpr auto enum_names(TypedCounts) {
+    return std::array{named(TypedCounts::by_device, "by_device"),
+                      named(TypedCounts::by_request, "by_request")};
+}
+
+/// How jobs are counted and billed.
+struct TresRules {
+    std::vector<Tres> tracked;  ///< beside cpu, mem, node and billing
+    TypedCounts typed = TypedCounts::by_device;
+    BillingWeights weights;
+    BillingRule billing_rule = BillingRule::sum;
+
+    static constexpr auto fields(auto list) {
+        return list(field("tracked", &TresRules::tracked), field("typed", &TresRules::typed),
+                    field("weights", &TresRules::weights),
+                    field("billing_rule", &TresRules::billing_rule));
+    }
+    friend bool operator==(const TresRules&, const TresRules&) = default;
+};
+
+/// The rules of a cluster and one of its partitions.
+[[nodiscard]] TresRules tres_rules_of(const ClusterParameters& parameters,
+                                      const PartitionLine& partition,
+                                      TypedCounts typed = TypedCounts::by_device);
+
+/// What the grants count as: cpu, mem, node, tracked devices and licences, none of them with 0, and
+/// billing. By request a typed TRES counts where `asked` names the type, and where only typed ones
+/// of a name are tracked the first of them stands for an untyped request.
+[[nodiscard]] TresCounts granted_tres(std::span<const NodeGrant> grants, const JobOptions& asked,
+                                      const std::vector<ClusterCount>& licenses,
+                                      const TresRules& rules);
+
+/// What the job of settled options asks for at least, in the partition: what is not said is a task,
+/// a node, the default memory; all memory of a node is that of the partition's smallest. Types
+/// count where they are named. Nothing for options that contradict each other.
+/// Requires: the partition is one of the cluster's. Complexity: linear in the nodes of the
+/// partition where all memory of a node is asked, else it does not depend on them.
+[[nodiscard]] TresCounts asked_tres(const Cluster& cluster, const JobOptions& asked,
+                                    const PartitionLine& partition,
+                                    const ClusterParameters& parameters);
+
+}  // namespace trestle::slurm

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/slurm/job_tres.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "choice/job.hpp"
+#include "options/gres_totals.hpp"
+
+namespace trestle::slurm {
+namespace {
+
+/// Devices by name and type; the type is empty for those without one, and of a request for any.
+using CountsByType = std::map<std::pair<std::string, std::string>, Count>;
+
+/// `gpu` and `a100` of `gpu:a100`.
+std::pair<std::string, std::string> name_and_type(const std::string& text) {
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    return {text.substr(0, colon), text.substr(std::min(colon + 1, text.size()))};
+}
+
+bool is_typed_gres(const Tres& tres) {
+    return tres.type == "gres" && tres.name.find(':') != std::string::npos;
+}
+
+Count count_of_name(const CountsByType& counts, const std::string& name) {
+    Count sum;
+    for (const auto& [key, count] : counts) {
+        if (key.first == name) sum = checked_add(sum, count).value_or(Count::max());
+    }
+    return sum;
+}
+
+/// Whether Slurm books an untyped request for the name on this TRES: the first that is tracked of
+/// the name, where no untyped one is.
+bool stands_for_name(const Tres& tres, const std::string& name, const std::vector<Tres>& tracked) {
+    for (const Tres& one : tracked) {
+        if (one.type == "gres" && one.name == name) return false;
+    }
+    const auto first = std::find_if(tracked.begin(), tracked.end(), [&](const Tres& one) {
+        return is_typed_gres(one) && name_and_type(one.name).first == name;
+    });
+    return first != tracked.end() && *first == tres;
+}
+
+/// One tracked TRES of the devices that are there, of which `asked` are those that were asked.
+Count tracked_count(const Tres& tres, const CountsByType& devices, const CountsByType& asked,
+                    const TresRules& rules) {
+    const auto [name, type] = name_and_type(tres.name);
+    if (type.empty()) return count_of_name(devices, name);
+    const bool is_by_request = rules.typed == TypedCounts::by_request;
+    if (is_by_request && !asked.contains({name, type})) {
+        const bool is_untyped = asked.contains({name, std::string()});
+        return is_untyped && stands_for_name(tres, name, rules.tracked)
+                   ? count_of_name(devices, name)
+                   : Count();
+    }
+    const auto at = devices.find({name, type});
+    return at == devices.end() ? Count() : at->second;
+}
+
+void set_if_any(TresCounts& counts, const Tres& tres, Count count) {
+    if (!count.is_zero()) counts.set(tres, count);
+}
+
+void add_tracked(TresCounts& counts, const CountsByType& devices, const CountsByType& asked,
+                 const std::vector<ClusterCount>& licenses, const TresRules& rules) {
+    for (const Tres& tres : rules.tracked) {
+        if (tres.type == "gres") {
+            set_if_any(counts, tres, tracked_count(tres, devices, asked, rules));
+        }
+        for (const ClusterCount& one : licenses) {
+            if (tres.type == "license" && tres.name == one.name) {
+                set_if_any(counts, tres, one.count);
+            }
+        }
+    }
+    counts.set({"billing", ""}, billing_of(rules.weights, counts, rules.billing_rule));
+}
+
+CountsByType asked_types(const JobOptions& options) {
+    CountsByType asked;
+    for (const GresTotal& total : gres_totals(options)) asked[{total.name, total.type}] = Count();
+    return asked;
+}
+
+/// MiB that jobs may have of the partition's smallest node.
+choice::Number smallest_memory(const Cluster& cluster, const std::string& partition) {
+    std::optional<Bytes> least;
+    for (const Partition& one : cluster.partitions()) {
+        if (one.name != partition) continue;
+        for (const NodeId node : one.nodes) {
+            const Bytes memory = cluster.shape(node).ordinary_memory();
+            least = std::min(least.value_or(memory), memory);
+        }
+    }
+    return div_floor(least.value_or(Bytes()), mib(1).value()).value();
+}
+
+/// MiB of all nodes together.
+choice::Number asked_memory(const choice::ChoiceJob& job, choice::Number cpus,
+                            choice::Number smallest) {
+    if (job.memory) {
+        return choice::product(*job.memory == 0 ? smallest : *job.memory, job.min_nodes);
+    }
+    if (job.memory_per_cpu) return choice::product(*job.memory_per_cpu, cpus);
+    if (!job.memory_per_gpu) return 0;
+    choice::Number gpus = 0;
+    for (const choice::GresWant& want : job.gres) {
+        if (want.name == "gpu") gpus = std::min(gpus + want.total(job), choice::unlimited);
+    }
+    return choice::product(*job.memory_per_gpu, gpus);
+}
+
+}  // namespace
+
+TresRules tres_rules_of(const ClusterParameters& parameters, const PartitionLine& partition,
+                        TypedCounts typed) {
+    return {parameters.tracked, typed, partition.billing, parameters.billing_rule};
+}
+
+TresCounts granted_tres(std::span<const NodeGrant> grants, const JobOptions& asked,
+                        const std::vector<ClusterCount>& licenses, const TresRules& rules) {
+    Count cpus;
+    Bytes memory;
+    CountsByType devices;
+    for (const NodeGrant& grant : grants) {
+        cpus += grant.cpus;
+        memory += grant.memory;
+        for (const GresDetail& detail : grant.gres) {
+            devices[{detail.gres.name, detail.gres.type}] += detail.gres.count;
+        }
+    }
+    TresCounts counts;
+    set_if_any(counts, {"cpu", ""}, cpus);
+    set_if_any(counts, {"mem", ""}, Count(memory.value()));
+    set_if_any(counts, {"node", ""}, Count(static_cast<std::int64_t>(grants.size())));
+    add_tracked(counts, devices, asked_types(asked), licenses, rules);
+    return counts;
+}
+
+TresCounts asked_tres(const Cluster& cluster, const JobOptions& asked,
+                      const PartitionLine& partition, const ClusterParameters& parameters) {
+    auto raw = choice::job_of(asked, asked);
+    if (!raw.ok()) return {};
+    const bool is_all_memory = raw->memory == 0;
+    const choice::Number smallest = is_all_memory ? smallest_memory(cluster, partition.name) : 0;
+    const choice::ChoiceJob job =
+        choice::in_partition(*std::move(raw), partition, parameters, smallest);
+    choice::ChoiceJob plain = job;
+    for (choice::GresWant& want : plain.gres) want.cpus_per = 0;  // not counted by Slurm either
+    const choice::Number cpus = plain.min_cpus();
+    const choice::Number memory = asked_memory(job, cpus, smallest);
+    CountsByType devices;
+    for (const choice::GresWant& want : job.gres) {
+        devices[{want.name, want.type}] = Count(want.total(job));
+    }
+    TresCounts counts;
+    counts.set({"cpu", ""}, Count(cpus));
+    const auto bytes = checked_mul(mib(1), memory);
+    set_if_any(counts, {"mem", ""}, bytes ? Count(bytes->value()) : Count::max());
+    counts.set({"node", ""}, Count(job.min_nodes));
+    const std::vector<ClusterCount> none;
+    add_tracked(counts, devices, devices, asked.licenses ? asked.licenses->counts : none,
+                tres_rules_of(parameters, partition));
+    return counts;
+}
+
+}  // namespace trestle::slurm

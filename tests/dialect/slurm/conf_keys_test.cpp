@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keys of slurm.conf that are carried, and Topology=, which means what other files say.
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "trestle/dialect/slurm/describe.hpp"
+
+namespace trestle {
+
+using Catch::Matchers::ContainsSubstring;
+
+TEST_CASE("Slurm conf: keys of old and new versions are carried", "[dialect][slurm]") {
+    for (const char* key : {"CompleteWait", "PreemptParameters", "PrEpPlugins", "HashPlugin",
+                            "MetricsType", "NamespaceType", "SuspendExcStates", "FastSchedule"}) {
+        INFO(key);
+        const auto reading = slurm::read_slurm_conf(std::string(key) + "=1\n");
+        CHECK(reading.errors.empty());
+        REQUIRE(reading.conf.carried.size() == 1);
+        CHECK(reading.conf.carried.front().key == key);
+    }
+    const auto none = slurm::read_slurm_conf("CompleteTime=1\n");
+    REQUIRE(none.errors.size() == 1);
+    CHECK_THAT(to_text(none.errors.front()), ContainsSubstring("CompleteWait"));
+    CHECK(slurm::read_slurm_conf("NodeName=n GresConf=Name=gpu\n").errors.empty());
+}
+
+TEST_CASE("Slurm conf: Topology= of nodes and partitions", "[dialect][slurm]") {
+    constexpr std::string_view yaml =
+        "- topology: t\n  tree: {switches: [{switch: top, children: 's[0-1]'},"
+        " {switch: s0, nodes: a}, {switch: s1, nodes: b}]}\n"
+        "- topology: b\n  block: {block_sizes: [1], blocks: [{block: b0, nodes: a},"
+        " {block: b1, nodes: b}]}\n"
+        "- topology: r\n  ring: {rings: [{ring: r0, nodes: 'a,b'}, {ring: r1, nodes: c}]}\n"
+        "- topology: d\n  torus3d: {toruses: [{name: d0, dims: {x: 1, y: 1, z: 1}, nodes: a}]}\n"
+        "- topology: f\n  flat: true\n";
+    const auto made = [&](std::string_view lines, std::string_view topology) {
+        const std::string conf = "NodeName=a,b\n" + std::string(lines);
+        return slurm::parse_cluster({.slurm_conf = conf, .topology_yaml = topology});
+    };
+    const auto built = made(
+        "NodeName=c Topology=t:top:s1,b:b0,r:r0,d:d0,f:any\nNodeName=e Topology=t:s0\n"
+        "PartitionName=p Nodes=ALL Topology=b\nPartitionName=q Topology=f\n",
+        yaml);
+    INFO(message(built.status()));
+    REQUIRE(built.ok());
+    const Network& network = built->cluster.network();
+    CHECK(to_text(network.trees.at(0).switches.at(1).nodes) == "0,3");
+    CHECK(to_text(network.trees.at(0).switches.at(2).nodes) == "1-2");
+    CHECK(to_text(network.blocks.at(0).blocks.at(0).nodes) == "0,2");
+    CHECK(network.rings.at(0).rings.at(0).nodes == std::vector{NodeId(0), NodeId(1), NodeId(2)});
+    CHECK(network.rings.at(0).rings.at(1).nodes.empty());  // c was there
+    REQUIRE(!built->warnings.empty());
+    CHECK_THAT(to_text(built->warnings.back()),
+               ContainsSubstring("Topology=d: a torus has places"));
+
+    struct Row {
+        const char* lines;
+        const char* expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"NodeName=c Topology=x:s0", "slurm.conf line 2: Topology: there is no topology x", "none"},
+        {"NodeName=c Topology=t:s9", "Topology: t has no switch s9", "no switch"},
+        {"NodeName=c Topology=t:s0:s1", "Topology: t has no path s0:s1", "no path"},
+        {"NodeName=c Topology=t:top:", "Topology: t has no switch top:", "an empty end"},
+        {"NodeName=c Topology=t:top", "Topology: t has no leaf top", "no leaf"},
+        {"NodeName=c Topology=b:b9", "Topology: b has no block b9", "no block"},
+        {"NodeName=c Topology=r:r9", "Topology: r has no ring r9", "no ring"},
+        {"NodeName=c[0-15] Topology=r:r0", "ring r0 would have 18 nodes, at most 16", "too many"},
+        {"PartitionName=p Topology=x", "slurm.conf line 2: Topology: there is no topology x",
+         "of a partition"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK_THAT(std::string(message(made(row.lines, yaml).status())),
+                   ContainsSubstring(row.expected));
+    }
+    CHECK(made("PartitionName=p Topology=default\nNodeName=c Topology=default:s", "").ok());
+}
+
+}  // namespace trestle

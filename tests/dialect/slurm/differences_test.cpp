@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of differences from Slurm: every row is whole and names a test that there is; and the
+// small differences that no other test holds.
+#include "trestle/dialect/slurm/differences.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+
+#include "support/catch.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/dialect/slurm/describe.hpp"
+#include "trestle/dialect/slurm/gres.hpp"
+#include "trestle/dialect/slurm/options/reading.hpp"
+#include "trestle/dialect/slurm/tres.hpp"
+
+namespace trestle {
+namespace {
+
+/// The sources of all tests; literals that go on in the next line are one.
+std::string test_sources() {
+    std::string all;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(TRESTLE_TEST_DIR)) {
+        if (entry.path().extension() != ".cpp") continue;
+        std::ifstream file(entry.path(), std::ios::binary);
+        all += std::string(std::istreambuf_iterator<char>(file), {});
+    }
+    std::string joined;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (all[i] == '"' && i + 1 < all.size() && all[i + 1] == '\n') {
+            const std::size_t next = all.find_first_not_of(" \n", i + 1);
+            if (next != std::string::npos && all[next] == '"') {
+                i = next;
+                continue;
+            }
+        }
+        joined += all[i];
+    }
+    return joined;
+}
+
+}  // namespace
+
+TEST_CASE("Slurm differences: every row is whole, and its test is there", "[dialect][slurm]") {
+    const std::string sources = test_sources();
+    std::set<std::string_view> topics;
+    for (const slurm::Difference& row : slurm::differences()) {
+        INFO(row.topic);
+        CHECK(topics.insert(row.topic).second);
+        CHECK(!row.slurm.empty());
+        CHECK(!row.here.empty());
+        CHECK(sources.find(fmt::format("TEST_CASE(\"{}\"", row.test)) != std::string::npos);
+    }
+    CHECK(topics.size() >= 40);
+    const std::string text = slurm::differences_text();
+    CHECK(text.starts_with("| topic | Slurm | here | select() | test |\n|---|"));
+    CHECK(std::count(text.begin(), text.end(), '\n') ==
+          static_cast<std::ptrdiff_t>(topics.size()) + 2);
+    CHECK(std::count(text.begin(), text.end(), '|') ==
+          6 * (static_cast<std::ptrdiff_t>(topics.size()) + 2));
+}
+
+TEST_CASE("Slurm differences: readers", "[dialect][slurm]") {
+    // One sum for both names.
+    CHECK(slurm::gres_list_text(slurm::parse_gres("gpu:1234a678:1,gpu:a2341678:1").value()) ==
+          "gpu:1234a678:1,gpu:a2341678:1");
+    // A beginning of a type is no type.
+    for (const char* text : {"c=4", "gre/gpu=1", "lic/a=1"}) {
+        INFO(text);
+        CHECK(message(slurm::parse_tres(text).status()).find("unknown TRES") !=
+              std::string_view::npos);
+    }
+    // A licence with gres in its name.
+    const auto submission = slurm::parse_option_text("--tres-per-task=license/mygres:2");
+    REQUIRE(submission.ok());
+    CHECK(submission->components.front().options.tres_per_task->gres.empty());
+    CHECK(submission->components.front().options.tres_per_task->licenses.size() == 1);
+    // A name alone does not end the reading; cores need not be whole sockets.
+    const auto built = slurm::parse_nodes(
+        {.slurm_conf = "NodeName=n Sockets=2 CoresPerSocket=4 Gres=nic,gpu:2,fpga:3\n",
+         .gres_conf = "Name=gpu File=/dev/nvidia0 Cores=1-2\nName=gpu File=/dev/nvidia1 "
+                      "Cores=3-6\n"});
+    REQUIRE(built.ok());
+    CHECK(slurm::gres_list_text(slurm::configured_gres(*built->nodes.front().shape)) ==
+          "nic:1,gpu:2(S:0-1),fpga:3");
+    // More indexes than 64 characters hold.
+    std::string indexes = "0";
+    for (int i = 2; i < 60; i += 2) indexes += fmt::format(",{}", i);
+    const std::string text = fmt::format("gpu:30(IDX:{})", indexes);
+    CHECK(slurm::gres_list_text(slurm::parse_gres_details(text).value()) == text);
+}
+
+}  // namespace trestle
