@@ -100,7 +100,7 @@ StatusOr<Decision> Controller::submit(std::string_view options) {
 }
 
 StatusOr<Decision> Controller::submit(const JobOptions& options) {
-    Decision decision = select(cluster_, options, rules_);
+    Decision decision = selector_.select(cluster_, options);
     if (decision.answer == Answer::allocated) {
         TRESTLE_TRY(decision.owner, commit(decision.placement, decision.partition));
     }

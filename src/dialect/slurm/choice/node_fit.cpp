@@ -248,7 +248,7 @@ Number least_gres(const GresWant& want, const ChoiceJob& job) {
 }
 
 std::optional<Offer> offer(const NodeView& node, const NodeRoom& room, const ChoiceJob& job,
-                           const ClusterParameters& parameters, std::optional<Number> max_cpus) {
+                           const ClusterParameters& parameters, Number cpus_left) {
     if (!meets_description(node, job)) return std::nullopt;
     const bool is_touched = std::any_of(room.gres.begin(), room.gres.end(),
                                         [](const RoomGres& one) { return one.is_touched; });
@@ -259,9 +259,7 @@ std::optional<Offer> offer(const NodeView& node, const NodeRoom& room, const Cho
     }
     auto gres = place_all_gres(node, room, job);
     if (!gres) return std::nullopt;
-    const Number left =
-        max_cpus ? *max_cpus - product(room.partition_cores, node.threads) : unlimited;
-    auto kept = kept_cores(node, cores, job, parameters, left);
+    auto kept = kept_cores(node, cores, job, parameters, cpus_left);
     if (!kept) return std::nullopt;
     const SocketCores sockets = node.by_socket(kept->cores);
     if (!trim_gres(*gres, sockets, job, kept->cpus, room.memory)) return std::nullopt;

@@ -76,7 +76,6 @@ struct NodeRoom {
     CoreSet busy;
     Number memory = 0;
     std::vector<RoomGres> gres;
-    Number partition_cores = 0;  ///< that jobs of the partition have
 };
 
 [[nodiscard]] NodeView view_of(const NodeShape& shape, Number weight);

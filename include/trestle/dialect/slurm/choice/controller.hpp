@@ -18,7 +18,7 @@
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
-#include "trestle/dialect/slurm/choice/select.hpp"
+#include "trestle/dialect/slurm/choice/selector.hpp"
 #include "trestle/dialect/slurm/conf/conf_error.hpp"
 #include "trestle/dialect/slurm/describe.hpp"
 
@@ -49,20 +49,20 @@ class Controller {
     [[nodiscard]] Status release(OwnerId owner);
 
     [[nodiscard]] const Cluster& cluster() const { return cluster_; }
-    [[nodiscard]] const SelectRules& rules() const { return rules_; }
+    [[nodiscard]] const SelectRules& rules() const { return selector_.rules(); }
     /// What of the files was not used.
     [[nodiscard]] const std::vector<ConfWarning>& warnings() const { return warnings_; }
 
   private:
     Controller(BuiltCluster built, SelectRules rules)
         : cluster_(std::move(built.cluster)),
-          rules_(std::move(rules)),
+          selector_(std::move(rules)),
           warnings_(std::move(built.warnings)) {}
 
     [[nodiscard]] StatusOr<OwnerId> commit(Placement placement, std::string_view partition);
 
     Cluster cluster_;
-    SelectRules rules_;
+    Selector selector_;
     std::vector<ConfWarning> warnings_;
     std::uint64_t next_owner_ = 1;
 };
