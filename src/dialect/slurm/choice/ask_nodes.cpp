@@ -36,6 +36,7 @@ class Asking {
             if (known == unknown) known = candidate_of(run.state);
             if (known != none) add(run.places, known);
         }
+        for (std::size_t c = 0; c < nodes_.size(); ++c) question_.candidates[c].nodes = nodes_[c];
     }
 
   private:
@@ -69,8 +70,12 @@ class Asking {
     [[nodiscard]] CandidateId ask(const SeenNode& node, Number cpus_left) {
         auto first = offer(*node.view, node.room, *question_.job, *question_.parameters, cpus_left);
         if (!first) return none;
-        question_.candidates.push_back({&node, *std::move(first)});
-        return static_cast<CandidateId>(question_.candidates.size() - 1);
+        return enter({&node, *std::move(first)});
+    }
+    CandidateId enter(Candidate candidate) {
+        question_.candidates.push_back(std::move(candidate));
+        nodes_.push_back(0);
+        return static_cast<CandidateId>(nodes_.size() - 1);
     }
 
     void add_by_cores(const StateRun& run) {
@@ -95,12 +100,12 @@ class Asking {
                 ++places.first;
             } else if (next_required == places.first) {
                 const CandidateRun one{{places.first, places.first + 1}, twin_of(candidate)};
-                put(one);
+                put(one, true);
                 question_.required.push_back(one);
                 ++places.first;
             } else {
                 const Place end = std::min({places.last, next_excluded, next_required});
-                put({{places.first, end}, candidate});
+                put({{places.first, end}, candidate}, false);
                 places.first = end;
             }
         }
@@ -116,16 +121,14 @@ class Asking {
             twins_.try_emplace(candidate, static_cast<CandidateId>(question_.candidates.size()));
         if (is_new) {
             Candidate twin = question_.candidates[candidate];
-            twin.nodes = 0;
             twin.is_required = true;
-            question_.candidates.push_back(std::move(twin));
+            enter(std::move(twin));
         }
         return at->second;
     }
-    void put(const CandidateRun& run) {
-        Candidate& candidate = question_.candidates[run.candidate];
-        candidate.nodes += run.size();
-        const bool goes_on = !question_.runs.empty() && !candidate.is_required &&
+    void put(const CandidateRun& run, bool is_required) {
+        nodes_[run.candidate] += run.size();
+        const bool goes_on = !question_.runs.empty() && !is_required &&
                              question_.runs.back().candidate == run.candidate &&
                              question_.runs.back().places.last == run.places.first;
         if (goes_on) {
@@ -146,6 +149,7 @@ class Asking {
     std::vector<CandidateId> now_;   ///< by state
     std::map<std::pair<StateId, Number>, CandidateId> by_cores_;
     std::map<CandidateId, CandidateId> twins_;
+    std::vector<Number> nodes_;  ///< by candidate
 };
 
 }  // namespace

@@ -49,13 +49,14 @@ class Matching {
 
   private:
     [[nodiscard]] Number core_count() const {
-        return std::accumulate(sockets_.begin(), sockets_.end(), Number{0},
-                               [](Number sum, const auto& socket) {
-                                   return sum + static_cast<Number>(socket.size());
-                               });
+        return std::accumulate(
+            sockets_.begin(), sockets_.end(), Number{0},
+            [](Number sum, const CoreSet& socket) { return sum + socket.count(); });
     }
-    [[nodiscard]] Number cores_of(std::size_t socket) const {
-        return static_cast<Number>(sockets_[socket].size());
+    [[nodiscard]] Number cores_of(std::size_t socket) const { return sockets_[socket].count(); }
+    /// Leaves the first cores of a socket. Requires: 0 <= count <= cores_of(socket).
+    void keep_first(std::size_t socket, Number count) {
+        sockets_[socket] = sockets_[socket].first_k(static_cast<std::uint32_t>(count));
     }
 
     /// A count per task only for tasks on whole cores.
@@ -103,14 +104,13 @@ class Matching {
         const Number enough = enough_of(want);
         std::vector<std::size_t> order(sockets_.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return sockets_[a].size() > sockets_[b].size();
-        });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return cores_of(a) > cores_of(b); });
         const bool strips =
             (bounds_.pass == Pass::strict || want.per_socket > 0) && found.anywhere == 0;
         if (found.anywhere > 0) {
             for (const std::size_t s : order) {
-                if (!sockets_[s].empty()) required_.insert(s);
+                if (!sockets_[s].is_empty()) required_.insert(s);
             }
         }
         Number reach = found.anywhere;
@@ -121,11 +121,12 @@ class Matching {
             if (is_strict && per > 0) {
                 count = std::min(count, cores_of(s) * threads_ / per);
             }
-            if (count > 0 && (!sockets_[s].empty() || !is_strict)) {
+            if (count > 0 && (!sockets_[s].is_empty() || !is_strict)) {
                 required_.insert(s);
                 reach += count;
             } else if (count == 0 && strips && required_.count(s) == 0) {
-                while (!sockets_[s].empty() && core_count() > least_cores) sockets_[s].pop_back();
+                const Number surplus = std::max<Number>(core_count() - least_cores, 0);
+                keep_first(s, std::max<Number>(cores_of(s) - surplus, 0));
             }
         }
         reach = want.per_socket > 0 ? found.total : std::min(reach, found.total);
@@ -172,20 +173,22 @@ class Matching {
     void drop_surplus(Number needed) {
         Number surplus = core_count() - needed;
         if (required_.empty()) return;
+        std::vector<Number> kept;
+        for (std::size_t s = 0; s < sockets_.size(); ++s) kept.push_back(cores_of(s));
         for (std::size_t s = 0; s < sockets_.size(); ++s) {
-            while (surplus > 0 && required_.count(s) == 0 && sockets_[s].size() > 1) {
-                sockets_[s].pop_back();
-                --surplus;
-            }
+            if (surplus <= 0 || required_.count(s) != 0 || kept[s] <= 1) continue;
+            const Number dropped = std::min(surplus, kept[s] - 1);
+            kept[s] -= dropped;
+            surplus -= dropped;
         }
-        while (surplus > 0 && !has_whole_sockets_) {
-            const std::size_t fullest = *std::max_element(
-                required_.begin(), required_.end(),
-                [&](auto a, auto b) { return sockets_[a].size() < sockets_[b].size(); });
-            if (sockets_[fullest].empty()) break;
-            sockets_[fullest].pop_back();
-            --surplus;
+        for (; surplus > 0 && !has_whole_sockets_; --surplus) {
+            const std::size_t fullest =
+                *std::max_element(required_.begin(), required_.end(),
+                                  [&](auto a, auto b) { return kept[a] < kept[b]; });
+            if (kept[fullest] == 0) break;
+            --kept[fullest];
         }
+        for (std::size_t s = 0; s < sockets_.size(); ++s) keep_first(s, kept[s]);
     }
 
     const NodeView& node_;

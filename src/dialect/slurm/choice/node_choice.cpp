@@ -7,7 +7,7 @@ namespace trestle::slurm::choice {
 
 NodeChoice::NodeChoice(const Question& question, const std::vector<bool>& takes_part, Pass pass,
                        NarrowMemory& memory)
-    : question_(question), usable_(question.candidates.size(), nullptr) {
+    : question_(question), usable_(question.candidates.size()) {
     const ChoiceJob& job = *question.job;
     cpus_left_ = job.min_cpus();
     nodes_left_ = std::max(question.min_nodes, question.wanted_nodes);
@@ -26,11 +26,13 @@ NodeChoice::NodeChoice(const Question& question, const std::vector<bool>& takes_
                 narrow(view, node.offer, job, *question.parameters, bounds_of(view, pass));
             answer.is_known = true;
         }
-        if (answer.narrowed && answer.narrowed->cpus > 0) usable_[c] = &*answer.narrowed;
+        if (!answer.narrowed || answer.narrowed->cpus <= 0) continue;
+        const ChoiceWeight weight{view.weight, -node.offer.near_gpus};
+        usable_[c] = {&*answer.narrowed, answer.narrowed->cpus, weight, node.is_required};
     }
     runs_.reserve(question.runs.size());
     for (const CandidateRun& run : question.runs) {
-        if (usable_[run.candidate] != nullptr) runs_.push_back(run);
+        if (usable_[run.candidate].narrowed != nullptr) runs_.push_back(run);
     }
 }
 
@@ -59,7 +61,7 @@ Bounds NodeChoice::bounds_of(const NodeView& node, Pass pass) const {
 bool NodeChoice::take_required() {
     return std::all_of(
         question_.required.begin(), question_.required.end(), [&](const CandidateRun& node) {
-            return usable_[node.candidate] != nullptr && take(node.places.first, node);
+            return usable_[node.candidate].narrowed != nullptr && take(node.places.first, node);
         });
 }
 
@@ -78,7 +80,7 @@ bool NodeChoice::is_accepted() const {
 
 void NodeChoice::add_gres(GresSums& sums, const CandidateRun& run, Number nodes) const {
     sums.resize(gres_left_.size(), 0);
-    for (const UsableGres& one : usable_[run.candidate]->gres) {
+    for (const UsableGres& one : usable_[run.candidate].narrowed->gres) {
         sums[one.want] = std::min(sums[one.want] + product(one.count, nodes), unlimited);
     }
 }
@@ -92,7 +94,7 @@ bool NodeChoice::is_enough_gres(const GresSums& sums) const {
 }
 
 bool NodeChoice::has_enough_gres(const CandidateRun& run) const {
-    const auto& gres = usable_[run.candidate]->gres;
+    const auto& gres = usable_[run.candidate].narrowed->gres;
     for (std::size_t w = 0; w < gres_left_.size(); ++w) {
         if (job().gres[w].per_job == 0) continue;
         const auto found =
@@ -116,7 +118,7 @@ void NodeChoice::keep(const std::vector<Places>& places) {
 
 /// What is still needed, less a unit for each other node to come.
 Number NodeChoice::capped_cpus(const CandidateRun& run) const {
-    const Narrowed& narrowed = *usable_[run.candidate];
+    const Narrowed& narrowed = *usable_[run.candidate].narrowed;
     if (job().has_whole_nodes()) return narrowed.cpus;
     const Number unit = allocation_unit(*question_.candidates[run.candidate].seen->view, job(),
                                         *question_.parameters);
@@ -141,7 +143,7 @@ bool NodeChoice::take(Place place, const CandidateRun& run) {
     if (nodes_max_ <= 0) return false;
     const Number cpus = capped_cpus(run);
     if (cpus <= 0) return false;
-    const Narrowed& narrowed = *usable_[run.candidate];
+    const Narrowed& narrowed = *usable_[run.candidate].narrowed;
     picks_[place] = {run.candidate, &narrowed, cpus,
                      std::max(narrowed.gres_cpus, cpus_for_gres(narrowed))};
     cpus_left_ -= cpus;

@@ -34,14 +34,13 @@ class NodeChoice {
     /// Runs of nodes that can be taken or were, rising.
     [[nodiscard]] const std::vector<CandidateRun>& runs() const { return runs_; }
     [[nodiscard]] bool is_required(const CandidateRun& run) const {
-        return question_.candidates[run.candidate].is_required;
+        return usable_[run.candidate].is_required;
     }
     [[nodiscard]] Number cpus_of(const CandidateRun& run) const {
-        return usable_[run.candidate]->cpus;
+        return usable_[run.candidate].cpus;
     }
-    [[nodiscard]] ChoiceWeight weight(const CandidateRun& run) const {
-        const Candidate& node = question_.candidates[run.candidate];
-        return {node.seen->view->weight, -node.offer.near_gpus};
+    [[nodiscard]] const ChoiceWeight& weight(const CandidateRun& run) const {
+        return usable_[run.candidate].weight;
     }
     [[nodiscard]] Number cpus_left() const { return cpus_left_; }
     [[nodiscard]] Number nodes_left() const { return nodes_left_; }
@@ -87,6 +86,14 @@ class NodeChoice {
     void keep(const std::vector<Places>& places);
 
   private:
+    /// What every way of choosing looks at of a candidate.
+    struct Usable {
+        const Narrowed* narrowed = nullptr;  ///< null: no node of it can be taken
+        Number cpus = 0;
+        ChoiceWeight weight;
+        bool is_required = false;
+    };
+
     [[nodiscard]] Bounds bounds_of(const NodeView& node, Pass pass) const;
     [[nodiscard]] bool is_picked(Place place) const { return picks_.count(place) != 0; }
     [[nodiscard]] bool has_gres() const;
@@ -96,7 +103,7 @@ class NodeChoice {
     bool try_take(Place place, const CandidateRun& run);
 
     const Question& question_;
-    std::vector<const Narrowed*> usable_;  ///< by candidate; null: in no run of these
+    std::vector<Usable> usable_;  ///< by candidate
     std::vector<CandidateRun> runs_;
     std::map<Place, Pick> picks_;
     std::vector<Number> gres_left_;  ///< by position in ChoiceJob::gres, counts of the job

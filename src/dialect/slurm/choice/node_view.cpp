@@ -17,10 +17,9 @@ std::size_t NodeView::socket_of(CoreId core) const {
 }
 
 SocketCores NodeView::by_socket(const CoreSet& cores) const {
-    SocketCores result(sockets.size());
-    for (std::size_t s = 0; s < sockets.size(); ++s) {
-        for (const CoreId core : sockets[s] & cores) result[s].push_back(core);
-    }
+    SocketCores result;
+    result.reserve(sockets.size());
+    for (const CoreSet& socket : sockets) result.push_back(socket & cores);
     return result;
 }
 
@@ -33,18 +32,16 @@ std::optional<std::size_t> NodeView::find_gres(std::string_view name) const {
 
 CoreSet joined(const SocketCores& sockets) {
     CoreSet cores;
-    for (const auto& socket : sockets) {
-        for (const CoreId core : socket) cores.insert(core);
-    }
+    for (const CoreSet& socket : sockets) cores |= socket;
     return cores;
 }
 
 std::vector<CoreId> system_order(const NodeView& view) {
     const SocketCores sockets = view.by_socket(view.shape->hardware.all_cores());
     std::vector<CoreId> order;
-    for (auto rank = static_cast<std::size_t>(view.cores_per_socket); rank-- != 0;) {
+    for (auto rank = static_cast<std::uint32_t>(view.cores_per_socket); rank-- != 0;) {
         for (std::size_t s = sockets.size(); s-- != 0;) {
-            if (rank < sockets[s].size()) order.push_back(sockets[s][rank]);
+            if (const auto core = sockets[s].nth(rank)) order.push_back(*core);
         }
     }
     return order;

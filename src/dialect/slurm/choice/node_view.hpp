@@ -19,8 +19,8 @@
 
 namespace trestle::slurm::choice {
 
-/// Cores of each socket, rising.
-using SocketCores = std::vector<std::vector<CoreId>>;
+/// Cores of each socket.
+using SocketCores = std::vector<CoreSet>;
 
 /// One device, or all shares that one device is cut into.
 struct ViewDevice {
