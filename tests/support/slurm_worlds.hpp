@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random clusters of Slurm's kind and random jobs for them, for laws about choosing.
+// Random clusters of Slurm's kind and what happens to them, for laws about choosing.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
+#include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace trestle::slurm_worlds {
 
@@ -186,5 +191,67 @@ inline std::string random_options(Rng& rng, const World& world) {
     if (rng.chance(1, 10)) text += "-x " + some_names(rng, world.names, 20) + " ";
     return text;
 }
+
+inline slurm::JobOptions read_options(const std::string& text) {
+    const auto submission = slurm::parse_option_text(text);
+    INFO(text << ": " << message(submission.status()));
+    REQUIRE(submission.ok());
+    return submission->components.front().options;
+}
+
+/// A cluster, its rules and who has something.
+class Life {
+  public:
+    explicit Life(const World& world) {
+        auto made = slurm::Controller::create({.slurm_conf = world.slurm_conf,
+                                               .gres_conf = world.gres_conf,
+                                               .topology_conf = world.topology_conf});
+        INFO(message(made.status()) << "\n" << world.slurm_conf);
+        REQUIRE(made.ok());
+        cluster = made->cluster();
+        rules = made->rules();
+    }
+
+    /// Gives what was decided to a new owner.
+    void commit(const slurm::Decision& decision) {
+        if (decision.answer != slurm::Answer::allocated) return;
+        Request request;
+        request.partition = decision.partition;
+        const OwnerId owner(next_owner_++);
+        REQUIRE(cluster.commit({owner, std::move(request), decision.placement}).ok());
+        owners_.push_back(owner);
+    }
+
+    /// Mostly somebody goes or a node is drained, comes back or gets another weight.
+    void change(Rng& rng) {
+        if (!owners_.empty() && rng.chance(1, 4)) {
+            const std::size_t i = rng.below(owners_.size());
+            REQUIRE(cluster.release(owners_[i]).ok());
+            owners_.erase(owners_.begin() + static_cast<std::ptrdiff_t>(i));
+        }
+        if (rng.chance(1, 20)) {
+            cluster.set_node_state(any_node(rng),
+                                   rng.chance(1, 2) ? NodeState::up : NodeState::drained);
+        }
+        if (rng.chance(1, 30)) {
+            cluster.set_node_weight(any_node(rng), static_cast<std::uint32_t>(rng.below(3)) + 1);
+        }
+    }
+
+    /// A node that was not removed. Requires: there is one.
+    [[nodiscard]] NodeId any_node(Rng& rng) const {
+        while (true) {
+            const NodeId node(static_cast<std::uint32_t>(rng.below(cluster.node_count())));
+            if (cluster.class_of(node).state != NodeState::removed) return node;
+        }
+    }
+
+    Cluster cluster;
+    slurm::SelectRules rules;
+
+  private:
+    std::vector<OwnerId> owners_;
+    std::uint64_t next_owner_ = 1;
+};
 
 }  // namespace trestle::slurm_worlds

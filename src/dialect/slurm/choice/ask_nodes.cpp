@@ -93,6 +93,9 @@ class Asking {
 
     /// Adds neighbours but for those that are excluded; required ones apart.
     void add(Places places, CandidateId candidate) {
+        if (at_required_ == required_.size() && at_excluded_ == excluded_.size()) {
+            return put({places, candidate}, false);
+        }
         while (!places.is_empty()) {
             const Place next_excluded = skip_to(places.first, excluded_, at_excluded_);
             const Place next_required = skip_to(places.first, required_, at_required_);

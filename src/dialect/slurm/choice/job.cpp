@@ -10,6 +10,8 @@
 namespace trestle::slurm::choice {
 
 Number product(Number a, Number b) {
+    constexpr Number small = Number{1} << 28;  // divisions are slow, and products are many
+    if (a >= 0 && b >= 0 && a <= small && b <= small) return a * b;
     if (a == 0 || b == 0) return 0;
     return a > unlimited / b ? unlimited : a * b;
 }

@@ -181,10 +181,11 @@ class Matching {
             kept[s] -= dropped;
             surplus -= dropped;
         }
+        const std::vector<std::size_t> required(required_.begin(), required_.end());
         for (; surplus > 0 && !has_whole_sockets_; --surplus) {
             const std::size_t fullest =
-                *std::max_element(required_.begin(), required_.end(),
-                                  [&](auto a, auto b) { return kept[a] < kept[b]; });
+                *std::max_element(required.begin(), required.end(),
+                                  [&](auto x, auto y) { return kept[x] < kept[y]; });
             if (kept[fullest] == 0) break;
             --kept[fullest];
         }
