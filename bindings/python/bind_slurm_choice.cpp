@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
+#include "trestle/dialect/slurm/choice/selector.hpp"
 #include "trestle/dialect/slurm/environment.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 
@@ -175,6 +176,13 @@ void bind_decisions(nb::module_& module) {
                doc("slurm.select_rules_of"));
     module.def("select", &slurm::select, nb::arg("cluster"), nb::arg("options"), nb::arg("rules"),
                doc("slurm.select"));
+    nb::class_<slurm::Selector>(module, "Selector",
+                                "select() that remembers the cluster it looked at, for many jobs "
+                                "on one cluster. No answer depends on what was asked before.")
+        .def(nb::init<slurm::SelectRules>(), nb::arg("rules"))
+        .def_prop_ro("rules", &slurm::Selector::rules)
+        .def("select", &slurm::Selector::select, nb::arg("cluster"), nb::arg("options"),
+             doc("slurm.Selector.select"));
 }
 
 }  // namespace

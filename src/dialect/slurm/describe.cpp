@@ -259,8 +259,14 @@ StatusOr<std::vector<Node>> parse_nodes(const ConfTexts& texts) {
 
 StatusOr<BuiltCluster> parse_cluster(const ConfTexts& texts) {
     const ConfFiles none;
+    TRESTLE_TRY(const SlurmConf conf,
+                parse_slurm_conf(texts.slurm_conf, texts.files != nullptr ? *texts.files : none));
+    return parse_cluster_of(conf, texts);
+}
+
+StatusOr<BuiltCluster> parse_cluster_of(const SlurmConf& conf, const ConfTexts& texts) {
+    const ConfFiles none;
     const ConfFiles& files = texts.files != nullptr ? *texts.files : none;
-    TRESTLE_TRY(const SlurmConf conf, parse_slurm_conf(texts.slurm_conf, files));
     TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf, files));
     TRESTLE_TRY(const NodeNames names, node_names_of(conf));
     TopologyConf topology;

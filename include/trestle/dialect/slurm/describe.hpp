@@ -79,5 +79,8 @@ struct ConfTexts {
 /// The cluster that the texts describe. topology.conf is read where TopologyPlugin is not flat.
 /// Errors: the first of each reader and of build_cluster, naming the file.
 [[nodiscard]] StatusOr<BuiltCluster> parse_cluster(const ConfTexts& texts);
+/// The same where slurm.conf was read already; texts.slurm_conf is not looked at.
+[[nodiscard]] StatusOr<BuiltCluster> parse_cluster_of(const SlurmConf& conf,
+                                                      const ConfTexts& texts);
 
 }  // namespace trestle::slurm

@@ -81,7 +81,7 @@ StatusOr<Controller> Controller::create(const ConfTexts& texts) {
     const ConfFiles none;
     TRESTLE_TRY(const SlurmConf conf,
                 parse_slurm_conf(texts.slurm_conf, texts.files != nullptr ? *texts.files : none));
-    TRESTLE_TRY(BuiltCluster built, parse_cluster(texts));
+    TRESTLE_TRY(BuiltCluster built, parse_cluster_of(conf, texts));
     SelectRules rules = select_rules_of(conf, built.cluster);
     return Controller(std::move(built), std::move(rules));
 }

@@ -36,13 +36,18 @@ void Field::follow(const Cluster& cluster) {
         state_at_.clear();
         for (const NodeId node : node_at_) state_at_.push_back(states.of(node));
     }
+    // A change of one run moves those behind it.
+    if (moved && moved->size() * runs_.size() <= node_at_.size()) {
+        for (const NodeId node : *moved) change_run(place_of(node));
+    } else {
+        find_runs();
+    }
     followed_ = journal.position();
     now_.resize(states.limit());
     nodes_of_class_.assign(views_.size(), 0);
     states.for_each([&](StateId state) {
         nodes_of_class_[states[state]->node_class.value()] += states.nodes_in(state);
     });
-    find_runs();
 }
 
 void Field::find_runs() {
@@ -54,6 +59,30 @@ void Field::find_runs() {
         }
     }
     if (!runs_.empty()) runs_.back().places.last = static_cast<Place>(state_at_.size());
+}
+
+void Field::change_run(Place place) {
+    const StateId state = state_at_[place];
+    const auto run = std::partition_point(
+        runs_.begin(), runs_.end(), [&](const StateRun& one) { return one.places.last <= place; });
+    if (run->state == state) return;
+    auto first = run;
+    auto last = run + 1;
+    const StateRun below{{run->places.first, place}, run->state};
+    const StateRun above{{place + 1, run->places.last}, run->state};
+    StateRun middle{{place, place + 1}, state};
+    if (below.places.is_empty() && run != runs_.begin() && (run - 1)->state == state) {
+        middle.places.first = (--first)->places.first;
+    }
+    if (above.places.is_empty() && last != runs_.end() && last->state == state) {
+        middle.places.last = (last++)->places.last;
+    }
+    std::vector<StateRun> parts;
+    for (const StateRun& part : {below, middle, above}) {
+        if (!part.places.is_empty()) parts.push_back(part);
+    }
+    const auto at = runs_.erase(first, last);
+    runs_.insert(at, parts.begin(), parts.end());
 }
 
 const NodeView& Field::view(ClassId id) {

@@ -50,7 +50,6 @@ class Field {
     [[nodiscard]] const SwitchTree& switches() const { return switches_; }
 
     // Requires of all below: follow(cluster) since the cluster changed.
-    [[nodiscard]] StateId state_at(Place place) const { return state_at_[place]; }
     /// All places, rising.
     [[nodiscard]] const std::vector<StateRun>& runs() const { return runs_; }
     /// By class.
@@ -68,6 +67,7 @@ class Field {
     };
 
     void find_runs();
+    void change_run(Place place);
 
     Cow<detail::Description> description_;
     std::vector<NodeId> node_at_;

@@ -145,28 +145,34 @@ class Matching {
         }
     }
 
+    /// Cores that so many tasks need; `bound`: sockets that have to have one.
+    [[nodiscard]] Number cores_for(Number tasks, Number bound) const {
+        const Number needed = job_.ntasks_per_core == 1
+                                  ? product(tasks, quotient_up(job_.cpus_per_task, threads_))
+                                  : quotient_up(product(tasks, job_.cpus_per_task), threads_);
+        return std::max({needed, quotient_up(gres_cpus_, node_.threads), bound});
+    }
+
     /// Cores for the most tasks that the cores left can hold.
     std::optional<Number> find_tasks() {
         const Number have = core_count();
         const bool is_by_socket = std::any_of(
             first_.gres.begin(), first_.gres.end(),
             [&](const SocketGres& found) { return job_.gres[found.want].per_socket > 0; });
-        for (; tasks_ >= std::max<Number>(1, bounds_.min_tasks); --tasks_) {
-            Number needed = quotient_up(product(tasks_, job_.cpus_per_task), threads_);
-            if (job_.ntasks_per_core == 1) {
-                needed = product(tasks_, quotient_up(job_.cpus_per_task, threads_));
-            }
-            needed = std::max(needed, quotient_up(gres_cpus_, node_.threads));
-            if (job_.enforces_binding && !is_by_socket) {
-                const auto bound = static_cast<Number>(required_.size());
-                needed = std::max(needed, bound);
-                gres_cpus_ = std::max(gres_cpus_, bound * threads_);
-            }
-            if (needed <= have) {
-                return std::max(needed, quotient_up(job_.min_cpus_per_node, threads_));
-            }
+        Number bound = 0;
+        if (job_.enforces_binding && !is_by_socket) {
+            bound = static_cast<Number>(required_.size());
+            gres_cpus_ = std::max(gres_cpus_, bound * threads_);
         }
-        return std::nullopt;
+        const Number least = std::max<Number>(1, bounds_.min_tasks);
+        Number fit = least - 1;  // more tasks need no fewer cores: halve what is between
+        for (Number beyond = tasks_ + 1; fit + 1 < beyond;) {
+            const Number middle = fit + (beyond - fit) / 2;
+            (cores_for(middle, bound) <= have ? fit : beyond) = middle;
+        }
+        if (fit < least) return std::nullopt;
+        tasks_ = fit;
+        return std::max(cores_for(fit, bound), quotient_up(job_.min_cpus_per_node, threads_));
     }
 
     /// Leaves as many cores as needed: first from sockets without need, then evenly.

@@ -78,13 +78,6 @@ bool NodeChoice::is_accepted() const {
            static_cast<Number>(picks_.size()) >= question_.min_nodes;
 }
 
-void NodeChoice::add_gres(GresSums& sums, const CandidateRun& run, Number nodes) const {
-    sums.resize(gres_left_.size(), 0);
-    for (const UsableGres& one : usable_[run.candidate].narrowed->gres) {
-        sums[one.want] = std::min(sums[one.want] + product(one.count, nodes), unlimited);
-    }
-}
-
 bool NodeChoice::is_enough_gres(const GresSums& sums) const {
     for (std::size_t w = 0; w < gres_left_.size(); ++w) {
         if (job().gres[w].per_job == 0) continue;

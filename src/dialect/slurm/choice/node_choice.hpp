@@ -54,7 +54,12 @@ class NodeChoice {
     [[nodiscard]] bool is_accepted() const;
 
     /// Adds the devices of so many nodes of the run.
-    void add_gres(GresSums& sums, const CandidateRun& run, Number nodes) const;
+    void add_gres(GresSums& sums, const CandidateRun& run, Number nodes) const {
+        if (sums.empty()) sums.resize(gres_left_.size(), 0);
+        for (const UsableGres& one : usable_[run.candidate].narrowed->gres) {
+            sums[one.want] = std::min(sums[one.want] + product(one.count, nodes), unlimited);
+        }
+    }
     [[nodiscard]] bool is_enough_gres(const GresSums& sums) const;
     /// Whether one node of the run has all devices that are left to find.
     [[nodiscard]] bool has_enough_gres(const CandidateRun& run) const;

@@ -34,6 +34,7 @@ class Selector {
     Selector& operator=(Selector&& other) noexcept;
     ~Selector();
 
+    /// What it was made with.
     [[nodiscard]] const SelectRules& rules() const { return rules_; }
 
     /// What select(cluster, options, rules()) answers.
