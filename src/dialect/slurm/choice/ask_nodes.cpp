@@ -27,6 +27,7 @@ class Asking {
     void run() {
         const auto& runs = asked_.field.runs();
         question_.runs.reserve(runs.size());
+        question_.candidates.reserve(asked_.cluster.states().count());
         for (const StateRun& run : runs) {
             CandidateId& known = now_[run.state.value()];
             if (known == unknown && counts_cores(run.state)) {
@@ -91,11 +92,15 @@ class Asking {
         }
     }
 
-    /// Adds neighbours but for those that are excluded; required ones apart.
-    void add(Places places, CandidateId candidate) {
+    void add(const Places& places, CandidateId candidate) {
         if (at_required_ == required_.size() && at_excluded_ == excluded_.size()) {
-            return put({places, candidate}, false);
+            put({places, candidate}, false);
+        } else {
+            add_around_names(places, candidate);
         }
+    }
+    /// Adds neighbours but for those that are excluded; required ones apart.
+    void add_around_names(Places places, CandidateId candidate) {
         while (!places.is_empty()) {
             const Place next_excluded = skip_to(places.first, excluded_, at_excluded_);
             const Place next_required = skip_to(places.first, required_, at_required_);

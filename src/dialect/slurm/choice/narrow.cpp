@@ -2,9 +2,11 @@
 // The second look at a node: cores against GRES, socket by socket.
 #include <algorithm>
 #include <numeric>
-#include <set>
+#include <utility>
+#include <vector>
 
 #include "node_fit.hpp"
+#include "trestle/set/small_set.hpp"
 
 namespace trestle::slurm::choice {
 namespace {
@@ -28,9 +30,9 @@ class Matching {
         for (const SocketGres& found : first_.gres) {
             if (found.has_places && !match(found, is_strict)) return std::nullopt;
         }
-        if (is_strict && !required_.empty()) {
-            for (std::size_t s = 0; s < sockets_.size(); ++s) {
-                if (required_.count(s) == 0) sockets_[s].clear();
+        if (is_strict && !required_.is_empty()) {
+            for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
+                if (!required_.contains(s)) sockets_[s].clear();
             }
         }
         const auto needed = find_tasks();
@@ -43,7 +45,7 @@ class Matching {
         result.has_task_limit = has_task_limit_;
         result.gres_cpus = gres_cpus_;
         result.bound_cpus = job_.enforces_binding ? *needed * threads_ : 0;
-        result.gres = usable_gres(required_.empty() ? result.cpus : *needed * threads_);
+        result.gres = usable_gres(required_.is_empty() ? result.cpus : *needed * threads_);
         return result;
     }
 
@@ -95,6 +97,15 @@ class Matching {
         return want.per_job > 0 ? want.per_job : unlimited;
     }
 
+    [[nodiscard]] std::vector<std::uint32_t> fullest_first() const {
+        std::vector<std::pair<Number, std::uint32_t>> keys;
+        for (std::uint32_t s = 0; s < sockets_.size(); ++s) keys.emplace_back(-cores_of(s), s);
+        std::sort(keys.begin(), keys.end());
+        std::vector<std::uint32_t> order;
+        for (const auto& [less, socket] : keys) order.push_back(socket);
+        return order;
+    }
+
     /// The sockets needed for one GRES; false: the node cannot serve it.
     bool match(const SocketGres& found, bool is_strict) {
         const GresWant& want = job_.gres[found.want];
@@ -102,19 +113,16 @@ class Matching {
         const Number least = product(std::max<Number>(1, bounds_.min_tasks), job_.cpus_per_task);
         const Number least_cores = quotient_up(least, threads_);
         const Number enough = enough_of(want);
-        std::vector<std::size_t> order(sockets_.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(),
-                         [&](std::size_t a, std::size_t b) { return cores_of(a) > cores_of(b); });
+        const std::vector<std::uint32_t> order = fullest_first();
         const bool strips =
             (bounds_.pass == Pass::strict || want.per_socket > 0) && found.anywhere == 0;
         if (found.anywhere > 0) {
-            for (const std::size_t s : order) {
+            for (const std::uint32_t s : order) {
                 if (!sockets_[s].is_empty()) required_.insert(s);
             }
         }
         Number reach = found.anywhere;
-        for (const std::size_t s : order) {
+        for (const std::uint32_t s : order) {
             if (reach >= enough) break;
             Number count = found.by_socket[s];
             if (want.per_socket > 0) count = std::min(count, want.per_socket);
@@ -124,7 +132,7 @@ class Matching {
             if (count > 0 && (!sockets_[s].is_empty() || !is_strict)) {
                 required_.insert(s);
                 reach += count;
-            } else if (count == 0 && strips && required_.count(s) == 0) {
+            } else if (count == 0 && strips && !required_.contains(s)) {
                 const Number surplus = std::max<Number>(core_count() - least_cores, 0);
                 keep_first(s, std::max<Number>(cores_of(s) - surplus, 0));
             }
@@ -161,7 +169,7 @@ class Matching {
             [&](const SocketGres& found) { return job_.gres[found.want].per_socket > 0; });
         Number bound = 0;
         if (job_.enforces_binding && !is_by_socket) {
-            bound = static_cast<Number>(required_.size());
+            bound = required_.count();
             gres_cpus_ = std::max(gres_cpus_, bound * threads_);
         }
         const Number least = std::max<Number>(1, bounds_.min_tasks);
@@ -178,16 +186,16 @@ class Matching {
     /// Leaves as many cores as needed: first from sockets without need, then evenly.
     void drop_surplus(Number needed) {
         Number surplus = core_count() - needed;
-        if (required_.empty()) return;
+        if (required_.is_empty()) return;
         std::vector<Number> kept;
-        for (std::size_t s = 0; s < sockets_.size(); ++s) kept.push_back(cores_of(s));
-        for (std::size_t s = 0; s < sockets_.size(); ++s) {
-            if (surplus <= 0 || required_.count(s) != 0 || kept[s] <= 1) continue;
+        for (std::uint32_t s = 0; s < sockets_.size(); ++s) kept.push_back(cores_of(s));
+        for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
+            if (surplus <= 0 || required_.contains(s) || kept[s] <= 1) continue;
             const Number dropped = std::min(surplus, kept[s] - 1);
             kept[s] -= dropped;
             surplus -= dropped;
         }
-        const std::vector<std::size_t> required(required_.begin(), required_.end());
+        const std::vector<std::uint32_t> required(required_.begin(), required_.end());
         for (; surplus > 0 && !has_whole_sockets_; --surplus) {
             const std::size_t fullest =
                 *std::max_element(required.begin(), required.end(),
@@ -206,7 +214,7 @@ class Matching {
     Number threads_;
     Number tasks_;
     SocketCores sockets_;
-    std::set<std::size_t> required_;
+    SmallSet<> required_;  ///< sockets
     Number gres_cpus_ = 0;
     bool has_task_limit_ = false;
 };
