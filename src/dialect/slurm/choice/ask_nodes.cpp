@@ -10,8 +10,8 @@ namespace {
 
 /// A position in Question::candidates, or one of these.
 using CandidateId = std::uint32_t;
-constexpr CandidateId none = ~CandidateId{0};  ///< takes no part
-constexpr CandidateId unknown = none - 1;      ///< was not asked
+constexpr CandidateId takes_no_part = ~CandidateId{0};
+constexpr CandidateId not_asked = takes_no_part - 1;
 
 class Asking {
   public:
@@ -21,8 +21,8 @@ class Asking {
           question_(question),
           required_(named.required),
           excluded_(named.excluded),
-          idle_(asked.has_class.size(), unknown),
-          now_(asked.cluster.states().limit(), unknown) {}
+          idle_(asked.has_class.size(), not_asked),
+          now_(asked.cluster.states().limit(), not_asked) {}
 
     void run() {
         const auto& runs = asked_.field.runs();
@@ -30,12 +30,12 @@ class Asking {
         question_.candidates.reserve(asked_.cluster.states().count());
         for (const StateRun& run : runs) {
             CandidateId& known = now_[run.state.value()];
-            if (known == unknown && counts_cores(run.state)) {
+            if (known == not_asked && counts_cores(run.state)) {
                 add_by_cores(run);
                 continue;
             }
-            if (known == unknown) known = candidate_of(run.state);
-            if (known != none) add(run.places, known);
+            if (known == not_asked) known = candidate_of(run.state);
+            if (known != takes_no_part) add(run.places, known);
         }
         for (std::size_t c = 0; c < nodes_.size(); ++c) question_.candidates[c].nodes = nodes_[c];
     }
@@ -61,16 +61,16 @@ class Asking {
 
     [[nodiscard]] CandidateId candidate_of(StateId state) {
         const ClassId id = data(state).node_class;
-        if (!takes_part(id)) return none;
+        if (!takes_part(id)) return takes_no_part;
         const Number cpus_left = asked_.max_cpus.value_or(unlimited);
         if (use_ == Use::now) return ask(seen(state), cpus_left);
         CandidateId& known = idle_[id.value()];
-        if (known == unknown) known = ask(asked_.field.idle(id), cpus_left);
+        if (known == not_asked) known = ask(asked_.field.idle(id), cpus_left);
         return known;
     }
     [[nodiscard]] CandidateId ask(const SeenNode& node, Number cpus_left) {
         auto first = offer(*node.view, node.room, *question_.job, *question_.parameters, cpus_left);
-        if (!first) return none;
+        if (!first) return takes_no_part;
         return enter({&node, *std::move(first)});
     }
     CandidateId enter(Candidate candidate) {
@@ -83,12 +83,12 @@ class Asking {
         for (Place place = run.places.first; place < run.places.last; ++place) {
             const Number cores =
                 partition_cores(asked_.cluster, asked_.field.node_at(place), asked_.partition);
-            const auto [at, is_new] = by_cores_.try_emplace({run.state, cores}, none);
+            const auto [at, is_new] = by_cores_.try_emplace({run.state, cores}, takes_no_part);
             if (is_new) {
                 const SeenNode& node = seen(run.state);
                 at->second = ask(node, *asked_.max_cpus - product(cores, node.view->threads));
             }
-            if (at->second != none) add({place, place + 1}, at->second);
+            if (at->second != takes_no_part) add({place, place + 1}, at->second);
         }
     }
 
