@@ -2,7 +2,6 @@
 #include "field.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "../../words.hpp"
 
