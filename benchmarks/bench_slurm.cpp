@@ -3,14 +3,18 @@
 // Names: hostlist/operation/ranges. The list names a million nodes, in one range or in many with a
 // node left out between each two. options/...: a list of GRES, a string of twelve options, what
 // settles them and makes the request. gres_conf/read/lines. slurm_select/job/nodes: one decision on
-// a cluster where 500 jobs run.
+// a cluster where 500 jobs run; changing: each is committed and taken back; half_full: 5,000 jobs
+// of all sizes run; once: nothing is remembered.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "trestle/base/fmt.hpp"
+#include "trestle/base/rng.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/conf/gres_conf.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
@@ -103,7 +107,8 @@ void read_gres_conf(benchmark::State& state) {
     for (auto _ : state) benchmark::DoNotOptimize(trestle::slurm::read_gres_conf(text));
 }
 BENCHMARK(read_gres_conf)->Name("gres_conf/read")->Arg(10'000);
-trestle::slurm::Controller controller_of(std::int64_t count) {
+
+trestle::slurm::Controller idle_controller(std::int64_t count) {
     const std::string conf = fmt::format(
         "SelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\nDefMemPerCPU=1000\n"
         "NodeName=n[0-{}] Sockets=2 CoresPerSocket=32 ThreadsPerCore=2 RealMemory=1024000 "
@@ -114,26 +119,87 @@ trestle::slurm::Controller controller_of(std::int64_t count) {
          .gres_conf = "Name=gpu Type=h100 File=/dev/nvidia[0-3] Cores=0-31\n"
                       "Name=gpu Type=h100 File=/dev/nvidia[4-7] Cores=32-63\n"});
     if (!controller.ok()) std::abort();
-    for (int i = 0; i < 500; ++i) {
-        const auto decision =
-            controller->submit(fmt::format("-w n{} --gres=gpu:{}", i * 7 % count, i % 5 + 1));
-        if (!decision.ok()) std::abort();
-    }
     return *std::move(controller);
 }
 
-void choose(benchmark::State& state, const std::string& text) {
-    const auto controller = controller_of(state.range(0));
-    const auto job = trestle::slurm::parse_option_text(text);
+trestle::slurm::Controller controller_of(std::int64_t count) {
+    auto controller = idle_controller(count);
+    for (int i = 0; i < 500; ++i) {
+        const auto decision =
+            controller.submit(fmt::format("-w n{} --gres=gpu:{}", i * 7 % count, i % 5 + 1));
+        if (!decision.ok()) std::abort();
+    }
+    return controller;
+}
+
+trestle::slurm::Controller half_full_controller(std::int64_t count) {
+    auto controller = idle_controller(count);
+    trestle::Rng rng(5);
+    const auto nodes_of = static_cast<std::uint64_t>(count);
+    for (int i = 0; i < 5000; ++i) {
+        const auto decision = controller.submit(
+            fmt::format("-w n{} -c {} --mem-per-cpu={} --gres=gpu:{}", rng.below(nodes_of),
+                        rng.below(20) + 1, rng.below(8) * 100 + 100, rng.below(3) + 1));
+        if (!decision.ok()) std::abort();
+    }
+    return controller;
+}
+
+trestle::slurm::JobOptions options_of(std::string_view text) {
+    auto job = trestle::slurm::parse_option_text(text);
     if (!job.ok()) std::abort();
+    return std::move(job->components.front().options);
+}
+
+constexpr std::string_view one_gpu = "--gres=gpu:1";
+constexpr std::string_view many_nodes = "-N 64 --gres=gpu:8 --exclusive";
+
+void choose(benchmark::State& state, const trestle::slurm::Controller& controller,
+            std::string_view text) {
+    const trestle::slurm::JobOptions options = options_of(text);
+    trestle::slurm::Selector selector(controller.rules());
     for (auto _ : state) {
-        benchmark::DoNotOptimize(trestle::slurm::select(
-            controller.cluster(), job->components.front().options, controller.rules()));
+        benchmark::DoNotOptimize(selector.select(controller.cluster(), options));
     }
 }
-BENCHMARK_CAPTURE(choose, one_gpu, "--gres=gpu:1")->Name("slurm_select/one_gpu")->Arg(10'000);
-BENCHMARK_CAPTURE(choose, many_nodes, "-N 64 --gres=gpu:8 --exclusive")
-    ->Name("slurm_select/64_nodes")
+void choose_on_few(benchmark::State& state, std::string_view text) {
+    choose(state, controller_of(state.range(0)), text);
+}
+void choose_on_half_full(benchmark::State& state, std::string_view text) {
+    choose(state, half_full_controller(state.range(0)), text);
+}
+BENCHMARK_CAPTURE(choose_on_few, one_gpu, one_gpu)->Name("slurm_select/one_gpu")->Arg(10'000);
+BENCHMARK_CAPTURE(choose_on_few, many, many_nodes)->Name("slurm_select/64_nodes")->Arg(10'000);
+BENCHMARK_CAPTURE(choose_on_half_full, one_gpu, one_gpu)
+    ->Name("slurm_select/half_full/one_gpu")
     ->Arg(10'000);
+BENCHMARK_CAPTURE(choose_on_half_full, many, many_nodes)
+    ->Name("slurm_select/half_full/64_nodes")
+    ->Arg(10'000);
+
+void choose_and_change(benchmark::State& state, std::string_view text) {
+    auto controller = controller_of(state.range(0));
+    const trestle::slurm::JobOptions options = options_of(text);
+    for (auto _ : state) {
+        const auto decision = controller.submit(options);
+        if (!decision.ok() || !controller.release(*decision->owner).ok()) std::abort();
+    }
+}
+BENCHMARK_CAPTURE(choose_and_change, one_gpu, one_gpu)
+    ->Name("slurm_select/changing/one_gpu")
+    ->Arg(10'000);
+BENCHMARK_CAPTURE(choose_and_change, many, many_nodes)
+    ->Name("slurm_select/changing/64_nodes")
+    ->Arg(10'000);
+
+void choose_once(benchmark::State& state) {
+    const auto controller = controller_of(state.range(0));
+    const trestle::slurm::JobOptions options = options_of(one_gpu);
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(
+            trestle::slurm::select(controller.cluster(), options, controller.rules()));
+    }
+}
+BENCHMARK(choose_once)->Name("slurm_select/once/one_gpu")->Arg(10'000);
 
 }  // namespace

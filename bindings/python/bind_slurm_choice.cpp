@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
+#include "trestle/dialect/slurm/choice/selector.hpp"
 #include "trestle/dialect/slurm/environment.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 
@@ -223,6 +224,20 @@ void bind_decisions(nb::module_& module) {
         },
         nb::arg("cluster"), nb::arg("options"), nb::arg("rules"),
         nb::arg("typed_counts") = slurm::TypedCounts::by_device, doc("slurm.select"));
+    nb::class_<slurm::Selector>(module, "Selector",
+                                "select() that remembers the cluster it looked at, for many jobs "
+                                "on one cluster. No answer depends on what was asked before.")
+        .def(nb::init<slurm::SelectRules>(), nb::arg("rules"))
+        .def_prop_ro("rules", &slurm::Selector::rules)
+        .def(
+            "select",
+            [](slurm::Selector& self, const Cluster& cluster, const slurm::JobOptions& options,
+               slurm::TypedCounts typed) {
+                return slurm::with_tres(self.select(cluster, options), cluster, self.rules(),
+                                        typed);
+            },
+            nb::arg("cluster"), nb::arg("options"),
+            nb::arg("typed_counts") = slurm::TypedCounts::by_device, doc("slurm.Selector.select"));
 }
 
 }  // namespace

@@ -9,79 +9,95 @@
 namespace trestle::slurm::choice {
 namespace {
 
-using Switches = std::vector<ViewSwitch>;
+/// Sums over the nodes of some runs, for any places.
+class PlaceSums {
+  public:
+    explicit PlaceSums(const std::vector<CandidateRun>& runs) : runs_(runs) {}
 
-bool has_node(const ViewSwitch& one, std::size_t node) {
-    return std::binary_search(one.nodes.begin(), one.nodes.end(), node);
-}
+    /// Adds the next run: what each of its nodes counts.
+    void add(Number each) {
+        each_.push_back(each);
+        before_.push_back(before_.back() + each * runs_[each_.size() - 1].size());
+    }
+    [[nodiscard]] Number of(const std::vector<Places>& places) const {
+        Number sum = 0;
+        for (const Places& part : places) sum += below(part.last) - below(part.first);
+        return sum;
+    }
+
+  private:
+    [[nodiscard]] Number below(Place place) const {
+        const auto after =
+            std::partition_point(runs_.begin(), runs_.end(),
+                                 [&](const CandidateRun& run) { return run.places.last <= place; });
+        const auto r = static_cast<std::size_t>(after - runs_.begin());
+        if (r == runs_.size() || runs_[r].places.first >= place) return before_[r];
+        return before_[r] + each_[r] * (Number{place} - runs_[r].places.first);
+    }
+
+    const std::vector<CandidateRun>& runs_;
+    std::vector<Number> each_;
+    std::vector<Number> before_{0};  ///< the sum over all runs before
+};
 
 /// The top switch: the highest that holds what is required and has enough.
 const ViewSwitch* top_switch(const NodeChoice& work) {
     const Question& question = work.question();
+    const SwitchTree& switches = *question.switches;
     const Number needed_cpus = work.job().min_cpus();
+    PlaceSums cpus(work.runs());
+    PlaceSums nodes(work.runs());
+    for (const CandidateRun& run : work.runs()) {
+        cpus.add(work.cpus_of(run));
+        nodes.add(1);
+    }
     const ViewSwitch* best = nullptr;
-    for (const ViewSwitch& one : *question.switches) {
-        const bool has_required = std::all_of(question.required.begin(), question.required.end(),
-                                              [&](std::size_t i) { return has_node(one, i); });
+    for (std::size_t s = 0; s < switches.size(); ++s) {
+        const ViewSwitch& one = switches[s];
+        const bool has_required = std::all_of(
+            question.required.begin(), question.required.end(),
+            [&](const CandidateRun& node) { return switches.is_below(node.places.first, s); });
         if (!has_required) continue;
-        Number cpus = 0;
-        Number nodes = 0;
-        for (const std::size_t i : one.nodes) {
-            if (!work.is_usable(i)) continue;
-            cpus += work.cpus_of(i);
-            ++nodes;
-        }
-        if (nodes < question.min_nodes || cpus < needed_cpus) continue;
+        if (nodes.of(one.places) < question.min_nodes || cpus.of(one.places) < needed_cpus)
+            continue;
         if (best == nullptr || one.level >= best->level) best = &one;
     }
     return best;
 }
 
-/// Edges between two switches; far apart if no tree joins them.
-Number distance(const Switches& switches, std::size_t a, std::size_t b) {
-    constexpr Number far = Number{1} << 20;
-    std::map<std::size_t, Number> up;
-    Number steps = 0;
-    for (std::optional<std::size_t> at = a; at; at = switches[*at].parent) up[*at] = steps++;
-    steps = 0;
-    for (std::optional<std::size_t> at = b; at; at = switches[*at].parent, ++steps) {
-        if (const auto joint = up.find(*at); joint != up.end()) return steps + joint->second;
-    }
-    return far;
-}
-
-/// Chooses among the nodes of one group, leaf after leaf.
+/// Chooses among free nodes, leaf after leaf.
 class LeafChoice {
   public:
-    LeafChoice(NodeChoice& work, const std::vector<std::size_t>& group)
-        : work_(work), switches_(*work.question().switches), is_in_group_(work.size(), false) {
-        for (const std::size_t i : group) is_in_group_[i] = true;
+    /// `group`: rising; none of them is picked.
+    LeafChoice(NodeChoice& work, const std::vector<CandidateRun>& group)
+        : work_(work), switches_(*work.question().switches), group_(group) {
+        PlaceSums free(group);
+        for (std::size_t r = 0; r < group.size(); ++r) free.add(1);
+        for (std::size_t s = 0; s < switches_.size(); ++s) {
+            free_.push_back(free.of(switches_[s].places));
+        }
     }
 
     void run() {
-        std::vector<std::size_t> leaves;
-        for (std::size_t s = 0; s < switches_.size(); ++s) {
-            if (switches_[s].level == 0) leaves.push_back(s);
-        }
         std::vector<Number> far(switches_.size(), 0);  // to all visited ones together
-        std::set<std::size_t> visited;
+        std::vector<bool> is_visited(switches_.size(), false);
         const auto visit = [&](std::size_t leaf) {
             take_leaf(leaf);
-            visited.insert(leaf);
-            for (const std::size_t other : leaves) far[other] += distance(switches_, other, leaf);
+            is_visited[leaf] = true;
+            const std::vector<Number> more = switches_.distances(leaf);
+            for (std::size_t s = 0; s < far.size(); ++s) far[s] += more[s];
         };
-        std::vector<std::size_t> begun;
-        for (const std::size_t leaf : leaves) {
-            const auto& nodes = switches_[leaf].nodes;
-            const bool has_pick = std::any_of(nodes.begin(), nodes.end(),
-                                              [&](std::size_t i) { return work_.is_picked(i); });
-            if (has_pick) begun.push_back(leaf);
+        std::set<std::size_t> begun;
+        for (const auto& [place, pick] : work_.picks()) {
+            for (const std::size_t s : switches_.above(place)) {
+                if (switches_.is_leaf(s)) begun.insert(s);
+            }
         }
         for (const std::size_t leaf : begun) visit(leaf);
         while (!work_.is_over()) {
             std::optional<std::size_t> best;
-            for (const std::size_t leaf : leaves) {
-                if (visited.count(leaf) != 0 || count(leaf) == 0) continue;
+            for (std::size_t leaf = 0; leaf < switches_.size(); ++leaf) {
+                if (!switches_.is_leaf(leaf) || is_visited[leaf] || free_[leaf] == 0) continue;
                 if (!best || is_closer(leaf, *best, far)) best = leaf;
             }
             if (!best) break;
@@ -90,18 +106,17 @@ class LeafChoice {
     }
 
   private:
-    [[nodiscard]] Number count(std::size_t s) const {
-        const auto& nodes = switches_[s].nodes;
-        return std::count_if(nodes.begin(), nodes.end(),
-                             [&](std::size_t i) { return is_in_group_[i] && work_.is_free(i); });
-    }
-
     void take_leaf(std::size_t leaf) {
-        std::vector<std::size_t> order;
-        for (const std::size_t i : switches_[leaf].nodes) {
-            if (is_in_group_[i]) order.push_back(i);
+        for (const Places& part : switches_[leaf].places) {
+            auto run = std::partition_point(
+                group_.begin(), group_.end(),
+                [&](const CandidateRun& one) { return one.places.last <= part.first; });
+            for (; run != group_.end() && run->places.first < part.last; ++run) {
+                work_.take_up({intersect(run->places, part), run->candidate}, [&](Place taken) {
+                    for (const std::size_t s : switches_.above(taken)) --free_[s];
+                });
+            }
         }
-        work_.take_all(order);
     }
 
     [[nodiscard]] bool is_closer(std::size_t leaf, std::size_t best,
@@ -115,8 +130,8 @@ class LeafChoice {
     [[nodiscard]] Number compare(std::size_t a, std::size_t b) const {
         const Number needed = work_.nodes_left();
         while (true) {
-            const Number of_a = count(a);
-            const Number of_b = count(b);
+            const Number of_a = free_[a];
+            const Number of_b = free_[b];
             if (of_a >= needed && of_b >= needed) return of_b - of_a;
             if (of_a >= needed || of_b >= needed) return of_a >= needed ? 1 : -1;
             const auto& up_a = switches_[a].parent;
@@ -128,28 +143,32 @@ class LeafChoice {
     }
 
     NodeChoice& work_;
-    const Switches& switches_;
-    std::vector<bool> is_in_group_;
+    const SwitchTree& switches_;
+    const std::vector<CandidateRun>& group_;
+    std::vector<Number> free_;  ///< of the group, by switch
 };
 
 /// Cheap nodes are all taken while they do not suffice; returns those to choose among.
-std::vector<std::size_t> take_lower_weights(NodeChoice& work) {
-    std::map<ChoiceWeight, std::vector<std::size_t>> groups;
-    for (std::size_t i = 0; i < work.size(); ++i) {
-        if (work.is_free(i)) groups[work.weight(i)].push_back(i);
+std::vector<CandidateRun> take_lower_weights(NodeChoice& work) {
+    std::map<ChoiceWeight, std::vector<CandidateRun>> groups;
+    for (const CandidateRun& run : work.runs()) {
+        if (!work.is_required(run)) groups[work.weight(run)].push_back(run);
     }
     for (auto& [weight, group] : groups) {
         Number cpus = 0;
-        std::vector<Number> gres;
-        for (const std::size_t i : group) {
-            cpus += work.cpus_of(i);
-            work.add_gres(gres, i);
+        Number nodes = 0;
+        GresSums gres;
+        for (const CandidateRun& run : group) {
+            cpus += work.cpus_of(run) * run.size();
+            nodes += run.size();
+            work.add_gres(gres, run, run.size());
         }
-        const bool is_enough = cpus >= work.cpus_left() &&
-                               static_cast<Number>(group.size()) >= work.nodes_left() &&
-                               work.is_enough_gres(gres);
-        if (is_enough || weight == groups.rbegin()->first) return group;
-        for (const std::size_t i : group) work.try_take(i);
+        const bool is_enough =
+            cpus >= work.cpus_left() && nodes >= work.nodes_left() && work.is_enough_gres(gres);
+        if (is_enough || weight == groups.rbegin()->first) return std::move(group);
+        for (const CandidateRun& run : group) {
+            work.try_up(run, [] { return true; });
+        }
     }
     return {};
 }
@@ -159,22 +178,21 @@ std::vector<std::size_t> take_lower_weights(NodeChoice& work) {
 bool take_by_leaves(NodeChoice& work) {
     const ViewSwitch* const top = top_switch(work);
     if (top == nullptr) return false;
-    work.keep([&](std::size_t i) { return has_node(*top, i); });
+    work.keep(top->places);
     if (work.is_done()) return true;
-    const std::vector<std::size_t> group = take_lower_weights(work);
+    const std::vector<CandidateRun> group = take_lower_weights(work);
     LeafChoice(work, group).run();
     return true;
 }
 
 Number count_leaves(const NodeChoice& work) {
     std::set<std::optional<std::size_t>> leaves;
-    const auto& switches = *work.question().switches;
-    for (const auto& [node, pick] : work.picks()) {
-        std::optional<std::size_t> leaf;
-        for (std::size_t s = 0; s < switches.size() && !leaf; ++s) {
-            if (switches[s].level == 0 && has_node(switches[s], node)) leaf = s;
-        }
-        leaves.insert(leaf);
+    const SwitchTree& switches = *work.question().switches;
+    for (const auto& [place, pick] : work.picks()) {
+        const auto above = switches.above(place);
+        const auto leaf = std::find_if(above.begin(), above.end(),
+                                       [&](std::size_t s) { return switches.is_leaf(s); });
+        leaves.insert(leaf != above.end() ? std::optional<std::size_t>(*leaf) : std::nullopt);
     }
     return static_cast<Number>(leaves.size());
 }

@@ -9,43 +9,45 @@
 namespace trestle::slurm::choice {
 namespace {
 
-/// Neighbouring candidates of one weight.
-struct Run {
-    std::vector<std::size_t> nodes;
+/// Neighbouring nodes of one weight.
+struct WeightRun {
     ChoiceWeight weight;
+    std::size_t first = 0;  ///< position in NodeChoice::runs()
+    std::size_t last = 0;
     std::optional<std::size_t> required;  ///< the first one that was picked
-    std::vector<std::size_t> free;
-    Number cpus = 0;  ///< of those that are free
-    std::vector<Number> gres;
+    Number nodes = 0;                     ///< of this and the following only those that are free
+    Number cpus = 0;
+    GresSums gres;
     bool is_used = false;
 };
 
-std::vector<Run> runs_of(const NodeChoice& work) {
-    std::vector<Run> runs;
-    bool has_neighbour = false;
-    for (std::size_t i = 0; i < work.size(); ++i) {
-        if (!work.is_usable(i)) {
-            has_neighbour = false;
+std::vector<WeightRun> weight_runs_of(const NodeChoice& work) {
+    std::vector<WeightRun> all;
+    const auto& runs = work.runs();
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        const ChoiceWeight weight =
+            work.job().is_contiguous ? ChoiceWeight() : work.weight(runs[r]);
+        const bool has_neighbour = r != 0 && runs[r - 1].places.last == runs[r].places.first;
+        if (!has_neighbour || all.back().weight != weight) {
+            all.emplace_back().weight = weight;
+            all.back().first = r;
+        }
+        WeightRun& one = all.back();
+        one.last = r + 1;
+        if (work.is_required(runs[r])) {
+            if (!one.required) one.required = r;
             continue;
         }
-        const ChoiceWeight weight = work.job().is_contiguous ? ChoiceWeight() : work.weight(i);
-        if (!has_neighbour || runs.back().weight != weight) runs.emplace_back().weight = weight;
-        Run& run = runs.back();
-        run.nodes.push_back(i);
-        if (work.is_picked(i)) {
-            if (!run.required) run.required = i;
-        } else {
-            run.free.push_back(i);
-            run.cpus += work.cpus_of(i);
-            work.add_gres(run.gres, i);
-        }
-        has_neighbour = true;
+        const Number nodes = runs[r].size();
+        one.nodes += nodes;
+        one.cpus += work.cpus_of(runs[r]) * nodes;
+        if (!work.job().gres.empty()) work.add_gres(one.gres, runs[r], nodes);
     }
-    return runs;
+    return all;
 }
 
 struct RatedRun {
-    Run* run = nullptr;
+    WeightRun* run = nullptr;
     bool fits = false;
 };
 
@@ -56,12 +58,11 @@ bool is_better(const RatedRun& a, const RatedRun& best) {
     return a.run->cpus > best.run->cpus;
 }
 
-RatedRun best_run(const NodeChoice& work, std::vector<Run>& runs) {
+RatedRun best_run(const NodeChoice& work, std::vector<WeightRun>& runs) {
     RatedRun best;
-    for (Run& run : runs) {
-        if (run.is_used || run.free.empty()) continue;
-        const bool fits = run.cpus >= work.cpus_left() &&
-                          work.is_enough_nodes(static_cast<Number>(run.free.size())) &&
+    for (WeightRun& run : runs) {
+        if (run.is_used || run.nodes == 0) continue;
+        const bool fits = run.cpus >= work.cpus_left() && work.is_enough_nodes(run.nodes) &&
                           work.is_enough_gres(run.gres);
         const RatedRun rated{&run, fits};
         if (best.run == nullptr || is_better(rated, best)) best = rated;
@@ -69,48 +70,52 @@ RatedRun best_run(const NodeChoice& work, std::vector<Run>& runs) {
     return best;
 }
 
-/// The node with the fewest CPUs that are enough; the first of equals.
-std::optional<std::size_t> best_single(const NodeChoice& work, const Run& run) {
-    std::optional<std::size_t> best;
-    for (const std::size_t i : run.free) {
-        if (work.cpus_of(i) < work.cpus_left() || !work.has_enough_gres(i)) continue;
-        if (!best || work.cpus_of(i) < work.cpus_of(*best)) best = i;
+/// The nodes with the fewest CPUs that are enough; the first of equals, or null.
+const CandidateRun* best_single(const NodeChoice& work, const WeightRun& run) {
+    const CandidateRun* best = nullptr;
+    for (std::size_t r = run.first; r < run.last; ++r) {
+        const CandidateRun& one = work.runs()[r];
+        const Number cpus = work.cpus_of(one);
+        if (cpus < work.cpus_left() || (best != nullptr && cpus >= work.cpus_of(*best))) continue;
+        if (!work.is_required(one) && work.has_enough_gres(one)) best = &one;
     }
     return best;
 }
 
-void use_run(NodeChoice& work, const Run& run) {
+void use_run(NodeChoice& work, const WeightRun& run) {
+    const auto& runs = work.runs();
     if (run.required) {
-        const auto at = std::find(run.nodes.begin(), run.nodes.end(), *run.required);
-        std::vector<std::size_t> order(at + 1, run.nodes.end());
-        order.insert(order.end(), std::make_reverse_iterator(at), run.nodes.rend());
-        work.take_all(order);
+        for (std::size_t r = *run.required + 1; r < run.last; ++r) {
+            work.take_up(runs[r], [](Place) {});
+        }
+        for (std::size_t r = *run.required; r-- > run.first;) work.take_down(runs[r]);
         return;
     }
     if (work.nodes_left() <= 1) {
-        if (const auto single = best_single(work, run)) {
-            work.try_take(*single);
+        if (const CandidateRun* const single = best_single(work, run)) {
+            work.try_first(*single);
             return;
         }
     }
-    for (const std::size_t i : run.nodes) {
-        if (work.is_over()) break;
-        work.try_take(i);
+    for (std::size_t r = run.first; r < run.last; ++r) {
+        work.try_up(runs[r], [&] { return !work.is_over(); });
     }
 }
 
 /// Run after run of neighbours, the best one first. False: --contiguous cannot be met.
 bool take_neighbours(NodeChoice& work) {
     if (work.is_done()) return true;
-    std::vector<Run> runs = runs_of(work);
+    std::vector<WeightRun> runs = weight_runs_of(work);
     while (true) {
         const RatedRun best = best_run(work, runs);
         if (best.run == nullptr) return true;
         if (work.job().is_contiguous) {
+            const Places places{work.runs()[best.run->first].places.first,
+                                work.runs()[best.run->last - 1].places.last};
             const auto& required = work.question().required;
-            const bool is_whole = std::all_of(required.begin(), required.end(), [&](std::size_t i) {
-                return std::binary_search(best.run->nodes.begin(), best.run->nodes.end(), i);
-            });
+            const bool is_whole = std::all_of(
+                required.begin(), required.end(),
+                [&](const CandidateRun& node) { return places.contains(node.places.first); });
             if (!best.fits || !is_whole) return false;
         }
         use_run(work, *best.run);
@@ -121,25 +126,24 @@ bool take_neighbours(NodeChoice& work) {
 
 /// By weight, then the highest share of free CPUs.
 void take_least_loaded(NodeChoice& work) {
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < work.size(); ++i) {
-        if (work.is_usable(i)) order.push_back(i);
-    }
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    std::vector<CandidateRun> order = work.runs();
+    const auto& candidates = work.question().candidates;
+    std::stable_sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
         if (work.weight(a) != work.weight(b)) return work.weight(a) < work.weight(b);
-        const Candidate& x = work.question().nodes[a];
-        const Candidate& y = work.question().nodes[b];
-        return x.offer->cpus * y.view->cpus > y.offer->cpus * x.view->cpus;
+        const Candidate& x = candidates[a.candidate];
+        const Candidate& y = candidates[b.candidate];
+        return x.offer.cpus * y.seen->view->cpus > y.offer.cpus * x.seen->view->cpus;
     });
-    for (const std::size_t i : order) {
-        if (work.is_over()) break;
-        work.try_take(i);
+    for (const CandidateRun& run : order) {
+        work.try_up(run, [&] { return !work.is_over(); });
     }
 }
 
 /// As many nodes as the job may have.
 void take_spread(NodeChoice& work) {
-    for (std::size_t i = 0; i < work.size() && work.may_take(); ++i) work.try_take(i);
+    for (const CandidateRun& run : work.runs()) {
+        work.try_up(run, [&] { return work.may_take(); });
+    }
 }
 
 bool take_nodes(NodeChoice& work) {
@@ -162,41 +166,34 @@ class Chooser {
 
     void run() {
         std::set<Number> weights;
-        Number candidates = 0;
-        for (const Candidate& node : question_.nodes) {
-            if (node.view != nullptr) weights.insert(node.view->weight);
+        for (const Candidate& node : question_.candidates) {
+            if (node.nodes != 0) weights.insert(weight_of(node));
         }
         const Number wanted = std::max(question_.min_nodes, question_.wanted_nodes);
         for (const Number weight : weights) {
-            Question cheap = question_;
-            candidates = drop(
-                cheap, [&](std::size_t i) { return question_.nodes[i].view->weight > weight; });
+            std::vector<bool> takes_part;
+            for (const Candidate& node : question_.candidates) {
+                takes_part.push_back(node.nodes != 0 && weight_of(node) <= weight);
+            }
             const bool is_last = weight == *weights.rbegin();
-            if (!is_last && (candidates < wanted || !has_required(cheap))) continue;
-            choose_among(cheap);
+            if (!is_last && (count(takes_part) < wanted || !has_required(takes_part))) continue;
+            choose_among(std::move(takes_part));
             if (choices_.outcome == Outcome::found) return;
         }
     }
 
   private:
-    /// Takes candidates away; returns how many are left.
-    template <class IsDropped>
-    static Number drop(Question& question, const IsDropped& is_dropped) {
-        Number left = 0;
-        for (std::size_t i = 0; i < question.nodes.size(); ++i) {
-            Candidate& node = question.nodes[i];
-            if (node.view == nullptr) continue;
-            if (is_dropped(i)) {
-                node = {};
-            } else {
-                ++left;
-            }
+    [[nodiscard]] static Number weight_of(const Candidate& node) { return node.seen->view->weight; }
+    [[nodiscard]] Number count(const std::vector<bool>& takes_part) const {
+        Number nodes = 0;
+        for (std::size_t c = 0; c < takes_part.size(); ++c) {
+            if (takes_part[c]) nodes += question_.candidates[c].nodes;
         }
-        return left;
+        return nodes;
     }
-    [[nodiscard]] static bool has_required(const Question& question) {
-        return std::all_of(question.required.begin(), question.required.end(),
-                           [&](std::size_t i) { return question.nodes[i].view != nullptr; });
+    [[nodiscard]] bool has_required(const std::vector<bool>& takes_part) const {
+        return std::all_of(question_.required.begin(), question_.required.end(),
+                           [&](const CandidateRun& node) { return takes_part[node.candidate]; });
     }
     [[nodiscard]] Number worth(const Offer& offer) const {
         Number sum = offer.cpus;
@@ -207,35 +204,36 @@ class Chooser {
     }
 
     /// The strict pass, the relaxed one, then relaxed without the nodes that have least to give.
-    void choose_among(const Question& question) {
+    void choose_among(std::vector<bool> takes_part) {
         choices_.outcome = Outcome::no_fit;
         for (const Pass pass : {Pass::strict, Pass::relaxed}) {
-            if (evaluate(question, pass)) return;
+            if (evaluate(takes_part, pass)) return;
         }
+        const auto& candidates = question_.candidates;
         std::set<Number> worths;
-        for (const Candidate& node : question.nodes) {
-            if (node.view != nullptr) worths.insert(worth(*node.offer));
+        for (std::size_t c = 0; c < candidates.size(); ++c) {
+            if (takes_part[c]) worths.insert(worth(candidates[c].offer));
         }
         if (worths.size() < 2) return;
         worths.erase(std::prev(worths.end()));
-        Question fewer = question;
         for (const Number least : worths) {
-            const Number left = drop(fewer, [&](std::size_t i) {
-                const auto& required = question.required;
-                return worth(*fewer.nodes[i].offer) <= least &&
-                       std::find(required.begin(), required.end(), i) == required.end();
-            });
-            if (left < question.min_nodes || evaluate(fewer, Pass::relaxed)) return;
+            for (std::size_t c = 0; c < candidates.size(); ++c) {
+                const bool is_least = worth(candidates[c].offer) <= least;
+                if (is_least && !candidates[c].is_required) takes_part[c] = false;
+            }
+            if (count(takes_part) < question_.min_nodes || evaluate(takes_part, Pass::relaxed)) {
+                return;
+            }
         }
     }
 
     /// True when the choice is settled: nodes were found, or too many switches.
-    bool evaluate(const Question& question, Pass pass) {
-        NodeChoice work(question, pass, choices_.narrowed);
+    bool evaluate(const std::vector<bool>& takes_part, Pass pass) {
+        NodeChoice work(question_, takes_part, pass, choices_.narrowed);
         if (!work.take_required() || !take_nodes(work) || !work.is_accepted()) return false;
-        const Number switches = question.job->switches;
-        const bool is_by_leaves = !question.job->is_spread && !question.takes_least_loaded &&
-                                  question.switches->size() > 1;
+        const Number switches = question_.job->switches;
+        const bool is_by_leaves = !question_.job->is_spread && !question_.takes_least_loaded &&
+                                  question_.switches->size() > 1;
         if (is_by_leaves && switches > 0 && count_leaves(work) > switches) {
             choices_.outcome = Outcome::too_many_switches;
             return true;

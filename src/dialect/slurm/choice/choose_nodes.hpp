@@ -5,38 +5,44 @@
 //
 // Layer: dialect/slurm, inside. Main types: Question, Choices; main function: choose. Nodes are
 // known by their place in Slurm's order.
-// A reader would get wrong: a node is first asked what it offers (node_fit.hpp), once for all that
-// are in the same state; here only answers are compared.
+// A reader would get wrong: nodes are not looked at one by one. Neighbours that give the same
+// answers stand in one CandidateRun; a rule that takes the first of equals takes the lowest place
+// of a run, and what holds for one of its nodes holds for all of them.
 
+#include <array>
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
+#include "field.hpp"
 #include "node_fit.hpp"
 
 namespace trestle::slurm::choice {
 
-/// A switch; `nodes` are those below it at any depth, rising.
-struct ViewSwitch {
-    Number level = 0;  ///< 0 for a leaf
-    std::optional<std::size_t> parent;
-    std::vector<std::size_t> nodes;
+/// Nodes that can take part and give the same answers. Required ones stand apart from others.
+struct Candidate {
+    const SeenNode* seen = nullptr;
+    Offer offer;
+    Number nodes = 0;  ///< how many there are
+    bool is_required = false;
 };
 
-/// A node that can take part. Nodes in one state point to one view and one offer.
-struct Candidate {
-    const NodeView* view = nullptr;  ///< null: the node takes no part
-    const Offer* offer = nullptr;
+/// Neighbouring nodes of one candidate.
+struct CandidateRun {
+    Places places;
+    std::uint32_t candidate = 0;  ///< position in Question::candidates
+
+    [[nodiscard]] Number size() const { return Number{places.last} - places.first; }
 };
 
 /// One choice to make.
 struct Question {
     const ChoiceJob* job = nullptr;
     const ClusterParameters* parameters = nullptr;
-    const std::vector<ViewSwitch>* switches = nullptr;
-    std::vector<Candidate> nodes;  ///< by place
-    std::vector<std::size_t> required;
+    const SwitchTree* switches = nullptr;
+    std::vector<Candidate> candidates;
+    std::vector<CandidateRun> runs;      ///< rising; a required node is a run of its own
+    std::vector<CandidateRun> required;  ///< of these
     Number min_nodes = 1;
     Number max_nodes = 1;
     Number wanted_nodes = 1;
@@ -45,20 +51,27 @@ struct Question {
 
 /// A chosen node and the CPUs that it was chosen for.
 struct Pick {
+    std::uint32_t candidate = 0;
     const Narrowed* narrowed = nullptr;
     Number cpus = 0;
     Number gres_cpus = 0;
 };
 
-/// Answers under bounds, by offer and pass: bounds are equal for all nodes of one description.
-using NarrowMemory = std::map<std::pair<const Offer*, Pass>, std::optional<Narrowed>>;
+/// A candidate's answer under bounds; bounds are equal for all nodes of one description.
+struct NarrowAnswer {
+    bool is_known = false;
+    std::optional<Narrowed> narrowed;
+};
+
+/// By pass and candidate.
+using NarrowMemory = std::array<std::vector<NarrowAnswer>, 2>;
 
 enum class Outcome { found, no_fit, too_many_switches };
 
 /// What choose() found. Picks point into `narrowed`.
 struct Choices {
     Outcome outcome = Outcome::no_fit;
-    std::map<std::size_t, Pick> picks;  ///< by place
+    std::map<Place, Pick> picks;
     NarrowMemory narrowed;
 };
 

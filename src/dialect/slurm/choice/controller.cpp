@@ -152,7 +152,8 @@ StatusOr<Decision> Controller::submit(std::string_view options) {
 }
 
 StatusOr<Decision> Controller::submit(const JobOptions& options) {
-    Decision decision = with_tres(select(cluster_, options, rules_), cluster_, rules_, typed_);
+    Decision decision =
+        with_tres(selector_.select(cluster_, options), cluster_, selector_.rules(), typed_);
     if (decision.answer == Answer::allocated) {
         TRESTLE_TRY(decision.owner, commit(decision.placement, decision.partition));
     }

@@ -2,7 +2,6 @@
 #include "field.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "../../words.hpp"
 
@@ -10,63 +9,111 @@ namespace trestle::slurm {
 namespace choice {
 
 Field::Field(const Cluster& cluster, const SelectRules& rules)
-    : cluster_(cluster), node_at_(rules.node_order), place_of_(cluster.node_count()) {
+    : description_(cluster.description()),
+      node_at_(rules.node_order),
+      place_of_(cluster.node_count()),
+      views_(cluster.classes().size()),
+      idle_(cluster.classes().size()) {
     if (node_at_.empty()) {
         for (std::uint32_t i = 0; i < cluster.node_count(); ++i) node_at_.emplace_back(i);
     }
     TRESTLE_EXPECTS(node_at_.size() == cluster.node_count(), "the order has each node once");
-    for (std::size_t place = 0; place < node_at_.size(); ++place) {
+    for (Place place = 0; place < node_at_.size(); ++place) {
         place_of_[node_at_[place].value()] = place;
     }
-    for (const TreeTopology& tree : cluster.network().trees) add_switches(tree);
+    switches_ = SwitchTree(cluster.network().trees, place_of_);
 }
 
-void Field::add_switches(const TreeTopology& tree) {
-    const std::size_t first = switches_.size();
-    const std::vector<std::uint32_t> heights = heights_of(tree);
-    for (std::uint32_t s = 0; s < tree.switches.size(); ++s) {
-        ViewSwitch& one = switches_.emplace_back();
-        one.level = heights[s];
-        if (const auto& parent = tree.switches[s].parent) one.parent = first + parent->value();
-        for (const NodeId node : nodes_below(tree, SwitchId(s))) {
-            one.nodes.push_back(place_of(node));
-        }
-        std::sort(one.nodes.begin(), one.nodes.end());
+void Field::follow(const Cluster& cluster) {
+    const Journal& journal = cluster.journal();
+    const auto moved = followed_ ? journal.since(*followed_) : std::nullopt;
+    if (moved && moved->empty()) return;
+    const NodeStates& states = cluster.states();
+    if (moved) {
+        for (const NodeId node : *moved) state_at_[place_of(node)] = states.of(node);
+    } else {
+        state_at_.clear();
+        for (const NodeId node : node_at_) state_at_.push_back(states.of(node));
     }
+    // A change of one run moves those behind it.
+    if (moved && moved->size() * runs_.size() <= node_at_.size()) {
+        for (const NodeId node : *moved) change_run(place_of(node));
+    } else {
+        find_runs();
+    }
+    followed_ = journal.position();
+    now_.resize(states.limit());
+    nodes_of_class_.assign(views_.size(), 0);
+    states.for_each([&](StateId state) {
+        nodes_of_class_[states[state]->node_class.value()] += states.nodes_in(state);
+    });
+}
+
+void Field::find_runs() {
+    runs_.clear();
+    for (Place place = 0; place < state_at_.size(); ++place) {
+        if (runs_.empty() || runs_.back().state != state_at_[place]) {
+            if (!runs_.empty()) runs_.back().places.last = place;
+            runs_.push_back({{place, place}, state_at_[place]});
+        }
+    }
+    if (!runs_.empty()) runs_.back().places.last = static_cast<Place>(state_at_.size());
+}
+
+void Field::change_run(Place place) {
+    const StateId state = state_at_[place];
+    const auto run = std::partition_point(
+        runs_.begin(), runs_.end(), [&](const StateRun& one) { return one.places.last <= place; });
+    if (run->state == state) return;
+    auto first = run;
+    auto last = run + 1;
+    const StateRun below{{run->places.first, place}, run->state};
+    const StateRun above{{place + 1, run->places.last}, run->state};
+    StateRun middle{{place, place + 1}, state};
+    if (below.places.is_empty() && run != runs_.begin() && (run - 1)->state == state) {
+        middle.places.first = (--first)->places.first;
+    }
+    if (above.places.is_empty() && last != runs_.end() && last->state == state) {
+        middle.places.last = (last++)->places.last;
+    }
+    std::vector<StateRun> parts;
+    for (const StateRun& part : {below, middle, above}) {
+        if (!part.places.is_empty()) parts.push_back(part);
+    }
+    const auto at = runs_.erase(first, last);
+    runs_.insert(at, parts.begin(), parts.end());
 }
 
 const NodeView& Field::view(ClassId id) {
-    const auto known = views_.find(id);
-    if (known != views_.end()) return known->second;
-    const NodeClass& one = cluster_.classes()[id];
-    return views_.emplace(id, view_of(*one.shape, one.weight)).first->second;
+    std::optional<NodeView>& known = views_[id.value()];
+    if (!known) {
+        const NodeClass& one = description_->classes[id];
+        known = view_of(*one.shape, one.weight);
+    }
+    return *known;
 }
 
-const SeenNode& Field::seen(std::size_t place, Use use, const Partition* partition) {
-    const NodeId node = node_at_[place];
-    const ClassId id = cluster_.state(node).node_class;
-    if (use == Use::idle) {
-        const auto [at, is_new] = idle_.try_emplace(id);
-        if (is_new) {
-            at->second.view = &view(id);
-            at->second.room = room_of(view(id), cluster_.classes().known(id).idle);
-        }
-        return at->second;
-    }
-    const Number cores = partition != nullptr ? partition_cores(node, *partition) : 0;
-    const auto [at, is_new] = now_.try_emplace({cluster_.states().of(node), cores});
-    if (is_new) {
-        at->second.view = &view(id);
-        at->second.room = room_of(view(id), cluster_.free(node));
-        at->second.room.partition_cores = cores;
-    }
-    return at->second;
+const SeenNode& Field::idle(ClassId id) {
+    std::optional<SeenNode>& known = idle_[id.value()];
+    if (!known)
+        known = SeenNode{&view(id), room_of(view(id), description_->classes.known(id).idle)};
+    return *known;
 }
 
-Number Field::partition_cores(NodeId node, const Partition& partition) const {
+const SeenNode& Field::seen(const Cluster& cluster, StateId state) {
+    const Cow<NodeStateData>& data = cluster.states()[state];
+    std::optional<KnownState>& known = now_[state.value()];
+    if (!known || !known->data.is_same_object(data)) {
+        const NodeView& its_view = view(data->node_class);
+        known = KnownState{data, {&its_view, room_of(its_view, data->free)}};
+    }
+    return known->seen;
+}
+
+Number partition_cores(const Cluster& cluster, NodeId node, const Partition& partition) {
     Number cores = 0;
-    for (const OwnerId owner : cluster_.owners_on(node)) {
-        const Allocation& allocation = *cluster_.find_allocation(owner);
+    for (const OwnerId owner : cluster.owners_on(node)) {
+        const Allocation& allocation = *cluster.find_allocation(owner);
         const std::string& name = allocation.request->partition;
         if (name.empty() ? !partition.is_default : name != partition.name) continue;
         for (const NodePlacement& part : allocation.placement.nodes) {

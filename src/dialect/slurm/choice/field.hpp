@@ -3,16 +3,17 @@
 
 // A cluster as select() looks at it: nodes by their place in Slurm's order, each state once.
 //
-// Layer: dialect/slurm, inside. Main types: Field, SeenNode.
-// A reader would get wrong: a SeenNode is of a state, and many nodes point to one.
+// Layer: dialect/slurm, inside. Main types: Field, SeenNode, StateRun. A Field is of one
+// description and one set of rules, and follows the states of the nodes by the cluster's journal.
+// What it knows of a state is of the very object that the cluster keeps of it, which never changes.
+// A reader would get wrong: a SeenNode is of a state, and many nodes are seen as one.
 
-#include <map>
+#include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
-#include "choose_nodes.hpp"
 #include "node_view.hpp"
+#include "switches.hpp"
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 
@@ -24,34 +25,65 @@ struct SeenNode {
     NodeRoom room;
 };
 
-/// As nodes are now, or as if nothing ran.
-enum class Use { now, idle };
+/// Neighbouring nodes in one state.
+struct StateRun {
+    Places places;
+    StateId state;
+};
 
 class Field {
   public:
     Field(const Cluster& cluster, const SelectRules& rules);
+    Field(const Field&) = delete;
+    Field& operator=(const Field&) = delete;
 
-    [[nodiscard]] const Cluster& cluster() const { return cluster_; }
-    [[nodiscard]] std::size_t size() const { return node_at_.size(); }
-    [[nodiscard]] NodeId node_at(std::size_t place) const { return node_at_[place]; }
-    [[nodiscard]] std::size_t place_of(NodeId node) const { return place_of_[node.value()]; }
-    [[nodiscard]] const std::vector<ViewSwitch>& switches() const { return switches_; }
+    /// Whether this was made of the cluster's description. One that was changed is another one.
+    [[nodiscard]] bool is_of(const Cluster& cluster) const {
+        return description_.is_same_object(cluster.description());
+    }
+    /// Takes note of the states that nodes are in. Requires: is_of(cluster).
+    /// Complexity: nothing, if none moved; else the nodes, of which each costs little.
+    void follow(const Cluster& cluster);
 
+    [[nodiscard]] NodeId node_at(Place place) const { return node_at_[place]; }
+    [[nodiscard]] Place place_of(NodeId node) const { return place_of_[node.value()]; }
+    [[nodiscard]] const SwitchTree& switches() const { return switches_; }
+
+    // Requires of all below: follow(cluster) since the cluster changed.
+    /// All places, rising.
+    [[nodiscard]] const std::vector<StateRun>& runs() const { return runs_; }
+    /// By class.
+    [[nodiscard]] const std::vector<Number>& nodes_of_class() const { return nodes_of_class_; }
     [[nodiscard]] const NodeView& view(ClassId id);
-    /// `partition`: whose jobs' cores are counted; null: no one asks.
-    [[nodiscard]] const SeenNode& seen(std::size_t place, Use use, const Partition* partition);
+    /// A node of the class as if nothing ran.
+    [[nodiscard]] const SeenNode& idle(ClassId id);
+    /// A node in the state. Good until follow() finds a change.
+    [[nodiscard]] const SeenNode& seen(const Cluster& cluster, StateId state);
 
   private:
-    void add_switches(const TreeTopology& tree);
-    [[nodiscard]] Number partition_cores(NodeId node, const Partition& partition) const;
+    struct KnownState {
+        Cow<NodeStateData> data;
+        SeenNode seen;
+    };
 
-    const Cluster& cluster_;
+    void find_runs();
+    void change_run(Place place);
+
+    Cow<detail::Description> description_;
     std::vector<NodeId> node_at_;
-    std::vector<std::size_t> place_of_;
-    std::vector<ViewSwitch> switches_;
-    std::map<ClassId, NodeView> views_;
-    std::map<ClassId, SeenNode> idle_;
-    std::map<std::pair<StateId, Number>, SeenNode> now_;
+    std::vector<Place> place_of_;
+    SwitchTree switches_;
+    std::vector<std::optional<NodeView>> views_;  ///< by class
+    std::vector<std::optional<SeenNode>> idle_;   ///< by class
+    std::vector<std::optional<KnownState>> now_;  ///< by state
+    std::optional<JournalPosition> followed_;
+    std::vector<StateId> state_at_;
+    std::vector<StateRun> runs_;
+    std::vector<Number> nodes_of_class_;
 };
+
+/// Cores that jobs of the partition have on the node.
+[[nodiscard]] Number partition_cores(const Cluster& cluster, NodeId node,
+                                     const Partition& partition);
 
 }  // namespace trestle::slurm::choice

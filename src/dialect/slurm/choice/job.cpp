@@ -9,11 +9,6 @@
 
 namespace trestle::slurm::choice {
 
-Number product(Number a, Number b) {
-    if (a == 0 || b == 0) return 0;
-    return a > unlimited / b ? unlimited : a * b;
-}
-
 Number GresWant::total(const ChoiceJob& job) const {
     const Number sockets = std::max<Number>(job.sockets_per_node, 1);
     return std::max({per_job, product(per_node, job.min_nodes),

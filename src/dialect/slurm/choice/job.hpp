@@ -25,7 +25,13 @@ using Number = std::int64_t;
 /// More than anything that is counted.
 inline constexpr Number unlimited = Number{1} << 56;
 
-[[nodiscard]] Number product(Number a, Number b);
+/// Held at `unlimited`.
+[[nodiscard]] constexpr Number product(Number a, Number b) {
+    constexpr Number small = Number{1} << 28;  // a division takes longer than all the rest
+    if (a >= 0 && b >= 0 && a <= small && b <= small) return a * b;
+    if (a == 0 || b == 0) return 0;
+    return a > unlimited / b ? unlimited : a * b;
+}
 /// Rounded up. Requires: b > 0.
 [[nodiscard]] constexpr Number quotient_up(Number a, Number b) { return (a + b - 1) / b; }
 

@@ -2,9 +2,11 @@
 // The second look at a node: cores against GRES, socket by socket.
 #include <algorithm>
 #include <numeric>
-#include <set>
+#include <utility>
+#include <vector>
 
 #include "node_fit.hpp"
+#include "trestle/set/small_set.hpp"
 
 namespace trestle::slurm::choice {
 namespace {
@@ -28,9 +30,9 @@ class Matching {
         for (const SocketGres& found : first_.gres) {
             if (found.has_places && !match(found, is_strict)) return std::nullopt;
         }
-        if (is_strict && !required_.empty()) {
-            for (std::size_t s = 0; s < sockets_.size(); ++s) {
-                if (required_.count(s) == 0) sockets_[s].clear();
+        if (is_strict && !required_.is_empty()) {
+            for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
+                if (!required_.contains(s)) sockets_[s].clear();
             }
         }
         const auto needed = find_tasks();
@@ -43,19 +45,20 @@ class Matching {
         result.has_task_limit = has_task_limit_;
         result.gres_cpus = gres_cpus_;
         result.bound_cpus = job_.enforces_binding ? *needed * threads_ : 0;
-        result.gres = usable_gres(required_.empty() ? result.cpus : *needed * threads_);
+        result.gres = usable_gres(required_.is_empty() ? result.cpus : *needed * threads_);
         return result;
     }
 
   private:
     [[nodiscard]] Number core_count() const {
-        return std::accumulate(sockets_.begin(), sockets_.end(), Number{0},
-                               [](Number sum, const auto& socket) {
-                                   return sum + static_cast<Number>(socket.size());
-                               });
+        return std::accumulate(
+            sockets_.begin(), sockets_.end(), Number{0},
+            [](Number sum, const CoreSet& socket) { return sum + socket.count(); });
     }
-    [[nodiscard]] Number cores_of(std::size_t socket) const {
-        return static_cast<Number>(sockets_[socket].size());
+    [[nodiscard]] Number cores_of(std::size_t socket) const { return sockets_[socket].count(); }
+    /// Leaves the first cores of a socket. Requires: 0 <= count <= cores_of(socket).
+    void keep_first(std::size_t socket, Number count) {
+        sockets_[socket] = sockets_[socket].first_k(static_cast<std::uint32_t>(count));
     }
 
     /// A count per task only for tasks on whole cores.
@@ -94,6 +97,15 @@ class Matching {
         return want.per_job > 0 ? want.per_job : unlimited;
     }
 
+    [[nodiscard]] std::vector<std::uint32_t> fullest_first() const {
+        std::vector<std::pair<Number, std::uint32_t>> keys;
+        for (std::uint32_t s = 0; s < sockets_.size(); ++s) keys.emplace_back(-cores_of(s), s);
+        std::sort(keys.begin(), keys.end());
+        std::vector<std::uint32_t> order;
+        for (const auto& [less, socket] : keys) order.push_back(socket);
+        return order;
+    }
+
     /// The sockets needed for one GRES; false: the node cannot serve it.
     bool match(const SocketGres& found, bool is_strict) {
         const GresWant& want = job_.gres[found.want];
@@ -101,31 +113,28 @@ class Matching {
         const Number least = product(std::max<Number>(1, bounds_.min_tasks), job_.cpus_per_task);
         const Number least_cores = quotient_up(least, threads_);
         const Number enough = enough_of(want);
-        std::vector<std::size_t> order(sockets_.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return sockets_[a].size() > sockets_[b].size();
-        });
+        const std::vector<std::uint32_t> order = fullest_first();
         const bool strips =
             (bounds_.pass == Pass::strict || want.per_socket > 0) && found.anywhere == 0;
         if (found.anywhere > 0) {
-            for (const std::size_t s : order) {
-                if (!sockets_[s].empty()) required_.insert(s);
+            for (const std::uint32_t s : order) {
+                if (!sockets_[s].is_empty()) required_.insert(s);
             }
         }
         Number reach = found.anywhere;
-        for (const std::size_t s : order) {
+        for (const std::uint32_t s : order) {
             if (reach >= enough) break;
             Number count = found.by_socket[s];
             if (want.per_socket > 0) count = std::min(count, want.per_socket);
             if (is_strict && per > 0) {
                 count = std::min(count, cores_of(s) * threads_ / per);
             }
-            if (count > 0 && (!sockets_[s].empty() || !is_strict)) {
+            if (count > 0 && (!sockets_[s].is_empty() || !is_strict)) {
                 required_.insert(s);
                 reach += count;
-            } else if (count == 0 && strips && required_.count(s) == 0) {
-                while (!sockets_[s].empty() && core_count() > least_cores) sockets_[s].pop_back();
+            } else if (count == 0 && strips && !required_.contains(s)) {
+                const Number surplus = std::max<Number>(core_count() - least_cores, 0);
+                keep_first(s, std::max<Number>(cores_of(s) - surplus, 0));
             }
         }
         reach = want.per_socket > 0 ? found.total : std::min(reach, found.total);
@@ -144,48 +153,57 @@ class Matching {
         }
     }
 
+    /// Cores that so many tasks need; `bound`: sockets that have to have one.
+    [[nodiscard]] Number cores_for(Number tasks, Number bound) const {
+        const Number needed = job_.ntasks_per_core == 1
+                                  ? product(tasks, quotient_up(job_.cpus_per_task, threads_))
+                                  : quotient_up(product(tasks, job_.cpus_per_task), threads_);
+        return std::max({needed, quotient_up(gres_cpus_, node_.threads), bound});
+    }
+
     /// Cores for the most tasks that the cores left can hold.
     std::optional<Number> find_tasks() {
         const Number have = core_count();
         const bool is_by_socket = std::any_of(
             first_.gres.begin(), first_.gres.end(),
             [&](const SocketGres& found) { return job_.gres[found.want].per_socket > 0; });
-        for (; tasks_ >= std::max<Number>(1, bounds_.min_tasks); --tasks_) {
-            Number needed = quotient_up(product(tasks_, job_.cpus_per_task), threads_);
-            if (job_.ntasks_per_core == 1) {
-                needed = product(tasks_, quotient_up(job_.cpus_per_task, threads_));
-            }
-            needed = std::max(needed, quotient_up(gres_cpus_, node_.threads));
-            if (job_.enforces_binding && !is_by_socket) {
-                const auto bound = static_cast<Number>(required_.size());
-                needed = std::max(needed, bound);
-                gres_cpus_ = std::max(gres_cpus_, bound * threads_);
-            }
-            if (needed <= have) {
-                return std::max(needed, quotient_up(job_.min_cpus_per_node, threads_));
-            }
+        Number bound = 0;
+        if (job_.enforces_binding && !is_by_socket) {
+            bound = required_.count();
+            gres_cpus_ = std::max(gres_cpus_, bound * threads_);
         }
-        return std::nullopt;
+        const Number least = std::max<Number>(1, bounds_.min_tasks);
+        Number fit = least - 1;  // more tasks need no fewer cores: halve what is between
+        for (Number beyond = tasks_ + 1; fit + 1 < beyond;) {
+            const Number middle = fit + (beyond - fit) / 2;
+            (cores_for(middle, bound) <= have ? fit : beyond) = middle;
+        }
+        if (fit < least) return std::nullopt;
+        tasks_ = fit;
+        return std::max(cores_for(fit, bound), quotient_up(job_.min_cpus_per_node, threads_));
     }
 
     /// Leaves as many cores as needed: first from sockets without need, then evenly.
     void drop_surplus(Number needed) {
         Number surplus = core_count() - needed;
-        if (required_.empty()) return;
-        for (std::size_t s = 0; s < sockets_.size(); ++s) {
-            while (surplus > 0 && required_.count(s) == 0 && sockets_[s].size() > 1) {
-                sockets_[s].pop_back();
-                --surplus;
-            }
+        if (required_.is_empty()) return;
+        std::vector<Number> kept;
+        for (std::uint32_t s = 0; s < sockets_.size(); ++s) kept.push_back(cores_of(s));
+        for (std::uint32_t s = 0; s < sockets_.size(); ++s) {
+            if (surplus <= 0 || required_.contains(s) || kept[s] <= 1) continue;
+            const Number dropped = std::min(surplus, kept[s] - 1);
+            kept[s] -= dropped;
+            surplus -= dropped;
         }
-        while (surplus > 0 && !has_whole_sockets_) {
-            const std::size_t fullest = *std::max_element(
-                required_.begin(), required_.end(),
-                [&](auto a, auto b) { return sockets_[a].size() < sockets_[b].size(); });
-            if (sockets_[fullest].empty()) break;
-            sockets_[fullest].pop_back();
-            --surplus;
+        const std::vector<std::uint32_t> required(required_.begin(), required_.end());
+        for (; surplus > 0 && !has_whole_sockets_; --surplus) {
+            const std::size_t fullest =
+                *std::max_element(required.begin(), required.end(),
+                                  [&](auto x, auto y) { return kept[x] < kept[y]; });
+            if (kept[fullest] == 0) break;
+            --kept[fullest];
         }
+        for (std::size_t s = 0; s < sockets_.size(); ++s) keep_first(s, kept[s]);
     }
 
     const NodeView& node_;
@@ -196,7 +214,7 @@ class Matching {
     Number threads_;
     Number tasks_;
     SocketCores sockets_;
-    std::set<std::size_t> required_;
+    SmallSet<> required_;  ///< sockets
     Number gres_cpus_ = 0;
     bool has_task_limit_ = false;
 };

@@ -5,22 +5,34 @@
 
 namespace trestle::slurm::choice {
 
-NodeChoice::NodeChoice(const Question& question, Pass pass, NarrowMemory& memory)
-    : question_(question), usable_(question.nodes.size(), nullptr) {
+NodeChoice::NodeChoice(const Question& question, const std::vector<bool>& takes_part, Pass pass,
+                       NarrowMemory& memory)
+    : question_(question), usable_(question.candidates.size()) {
     const ChoiceJob& job = *question.job;
     cpus_left_ = job.min_cpus();
     nodes_left_ = std::max(question.min_nodes, question.wanted_nodes);
     min_nodes_left_ = question.min_nodes;
     nodes_max_ = question.max_nodes;
     for (const GresWant& want : job.gres) gres_left_.push_back(want.per_job);
-    for (std::size_t i = 0; i < usable_.size(); ++i) {
-        const auto& [view, first] = question.nodes[i];
-        if (view == nullptr) continue;
-        const auto [at, is_new] = memory.try_emplace({first, pass});
-        if (is_new) {
-            at->second = narrow(*view, *first, job, *question.parameters, bounds_of(*view, pass));
+    auto& answers = memory[pass == Pass::strict ? 0 : 1];
+    answers.resize(usable_.size());
+    for (std::size_t c = 0; c < usable_.size(); ++c) {
+        if (!takes_part[c]) continue;
+        const Candidate& node = question.candidates[c];
+        const NodeView& view = *node.seen->view;
+        NarrowAnswer& answer = answers[c];
+        if (!answer.is_known) {
+            answer.narrowed =
+                narrow(view, node.offer, job, *question.parameters, bounds_of(view, pass));
+            answer.is_known = true;
         }
-        if (at->second && at->second->cpus > 0) usable_[i] = &*at->second;
+        if (!answer.narrowed || answer.narrowed->cpus <= 0) continue;
+        const ChoiceWeight weight{view.weight, -node.offer.near_gpus};
+        usable_[c] = {&*answer.narrowed, answer.narrowed->cpus, weight, node.is_required};
+    }
+    runs_.reserve(question.runs.size());
+    for (const CandidateRun& run : question.runs) {
+        if (usable_[run.candidate].narrowed != nullptr) runs_.push_back(run);
     }
 }
 
@@ -47,8 +59,10 @@ Bounds NodeChoice::bounds_of(const NodeView& node, Pass pass) const {
 }
 
 bool NodeChoice::take_required() {
-    return std::all_of(question_.required.begin(), question_.required.end(),
-                       [&](std::size_t i) { return is_usable(i) && take(i); });
+    return std::all_of(
+        question_.required.begin(), question_.required.end(), [&](const CandidateRun& node) {
+            return usable_[node.candidate].narrowed != nullptr && take(node.places.first, node);
+        });
 }
 
 bool NodeChoice::has_gres() const {
@@ -64,14 +78,7 @@ bool NodeChoice::is_accepted() const {
            static_cast<Number>(picks_.size()) >= question_.min_nodes;
 }
 
-void NodeChoice::add_gres(std::vector<Number>& sums, std::size_t i) const {
-    sums.resize(gres_left_.size(), 0);
-    for (const UsableGres& one : usable_[i]->gres) {
-        sums[one.want] = std::min(sums[one.want] + one.count, unlimited);
-    }
-}
-
-bool NodeChoice::is_enough_gres(const std::vector<Number>& sums) const {
+bool NodeChoice::is_enough_gres(const GresSums& sums) const {
     for (std::size_t w = 0; w < gres_left_.size(); ++w) {
         if (job().gres[w].per_job == 0) continue;
         if ((w < sums.size() ? sums[w] : 0) < gres_left_[w]) return false;
@@ -79,27 +86,45 @@ bool NodeChoice::is_enough_gres(const std::vector<Number>& sums) const {
     return true;
 }
 
-bool NodeChoice::has_enough_gres(std::size_t i) const {
-    std::vector<Number> sums;
-    add_gres(sums, i);
-    return is_enough_gres(sums);
+bool NodeChoice::has_enough_gres(const CandidateRun& run) const {
+    const auto& gres = usable_[run.candidate].narrowed->gres;
+    for (std::size_t w = 0; w < gres_left_.size(); ++w) {
+        if (job().gres[w].per_job == 0) continue;
+        const auto found =
+            std::find_if(gres.begin(), gres.end(), [&](const auto& one) { return one.want == w; });
+        if ((found != gres.end() ? found->count : 0) < gres_left_[w]) return false;
+    }
+    return true;
+}
+
+void NodeChoice::keep(const std::vector<Places>& places) {
+    std::vector<CandidateRun> kept;
+    auto at = places.begin();
+    for (const CandidateRun& run : runs_) {
+        while (at != places.end() && at->last <= run.places.first) ++at;
+        for (auto part = at; part != places.end() && part->first < run.places.last; ++part) {
+            kept.push_back({intersect(run.places, *part), run.candidate});
+        }
+    }
+    runs_ = std::move(kept);
 }
 
 /// What is still needed, less a unit for each other node to come.
-Number NodeChoice::capped_cpus(std::size_t i) const {
-    const Narrowed& narrowed = *usable_[i];
+Number NodeChoice::capped_cpus(const CandidateRun& run) const {
+    const Narrowed& narrowed = *usable_[run.candidate].narrowed;
     if (job().has_whole_nodes()) return narrowed.cpus;
-    const Number unit = allocation_unit(*question_.nodes[i].view, job(), *question_.parameters);
+    const Number unit = allocation_unit(*question_.candidates[run.candidate].seen->view, job(),
+                                        *question_.parameters);
     const Number most = cpus_left_ - product(unit, std::max<Number>(min_nodes_left_ - 1, 0));
     if (narrowed.cpus <= most) return narrowed.cpus;
-    return std::max(
-        {most, job().min_cpus_per_node, job().cpus_per_task, narrowed.gres_cpus, cpus_for_gres(i)});
+    return std::max({most, job().min_cpus_per_node, job().cpus_per_task, narrowed.gres_cpus,
+                     cpus_for_gres(narrowed)});
 }
 
 /// CPUs that the devices expected from this node bring with them.
-Number NodeChoice::cpus_for_gres(std::size_t i) const {
+Number NodeChoice::cpus_for_gres(const Narrowed& narrowed) const {
     Number most = 0;
-    for (const UsableGres& one : usable_[i]->gres) {
+    for (const UsableGres& one : narrowed.gres) {
         const GresWant& want = job().gres[one.want];
         const Number left = std::min(one.count, gres_left_[one.want]);
         if (want.per_job > 0 && left > 0) most = std::max(most, product(left, want.cpus_per));
@@ -107,31 +132,31 @@ Number NodeChoice::cpus_for_gres(std::size_t i) const {
     return most;
 }
 
-bool NodeChoice::take(std::size_t i) {
+bool NodeChoice::take(Place place, const CandidateRun& run) {
     if (nodes_max_ <= 0) return false;
-    const Number cpus = capped_cpus(i);
+    const Number cpus = capped_cpus(run);
     if (cpus <= 0) return false;
-    picks_[i] = {usable_[i], cpus, std::max(usable_[i]->gres_cpus, cpus_for_gres(i))};
+    const Narrowed& narrowed = *usable_[run.candidate].narrowed;
+    picks_[place] = {run.candidate, &narrowed, cpus,
+                     std::max(narrowed.gres_cpus, cpus_for_gres(narrowed))};
     cpus_left_ -= cpus;
     --nodes_left_;
     --min_nodes_left_;
     --nodes_max_;
-    for (const UsableGres& one : usable_[i]->gres) {
+    for (const UsableGres& one : narrowed.gres) {
         if (job().gres[one.want].per_job > 0) gres_left_[one.want] -= one.count;
     }
     return true;
 }
 
-void NodeChoice::try_take(std::size_t i) {
-    if (!is_free(i)) return;
-    if (nodes_max_ == 1 && (cpus_of(i) < cpus_left_ || !has_enough_gres(i))) return;
-    take(i);
+bool NodeChoice::try_take(Place place, const CandidateRun& run) {
+    if (nodes_max_ == 1 && (cpus_of(run) < cpus_left_ || !has_enough_gres(run))) return false;
+    return take(place, run);
 }
 
-void NodeChoice::take_all(const std::vector<std::size_t>& order) {
-    for (const std::size_t i : order) {
-        if (is_over()) break;
-        if (is_free(i)) take(i);
+void NodeChoice::take_down(const CandidateRun& run) {
+    for (Place place = run.places.last; place-- != run.places.first && !is_over();) {
+        if (!is_picked(place) && !take(place, run)) return;
     }
 }
 

@@ -17,27 +17,34 @@ namespace trestle::slurm::choice {
 /// Lower goes first: the configured weight, then the GPUs near free cores.
 using ChoiceWeight = std::pair<Number, Number>;
 
+/// Devices of nodes added up, by position in ChoiceJob::gres.
+using GresSums = std::vector<Number>;
+
 class NodeChoice {
   public:
-    NodeChoice(const Question& question, Pass pass, NarrowMemory& memory);
+    /// `takes_part`: by candidate.
+    NodeChoice(const Question& question, const std::vector<bool>& takes_part, Pass pass,
+               NarrowMemory& memory);
 
     /// False: a required node cannot be had.
     [[nodiscard]] bool take_required();
 
     [[nodiscard]] const Question& question() const { return question_; }
     [[nodiscard]] const ChoiceJob& job() const { return *question_.job; }
-    [[nodiscard]] std::size_t size() const { return usable_.size(); }
-    [[nodiscard]] bool is_usable(std::size_t i) const { return usable_[i] != nullptr; }
-    [[nodiscard]] bool is_picked(std::size_t i) const { return picks_.count(i) != 0; }
-    [[nodiscard]] bool is_free(std::size_t i) const { return is_usable(i) && !is_picked(i); }
-    [[nodiscard]] Number cpus_of(std::size_t i) const { return usable_[i]->cpus; }
-    [[nodiscard]] ChoiceWeight weight(std::size_t i) const {
-        const Candidate& node = question_.nodes[i];
-        return {node.view->weight, -node.offer->near_gpus};
+    /// Runs of nodes that can be taken or were, rising.
+    [[nodiscard]] const std::vector<CandidateRun>& runs() const { return runs_; }
+    [[nodiscard]] bool is_required(const CandidateRun& run) const {
+        return usable_[run.candidate].is_required;
+    }
+    [[nodiscard]] Number cpus_of(const CandidateRun& run) const {
+        return usable_[run.candidate].cpus;
+    }
+    [[nodiscard]] const ChoiceWeight& weight(const CandidateRun& run) const {
+        return usable_[run.candidate].weight;
     }
     [[nodiscard]] Number cpus_left() const { return cpus_left_; }
     [[nodiscard]] Number nodes_left() const { return nodes_left_; }
-    [[nodiscard]] const std::map<std::size_t, Pick>& picks() const { return picks_; }
+    [[nodiscard]] const std::map<Place, Pick>& picks() const { return picks_; }
 
     [[nodiscard]] bool is_done() const { return nodes_left_ <= 0 && cpus_left_ <= 0 && has_gres(); }
     /// Nothing is left to do, or nothing more may be taken.
@@ -46,33 +53,64 @@ class NodeChoice {
     [[nodiscard]] bool is_enough_nodes(Number count) const;
     [[nodiscard]] bool is_accepted() const;
 
-    /// Devices of nodes added up, by position in ChoiceJob::gres.
-    void add_gres(std::vector<Number>& sums, std::size_t i) const;
-    [[nodiscard]] bool is_enough_gres(const std::vector<Number>& sums) const;
-    [[nodiscard]] bool has_enough_gres(std::size_t i) const;
-
-    bool take(std::size_t i);
-    /// Takes a free node unless it would be the last one allowed and leave something over.
-    void try_take(std::size_t i);
-    /// Takes free nodes in this order while something is left.
-    void take_all(const std::vector<std::size_t>& order);
-    /// Nodes for which `is_kept` is false, and that are not picked, are no longer usable.
-    template <class IsKept>
-    void keep(const IsKept& is_kept) {
-        for (std::size_t i = 0; i < usable_.size(); ++i) {
-            if (is_free(i) && !is_kept(i)) usable_[i] = nullptr;
+    /// Adds the devices of so many nodes of the run.
+    void add_gres(GresSums& sums, const CandidateRun& run, Number nodes) const {
+        if (sums.empty()) sums.resize(gres_left_.size(), 0);
+        for (const UsableGres& one : usable_[run.candidate].narrowed->gres) {
+            sums[one.want] = std::min(sums[one.want] + product(one.count, nodes), unlimited);
         }
     }
+    [[nodiscard]] bool is_enough_gres(const GresSums& sums) const;
+    /// Whether one node of the run has all devices that are left to find.
+    [[nodiscard]] bool has_enough_gres(const CandidateRun& run) const;
+
+    // A node that is not taken leaves everything as it was, and so would its likes: these stop at
+    // the first one. They pass over nodes that were picked before.
+    /// Takes nodes of the run from the lowest up while something is left; on_taken(place) for each.
+    template <class OnTaken>
+    void take_up(const CandidateRun& run, const OnTaken& on_taken) {
+        for (Place place = run.places.first; place < run.places.last && !is_over(); ++place) {
+            if (is_picked(place)) continue;
+            if (!take(place, run)) return;
+            on_taken(place);
+        }
+    }
+    /// From the highest down.
+    void take_down(const CandidateRun& run);
+    /// From the lowest up, but none as the last one allowed that would leave something over.
+    /// `goes_on`: whether another node is wanted.
+    template <class GoesOn>
+    void try_up(const CandidateRun& run, const GoesOn& goes_on) {
+        for (Place place = run.places.first; place < run.places.last && goes_on(); ++place) {
+            if (!is_picked(place) && !try_take(place, run)) return;
+        }
+    }
+    /// The lowest node of the run alone, in the same way.
+    void try_first(const CandidateRun& run) { try_take(run.places.first, run); }
+    /// Nodes elsewhere are no longer usable. `places`: rising; all picks are in them.
+    void keep(const std::vector<Places>& places);
 
   private:
+    /// What every way of choosing looks at of a candidate.
+    struct Usable {
+        const Narrowed* narrowed = nullptr;  ///< null: no node of it can be taken
+        Number cpus = 0;
+        ChoiceWeight weight;
+        bool is_required = false;
+    };
+
     [[nodiscard]] Bounds bounds_of(const NodeView& node, Pass pass) const;
+    [[nodiscard]] bool is_picked(Place place) const { return picks_.count(place) != 0; }
     [[nodiscard]] bool has_gres() const;
-    [[nodiscard]] Number capped_cpus(std::size_t i) const;
-    [[nodiscard]] Number cpus_for_gres(std::size_t i) const;
+    [[nodiscard]] Number capped_cpus(const CandidateRun& run) const;
+    [[nodiscard]] Number cpus_for_gres(const Narrowed& narrowed) const;
+    bool take(Place place, const CandidateRun& run);
+    bool try_take(Place place, const CandidateRun& run);
 
     const Question& question_;
-    std::vector<const Narrowed*> usable_;
-    std::map<std::size_t, Pick> picks_;
+    std::vector<Usable> usable_;  ///< by candidate
+    std::vector<CandidateRun> runs_;
+    std::map<Place, Pick> picks_;
     std::vector<Number> gres_left_;  ///< by position in ChoiceJob::gres, counts of the job
     Number cpus_left_ = 0;
     Number nodes_left_ = 0;

@@ -82,11 +82,9 @@ KeptCores limit_sockets(SocketCores sockets, Number cpus, const ChoiceJob& job, 
     if (job.ntasks_per_socket == 0) return kept;
     const Number most = quotient_up(product(job.ntasks_per_socket, job.cpus_per_task), threads);
     kept.cpus = 0;
-    for (auto& socket : sockets) {
-        if (static_cast<Number>(socket.size()) > most) {
-            socket.resize(static_cast<std::size_t>(most));
-        }
-        kept.cpus += static_cast<Number>(socket.size()) * threads;
+    for (CoreSet& socket : sockets) {
+        if (socket.count() > most) socket = socket.first_k(static_cast<std::uint32_t>(most));
+        kept.cpus += socket.count() * threads;
     }
     if (unit != SelectUnit::socket) kept.cores = joined(sockets);
     return kept;
@@ -102,10 +100,10 @@ std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
     Number used_sockets = 0;
     Number all_cpus = 0;
     Number tasks_of_sockets = 0;
-    for (auto& socket : sockets) {
-        if (static_cast<Number>(socket.size()) < job.cores_per_socket) socket.clear();
-        used_sockets += socket.empty() ? 0 : 1;
-        const Number cpus = static_cast<Number>(socket.size()) * threads;
+    for (CoreSet& socket : sockets) {
+        if (socket.count() < job.cores_per_socket) socket.clear();
+        used_sockets += socket.is_empty() ? 0 : 1;
+        const Number cpus = socket.count() * threads;
         all_cpus += cpus;
         tasks_of_sockets += std::min(cpus, job.ntasks_per_socket);
     }
@@ -190,7 +188,7 @@ bool trim_gres(std::vector<SocketGres>& gres, const SocketCores& sockets, const 
         const GresWant& want = job.gres[found.want];
         if (job.enforces_binding && found.has_places) {
             for (std::size_t s = 0; s < sockets.size(); ++s) {
-                if (!sockets[s].empty()) continue;
+                if (!sockets[s].is_empty()) continue;
                 found.total -= found.by_socket[s];
                 found.by_socket[s] = 0;
             }
@@ -228,7 +226,7 @@ Number near_gpus(const std::vector<SocketGres>& gres, const SocketCores& sockets
         const Number each = want.per_socket > 0 ? want.per_socket : unlimited;
         Number count = found.anywhere;
         for (std::size_t s = 0; s < sockets.size(); ++s) {
-            if (!sockets[s].empty()) count += std::min(found.by_socket[s], each);
+            if (!sockets[s].is_empty()) count += std::min(found.by_socket[s], each);
         }
         const Number most = want.per_node > 0 ? want.per_node : want.per_job;
         near += most > 0 ? std::min(count, most) : count;
@@ -248,7 +246,7 @@ Number least_gres(const GresWant& want, const ChoiceJob& job) {
 }
 
 std::optional<Offer> offer(const NodeView& node, const NodeRoom& room, const ChoiceJob& job,
-                           const ClusterParameters& parameters, std::optional<Number> max_cpus) {
+                           const ClusterParameters& parameters, Number cpus_left) {
     if (!meets_description(node, job)) return std::nullopt;
     const bool is_touched = std::any_of(room.gres.begin(), room.gres.end(),
                                         [](const RoomGres& one) { return one.is_touched; });
@@ -259,9 +257,7 @@ std::optional<Offer> offer(const NodeView& node, const NodeRoom& room, const Cho
     }
     auto gres = place_all_gres(node, room, job);
     if (!gres) return std::nullopt;
-    const Number left =
-        max_cpus ? *max_cpus - product(room.partition_cores, node.threads) : unlimited;
-    auto kept = kept_cores(node, cores, job, parameters, left);
+    auto kept = kept_cores(node, cores, job, parameters, cpus_left);
     if (!kept) return std::nullopt;
     const SocketCores sockets = node.by_socket(kept->cores);
     if (!trim_gres(*gres, sockets, job, kept->cpus, room.memory)) return std::nullopt;

@@ -74,10 +74,10 @@ struct Narrowed {
 [[nodiscard]] std::vector<std::size_t> devices_left(const ViewGres& gres, const GresWant& want,
                                                     const RoomGres& left);
 
-/// Absent: the node cannot take part. `max_cpus`: of the partition's jobs on one node.
+/// Absent: the node cannot take part. `cpus_left`: to jobs of the partition on this node.
 [[nodiscard]] std::optional<Offer> offer(const NodeView& node, const NodeRoom& room,
                                          const ChoiceJob& job, const ClusterParameters& parameters,
-                                         std::optional<Number> max_cpus);
+                                         Number cpus_left);
 
 /// Absent: not in this pass.
 [[nodiscard]] std::optional<Narrowed> narrow(const NodeView& node, const Offer& first,

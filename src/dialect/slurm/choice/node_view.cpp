@@ -4,8 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "../../words.hpp"
-#include "trestle/model/locality.hpp"
+#include "../device_words.hpp"
 
 namespace trestle::slurm::choice {
 
@@ -17,10 +16,9 @@ std::size_t NodeView::socket_of(CoreId core) const {
 }
 
 SocketCores NodeView::by_socket(const CoreSet& cores) const {
-    SocketCores result(sockets.size());
-    for (std::size_t s = 0; s < sockets.size(); ++s) {
-        for (const CoreId core : sockets[s] & cores) result[s].push_back(core);
-    }
+    SocketCores result;
+    result.reserve(sockets.size());
+    for (const CoreSet& socket : sockets) result.push_back(socket & cores);
     return result;
 }
 
@@ -33,44 +31,22 @@ std::optional<std::size_t> NodeView::find_gres(std::string_view name) const {
 
 CoreSet joined(const SocketCores& sockets) {
     CoreSet cores;
-    for (const auto& socket : sockets) {
-        for (const CoreId core : socket) cores.insert(core);
-    }
+    for (const CoreSet& socket : sockets) cores |= socket;
     return cores;
 }
 
 std::vector<CoreId> system_order(const NodeView& view) {
     const SocketCores sockets = view.by_socket(view.shape->hardware.all_cores());
     std::vector<CoreId> order;
-    for (auto rank = static_cast<std::size_t>(view.cores_per_socket); rank-- != 0;) {
+    for (auto rank = static_cast<std::uint32_t>(view.cores_per_socket); rank-- != 0;) {
         for (std::size_t s = sockets.size(); s-- != 0;) {
-            if (rank < sockets[s].size()) order.push_back(sockets[s][rank]);
+            if (const auto core = sockets[s].nth(rank)) order.push_back(*core);
         }
     }
     return order;
 }
 
 namespace {
-
-/// What Slurm calls sockets: packages, or what a configuration says instead.
-std::vector<CoreSet> sockets_of(const NodeShape& shape) {
-    for (const HardwareLevel level :
-         {HardwareLevel::package, HardwareLevel::numa, HardwareLevel::l3}) {
-        const auto& groups = shape.hardware.groups;
-        const bool is_there = std::any_of(groups.begin(), groups.end(),
-                                          [&](const CoreGroup& one) { return one.level == level; });
-        if (is_there) return core_groups(shape, level);
-    }
-    return {shape.hardware.all_cores()};
-}
-
-/// The name of the parts that a device is cut into, or nothing.
-std::string_view parts_of(const Device& device) {
-    for (const Attribute& attribute : device.attributes) {
-        if (attribute.name == "shares") return attribute.value;
-    }
-    return {};
-}
 
 class ViewBuilder {
   public:
@@ -83,9 +59,8 @@ class ViewBuilder {
         }
         // Parts stand behind the devices that they are of, as in Slurm's list of a node.
         for (std::uint32_t i = 0; i < devices.size(); ++i) {
-            const std::string_view parts = parts_of(devices[i]);
-            if (parts.empty() || words::same_word(parts, devices[i].name)) continue;
-            if (!is_usable(devices[i])) continue;
+            const std::string_view parts = parts_name(devices[i]);
+            if (parts.empty() || !is_usable(devices[i])) continue;
             ViewGres& gres = gres_called(parts);
             gres.is_shared = true;
             gres.devices.push_back(view_device(DeviceId(i), devices[i]));
@@ -159,7 +134,7 @@ Number whole_mebibytes(Bytes bytes) { return div_floor(bytes, mib(1).value()).va
 NodeView view_of(const NodeShape& shape, Number weight) {
     NodeView view;
     view.shape = &shape;
-    view.sockets = sockets_of(shape);
+    view.sockets = socket_sets(shape);
     for (const CoreSet& socket : view.sockets) {
         view.cores_per_socket = std::max<Number>(view.cores_per_socket, socket.count());
     }

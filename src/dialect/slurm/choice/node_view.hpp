@@ -19,8 +19,8 @@
 
 namespace trestle::slurm::choice {
 
-/// Cores of each socket, rising.
-using SocketCores = std::vector<std::vector<CoreId>>;
+/// Cores of each socket.
+using SocketCores = std::vector<CoreSet>;
 
 /// One device, or all shares that one device is cut into.
 struct ViewDevice {
@@ -76,7 +76,6 @@ struct NodeRoom {
     CoreSet busy;
     Number memory = 0;
     std::vector<RoomGres> gres;
-    Number partition_cores = 0;  ///< that jobs of the partition have
 };
 
 [[nodiscard]] NodeView view_of(const NodeShape& shape, Number weight);

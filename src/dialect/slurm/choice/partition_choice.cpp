@@ -2,9 +2,11 @@
 #include "partition_choice.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 #include <utility>
 
+#include "ask_nodes.hpp"
 #include "placing.hpp"
 #include "tasks.hpp"
 #include "trestle/base/fmt.hpp"
@@ -28,25 +30,28 @@ Decision pending(Reason reason, const PartitionLine& partition, std::string mess
     return decision;
 }
 
-/// Nodes picked for a job, with the answers that the picks point into.
+/// Nodes picked for a job, with what was asked: picks name candidates.
 struct Picked {
-    std::map<const SeenNode*, std::optional<Offer>> offers;
-    std::map<std::size_t, const SeenNode*> seen;  ///< by place
+    Question question;
     Choices choices;
 };
 
 /// The answer of one partition.
 class PartitionChoice {
   public:
-    PartitionChoice(Field& field, const SelectRules& rules, const PartitionLine& line,
-                    const Partition& partition)
-        : field_(field), rules_(rules), line_(line), partition_(partition) {
-        for (const NodeId node : partition.nodes) {
-            if (field.cluster().class_of(node).state != NodeState::removed) {
-                places_.push_back(field.place_of(node));
-            }
+    PartitionChoice(const Scene& scene, const PartitionLine& line, std::uint32_t partition)
+        : cluster_(scene.cluster),
+          field_(scene.field),
+          rules_(scene.rules),
+          line_(line),
+          partition_(cluster_.partitions()[partition]) {
+        const NodeClasses& classes = cluster_.classes();
+        for (ClassId id(0); id.value() < classes.size(); id = ClassId(id.value() + 1)) {
+            const auto& its = classes[id].partitions;
+            const bool is_member = std::binary_search(its.begin(), its.end(), partition);
+            has_class_.push_back(is_member && field_.nodes_of_class()[id.value()] != 0);
+            if (has_class_.back()) nodes_ += field_.nodes_of_class()[id.value()];
         }
-        std::sort(places_.begin(), places_.end());
     }
 
     Decision answer(NamedJob asked) {
@@ -61,9 +66,9 @@ class PartitionChoice {
         const ChoiceJob job =
             in_partition(std::move(asked.job), line_, rules_.parameters, smallest_memory());
         if (job.is_contiguous && !required_.empty()) {  // and all nodes between them
-            Places filled;
-            for (std::size_t i = required_.front(); i <= required_.back(); ++i) filled.push_back(i);
-            required_ = std::move(filled);
+            const Place last = required_.back();
+            required_.resize(last - required_.front() + 1);
+            std::iota(required_.begin(), required_.end(), required_.front());
         }
         if (job.max_nodes && static_cast<Number>(required_.size()) > *job.max_nodes) {
             return refused("the required nodes lie too far apart");
@@ -105,22 +110,26 @@ class PartitionChoice {
             return pick(job, Use::idle).choices.outcome != Outcome::no_fit;
         });
         if (!could_be) return refused("no nodes of the partition can serve the job");
-        for (const std::size_t i : required_) {
-            const NodeId node = field_.node_at(i);
-            if (is_usable(field_.cluster().class_of(node))) continue;
+        for (const Place place : required_) {
+            const NodeId node = field_.node_at(place);
+            if (is_usable(cluster_.class_of(node))) continue;
             return pending(Reason::node_not_available, line_,
-                           fmt::format("node {} takes no work", field_.cluster().name(node)));
+                           fmt::format("node {} takes no work", cluster_.name(node)));
         }
         return pending(Reason::resources, line_, "nodes that could serve the job are in use");
     }
 
-    [[nodiscard]] const NodeView& view_at(std::size_t place) const {
-        return field_.view(field_.cluster().state(field_.node_at(place)).node_class);
+    /// visit(view, nodes) for each kind of nodes.
+    template <class Visit>
+    void for_each_class(const Visit& visit) const {
+        for (std::uint32_t i = 0; i < has_class_.size(); ++i) {
+            if (has_class_[i]) visit(field_.view(ClassId(i)), field_.nodes_of_class()[i]);
+        }
     }
     [[nodiscard]] Number smallest_memory() const {
         Number least = unlimited;
-        for (const std::size_t i : places_) least = std::min(least, view_at(i).memory);
-        return places_.empty() ? 0 : least;
+        for_each_class([&](const NodeView& view, Number) { least = std::min(least, view.memory); });
+        return nodes_ == 0 ? 0 : least;
     }
     [[nodiscard]] std::optional<Number> max_cpus() const {
         if (!line_.max_cpus_per_node) return std::nullopt;
@@ -133,11 +142,11 @@ class PartitionChoice {
     /// What the partition never gives, or null.
     [[nodiscard]] const char* exceeded_limit(const ChoiceJob& job) const {
         Number cpus = 0;
-        for (const std::size_t i : places_) {
-            cpus += std::min(view_at(i).cpus, max_cpus().value_or(unlimited));
-        }
+        for_each_class([&](const NodeView& view, Number nodes) {
+            cpus += std::min(view.cpus, max_cpus().value_or(unlimited)) * nodes;
+        });
         if (job.min_cpus() > cpus) return "more CPUs than there are";
-        if (job.min_nodes > static_cast<Number>(places_.size())) return "more nodes than there are";
+        if (job.min_nodes > nodes_) return "more nodes than there are";
         if (job.min_nodes > max_nodes()) return "more nodes than MaxNodes";
         const auto& own = line_.defaults.max_memory_per_node;
         const auto& most =
@@ -165,8 +174,8 @@ class PartitionChoice {
         return jobs;
     }
 
-    Picked pick(ChoiceJob job, Use use) {
-        std::set<std::size_t> required(required_.begin(), required_.end());
+    Picked pick(const ChoiceJob& job, Use use) {
+        std::set<Place> required(required_.begin(), required_.end());
         for (const FeatureCount& counted : job.feature_counts) {
             ChoiceJob part = job;
             part.features = job.features & counted.features;
@@ -185,13 +194,13 @@ class PartitionChoice {
     }
 
     /// `required` need not be candidates; then nothing fits.
-    Picked pick(const ChoiceJob& job, Use use, Places required) {
+    Picked pick(const ChoiceJob& job, Use use, const std::vector<Place>& required) {
         Picked picked;
-        Question question;
+        Question& question = picked.question;
         question.job = &job;
         question.parameters = &rules_.parameters;
         const bool is_tree = !rules_.parameters.topology.is_optional || job.switches > 0;
-        static const std::vector<ViewSwitch> no_switches;
+        static const SwitchTree no_switches;
         question.switches = is_tree ? &field_.switches() : &no_switches;
         question.min_nodes = job.min_nodes;
         question.max_nodes = std::min(job.max_nodes.value_or(unlimited), max_nodes());
@@ -201,42 +210,13 @@ class PartitionChoice {
         question.wanted_nodes = std::min(job.wanted_nodes, question.max_nodes);
         question.takes_least_loaded =
             rules_.parameters.select.takes_least_loaded || line_.takes_least_loaded;
-        question.nodes.resize(field_.size());
-        const Number candidates = ask_nodes(job, use, question, picked);
-        const bool has_required = std::all_of(required.begin(), required.end(), [&](std::size_t i) {
-            return question.nodes[i].view != nullptr;
-        });
-        if (!has_required || candidates < job.min_nodes) return picked;
-        question.required = std::move(required);
-        picked.choices = choose(question);
-        return picked;
-    }
-
-    /// Fills in the nodes that take part; returns how many.
-    Number ask_nodes(const ChoiceJob& job, Use use, Question& question, Picked& picked) {
-        const Cluster& cluster = field_.cluster();
-        std::map<ClassId, bool> is_candidate;
+        ask_nodes({cluster_, field_, partition_, has_class_, max_cpus()}, use,
+                  {required, excluded_}, question);
         Number candidates = 0;
-        for (const std::size_t i : places_) {
-            const ClassId id = cluster.state(field_.node_at(i)).node_class;
-            const auto [at, is_new] = is_candidate.try_emplace(id);
-            if (is_new) {
-                const NodeClass& one = cluster.classes()[id];
-                at->second =
-                    (use == Use::idle || is_usable(one)) && matches(job.features, one.features);
-            }
-            if (!at->second || std::binary_search(excluded_.begin(), excluded_.end(), i)) continue;
-            const SeenNode& seen = field_.seen(i, use, max_cpus() ? &partition_ : nullptr);
-            const auto [known, is_unknown] = picked.offers.try_emplace(&seen);
-            if (is_unknown) {
-                known->second = offer(*seen.view, seen.room, job, rules_.parameters, max_cpus());
-            }
-            if (!known->second) continue;
-            question.nodes[i] = {seen.view, &*known->second};
-            picked.seen.emplace_hint(picked.seen.end(), i, &seen);
-            ++candidates;
-        }
-        return candidates;
+        for (const Candidate& one : question.candidates) candidates += one.nodes;
+        const bool has_required = question.required.size() == required.size();
+        if (has_required && candidates >= job.min_nodes) picked.choices = choose(question);
+        return picked;
     }
 
     /// Tasks, cores, devices and memory on the picked nodes; nothing: they do not suffice.
@@ -244,7 +224,7 @@ class PartitionChoice {
         std::vector<NodeShare> shares;
         std::vector<Host> hosts;
         for (const auto& [place, one] : picked.choices.picks) {
-            const SeenNode& seen = *picked.seen.at(place);
+            const SeenNode& seen = *picked.question.candidates[one.candidate].seen;
             const Narrowed& narrowed = *one.narrowed;
             NodeShare& share = shares.emplace_back();
             share.node = seen.view;
@@ -282,17 +262,17 @@ class PartitionChoice {
     bool give(const ChoiceJob& job, const Host& host, NodeId node, Decision& decision) const {
         const Number memory = memory_of(job, host);
         if (memory > host.room->memory) return false;
-        const Cluster& cluster = field_.cluster();
-        const NodeShape& shape = cluster.shape(node);
-        const auto taking = taking_of(host, cluster.free(node), memory);
+        const NodeShape& shape = cluster_.shape(node);
+        const FreeState& free = cluster_.free(node);
+        const auto taking = taking_of(host, free, memory);
         if (!taking) return false;
-        auto placement = placement_of(shape, cluster.free(node), *taking);
+        auto placement = placement_of(shape, free, *taking);
         if (!placement) return false;
         placement->node = node;
         placement->tasks = Count(host.tasks);
         NodePlacement all;
         all.cores = host.cores;
-        decision.grants.push_back({cluster.name(node), cpu_ids(shape, all),
+        decision.grants.push_back({cluster_.name(node), cpu_ids(shape, all),
                                    Count(charged_cpus(job, host)), taking->memory, gres_of(host)});
         decision.placement.nodes.push_back(*std::move(placement));
         return true;
@@ -324,20 +304,22 @@ class PartitionChoice {
         return job.memory.value_or(0) > 0 ? *job.memory : host.view->memory;
     }
 
+    const Cluster& cluster_;
     Field& field_;
     const SelectRules& rules_;
     const PartitionLine& line_;
     const Partition& partition_;
-    Places places_;
-    Places required_;
-    Places excluded_;
+    std::vector<bool> has_class_;  ///< by class: nodes of the partition are of it
+    Number nodes_ = 0;
+    std::vector<Place> required_;
+    std::vector<Place> excluded_;
 };
 
 }  // namespace
 
-Decision answer_in(Field& field, const SelectRules& rules, const PartitionLine& line,
-                   const Partition& partition, NamedJob asked) {
-    return PartitionChoice(field, rules, line, partition).answer(std::move(asked));
+Decision answer_in(const Scene& scene, const PartitionLine& line, std::uint32_t partition,
+                   NamedJob asked) {
+    return PartitionChoice(scene, line, partition).answer(std::move(asked));
 }
 
 }  // namespace trestle::slurm::choice

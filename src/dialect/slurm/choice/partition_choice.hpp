@@ -14,21 +14,26 @@
 
 namespace trestle::slurm::choice {
 
-/// Places of nodes in Slurm's order, rising.
-using Places = std::vector<std::size_t>;
-
 /// A job and the nodes that it names.
 struct NamedJob {
     ChoiceJob job;
-    Places required;
-    Places excluded;
+    std::vector<Place> required;    ///< rising
+    std::vector<Place> excluded;    ///< rising
     std::optional<TimeLimit> time;  ///< the least that it accepts; absent: the partition's
 };
 
 [[nodiscard]] Decision refused(std::string message);
 
-/// What the partition answers to the job.
-[[nodiscard]] Decision answer_in(Field& field, const SelectRules& rules, const PartitionLine& line,
-                                 const Partition& partition, NamedJob asked);
+/// What select() looks at. The field follows the cluster.
+struct Scene {
+    const Cluster& cluster;
+    Field& field;
+    const SelectRules& rules;
+};
+
+/// What a partition answers to the job. `line` is the partition's, which is the cluster's number
+/// `partition`.
+[[nodiscard]] Decision answer_in(const Scene& scene, const PartitionLine& line,
+                                 std::uint32_t partition, NamedJob asked);
 
 }  // namespace trestle::slurm::choice

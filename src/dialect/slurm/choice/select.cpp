@@ -7,6 +7,7 @@
 #include "../node_lookup.hpp"
 #include "partition_choice.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/dialect/slurm/choice/selector.hpp"
 #include "trestle/dialect/slurm/options/settle.hpp"
 
 namespace trestle::slurm {
@@ -35,16 +36,16 @@ std::vector<std::string> passed_over(const JobOptions& options) {
 /// Finds what names of the options mean. Errors: InvalidArgument for one that means nothing.
 class Names {
   public:
-    Names(const Field& field, const SelectRules& rules) : field_(field), rules_(rules) {}
+    explicit Names(const Scene& scene) : scene_(scene), rules_(scene.rules) {}
 
-    [[nodiscard]] StatusOr<Places> places(const std::optional<Hostlist>& list) const {
-        Places places;
+    [[nodiscard]] StatusOr<std::vector<Place>> places(const std::optional<Hostlist>& list) const {
+        std::vector<Place> places;
         if (!list) return places;
-        const NodesOfList found = look_up(*list, *field_.cluster().description()->names);
+        const NodesOfList found = look_up(*list, *scene_.cluster.description()->names);
         if (found.strangers != 0) {
             return invalid_argument("unknown node {}", found.first_stranger);
         }
-        for (const NodeId node : found.nodes) places.push_back(field_.place_of(node));
+        for (const NodeId node : found.nodes) places.push_back(scene_.field.place_of(node));
         std::sort(places.begin(), places.end());
         places.erase(std::unique(places.begin(), places.end()), places.end());
         return places;
@@ -79,7 +80,7 @@ class Names {
     }
 
   private:
-    const Field& field_;
+    const Scene& scene_;
     const SelectRules& rules_;
 };
 
@@ -117,24 +118,24 @@ int rank_of(const Decision& decision) {
            (decision.reason == Reason::resources ? 0 : 1);
 }
 
-StatusOr<Decision> decide(const Cluster& cluster, const JobOptions& said, const JobOptions& settled,
-                          const SelectRules& rules) {
+StatusOr<Decision> decide(const Scene& scene, const JobOptions& said, const JobOptions& settled) {
     TRESTLE_TRY(const ChoiceJob job, job_of(said, settled));
-    Field field(cluster, rules);
-    const Names names(field, rules);
+    const Names names(scene);
     TRESTLE_TRY_STATUS(names.check_gres(job));
-    TRESTLE_TRY(const Places required, names.places(settled.nodelist));
-    TRESTLE_TRY(const Places excluded, names.places(settled.exclude));
+    TRESTLE_TRY(const auto required, names.places(settled.nodelist));
+    TRESTLE_TRY(const auto excluded, names.places(settled.exclude));
     TRESTLE_TRY(const auto lines, names.partitions(settled.partitions));
     std::optional<Decision> best;
     for (const PartitionLine* line : lines) {
-        const auto& all = cluster.partitions();
+        const auto& all = scene.cluster.partitions();
         const auto at = std::find_if(all.begin(), all.end(),
                                      [&](const auto& one) { return one.name == line->name; });
         if (at == all.end()) return invalid_argument("the cluster has no partition {}", line->name);
         const auto& time = settled.time_min ? settled.time_min : settled.time;
-        Decision decision = with_licenses(
-            answer_in(field, rules, *line, *at, {job, required, excluded, time}), settled, cluster);
+        const auto partition = static_cast<std::uint32_t>(at - all.begin());
+        Decision decision =
+            with_licenses(answer_in(scene, *line, partition, {job, required, excluded, time}),
+                          settled, scene.cluster);
         if (decision.answer == Answer::allocated) return decision;
         if (!best || rank_of(decision) < rank_of(*best)) best = std::move(decision);
     }
@@ -144,16 +145,31 @@ StatusOr<Decision> decide(const Cluster& cluster, const JobOptions& said, const 
 }  // namespace
 }  // namespace choice
 
-Decision select(const Cluster& cluster, const JobOptions& options, const SelectRules& rules) {
+Selector::Selector(SelectRules rules) : rules_(std::move(rules)) {}
+Selector::Selector(const Selector& other) : rules_(other.rules_) {}
+Selector::Selector(Selector&&) noexcept = default;
+Selector& Selector::operator=(const Selector& other) { return *this = Selector(other); }
+Selector& Selector::operator=(Selector&&) noexcept = default;
+Selector::~Selector() = default;
+
+Decision Selector::select(const Cluster& cluster, const JobOptions& options) {
     auto settled = settle(options);
     if (!settled.ok()) return choice::refused(std::string(message(settled.status())));
-    auto decision = choice::decide(cluster, options, settled->options, rules);
+    if (!field_ || !field_->is_of(cluster)) {
+        field_ = std::make_unique<choice::Field>(cluster, rules_);
+    }
+    field_->follow(cluster);
+    auto decision = choice::decide({cluster, *field_, rules_}, options, settled->options);
     if (!decision.ok()) return choice::refused(std::string(message(decision.status())));
     if (decision->answer != Answer::refused) decision->options = std::move(settled->options);
     decision->warnings = std::move(settled->warnings);
     const auto more = choice::passed_over(options);
     decision->warnings.insert(decision->warnings.end(), more.begin(), more.end());
     return *std::move(decision);
+}
+
+Decision select(const Cluster& cluster, const JobOptions& options, const SelectRules& rules) {
+    return Selector(rules).select(cluster, options);
 }
 
 }  // namespace trestle::slurm

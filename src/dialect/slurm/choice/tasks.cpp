@@ -99,7 +99,7 @@ class Spreading {
     Number left_ = 0;
 };
 
-Number size_of(const std::vector<CoreId>& cores) { return static_cast<Number>(cores.size()); }
+Number size_of(const CoreSet& cores) { return cores.count(); }
 
 /// The first group of so many sockets with enough free cores and fewest of them; where none has
 /// enough, the last group.
@@ -134,7 +134,7 @@ CoreSet choose_block(const SocketCores& sockets, Number needed) {
     std::vector<std::size_t> pool(sockets.size());
     std::iota(pool.begin(), pool.end(), std::size_t{0});
     std::stable_sort(pool.begin(), pool.end(), [&](std::size_t a, std::size_t b) {
-        return sockets[a].size() > sockets[b].size();
+        return size_of(sockets[a]) > size_of(sockets[b]);
     });
     std::size_t count = 0;
     for (Number have = 0; have < needed && count < pool.size(); ++count) {
@@ -147,18 +147,16 @@ CoreSet choose_block(const SocketCores& sockets, Number needed) {
         auto best = pool.end();
         for (auto at = pool.begin(); at != pool.end(); ++at) {
             if (size_of(sockets[*at]) < needed) continue;
-            if (best == pool.end() || sockets[*at].size() < sockets[*best].size()) best = at;
+            if (best == pool.end() || size_of(sockets[*at]) < size_of(sockets[*best])) best = at;
         }
         if (best == pool.end()) {
             best = std::max_element(pool.begin(), pool.end(), [&](std::size_t a, std::size_t b) {
-                return sockets[a].size() < sockets[b].size();
+                return size_of(sockets[a]) < size_of(sockets[b]);
             });
         }
-        for (const CoreId core : sockets[*best]) {
-            if (needed == 0) break;
-            chosen.insert(core);
-            --needed;
-        }
+        const Number taken = std::min(needed, size_of(sockets[*best]));
+        chosen |= sockets[*best].first_k(static_cast<std::uint32_t>(taken));
+        needed -= taken;
         pool.erase(best);
     }
     return chosen;
@@ -169,7 +167,7 @@ void avoid_sockets(SocketCores& left, Number cpus, const ChoiceJob& job, Number 
     if (job.ntasks_per_socket == 0) return;
     const Number most = product(job.ntasks_per_socket, job.cpus_per_task);
     std::vector<Number> room;
-    for (const auto& socket : left) room.push_back(size_of(socket) * threads);
+    for (const CoreSet& socket : left) room.push_back(size_of(socket) * threads);
     Number sum = std::accumulate(room.begin(), room.end(), Number{0});
     const auto lower = [&](std::size_t s, Number to) {
         sum -= room[s] - to;
@@ -188,10 +186,11 @@ CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Numbe
     const SocketCores all = left;
     avoid_sockets(left, cpus, job, threads);
     CoreSet chosen;
-    const auto take = [&](std::vector<CoreId>& socket, Number count) {
-        const auto end = socket.begin() + std::min(count, size_of(socket));
-        for (auto at = socket.begin(); at != end; ++at) chosen.insert(*at);
-        socket.erase(socket.begin(), end);
+    const auto take = [&](CoreSet& socket, Number count) {
+        const CoreSet taken =
+            socket.first_k(static_cast<std::uint32_t>(std::min(count, size_of(socket))));
+        chosen |= taken;
+        socket -= taken;
     };
     if (const Number per_task = job.cpus_per_task; per_task > 1) {
         for (std::size_t s = 0; s < left.size(); ++s) {
@@ -206,8 +205,8 @@ CoreSet choose_cyclic(SocketCores left, Number cpus, const ChoiceJob& job, Numbe
     }
     for (bool has_cores = true; cpus > 0 && has_cores;) {
         has_cores = false;
-        for (auto& socket : left) {
-            if (cpus <= 0 || socket.empty()) continue;
+        for (CoreSet& socket : left) {
+            if (cpus <= 0 || socket.is_empty()) continue;
             take(socket, 1);
             cpus -= threads;
             has_cores = true;

@@ -19,7 +19,7 @@
 #include "trestle/alloc/job/job.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
-#include "trestle/dialect/slurm/choice/select.hpp"
+#include "trestle/dialect/slurm/choice/selector.hpp"
 #include "trestle/dialect/slurm/conf/conf_error.hpp"
 #include "trestle/dialect/slurm/describe.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
@@ -88,14 +88,14 @@ class Controller {
     [[nodiscard]] Status grow(JobState& job, const JobState& other);
 
     [[nodiscard]] const Cluster& cluster() const { return cluster_; }
-    [[nodiscard]] const SelectRules& rules() const { return rules_; }
+    [[nodiscard]] const SelectRules& rules() const { return selector_.rules(); }
     /// What of the files was not used.
     [[nodiscard]] const std::vector<ConfWarning>& warnings() const { return warnings_; }
 
   private:
     Controller(BuiltCluster built, SelectRules rules, TypedCounts typed)
         : cluster_(std::move(built.cluster)),
-          rules_(std::move(rules)),
+          selector_(std::move(rules)),
           warnings_(std::move(built.warnings)),
           typed_(typed) {}
 
@@ -104,7 +104,7 @@ class Controller {
     [[nodiscard]] Status check_known(const JobState& job) const;
 
     Cluster cluster_;
-    SelectRules rules_;
+    Selector selector_;
     std::vector<ConfWarning> warnings_;
     TypedCounts typed_;
     std::uint64_t next_owner_ = 1;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// select() that remembers the cluster it looked at.
+//
+// Layer: dialect/slurm. Main type: Selector. What it keeps is worked out of the cluster's
+// description (the order of nodes, switches, kinds of nodes) and of the states that nodes are in.
+// Before each answer it takes note of what changed: a description that was changed is another
+// object, and states are followed by the cluster's journal, as Placer does.
+// A reader would get wrong: no answer depends on what was asked before, nor of which cluster; a
+// Selector may be asked of one cluster after another, it only has to look at each anew.
+
+#include <memory>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/dialect/slurm/choice/decision.hpp"
+#include "trestle/dialect/slurm/choice/select.hpp"
+#include "trestle/dialect/slurm/options/job_options.hpp"
+
+namespace trestle::slurm {
+
+namespace choice {
+class Field;
+}  // namespace choice
+
+class Selector {
+  public:
+    explicit Selector(SelectRules rules);
+    /// A copy follows the same rules and remembers nothing.
+    Selector(const Selector& other);
+    /// What was moved from may be asked no more.
+    Selector(Selector&& other) noexcept;
+    Selector& operator=(const Selector& other);
+    Selector& operator=(Selector&& other) noexcept;
+    ~Selector();
+
+    /// What it was made with.
+    [[nodiscard]] const SelectRules& rules() const { return rules_; }
+
+    /// What select(cluster, options, rules()) answers.
+    /// Requires: as select(). Complexity: linear in the runs of neighbouring nodes in one state,
+    /// times the runs of one weight that a job is spread over; linear in the nodes when the cluster
+    /// changed, and n log n when its description did.
+    [[nodiscard]] Decision select(const Cluster& cluster, const JobOptions& options);
+
+  private:
+    SelectRules rules_;
+    std::unique_ptr<choice::Field> field_;  ///< null: nothing is known yet
+};
+
+}  // namespace trestle::slurm

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "ask_nodes.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace trestle::slurm::choice {
+namespace {
+
+/// A position in Question::candidates, or one of these.
+using CandidateId = std::uint32_t;
+constexpr CandidateId takes_no_part = ~CandidateId{0};
+constexpr CandidateId not_asked = takes_no_part - 1;
+
+class Asking {
+  public:
+    Asking(const Asked& asked, Use use, const NamedPlaces& named, Question& question)
+        : asked_(asked),
+          use_(use),
+          question_(question),
+          required_(named.required),
+          excluded_(named.excluded),
+          idle_(asked.has_class.size(), not_asked),
+          now_(asked.cluster.states().limit(), not_asked) {}
+
+    void run() {
+        const auto& runs = asked_.field.runs();
+        question_.runs.reserve(runs.size());
+        question_.candidates.reserve(asked_.cluster.states().count());
+        for (const StateRun& run : runs) {
+            CandidateId& known = now_[run.state.value()];
+            if (known == not_asked && counts_cores(run.state)) {
+                add_by_cores(run);
+                continue;
+            }
+            if (known == not_asked) known = candidate_of(run.state);
+            if (known != takes_no_part) add(run.places, known);
+        }
+        for (std::size_t c = 0; c < nodes_.size(); ++c) question_.candidates[c].nodes = nodes_[c];
+    }
+
+  private:
+    [[nodiscard]] const NodeStateData& data(StateId state) const {
+        return *asked_.cluster.states()[state];
+    }
+    [[nodiscard]] bool takes_part(ClassId id) const {
+        if (!asked_.has_class[id.value()]) return false;
+        const NodeClass& one = asked_.cluster.classes()[id];
+        return (use_ == Use::idle || is_usable(one)) &&
+               matches(question_.job->features, one.features);
+    }
+    /// Whether nodes in the state differ by the cores that jobs of the partition have there.
+    [[nodiscard]] bool counts_cores(StateId state) const {
+        return use_ == Use::now && asked_.max_cpus && !data(state).free.is_idle &&
+               takes_part(data(state).node_class);
+    }
+    [[nodiscard]] const SeenNode& seen(StateId state) const {
+        return asked_.field.seen(asked_.cluster, state);
+    }
+
+    [[nodiscard]] CandidateId candidate_of(StateId state) {
+        const ClassId id = data(state).node_class;
+        if (!takes_part(id)) return takes_no_part;
+        const Number cpus_left = asked_.max_cpus.value_or(unlimited);
+        if (use_ == Use::now) return ask(seen(state), cpus_left);
+        CandidateId& known = idle_[id.value()];
+        if (known == not_asked) known = ask(asked_.field.idle(id), cpus_left);
+        return known;
+    }
+    [[nodiscard]] CandidateId ask(const SeenNode& node, Number cpus_left) {
+        auto first = offer(*node.view, node.room, *question_.job, *question_.parameters, cpus_left);
+        if (!first) return takes_no_part;
+        return enter({&node, *std::move(first)});
+    }
+    CandidateId enter(Candidate candidate) {
+        question_.candidates.push_back(std::move(candidate));
+        nodes_.push_back(0);
+        return static_cast<CandidateId>(nodes_.size() - 1);
+    }
+
+    void add_by_cores(const StateRun& run) {
+        for (Place place = run.places.first; place < run.places.last; ++place) {
+            const Number cores =
+                partition_cores(asked_.cluster, asked_.field.node_at(place), asked_.partition);
+            const auto [at, is_new] = by_cores_.try_emplace({run.state, cores}, takes_no_part);
+            if (is_new) {
+                const SeenNode& node = seen(run.state);
+                at->second = ask(node, *asked_.max_cpus - product(cores, node.view->threads));
+            }
+            if (at->second != takes_no_part) add({place, place + 1}, at->second);
+        }
+    }
+
+    void add(const Places& places, CandidateId candidate) {
+        if (at_required_ == required_.size() && at_excluded_ == excluded_.size()) {
+            put({places, candidate}, false);
+        } else {
+            add_around_names(places, candidate);
+        }
+    }
+    /// Adds neighbours but for those that are excluded; required ones apart.
+    void add_around_names(Places places, CandidateId candidate) {
+        while (!places.is_empty()) {
+            const Place next_excluded = skip_to(places.first, excluded_, at_excluded_);
+            const Place next_required = skip_to(places.first, required_, at_required_);
+            if (next_excluded == places.first) {
+                ++places.first;
+            } else if (next_required == places.first) {
+                const CandidateRun one{{places.first, places.first + 1}, twin_of(candidate)};
+                put(one, true);
+                question_.required.push_back(one);
+                ++places.first;
+            } else {
+                const Place end = std::min({places.last, next_excluded, next_required});
+                put({{places.first, end}, candidate}, false);
+                places.first = end;
+            }
+        }
+    }
+    /// The first that is named from `place` on.
+    static Place skip_to(Place place, const std::vector<Place>& named, std::size_t& at) {
+        while (at < named.size() && named[at] < place) ++at;
+        return at < named.size() ? named[at] : ~Place{0};
+    }
+    /// The candidate's like among the required nodes.
+    [[nodiscard]] CandidateId twin_of(CandidateId candidate) {
+        const auto [at, is_new] =
+            twins_.try_emplace(candidate, static_cast<CandidateId>(question_.candidates.size()));
+        if (is_new) {
+            Candidate twin = question_.candidates[candidate];
+            twin.is_required = true;
+            enter(std::move(twin));
+        }
+        return at->second;
+    }
+    void put(const CandidateRun& run, bool is_required) {
+        nodes_[run.candidate] += run.size();
+        const bool goes_on = !question_.runs.empty() && !is_required &&
+                             question_.runs.back().candidate == run.candidate &&
+                             question_.runs.back().places.last == run.places.first;
+        if (goes_on) {
+            question_.runs.back().places.last = run.places.last;
+        } else {
+            question_.runs.push_back(run);
+        }
+    }
+
+    const Asked& asked_;
+    Use use_;
+    Question& question_;
+    const std::vector<Place>& required_;
+    const std::vector<Place>& excluded_;
+    std::size_t at_required_ = 0;
+    std::size_t at_excluded_ = 0;
+    std::vector<CandidateId> idle_;  ///< by class
+    std::vector<CandidateId> now_;   ///< by state
+    std::map<std::pair<StateId, Number>, CandidateId> by_cores_;
+    std::map<CandidateId, CandidateId> twins_;
+    std::vector<Number> nodes_;  ///< by candidate
+};
+
+}  // namespace
+
+void ask_nodes(const Asked& asked, Use use, const NamedPlaces& named, Question& question) {
+    Asking(asked, use, named, question).run();
+}
+
+}  // namespace trestle::slurm::choice

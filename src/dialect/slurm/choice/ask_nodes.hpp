@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Asking the nodes of a partition what they offer: each state once, neighbours together.
+//
+// Layer: dialect/slurm, inside. Main function: ask_nodes.
+
+#include <optional>
+#include <vector>
+
+#include "choose_nodes.hpp"
+
+namespace trestle::slurm::choice {
+
+/// As nodes are now, or as if nothing ran.
+enum class Use { now, idle };
+
+/// The nodes that are asked. The field follows the cluster.
+struct Asked {
+    const Cluster& cluster;
+    Field& field;
+    const Partition& partition;
+    const std::vector<bool>& has_class;  ///< by class: nodes of the partition are of it
+    std::optional<Number> max_cpus;      ///< of the partition's jobs on one node
+};
+
+/// Places that a job names, rising. A node that is excluded is not required.
+struct NamedPlaces {
+    const std::vector<Place>& required;
+    const std::vector<Place>& excluded;
+};
+
+/// Fills in the nodes that take part. Those of `required` that do not are left out.
+/// Requires: the question has its job and its parameters.
+void ask_nodes(const Asked& asked, Use use, const NamedPlaces& named, Question& question);
+
+}  // namespace trestle::slurm::choice
