@@ -24,7 +24,7 @@ using slurm_worlds::Marks;
 using slurm_worlds::World;
 
 /// All of a decision but words.
-std::string text_of(const Decision& decision) {
+std::string all_but_words(const Decision& decision) {
     std::string text =
         fmt::format("{} {} {} {:016x}", to_text(decision.answer), to_text(decision.reason),
                     decision.partition, hash_of(decision.placement));
@@ -58,7 +58,7 @@ TEST_CASE("Slurm select: random worlds are answered as they were when it was pla
             const Decision decision =
                 slurm::select(life.cluster, slurm_worlds::read_options(text), life.rules);
             ++answers[static_cast<std::size_t>(decision.answer)];
-            hash_into(all, std::string_view(text_of(decision)));
+            hash_into(all, std::string_view(all_but_words(decision)));
             life.commit(decision);
         }
         report += fmt::format("| {} | {} | {} | {} | {:016x} |\n", number, answers[0], answers[1],
