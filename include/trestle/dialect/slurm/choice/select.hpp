@@ -19,6 +19,7 @@
 #include "trestle/dialect/slurm/conf/parameters.hpp"
 #include "trestle/dialect/slurm/conf/partition_conf.hpp"
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
+#include "trestle/dialect/slurm/job_tres.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
 
 namespace trestle::slurm {
@@ -38,12 +39,13 @@ struct SelectRules {
     /// Slurm's order of nodes. Empty: the cluster's own order is that.
     std::vector<NodeId> node_order;
     SlurmVersion version = SlurmVersion::v22_05;
+    TypedCounts typed = TypedCounts::by_device;  ///< devices that count under their types
 
     static constexpr auto fields(auto list) {
         return list(field("parameters", &SelectRules::parameters),
                     field("partitions", &SelectRules::partitions),
                     field("node_order", &SelectRules::node_order),
-                    field("version", &SelectRules::version));
+                    field("version", &SelectRules::version), field("typed", &SelectRules::typed));
     }
     friend bool operator==(const SelectRules&, const SelectRules&) = default;
 };
