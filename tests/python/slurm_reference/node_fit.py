@@ -539,6 +539,8 @@ class _Matching:
                 self.gres_cpus = max(self.gres_cpus, len(self.required) * self.threads)
             if needed <= have:
                 return max(needed, -(-self.job.min_cpus_per_node // self.threads))
+            if self.job.overcommit:
+                return None  # fewer tasks need no fewer cores
             self.tasks -= 1
         return None
 
