@@ -219,11 +219,8 @@ void bind_decisions(nb::module_& module) {
     module.def(
         "select",
         [](const Cluster& cluster, const slurm::JobOptions& options,
-           const slurm::SelectRules& rules, slurm::TypedCounts typed) {
-            return slurm::with_tres(slurm::select(cluster, options, rules), cluster, rules, typed);
-        },
-        nb::arg("cluster"), nb::arg("options"), nb::arg("rules"),
-        nb::arg("typed_counts") = slurm::TypedCounts::by_device, doc("slurm.select"));
+           const slurm::SelectRules& rules) { return slurm::select(cluster, options, rules); },
+        nb::arg("cluster"), nb::arg("options"), nb::arg("rules"), doc("slurm.select"));
     nb::class_<slurm::Selector>(module, "Selector",
                                 "select() that remembers the cluster it looked at, for many jobs "
                                 "on one cluster. No answer depends on what was asked before.")
@@ -231,13 +228,10 @@ void bind_decisions(nb::module_& module) {
         .def_prop_ro("rules", &slurm::Selector::rules)
         .def(
             "select",
-            [](slurm::Selector& self, const Cluster& cluster, const slurm::JobOptions& options,
-               slurm::TypedCounts typed) {
-                return slurm::with_tres(self.select(cluster, options), cluster, self.rules(),
-                                        typed);
+            [](slurm::Selector& self, const Cluster& cluster, const slurm::JobOptions& options) {
+                return self.select(cluster, options);
             },
-            nb::arg("cluster"), nb::arg("options"),
-            nb::arg("typed_counts") = slurm::TypedCounts::by_device, doc("slurm.Selector.select"));
+            nb::arg("cluster"), nb::arg("options"), doc("slurm.Selector.select"));
 }
 
 }  // namespace

@@ -195,11 +195,22 @@ SMALL = {
         "NodeName=t[0-7] Name=gpu File=/dev/nvidia[0-1]\n",
         "SwitchName=s0 Nodes=t[0-2]\nSwitchName=s1 Nodes=t[3-5]\nSwitchName=s2 Nodes=t[6-7]\n"
         "SwitchName=top Switches=s[0-2]\n"),
+    "rules that no recording shows": (
+        "SelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\nDefMemPerCPU=100\n"
+        "SchedulerParameters=pack_serial_at_end,spec_cores_first\n"
+        "NodeName=n[0-3] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=8000 "
+        "CoreSpecCount=1 Gres=gpu:2\n"
+        "PartitionName=p Nodes=ALL Default=YES MinNodes=2\n"
+        "PartitionName=few Nodes=ALL MaxCPUsPerSocket=4\n",
+        "NodeName=n[0-3] Name=gpu File=/dev/nvidia0 Cores=0-3\n"
+        "NodeName=n[0-3] Name=gpu File=/dev/nvidia1 Cores=4-7\n", ""),
 }
 
 
-def random_options(draw, has_devices):
+def random_options(draw, has_devices, has_few=False):
     words = []
+    if has_few:
+        words += draw.choice([[], ["-p few"], ["-p few"]]) + draw.choice([[], [], ["-O"]])
     if draw.random() < 0.7:
         words.append(f"-n {draw.randint(1, 12)}")
     if draw.random() < 0.4:
@@ -232,7 +243,7 @@ def test_law_select_agrees_with_the_plain_model(name):
             tag = draw.choice(sorted(running))
             plain.release(tag)
             controller.release(running.pop(tag))
-        options = random_options(draw, bool(files[1]))
+        options = random_options(draw, bool(files[1]), "PartitionName=few" in files[0])
         expected = plain_select(plain, options)
         decision = controller.submit(options)
         assert str(decision.answer) == expected.verdict, (step, options, decision.message)

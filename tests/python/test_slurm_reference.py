@@ -76,3 +76,34 @@ def test_a_release_gives_everything_back(cluster: Cluster) -> None:
     assert answer(state, "-n 1") == "pending Resources"
     state.release("a")
     assert state.free() == before
+
+
+NARROW_CONF = """
+SelectTypeParameters=CR_Core_Memory
+SchedulerParameters=pack_serial_at_end,spec_cores_first
+AllowSpecResourcesUsage=YES
+GresTypes=gpu
+DefMemPerCPU=100
+NodeName=n[0-2] Sockets=2 CoresPerSocket=4 ThreadsPerCore=1 RealMemory=16000 CoreSpecCount=2
+PartitionName=p Nodes=ALL Default=YES
+PartitionName=two Nodes=ALL MinNodes=2
+PartitionName=few Nodes=ALL MaxCPUsPerSocket=2
+"""
+
+
+@pytest.mark.parametrize(
+    ("opts", "expected", "reason"),
+    [
+        ("-n 1", "n2:1 100 []", "pack_serial_at_end: the last node, spec_cores_first: core 0"),
+        ("-n 2", "n0:1,5 200 []", "two CPUs are not one"),
+        ("-S 3 -w n0", "n0:2,3,5,6,7 500 []", "one more core, from the first socket on"),
+        ("-p two", "n0:1 100 []; n1:1 100 []", "MinNodes"),
+        ("-p two -N 1", "pending PartitionConfig", "fewer than MinNodes"),
+        ("-p two -n 1", "refused", "a node has no task"),
+        ("-p few -n 5", "n0:1,2,5,6 400 []; n1:1 100 []", "MaxCPUsPerSocket"),
+        ("-p few -n 13", "pending PartitionConfig", "more CPUs than the sockets may give"),
+        ("-N 2 -n 90 -c 2 -O", "n0:1,2 200 []; n1:1,2 200 []", "CPUs of one task a node"),
+    ],
+)
+def test_rules_that_no_recording_shows(opts: str, expected: str, reason: str) -> None:
+    assert answer(ClusterState(read_cluster(NARROW_CONF, "", "")), opts) == expected, reason

@@ -82,9 +82,14 @@ class TaskDealer {
         bool has_room = true;
         while (left_ > 0) {
             bool gave = false;
+            // Regardless of CPUs all nodes are alike, and have many turns at once.
+            const auto nodes = static_cast<std::int64_t>(room_.size());
+            const std::int64_t turns =
+                has_room ? 1 : std::max<std::int64_t>(left_ / turn / nodes, 1);
             for (std::size_t node = 0; node < room_.size(); ++node) {
-                const std::int64_t most = has_room ? std::max<std::int64_t>(room_[node], 0) : turn;
-                const std::int64_t given = std::min({turn, most, left_});
+                const std::int64_t room = std::max<std::int64_t>(room_[node], 0);
+                const std::int64_t most = has_room ? std::min(turn, room) : turn * turns;
+                const std::int64_t given = std::min(most, left_);
                 room_[node] -= given;
                 dealt_[node] += Count(given);
                 left_ -= given;

@@ -141,9 +141,9 @@ TresCounts granted_tres(std::span<const NodeGrant> grants, const JobOptions& ask
     return counts;
 }
 
-TresCounts asked_tres(const Cluster& cluster, const JobOptions& asked,
+TresCounts asked_tres(const Cluster& cluster, const SettledOptions& asked,
                       const PartitionLine& partition, const ClusterParameters& parameters) {
-    auto raw = choice::job_of(asked, asked);
+    auto raw = choice::job_of(asked.options, asked);
     if (!raw.ok()) return {};
     const bool is_all_memory = raw->memory == 0;
     const choice::Number smallest = is_all_memory ? smallest_memory(cluster, partition.name) : 0;
@@ -163,7 +163,8 @@ TresCounts asked_tres(const Cluster& cluster, const JobOptions& asked,
     set_if_any(counts, {"mem", ""}, bytes ? Count(bytes->value()) : Count::max());
     counts.set({"node", ""}, Count(job.min_nodes));
     const std::vector<ClusterCount> none;
-    add_tracked(counts, devices, devices, asked.licenses ? asked.licenses->counts : none,
+    const auto& licenses = asked.options.licenses;
+    add_tracked(counts, devices, devices, licenses ? licenses->counts : none,
                 tres_rules_of(parameters, partition));
     return counts;
 }

@@ -306,6 +306,13 @@ TEST_CASE("Slurm settle: a change to what was said is a warning", "[dialect][slu
     CHECK(warnings("-w n[1-2] -n 1").size() == 1);
     CHECK(warnings("-N 2-8 -n 4").empty());
     CHECK(warnings("-G 8 --gpus-per-node=4").empty());
+    const auto before = [](const char* text) {
+        const auto nodes = slurm::settle(options_in(text)).value().nodes_before;
+        return nodes ? to_text(*nodes) : "";
+    };
+    CHECK(before("-N 3-5 -n 2") == "{range=3..5}");
+    CHECK(before("-n 2 -G 4 --gpus-per-node=1") == "{range=4}");
+    CHECK(before("-N 2-8 -n 4").empty());
 }
 
 TEST_CASE("Slurm settle, law: what is settled stays as it is", "[dialect][slurm][law]") {

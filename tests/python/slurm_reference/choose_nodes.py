@@ -76,6 +76,8 @@ def _way(question: Question) -> Callable[[Choice], None]:
         return spread
     if question.lln:
         return least_loaded
+    if question.parameters.serial_at_end and question.job.min_cpus == question.wanted_nodes == 1:
+        return from_the_end
     if len(question.switches) > 1:
         return tree
     return consecutive
@@ -195,6 +197,14 @@ def least_loaded(work: Choice) -> None:
         return (work.weight(i), -work.question.offers[i].cpus / total)
 
     for i in sorted(work.usable, key=key):
+        if work.done() or work.max_nodes <= 0:
+            break
+        work.try_take(i)
+
+
+def from_the_end(work: Choice) -> None:
+    """By weight, then the last node (pack_serial_at_end)."""
+    for i in sorted(work.usable, key=lambda i: (work.weight(i), -i)):
         if work.done() or work.max_nodes <= 0:
             break
         work.try_take(i)

@@ -111,6 +111,8 @@ class Partition:
     nodes: frozenset[int]
     default: bool = False
     max_cpus_per_node: int | None = None
+    max_cpus_per_socket: int | None = None
+    min_nodes: int = 0
     max_mem_per_cpu: int | None = None
     max_mem_per_node: int | None = None
     max_nodes: int | None = None
@@ -136,6 +138,10 @@ class Parameters:
     lln: bool = False
     default_mem_per_cpu: int | None = None
     allow_spec_use: bool = False
+    spec_first: bool = False
+    serial_at_end: bool = False
+    least_loaded_device: bool = False
+    enforce_binding: bool = False
     gres_types: tuple[str, ...] = ()
 
 
@@ -175,27 +181,31 @@ def _lines(text: str) -> list[_Line]:
 
 
 def _spec_cores(
-    values: dict[str, str], sockets: int, per_socket: int, threads: int
+    values: dict[str, str], sockets: int, per_socket: int, threads: int, first: bool
 ) -> frozenset[int]:
     if "cpuspeclist" in values:
         return frozenset(cpu // threads for cpu in indexes(values["cpuspeclist"]))
     chosen: set[int] = set()
     left = int(values.get("corespeccount", "0"))
     while left:
-        for core in spec_order(sockets, per_socket):
+        for core in spec_order(sockets, per_socket, first):
             if left and core not in chosen:
                 chosen.add(core)
                 left -= 1
     return frozenset(chosen)
 
 
-def spec_order(sockets: int, per_socket: int) -> list[int]:
-    """Cores in the order they are set aside: last core of each socket, last socket first."""
-    return [
+def spec_order(sockets: int, per_socket: int, first: bool = False) -> list[int]:
+    """Cores in the order they are set aside: last core of each socket, last socket first.
+
+    With spec_cores_first: first core of each socket, first socket first.
+    """
+    order = [
         socket * per_socket + core
         for core in range(per_socket - 1, -1, -1)
         for socket in range(sockets - 1, -1, -1)
     ]
+    return order[::-1] if first else order
 
 
 @dataclass(frozen=True)
@@ -289,6 +299,7 @@ def _switches(text: str, position: dict[str, int]) -> tuple[Switch, ...]:
 def _parameters(lines: list[_Line]) -> Parameters:
     values = {line.key: line.name for line in lines}
     words = [w.lower() for w in values.get("SelectTypeParameters", "").split(",")]
+    scheduler = values.get("SchedulerParameters", "").lower().split(",")
     consumable = next(
         (w.split("_")[1] for w in words if re.fullmatch(r"cr_(cpu|core|socket)(_memory)?", w)),
         "core",
@@ -301,6 +312,10 @@ def _parameters(lines: list[_Line]) -> Parameters:
         lln="cr_lln" in words,
         default_mem_per_cpu=int(default_mem) if default_mem else None,
         allow_spec_use=values.get("AllowSpecResourcesUsage", "").upper() == "YES",
+        spec_first="spec_cores_first" in scheduler,
+        serial_at_end="pack_serial_at_end" in scheduler,
+        least_loaded_device="ll_shared_gres" in words,
+        enforce_binding="enforce_binding_gres" in words,
         gres_types=tuple(t for t in values.get("GresTypes", "").split(",") if t),
     )
 
@@ -317,6 +332,7 @@ def read_cluster(slurm_conf: str, gres_conf: str, topology_conf: str) -> Cluster
     named.sort(key=lambda pair: _natural(pair[0]))
     position = {name: i for i, (name, _) in enumerate(named)}
     switches = _switches(topology_conf, position)
+    parameters = _parameters(lines)
     nodes: list[Node] = []
     for i, (name, line) in enumerate(named):
         values = line.values
@@ -337,7 +353,7 @@ def read_cluster(slurm_conf: str, gres_conf: str, topology_conf: str) -> Cluster
                 real_memory=real,
                 weight=int(values.get("weight", "1")),
                 features=frozenset(f for f in values.get("feature", "").split(",") if f),
-                spec_cores=_spec_cores(values, sockets, per_socket, threads),
+                spec_cores=_spec_cores(values, sockets, per_socket, threads, parameters.spec_first),
                 gres=_gres_of(gres, own, sockets * per_socket) if gres else (),
                 leaf=leaf,
             )
@@ -352,6 +368,8 @@ def read_cluster(slurm_conf: str, gres_conf: str, topology_conf: str) -> Cluster
             ),
             default=line.values.get("default", "NO") == "YES",
             max_cpus_per_node=_number(line.values, "maxcpuspernode"),
+            max_cpus_per_socket=_number(line.values, "maxcpuspersocket"),
+            min_nodes=_number(line.values, "minnodes") or 0,
             max_mem_per_cpu=_number(line.values, "maxmempercpu"),
             max_mem_per_node=_number(line.values, "maxmempernode"),
             max_nodes=_number(line.values, "maxnodes"),
@@ -361,7 +379,7 @@ def read_cluster(slurm_conf: str, gres_conf: str, topology_conf: str) -> Cluster
         for line in lines
         if line.key == "PartitionName"
     )
-    return Cluster(tuple(nodes), partitions, switches, _parameters(lines))
+    return Cluster(tuple(nodes), partitions, switches, parameters)
 
 
 def _natural(name: str) -> tuple[object, ...]:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 from .conf import Device, Gres, Node
 from .node_fit import device_units, touched_sockets
@@ -140,7 +141,7 @@ class _Picker:
                 del self.chosen[index]
 
 
-def choose_devices(job: Job, hosts: list[Host]) -> bool:
+def choose_devices(job: Job, hosts: list[Host], least_loaded: bool = False) -> bool:
     """Fill `taken` and `counted` of every host; False: the devices do not suffice."""
     for want in job.gres:
         if not want.counted:
@@ -154,7 +155,7 @@ def choose_devices(job: Job, hosts: list[Host]) -> bool:
         if not known[0].devices:
             _count_only(want, hosts, known)
         elif known[0].shared:
-            if not all(_shared(job, want, h, s) for h, s in zip(hosts, known)):
+            if not all(_shared(job, want, h, s, least_loaded) for h, s in zip(hosts, known)):
                 return False
         elif not _devices(job, want, hosts, known):
             return False
@@ -168,10 +169,13 @@ def _count_only(want: GresWant, hosts: list[Host], specs: list[Gres]) -> None:
             host.counted.append(GresTaken(want.name, want.type, count))
 
 
-def _shared(job: Job, want: GresWant, host: Host, spec: Gres) -> bool:
-    """Units of one device only: near ones first, then lowest index."""
+def _shared(job: Job, want: GresWant, host: Host, spec: Gres, least_loaded: bool) -> bool:
+    """Units of one device only: near ones first, then the one with the largest part free
+    (LL_SHARED_GRES), then lowest index."""
     count = want.per_node or want.per_task * host.tasks or want.per_job
     picker = _Picker(host, spec, want, job)
+    if least_loaded:
+        picker.devices.sort(key=lambda pair: -Fraction(pair[1], pair[0].capacity))
     order = [*picker.used(), None, *([] if job.enforce_binding else picker.unused())]
     for socket in order:
         for device, units in picker.devices:

@@ -94,7 +94,7 @@ def usable_cores(node: Node, job: Job, parameters: Parameters) -> frozenset[int]
     if not parameters.allow_spec_use:
         return every - node.spec_cores
     aside = set(node.spec_cores)
-    for core in spec_order(node.sockets, node.cores_per_socket):
+    for core in spec_order(node.sockets, node.cores_per_socket, parameters.spec_first):
         if len(aside) > job.core_spec:
             aside.discard(core)
         elif len(aside) < job.core_spec:
@@ -106,7 +106,12 @@ def usable_cores(node: Node, job: Job, parameters: Parameters) -> frozenset[int]
 
 
 def offer(
-    node: Node, free: Free, job: Job, parameters: Parameters, max_cpus: int | None
+    node: Node,
+    free: Free,
+    job: Job,
+    parameters: Parameters,
+    max_cpus: int | None,
+    max_cpus_per_socket: int | None = None,
 ) -> Offer | None:
     """The node's first answer; None: it cannot take part."""
     if not _static_limits(node, job):
@@ -120,6 +125,10 @@ def offer(
     if gres is None:
         return None
     room = _cpu_room(node, job, free, max_cpus)
+    cut = _cut_sockets(node, free, cores, max_cpus_per_socket)
+    if job.whole_node and cut != cores:
+        return None
+    cores = cut
     kept = _kept_cores(node, cores, job, parameters, room)
     if kept is None:
         return None
@@ -170,7 +179,20 @@ def _cpu_room(node: Node, job: Job, free: Free, max_cpus: int | None) -> int:
     """CPUs that MaxCPUsPerNode leaves."""
     if max_cpus is None:
         return NO_LIMIT
-    return max_cpus - free.partition_cores * node.threads
+    return max_cpus - len(free.partition_cores) * node.threads
+
+
+def _cut_sockets(
+    node: Node, free: Free, cores: frozenset[int], max_cpus: int | None
+) -> frozenset[int]:
+    """The first cores of each socket that MaxCPUsPerSocket leaves."""
+    if max_cpus is None:
+        return cores
+    left: list[int] = []
+    for s, socket in enumerate(by_socket(node, cores)):
+        used = sum(node.socket_of(c) == s for c in free.partition_cores)
+        left += socket[: max(0, (max_cpus - used * node.threads) // node.threads)]
+    return frozenset(left)
 
 
 def _kept_cores(
@@ -364,7 +386,10 @@ def narrow(
 ) -> Narrowed | None:
     """The node's answer under bounds; None: not in this pass."""
     threads = cpus_per_core(node, job)
-    most = min(bounds.max_tasks, first.cpus // job.cpus_per_task)
+    most = first.cpus // job.cpus_per_task
+    if job.overcommit and most:
+        most = NO_LIMIT
+    most = min(bounds.max_tasks, most)
     if most < bounds.min_tasks or most == 0:
         return None
     if not first.gres:
@@ -434,7 +459,7 @@ class _Matching:
         counts = []
         for found in self.first.gres:
             count = found.total
-            if found.want.per_task:
+            if found.want.per_task and not self.job.overcommit:
                 count = min(count, max(1, cpus // whole) * found.want.per_task)
             counts.append((found.want, count))
         return tuple(counts)
@@ -442,7 +467,7 @@ class _Matching:
     def _cpus_per_gres(self, want: GresWant) -> int:
         """CPUs each device brings with it: asked for, or in the first pass what tasks imply."""
         job = self.job
-        if want.cpus_per:
+        if want.cpus_per or job.overcommit:
             return want.cpus_per
         if job.ntasks_per_gpu and want.name == "gpu":
             return job.ntasks_per_gpu * job.cpus_per_task
@@ -460,7 +485,8 @@ class _Matching:
         """Sockets needed for one GRES; False: the node cannot serve it."""
         want, job = found.want, self.job
         per = self._cpus_per_gres(want)
-        least = max(1, self.bounds.min_tasks) * job.cpus_per_task
+        least_tasks = 1 if job.overcommit else max(1, self.bounds.min_tasks)
+        least = least_tasks * job.cpus_per_task
         least_cores = -(-least // self.threads)
         enough = (
             want.per_node or want.per_socket * job.sockets_per_node or want.per_job or NO_LIMIT
@@ -503,15 +529,18 @@ class _Matching:
         """Cores for the largest number of tasks that the cores left can hold."""
         have = sum(map(len, self.sockets))
         while self.tasks >= max(1, self.bounds.min_tasks):
-            needed = -(-self.tasks * self.job.cpus_per_task // self.threads)
+            tasks = 1 if self.job.overcommit else self.tasks
+            needed = -(-tasks * self.job.cpus_per_task // self.threads)
             if self.job.ntasks_per_core == 1:
-                needed = self.tasks * -(-self.job.cpus_per_task // self.threads)
+                needed = tasks * -(-self.job.cpus_per_task // self.threads)
             needed = max(needed, -(-self.gres_cpus // self.node.threads))
             if self.job.enforce_binding and not any(g.want.per_socket for g in self.first.gres):
                 needed = max(needed, len(self.required))
                 self.gres_cpus = max(self.gres_cpus, len(self.required) * self.threads)
             if needed <= have:
                 return max(needed, -(-self.job.min_cpus_per_node // self.threads))
+            if self.job.overcommit:
+                return None  # fewer tasks need no fewer cores
             self.tasks -= 1
         return None
 

@@ -72,6 +72,7 @@ class Job:
     use_min_nodes: bool = False
     enforce_binding: bool = False
     disable_binding: bool = False
+    overcommit: bool = False  # CPUs as for one task a node
     second_level: str = ""  # cores: "block" | "cyclic" | "" for the default
     plane: int = 0
     required: tuple[str, ...] = ()
@@ -92,6 +93,8 @@ class Job:
     def min_cpus(self) -> int:
         """CPUs that the chosen nodes must have together."""
         tasks = max(self.tasks, self.ntasks_per_node * self.min_nodes)
+        if self.overcommit:
+            tasks = self.min_nodes
         return max(tasks * self.cpus_per_task, self.min_cpus_per_node * self.min_nodes, *(
             w.cpus_per * w.total(self) for w in self.gres), 1)
 
@@ -104,6 +107,7 @@ _FLAGS = {
     "--contiguous": "contiguous",
     "--spread-job": "spread",
     "--use-min-nodes": "use_min_nodes",
+    "-O": "overcommit",
 }
 _COUNTS = {
     "-c": "cpus_per_task",
@@ -275,6 +279,8 @@ def read_job(opts: str, cluster: Cluster) -> Job:
         values["cpus_per_task_given"] = True
     job = Job(**values)  # type: ignore[arg-type]
     job = _node_counts(job, raw.nodes)
+    if job.overcommit:
+        job = replace(job, ntasks_per_node=0, ntasks_per_socket=0, ntasks_per_core=0)
     job = replace(job, gres=tuple(raw.gres.values()))
     job = _gres_arithmetic(job)
     job = _merge_untyped(job)
@@ -443,6 +449,8 @@ def in_partition(
     job: Job, partition: Partition, parameters: Parameters, smallest_memory: int
 ) -> Job:
     """The request as the partition's limits and the defaults of memory reshape it."""
+    job = replace(job, min_nodes=max(job.min_nodes, partition.min_nodes))
+    job = replace(job, wanted_nodes=max(job.wanted_nodes, job.min_nodes))
     if job.memory is None and job.mem_per_cpu is None and job.mem_per_gpu is None:
         default = parameters.default_mem_per_cpu
         job = replace(job, memory=0) if default is None else replace(job, mem_per_cpu=default)
@@ -458,8 +466,11 @@ def in_partition(
         cpus = -(-(job.memory or smallest_memory) // limit)
         job = replace(job, min_cpus_per_node=max(job.min_cpus_per_node, cpus))
     per_device_cpus = any(w.cpus_per for w in job.gres)
-    if parameters.one_task_per_core and not job.ntasks_per_core and not per_device_cpus:
+    one_per_core = parameters.one_task_per_core and not job.overcommit
+    if one_per_core and not job.ntasks_per_core and not per_device_cpus:
         job = replace(job, ntasks_per_core=1)
+    if parameters.enforce_binding and not job.disable_binding:
+        job = replace(job, enforce_binding=True)
     if partition.exclusive:
         job = replace(job, exclusive=True)
     return job

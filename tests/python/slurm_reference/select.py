@@ -67,10 +67,13 @@ def _within_limits(cluster: Cluster, job: Job, partition: Partition) -> bool:
     """Bounds that make a request wait for another partition configuration."""
     nodes = [cluster.nodes[i] for i in partition.nodes]
     limit = partition.max_cpus_per_node
-    cpus = sum(min(n.cores * n.threads, limit or 1 << 30) for n in nodes)
+    each = partition.max_cpus_per_socket or 1 << 30
+    cpus = sum(min(n.cores * n.threads, limit or 1 << 30, n.sockets * each) for n in nodes)
     if job.min_cpus > cpus or job.min_nodes > len(nodes):
         return False
     if partition.max_nodes is not None and job.min_nodes > partition.max_nodes:
+        return False
+    if job.max_nodes is not None and job.max_nodes < partition.min_nodes:
         return False
     if partition.max_mem_per_node is not None:
         memory = job.memory or 0
@@ -157,7 +160,14 @@ def _offers(
 ) -> dict[int, Offer]:
     found = {}
     for node in nodes:
-        answer = offer(node, free[node.index], job, rules, partition.max_cpus_per_node)
+        answer = offer(
+            node,
+            free[node.index],
+            job,
+            rules,
+            partition.max_cpus_per_node,
+            partition.max_cpus_per_socket,
+        )
         if answer is not None:
             found[node.index] = answer
     return found
@@ -219,7 +229,7 @@ def _now(state: ClusterState, job: Job, partition: Partition) -> tuple[NodeTaken
     if job.exclusive:
         for host in hosts:
             whole_node(host)
-    if not choose_devices(job, hosts):
+    if not choose_devices(job, hosts, cluster.parameters.least_loaded_device):
         return None
     return _with_memory(job, hosts, cluster.parameters, partition)
 

@@ -48,7 +48,7 @@ class Free:
     busy: frozenset[int]
     memory: int
     gres: tuple[FreeGres, ...]
-    partition_cores: int = 0  # cores that jobs of the same partition hold
+    partition_cores: tuple[int, ...] = ()  # that jobs of the same partition hold, one by one
 
     def of(self, name: str) -> FreeGres | None:
         return next((g for g in self.gres if g.name == name), None)
@@ -97,7 +97,7 @@ def _less(node: Node, free: Free, taken: NodeTaken, partition: str) -> Free:
             elif item.units and _same_silicon(spec, item.name):
                 left = _less_counterpart(left, spec, item)
         gres.append(left)
-    same = len(taken.cores) if taken.partition == partition else 0
+    same = tuple(sorted(taken.cores)) if taken.partition == partition else ()
     return replace(
         free,
         busy=free.busy | taken.cores,

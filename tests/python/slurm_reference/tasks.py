@@ -38,6 +38,8 @@ def distribute(job: Job, shares: list[NodeShare]) -> list[Placed] | None:
         total = len(shares)
     else:
         total = job.ntasks
+    if job.overcommit:
+        return _overcommitted(job, shares, total)
     if job.plane:
         work = _Spreading(job, shares, total)
         work.planes(job.plane)
@@ -49,6 +51,23 @@ def distribute(job: Job, shares: list[NodeShare]) -> list[Placed] | None:
     if not work.overfill():
         return None
     return work.placed()
+
+
+def _overcommitted(job: Job, shares: list[NodeShare], total: int) -> list[Placed] | None:
+    """CPUs for one task a node; the tasks are dealt evenly, as far as devices allow."""
+    tasks = [0] * len(shares)
+    while total:
+        before = total
+        for n, share in enumerate(shares):
+            if total and (share.task_limit is None or tasks[n] < share.task_limit):
+                tasks[n] += 1
+                total -= 1
+        if total == before:
+            return None
+    return [
+        Placed(t, max(min(job.cpus_per_task, s.cpus), job.min_cpus_per_node), s.gres_min_cpus)
+        for t, s in zip(tasks, shares)
+    ]
 
 
 def _fixed(job: Job, shares: list[NodeShare]) -> list[Placed]:

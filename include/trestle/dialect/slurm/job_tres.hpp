@@ -18,6 +18,7 @@
 #include "trestle/dialect/slurm/conf/parameters.hpp"
 #include "trestle/dialect/slurm/conf/partition_conf.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
+#include "trestle/dialect/slurm/options/settle.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 #include "trestle/dialect/slurm/tres.hpp"
 #include "trestle/model/cluster_count.hpp"
@@ -67,7 +68,7 @@ struct TresRules {
 /// count where they are named. Nothing for options that contradict each other.
 /// Requires: the partition is one of the cluster's. Complexity: linear in the nodes of the
 /// partition where all memory of a node is asked, else it does not depend on them.
-[[nodiscard]] TresCounts asked_tres(const Cluster& cluster, const JobOptions& asked,
+[[nodiscard]] TresCounts asked_tres(const Cluster& cluster, const SettledOptions& asked,
                                     const PartitionLine& partition,
                                     const ClusterParameters& parameters);
 

@@ -30,6 +30,7 @@ class Asking {
         question_.candidates.reserve(asked_.cluster.states().count());
         for (const StateRun& run : runs) {
             CandidateId& known = now_[run.state.value()];
+            if (known == not_asked && !goes_beside(run.state)) known = takes_no_part;
             if (known == not_asked && counts_cores(run.state)) {
                 add_by_cores(run);
                 continue;
@@ -52,24 +53,56 @@ class Asking {
     }
     /// Whether nodes in the state differ by the cores that jobs of the partition have there.
     [[nodiscard]] bool counts_cores(StateId state) const {
-        return use_ == Use::now && asked_.max_cpus && !data(state).free.is_idle &&
-               takes_part(data(state).node_class);
+        return use_ == Use::now && (asked_.max_cpus || asked_.max_cpus_per_socket) &&
+               !data(state).free.is_idle && takes_part(data(state).node_class);
     }
-    [[nodiscard]] const SeenNode& seen(StateId state) const {
-        return asked_.field.seen(asked_.cluster, state);
+    /// Jobs that share cores and jobs that have theirs alone do not meet on a node; but those go
+    /// beside sharing jobs that have not begun to share.
+    [[nodiscard]] bool goes_beside(StateId state) const {
+        const FreeState& free = data(state).free;
+        if (use_ == Use::idle || free.is_idle) return true;
+        if (question_.job->rows == 0) {
+            return std::none_of(free.rows.begin(), free.rows.end(), [&](const RowCores& one) {
+                return asked_.rows.is_further(one.row);
+            });
+        }
+        const NodeClass& its = asked_.cluster.classes()[data(state).node_class];
+        CoreSet alone = its.shape->allocatable_cores() - free.cores;
+        for (const RowCores& one : free.rows) alone -= one.cores;
+        return alone.is_empty();
+    }
+    [[nodiscard]] const SeenNode& seen(StateId state) {
+        if (!asked_.row) return asked_.field.seen(asked_.cluster, state);
+        const SeenNode*& known = in_row_[state];
+        if (known == nullptr) {
+            const NodeView& view = asked_.field.view(data(state).node_class);
+            question_.in_row.push_back({&view, room_of(view, data(state).free, asked_.row)});
+            known = &question_.in_row.back();
+        }
+        return *known;
     }
 
     [[nodiscard]] CandidateId candidate_of(StateId state) {
         const ClassId id = data(state).node_class;
         if (!takes_part(id)) return takes_no_part;
-        const Number cpus_left = asked_.max_cpus.value_or(unlimited);
-        if (use_ == Use::now) return ask(seen(state), cpus_left);
+        if (use_ == Use::now) return ask(seen(state), {});
         CandidateId& known = idle_[id.value()];
-        if (known == not_asked) known = ask(asked_.field.idle(id), cpus_left);
+        if (known == not_asked) known = ask(asked_.field.idle(id), {});
         return known;
     }
-    [[nodiscard]] CandidateId ask(const SeenNode& node, Number cpus_left) {
-        auto first = offer(*node.view, node.room, *question_.job, *question_.parameters, cpus_left);
+    /// `cores`: that jobs of the partition have, by socket; empty: none.
+    [[nodiscard]] CandidateId ask(const SeenNode& node, const std::vector<Number>& cores) {
+        PartitionRoom left;
+        if (asked_.max_cpus) left.cpus = *asked_.max_cpus;
+        if (asked_.max_cpus_per_socket) {
+            left.by_socket.assign(node.view->sockets.size(), *asked_.max_cpus_per_socket);
+        }
+        for (std::size_t s = 0; s < cores.size(); ++s) {
+            const Number cpus = product(cores[s], node.view->threads);
+            if (asked_.max_cpus) left.cpus -= cpus;
+            if (asked_.max_cpus_per_socket) left.by_socket[s] -= cpus;
+        }
+        auto first = offer(*node.view, node.room, *question_.job, *question_.parameters, left);
         if (!first) return takes_no_part;
         return enter({&node, *std::move(first)});
     }
@@ -81,13 +114,11 @@ class Asking {
 
     void add_by_cores(const StateRun& run) {
         for (Place place = run.places.first; place < run.places.last; ++place) {
-            const Number cores =
-                partition_cores(asked_.cluster, asked_.field.node_at(place), asked_.partition);
+            const SeenNode& node = seen(run.state);
+            const auto cores = partition_cores(asked_.cluster, asked_.field.node_at(place),
+                                               *node.view, asked_.partition);
             const auto [at, is_new] = by_cores_.try_emplace({run.state, cores}, takes_no_part);
-            if (is_new) {
-                const SeenNode& node = seen(run.state);
-                at->second = ask(node, *asked_.max_cpus - product(cores, node.view->threads));
-            }
+            if (is_new) at->second = ask(node, cores);
             if (at->second != takes_no_part) add({place, place + 1}, at->second);
         }
     }
@@ -155,7 +186,8 @@ class Asking {
     std::size_t at_excluded_ = 0;
     std::vector<CandidateId> idle_;  ///< by class
     std::vector<CandidateId> now_;   ///< by state
-    std::map<std::pair<StateId, Number>, CandidateId> by_cores_;
+    std::map<StateId, const SeenNode*> in_row_;
+    std::map<std::pair<StateId, std::vector<Number>>, CandidateId> by_cores_;
     std::map<CandidateId, CandidateId> twins_;
     std::vector<Number> nodes_;  ///< by candidate
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "choose_nodes.hpp"
+#include "rows.hpp"
 
 namespace trestle::slurm::choice {
 
@@ -20,8 +21,11 @@ struct Asked {
     const Cluster& cluster;
     Field& field;
     const Partition& partition;
-    const std::vector<bool>& has_class;  ///< by class: nodes of the partition are of it
-    std::optional<Number> max_cpus;      ///< of the partition's jobs on one node
+    const std::vector<bool>& has_class;         ///< by class: nodes of the partition are of it
+    std::optional<Number> max_cpus;             ///< of the partition's jobs on one node
+    std::optional<Number> max_cpus_per_socket;  ///< the same of one socket
+    const Rows& rows;
+    std::optional<std::uint32_t> row;  ///< look at what is free in it; absent: that nobody has
 };
 
 /// Places that a job names, rising. A node that is excluded is not required.

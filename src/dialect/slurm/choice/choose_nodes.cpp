@@ -139,6 +139,14 @@ void take_least_loaded(NodeChoice& work) {
     }
 }
 
+/// By weight, then the last node.
+void take_last(NodeChoice& work) {
+    std::vector<CandidateRun> order(work.runs().rbegin(), work.runs().rend());
+    std::stable_sort(order.begin(), order.end(),
+                     [&](const auto& a, const auto& b) { return work.weight(a) < work.weight(b); });
+    for (const CandidateRun& run : order) work.try_down(run);
+}
+
 /// As many nodes as the job may have.
 void take_spread(NodeChoice& work) {
     for (const CandidateRun& run : work.runs()) {
@@ -154,6 +162,10 @@ bool take_nodes(NodeChoice& work) {
     }
     if (question.takes_least_loaded) {
         take_least_loaded(work);
+        return true;
+    }
+    if (question.takes_last) {
+        take_last(work);
         return true;
     }
     return question.switches->size() > 1 ? take_by_leaves(work) : take_neighbours(work);
@@ -233,7 +245,7 @@ class Chooser {
         if (!work.take_required() || !take_nodes(work) || !work.is_accepted()) return false;
         const Number switches = question_.job->switches;
         const bool is_by_leaves = !question_.job->is_spread && !question_.takes_least_loaded &&
-                                  question_.switches->size() > 1;
+                                  !question_.takes_last && question_.switches->size() > 1;
         if (is_by_leaves && switches > 0 && count_leaves(work) > switches) {
             choices_.outcome = Outcome::too_many_switches;
             return true;

@@ -10,6 +10,7 @@
 // of a run, and what holds for one of its nodes holds for all of them.
 
 #include <array>
+#include <deque>
 #include <map>
 #include <optional>
 #include <vector>
@@ -40,6 +41,7 @@ struct Question {
     const ChoiceJob* job = nullptr;
     const ClusterParameters* parameters = nullptr;
     const SwitchTree* switches = nullptr;
+    std::deque<SeenNode> in_row;  ///< nodes of candidates that were looked at in a row of cores
     std::vector<Candidate> candidates;
     std::vector<CandidateRun> runs;      ///< rising; a required node is a run of its own
     std::vector<CandidateRun> required;  ///< of these
@@ -47,6 +49,7 @@ struct Question {
     Number max_nodes = 1;
     Number wanted_nodes = 1;
     bool takes_least_loaded = false;
+    bool takes_last = false;  ///< pack_serial_at_end
 };
 
 /// A chosen node and the CPUs that it was chosen for.

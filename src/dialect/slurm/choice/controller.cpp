@@ -8,6 +8,7 @@
 #include "../node_lookup.hpp"
 #include "partition_choice.hpp"
 #include "placing.hpp"
+#include "rows.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {
@@ -86,6 +87,21 @@ StatusOr<NodePlacement> recorded_part(const Cluster& cluster, const NodeGrant& g
     return *std::move(placement);
 }
 
+/// The first row of the partition in which all cores are free; else its last one.
+void set_row(const Cluster& cluster, const Partition& partition, std::uint32_t first,
+             Placement& placement) {
+    const auto rows = static_cast<std::uint32_t>(partition.jobs_per_core.value());
+    const auto is_free = [&](std::uint32_t row) {
+        return std::all_of(
+            placement.nodes.begin(), placement.nodes.end(), [&](const NodePlacement& node) {
+                return cluster.free(node.node).cores_in(row).contains_all(node.cores);
+            });
+    };
+    std::uint32_t row = first;
+    while (row + 1 < first + rows && !is_free(row)) ++row;
+    for (NodePlacement& node : placement.nodes) node.row = row;
+}
+
 /// The answer to one component that does not go beside another.
 Decision held_back(Decision decision, const Decision& other, std::size_t number) {
     if (other.answer == Answer::refused) {
@@ -117,28 +133,14 @@ void hold_back(std::vector<Decision>& decisions) {
 }  // namespace
 }  // namespace choice
 
-Decision with_tres(Decision decision, const Cluster& cluster, const SelectRules& rules,
-                   TypedCounts typed) {
-    const auto line =
-        std::find_if(rules.partitions.begin(), rules.partitions.end(),
-                     [&](const PartitionLine& one) { return one.name == decision.partition; });
-    if (decision.answer == Answer::refused || line == rules.partitions.end()) return decision;
-    decision.req_tres = asked_tres(cluster, decision.options, *line, rules.parameters);
-    if (decision.answer == Answer::allocated) {
-        decision.tres =
-            granted_tres(decision.grants, decision.options, decision.placement.cluster_counts,
-                         tres_rules_of(rules.parameters, *line, typed));
-    }
-    return decision;
-}
-
 StatusOr<Controller> Controller::create(const ConfTexts& texts, TypedCounts typed) {
     const ConfFiles none;
     TRESTLE_TRY(const SlurmConf conf,
                 parse_slurm_conf(texts.slurm_conf, texts.files != nullptr ? *texts.files : none));
     TRESTLE_TRY(BuiltCluster built, parse_cluster(conf, texts));
     SelectRules rules = select_rules_of(conf, built.cluster);
-    return Controller(std::move(built), std::move(rules), typed);
+    rules.typed = typed;
+    return Controller(std::move(built), std::move(rules));
 }
 
 StatusOr<Decision> Controller::submit(std::string_view options) {
@@ -152,8 +154,7 @@ StatusOr<Decision> Controller::submit(std::string_view options) {
 }
 
 StatusOr<Decision> Controller::submit(const JobOptions& options) {
-    Decision decision =
-        with_tres(selector_.select(cluster_, options), cluster_, selector_.rules(), typed_);
+    Decision decision = selector_.select(cluster_, options);
     if (decision.answer == Answer::allocated) {
         TRESTLE_TRY(decision.owner, commit(decision.placement, decision.partition));
     }
@@ -191,10 +192,12 @@ StatusOr<std::vector<Decision>> Controller::submit_all(const Submission& submiss
 
 StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, std::string_view partition) {
     const auto& partitions = cluster_.partitions();
-    const bool is_known = partition.empty() ||
-                          std::any_of(partitions.begin(), partitions.end(),
-                                      [&](const Partition& one) { return one.name == partition; });
-    if (!is_known) return invalid_argument("unknown partition {}", partition);
+    const auto line = std::find_if(partitions.begin(), partitions.end(), [&](const Partition& one) {
+        return partition.empty() ? one.is_default : one.name == partition;
+    });
+    if (line == partitions.end() && !partition.empty()) {
+        return invalid_argument("unknown partition {}", partition);
+    }
     Placement placement;
     for (const NodeGrant& grant : grants) {
         TRESTLE_TRY(NodePlacement part, choice::recorded_part(cluster_, grant));
@@ -202,6 +205,12 @@ StatusOr<OwnerId> Controller::adopt(std::span<const NodeGrant> grants, std::stri
     }
     std::sort(placement.nodes.begin(), placement.nodes.end(),
               [](const NodePlacement& a, const NodePlacement& b) { return a.node < b.node; });
+    if (line != partitions.end() && line->oversubscribe == OverSubscribe::force) {
+        const choice::Rows rows(partitions);
+        choice::set_row(cluster_, *line,
+                        rows.first_of(static_cast<std::size_t>(line - partitions.begin())),
+                        placement);
+    }
     return commit(std::move(placement), partition);
 }
 

@@ -103,7 +103,18 @@ class Picker {
         return got;
     }
 
-    /// Units of one device: a near one, else the one with the lowest index.
+    /// Devices of which the largest part is free go first.
+    void sort_by_load() {
+        const auto& units = host_.room->gres[gres_].units;
+        const auto capacity = [&](std::size_t i) {
+            return host_.view->shape->devices[view_.devices[i].id.value()].shares.value();
+        };
+        std::stable_sort(devices_.begin(), devices_.end(), [&](std::size_t a, std::size_t b) {
+            return product(units[a], capacity(b)) > product(units[b], capacity(a));
+        });
+    }
+
+    /// Units of one device: a near one, else the first.
     bool take_units(Number count) {
         const auto take_one = [&](const auto& is_there) {
             for (const std::size_t i : devices_) {
@@ -267,7 +278,8 @@ bool take_devices(const ChoiceJob& job, const GresWant& want, std::vector<Picker
 
 }  // namespace
 
-bool choose_devices(const ChoiceJob& job, std::vector<Host>& hosts) {
+bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
+                    std::vector<Host>& hosts) {
     for (const GresWant& want : job.gres) {
         std::vector<std::size_t> places;  // of the name on each host
         for (const Host& host : hosts) {
@@ -293,6 +305,7 @@ bool choose_devices(const ChoiceJob& job, std::vector<Host>& hosts) {
             continue;
         }
         for (Picker& picker : pickers) {
+            if (select.takes_least_loaded_device) picker.sort_by_load();
             if (!picker.take_units(count_of_node(want, picker.host()))) return false;
         }
     }

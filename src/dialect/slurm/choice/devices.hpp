@@ -46,7 +46,8 @@ struct Host {
 };
 
 /// Fills `taken` and `counted` of every host. False: the devices do not suffice.
-[[nodiscard]] bool choose_devices(const ChoiceJob& job, std::vector<Host>& hosts);
+[[nodiscard]] bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
+                                  std::vector<Host>& hosts);
 
 /// Every device of the node, but no parts of devices.
 void take_whole_node(Host& host);

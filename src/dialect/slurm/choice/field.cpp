@@ -110,14 +110,18 @@ const SeenNode& Field::seen(const Cluster& cluster, StateId state) {
     return known->seen;
 }
 
-Number partition_cores(const Cluster& cluster, NodeId node, const Partition& partition) {
-    Number cores = 0;
+std::vector<Number> partition_cores(const Cluster& cluster, NodeId node, const NodeView& view,
+                                    const Partition& partition) {
+    std::vector<Number> cores(view.sockets.size(), 0);
     for (const OwnerId owner : cluster.owners_on(node)) {
         const Allocation& allocation = *cluster.find_allocation(owner);
         const std::string& name = allocation.request->partition;
         if (name.empty() ? !partition.is_default : name != partition.name) continue;
         for (const NodePlacement& part : allocation.placement.nodes) {
-            if (part.node == node) cores += part.cores.count();
+            if (part.node != node) continue;
+            for (std::size_t s = 0; s < cores.size(); ++s) {
+                cores[s] += view.sockets[s].count_and(part.cores);
+            }
         }
     }
     return cores;
@@ -153,7 +157,9 @@ bool is_before_by_name(std::string_view a, std::string_view b) {
 }  // namespace choice
 
 SelectRules select_rules_of(const SlurmConf& conf, const Cluster& cluster) {
-    SelectRules rules{conf.parameters, conf.partitions, {}, SlurmVersion::v22_05};
+    SelectRules rules;
+    rules.parameters = conf.parameters;
+    rules.partitions = conf.partitions;
     std::vector<std::string> names;
     for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
         names.push_back(cluster.name(NodeId(i)));

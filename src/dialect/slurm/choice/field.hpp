@@ -82,8 +82,9 @@ class Field {
     std::vector<Number> nodes_of_class_;
 };
 
-/// Cores that jobs of the partition have on the node.
-[[nodiscard]] Number partition_cores(const Cluster& cluster, NodeId node,
-                                     const Partition& partition);
+/// Cores that jobs of the partition have on the node, by socket; those that they share as often as
+/// they do.
+[[nodiscard]] std::vector<Number> partition_cores(const Cluster& cluster, NodeId node,
+                                                  const NodeView& view, const Partition& partition);
 
 }  // namespace trestle::slurm::choice

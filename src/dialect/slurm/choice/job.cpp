@@ -17,7 +17,8 @@ Number GresWant::total(const ChoiceJob& job) const {
 }
 
 Number ChoiceJob::min_cpus() const {
-    const Number most_tasks = std::max(tasks(), product(ntasks_per_node, min_nodes));
+    const Number most_tasks =
+        overcommits ? min_nodes : std::max(tasks(), product(ntasks_per_node, min_nodes));
     Number least = std::max<Number>(
         {product(most_tasks, cpus_per_task), product(min_cpus_per_node, min_nodes), 1});
     for (const GresWant& want : gres) {
@@ -49,10 +50,11 @@ void set_nodes(const JobOptions& said, const JobOptions& settled, ChoiceJob& job
     }
     job.wanted_nodes = job.max_nodes && !settled.use_min_nodes ? *job.max_nodes : job.min_nodes;
     const bool has_range = said.nodes && !said.nodes->range.is_single();
-    if (!said.ntasks && has_range && settled.ntasks_per_node && !settled.ntasks_per_gpu) {
+    if (!said.ntasks && has_range && settled.ntasks_per_node && !settled.ntasks_per_gpu &&
+        !settled.overcommit) {
         job.ntasks.reset();  // so many a node, however many nodes there will be
     }
-    if (settled.ntasks_per_node && job.ntasks && !said.nodes) {
+    if (settled.ntasks_per_node && job.ntasks && !said.nodes && !settled.overcommit) {
         const Number nodes = quotient_up(*job.ntasks, number_of(*settled.ntasks_per_node));
         job.min_nodes = std::max(job.min_nodes, nodes);
         job.wanted_nodes = std::max(job.wanted_nodes, job.min_nodes);
@@ -97,6 +99,8 @@ void set_tasks(const JobOptions& settled, ChoiceJob& job) {
     job.min_cpus_per_node = number_of(settled.mincpus, 1);
     if (settled.core_spec) job.core_spec = number_of(*settled.core_spec);
     job.thread_spec = number_of(settled.thread_spec);
+    job.overcommits = settled.overcommit;
+    if (job.overcommits) job.ntasks_per_node = job.ntasks_per_socket = job.ntasks_per_core = 0;
 }
 
 void set_order(const JobOptions& settled, ChoiceJob& job) {
@@ -112,22 +116,24 @@ void set_order(const JobOptions& settled, ChoiceJob& job) {
 
 void set_places(const JobOptions& settled, ChoiceJob& job) {
     job.is_exclusive = settled.exclusive == ExclusiveKind::whole_node;
+    job.may_share = settled.oversubscribe;
     job.is_contiguous = settled.contiguous;
     job.is_spread = settled.spread_job;
     job.enforces_binding = settled.gres_flags && settled.gres_flags->enforce_binding;
-    if (settled.constraint) {
-        job.features = settled.constraint->features;
-        job.feature_counts = settled.constraint->counts;
-        job.feature_sets = settled.constraint->one_of;
-    }
+    job.disables_binding = settled.gres_flags && settled.gres_flags->disable_binding;
+    if (settled.constraint) set_features(*settled.constraint, job);
+    job.preferred = settled.prefer;
     if (settled.switches) job.switches = number_of(settled.switches->count);
     job.disk = settled.tmp.value_or(Bytes());
 }
 
-/// Only with so many nodes do the counts go together.
-Status fix_nodes(ChoiceJob& job, const GresWant& want, Number nodes) {
-    const bool is_lowered = job.max_nodes && *job.max_nodes == job.ntasks;  // by settle()
-    if (nodes < job.min_nodes || (job.max_nodes && *job.max_nodes < nodes && !is_lowered)) {
+/// Only with so many nodes do the counts go together; `before`: numbers of nodes that tasks
+/// lowered.
+Status fix_nodes(ChoiceJob& job, const std::optional<NodeCounts>& before, const GresWant& want,
+                 Number nodes) {
+    const bool is_within = !job.max_nodes || nodes <= *job.max_nodes ||
+                           (before && nodes <= number_of(before->range.max, unlimited));
+    if (nodes < job.min_nodes || !is_within) {
         return invalid_argument("{}: its counts need {} nodes, which --nodes does not allow",
                                 want.name, nodes);
     }
@@ -137,17 +143,18 @@ Status fix_nodes(ChoiceJob& job, const GresWant& want, Number nodes) {
 }
 
 /// What follows from the counts of one name and type, beyond what settle() derives.
-Status derive_counts(const JobOptions& said, ChoiceJob& job, GresWant& want) {
+Status derive_counts(const JobOptions& said, const std::optional<NodeCounts>& before,
+                     ChoiceJob& job, GresWant& want) {
     if (want.per_job > 0 && want.per_socket > 0 && want.per_node == 0) {
         const Number per_node = product(want.per_socket, std::max<Number>(job.sockets_per_node, 1));
         if (want.per_job % per_node != 0) {
             return invalid_argument("{}: {} of the job are no multiple of {} of a node", want.name,
                                     want.per_job, per_node);
         }
-        TRESTLE_TRY_STATUS(fix_nodes(job, want, want.per_job / per_node));
+        TRESTLE_TRY_STATUS(fix_nodes(job, before, want, want.per_job / per_node));
     }
     if (want.per_job > 0 && want.per_node > 0) {
-        TRESTLE_TRY_STATUS(fix_nodes(job, want, want.per_job / want.per_node));
+        TRESTLE_TRY_STATUS(fix_nodes(job, before, want, want.per_job / want.per_node));
     }
     if (want.per_task > 0) {
         if (want.per_job == 0 && !job.ntasks && !has_fixed_nodes(said)) {
@@ -170,7 +177,8 @@ Status derive_counts(const JobOptions& said, ChoiceJob& job, GresWant& want) {
     return {};
 }
 
-Status set_gres(const JobOptions& said, const JobOptions& settled, ChoiceJob& job) {
+Status set_gres(const JobOptions& said, const SettledOptions& done, ChoiceJob& job) {
+    const JobOptions& settled = done.options;
     for (const GresTotal& total : gres_totals(settled)) {
         const bool is_gpu = total.name == "gpu";
         GresWant& want = job.gres.emplace_back();
@@ -182,14 +190,21 @@ Status set_gres(const JobOptions& said, const JobOptions& settled, ChoiceJob& jo
         want.per_task = number_of(total.task);
         if (is_gpu) want.cpus_per = number_of(settled.cpus_per_gpu);
         if (is_gpu) want.memory_per = mebibytes(settled.mem_per_gpu).value_or(0);
-        TRESTLE_TRY_STATUS(derive_counts(said, job, want));
+        TRESTLE_TRY_STATUS(derive_counts(said, done.nodes_before, job, want));
     }
     return {};
 }
 
 }  // namespace
 
-StatusOr<ChoiceJob> job_of(const JobOptions& said, const JobOptions& settled) {
+void set_features(const NodeConstraint& constraint, ChoiceJob& job) {
+    job.features = constraint.features;
+    job.feature_counts = constraint.counts;
+    job.feature_sets = constraint.one_of;
+}
+
+StatusOr<ChoiceJob> job_of(const JobOptions& said, const SettledOptions& done) {
+    const JobOptions& settled = done.options;
     ChoiceJob job;
     set_nodes(said, settled, job);
     set_tasks(settled, job);
@@ -199,7 +214,7 @@ StatusOr<ChoiceJob> job_of(const JobOptions& said, const JobOptions& settled) {
     job.memory_per_gpu = mebibytes(settled.mem_per_gpu);
     set_order(settled, job);
     set_places(settled, job);
-    TRESTLE_TRY_STATUS(set_gres(said, settled, job));
+    TRESTLE_TRY_STATUS(set_gres(said, done, job));
     return job;
 }
 
@@ -232,10 +247,30 @@ void set_default_memory(ChoiceJob& job, const PartitionLine& partition,
     if (!job.memory_per_cpu) job.memory = limit_of(all.memory_per_node, std::nullopt).value_or(0);
 }
 
+/// What the partition says of sharing goes before what the job says.
+void set_sharing(ChoiceJob& job, const PartitionLine& partition) {
+    switch (partition.oversubscribe) {
+        case OverSubscribe::exclusive:
+            job.is_exclusive = true;
+            break;
+        case OverSubscribe::force:
+            job.is_exclusive = false;
+            job.rows = partition.jobs_per_resource;
+            break;
+        case OverSubscribe::yes:
+            if (job.may_share && !job.is_exclusive) job.rows = partition.jobs_per_resource;
+            break;
+        case OverSubscribe::no:
+            break;
+    }
+}
+
 }  // namespace
 
 ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
                        const ClusterParameters& parameters, Number smallest_memory) {
+    job.min_nodes = std::max<Number>(job.min_nodes, partition.min_nodes);
+    job.wanted_nodes = std::max(job.wanted_nodes, job.min_nodes);
     set_default_memory(job, partition, parameters);
     const auto limit =
         limit_of(partition.defaults.max_memory_per_cpu, parameters.defaults.max_memory_per_cpu);
@@ -250,10 +285,11 @@ ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
     const bool has_cpus_per_device = std::any_of(
         job.gres.begin(), job.gres.end(), [](const GresWant& want) { return want.cpus_per > 0; });
     if (parameters.select.has_one_task_per_core && job.ntasks_per_core == 0 &&
-        !has_cpus_per_device) {
+        !has_cpus_per_device && !job.overcommits) {
         job.ntasks_per_core = 1;
     }
-    if (partition.oversubscribe == OverSubscribe::exclusive) job.is_exclusive = true;
+    if (parameters.select.enforces_binding && !job.disables_binding) job.enforces_binding = true;
+    set_sharing(job, partition);
     return job;
 }
 

@@ -16,6 +16,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
+#include "trestle/dialect/slurm/options/settle.hpp"
 #include "trestle/model/features.hpp"
 
 namespace trestle::slurm::choice {
@@ -73,14 +74,19 @@ struct ChoiceJob {
     std::optional<Number> memory_per_gpu;
     std::vector<GresWant> gres;  ///< each with a count
     bool is_exclusive = false;
+    bool may_share = false;  ///< cores with other jobs, where the partition lets it
+    Number rows = 0;         ///< of the partition, to be shared in one of them; 0: cores alone
     bool is_contiguous = false;
     bool is_spread = false;
     bool enforces_binding = false;
+    bool disables_binding = false;
+    bool overcommits = false;  ///< CPUs as for one task a node, however many there are
     CoreOrder core_order = CoreOrder::unsaid;
     Number plane = 0;
     FeatureExpression features;
     std::vector<FeatureCount> feature_counts;
     std::vector<FeatureExpression> feature_sets;
+    std::optional<NodeConstraint> preferred;  ///< tried first, instead of those
     Number switches = 0;
     std::optional<Number> core_spec;
     Number thread_spec = 0;
@@ -95,9 +101,12 @@ struct ChoiceJob {
     }
 };
 
-/// The job of `settled` options; `said` are those before settling, as some rules ask whether an
+/// The job of settled options; `said` are those before settling, as some rules ask whether an
 /// option was given. Errors: InvalidArgument for counts of GRES that do not go together.
-[[nodiscard]] StatusOr<ChoiceJob> job_of(const JobOptions& said, const JobOptions& settled);
+[[nodiscard]] StatusOr<ChoiceJob> job_of(const JobOptions& said, const SettledOptions& done);
+
+/// What -C or --prefer say.
+void set_features(const NodeConstraint& constraint, ChoiceJob& job);
 
 /// The job as the partition's limits and the defaults of memory reshape it.
 /// `smallest_memory` is that of the partition's smallest node.

@@ -68,7 +68,8 @@ class Matching {
         std::vector<UsableGres> result;
         for (const SocketGres& found : first_.gres) {
             Number count = found.total;
-            if (const Number per_task = job_.gres[found.want].per_task; per_task > 0) {
+            const Number per_task = job_.gres[found.want].per_task;
+            if (per_task > 0 && !job_.overcommits) {
                 count = std::min(count, product(std::max<Number>(1, cpus / whole), per_task));
             }
             result.push_back({found.want, count});
@@ -78,7 +79,7 @@ class Matching {
 
     /// CPUs that each device brings with it: asked for, or in the strict pass what tasks imply.
     [[nodiscard]] Number cpus_per_device(const GresWant& want) const {
-        if (want.cpus_per > 0) return want.cpus_per;
+        if (want.cpus_per > 0 || job_.overcommits) return want.cpus_per;
         if (job_.ntasks_per_gpu > 0 && want.name == "gpu") {
             return product(job_.ntasks_per_gpu, job_.cpus_per_task);
         }
@@ -110,7 +111,8 @@ class Matching {
     bool match(const SocketGres& found, bool is_strict) {
         const GresWant& want = job_.gres[found.want];
         const Number per = cpus_per_device(want);
-        const Number least = product(std::max<Number>(1, bounds_.min_tasks), job_.cpus_per_task);
+        const Number least_tasks = job_.overcommits ? 1 : std::max<Number>(1, bounds_.min_tasks);
+        const Number least = product(least_tasks, job_.cpus_per_task);
         const Number least_cores = quotient_up(least, threads_);
         const Number enough = enough_of(want);
         const std::vector<std::uint32_t> order = fullest_first();
@@ -155,6 +157,7 @@ class Matching {
 
     /// Cores that so many tasks need; `bound`: sockets that have to have one.
     [[nodiscard]] Number cores_for(Number tasks, Number bound) const {
+        if (job_.overcommits) tasks = 1;
         const Number needed = job_.ntasks_per_core == 1
                                   ? product(tasks, quotient_up(job_.cpus_per_task, threads_))
                                   : quotient_up(product(tasks, job_.cpus_per_task), threads_);
@@ -223,7 +226,9 @@ class Matching {
 
 std::optional<Narrowed> narrow(const NodeView& node, const Offer& first, const ChoiceJob& job,
                                const ClusterParameters& parameters, const Bounds& bounds) {
-    const Number most = std::min(bounds.max_tasks, first.cpus / job.cpus_per_task);
+    Number most = first.cpus / job.cpus_per_task;
+    if (job.overcommits && most > 0) most = unlimited;
+    most = std::min(bounds.max_tasks, most);
     if (most < bounds.min_tasks || most == 0) return std::nullopt;
     if (first.gres.empty()) {
         Narrowed all;

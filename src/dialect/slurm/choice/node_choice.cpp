@@ -154,6 +154,12 @@ bool NodeChoice::try_take(Place place, const CandidateRun& run) {
     return take(place, run);
 }
 
+void NodeChoice::try_down(const CandidateRun& run) {
+    for (Place place = run.places.last; place-- != run.places.first && !is_over();) {
+        if (!is_picked(place) && !try_take(place, run)) return;
+    }
+}
+
 void NodeChoice::take_down(const CandidateRun& run) {
     for (Place place = run.places.last; place-- != run.places.first && !is_over();) {
         if (!is_picked(place) && !take(place, run)) return;

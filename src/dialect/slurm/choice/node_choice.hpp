@@ -85,6 +85,8 @@ class NodeChoice {
             if (!is_picked(place) && !try_take(place, run)) return;
         }
     }
+    /// From the highest down, in the same way.
+    void try_down(const CandidateRun& run);
     /// The lowest node of the run alone, in the same way.
     void try_first(const CandidateRun& run) { try_take(run.places.first, run); }
     /// Nodes elsewhere are no longer usable. `places`: rising; all picks are in them.

@@ -45,7 +45,9 @@ CoreSet usable_cores(const NodeView& node, const ChoiceJob& job,
     if (job.core_spec && parameters.allows_system_cores) {
         const auto wanted = static_cast<std::uint32_t>(std::min<Number>(
             *job.core_spec, static_cast<Number>(node.shape->hardware.core_count())));
-        for (const CoreId core : system_order(node)) {
+        std::vector<CoreId> order = system_order(node);
+        if (parameters.scheduler.takes_first_system_cores) std::reverse(order.begin(), order.end());
+        for (const CoreId core : order) {
             if (aside.count() > wanted) {
                 aside.erase(core);
             } else if (aside.count() < wanted) {
@@ -90,13 +92,26 @@ KeptCores limit_sockets(SocketCores sockets, Number cpus, const ChoiceJob& job, 
     return kept;
 }
 
-/// Cores and CPUs within the job's limits of sockets, cores and nodes; `room` is what the partition
-/// leaves.
+/// MaxCPUsPerSocket leaves the first cores of a socket. True: it took some away.
+bool cut_sockets(SocketCores& sockets, const NodeView& node, const PartitionRoom& left) {
+    bool is_cut = false;
+    for (std::size_t s = 0; s < left.by_socket.size(); ++s) {
+        const Number most = std::max<Number>(left.by_socket[s] / node.threads, 0);
+        if (sockets[s].count() <= most) continue;
+        sockets[s] = sockets[s].first_k(static_cast<std::uint32_t>(most));
+        is_cut = true;
+    }
+    return is_cut;
+}
+
+/// Cores and CPUs within the job's limits of sockets, cores and nodes.
 std::optional<KeptCores> kept_cores(const NodeView& node, const CoreSet& cores,
                                     const ChoiceJob& job, const ClusterParameters& parameters,
-                                    Number room) {
+                                    const PartitionRoom& left) {
     const Number threads = cpus_per_core(node, job);
+    const Number room = left.cpus;
     SocketCores sockets = node.by_socket(cores);
+    if (cut_sockets(sockets, node, left) && job.has_whole_nodes()) return std::nullopt;
     Number used_sockets = 0;
     Number all_cpus = 0;
     Number tasks_of_sockets = 0;
@@ -246,7 +261,7 @@ Number least_gres(const GresWant& want, const ChoiceJob& job) {
 }
 
 std::optional<Offer> offer(const NodeView& node, const NodeRoom& room, const ChoiceJob& job,
-                           const ClusterParameters& parameters, Number cpus_left) {
+                           const ClusterParameters& parameters, const PartitionRoom& left) {
     if (!meets_description(node, job)) return std::nullopt;
     const bool is_touched = std::any_of(room.gres.begin(), room.gres.end(),
                                         [](const RoomGres& one) { return one.is_touched; });
@@ -257,7 +272,7 @@ std::optional<Offer> offer(const NodeView& node, const NodeRoom& room, const Cho
     }
     auto gres = place_all_gres(node, room, job);
     if (!gres) return std::nullopt;
-    auto kept = kept_cores(node, cores, job, parameters, cpus_left);
+    auto kept = kept_cores(node, cores, job, parameters, left);
     if (!kept) return std::nullopt;
     const SocketCores sockets = node.by_socket(kept->cores);
     if (!trim_gres(*gres, sockets, job, kept->cpus, room.memory)) return std::nullopt;

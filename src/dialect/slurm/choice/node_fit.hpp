@@ -74,10 +74,16 @@ struct Narrowed {
 [[nodiscard]] std::vector<std::size_t> devices_left(const ViewGres& gres, const GresWant& want,
                                                     const RoomGres& left);
 
-/// Absent: the node cannot take part. `cpus_left`: to jobs of the partition on this node.
+/// CPUs that a partition leaves to its jobs on one node.
+struct PartitionRoom {
+    Number cpus = unlimited;
+    std::vector<Number> by_socket;  ///< empty: no limit
+};
+
+/// Absent: the node cannot take part.
 [[nodiscard]] std::optional<Offer> offer(const NodeView& node, const NodeRoom& room,
                                          const ChoiceJob& job, const ClusterParameters& parameters,
-                                         Number cpus_left);
+                                         const PartitionRoom& left);
 
 /// Absent: not in this pass.
 [[nodiscard]] std::optional<Narrowed> narrow(const NodeView& node, const Offer& first,

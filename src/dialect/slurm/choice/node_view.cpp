@@ -148,10 +148,10 @@ NodeView view_of(const NodeShape& shape, Number weight) {
     return view;
 }
 
-NodeRoom room_of(const NodeView& view, const FreeState& free) {
+NodeRoom room_of(const NodeView& view, const FreeState& free, std::optional<std::uint32_t> row) {
     const NodeShape& shape = *view.shape;
     NodeRoom room;
-    room.busy = shape.allocatable_cores() - free.cores;
+    room.busy = shape.allocatable_cores() - (row ? free.cores_in(*row) : free.cores);
     Bytes memory;
     for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
         if (is_ordinary(shape.memory[i])) memory += free.memory[i];

@@ -79,7 +79,9 @@ struct NodeRoom {
 };
 
 [[nodiscard]] NodeView view_of(const NodeShape& shape, Number weight);
-[[nodiscard]] NodeRoom room_of(const NodeView& view, const FreeState& free);
+/// `row`: the cores are shared in it; absent: the job has them alone.
+[[nodiscard]] NodeRoom room_of(const NodeView& view, const FreeState& free,
+                               std::optional<std::uint32_t> row = std::nullopt);
 
 /// Cores in the order in which they are set aside: the last of each socket, the last socket first.
 [[nodiscard]] std::vector<CoreId> system_order(const NodeView& view);

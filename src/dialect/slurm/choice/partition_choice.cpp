@@ -32,6 +32,7 @@ Decision pending(Reason reason, const PartitionLine& partition, std::string mess
 
 /// Nodes picked for a job, with what was asked: picks name candidates.
 struct Picked {
+    std::optional<std::uint32_t> row;  ///< of cores that the job shares
     Question question;
     Choices choices;
 };
@@ -44,7 +45,9 @@ class PartitionChoice {
           field_(scene.field),
           rules_(scene.rules),
           line_(line),
-          partition_(cluster_.partitions()[partition]) {
+          partition_(cluster_.partitions()[partition]),
+          rows_(cluster_.partitions()),
+          first_row_(rows_.first_of(partition)) {
         const NodeClasses& classes = cluster_.classes();
         for (ClassId id(0); id.value() < classes.size(); id = ClassId(id.value() + 1)) {
             const auto& its = classes[id].partitions;
@@ -99,12 +102,11 @@ class PartitionChoice {
             return pending(Reason::partition_down, line_, "the partition is down");
         }
         for (const ChoiceJob& job : jobs) {
-            const Picked picked = pick(job, Use::now);
-            if (picked.choices.outcome == Outcome::too_many_switches) {
-                return pending(Reason::resources, line_, "free nodes are on too many switches");
+            if (auto decision = answer_now(job, std::nullopt)) return *std::move(decision);
+            const std::uint32_t rows = job.rows > 0 ? rows_to_try(job) : 0;
+            for (std::uint32_t row = first_row_; row < first_row_ + rows; ++row) {
+                if (auto decision = answer_now(job, row)) return *std::move(decision);
             }
-            if (picked.choices.outcome == Outcome::no_fit) continue;
-            if (auto decision = give(job, picked)) return *std::move(decision);
         }
         const bool could_be = std::any_of(jobs.begin(), jobs.end(), [&](const ChoiceJob& job) {
             return pick(job, Use::idle).choices.outcome != Outcome::no_fit;
@@ -119,6 +121,31 @@ class PartitionChoice {
         return pending(Reason::resources, line_, "nodes that could serve the job are in use");
     }
 
+    /// On cores that nobody has, or on those that are free in the row. Nothing: they do not
+    /// suffice.
+    std::optional<Decision> answer_now(const ChoiceJob& job, std::optional<std::uint32_t> row) {
+        Picked picked = pick(job, Use::now, row);
+        if (picked.choices.outcome == Outcome::too_many_switches) {
+            return pending(Reason::resources, line_, "free nodes are on too many switches");
+        }
+        if (picked.choices.outcome == Outcome::no_fit) return std::nullopt;
+        picked.row = job.rows > 0 ? std::optional(row.value_or(first_row_)) : std::nullopt;
+        return give(job, picked);
+    }
+    /// Rows of the partition in which somebody has cores, and one more.
+    [[nodiscard]] std::uint32_t rows_to_try(const ChoiceJob& job) const {
+        const auto most = static_cast<std::uint32_t>(job.rows);
+        std::uint32_t used = 0;
+        const NodeStates& states = cluster_.states();
+        states.for_each([&](StateId state) {
+            for (const RowCores& one : states[state]->free.rows) {
+                const bool is_own = one.row >= first_row_ && one.row - first_row_ < most;
+                if (is_own) used = std::max(used, one.row - first_row_ + 1);
+            }
+        });
+        return std::min(used + 1, most);
+    }
+
     /// visit(view, nodes) for each kind of nodes.
     template <class Visit>
     void for_each_class(const Visit& visit) const {
@@ -131,9 +158,19 @@ class PartitionChoice {
         for_each_class([&](const NodeView& view, Number) { least = std::min(least, view.memory); });
         return nodes_ == 0 ? 0 : least;
     }
-    [[nodiscard]] std::optional<Number> max_cpus() const {
-        if (!line_.max_cpus_per_node) return std::nullopt;
-        return std::min(line_.max_cpus_per_node->value(), unlimited);
+    [[nodiscard]] static std::optional<Number> limit(const std::optional<Count>& said) {
+        if (!said) return std::nullopt;
+        return std::min(said->value(), unlimited);
+    }
+    [[nodiscard]] std::optional<Number> max_cpus() const { return limit(line_.max_cpus_per_node); }
+    [[nodiscard]] std::optional<Number> max_cpus_per_socket() const {
+        return limit(line_.max_cpus_per_socket);
+    }
+    /// CPUs of a node that jobs of the partition may have.
+    [[nodiscard]] Number cpus_within_limits(const NodeView& view) const {
+        const auto sockets = static_cast<Number>(view.sockets.size());
+        return std::min({view.cpus, max_cpus().value_or(unlimited),
+                         product(max_cpus_per_socket().value_or(unlimited), sockets)});
     }
     [[nodiscard]] Number max_nodes() const {
         return line_.max_nodes ? Number{*line_.max_nodes} : unlimited;
@@ -142,12 +179,12 @@ class PartitionChoice {
     /// What the partition never gives, or null.
     [[nodiscard]] const char* exceeded_limit(const ChoiceJob& job) const {
         Number cpus = 0;
-        for_each_class([&](const NodeView& view, Number nodes) {
-            cpus += std::min(view.cpus, max_cpus().value_or(unlimited)) * nodes;
-        });
+        for_each_class(
+            [&](const NodeView& view, Number nodes) { cpus += cpus_within_limits(view) * nodes; });
         if (job.min_cpus() > cpus) return "more CPUs than there are";
         if (job.min_nodes > nodes_) return "more nodes than there are";
         if (job.min_nodes > max_nodes()) return "more nodes than MaxNodes";
+        if (job.max_nodes && *job.max_nodes < line_.min_nodes) return "fewer nodes than MinNodes";
         const auto& own = line_.defaults.max_memory_per_node;
         const auto& most =
             own && !own->is_zero() ? own : rules_.parameters.defaults.max_memory_per_node;
@@ -163,8 +200,17 @@ class PartitionChoice {
                                                                  : nullptr;
     }
 
-    /// `[a|b]`: all nodes a, or all nodes b.
+    /// What is preferred comes first, then what is required.
     [[nodiscard]] static std::vector<ChoiceJob> alternatives(const ChoiceJob& job) {
+        if (!job.preferred) return feature_alternatives(job);
+        ChoiceJob preferring = job;
+        set_features(*job.preferred, preferring);
+        std::vector<ChoiceJob> jobs = feature_alternatives(preferring);
+        for (ChoiceJob& one : feature_alternatives(job)) jobs.push_back(std::move(one));
+        return jobs;
+    }
+    /// `[a|b]`: all nodes a, or all nodes b.
+    [[nodiscard]] static std::vector<ChoiceJob> feature_alternatives(const ChoiceJob& job) {
         if (job.feature_sets.empty()) return {job};
         std::vector<ChoiceJob> jobs;
         for (const FeatureExpression& one : job.feature_sets) {
@@ -174,7 +220,7 @@ class PartitionChoice {
         return jobs;
     }
 
-    Picked pick(const ChoiceJob& job, Use use) {
+    Picked pick(const ChoiceJob& job, Use use, std::optional<std::uint32_t> row = std::nullopt) {
         std::set<Place> required(required_.begin(), required_.end());
         for (const FeatureCount& counted : job.feature_counts) {
             ChoiceJob part = job;
@@ -182,7 +228,7 @@ class PartitionChoice {
             part.min_nodes = part.wanted_nodes = std::min(counted.nodes.value(), unlimited);
             part.max_nodes = part.min_nodes;
             part.ntasks.reset();
-            const Picked picked = pick(part, use, {});
+            const Picked picked = pick(part, use, row, {});
             if (picked.choices.outcome != Outcome::found) {
                 Picked none;
                 none.choices.outcome = picked.choices.outcome;
@@ -190,11 +236,12 @@ class PartitionChoice {
             }
             for (const auto& [place, of_node] : picked.choices.picks) required.insert(place);
         }
-        return pick(job, use, {required.begin(), required.end()});
+        return pick(job, use, row, {required.begin(), required.end()});
     }
 
     /// `required` need not be candidates; then nothing fits.
-    Picked pick(const ChoiceJob& job, Use use, const std::vector<Place>& required) {
+    Picked pick(const ChoiceJob& job, Use use, std::optional<std::uint32_t> row,
+                const std::vector<Place>& required) {
         Picked picked;
         Question& question = picked.question;
         question.job = &job;
@@ -210,8 +257,11 @@ class PartitionChoice {
         question.wanted_nodes = std::min(job.wanted_nodes, question.max_nodes);
         question.takes_least_loaded =
             rules_.parameters.select.takes_least_loaded || line_.takes_least_loaded;
-        ask_nodes({cluster_, field_, partition_, has_class_, max_cpus()}, use,
-                  {required, excluded_}, question);
+        question.takes_last = rules_.parameters.scheduler.packs_serial_at_end &&
+                              job.min_cpus() == 1 && question.wanted_nodes == 1;
+        ask_nodes({cluster_, field_, partition_, has_class_, max_cpus(), max_cpus_per_socket(),
+                   rows_, row},
+                  use, {required, excluded_}, question);
         Number candidates = 0;
         for (const Candidate& one : question.candidates) candidates += one.nodes;
         const bool has_required = question.required.size() == required.size();
@@ -245,7 +295,7 @@ class PartitionChoice {
             host.cpus = std::max((*placed)[n].cpus, (*placed)[n].gres_cpus);
             if (job.is_exclusive) take_whole_node(host);
         }
-        if (!choose_devices(job, hosts)) return std::nullopt;
+        if (!choose_devices(job, rules_.parameters.select, hosts)) return std::nullopt;
         Decision decision;
         decision.answer = Answer::allocated;
         decision.partition = line_.name;
@@ -254,6 +304,7 @@ class PartitionChoice {
             if (!give(job, hosts[n++], field_.node_at(place), decision)) return std::nullopt;
         }
         auto& nodes = decision.placement.nodes;
+        for (NodePlacement& node : nodes) node.row = picked.row;
         std::sort(nodes.begin(), nodes.end(),
                   [](const NodePlacement& a, const NodePlacement& b) { return a.node < b.node; });
         return decision;
@@ -311,6 +362,8 @@ class PartitionChoice {
     const Partition& partition_;
     std::vector<bool> has_class_;  ///< by class: nodes of the partition are of it
     Number nodes_ = 0;
+    Rows rows_;
+    std::uint32_t first_row_;
     std::vector<Place> required_;
     std::vector<Place> excluded_;
 };

@@ -6,32 +6,13 @@
 
 #include "../node_lookup.hpp"
 #include "partition_choice.hpp"
-#include "trestle/base/fmt.hpp"
+#include "passed_over.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"
 #include "trestle/dialect/slurm/options/settle.hpp"
 
 namespace trestle::slurm {
 namespace choice {
 namespace {
-
-/// What is passed over although it was said.
-std::vector<std::string> passed_over(const JobOptions& options) {
-    std::vector<std::string> warnings;
-    const auto add = [&](bool is_said, std::string_view option) {
-        if (is_said) warnings.push_back(fmt::format("{} is not looked at", option));
-    };
-    add(options.overcommit, "--overcommit");
-    add(!options.nodefile.empty(), "--nodefile");
-    add(options.distribution && options.distribution->nodes == TaskSpread::arbitrary,
-        "--distribution=arbitrary");
-    add(options.segment.has_value(), "--segment");
-    add(!options.reservations.empty(), "--reservation");
-    add(options.exclusive && *options.exclusive != ExclusiveKind::whole_node,
-        "--exclusive of a user, a group or a topology");
-    add(options.tres_per_task && !options.tres_per_task->licenses.empty(),
-        "licences of --tres-per-task");
-    return warnings;
-}
 
 /// Finds what names of the options mean. Errors: InvalidArgument for one that means nothing.
 class Names {
@@ -118,8 +99,9 @@ int rank_of(const Decision& decision) {
            (decision.reason == Reason::resources ? 0 : 1);
 }
 
-StatusOr<Decision> decide(const Scene& scene, const JobOptions& said, const JobOptions& settled) {
-    TRESTLE_TRY(const ChoiceJob job, job_of(said, settled));
+StatusOr<Decision> decide(const Scene& scene, const JobOptions& said, const SettledOptions& done) {
+    const JobOptions& settled = done.options;
+    TRESTLE_TRY(const ChoiceJob job, job_of(said, done));
     const Names names(scene);
     TRESTLE_TRY_STATUS(names.check_gres(job));
     TRESTLE_TRY(const auto required, names.places(settled.nodelist));
@@ -142,6 +124,15 @@ StatusOr<Decision> decide(const Scene& scene, const JobOptions& said, const JobO
     return *std::move(best);
 }
 
+/// Fills in what the job asks for and, if it was allocated, what it was given.
+void count(Decision& decision, const Cluster& cluster, const SettledOptions& asked,
+           const PartitionLine& line, const SelectRules& rules) {
+    decision.req_tres = asked_tres(cluster, asked, line, rules.parameters);
+    if (decision.answer != Answer::allocated) return;
+    decision.tres = granted_tres(decision.grants, asked.options, decision.placement.cluster_counts,
+                                 tres_rules_of(rules.parameters, line, rules.typed));
+}
+
 }  // namespace
 }  // namespace choice
 
@@ -159,12 +150,19 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& options) {
         field_ = std::make_unique<choice::Field>(cluster, rules_);
     }
     field_->follow(cluster);
-    auto decision = choice::decide({cluster, *field_, rules_}, options, settled->options);
+    auto decision = choice::decide({cluster, *field_, rules_}, options, *settled);
     if (!decision.ok()) return choice::refused(std::string(message(decision.status())));
+    const auto line =
+        std::find_if(rules_.partitions.begin(), rules_.partitions.end(),
+                     [&](const PartitionLine& one) { return one.name == decision->partition; });
+    const bool has_line = line != rules_.partitions.end();
+    if (has_line && decision->answer != Answer::refused) {
+        choice::count(*decision, cluster, *settled, *line, rules_);
+    }
     if (decision->answer != Answer::refused) decision->options = std::move(settled->options);
     decision->warnings = std::move(settled->warnings);
-    const auto more = choice::passed_over(options);
-    decision->warnings.insert(decision->warnings.end(), more.begin(), more.end());
+    choice::warn_of_options(options, decision->warnings);
+    if (has_line) choice::warn_of_rules(options, rules_, *line, *decision);
     return *std::move(decision);
 }
 

@@ -18,7 +18,9 @@ class Spreading {
     }
 
     std::optional<std::vector<Placed>> run() {
-        if (job_.plane > 0) {
+        if (job_.overcommits) {
+            deal_evenly();
+        } else if (job_.plane > 0) {
             deal_planes();
         } else {
             for (std::size_t n = 0; n < shares_.size() && left_ > 0; ++n) give(n);
@@ -43,6 +45,29 @@ class Spreading {
     [[nodiscard]] bool may_give(std::size_t n) const {
         return left_ > 0 && shares_[n].cpus - placed_[n].cpus >= job_.cpus_per_task &&
                placed_[n].tasks < shares_[n].task_limit;
+    }
+
+    /// CPUs for one task a node; there may be any number of tasks.
+    void deal_evenly() {
+        for (std::size_t n = 0; n < shares_.size(); ++n) {
+            placed_[n].cpus = std::min(job_.cpus_per_task, shares_[n].cpus);
+        }
+        std::vector<std::size_t> open(shares_.size());
+        std::iota(open.begin(), open.end(), std::size_t{0});
+        while (left_ > 0 && !open.empty()) {
+            const auto nodes = static_cast<Number>(open.size());
+            const Number each = left_ / nodes;
+            Number more = left_ % nodes;
+            for (const std::size_t n : open) {
+                Number& tasks = placed_[n].tasks;
+                const Number wanted = each + (more-- > 0 ? 1 : 0);
+                const Number given = std::min(wanted, shares_[n].task_limit - tasks);
+                tasks += given;
+                left_ -= given;
+            }
+            std::erase_if(open,
+                          [&](std::size_t n) { return placed_[n].tasks >= shares_[n].task_limit; });
+        }
     }
 
     /// Cores that are partly used come before new ones.

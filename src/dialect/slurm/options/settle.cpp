@@ -76,6 +76,7 @@ void lower_nodes(SettledOptions& settled) {
     settled.warnings.push_back(fmt::format("{} tasks run on at most {} nodes: {} were asked",
                                            tasks.value(), tasks.value(),
                                            options.nodes->range.least().value()));
+    settled.nodes_before = std::move(options.nodes);
     options.nodes = NodeCounts{Range<Count>::exactly(tasks), {}};
     if (options.nodelist && options.nodelist->size() > static_cast<std::uint64_t>(tasks.value())) {
         options.nodelist = first_nodes(*options.nodelist, tasks.value());
@@ -125,7 +126,7 @@ StatusOr<SettledOptions> settle(JobOptions options) {
     TRESTLE_TRY_STATUS(check_conflicts(options));
     TRESTLE_TRY_STATUS(check_times(options));
     TRESTLE_TRY_STATUS(check_node_names(options));
-    SettledOptions settled{std::move(options), {}};
+    SettledOptions settled{std::move(options), {}, {}};
     TRESTLE_TRY_STATUS(add_listed_nodes(settled.options));
     TRESTLE_TRY_STATUS(derive_tasks(settled.options));
     lower_nodes(settled);

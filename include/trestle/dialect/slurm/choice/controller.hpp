@@ -5,7 +5,7 @@
 // Slurm answers.
 //
 // Layer: dialect/slurm. Main type: Controller. No clock and no queue: each job is answered at once,
-// and one that waits is forgotten. with_tres counts a decision.
+// and one that waits is forgotten.
 // A reader would get wrong: adopt() believes what it is told, as for an allocation that another
 // controller made; select() is not asked.
 
@@ -27,11 +27,6 @@
 #include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace trestle::slurm {
-
-/// The decision with what the job asks for and, if it was allocated, what it was given, in TRES.
-[[nodiscard]] Decision with_tres(Decision decision, const Cluster& cluster,
-                                 const SelectRules& rules,
-                                 TypedCounts typed = TypedCounts::by_device);
 
 class Controller {
   public:
@@ -59,7 +54,9 @@ class Controller {
 
     /// Enters an allocation as it was recorded: cores by abstract CPU ids, devices by their
     /// indexes, parts of GPUs by the index of the GPU, bare numbers by count. Cores of the system
-    /// are left out. `partition`: that of the job; empty: the default one.
+    /// are left out. `partition`: that of the job; empty: the default one. Cores are the owner's
+    /// alone, but where all jobs of the partition share theirs (OverSubscribe=FORCE) they are taken
+    /// in its first row with room.
     /// Errors: InvalidArgument for nodes, CPUs, devices or a partition that do not exist;
     /// FailedPrecondition for what somebody has. Nothing changes then.
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
@@ -93,11 +90,10 @@ class Controller {
     [[nodiscard]] const std::vector<ConfWarning>& warnings() const { return warnings_; }
 
   private:
-    Controller(BuiltCluster built, SelectRules rules, TypedCounts typed)
+    Controller(BuiltCluster built, SelectRules rules)
         : cluster_(std::move(built.cluster)),
           selector_(std::move(rules)),
-          warnings_(std::move(built.warnings)),
-          typed_(typed) {}
+          warnings_(std::move(built.warnings)) {}
 
     [[nodiscard]] StatusOr<OwnerId> commit(Placement placement, std::string_view partition);
     /// Ok when the job is what its owner has.
@@ -106,7 +102,6 @@ class Controller {
     Cluster cluster_;
     Selector selector_;
     std::vector<ConfWarning> warnings_;
-    TypedCounts typed_;
     std::uint64_t next_owner_ = 1;
 };
 

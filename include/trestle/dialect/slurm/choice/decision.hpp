@@ -47,8 +47,8 @@ struct Decision {
     JobOptions options;                 ///< as settled; of a refused job nothing
     std::vector<std::string> warnings;  ///< what was changed or not looked at, although it was said
     std::optional<OwnerId> owner;       ///< who has it, once a controller has committed it
-    TresCounts req_tres;  ///< what it asks for, filled in by a controller; of a refused job nothing
-    TresCounts tres;      ///< what it was given, filled in by a controller
+    TresCounts req_tres;                ///< what it asks for; of a refused job nothing
+    TresCounts tres;                    ///< what an allocated job was given
 
     static constexpr auto fields(auto list) {
         return list(field("answer", &Decision::answer), field("reason", &Decision::reason),

@@ -19,6 +19,7 @@
 #include "trestle/dialect/slurm/conf/parameters.hpp"
 #include "trestle/dialect/slurm/conf/partition_conf.hpp"
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
+#include "trestle/dialect/slurm/job_tres.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
 
 namespace trestle::slurm {
@@ -38,12 +39,13 @@ struct SelectRules {
     /// Slurm's order of nodes. Empty: the cluster's own order is that.
     std::vector<NodeId> node_order;
     SlurmVersion version = SlurmVersion::v22_05;
+    TypedCounts typed = TypedCounts::by_device;  ///< devices that count under their types
 
     static constexpr auto fields(auto list) {
         return list(field("parameters", &SelectRules::parameters),
                     field("partitions", &SelectRules::partitions),
                     field("node_order", &SelectRules::node_order),
-                    field("version", &SelectRules::version));
+                    field("version", &SelectRules::version), field("typed", &SelectRules::typed));
     }
     friend bool operator==(const SelectRules&, const SelectRules&) = default;
 };
@@ -61,9 +63,23 @@ struct SelectRules {
 /// PartitionDown, Licenses.
 /// refused: options that settle() refuses, names that are not there, what no nodes can serve.
 ///
-/// Not looked at, and named in `warnings`: --overcommit, --nodefile, --distribution=arbitrary,
-/// --segment, --reservation, --exclusive=user, mcs and topo. Jobs never share cores, whatever
-/// OverSubscribe says.
+/// Beyond the recorded rules:
+/// - MinNodes raises the nodes of a job, MaxCPUsPerSocket bounds what the partition's jobs have of
+///   each socket. A slurmctld 22.05 does not start with that key, which is of 23.02.
+/// - --overcommit takes CPUs as for one task a node; devices are still one for each that asks.
+/// - Jobs share cores where OverSubscribe=FORCE, or YES and --oversubscribe: first those that nobody
+///   has, then row by row of their partition (NodePlacement::row). On one node jobs either share or
+///   have their cores alone. Rows stay as they are when jobs end, where Slurm packs them anew, and
+///   partitions of a lower PriorityTier are not looked through.
+/// - pack_serial_at_end, spec_cores_first, LL_SHARED_GRES and ENFORCE_BINDING_GRES are followed.
+///   CR_PACK_NODES changes nothing here: it is about tasks that start (JobContext::packs_nodes).
+/// - --prefer is tried before --constraint, and instead of it.
+///
+/// Not looked at, and named in `warnings` where it would matter: --nodefile,
+/// --distribution=arbitrary, lists of numbers of nodes, --segment, --reservation, --exclusive=user,
+/// mcs and topo, licences of --tres-per-task, one or several tasks on parts of a GPU, --begin,
+/// --dependency, --hold; ExclusiveUser, ExclusiveTopo and Topology of the partition, DefCpuPerGPU,
+/// DefMemPerGPU, select/linear, CR_Memory, topologies other than trees, preemption.
 ///
 /// Requires: partitions of the rules are the cluster's. Complexity: n log n in the nodes, of which
 /// each costs little; nodes alike in description and in what is free of them are looked at once.

@@ -8,6 +8,7 @@
 // A reader would get wrong: --gpus and --gpus-per-node may stand together: they say how many nodes.
 // What needs the cluster is not checked: names of partitions, features and GRES, sizes of nodes.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,14 @@ namespace trestle::slurm {
 struct SettledOptions {
     JobOptions options;
     std::vector<std::string> warnings;  ///< what was changed although it was said
+    /// The nodes before fewer tasks lowered them; absent: nothing did. Slurm goes back to them
+    /// where counts of devices need so many.
+    std::optional<NodeCounts> nodes_before;
 
     static constexpr auto fields(auto list) {
         return list(field("options", &SettledOptions::options),
-                    field("warnings", &SettledOptions::warnings));
+                    field("warnings", &SettledOptions::warnings),
+                    field("nodes_before", &SettledOptions::nodes_before));
     }
     friend bool operator==(const SettledOptions&, const SettledOptions&) = default;
 };

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Rows of cores, in which jobs of a partition share them (OverSubscribe).
+//
+// Layer: dialect/slurm, inside. Main type: Rows.
+// A reader would get wrong: Slurm counts rows in each partition from 0; the core counts them on
+// each node, so that jobs of two partitions that share are in rows of different numbers.
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "trestle/model/partition.hpp"
+
+namespace trestle::slurm::choice {
+
+/// The rows of cores that each partition has, as the core counts them: partitions that share have
+/// their own rows one behind the other, others have none.
+class Rows {
+  public:
+    explicit Rows(const std::vector<Partition>& partitions) {
+        std::uint32_t next = 0;
+        for (const Partition& one : partitions) {
+            first_.push_back(next);
+            const bool shares = one.oversubscribe == OverSubscribe::yes ||
+                                one.oversubscribe == OverSubscribe::force;
+            if (shares) next += static_cast<std::uint32_t>(one.jobs_per_core.value());
+        }
+    }
+    /// The first row of the partition of that number, if it shares.
+    [[nodiscard]] std::uint32_t first_of(std::size_t partition) const { return first_[partition]; }
+    /// Whether the row is another than the first of its partition.
+    [[nodiscard]] bool is_further(std::uint32_t row) const {
+        return !std::binary_search(first_.begin(), first_.end(), row);
+    }
+
+  private:
+    std::vector<std::uint32_t> first_;  ///< by partition
+};
+
+}  // namespace trestle::slurm::choice
