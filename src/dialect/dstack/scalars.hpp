@@ -23,6 +23,7 @@ namespace trestle::dstack {
 [[nodiscard]] TextResult<Bytes> read_size(TextCursor text);
 [[nodiscard]] TextResult<Count> read_whole(TextCursor text);
 [[nodiscard]] TextResult<Version> read_version(TextCursor text);
+[[nodiscard]] TextResult<Microdollars> read_price_at(TextCursor cursor);
 
 /// `read` of the text without its blanks; offsets of errors are those of the text with them.
 template <class Read>

@@ -17,6 +17,16 @@ std::string token_of(const YAML::Node& node) {
     return node.IsMap() ? "{" : "[";
 }
 
+/// What stands at line and column, which count from 1.
+std::string token_at(std::string_view yaml, std::size_t line, std::size_t column) {
+    for (; line > 1 && !yaml.empty(); --line) {
+        yaml.remove_prefix(std::min(yaml.find('\n'), yaml.size() - 1) + 1);
+    }
+    if (column == 0 || column > yaml.size()) return {};
+    const std::string_view rest = yaml.substr(column - 1);
+    return std::string(rest.substr(0, std::min<std::size_t>(rest.find_first_of(" \n"), 64)));
+}
+
 /// Plain in YAML, and read back as plain: words and numbers.
 bool is_plain_word(std::string_view text) {
     if (!text.empty() && (text.front() == '-' || text.front() == '+' || text.front() == '.')) {
@@ -40,10 +50,11 @@ std::optional<YAML::Node> SpecReader::load(std::string_view yaml) {
     yaml::YamlProblem problem;
     auto node = yaml::load_yaml(yaml, yaml_bytes_max, problem);
     if (node) return node;
-    errors_.push_back({static_cast<std::uint32_t>(problem.line),
-                       static_cast<std::uint32_t>(problem.column),
-                       problem.line == 0 ? "" : "YAML",
-                       {0, "", problem.what, problem.expected}});
+    errors_.push_back(
+        {static_cast<std::uint32_t>(problem.line),
+         static_cast<std::uint32_t>(problem.column),
+         problem.line == 0 ? "" : "YAML",
+         {0, token_at(yaml, problem.line, problem.column), problem.what, problem.expected}});
     return std::nullopt;
 }
 

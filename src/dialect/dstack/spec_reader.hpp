@@ -78,12 +78,11 @@ class SpecReader {
         return ends && take(target, node, key, read(*ends, bare_));
     }
 
-    /// Applies every key of a mapping, each at most once. What `other(name, key, value)` takes
-    /// (true) is no unknown key.
-    template <class T, std::size_t N, class Other>
-    void apply(T& target, const YAML::Node& mapping, const std::array<SpecKey<T>, N>& keys,
-               Other other) {
-        std::vector<std::string> seen;
+    /// Calls `visit(known, key, value)` for each key of a mapping that is `name_of` one of
+    /// `known_words`; each may stand once.
+    template <class Words, class NameOf, class Visit>
+    void walk(const YAML::Node& mapping, const Words& known_words, NameOf name_of, Visit visit) {
+        std::vector<std::string_view> seen;
         for (const auto& entry : mapping) {
             if (!spend(entry.first)) return;
             if (!entry.first.IsScalar()) {
@@ -91,27 +90,29 @@ class SpecReader {
                 continue;
             }
             const std::string& name = entry.first.Scalar();
-            if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-                add(entry.first, "", "key given twice", "each key once");
-                continue;
-            }
-            const auto known = std::find_if(keys.begin(), keys.end(),
-                                            [&](const auto& key) { return key.name == name; });
-            if (known != keys.end()) {
-                seen.push_back(name);
-                known->apply(*this, target, entry.second);
-            } else if (other(name, entry.first, entry.second)) {
-                seen.push_back(name);
-            } else {
+            const auto known =
+                std::find_if(known_words.begin(), known_words.end(),
+                             [&](const auto& word) { return name_of(word) == name; });
+            if (known == known_words.end()) {
                 add(entry.first, "", "unknown key",
                     "a known key; the nearest is " +
-                        words::nearest_word(name, keys, [](const auto& key) { return key.name; }));
+                        words::nearest_word(name, known_words, name_of));
+            } else if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+                add(entry.first, "", "key given twice", "each key once");
+            } else {
+                seen.push_back(name_of(*known));
+                visit(*known, entry.first, entry.second);
             }
         }
     }
+    /// Applies every key of a mapping.
     template <class T, std::size_t N>
     void apply(T& target, const YAML::Node& mapping, const std::array<SpecKey<T>, N>& keys) {
-        apply(target, mapping, keys, [](const auto&...) { return false; });
+        walk(
+            mapping, keys, [](const SpecKey<T>& key) { return key.name; },
+            [&](const SpecKey<T>& key, const YAML::Node&, const YAML::Node& value) {
+                key.apply(*this, target, value);
+            });
     }
 
     /// Calls `visit(item)` for each item of a list that may not be empty.

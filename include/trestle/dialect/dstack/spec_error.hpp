@@ -31,14 +31,12 @@ struct SpecError {
 
 /// `line 2, column 8: gpu: empty part at offset 5 (":"): expected ...`.
 [[nodiscard]] inline std::string to_text(const SpecError& error) {
-    std::string text;
     if (error.line == 0) {
-        text = "YAML: ";
-    } else {
-        text = "line " + std::to_string(error.line) + ", column " + std::to_string(error.column) +
-               ": ";
+        return "YAML: " + error.error.what + ": expected " + error.error.expected;
     }
-    return text + (error.key.empty() ? "" : error.key + ": ") + to_text(error.error);
+    const std::string key = error.key.empty() ? "" : error.key + ": ";
+    return "line " + std::to_string(error.line) + ", column " + std::to_string(error.column) +
+           ": " + key + to_text(error.error);
 }
 
 /// A key that dstack knows and this library has no use for, as it was written.
