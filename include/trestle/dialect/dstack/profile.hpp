@@ -4,8 +4,8 @@
 // What runs and fleets of dstack say of where and when, beside their resources.
 //
 // Layer: dialect/dstack. Main type: Profile.
-// A reader would get wrong: an empty list accepts everything, as nothing was said; in dstack an
-// empty list accepts nothing, which nobody can want, so that it is an error when read.
+// A reader would get wrong: an empty list accepts everything, as nothing was said; one that is
+// written empty is an error when read, since nobody can say what it should accept.
 
 #include <array>
 #include <optional>
