@@ -13,7 +13,6 @@
 #include "trestle/dialect/dstack/profile.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/dialect/dstack/resources.hpp"
-#include "trestle/dialect/json/json.hpp"
 
 namespace trestle::python {
 namespace {
@@ -80,15 +79,32 @@ bool has_letter(nb::handle value) {
     return false;
 }
 
+/// All fields by name, without classes of ours.
+nb::object plain_of(nb::handle value) {
+    if (nb::isinstance<nb::tuple>(value)) {
+        nb::list items;
+        for (const nb::handle item : value) items.append(plain_of(item));
+        return items;
+    }
+    if (is_range(value)) return value.attr("to_dict")();
+    if (nb::hasattr(value, "__match_args__")) {
+        nb::dict fields;
+        for (const nb::handle name : value.attr("__match_args__")) {
+            fields[name] = plain_of(nb::getattr(value, name));
+        }
+        return fields;
+    }
+    const nb::object enum_type = nb::module_::import_("enum").attr("Enum");
+    if (PyObject_IsInstance(value.ptr(), enum_type.ptr()) == 1) return nb::str(value);
+    return nb::borrow(value);
+}
+
 template <class T>
 void add_to_dict() {
     nb::cpp_function_def(
-        [](const T& self) {
-            return nb::object(nb::module_::import_("json").attr("loads")(json::to_json_text(self)));
-        },
-        nb::scope(nb::type<T>()), nb::name("to_dict"), nb::is_method(),
-        nb::sig("def to_dict(self) -> dict[str, typing.Any]"),
-        "The fields as a dict of dicts, lists, texts and numbers; sizes are in bytes, durations in "
+        [](nb::handle self) { return plain_of(self); }, nb::scope(nb::type<T>()),
+        nb::name("to_dict"), nb::is_method(), nb::sig("def to_dict(self) -> dict[str, typing.Any]"),
+        "All fields as a dict of dicts, lists, texts and numbers; sizes are in bytes, durations in "
         "seconds, prices in millionths of a dollar.");
 }
 
@@ -127,7 +143,7 @@ void bind_values(nb::module_& module) {
 }
 
 void bind_parts(nb::module_& module) {
-    const auto value = nb::arg("value");
+    const auto value = nb::arg("value").none();
     const auto bare = nb::arg("bare") = BareValue::exact;
     module.def(
         "parse_cpu", [](nb::handle v, BareValue b) { return read_part("cpu", "cpu", v, b).cpu; },
@@ -204,7 +220,7 @@ void bind_texts(nb::module_& module) {
 }
 
 void bind_files(nb::module_& module) {
-    const auto value = nb::arg("value");
+    const auto value = nb::arg("value").none();
     const auto bare = nb::arg("bare") = BareValue::exact;
     module.def(
         "read_resources",

@@ -51,7 +51,7 @@ def test_a_bare_value_is_exact_unless_asked():
 
 ERRORS = [
     # function, value, offset, token, why
-    (dstack.parse_gpu, "A100:x:y", 5, "x:y", "a second name"),
+    (dstack.parse_gpu, "A100:x:y", 5, "x", "a second name"),
     (dstack.parse_gpu, "16G", 2, "G", "no such unit"),
     (dstack.parse_gpu, True, 0, "true", "no boolean"),
     (dstack.parse_gpu, None, 0, "None", "no value"),
@@ -89,6 +89,7 @@ def test_dicts_are_in_bytes_and_go_to_json():
     fields = resources.to_dict()
     assert fields["memory"] == {"min": 200 * GB, "max": None}
     assert fields["gpu"]["names"] == ["A100"] and fields["shm_size"] == 24 * GB
+    assert fields["cpu"] == {"architecture": None, "count": {"min": 2, "max": None}}
     assert json.loads(json.dumps(fields)) == fields
     assert dstack.parse_resources(str(resources)) == resources
     assert dstack.pretty_text(resources) == "cpu=2.. mem=200GB.. disk=100GB.. gpu=A100:80GB:8"
@@ -100,7 +101,8 @@ def test_whole_files_are_values():
     ).run
     assert (run.nodes, run.kind, run.profile.max_duration.seconds) == (2, dstack.RunKind.task, 7200)
     assert [(key.name, key.text) for key in run.carried] == [("commands", '["a: b"]')]
-    assert run.to_dict()["nodes"] == 2
+    assert (run.to_dict()["nodes"], run.to_dict()["kind"]) == (2, "task")
+    assert run.to_dict()["profile"]["retry"]["on_events"] == ["no-capacity", "interruption", "error"]
     assert dstack.parse_configuration(str(run)).run.profile == run.profile
     fleet = dstack.parse_configuration("type: fleet\nblocks: auto\nssh_config: {hosts: [a]}").fleet
     assert fleet.blocks.is_auto and fleet.ssh_config.hosts[0].hostname == "a"
