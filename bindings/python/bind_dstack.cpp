@@ -86,7 +86,12 @@ nb::object plain_of(nb::handle value) {
         for (const nb::handle item : value) items.append(plain_of(item));
         return items;
     }
-    if (is_range(value)) return value.attr("to_dict")();
+    if (is_range(value)) {
+        nb::dict ends;
+        ends["min"] = plain_of(value.attr("min"));
+        ends["max"] = plain_of(value.attr("max"));
+        return ends;
+    }
     if (nb::hasattr(value, "__match_args__")) {
         nb::dict fields;
         for (const nb::handle name : value.attr("__match_args__")) {

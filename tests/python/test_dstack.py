@@ -91,6 +91,8 @@ def test_dicts_are_in_bytes_and_go_to_json():
     assert fields["gpu"]["names"] == ["A100"] and fields["shm_size"] == 24 * GB
     assert fields["cpu"] == {"architecture": None, "count": {"min": 2, "max": None}}
     assert json.loads(json.dumps(fields)) == fields
+    newest = dstack.parse_gpu({"compute_capability": "9.0.."}).to_dict()
+    assert newest["compute_capability"] == {"min": {"major": 9, "minor": 0}, "max": None}
     assert dstack.parse_resources(str(resources)) == resources
     assert dstack.pretty_text(resources) == "cpu=2.. mem=200GB.. disk=100GB.. gpu=A100:80GB:8"
 
