@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind_struct.hpp"
 #include "bindings.hpp"
-#include "trestle/dialect/dstack/cpu.hpp"
-#include "trestle/dialect/dstack/gpu.hpp"
-#include "trestle/dialect/dstack/offers_csv.hpp"
-#include "trestle/dialect/dstack/quantities.hpp"
-#include "trestle/dialect/dstack/resources.hpp"
 #include "trestle/dialect/slurm/differences.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
@@ -134,32 +129,12 @@ void bind_slurm(nb::module_ module) {
     module.def("differences_text", &slurm::differences_text, doc("slurm.differences_text"));
 }
 
-void bind_dstack(nb::module_ module) {
-    bind_struct<dstack::CpuSpec>(module, "CpuSpec");
-    bind_struct<dstack::GpuSpec>(module, "GpuSpec");
-    bind_struct<dstack::Resources>(module, "Resources");
-    const auto text = nb::arg("text");
-    module.def("parse_cpu", &dstack::parse_cpu, text, doc("dstack.read_cpu"));
-    module.def("parse_gpu", &dstack::parse_gpu, text, doc("dstack.read_gpu"));
-    module.def("parse_memory", &dstack::parse_memory, text, doc("dstack.read_memory"));
-    module.def("memory_text", &dstack::memory_text, nb::arg("memory"), doc("dstack.memory_text"));
-    module.def("parse_memory_range", &dstack::parse_memory_range, text,
-               doc("dstack.read_memory_range"));
-    module.def("parse_count_range", &dstack::parse_count_range, text,
-               doc("dstack.read_count_range"));
-    module.def("parse_version_range", &dstack::parse_version_range, text,
-               doc("dstack.read_version_range"));
-    module.def("parse_resources", &dstack::parse_resources, nb::arg("yaml"),
-               doc("dstack.parse_resources"));
-    module.def("to_request", &dstack::to_request, nb::arg("resources"), doc("dstack.to_request"));
-    module.def("parse_offers_csv", &dstack::parse_offers_csv, text, doc("dstack.parse_offers_csv"));
-}
-
 }  // namespace
 
 void bind_dialect(nb::module_& module) {
     bind_slurm(module.def_submodule("slurm", "Slurm: options, node and GRES configuration."));
-    bind_dstack(module.def_submodule("dstack", "dstack: `resources:` and price lists."));
+    nb::module_ dstack = module.def_submodule("dstack", "dstack: its files and price lists.");
+    bind_dstack(dstack);
 }
 
 }  // namespace trestle::python

@@ -29,8 +29,8 @@ namespace trestle::python {
 /// `slurm.` for the module trestle.slurm, `DeviceFile.` for the class; empty for trestle.
 [[nodiscard]] std::string prefix_of(nb::handle scope);
 
-/// `name`, with an underscore behind it when Python has taken it.
-[[nodiscard]] std::string python_name(std::string_view name);
+/// The text as a name of Python: `_` for `-`, and an underscore behind it when Python has taken it.
+[[nodiscard]] std::string python_name(std::string_view text);
 
 /// What a default looks like in a signature: its repr with the modules of its classes.
 [[nodiscard]] std::string default_text(nb::handle scope, nb::handle value);

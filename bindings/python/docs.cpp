@@ -34,12 +34,14 @@ std::string prefix_of(nb::handle scope) {
     return dot == std::string::npos ? "" : name.substr(dot + 1) + ".";
 }
 
-std::string python_name(std::string_view name) {
+std::string python_name(std::string_view text) {
+    std::string name(text);
+    std::replace(name.begin(), name.end(), '-', '_');
     const bool is_taken = nb::cast<bool>(
-        nb::module_::import_("keyword").attr("iskeyword")(nb::str(name.data(), name.size())));
-    if (!is_taken) return std::string(name);
+        nb::module_::import_("keyword").attr("iskeyword")(nb::str(name.c_str(), name.size())));
+    if (!is_taken) return name;
     if (name == "None") return "none";  // which stubgen does not take for private
-    return std::string(name) + "_";
+    return name + "_";
 }
 
 std::string default_text(nb::handle scope, nb::handle value) {

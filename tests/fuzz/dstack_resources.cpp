@@ -18,6 +18,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const auto again = dstack::parse_resources(to_text(*resources));
     if (!again.ok() || *again != *resources) std::abort();
-    if (!check(to_request(*resources)).ok()) std::abort();
+    if (!check(to_request(*resources)).ok() || pretty_text(*resources).empty()) std::abort();
     return 0;
 }

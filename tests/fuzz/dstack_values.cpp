@@ -6,14 +6,15 @@
 #include <string>
 
 #include "trestle/dialect/dstack/cpu.hpp"
+#include "trestle/dialect/dstack/duration.hpp"
 #include "trestle/dialect/dstack/gpu.hpp"
+#include "trestle/dialect/dstack/profile.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 
 namespace {
 
-template <class T, class Print>
-void check_round_trip(std::string_view text, trestle::TextResult<T> (*read)(std::string_view),
-                      Print print) {
+template <class Read, class Print>
+void check_round_trip(std::string_view text, Read read, Print print) {
     const auto value = read(text);
     if (!value) {
         if (value.error().offset > text.size()) std::abort();
@@ -30,12 +31,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text(data, data + size);
     const auto print = [](const auto& value) { return dstack::to_text(value); };
     check_round_trip(text, &dstack::read_memory, &dstack::memory_text);
-    check_round_trip(text, &dstack::read_memory_range, &dstack::memory_range_text);
-    check_round_trip(text, &dstack::read_cpu, print);
+    check_round_trip(
+        text, [](std::string_view t) { return dstack::read_memory_range(t); },
+        &dstack::memory_range_text);
+    check_round_trip(
+        text, [](std::string_view t) { return dstack::read_cpu(t); }, print);
+    check_round_trip(text, &dstack::read_duration, &dstack::duration_text);
+    check_round_trip(text, &dstack::read_duration_limit, print);
+    check_round_trip(text, &dstack::read_price, &dstack::price_text);
     (void)dstack::parse_count_range(text);
     (void)dstack::parse_version_range(text);
     const auto gpu = dstack::read_gpu(text);
     const bool has_short_form = gpu && dstack::to_text(*gpu).front() != '{';
-    if (has_short_form) check_round_trip(text, &dstack::read_gpu, print);
+    if (has_short_form)
+        check_round_trip(
+            text, [](std::string_view t) { return dstack::read_gpu(t); }, print);
     return 0;
 }

@@ -2,7 +2,7 @@
 """Range: what a request accepts."""
 
 from dataclasses import dataclass
-from typing import Any, Generic, Optional, TypeVar
+from typing import Any, Dict, Generic, Optional, TypeVar
 
 T = TypeVar("T")
 
@@ -45,6 +45,10 @@ class Range(Generic[T]):
     def is_single(self) -> bool:
         """True when one value only is accepted."""
         return self.min is not None and self.min == self.max
+
+    def to_dict(self) -> Dict[str, Any]:
+        """`{"min": ..., "max": ...}`; None is an open end."""
+        return {"min": self.min, "max": self.max}
 
     def __repr__(self) -> str:
         if self.is_single():

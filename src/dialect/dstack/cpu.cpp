@@ -23,7 +23,7 @@ bool looks_like_count(std::string_view part) {
            part.front() == '+' || part.front() == '.';
 }
 
-TextResult<CpuSpec> read_spec(TextCursor text) {
+TextResult<CpuSpec> read_spec(TextCursor text, BareValue bare) {
     CpuSpec cpu;
     bool has_count = false;
     for (const TextCursor part : split_parts(text)) {
@@ -35,7 +35,7 @@ TextResult<CpuSpec> read_spec(TextCursor text) {
             continue;
         }
         if (std::exchange(has_count, true)) return part.error("a second count", cpu_words);
-        const auto count = read_range(part, &read_whole);
+        const auto count = read_range(part, &read_whole, bare);
         if (!count) return count.error();
         if (count->max == Count(0)) return part.error("no CPU at all", "1 or more");
         cpu.count = *count;
@@ -45,11 +45,13 @@ TextResult<CpuSpec> read_spec(TextCursor text) {
 
 }  // namespace
 
-TextResult<CpuSpec> read_cpu(std::string_view text) {
-    return read_without_blanks(text, &read_spec);
+TextResult<CpuSpec> read_cpu(std::string_view text, BareValue bare) {
+    return read_without_blanks(text, [bare](TextCursor t) { return read_spec(t, bare); });
 }
 
-StatusOr<CpuSpec> parse_cpu(std::string_view text) { return to_status_or("cpu", read_cpu(text)); }
+StatusOr<CpuSpec> parse_cpu(std::string_view text, BareValue bare) {
+    return to_status_or("cpu", read_cpu(text, bare));
+}
 
 std::string to_text(const CpuSpec& cpu) {
     TRESTLE_EXPECTS(!cpu.count.is_open(), "the count has an end");

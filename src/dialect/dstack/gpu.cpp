@@ -63,8 +63,10 @@ TextResult<std::vector<std::string>> read_names(TextCursor text) {
 }
 
 /// The parts of a specification; each may be given once.
-class SpecReader {
+class GpuParts {
   public:
+    explicit GpuParts(BareValue bare) : bare_(bare) {}
+
     TextResult<GpuSpec> read(TextCursor text) {
         for (const TextCursor part : split_parts(text)) {
             if (auto error = read_part(part)) return *error;
@@ -84,10 +86,10 @@ class SpecReader {
             return set(spec_.names, read_names(part), once(has_names_, part, "a second name part"));
         }
         if (std::any_of(word.begin(), word.end(), words::is_letter)) {
-            return set(spec_.memory, read_range(part, &read_size),
+            return set(spec_.memory, read_range(part, &read_size, bare_),
                        once(has_memory_, part, "a second memory part"));
         }
-        return set(spec_.count, read_range(part, &read_whole),
+        return set(spec_.count, read_range(part, &read_whole, bare_),
                    once(has_count_, part, "a second count"));
     }
 
@@ -105,6 +107,7 @@ class SpecReader {
         return std::nullopt;
     }
 
+    BareValue bare_;
     GpuSpec spec_;
     bool has_vendor_ = false;
     bool has_names_ = false;
@@ -140,11 +143,13 @@ std::string to_mapping(const GpuSpec& gpu) {
 
 }  // namespace
 
-TextResult<GpuSpec> read_gpu(std::string_view text) {
-    return read_without_blanks(text, [](TextCursor t) { return SpecReader().read(t); });
+TextResult<GpuSpec> read_gpu(std::string_view text, BareValue bare) {
+    return read_without_blanks(text, [bare](TextCursor t) { return GpuParts(bare).read(t); });
 }
 
-StatusOr<GpuSpec> parse_gpu(std::string_view text) { return to_status_or("gpu", read_gpu(text)); }
+StatusOr<GpuSpec> parse_gpu(std::string_view text, BareValue bare) {
+    return to_status_or("gpu", read_gpu(text, bare));
+}
 
 TextResult<std::string> read_gpu_name(std::string_view text) {
     return read_without_blanks(text, &read_name);

@@ -40,22 +40,8 @@ MaybeError set_disk(Draft& draft, TextCursor text) {
     return set(draft.offer.disk.emplace(), read_size(text));
 }
 
-/// Dollars with at most six decimals, exactly.
 MaybeError set_price(Draft& draft, TextCursor text) {
-    constexpr std::int64_t million = 1'000'000;
-    const TextCursor start = text;
-    const auto wrong = [&] { return start.error("malformed price", "dollars, as in 2.03"); };
-    const auto dollars = text.take_number();
-    std::string decimals;
-    if (text.accept('.')) decimals = text.take_while(words::is_digit);
-    if (!dollars || !text.at_end() || decimals.size() > 6 || *dollars > 1'000'000'000) {
-        return wrong();
-    }
-    decimals.append(6 - decimals.size(), '0');
-    const auto micros = TextCursor(decimals).take_number();
-    draft.offer.price = Microdollars(static_cast<std::int64_t>(*dollars) * million +
-                                     static_cast<std::int64_t>(*micros));
-    return std::nullopt;
+    return set(draft.offer.price, read_price_at(text));
 }
 
 MaybeError set_spot(Draft& draft, TextCursor text) {

@@ -164,25 +164,28 @@ StatusOr<Bytes> parse_memory(std::string_view text) {
     return to_status_or("memory", read_memory(text));
 }
 
-TextResult<Range<Bytes>> read_memory_range(std::string_view text) {
-    return read_without_blanks(text, [](TextCursor t) { return read_range(t, &read_size); });
+TextResult<Range<Bytes>> read_memory_range(std::string_view text, BareValue bare) {
+    return read_without_blanks(text,
+                               [bare](TextCursor t) { return read_range(t, &read_size, bare); });
 }
-StatusOr<Range<Bytes>> parse_memory_range(std::string_view text) {
-    return to_status_or("memory range", read_memory_range(text));
-}
-
-TextResult<Range<Count>> read_count_range(std::string_view text) {
-    return read_without_blanks(text, [](TextCursor t) { return read_range(t, &read_whole); });
-}
-StatusOr<Range<Count>> parse_count_range(std::string_view text) {
-    return to_status_or("count range", read_count_range(text));
+StatusOr<Range<Bytes>> parse_memory_range(std::string_view text, BareValue bare) {
+    return to_status_or("memory range", read_memory_range(text, bare));
 }
 
-TextResult<Range<Version>> read_version_range(std::string_view text) {
-    return read_without_blanks(text, [](TextCursor t) { return read_range(t, &read_version); });
+TextResult<Range<Count>> read_count_range(std::string_view text, BareValue bare) {
+    return read_without_blanks(text,
+                               [bare](TextCursor t) { return read_range(t, &read_whole, bare); });
 }
-StatusOr<Range<Version>> parse_version_range(std::string_view text) {
-    return to_status_or("version range", read_version_range(text));
+StatusOr<Range<Count>> parse_count_range(std::string_view text, BareValue bare) {
+    return to_status_or("count range", read_count_range(text, bare));
+}
+
+TextResult<Range<Version>> read_version_range(std::string_view text, BareValue bare) {
+    return read_without_blanks(text,
+                               [bare](TextCursor t) { return read_range(t, &read_version, bare); });
+}
+StatusOr<Range<Version>> parse_version_range(std::string_view text, BareValue bare) {
+    return to_status_or("version range", read_version_range(text, bare));
 }
 
 std::string memory_text(Bytes memory) {

@@ -1,218 +1,161 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/dialect/dstack/resources.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
 
-#include "../words.hpp"
-#include "../yaml.hpp"
+#include "readers.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
+#include "trestle/enforce/detail/join.hpp"
 
 namespace trestle::dstack {
 namespace {
 
-using yaml::is_boolean;
-using yaml::yaml_error;
-
-constexpr std::size_t yaml_bytes_max = 65'536;
-
-/// What a key does to a value of type T.
-template <class T>
-struct Key {
-    std::string_view name;
-    Status (*apply)(T&, const YAML::Node& value);
-};
-
-/// Applies every key of a mapping, each at most once.
-template <class T, std::size_t N>
-Status apply_keys(const YAML::Node& mapping, const std::array<Key<T>, N>& keys, T& target) {
-    std::vector<std::string_view> seen;
-    for (const auto& entry : mapping) {
-        if (!entry.first.IsScalar()) return yaml_error(entry.first, "malformed key", "a word");
-        const std::string& name = entry.first.Scalar();
-        const auto known = std::find_if(keys.begin(), keys.end(),
-                                        [&](const Key<T>& key) { return key.name == name; });
-        if (known == keys.end()) {
-            return yaml_error(
-                entry.first, "unknown key",
-                "a known key; the nearest is " +
-                    words::nearest_word(name, keys, [](const Key<T>& key) { return key.name; }));
-        }
-        if (std::find(seen.begin(), seen.end(), known->name) != seen.end()) {
-            return yaml_error(entry.first, "key given twice", "each key once");
-        }
-        seen.push_back(known->name);
-        TRESTLE_TRY_STATUS(known->apply(target, entry.second));
+void read_cpu_in(SpecReader& reader, CpuSpec& cpu, const YAML::Node& node) {
+    if (!node.IsMap()) {
+        reader.text(cpu, node, "cpu",
+                    [&](std::string_view t) { return read_cpu(t, reader.bare()); });
+        return;
     }
-    return {};
-}
-
-/// Reads a text by one of the small grammars.
-template <class T>
-Status read_text(T& target, const YAML::Node& node, std::string_view key,
-                 TextResult<T> (*read)(std::string_view)) {
-    if (!node.IsScalar() || is_boolean(node)) {
-        return yaml_error(node, std::string(key) + ": no text or number", "a text or a number");
-    }
-    const auto value = read(node.Scalar());
-    if (!value) return yaml_error(node, key, value.error());
-    target = *value;
-    return {};
-}
-
-/// Reads `min..max` or a mapping {min, max} with at least one of them.
-template <class T>
-Status read_range_node(Range<T>& target, const YAML::Node& node, std::string_view key,
-                       TextResult<Range<T>> (*read)(std::string_view)) {
-    if (!node.IsMap()) return read_text(target, node, key, read);
-    struct Ends {
-        std::string min;
-        std::string max;
-    };
-    const auto plain = [](std::string& end, const YAML::Node& value) -> Status {
-        if (value.IsNull()) return {};
-        if (!value.IsScalar() || is_boolean(value)) {
-            return yaml_error(value, "malformed end of a range", "a text or a number");
-        }
-        if (value.Scalar().find("..") != std::string::npos) {
-            return yaml_error(value, "a range inside of a range", "a single value");
-        }
-        end = value.Scalar();
-        return {};
-    };
-    Ends ends;
-    static constexpr auto set = plain;
-    static constexpr std::array<Key<Ends>, 2> keys{
-        {{"min", [](Ends& e, const YAML::Node& v) { return set(e.min, v); }},
-         {"max", [](Ends& e, const YAML::Node& v) { return set(e.max, v); }}}};
-    TRESTLE_TRY_STATUS(apply_keys(node, keys, ends));
-    const auto value = read(ends.min + ".." + ends.max);
-    if (!value) return yaml_error(node, key, value.error());
-    target = *value;
-    return {};
-}
-
-Status read_cpu_node(CpuSpec& cpu, const YAML::Node& node) {
-    if (!node.IsMap()) return read_text(cpu, node, "cpu", &read_cpu);
-    if (node["min"] || node["max"]) {
-        TRESTLE_TRY_STATUS(read_range_node(cpu.count, node, "cpu", &read_count_range));
+    static constexpr std::array<SpecKey<CpuSpec>, 2> keys{
+        {{"arch",
+          [](SpecReader& r, CpuSpec& c, const YAML::Node& value) {
+              if (value.IsNull()) return;
+              CpuSpec read;
+              if (!r.text(read, value, "arch", [](std::string_view t) { return read_cpu(t); }))
+                  return;
+              if (!read.architecture || read.count != CpuSpec{}.count) {
+                  return r.add(value, "arch", "unknown architecture", "x86 or arm");
+              }
+              c.architecture = read.architecture;
+          }},
+         {"count", [](SpecReader& r, CpuSpec& c, const YAML::Node& value) {
+              r.range(c.count, value, "count", &read_count_range);
+          }}}};
+    const YAML::Node& mapping = node;  // const, so that looking for a key does not make it
+    if (mapping["min"] || mapping["max"]) {
+        reader.range(cpu.count, node, "cpu", &read_count_range);
     } else {
-        static constexpr std::array<Key<CpuSpec>, 2> keys{
-            {{"arch",
-              [](CpuSpec& c, const YAML::Node& value) -> Status {
-                  if (value.IsNull()) return {};
-                  CpuSpec read;
-                  TRESTLE_TRY_STATUS(read_text(read, value, "arch", &read_cpu));
-                  if (!read.architecture || read.count != CpuSpec{}.count) {
-                      return yaml_error(value, "unknown architecture", "x86 or arm");
-                  }
-                  c.architecture = read.architecture;
-                  return {};
-              }},
-             {"count", [](CpuSpec& c, const YAML::Node& value) {
-                  return read_range_node(c.count, value, "count", &read_count_range);
-              }}}};
-        TRESTLE_TRY_STATUS(apply_keys(node, keys, cpu));
+        reader.apply(cpu, node, keys);
     }
-    if (cpu.count.max == Count(0)) return yaml_error(node, "no CPU at all", "1 or more");
-    return {};
+    if (cpu.count.max == Count(0)) reader.add(node, "cpu", "no CPU at all", "1 or more");
 }
 
-Status read_names_node(GpuSpec& gpu, const YAML::Node& node) {
-    if (node.IsNull()) return {};
+void read_names_in(SpecReader& reader, GpuSpec& gpu, const YAML::Node& node) {
+    if (node.IsNull()) return;
     if (!node.IsSequence()) {
-        std::string name;
-        TRESTLE_TRY_STATUS(read_text(name, node, "name", &read_gpu_name));
-        gpu.names = {name};
-        return {};
+        reader.text(gpu.names.emplace_back(), node, "name", &read_gpu_name);
+        return;
     }
-    if (node.size() == 0) return yaml_error(node, "no GPU name", "one or more");
-    for (const YAML::Node& item : node) {
-        TRESTLE_TRY_STATUS(read_text(gpu.names.emplace_back(), item, "name", &read_gpu_name));
-    }
-    return {};
+    reader.for_each(node, "name", [&](const YAML::Node& item) {
+        reader.text(gpu.names.emplace_back(), item, "name", &read_gpu_name);
+    });
 }
 
-Status read_gpu_node(GpuSpec& gpu, const YAML::Node& node) {
-    if (!node.IsMap()) return read_text(gpu, node, "gpu", &read_gpu);
-    static constexpr std::array<Key<GpuSpec>, 6> keys{
+/// `8.0..`, a mapping of ends, or a list of two numbers.
+void read_capability_in(SpecReader& reader, GpuSpec& gpu, const YAML::Node& node) {
+    constexpr std::string_view key = "compute_capability";
+    if (node.IsNull()) return;
+    if (!node.IsSequence()) {
+        reader.range(gpu.compute_capability, node, key, &read_version_range);
+        return;
+    }
+    if (node.size() != 2 || !node[0].IsScalar() || !node[1].IsScalar()) {
+        return reader.add(node, key, "malformed version", "a version, as in 8.0 or [8, 0]");
+    }
+    reader.take(gpu.compute_capability, node, key,
+                read_version_range(node[0].Scalar() + "." + node[1].Scalar(), reader.bare()));
+}
+
+void read_gpu_in(SpecReader& reader, GpuSpec& gpu, const YAML::Node& node) {
+    static constexpr std::array<SpecKey<GpuSpec>, 6> keys{
         {{"vendor",
-          [](GpuSpec& g, const YAML::Node& v) -> Status {
-              return v.IsNull() ? Status() : read_text(g.vendor, v, "vendor", &read_vendor);
+          [](SpecReader& r, GpuSpec& g, const YAML::Node& v) {
+              if (!v.IsNull()) r.text(g.vendor, v, "vendor", &read_vendor);
           }},
-         {"name", &read_names_node},
-         {"count",
-          [](GpuSpec& g, const YAML::Node& v) {
-              return read_range_node(g.count, v, "count", &read_count_range);
-          }},
+         {"name", &read_names_in},
+         {"count", [](SpecReader& r, GpuSpec& g,
+                      const YAML::Node& v) { r.range(g.count, v, "count", &read_count_range); }},
          {"memory",
-          [](GpuSpec& g, const YAML::Node& v) -> Status {
-              if (v.IsNull()) return {};
-              return read_range_node(g.memory, v, "memory", &read_memory_range);
+          [](SpecReader& r, GpuSpec& g, const YAML::Node& v) {
+              if (!v.IsNull()) r.range(g.memory, v, "memory", &read_memory_range);
           }},
          {"total_memory",
-          [](GpuSpec& g, const YAML::Node& v) -> Status {
-              if (v.IsNull()) return {};
-              return read_range_node(g.total_memory, v, "total_memory", &read_memory_range);
+          [](SpecReader& r, GpuSpec& g, const YAML::Node& v) {
+              if (!v.IsNull()) r.range(g.total_memory, v, "total_memory", &read_memory_range);
           }},
-         {"compute_capability", [](GpuSpec& g, const YAML::Node& v) -> Status {
-              if (v.IsNull()) return {};
-              return read_range_node(g.compute_capability, v, "compute_capability",
-                                     &read_version_range);
-          }}}};
-    return apply_keys(node, keys, gpu);
+         {"compute_capability", &read_capability_in}}};
+    if (node.IsMap()) return reader.apply(gpu, node, keys);
+    reader.text(gpu, node, "gpu", [&](std::string_view t) { return read_gpu(t, reader.bare()); });
 }
 
-Status read_disk_node(Range<Bytes>& disk, const YAML::Node& node) {
-    if (!node.IsMap() || node["min"] || node["max"]) {
-        return read_range_node(disk, node, "disk", &read_memory_range);
+void read_disk_in(SpecReader& reader, Range<Bytes>& disk, const YAML::Node& node) {
+    static constexpr std::array<SpecKey<Range<Bytes>>, 1> keys{
+        {{"size", [](SpecReader& r, Range<Bytes>& range, const YAML::Node& value) {
+              r.range(range, value, "size", &read_memory_range);
+          }}}};
+    const YAML::Node& mapping = node;
+    if (!node.IsMap() || mapping["min"] || mapping["max"]) {
+        reader.range(disk, node, "disk", &read_memory_range);
+        return;
     }
-    if (!node["size"]) return yaml_error(node, "disk without size", "size, or min and max");
-    static constexpr std::array<Key<Range<Bytes>>, 1> keys{
-        {{"size", [](Range<Bytes>& range, const YAML::Node& value) {
-              return read_range_node(range, value, "size", &read_memory_range);
-          }}}};
-    return apply_keys(node, keys, disk);
+    if (!mapping["size"]) reader.add(node, "disk", "disk without size", "size, or min and max");
+    reader.apply(disk, node, keys);
 }
 
-constexpr std::array<Key<Resources>, 5> resource_keys{
-    {{"cpu", [](Resources& r, const YAML::Node& node) { return read_cpu_node(r.cpu, node); }},
+constexpr std::array<SpecKey<Resources>, 5> resource_keys{
+    {{"cpu",
+      [](SpecReader& r, Resources& all, const YAML::Node& node) { read_cpu_in(r, all.cpu, node); }},
      {"memory",
-      [](Resources& r, const YAML::Node& node) {
-          return read_range_node(r.memory, node, "memory", &read_memory_range);
+      [](SpecReader& r, Resources& all, const YAML::Node& node) {
+          r.range(all.memory, node, "memory", &read_memory_range);
       }},
      {"gpu",
-      [](Resources& r, const YAML::Node& node) -> Status {
-          r.gpu.reset();
-          return node.IsNull() ? Status() : read_gpu_node(r.gpu.emplace(), node);
+      [](SpecReader& r, Resources& all, const YAML::Node& node) {
+          all.gpu.reset();
+          if (!node.IsNull()) read_gpu_in(r, all.gpu.emplace(), node);
       }},
      {"disk",
-      [](Resources& r, const YAML::Node& node) -> Status {
-          r.disk.reset();
-          return node.IsNull() ? Status() : read_disk_node(r.disk.emplace(), node);
+      [](SpecReader& r, Resources& all, const YAML::Node& node) {
+          all.disk.reset();
+          if (!node.IsNull()) read_disk_in(r, all.disk.emplace(), node);
       }},
-     {"shm_size", [](Resources& r, const YAML::Node& node) -> Status {
-          r.shm_size.reset();
-          if (node.IsNull()) return {};
-          return read_text(r.shm_size.emplace(), node, "shm_size", &read_memory);
+     {"shm_size", [](SpecReader& r, Resources& all, const YAML::Node& node) {
+          all.shm_size.reset();
+          if (!node.IsNull()) r.text(all.shm_size.emplace(), node, "shm_size", &read_memory);
       }}}};
 
 }  // namespace
 
-StatusOr<Resources> parse_resources(std::string_view yaml) {
-    TRESTLE_TRY(YAML::Node node, yaml::load_yaml(yaml, yaml_bytes_max));
-    if (node.IsMap() && node.size() == 1 && std::as_const(node)["resources"]) {
-        const YAML::Node inner = std::as_const(node)["resources"];
-        node.reset(inner);
+void read_resources_in(SpecReader& reader, Resources& resources, const YAML::Node& node) {
+    if (node.IsNull()) return;
+    if (!node.IsMap()) {
+        return reader.add(node, "", "no mapping", "cpu, memory, gpu, disk, shm_size");
     }
-    Resources resources;
-    if (node.IsNull()) return resources;
-    if (!node.IsMap()) return yaml_error(node, "no mapping", "cpu, memory, gpu, disk, shm_size");
-    TRESTLE_TRY_STATUS(apply_keys(node, resource_keys, resources));
-    return resources;
+    reader.apply(resources, node, resource_keys);
+}
+
+ResourcesReading read_resources(std::string_view yaml, BareValue bare) {
+    ResourcesReading reading;
+    SpecReader reader(bare);
+    if (auto node = reader.load(yaml)) {
+        const YAML::Node document = *node;
+        const bool is_inside = document.IsMap() && document.size() == 1 && document["resources"];
+        const YAML::Node inner = is_inside ? document["resources"] : document;
+        read_resources_in(reader, reading.resources, inner);
+    }
+    reading.errors = reader.take_errors();
+    return reading;
+}
+
+StatusOr<Resources> parse_resources(std::string_view yaml, BareValue bare) {
+    ResourcesReading reading = read_resources(yaml, bare);
+    if (!reading.errors.empty()) {
+        return invalid_argument("{}", to_text(reading.errors.front()));
+    }
+    return std::move(reading.resources);
 }
 
 std::string to_text(const Resources& resources) {
@@ -222,6 +165,32 @@ std::string to_text(const Resources& resources) {
     text += "disk: " + (resources.disk ? memory_range_text(*resources.disk) : "null") + "\n";
     if (resources.shm_size) text += "shm_size: " + memory_text(*resources.shm_size) + "\n";
     return text;
+}
+
+std::string pretty_text(const Resources& resources) {
+    const auto size = [](Bytes bytes) {
+        return fmt::format(
+            "{:g}GB", static_cast<double>(bytes.value()) / static_cast<double>(gib(1).value()));
+    };
+    const auto sizes = [&](const Range<Bytes>& range) {
+        if (range.is_single()) return size(*range.min);
+        return (range.min ? size(*range.min) : "") + ".." + (range.max ? size(*range.max) : "");
+    };
+    std::string text = "cpu=" + to_text(resources.cpu) + " mem=" + sizes(resources.memory);
+    if (resources.disk) text += " disk=" + sizes(*resources.disk);
+    if (!resources.gpu) return text;
+    const GpuSpec& gpu = *resources.gpu;
+    std::vector<std::string> parts;
+    if (!gpu.names.empty()) {
+        parts.push_back(trestle::detail::join(gpu.names, ","));
+    } else if (!gpu.vendor.empty()) {
+        parts.push_back(gpu.vendor);
+    }
+    if (!gpu.memory.is_open()) parts.push_back(sizes(gpu.memory));
+    parts.push_back(to_text(gpu.count));
+    if (!gpu.total_memory.is_open()) parts.push_back(sizes(gpu.total_memory));
+    if (!gpu.compute_capability.is_open()) parts.push_back(to_text(gpu.compute_capability));
+    return text + " gpu=" + trestle::detail::join(parts, ":");
 }
 
 Request to_request(const Resources& resources) {

@@ -15,6 +15,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/model/device.hpp"
 
 namespace trestle::dstack {
@@ -22,6 +23,7 @@ namespace trestle::dstack {
 [[nodiscard]] TextResult<Bytes> read_size(TextCursor text);
 [[nodiscard]] TextResult<Count> read_whole(TextCursor text);
 [[nodiscard]] TextResult<Version> read_version(TextCursor text);
+[[nodiscard]] TextResult<Microdollars> read_price_at(TextCursor cursor);
 
 /// `read` of the text without its blanks; offsets of errors are those of the text with them.
 template <class Read>
@@ -52,13 +54,14 @@ template <class T>
 /// `a..b`, `a..`, `..b`, `a`; `read_bound(cursor)` reads a whole cursor.
 template <class T>
 [[nodiscard]] TextResult<Range<T>> read_range(TextCursor text,
-                                              TextResult<T> (*read_bound)(TextCursor)) {
+                                              TextResult<T> (*read_bound)(TextCursor),
+                                              BareValue bare) {
     const std::string_view all = text.rest();
     const std::size_t dots = all.find("..");
     if (dots == all.npos) {
         const auto value = read_bound(text);
         if (!value) return value.error();
-        return Range<T>::exactly(*value);
+        return bare == BareValue::exact ? Range<T>::exactly(*value) : Range<T>::at_least(*value);
     }
     const TextCursor first(all.substr(0, dots), text.offset());
     const TextCursor last(all.substr(dots + 2), text.offset() + dots + 2);

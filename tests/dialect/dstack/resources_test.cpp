@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/dialect/dstack/resources.hpp"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "support/catch.hpp"
 #include "support/seed.hpp"
 #include "trestle/base/fmt.hpp"
@@ -97,47 +101,53 @@ TEST_CASE("dstack resources: a mistake is named with line, column and offset",
     };
     const Row rows[] = {
         {"cpu: 8\nmemroy: 8GB",
-         "line 2, column 1: unknown key (\"memroy\"): expected a known key; the nearest is memory",
+         "line 2, column 1: unknown key at offset 0 (\"memroy\"): expected a known key; the "
+         "nearest is memory",
          "unknown key"},
         {"resources:\n  gpu: A100:x:y\n",
          "line 2, column 8: gpu: a second name part at offset 5 (\"x\"): expected", "bad text"},
-        {"resources: {}\ntype: task", "line 1, column 1: unknown key (\"resources\")",
+        {"resources: {}\ntype: task", "line 1, column 1: unknown key at offset 0 (\"resources\")",
          "whole files are another grammar"},
-        {"cpu: 8\ncpu: 9", "line 2, column 1: key given twice (\"cpu\")", "twice"},
+        {"cpu: 8\ncpu: 9", "line 2, column 1: key given twice at offset 0 (\"cpu\")", "twice"},
         {"memory: -8GB", "line 1, column 9: memory: negative size at offset 0", "negative"},
         {"memory: .inf", "memory: malformed size at offset 0 (\".inf\")", "mended: no infinity"},
         {"memory: .nan", "memory: malformed size at offset 0", "mended: no nan"},
-        {"memory: true", "memory: no text or number (\"true\")", "mended: no boolean"},
-        {"gpu: off", "gpu: no text or number (\"off\")", "mended: YAML's other booleans"},
-        {"gpu: {count: yes}", "line 1, column 14: count: no text or number (\"yes\")",
+        {"memory: true", "memory: no text or number at offset 0 (\"true\")", "mended: no boolean"},
+        {"gpu: off", "gpu: no text or number at offset 0 (\"off\")",
+         "mended: YAML's other booleans"},
+        {"gpu: {count: yes}", "line 1, column 14: count: no text or number at offset 0 (\"yes\")",
          "inside too"},
-        {"cpu: null", "cpu: no text or number: expected a text or a number", "cpu has to be"},
+        {"cpu: null", "cpu: no text or number at offset 0 (\"null\"): expected a text or a number",
+         "cpu has to be"},
         {"memory:", "memory: no text or number", "memory has to be"},
-        {"memory: [8GB]", "memory: no text or number: expected", "a list"},
+        {"memory: [8GB]", "memory: no text or number at offset 0 (\"[\"): expected", "a list"},
         {"memory: {}", "memory: empty range at offset 0 (\"..\")", "no end"},
         {"memory: {min: 8GB, most: 9GB}",
-         "unknown key (\"most\"): expected a known key; the nearest "
+         "unknown key at offset 0 (\"most\"): expected a known key; the nearest "
          "is m",
          "another key"},
-        {"memory: {min: 8GB..9GB}", "a range inside of a range (\"8GB..9GB\")", "a range twice"},
+        {"memory: {min: 8GB..9GB}", "a range inside of a range at offset 0 (\"8GB..9GB\")",
+         "a range twice"},
         {"memory: {min: 9GB, max: 8GB}", "memory: a range that goes down", "downwards"},
         {"disk: {}", "disk without size", "nothing said"},
         {"disk: {speed: 3}", "disk without size", "another word"},
         {"shm_size: 8GB..", "shm_size: unknown unit at offset 1", "one size, no range"},
-        {"gpu: {name: []}", "no GPU name: expected one or more", "mended: it would match nothing"},
+        {"gpu: {name: []}", "name: empty list at offset 0 (\"[\"): expected one or more",
+         "mended: it would match nothing"},
         {"gpu: {name: \"A100,H100\"}", "name: malformed GPU name at offset 4", "a list was meant"},
         {"gpu: {vendor: nvidla}",
          "vendor: unknown vendor at offset 0 (\"nvidla\"): expected nvidia", "a slip"},
         {"gpu: {compute_capability: 8}", "compute_capability: malformed version", "two parts"},
         {"cpu: {arch: amd64}", "arch: unknown architecture", "another word"},
         {"cpu: {count: 0}", "no CPU at all", "nothing can run"},
-        {"8", "line 1, column 1: no mapping (\"8\"): expected cpu, memory", "a text"},
-        {"|\n a\n b\n", "no mapping (\"a\\x0ab\\x0a\")", "never two lines"},
-        {"[cpu]", "no mapping: expected cpu", "a list"},
-        {"cpu: {", "YAML: line 1, column 1: \"end of map flow not found\"", "broken YAML"},
-        {"cpu: 8\n\tmemory: 9", "YAML: line 2, column", "a tab"},
-        {"? [a]\n: 8", "line 1, column 3: malformed key: expected a word", "a key that is a list"},
-        {"cpu: *nobody", "YAML: line 1, column", "an unknown anchor"},
+        {"8", "line 1, column 1: no mapping at offset 0 (\"8\"): expected cpu, memory", "a text"},
+        {"|\n a\n b\n", "no mapping at offset 0 (\"a\\x0ab\\x0a\")", "never two lines"},
+        {"[cpu]", "no mapping at offset 0 (\"[\"): expected cpu", "a list"},
+        {"cpu: {", "line 1, column 1: YAML: \"end of map flow not found\"", "broken YAML"},
+        {"cpu: 8\n\tmemory: 9", "line 2, column", "a tab"},
+        {"? [a]\n: 8", "line 1, column 3: malformed key at offset 0 (\"[\"): expected a word",
+         "a key that is a list"},
+        {"cpu: *nobody", "line 1, column", "an unknown anchor"},
         {"&a cpu: &b {count: *b}", "count", "a mapping inside of itself"},
     };
     for (const Row& row : rows) {
@@ -148,6 +158,100 @@ TEST_CASE("dstack resources: a mistake is named with line, column and offset",
         const std::string line(message(resources.status()));
         CHECK_THAT(line, ContainsSubstring(row.expected));
         CHECK(line.find('\n') == std::string::npos);
+    }
+}
+
+TEST_CASE("dstack resources: all mistakes in one pass", "[dialect][dstack]") {
+    const auto reading = dstack::read_resources(
+        "cpu: {arch: amd64, count: x}\n"
+        "memory: 0.1GB\n"
+        "gpu:\n"
+        "  vendor: nvidla\n"
+        "  name: [A100, 'H 1;']\n"
+        "  count: {min: true, max: 2..3}\n"
+        "  memry: 80GB\n"
+        "disk: {speed: 3}\n"
+        "shm_size: -1GB\n");
+    std::vector<std::string> lines;
+    for (const auto& error : reading.errors) {
+        lines.push_back(fmt::format("{}:{} {} {} {}", error.line, error.column, error.key,
+                                    error.error.offset, error.error.what));
+    }
+    CHECK(lines == std::vector<std::string>{
+                       "1:13 arch 0 unknown architecture", "1:27 count 0 malformed count",
+                       "2:9 memory 0 size with part of a byte", "4:11 vendor 0 unknown vendor",
+                       "5:16 name 3 malformed GPU name", "6:16 min 0 no text or number",
+                       "6:27 max 0 a range inside of a range", "7:3  0 unknown key",
+                       "8:7 disk 0 disk without size", "8:8  0 unknown key",
+                       "9:11 shm_size 0 negative size"});
+    // What could be read is there.
+    CHECK(reading.resources.gpu->names.front() == "A100");
+    std::string many;
+    for (int i = 0; i < 500; ++i) many += fmt::format("x{}: 1\n", i);
+    CHECK(dstack::read_resources(many).errors.size() == 100);
+}
+
+TEST_CASE("dstack resources: a bare value may mean at least", "[dialect][dstack]") {
+    struct Row {
+        const char* yaml;
+        const char* exact;
+        const char* minimum;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"cpu: 8", "cpu: 8;", "cpu: 8..;", "a count"},
+        {"cpu: arm:8", "cpu: arm:8;", "cpu: arm:8..;", "with an architecture"},
+        {"cpu: {count: 8}", "cpu: 8;", "cpu: 8..;", "in a mapping"},
+        {"memory: 32GB", "memory: 32GB;", "memory: 32GB..;", "the guide's"},
+        {"memory: 32GB..32GB", "memory: 32GB;", "memory: 32GB;", "two ends are exact"},
+        {"memory: {min: 32GB, max: 32GB}", "memory: 32GB;", "memory: 32GB;", "also in a mapping"},
+        {"memory: ..32GB", "memory: ..32GB;", "memory: ..32GB;", "an open end stays"},
+        {"disk: 500GB", "disk: 500GB;", "disk: 500GB..;", "a disk"},
+        {"disk: {size: 500GB}", "disk: 500GB;", "disk: 500GB..;", "its mapping"},
+        {"gpu: 24GB", "gpu: 24GB:1..;", "gpu: 24GB..:1..;", "memory of a GPU"},
+        {"gpu: A100:80GB:8", "gpu: A100:80GB:8;", "gpu: A100:80GB..:8..;", "and its count"},
+        {"gpu: 0", "gpu: 0;", "gpu: 0..;", "with or without"},
+        {"gpu: {compute_capability: 8.0}", "compute_capability: 8.0}", "compute_capability: 8.0..}",
+         "a version"},
+        {"gpu: {compute_capability: [8, 0]}", "compute_capability: 8.0}",
+         "compute_capability: 8.0..}", "as a list"},
+        {"gpu: {total_memory: 80GB}", "total_memory: 80GB}", "total_memory: 80GB..}", "of all"},
+        {"shm_size: 24GB", "shm_size: 24GB;", "shm_size: 24GB;", "no range, so the same"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.yaml << ": " << row.why);
+        CHECK_THAT(text_of(row.yaml), ContainsSubstring(row.exact));
+        const auto least = dstack::parse_resources(row.yaml, dstack::BareValue::minimum);
+        REQUIRE(least.ok());
+        std::string text = to_text(*least);
+        std::replace(text.begin(), text.end(), '\n', ';');
+        CHECK_THAT(text, ContainsSubstring(row.minimum));
+        CHECK(parsed(to_text(*least)) == *least);
+    }
+}
+
+TEST_CASE("dstack resources: dstack's own line", "[dialect][dstack]") {
+    struct Row {
+        const char* yaml;
+        const char* expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"", "cpu=2.. mem=8GB.. disk=100GB.. gpu=0..", "the defaults"},
+        {"cpu: arm:8\nmemory: 32GB", "cpu=arm:8 mem=32GB disk=100GB.. gpu=0..", "bare values"},
+        {"gpu: nvidia:A100:80GB:2", "cpu=2.. mem=8GB.. disk=100GB.. gpu=A100:80GB:2",
+         "a vendor gives way to a name"},
+        {"gpu: amd:2", "cpu=2.. mem=8GB.. disk=100GB.. gpu=amd:2", "or stands for it"},
+        {"gpu: A10G,A100", "cpu=2.. mem=8GB.. disk=100GB.. gpu=A10G,A100:1..", "any of two"},
+        {"gpu: {count: 2, total_memory: 160GB.., compute_capability: 9.0}",
+         "cpu=2.. mem=8GB.. disk=100GB.. gpu=2:160GB..:9.0", "a version, not a pair"},
+        {"disk: null\ngpu: null", "cpu=2.. mem=8GB..", "what is not looked at"},
+        {"memory: 0.0009765625MB..1048576.5GB",
+         "cpu=2.. mem=9.53674e-07GB..1.04858e+06GB disk=100GB.. gpu=0..", "six digits"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.yaml << ": " << row.why);
+        CHECK(pretty_text(parsed(row.yaml)) == row.expected);
     }
 }
 

@@ -4,13 +4,11 @@
 #include "trestle/dialect/slurm/differences.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 
 #include "support/catch.hpp"
+#include "support/test_sources.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/describe.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
@@ -18,32 +16,6 @@
 #include "trestle/dialect/slurm/tres.hpp"
 
 namespace trestle {
-namespace {
-
-/// The sources of all tests; literals that go on in the next line are one.
-std::string test_sources() {
-    std::string all;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(TRESTLE_TEST_DIR)) {
-        if (entry.path().extension() != ".cpp") continue;
-        std::ifstream file(entry.path(), std::ios::binary);
-        all += std::string(std::istreambuf_iterator<char>(file), {});
-    }
-    std::string joined;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (all[i] == '"' && i + 1 < all.size() && all[i + 1] == '\n') {
-            const std::size_t next = all.find_first_not_of(" \n", i + 1);
-            if (next != std::string::npos && all[next] == '"') {
-                i = next;
-                continue;
-            }
-        }
-        joined += all[i];
-    }
-    return joined;
-}
-
-}  // namespace
-
 TEST_CASE("Slurm differences: every row is whole, and its test is there", "[dialect][slurm]") {
     const std::string sources = test_sources();
     std::set<std::string_view> topics;

@@ -16,6 +16,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/model/node.hpp"
 
 namespace trestle::dstack {
@@ -33,8 +34,9 @@ struct CpuSpec {
 
 /// `[arch:]count` in any order, either part alone. Errors: an empty part, a part given twice, an
 /// architecture that is none, a count that is no range.
-[[nodiscard]] TextResult<CpuSpec> read_cpu(std::string_view text);
-[[nodiscard]] StatusOr<CpuSpec> parse_cpu(std::string_view text);
+[[nodiscard]] TextResult<CpuSpec> read_cpu(std::string_view text,
+                                           BareValue bare = BareValue::exact);
+[[nodiscard]] StatusOr<CpuSpec> parse_cpu(std::string_view text, BareValue bare = BareValue::exact);
 
 /// `arm:4..8`. parse_cpu reads it back. Requires: the count has an end.
 [[nodiscard]] std::string to_text(const CpuSpec& cpu);

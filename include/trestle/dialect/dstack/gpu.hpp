@@ -18,6 +18,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/model/device.hpp"
 
 namespace trestle::dstack {
@@ -42,8 +43,9 @@ struct GpuSpec {
 
 /// Reads the short form. The vendors tpu and tt are google and tenstorrent; a `tpu-` before a name
 /// is taken off. Errors: an empty part, a kind of part given twice, a part that its rule refuses.
-[[nodiscard]] TextResult<GpuSpec> read_gpu(std::string_view text);
-[[nodiscard]] StatusOr<GpuSpec> parse_gpu(std::string_view text);
+[[nodiscard]] TextResult<GpuSpec> read_gpu(std::string_view text,
+                                           BareValue bare = BareValue::exact);
+[[nodiscard]] StatusOr<GpuSpec> parse_gpu(std::string_view text, BareValue bare = BareValue::exact);
 
 /// One GPU name: a letter, then letters, digits and `-_.+/`; not the name of a vendor.
 [[nodiscard]] TextResult<std::string> read_gpu_name(std::string_view text);

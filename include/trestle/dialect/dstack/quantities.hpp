@@ -12,9 +12,11 @@
 // Differs from dstack: negative numbers, inf, nan and digits outside of ASCII are errors, and a
 // size is a whole number of bytes (`0.5GB` is one, `0.1GB` is not).
 
+#include <array>
 #include <string>
 #include <string_view>
 
+#include "trestle/base/enums.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/text.hpp"
@@ -22,6 +24,14 @@
 #include "trestle/model/device.hpp"
 
 namespace trestle::dstack {
+
+/// What a value without `..` means where a range may stand: `32GB` is 32GB..32GB, as in the
+/// program, or 32GB.. as its guide has it. Numbers of nodes and blocks are not meant.
+enum class BareValue { exact, minimum };
+
+constexpr auto enum_names(BareValue) {
+    return std::array{named(BareValue::exact, "exact"), named(BareValue::minimum, "minimum")};
+}
 
 /// A decimal number (`8`, `.5`, `1e3`, `1_000`) and MB, GB (default) or TB in any case.
 /// Errors: no number, a sign below zero, another unit, part of a byte, 2^63 bytes or more.
@@ -33,18 +43,24 @@ namespace trestle::dstack {
 
 /// `a..b`, `a..`, `..b` or `a`, both ends included. Errors: no end at all, ends that go down, an
 /// end that is no size.
-[[nodiscard]] TextResult<Range<Bytes>> read_memory_range(std::string_view text);
-[[nodiscard]] StatusOr<Range<Bytes>> parse_memory_range(std::string_view text);
+[[nodiscard]] TextResult<Range<Bytes>> read_memory_range(std::string_view text,
+                                                         BareValue bare = BareValue::exact);
+[[nodiscard]] StatusOr<Range<Bytes>> parse_memory_range(std::string_view text,
+                                                        BareValue bare = BareValue::exact);
 /// Requires: an end is given.
 [[nodiscard]] std::string memory_range_text(const Range<Bytes>& range);
 
 /// The same of whole numbers (`8`, `1_000`, `4.0`).
-[[nodiscard]] TextResult<Range<Count>> read_count_range(std::string_view text);
-[[nodiscard]] StatusOr<Range<Count>> parse_count_range(std::string_view text);
+[[nodiscard]] TextResult<Range<Count>> read_count_range(std::string_view text,
+                                                        BareValue bare = BareValue::exact);
+[[nodiscard]] StatusOr<Range<Count>> parse_count_range(std::string_view text,
+                                                       BareValue bare = BareValue::exact);
 
 /// The same of versions with two parts: `8.0..9.0`. `8.10` is the tenth after `8.0`, whatever a
 /// reader of decimal numbers would make of it.
-[[nodiscard]] TextResult<Range<Version>> read_version_range(std::string_view text);
-[[nodiscard]] StatusOr<Range<Version>> parse_version_range(std::string_view text);
+[[nodiscard]] TextResult<Range<Version>> read_version_range(std::string_view text,
+                                                            BareValue bare = BareValue::exact);
+[[nodiscard]] StatusOr<Range<Version>> parse_version_range(std::string_view text,
+                                                           BareValue bare = BareValue::exact);
 
 }  // namespace trestle::dstack

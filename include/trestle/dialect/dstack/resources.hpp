@@ -3,7 +3,7 @@
 
 // The `resources:` of a dstack configuration.
 //
-// Layer: dialect/dstack. Main names: Resources, parse_resources, to_request. The YAML is capped in
+// Layer: dialect/dstack. Main names: Resources, read_resources, to_request. The YAML is capped in
 // size and depth before the library that reads it sees it.
 // A reader would get wrong: what is left out has dstack's default, and these are not small: two
 // CPUs, 8GB of memory and 100GB of disk. They are visible in to_text.
@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/interval.hpp"
@@ -18,6 +19,7 @@
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/dstack/cpu.hpp"
 #include "trestle/dialect/dstack/gpu.hpp"
+#include "trestle/dialect/dstack/spec_error.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle::dstack {
@@ -37,6 +39,15 @@ struct Resources {
         return gpu;
     }
 
+    /// What a fleet without resources: takes: any node with a CPU.
+    [[nodiscard]] static Resources unconstrained() {
+        Resources resources;
+        resources.cpu.count = Range<Count>::at_least(Count(1));
+        resources.memory = Range<Bytes>::at_least(Bytes());
+        resources.disk.reset();
+        return resources;
+    }
+
     static constexpr auto fields(auto list) {
         return list(field("cpu", &Resources::cpu), field("memory", &Resources::memory),
                     field("gpu", &Resources::gpu), field("disk", &Resources::disk),
@@ -45,17 +56,37 @@ struct Resources {
     friend bool operator==(const Resources&, const Resources&) = default;
 };
 
+/// What was read, and every mistake.
+struct ResourcesReading {
+    Resources resources;
+    std::vector<SpecError> errors;  ///< in the order of the text; after the first 100 no more
+
+    static constexpr auto fields(auto list) {
+        return list(field("resources", &ResourcesReading::resources),
+                    field("errors", &ResourcesReading::errors));
+    }
+    friend bool operator==(const ResourcesReading&, const ResourcesReading&) = default;
+};
+
 /// Reads YAML: a mapping with the keys cpu, memory, gpu, disk, shm_size, or one whose only key is
 /// `resources` with such a mapping. Values are texts or mappings: `{min, max}` for a range,
 /// `{arch, count}` for cpu, `{size}` for disk, and the fields of GpuSpec (with `name` a text or a
 /// list) for gpu. gpu, disk and shm_size may be null.
-/// Errors: InvalidArgument with line and column, and the offset inside the text there: broken YAML,
-/// an unknown or repeated key, a boolean, a value that its grammar refuses, more than 64 KiB, more
-/// than 64 levels.
-[[nodiscard]] StatusOr<Resources> parse_resources(std::string_view yaml);
+/// Errors, all in one pass but for broken YAML: an unknown or repeated key, a boolean, a value that
+/// its grammar refuses, more than 64 KiB, more than 64 levels, more than 100,000 keys and items
+/// with aliases written out.
+[[nodiscard]] ResourcesReading read_resources(std::string_view yaml,
+                                              BareValue bare = BareValue::exact);
+/// The same. Errors: InvalidArgument with the first mistake.
+[[nodiscard]] StatusOr<Resources> parse_resources(std::string_view yaml,
+                                                  BareValue bare = BareValue::exact);
 
 /// A YAML mapping of all five keys, without loss: parse_resources gives the same value back.
 [[nodiscard]] std::string to_text(const Resources& resources);
+
+/// dstack's own line: `cpu=2.. mem=8GB.. disk=100GB.. gpu=A100:80GB:1..`. For people: sizes have
+/// six digits, and a vendor gives way to names; nothing reads it back. Requires: as to_text.
+[[nodiscard]] std::string pretty_text(const Resources& resources);
 
 /// What it asks of one node, for one task. A gpu of `0..` without any wish asks for no device.
 [[nodiscard]] Request to_request(const Resources& resources);

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Whole files of dstack: tasks, services, dev environments and fleets.
+//
+// Layer: dialect/dstack. Main names: RunConfiguration, FleetConfiguration, read_configuration.
+// A reader would get wrong: keys that dstack knows and nobody here needs (image, commands, ports)
+// are carried, not judged; a key that dstack does not know is an error. Several replicas of a
+// service with resources of their own are carried too.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/dialect/dstack/profile.hpp"
+#include "trestle/dialect/dstack/resources.hpp"
+#include "trestle/dialect/dstack/spec_error.hpp"
+#include "trestle/model/fleet.hpp"
+
+namespace trestle::dstack {
+
+/// The kinds of runs, by their names in `type:`.
+enum class RunKind { task, service, dev_environment };
+
+constexpr auto enum_names(RunKind) {
+    return std::array{named(RunKind::task, "task"), named(RunKind::service, "service"),
+                      named(RunKind::dev_environment, "dev-environment")};
+}
+
+/// Which nodes of a distributed task start first.
+enum class StartupOrder { any, master_first, workers_first };
+
+constexpr auto enum_names(StartupOrder) {
+    return std::array{named(StartupOrder::any, "any"),
+                      named(StartupOrder::master_first, "master-first"),
+                      named(StartupOrder::workers_first, "workers-first")};
+}
+
+/// When a distributed task is done.
+enum class StopCriteria { all_done, master_done };
+
+constexpr auto enum_names(StopCriteria) {
+    return std::array{named(StopCriteria::all_done, "all-done"),
+                      named(StopCriteria::master_done, "master-done")};
+}
+
+/// A variable that a run gets.
+struct EnvEntry {
+    std::string name;                  ///< a letter or `_`, then letters, digits and `_`
+    std::optional<std::string> value;  ///< absent: that of whoever submits the run
+
+    static constexpr auto fields(auto list) {
+        return list(field("name", &EnvEntry::name), field("value", &EnvEntry::value));
+    }
+    friend bool operator==(const EnvEntry&, const EnvEntry&) = default;
+};
+
+/// `type: task`, `service` or `dev-environment`.
+struct RunConfiguration {
+    RunKind kind = RunKind::task;
+    std::string name;  ///< empty: dstack makes one up
+    Count nodes{1};    ///< 1 or more; tasks only
+    Resources resources;
+    Count priority;  ///< 0 to 100
+    Profile profile;
+    std::optional<StartupOrder> startup_order;  ///< absent: any
+    std::optional<StopCriteria> stop_criteria;  ///< absent: all-done
+    std::vector<EnvEntry> env;                  ///< each name once
+    std::vector<CarriedKey> carried;
+
+    static constexpr auto fields(auto list) {
+        return list(field("kind", &RunConfiguration::kind), field("name", &RunConfiguration::name),
+                    field("nodes", &RunConfiguration::nodes),
+                    field("resources", &RunConfiguration::resources),
+                    field("priority", &RunConfiguration::priority),
+                    field("profile", &RunConfiguration::profile),
+                    field("startup_order", &RunConfiguration::startup_order),
+                    field("stop_criteria", &RunConfiguration::stop_criteria),
+                    field("env", &RunConfiguration::env),
+                    field("carried", &RunConfiguration::carried));
+    }
+    friend bool operator==(const RunConfiguration&, const RunConfiguration&) = default;
+};
+
+/// How many nodes a fleet has: `2`, `1..4`, `{min, target, max}`.
+struct FleetNodes {
+    Count min;
+    Count target;              ///< how many are made at first; min <= target <= max
+    std::optional<Count> max;  ///< absent: no end
+
+    static constexpr auto fields(auto list) {
+        return list(field("min", &FleetNodes::min), field("target", &FleetNodes::target),
+                    field("max", &FleetNodes::max));
+    }
+    friend bool operator==(const FleetNodes&, const FleetNodes&) = default;
+};
+
+/// The equal parts that each node is cut into.
+struct BlockCount {
+    bool is_auto = false;  ///< as many as divide the node evenly; `count` is 1 then
+    Count count{1};        ///< 1 or more
+
+    static constexpr auto fields(auto list) {
+        return list(field("is_auto", &BlockCount::is_auto), field("count", &BlockCount::count));
+    }
+    friend bool operator==(const BlockCount&, const BlockCount&) = default;
+};
+
+/// A host of an SSH fleet.
+struct SshHost {
+    std::string hostname;
+    std::optional<BlockCount> blocks;  ///< absent: those of the fleet
+    std::vector<CarriedKey> carried;   ///< port, user and the like
+
+    static constexpr auto fields(auto list) {
+        return list(field("hostname", &SshHost::hostname), field("blocks", &SshHost::blocks),
+                    field("carried", &SshHost::carried));
+    }
+    friend bool operator==(const SshHost&, const SshHost&) = default;
+};
+
+/// `ssh_config:` of a fleet of hosts that are there already.
+struct SshConfig {
+    std::vector<SshHost> hosts;
+    std::vector<CarriedKey> carried;
+
+    static constexpr auto fields(auto list) {
+        return list(field("hosts", &SshConfig::hosts), field("carried", &SshConfig::carried));
+    }
+    friend bool operator==(const SshConfig&, const SshConfig&) = default;
+};
+
+/// `type: fleet`.
+struct FleetConfiguration {
+    std::string name;  ///< empty: dstack makes one up
+    std::optional<FleetNodes> nodes;
+    Resources resources = Resources::unconstrained();
+    BlockCount blocks;
+    FleetPlacement placement = FleetPlacement::any;
+    Profile profile;
+    std::optional<SshConfig> ssh_config;
+    std::vector<EnvEntry> env;
+    std::vector<CarriedKey> carried;
+
+    static constexpr auto fields(auto list) {
+        return list(
+            field("name", &FleetConfiguration::name), field("nodes", &FleetConfiguration::nodes),
+            field("resources", &FleetConfiguration::resources),
+            field("blocks", &FleetConfiguration::blocks),
+            field("placement", &FleetConfiguration::placement),
+            field("profile", &FleetConfiguration::profile),
+            field("ssh_config", &FleetConfiguration::ssh_config),
+            field("env", &FleetConfiguration::env), field("carried", &FleetConfiguration::carried));
+    }
+    friend bool operator==(const FleetConfiguration&, const FleetConfiguration&) = default;
+};
+
+/// A file: one of the two.
+struct Configuration {
+    std::optional<RunConfiguration> run;
+    std::optional<FleetConfiguration> fleet;
+
+    static constexpr auto fields(auto list) {
+        return list(field("run", &Configuration::run), field("fleet", &Configuration::fleet));
+    }
+    friend bool operator==(const Configuration&, const Configuration&) = default;
+};
+
+/// What was read, and every mistake.
+struct ConfigurationReading {
+    Configuration configuration;    ///< neither of the two when there is no known type
+    std::vector<SpecError> errors;  ///< in the order of the text; after the first 100 no more
+
+    static constexpr auto fields(auto list) {
+        return list(field("configuration", &ConfigurationReading::configuration),
+                    field("errors", &ConfigurationReading::errors));
+    }
+    friend bool operator==(const ConfigurationReading&, const ConfigurationReading&) = default;
+};
+
+/// Reads a file of YAML, at most 64 KiB and 64 levels. A key that is null counts as left out where
+/// dstack lets it be null.
+/// Errors, all in one pass but for broken YAML: no type or an unknown one (the keys are then held
+/// against the nearest), an unknown or repeated key, a boolean, an empty list, a value that its
+/// grammar refuses.
+[[nodiscard]] ConfigurationReading read_configuration(std::string_view yaml,
+                                                      BareValue bare = BareValue::exact);
+/// The same. Errors: InvalidArgument with the first mistake.
+[[nodiscard]] StatusOr<Configuration> parse_configuration(std::string_view yaml,
+                                                          BareValue bare = BareValue::exact);
+
+/// A file that parse_configuration reads back, but for the lines of carried keys, which are those
+/// of the new text, and for files that come near the limits above. Resources are written in full.
+[[nodiscard]] std::string to_text(const RunConfiguration& run);
+[[nodiscard]] std::string to_text(const FleetConfiguration& fleet);
+/// Empty when there is neither.
+[[nodiscard]] std::string to_text(const Configuration& configuration);
+
+/// The parts that a host of the fleet is cut into: its own number, else the fleet's.
+[[nodiscard]] inline BlockCount blocks_of(const FleetConfiguration& fleet, const SshHost& host) {
+    return host.blocks.value_or(fleet.blocks);
+}
+
+}  // namespace trestle::dstack

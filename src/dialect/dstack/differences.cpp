@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/dstack/differences.hpp"
+
+#include <array>
+
+#include "trestle/base/fmt.hpp"
+
+namespace trestle::dstack {
+namespace {
+
+constexpr std::string_view memory_errors =
+    "dstack memory: what is no size says what, where and what was expected";
+constexpr std::string_view gpu_errors =
+    "dstack GPU: a malformed specification says what, where and what was expected";
+constexpr std::string_view ranges_test = "dstack ranges: ends may be open, a bare value is exact";
+constexpr std::string_view cpu_test = "dstack CPU: architecture and count in any order";
+constexpr std::string_view resources_test = "dstack resources: texts and mappings";
+constexpr std::string_view resources_errors =
+    "dstack resources: a mistake is named with line, column and offset";
+constexpr std::string_view durations_test = "dstack durations: a whole number and a unit";
+constexpr std::string_view run_errors = "dstack files: mistakes of runs";
+constexpr std::string_view fleets_test = "dstack files: fleets";
+
+constexpr std::array<Divergence, 28> divergence_rows{{
+    {"negative sizes", "are taken", "errors", memory_errors},
+    {"infinite sizes", "inf and nan are taken, and 1e308TB becomes inf", "errors", memory_errors},
+    {"digits", "those of every script", "those of ASCII", memory_errors},
+    {"parts of a byte", "sizes are floating numbers of GB", "sizes are whole bytes, else an error",
+     memory_errors},
+    {"printed sizes", "six digits, so that 1048576.5GB is read back as another",
+     "without loss; the pretty line alone has six digits",
+     "dstack memory: every number of bytes prints and is read back"},
+    {"negative counts", "are taken in ranges", "errors", ranges_test},
+    {"counts beyond 2^63", "any number", "errors", ranges_test},
+    {"negative GPUs", "-1 is a count", "an error", gpu_errors},
+    {"vendors among names", "nvidia,amd are two names", "an error that asks for a part of its own",
+     gpu_errors},
+    {"signs in names", "any behind the first letter", "letters, digits and -_.+/", gpu_errors},
+    {"CPU counts", "8.0 and +4 are unknown architectures", "counts, as they are elsewhere",
+     cpu_test},
+    {"no CPU", "0 is a count", "an error", cpu_test},
+    {"booleans", "are 0 and 1 where a number may stand", "errors", resources_errors},
+    {"no name of a GPU", "an empty list matches nothing", "an error", resources_errors},
+    {"compute capability 8.10", "is 8.1, as YAML numbers have no last zero",
+     "is the tenth after 8.0, as the text says", resources_test},
+    {"ranges of disks", "only text, or below size", "{min, max} as everywhere, too",
+     "dstack resources: a range in the place of a disk"},
+    {"errors of resources", "a short form in a range is reported twice, for both ends",
+     "each mistake once, with line, column and offset",
+     "dstack resources: all mistakes in one pass"},
+    {"pretty compute capability", "prints (9, 0)", "prints 9.0",
+     "dstack resources: dstack's own line"},
+    {"line behind a duration", "1h and a new line is taken", "an error", durations_test},
+    {"infinite durations", "end the program", "errors", durations_test},
+    {"parts of a second", "are cut off", "errors", run_errors},
+    {"max_duration: 0", "is without end", "an error that names off", run_errors},
+    {"max_duration: true", "is the default", "an error", run_errors},
+    {"negative idle_duration", "any is kept and means off",
+     "-1 means off as in older files; others are errors", run_errors},
+    {"empty lists", "are kept", "errors", run_errors},
+    {"prices", "floating numbers, also infinite", "dollars with at most six decimals", run_errors},
+    {"nodes of a fleet", "1.5 and [1] end the program", "errors", fleets_test},
+    {"blocks: true", "is one block", "an error", fleets_test},
+}};
+
+}  // namespace
+
+std::span<const Divergence> differences() { return divergence_rows; }
+
+std::string differences_text() {
+    std::string text = "| topic | dstack | here | test |\n|---|---|---|---|\n";
+    for (const Divergence& row : divergence_rows) {
+        text += fmt::format("| {} | {} | {} | {} |\n", row.topic, row.dstack, row.here, row.test);
+    }
+    return text;
+}
+
+}  // namespace trestle::dstack

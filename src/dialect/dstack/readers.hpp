@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The readers of the parts of dstack's files, each of a YAML node into a value.
+//
+// Layer: dialect/dstack, inside. What is wrong stays in the SpecReader; the value then holds what
+// could be read.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spec_reader.hpp"
+#include "trestle/base/enums.hpp"
+#include "trestle/dialect/dstack/configuration.hpp"
+
+namespace trestle::dstack {
+
+/// `resources:`; null leaves the defaults.
+void read_resources_in(SpecReader& reader, Resources& resources, const YAML::Node& node);
+
+/// Any text but none.
+[[nodiscard]] TextResult<std::string> read_any_text(std::string_view text);
+
+/// One of the names of the enum; null leaves it absent.
+template <NamedEnum E>
+void read_word_in(SpecReader& reader, std::optional<E>& target, const YAML::Node& node,
+                  std::string_view key) {
+    if (node.IsNull()) return;
+    if (node.IsScalar()) target = enum_from_text<E>(node.Scalar());
+    if (target) return;
+    std::string known;
+    for (const auto& [value, name] : enum_names(E{})) {
+        known += known.empty() ? name : ", " + std::string(name);
+    }
+    reader.add(node, key, "unknown word", "one of " + known);
+}
+
+/// What runs and fleets both say of offers and instances. False: another key.
+[[nodiscard]] bool read_place_in(SpecReader& reader, Profile& profile, std::string_view key,
+                                 const YAML::Node& node);
+/// What runs alone say. False: another key.
+[[nodiscard]] bool read_life_in(SpecReader& reader, Profile& profile, std::string_view key,
+                                const YAML::Node& node);
+/// The keys of a fleet.
+void read_fleet_in(SpecReader& reader, FleetConfiguration& fleet, const YAML::Node& mapping);
+/// `env:`, a list or a mapping.
+void read_env_in(SpecReader& reader, std::vector<EnvEntry>& env, const YAML::Node& node);
+/// Keeps the value under its name.
+void carry_in(SpecReader& reader, std::vector<CarriedKey>& carried, const YAML::Node& key,
+              const YAML::Node& value);
+
+}  // namespace trestle::dstack
