@@ -18,13 +18,13 @@ using slurm::Answer;
 using slurm::Controller;
 using slurm::Decision;
 
-struct World {
+struct LawWorld {
     std::string_view slurm_conf;
     std::string_view gres_conf;
     std::string_view topology_conf;
 };
 
-constexpr World worlds[] = {
+constexpr LawWorld worlds[] = {
     {"SelectTypeParameters=CR_Core_Memory\nGresTypes=gpu,shard,lic\nDefMemPerCPU=1000\n"
      "NodeName=n[0-2] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=64000 "
      "Gres=gpu:a100:2,shard:8,lic:5\n"
@@ -113,7 +113,7 @@ TEST_CASE("Slurm select: what it places can be committed and taken back", "[dial
     INFO("seed " << test_seed());
     Rng rng(test_seed());
     std::size_t allocated = 0;
-    for (const World& world : worlds) {
+    for (const LawWorld& world : worlds) {
         auto made = Controller::create({.slurm_conf = world.slurm_conf,
                                         .gres_conf = world.gres_conf,
                                         .topology_conf = world.topology_conf});
