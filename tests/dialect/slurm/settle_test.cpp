@@ -277,6 +277,8 @@ TEST_CASE("Slurm settle: kinds of devices", "[dialect][slurm]") {
          "a GPU and parts of one"},
         {"-G 1 --gres=mps:50", "gpu: conflicts with shard or mps: expected one of the two",
          "likewise"},
+        {"-G 1 --gres=Shard:1", "gpu: conflicts with shard or mps: expected one of the two",
+         "in any case"},
         {"--gres=shard:1 --gpu-freq=low",
          "--gpu-freq: conflicts with shard or mps, which share GPUs: expected one of the two",
          "others share that GPU"},
