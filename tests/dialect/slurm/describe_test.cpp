@@ -388,10 +388,11 @@ TEST_CASE("Slurm nodes: lines of gres.conf that overlap in any way split the nod
           "[dialect][slurm][law]") {
     const std::string_view slurm_conf =
         "NodeName=n[1-40] Gres=gpu:1\nNodeName=pad[008-012] Gres=gpu:1\n"
-        "NodeName=b[0-3]-ib,login Gres=gpu:1\n";
-    const std::string_view lists[] = {"n[10-40]",         "n[1-20:2]",    "n[5-15],n[12-30],login",
-                                      "pad[008-010]",     "pad[10-11]",   "b[1-2]-ib,n40",
-                                      "n[39-100],x[1-9]", "pad[009-0010]"};
+        "NodeName=b[0-3]-ib,login Gres=gpu:1\nNodeName=q[08-101] Gres=gpu:1\n";
+    const std::string_view lists[] = {
+        "n[10-40]",   "n[1-20:2]",          "n[5-15],n[12-30],login", "pad[008-010]",
+        "pad[10-11]", "b[1-2]-ib,n40",      "n[39-100],x[1-9]",       "pad[009-0010]",
+        "q[10-99:3]", "q[100-101],q[08-09]"};
     std::string gres_conf;
     std::size_t file = 0;
     for (const std::string_view list : lists) {
