@@ -112,9 +112,8 @@ void TopologyBuilder::warn_of_nodes_outside(const std::string& name, const ConfP
     warn(place, fmt::format("{}: {} nodes are not in it", name, nodes_.size() - count));
 }
 
-void TopologyBuilder::add_tree(const std::string& name, const ConfPlace& place,
-                               std::vector<TopologyUnitDraft> switches) {
-    keep_first_of_name(switches, "switch");
+std::vector<std::optional<std::size_t>> TopologyBuilder::parents_of(
+    const std::vector<TopologyUnitDraft>& switches) {
     SwitchIndexes by_name;
     for (std::size_t i = 0; i < switches.size(); ++i) by_name.emplace(switches[i].name, i);
     std::vector<std::optional<std::size_t>> parents(switches.size());
@@ -164,7 +163,13 @@ void TopologyBuilder::add_tree(const std::string& name, const ConfPlace& place,
                              unit.name, twice.count, twice.first));
         }
     }
-    const SwitchForest forest = forest_of(std::move(parents));
+    return parents;
+}
+
+void TopologyBuilder::add_tree(const std::string& name, const ConfPlace& place,
+                               std::vector<TopologyUnitDraft> switches) {
+    keep_first_of_name(switches, "switch");
+    const SwitchForest forest = forest_of(parents_of(switches));
     for (const std::size_t i : forest.in_cycles) {
         add_error(switches[i].place, unit_error(switches[i], "switch below itself", "a tree"));
     }

@@ -63,6 +63,10 @@ class TopologyBuilder {
 
     /// Without those of a name that stood before; these are errors.
     void keep_first_of_name(std::vector<TopologyUnitDraft>& units, std::string_view kind);
+    /// By position: the first that names it. Others that do are warned of; what names no other
+    /// switch is an error, one a line.
+    [[nodiscard]] std::vector<std::optional<std::size_t>> parents_of(
+        const std::vector<TopologyUnitDraft>& switches);
     void warn_of_nodes_outside(const std::string& name, const ConfPlace& place,
                                const NodeSet& inside);
 
