@@ -126,6 +126,73 @@ TEST_CASE("Registration: fewer threads a core are felt by whoever has cores", "[
     CHECK(node.lines(reported) == Lines{"refuse: cpus: 32 described, 16 reported, owner 5 has it"});
 }
 
+TEST_CASE("Registration: threads of cores count whatever the number of cores", "[alloc]") {
+    Described node;
+    node.shape = shape_of("1s8c2t mem=64G");
+    node.usage = NodeUsage(node.shape);
+    CHECK(
+        node.lines(shape_of("1s12c1t mem=64G")) ==
+        Lines{"ignore: cores: 8 described, 12 reported", "drain: cpus: 16 described, 8 reported"});
+    CHECK(
+        node.lines(shape_of("1s16c1t mem=64G")) ==
+        Lines{"ignore: cores: 8 described, 16 reported", "drain: cpus: 16 described, 8 reported"});
+    CHECK(node.lines(shape_of("1s6c2t mem=64G")) == Lines{"drain: cores: 8 described, 6 reported"});
+    NodePlacement part;
+    part.cores = CoreSet::of({CoreId(2)});
+    REQUIRE(node.usage.take(part, OwnerId(5)).ok());
+    CHECK(node.lines(shape_of("1s12c1t mem=64G")) ==
+          Lines{"ignore: cores: 8 described, 12 reported",
+                "refuse: cpus: 16 described, 8 reported, owner 5 has it"});
+}
+
+TEST_CASE("Registration: shares of counters and parts are summed", "[alloc]") {
+    Described node;
+    node.shape = shape_of("1s8c mem=64G gpu:2/8 license:1/100000");
+    node.usage = NodeUsage(node.shape);
+    const char* fewer = "1s8c mem=64G gpu:2/2 license:1/90000";
+    CHECK(node.lines(node.shape).empty());
+    CHECK(node.lines(shape_of(fewer)) ==
+          Lines{"drain: device_shares of gpu: 16 described, 4 reported",
+                "drain: device_shares of license: 100000 described, 90000 reported"});
+    CHECK(node.lines(shape_of("1s8c mem=64G gpu:2/9 license:1/100001")) ==
+          Lines{"ignore: device_shares of gpu: 16 described, 18 reported",
+                "ignore: device_shares of license: 100000 described, 100001 reported"});
+    CHECK(node.lines(shape_of("1s8c mem=64G gpu:2 license:1/100000")).empty());
+    CHECK(node.lines(shape_of("1s8c mem=64G gpu:1/4 license:1/100000")) ==
+          Lines{"drain: device_count of gpu: 2 described, 1 reported",
+                "drain: device_shares of gpu: 8 described, 4 reported"});
+    NodePlacement part;
+    part.devices = {{DeviceId(1), Count(2)}, {DeviceId(2), Count(95000)}};
+    REQUIRE(node.usage.take(part, OwnerId(3)).ok());
+    CHECK(node.lines(shape_of(fewer)) ==
+          Lines{"drain: device_shares of gpu: 16 described, 4 reported",
+                "refuse: device_shares of license: 100000 described, 90000 reported, owner 3 has "
+                "it"});
+    part.devices = {{DeviceId(1), Count(1)}};
+    REQUIRE(node.usage.take(part, OwnerId(4)).ok());
+    CHECK(node.lines(shape_of(fewer)).front() ==
+          "refuse: device_shares of gpu: 16 described, 4 reported, owners 3,4 have it");
+}
+
+TEST_CASE("Registration: less memory than is held concerns those who hold it", "[alloc]") {
+    Described node;
+    node.shape = shape_of("1s8c mem=64G");
+    node.usage = NodeUsage(node.shape);
+    const auto give = [&](std::uint64_t owner, Bytes bytes) {
+        NodePlacement part;
+        part.memory = {{DomainId(0), bytes}};
+        REQUIRE(node.usage.take(part, OwnerId(owner)).ok());
+    };
+    give(8, gib(30));
+    const NodeShape reported = shape_of("1s8c mem=32G");
+    const std::string said = ": memory: 68719476736 bytes described, 34359738368 bytes reported";
+    CHECK(node.lines(reported) == Lines{"drain" + said});
+    give(2, gib(2));
+    CHECK(node.lines(reported) == Lines{"drain" + said});
+    give(6, gib(1));
+    CHECK(node.lines(reported) == Lines{"refuse" + said + ", owners 2,6,8 have it"});
+}
+
 TEST_CASE("Registration: the usage of another node is a broken contract", "[alloc][contract]") {
     const Described node;
     const NodeShape other = shape_of("2s8c gpu:a100:3");

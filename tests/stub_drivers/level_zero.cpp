@@ -34,6 +34,7 @@ extern "C" {
 int zesInit(std::uint32_t) { return stub::begin("zesInit", "intel"); }
 
 int zesDriverGet(std::uint32_t* count, const void** drivers) {
+    if (const int failure = stub::failure_of("zesDriverGet"); failure != 0) return failure;
     return list_one(count, drivers, &stub::script());
 }
 

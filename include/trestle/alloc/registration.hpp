@@ -29,7 +29,16 @@
 namespace trestle {
 
 /// What the report and the description do not agree about.
-enum class RegistrationIssue { cores, cpus, memory, disk, device_count, device_type, device_file };
+enum class RegistrationIssue {
+    cores,
+    cpus,  ///< of the cores that both have
+    memory,
+    disk,
+    device_count,
+    device_shares,  ///< of the devices that both have
+    device_type,
+    device_file
+};
 
 constexpr auto enum_names(RegistrationIssue) {
     using enum RegistrationIssue;
@@ -38,6 +47,7 @@ constexpr auto enum_names(RegistrationIssue) {
                       named(memory, "memory"),
                       named(disk, "disk"),
                       named(device_count, "device_count"),
+                      named(device_shares, "device_shares"),
                       named(device_type, "device_type"),
                       named(device_file, "device_file")};
 }
@@ -102,10 +112,12 @@ class RegistrationCheck {
 
     [[nodiscard]] std::vector<RegistrationFinding> run() {
         check_processors();
-        check_amount(RegistrationIssue::memory, described_.total_memory(),
-                     reported_.total_memory());
+        check_memory();
         check_amount(RegistrationIssue::disk, described_.disk, reported_.disk);
-        for (const std::string& name : device_names()) check_count(name);
+        for (const std::string& name : device_names()) {
+            check_count(name);
+            check_shares(name);
+        }
         for (std::uint32_t i = 0; i < described_.devices.size(); ++i) check_device(DeviceId(i));
         return std::move(findings_);
     }
@@ -131,6 +143,9 @@ class RegistrationCheck {
         return std::to_string(bytes.value()) + " bytes";
     }
     [[nodiscard]] static std::string text(std::size_t count) { return std::to_string(count); }
+    [[nodiscard]] static std::string text(const Count& count) {
+        return std::to_string(count.value());
+    }
 
     /// Adds a finding for less than is described, or for more.
     template <class Amount>
@@ -152,12 +167,38 @@ class RegistrationCheck {
                          const auto last = holding.all_cores().last();
                          return last && last->value() >= cores;
                      }));
-        if (described_.hardware.core_count() != cores) return;
-        // As many cores with fewer threads each: whoever has cores has lost some.
-        check_amount(
-            RegistrationIssue::cpus, static_cast<std::size_t>(described_.cpu_count().value()),
-            static_cast<std::size_t>(reported_.cpu_count().value()),
-            owners_with([](const Holding& holding) { return !holding.all_cores().is_empty(); }));
+        // Cores that both have, with fewer threads each: whoever has such a core has lost some.
+        const std::vector<Core>& here = described_.hardware.cores;
+        const std::vector<Core>& there = reported_.hardware.cores;
+        std::size_t threads_described = 0;
+        std::size_t threads_reported = 0;
+        CoreSet poorer;
+        for (std::uint32_t i = 0; i < std::min(here.size(), there.size()); ++i) {
+            threads_described += here[i].threads.size();
+            threads_reported += there[i].threads.size();
+            if (there[i].threads.size() < here[i].threads.size()) poorer.insert(CoreId(i));
+        }
+        check_amount(RegistrationIssue::cpus, threads_described, threads_reported,
+                     owners_with([&](const Holding& holding) {
+                         return !(holding.all_cores() & poorer).is_empty();
+                     }));
+    }
+
+    /// When less is there than is held, nobody can say whose it is that went.
+    void check_memory() {
+        std::optional<Bytes> held = Bytes();
+        for (const Holding& holding : usage_.holdings()) {
+            for (const MemoryShare& share : holding.memory) {
+                if (held) held = checked_add(*held, share.bytes);
+            }
+        }
+        const Bytes reported = reported_.total_memory();
+        Owners owners;
+        if (!held || reported < *held) {
+            owners = owners_with([](const Holding& holding) { return !holding.memory.empty(); });
+        }
+        check_amount(RegistrationIssue::memory, described_.total_memory(), reported,
+                     std::move(owners));
     }
 
     /// Names of devices that either side has, in order.
@@ -194,6 +235,41 @@ class RegistrationCheck {
                      count_of(reported_, name), std::move(owners), name);
     }
 
+    [[nodiscard]] Count held_shares(DeviceId id) const {
+        Count held;
+        for (const Holding& holding : usage_.holdings()) {
+            for (const DeviceShare& share : holding.devices) {
+                if (share.device == id && !share.slice) held += share.shares;
+            }
+        }
+        return held;
+    }
+
+    /// Parts and counters. The hardware knows of no parts: where all devices of the name are
+    /// reported whole, the report says nothing of them.
+    void check_shares(const std::string& name) {
+        Count described;
+        Count reported;
+        bool tells_parts = false;
+        std::vector<DeviceId> poorer;  // fewer shares than owners have
+        for (std::uint32_t i = 0; i < described_.devices.size(); ++i) {
+            const Device& device = described_.devices[i];
+            const Device* there = device.name == name ? find_reported(device) : nullptr;
+            if (there == nullptr) continue;
+            described += device.shares;
+            reported += there->shares;
+            tells_parts = tells_parts || there->shares != Count(1);
+            if (there->shares < held_shares(DeviceId(i))) poorer.emplace_back(i);
+        }
+        if (!tells_parts) return;
+        check_amount(RegistrationIssue::device_shares, described, reported,
+                     owners_with([&](const Holding& holding) {
+                         return std::any_of(poorer.begin(), poorer.end(),
+                                            [&](DeviceId id) { return has_device(holding, id); });
+                     }),
+                     name);
+    }
+
     /// A type that is not described, and a file that is, need not be there on the other side.
     void check_device(DeviceId id) {
         const Device& device = described_.devices[id.value()];
@@ -227,10 +303,13 @@ class RegistrationCheck {
 
 }  // namespace detail
 
-/// What differs between a node's description and what the machine reports: cores, CPUs, memory and
-/// disk, then for each name of devices their number, then for each described device that is there
-/// its type and files. Cores and devices are the same when their numbers are: core 3 is core 3, gpu
-/// 1 is gpu 1. Nothing for a machine as described.
+/// What differs between a node's description and what the machine reports: cores, CPUs of the cores
+/// that both have, memory and disk, then for each name of devices their number and the shares of
+/// those that both have, then for each described device that is there its type and files. Cores and
+/// devices are the same when their numbers are: core 3 is core 3, gpu 1 is gpu 1. Shares are not
+/// compared where all devices of a name are reported with one share, as os::discover does, for
+/// hardware knows nothing of parts. Less memory than owners have together concerns all of these.
+/// Nothing for a machine as described.
 /// Requires: `usage` is of a node of the shape `described`.
 /// Complexity: devices times devices.
 [[nodiscard]] inline std::vector<RegistrationFinding> check_registration(const NodeShape& described,

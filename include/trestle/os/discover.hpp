@@ -97,9 +97,10 @@ struct DiscoverOptions {
 /// holds no machine, for both options at once, for an unknown architecture, and for a library asked
 /// about another machine without library_folder; NotFound and others from errno when something
 /// cannot be read. Of a source asked for by name: NotFound when the library, a function that it
-/// must have or the folder is not there, Unavailable when the library does not start. A single
-/// question that a driver does not answer is no error; what it would tell stays unknown. One line
-/// with the path, or `this machine`.
+/// must have or the folder is not there, Unavailable when the library does not start or does not
+/// say how many devices there are; with `present` such a library tells nothing. A single question
+/// that a driver does not answer is no error; what it would tell stays unknown. One line with the
+/// path, or `this machine`.
 ///
 /// Not for use beside threads that touch the environment when `fs_root` is set: hwloc takes that
 /// folder from the environment only, so the call sets HWLOC_FSROOT and puts it back. Otherwise

@@ -17,13 +17,12 @@ namespace {
 
 constexpr std::uint64_t nodes_max = std::uint64_t{1} << 22;
 
-/// The lines of gres.conf by the nodes that they speak of.
+/// The lines of gres.conf by the nodes that they speak of. Nodes of the same lines are a group.
 class LinesByNode {
   public:
     LinesByNode(std::span<const GresLine> lines, const NodeNames& names) : lists_(1) {
         std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> by_hash;
         std::vector<const Hostlist*> hostlists{nullptr};
-        of_node_.resize(names.size());
         for (const GresLine& line : lines) {
             if (line.nodes.is_empty()) {
                 lists_[everywhere].push_back(&line);
@@ -38,20 +37,17 @@ class LinesByNode {
                 continue;
             }
             known.push_back(static_cast<std::uint32_t>(lists_.size()));
-            add_to_nodes(line.nodes, names);
             hostlists.push_back(&line.nodes);
             lists_.push_back({&line});
         }
+        split_into_groups(hostlists, names);
     }
 
-    /// The lists that speak of a node: the same ones mean the same lines.
-    [[nodiscard]] const std::vector<std::uint32_t>& lists_of(NodeId node) const {
-        return of_node_[node.value()];
-    }
+    [[nodiscard]] std::uint32_t group_of(NodeId node) const { return group_of_[node.value()]; }
     /// Their lines in the order of the file, with those for all nodes.
-    [[nodiscard]] std::vector<const GresLine*> lines_of(NodeId node) const {
+    [[nodiscard]] std::vector<const GresLine*> lines_of(std::uint32_t group) const {
         std::vector<const GresLine*> lines = lists_[everywhere];
-        for (const std::uint32_t list : lists_of(node)) {
+        for (const std::uint32_t list : *groups_[group]) {
             lines.insert(lines.end(), lists_[list].begin(), lists_[list].end());
         }
         std::sort(lines.begin(), lines.end());
@@ -60,18 +56,52 @@ class LinesByNode {
 
   private:
     static constexpr std::size_t everywhere = 0;
+    using Lists = std::vector<std::uint32_t>;  ///< rising
 
-    void add_to_nodes(const Hostlist& hostlist, const NodeNames& names) {
-        const auto list = static_cast<std::uint32_t>(lists_.size());
-        const auto add = [&](NodeId node) {
-            std::vector<std::uint32_t>& its = of_node_[node.value()];
-            if (its.empty() || its.back() != list) its.push_back(list);
+    /// Walks the nodes once, from one end of an interval of some list to the next.
+    /// Complexity: linear in the nodes, n log n in the intervals, and at each end linear in the
+    /// lists that speak of the nodes there.
+    void split_into_groups(const std::vector<const Hostlist*>& hostlists, const NodeNames& names) {
+        struct End {
+            std::uint32_t node;
+            std::uint32_t list;  ///< that begins here, or ends
         };
-        for (const NodeId node : look_up(hostlist, names).nodes) add(node);
+        std::vector<End> ends;
+        for (std::uint32_t list = 1; list < hostlists.size(); ++list) {
+            for (const auto& nodes : intervals_of(*hostlists[list], names)) {
+                ends.push_back({nodes.first, list});
+                ends.push_back({nodes.last, list});
+            }
+        }
+        std::sort(ends.begin(), ends.end(),
+                  [](const End& a, const End& b) { return a.node < b.node; });
+        group_of_.reserve(names.size());
+        Lists here;
+        for (auto at = ends.begin();;) {
+            const std::uint32_t next = at == ends.end() ? names.size() : at->node;
+            if (group_of_.size() < next) group_of_.resize(next, number_of(here));
+            if (at == ends.end()) return;
+            for (; at != ends.end() && at->node == next; ++at) {
+                const auto place = std::lower_bound(here.begin(), here.end(), at->list);
+                if (place != here.end() && *place == at->list) {
+                    here.erase(place);
+                } else {
+                    here.insert(place, at->list);
+                }
+            }
+        }
+    }
+    std::uint32_t number_of(const Lists& lists) {
+        const auto number = static_cast<std::uint32_t>(groups_.size());
+        const auto [known, is_new] = numbers_.emplace(lists, number);
+        if (is_new) groups_.push_back(&known->first);
+        return known->second;
     }
 
     std::vector<std::vector<const GresLine*>> lists_;
-    std::vector<std::vector<std::uint32_t>> of_node_;
+    std::map<Lists, std::uint32_t> numbers_;
+    std::vector<const Lists*> groups_;  ///< by number; keys of the map, which stay where they are
+    std::vector<std::uint32_t> group_of_;
 };
 
 SystemCoresFrom system_cores_from(const SlurmConf& conf) {
@@ -201,17 +231,18 @@ StatusOr<BuiltNodes> build_nodes(const SlurmConf& conf, std::span<const GresLine
     BuiltNodes built;
     built.nodes.reserve(names.size());
     for (const NodeLine& line : conf.nodes) {
-        std::map<std::vector<std::uint32_t>, Shared<NodeShape>> shapes;  // most nodes are alike
+        std::map<std::uint32_t, Shared<NodeShape>> shapes;  // by group: most nodes are alike
         const auto last = static_cast<std::uint32_t>(built.nodes.size() + line.names.size());
         for (auto i = static_cast<std::uint32_t>(built.nodes.size()); i < last; ++i) {
             const NodeId id(i);
-            auto shape = shapes.find(lines.lists_of(id));
+            const std::uint32_t group = lines.group_of(id);
+            auto shape = shapes.find(group);
             const std::string name = names[id];
             if (shape == shapes.end()) {
-                TRESTLE_TRY(
-                    MergedNode merged,
-                    merge({name, line, lines.lines_of(id), system_cores_from(conf)}, std::nullopt));
-                shape = shapes.emplace(lines.lists_of(id), std::move(merged.shape)).first;
+                TRESTLE_TRY(MergedNode merged,
+                            merge({name, line, lines.lines_of(group), system_cores_from(conf)},
+                                  std::nullopt));
+                shape = shapes.emplace(group, std::move(merged.shape)).first;
                 built.warnings.insert(built.warnings.end(), merged.warnings.begin(),
                                       merged.warnings.end());
             }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "../words.hpp"
+#include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
 #include "trestle/set/text.hpp"
 
@@ -14,6 +15,7 @@ namespace trestle::slurm {
 namespace {
 
 constexpr std::string_view item_words = "name[:type][:count], as in gpu:2 or gpu:a100:2";
+constexpr std::size_t items_max = 256;  // each is compared with all before it
 constexpr std::string_view tail_words = "(IDX:0-1), (S:0-1), (CNT:2) or (3/8,-/8)";
 
 /// The rest of the text, as a cursor over that much of it.
@@ -75,9 +77,6 @@ std::optional<TextError> read_name_and_rest(TextCursor text, Gres& gres) {
     return std::nullopt;
 }
 
-/// True for parts of GPUs, whose indexes are those of the GPUs.
-bool is_part(std::string_view name) { return name == "shard" || name == "mps"; }
-
 /// `3/8,-/8`: what is in use of each device.
 std::optional<TextError> read_parts(TextCursor text, GresDetail& item) {
     const TextCursor start = text;
@@ -119,8 +118,9 @@ std::optional<TextError> read_tail(TextCursor text, GresDetail& item) {
         if (!members) return members.error();
         *set = *members;
         const Count indexes(set->count());
-        const bool fits =
-            is_part(item.gres.name) ? indexes <= item.gres.count : indexes == item.gres.count;
+        const bool fits =  // parts of GPUs have the indexes of the GPUs
+            is_shared_gres(item.gres.name) ? indexes <= item.gres.count
+                                           : indexes == item.gres.count;
         if (set == &item.indexes && !fits) {
             return start.error("indexes that are not as many as the count",
                                std::to_string(item.gres.count.value()) + " indexes");
@@ -160,6 +160,9 @@ std::optional<TextError> add(std::vector<Item>& list, Item item, TextCursor at, 
                             "a type for all of them or for none");
         }
     }
+    if (list.size() == items_max) {
+        return at.error("too many GRES", fmt::format("at most {} names and types", items_max));
+    }
     list.push_back(std::move(item));
     return std::nullopt;
 }
@@ -196,6 +199,10 @@ TextResult<std::vector<Item>> read_list(TextCursor text, ReadItem read_item, con
 }
 
 }  // namespace
+
+bool is_shared_gres(std::string_view name) {
+    return words::same_word(name, "mps") || words::same_word(name, "shard");
+}
 
 TextResult<std::vector<GresDetail>> read_gres_details(TextCursor text) {
     return read_list<GresDetail>(text, &read_name_and_rest, {});

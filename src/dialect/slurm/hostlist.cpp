@@ -51,10 +51,14 @@ std::uint64_t number_of(std::string_view digits) {
 
 }  // namespace
 
+std::string Hostlist::Stretch::name(std::uint64_t i) const {
+    std::string name(prefix);
+    if (width) append_number(name, first + i, *width);
+    return name += suffix;
+}
+
 std::string Hostlist::name_of(const Group& group, const Run& run, std::uint64_t i) {
-    std::string name = group.prefix;
-    if (has_number(run)) append_number(name, run.first + i, run.width);
-    return name += group.suffix;
+    return stretch_of(group, run).name(i);
 }
 
 void Hostlist::append(std::string_view prefix, std::string_view suffix, Run run) {

@@ -3,13 +3,15 @@
 
 // Nodes by the names of a list, whichever of the two is longer.
 //
-// Layer: dialect/slurm, inside. Main name: look_up.
+// Layer: dialect/slurm, inside. Main names: look_up; intervals_of for lists as long as the cluster.
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "trestle/alloc/cluster/node_names.hpp"
+#include "trestle/base/interval.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
 
 namespace trestle::slurm {
@@ -40,6 +42,36 @@ struct NodesOfList {
         }
     });
     return found;
+}
+
+/// The nodes of a list as intervals, rising and apart from each other. Complexity: n log n in the
+/// runs of both; linear in the names that have something behind their number.
+[[nodiscard]] inline std::vector<Interval<std::uint32_t>> intervals_of(const Hostlist& list,
+                                                                       const NodeNames& names) {
+    constexpr std::uint32_t width_max = 18;
+    std::vector<Interval<std::uint32_t>> found;
+    const auto add_one = [&](const std::string& name) {
+        if (const auto node = names.find(name)) found.push_back({node->value(), node->value() + 1});
+    };
+    list.for_each_stretch([&](const Hostlist::Stretch& one) {
+        if (one.width && one.suffix.empty() && *one.width <= width_max) {
+            names.for_each_in(one.prefix, {one.first, one.first + one.count}, *one.width,
+                              [&](Interval<std::uint32_t> nodes) { found.push_back(nodes); });
+            return;
+        }
+        for (std::uint64_t i = 0; i < one.count; ++i) add_one(one.name(i));
+    });
+    std::sort(found.begin(), found.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Interval<std::uint32_t>> united;
+    for (const auto& one : found) {
+        if (!united.empty() && one.first <= united.back().last) {
+            united.back().last = std::max(united.back().last, one.last);
+        } else {
+            united.push_back(one);
+        }
+    }
+    return united;
 }
 
 }  // namespace trestle::slurm

@@ -341,6 +341,7 @@ TextResult<Tres> read_tres_name(TextCursor text) { return read_name(text, {}); }
 TextResult<BillingWeights> read_billing_weights(TextCursor cursor) {
     constexpr std::string_view expected = "a weight, as in 1.5 or 0.25G";
     constexpr std::string_view units = "KMGTP";
+    constexpr std::size_t weights_max = 256;  // each is compared with all before it
     BillingWeights result;
     cursor.skip_blanks();
     while (!cursor.at_end()) {
@@ -365,6 +366,9 @@ TextResult<BillingWeights> read_billing_weights(TextCursor cursor) {
                                           [&](const auto& known) { return known.first == *tres; });
         if (is_known) {
             return start.error("TRES stands twice", "each once");
+        }
+        if (result.weights.size() == weights_max) {
+            return start.error("too many weights", fmt::format("at most {}", weights_max));
         }
         if (!unit.empty()) {
             const int base = is_memory(*tres) ? 2 : 0;  // K is the first step, and memory in M

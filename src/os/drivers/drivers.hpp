@@ -52,7 +52,9 @@ struct DriverGpu {
 using DriverGpus = std::vector<DriverGpu>;
 
 // Errors of the three that load a library (from `folder`, or as the linker finds it): NotFound when
-// it is not there or lacks a function that is needed, Unavailable when it does not start.
+// it is not there or lacks a function that is needed, Unavailable when it does not start or
+// does not say how many devices it knows. Who asks every library that is there takes any error for
+// silence.
 
 /// libnvidia-ml.so.1 (NVIDIA Management Library).
 [[nodiscard]] StatusOr<DriverGpus> read_nvml(const std::string& folder);

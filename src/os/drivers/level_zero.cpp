@@ -107,7 +107,7 @@ StatusOr<ZesApi> zes_functions(const Library& library) {
     functions.require("zesDriverGet", api.drivers);
     functions.require("zesDeviceGet", api.devices);
     functions.require("zesDevicePciGetProperties", api.pci);
-    functions.accept("zesDeviceGetProperties", api.properties);
+    functions.require("zesDeviceGetProperties", api.properties);
     functions.accept("zesDeviceEnumMemoryModules", api.memories);
     functions.accept("zesMemoryGetProperties", api.memory);
     TRESTLE_TRY_STATUS(functions.status());
@@ -151,16 +151,17 @@ std::string zes_uuid(const std::array<std::uint8_t, 16>& bytes) {
     return text;
 }
 
-/// Nothing for what is no GPU, and for one that is a part of the processor.
+/// Nothing for what is no GPU or does not say that it is one, and for one that is a part of the
+/// processor.
 std::optional<DriverGpu> zes_gpu(const ZesApi& api, ZesHandle device) {
-    DriverGpu gpu;
-    gpu.vendor = "intel";
-    gpu.memory = zes_memory(api, device);
     ZesDeviceProperties about;
-    if (!told(api.properties, device, &about)) return gpu;
+    if (!told(api.properties, device, &about)) return std::nullopt;
     if (about.core.device_type != ze_type_gpu || (about.core.flags & ze_flag_integrated) != 0) {
         return std::nullopt;
     }
+    DriverGpu gpu;
+    gpu.vendor = "intel";
+    gpu.memory = zes_memory(api, device);
     gpu.model = buffer_text({about.core.name.data(), about.core.name.size()});
     if (gpu.model.empty()) {
         gpu.model = buffer_text({about.model_name.data(), about.model_name.size()});
@@ -179,6 +180,11 @@ StatusOr<DriverGpus> read_level_zero(const std::string& folder) {
     TRESTLE_TRY(const ZesApi api, zes_functions(library));
     if (const int result = api.init(0); result != 0) {
         return make_error(StatusCode::kUnavailable, "{}: zesInit returns {}", library.name(),
+                          result);
+    }
+    std::uint32_t drivers_there = 0;
+    if (const int result = api.drivers(&drivers_there, nullptr); result != 0) {
+        return make_error(StatusCode::kUnavailable, "{}: zesDriverGet returns {}", library.name(),
                           result);
     }
     DriverGpus gpus;

@@ -56,9 +56,7 @@ class NvmlReader {
   public:
     explicit NvmlReader(const nvml::Api& api) : api_(api) {}
 
-    [[nodiscard]] DriverGpus read() const {
-        unsigned count = 0;
-        if (!told(api_.count, &count)) return {};
+    [[nodiscard]] DriverGpus read(unsigned count) const {
         DriverGpus gpus;
         for (unsigned i = 0; i < std::min(count, driver_gpus_max); ++i) {
             nvml::Device device = nullptr;
@@ -177,9 +175,13 @@ StatusOr<DriverGpus> read_nvml(const std::string& folder) {
         return make_error(StatusCode::kUnavailable, "{}: nvmlInit_v2 returns {}", library.name(),
                           result);
     }
-    DriverGpus gpus = NvmlReader(api).read();
+    unsigned count = 0;
+    const int counted = api.count(&count);
+    DriverGpus gpus = NvmlReader(api).read(counted == 0 ? count : 0);
     (void)api.shutdown();
-    return gpus;
+    if (counted == 0) return gpus;
+    return make_error(StatusCode::kUnavailable, "{}: nvmlDeviceGetCount_v2 returns {}",
+                      library.name(), counted);
 }
 
 }  // namespace trestle::os::detail

@@ -53,9 +53,7 @@ std::string rsmi_place(std::uint64_t id) {
     return bus_id_text(bits(32, 0xffffffff), bits(8, 0xff), bits(3, 0x1f), bits(0, 0x7));
 }
 
-DriverGpus rsmi_gpus(const RsmiApi& api) {
-    std::uint32_t count = 0;
-    if (!told(api.count, &count)) return {};
+DriverGpus rsmi_gpus(const RsmiApi& api, std::uint32_t count) {
     count = std::min(count, driver_gpus_max);
     DriverGpus gpus;
     std::vector<std::uint32_t> numbers;
@@ -104,9 +102,13 @@ StatusOr<DriverGpus> read_rsmi(const std::string& folder) {
         return make_error(StatusCode::kUnavailable, "{}: rsmi_init returns {}", library.name(),
                           result);
     }
-    DriverGpus gpus = rsmi_gpus(api);
+    std::uint32_t count = 0;
+    const int counted = api.count(&count);
+    DriverGpus gpus = rsmi_gpus(api, counted == 0 ? count : 0);
     (void)api.shut_down();
-    return gpus;
+    if (counted == 0) return gpus;
+    return make_error(StatusCode::kUnavailable, "{}: rsmi_num_monitor_devices returns {}",
+                      library.name(), counted);
 }
 
 }  // namespace trestle::os::detail

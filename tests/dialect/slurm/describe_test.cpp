@@ -383,3 +383,48 @@ TEST_CASE("Slurm nodes: nodes that are described alike share a shape", "[dialect
     const auto twice = slurm::build_nodes(conf, {});
     CHECK_THAT(std::string(message(twice.status())), ContainsSubstring("node a is named twice"));
 }
+
+TEST_CASE("Slurm nodes: lines of gres.conf that overlap in any way split the nodes once",
+          "[dialect][slurm][law]") {
+    const std::string_view slurm_conf =
+        "NodeName=n[1-40] Gres=gpu:1\nNodeName=pad[008-012] Gres=gpu:1\n"
+        "NodeName=b[0-3]-ib,login Gres=gpu:1\nNodeName=q[08-101] Gres=gpu:1\n";
+    const std::string_view lists[] = {
+        "n[10-40]",   "n[1-20:2]",          "n[5-15],n[12-30],login", "pad[008-010]",
+        "pad[10-11]", "b[1-2]-ib,n40",      "n[39-100],x[1-9]",       "pad[009-0010]",
+        "q[10-99:3]", "q[100-101],q[08-09]"};
+    std::string gres_conf;
+    std::size_t file = 0;
+    for (const std::string_view list : lists) {
+        gres_conf += fmt::format("NodeName={} Name=gpu File=/dev/g{}\n", list, file++);
+    }
+    const auto all = build(slurm_conf, gres_conf);
+    INFO(message(all.status()));
+    REQUIRE(all.ok());
+    for (const Node& node : all->nodes) {
+        INFO(node.name);
+        std::string own;
+        file = 0;
+        for (const std::string_view list : lists) {
+            const auto names = slurm::Hostlist::parse(list);
+            REQUIRE(names.ok());
+            if (names->contains(node.name)) own += fmt::format("Name=gpu File=/dev/g{}\n", file);
+            ++file;
+        }
+        const auto alone = build("NodeName=" + node.name + " Gres=gpu:1\n", own);
+        REQUIRE(alone.ok());
+        CHECK(devices_of(node) == devices_of(alone->nodes.front()));
+    }
+}
+
+TEST_CASE("Slurm nodes: twenty lists of nearly all nodes do not cost twenty times the nodes",
+          "[dialect][slurm]") {
+    std::string gres_conf;
+    for (int k = 1; k <= 20; ++k) {
+        gres_conf += fmt::format("NodeName=n[{}-100000] AutoDetect=off\n", k);
+    }
+    const auto nodes = built("NodeName=n[1-100000]\n", gres_conf);
+    REQUIRE(nodes.size() == 100'000);
+    CHECK_FALSE(nodes[18].shape.is_same_object(nodes[19].shape));
+    CHECK(nodes[19].shape.is_same_object(nodes.back().shape));
+}

@@ -90,7 +90,7 @@ TEST_CASE("Slurm gres.conf: a mistake is named with line, offset and what was ex
          "nothing named"},
         {"Name=", "empty value at offset 5", "an empty name"},
         {"Name=gpu File=/dev/nvidia[0-3] Count=2",
-         "Count that is not the number of files at offset 0 (\"Count=2\"): expected 4", "2 of 4"},
+         "Count that is not the number of files at offset 31 (\"Count=2\"): expected 4", "2 of 4"},
         {"Name=gpu File=/dev/nvidia[a]", "malformed bracket at offset 26", "letters in brackets"},
         {"Name=gpu File=", "empty name at offset 14", "no file"},
         {"Name=gpu File=/a MultipleFiles=/b,/c", "MultipleFiles with File at offset 31", "both"},
@@ -114,8 +114,11 @@ TEST_CASE("Slurm gres.conf: a mistake is named with line, offset and what was ex
          "a slip"},
         {"AutoDetect=magic", "unknown AutoDetect at offset 11 (\"magic\")", "no such library"},
         {"Name=gpu Name=nic", "key given twice at offset 9", "twice"},
-        {"Name=gpu AutoDetect=nvml", "AutoDetect of one name on all nodes at offset 0",
+        {"Name=gpu AutoDetect=nvml", "AutoDetect of one name on all nodes at offset 9",
          "of one name, but of no node"},
+        {"Name=gpu File=/dev/n[0-1] \\\n Link=-1,0",
+         "line 2: Links for several devices at offset 1",
+         "a continued line, and the other name of the key"},
         {"Name=gpu Flags=no_gpu_env,opencl_env", "no_gpu_env with another env flag",
          "none and one"},
         {"Name=shard Flags=one_sharing,all_sharing", "one_sharing with all_sharing", "both"},
@@ -184,6 +187,4 @@ TEST_CASE("Slurm gres.conf: a Count of parts is of each file", "[dialect][slurm]
     REQUIRE(lines.ok());
     CHECK(lines->at(0).count == Count(200));
     CHECK(lines->at(1).count == Count(2));
-    CHECK(slurm::is_shared_gres("MPS"));
-    CHECK_FALSE(slurm::is_shared_gres("gpu"));
 }

@@ -3,6 +3,7 @@
 
 #include "support/catch.hpp"
 #include "support/seed.hpp"
+#include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
 
 using namespace trestle;
@@ -177,4 +178,24 @@ TEST_CASE("Slurm GRES: print and read back", "[dialect][slurm][law]") {
         INFO(text);
         CHECK(slurm::parse_gres_details(text).value() == list);
     }
+}
+
+TEST_CASE("Slurm GRES: a list has 256 names and types at most", "[dialect][slurm]") {
+    std::string text;
+    for (int i = 0; i < 256; ++i) text += fmt::format("gpu:t{}:1,", i);
+    text += "gpu:t7:2";
+    const auto list = slurm::parse_gres(text);
+    REQUIRE(list.ok());
+    CHECK(list->size() == 256);
+    CHECK((*list)[7].count == Count(2));
+    const auto more = slurm::parse_gres(text + ",gpu:t256:1");
+    CHECK_THAT(std::string(message(more.status())),
+               ContainsSubstring("too many GRES") && ContainsSubstring("at most 256"));
+}
+
+TEST_CASE("Slurm GRES: mps and shard are parts of GPUs in any case", "[dialect][slurm]") {
+    for (const char* name : {"mps", "MPS", "shard", "Shard"}) CHECK(slurm::is_shared_gres(name));
+    for (const char* name : {"gpu", "shards", ""}) CHECK_FALSE(slurm::is_shared_gres(name));
+    CHECK(slurm::parse_gres_details("Shard:4(IDX:0-1)").ok());
+    CHECK_FALSE(slurm::parse_gres_details("gpu:4(IDX:0-1)").ok());
 }

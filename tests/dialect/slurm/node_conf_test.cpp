@@ -119,7 +119,8 @@ TEST_CASE("Slurm node lines: a mistake is named with line, offset and the neares
         {"NodeName=n RealMemory=99999999999999", "malformed number at offset 22", "overflow"},
         {"NodeName=n RealMemory=99999999999999999999", "malformed number", "beyond 64 bits"},
         {"NodeName=n CPUs=7 Sockets=2 CoresPerSocket=4",
-         "CPUs that do not add up at offset 0 (\"CPUs=7\"): expected 8 (sockets x cores x threads)",
+         "CPUs that do not add up at offset 11 (\"CPUs=7\"): expected 8 (sockets x cores x "
+         "threads)",
          "seven of eight"},
         {"NodeName=n CPUs=7 CoresPerSocket=4", "CPUs that do not add up", "does not divide"},
         {"NodeName=n Sockets=1000 CoresPerSocket=1000", "too many CPUs", "a million"},

@@ -277,6 +277,8 @@ TEST_CASE("Slurm settle: kinds of devices", "[dialect][slurm]") {
          "a GPU and parts of one"},
         {"-G 1 --gres=mps:50", "gpu: conflicts with shard or mps: expected one of the two",
          "likewise"},
+        {"-G 1 --gres=Shard:1", "gpu: conflicts with shard or mps: expected one of the two",
+         "in any case"},
         {"--gres=shard:1 --gpu-freq=low",
          "--gpu-freq: conflicts with shard or mps, which share GPUs: expected one of the two",
          "others share that GPU"},
@@ -475,4 +477,135 @@ TEST_CASE("Slurm settle: hardware asked of a fixed number of nodes gives tasks",
     CHECK(tasks("-N2 --ntasks-per-node=3 --sockets-per-node=2") == Count(6));
     CHECK(tasks("-N1-2 --sockets-per-node=2") == std::nullopt);
     CHECK(tasks("--sockets-per-node=2") == std::nullopt);
+}
+
+TEST_CASE("Slurm settle: a count of 0 that no text could say is refused", "[dialect][slurm]") {
+    using slurm::JobOptions;
+    struct Row {
+        std::string option;
+        void (*change)(JobOptions&);
+    };
+    const std::vector<Row> rows{
+        {"--nodes",
+         [](JobOptions& o) {
+             o.nodes = {Range<Count>::exactly(Count(0)), {}};
+         }},
+        {"--nodes",
+         [](JobOptions& o) {
+             o.nodes = {Range<Count>{std::nullopt, Count(2)}, {}};
+         }},
+        {"--nodes",
+         [](JobOptions& o) {
+             o.nodes = {Range<Count>{Count(1), Count(0)}, {}};
+         }},
+        {"--nodes",
+         [](JobOptions& o) {
+             o.nodes = {Range<Count>::exactly(Count(1)), {Count(0)}};
+         }},
+        {"--ntasks", [](JobOptions& o) { o.ntasks = Count(0); }},
+        {"--cpus-per-task", [](JobOptions& o) { o.cpus_per_task = Count(0); }},
+        {"--ntasks-per-node", [](JobOptions& o) { o.ntasks_per_node = Count(0); }},
+        {"--ntasks-per-socket", [](JobOptions& o) { o.ntasks_per_socket = Count(0); }},
+        {"--ntasks-per-core", [](JobOptions& o) { o.ntasks_per_core = Count(0); }},
+        {"--ntasks-per-gpu",
+         [](JobOptions& o) {
+             o.ntasks = Count(4);
+             o.ntasks_per_gpu = Count(0);
+         }},
+        {"--mincpus", [](JobOptions& o) { o.mincpus = Count(0); }},
+        {"--cpus-per-gpu", [](JobOptions& o) { o.cpus_per_gpu = Count(0); }},
+        {"--segment",
+         [](JobOptions& o) {
+             o.nodes = {Range<Count>::exactly(Count(2)), {}};
+             o.segment = Count(0);
+         }},
+        {"--sockets-per-node",
+         [](JobOptions& o) { o.sockets_per_node = Range<Count>::exactly(Count(0)); }},
+        {"--cores-per-socket",
+         [](JobOptions& o) { o.cores_per_socket = Range<Count>::exactly(Count(0)); }},
+        {"--threads-per-core",
+         [](JobOptions& o) {
+             o.threads_per_core = Range<Count>{std::nullopt, Count(0)};
+         }},
+        {"--distribution",
+         [](JobOptions& o) {
+             o.distribution.emplace();
+             o.distribution->plane_size = Count(0);
+         }},
+        {"--gres",
+         [](JobOptions& o) {
+             o.gres = {{"gpu", "", Count(0)}};
+         }},
+        {"--gpus",
+         [](JobOptions& o) {
+             o.gpus = {{"gpu", "", Count(0)}};
+         }},
+        {"--gpus-per-node",
+         [](JobOptions& o) {
+             o.gpus_per_node = {{"gpu", "", Count(0)}};
+         }},
+        {"--gpus-per-socket",
+         [](JobOptions& o) {
+             o.gpus_per_socket = {{"gpu", "", Count(0)}};
+         }},
+        {"--gpus-per-task",
+         [](JobOptions& o) {
+             o.gpus_per_task = {{"gpu", "", Count(0)}};
+         }},
+        {"--tres-per-task",
+         [](JobOptions& o) {
+             o.tres_per_task = {Count(0), {}, {}};
+         }},
+        {"--tres-per-task",
+         [](JobOptions& o) {
+             o.tres_per_task = {{}, {{"gpu", "", Count(0)}}, {}};
+         }},
+        {"--tres-per-task",
+         [](JobOptions& o) {
+             o.tres_per_task = {{}, {}, {{"matlab", Count(0)}}};
+         }},
+        {"--tres-bind",
+         [](JobOptions& o) {
+             o.tres_bind.emplace();
+             o.tres_bind->rules.emplace_back();
+             o.tres_bind->rules.back().rule = BindRule::single;
+             o.tres_bind->rules.back().count = Count(0);
+         }},
+        {"--constraint",
+         [](JobOptions& o) {
+             o.constraint.emplace();
+             o.constraint->counts.push_back({{}, Count(0)});
+         }},
+        {"--prefer",
+         [](JobOptions& o) {
+             o.prefer.emplace();
+             o.prefer->counts.push_back({{}, Count(0)});
+         }},
+        {"--time", [](JobOptions& o) { o.time = slurm::TimeLimit{Seconds(0)}; }},
+        {"--time-min", [](JobOptions& o) { o.time_min = slurm::TimeLimit{Seconds(0)}; }},
+        {"--switches",
+         [](JobOptions& o) {
+             o.switches = slurm::Switches{Count(0), {}};
+         }},
+        {"--licenses",
+         [](JobOptions& o) {
+             o.licenses = slurm::LicenseList{{{"matlab", Count(0)}}, false};
+         }},
+        {"--array",
+         [](JobOptions& o) {
+             o.array = slurm::JobArray{{{0, 3, 0}}, {}};
+         }},
+    };
+    for (const Row& row : rows) {
+        INFO(row.option);
+        JobOptions options;
+        row.change(options);
+        const auto result = slurm::settle(options);
+        CHECK(result.status().code() == StatusCode::kInvalidArgument);
+        const std::string text(message(result.status()));
+        INFO(text);
+        CHECK(text.rfind(row.option + ": ", 0) == 0);
+        CHECK(text.find(" or more") != text.npos);
+    }
+    CHECK(slurm::settle(JobOptions{}).ok());
 }

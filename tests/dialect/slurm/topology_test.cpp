@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"
@@ -360,4 +362,66 @@ TEST_CASE("Slurm topology.yaml: all errors of a file", "[dialect][slurm]") {
     aliases = "topology: t\ntree:\n  switches:\n  - &a {switch: a, nodes: n0}\n";
     for (int i = 0; i < 3; ++i) aliases += "  - *a\n";
     CHECK(slurm::read_topology_yaml(aliases, nodes).errors.size() == 3);
+}
+
+TEST_CASE("Slurm topology.conf: one error a line, however many switches it names",
+          "[dialect][slurm]") {
+    constexpr std::uint32_t count = 60;
+    const auto text_of_lines = [](const std::string& children) {
+        std::string text;
+        for (std::uint32_t i = 1; i <= count; ++i) {
+            text += fmt::format("SwitchName=s{} Switches={}\n", i, children);
+        }
+        return text;
+    };
+    const NodeNames nodes = nodes_of_test();
+    const auto strangers = slurm::read_topology_conf(text_of_lines("x[1-17],s[1-60]"), nodes);
+    CHECK(strangers.errors.size() == count);
+    const auto some = slurm::read_topology_conf(text_of_lines("x[1-17]"), nodes);
+    REQUIRE(some.errors.size() == count);
+    CHECK(to_text(some.errors.back()) ==
+          "topology.conf line 60: 17 unknown switches, the first is x1 at offset 11 (\"x1\"): "
+          "expected another SwitchName of the file");
+    const auto twice = slurm::read_topology_conf(
+        "SwitchName=a Switches=x,y\nSwitchName=x\n"
+        "SwitchName=y\nSwitchName=b Switches=x,y\n",
+        nodes);
+    CHECK(twice.errors.empty());
+    REQUIRE_FALSE(twice.topology.warnings.empty());
+    CHECK(to_text(twice.topology.warnings.front()) ==
+          "topology.conf line 4: b: 2 switches are below another already, the first is x");
+    std::string all;
+    for (std::uint32_t i = 1; i <= 200; ++i) {
+        all += fmt::format("SwitchName=s{} Switches=s[1-200]\n", i);
+    }
+    const auto blown_up = slurm::read_topology_conf(all, nodes);
+    const Lines lines = texts(blown_up.errors);
+    const auto refused = std::count_if(lines.begin(), lines.end(), [](const std::string& line) {
+        return line.find("more Switches than there are") != std::string::npos;
+    });
+    CHECK(refused == 200 - 21);
+}
+
+TEST_CASE("Slurm topology.yaml: aliases make no text cost more than it may", "[dialect][slurm]") {
+    const NodeNames nodes = nodes_of_test();
+    const auto errors_of = [&](const std::string& text) {
+        return texts(slurm::read_topology_yaml(text, nodes).errors);
+    };
+    std::string regions =
+        "- topology: t\n  torus3d:\n    toruses:\n    - name: a\n      dims: {x: 161, y: 161, z: "
+        "161}\n      regions:\n      - &r {dims: {x: 20, y: 20, z: 20}, nodes: 'n[0-7999]'}\n";
+    for (int i = 0; i < 20; ++i) regions += "      - *r\n";
+    const Lines places = errors_of(regions);
+    REQUIRE(places.size() == 2);
+    CHECK_THAT(places[0], ContainsSubstring("line 7: place taken by another region"));
+    CHECK_THAT(places[1], ContainsSubstring("line 7: too many places"));
+    const Lines shared = errors_of(
+        "- topology: t\n  torus3d: {toruses: [{name: a, dims: {x: 4}, nodes: 'n[0-3]'},\n"
+        "    {name: b, dims: {x: 4}, nodes: 'n[0-3]'}]}\n");
+    CHECK(shared.size() == 1);
+    std::string switches = "- topology: t\n  tree:\n    switches:\n    - &s {";
+    for (int i = 0; i < 50; ++i) switches += fmt::format("k{}: 1, ", i);
+    switches += "switch: a}\n";
+    for (int i = 0; i < 100; ++i) switches += "    - *s\n";
+    CHECK(errors_of(switches).size() == 1000);
 }

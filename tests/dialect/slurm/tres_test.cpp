@@ -5,6 +5,7 @@
 
 #include "support/catch.hpp"
 #include "support/seed.hpp"
+#include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
 
 namespace trestle {
@@ -300,6 +301,14 @@ TEST_CASE("Slurm TRES: what is printed is read back", "[dialect][slurm][law]") {
         INFO(slurm::tres_text(counts));
         REQUIRE(tres(slurm::tres_text(counts)) == counts);
     }
+}
+
+TEST_CASE("Slurm TRES: a text has 256 billing weights at most", "[dialect][slurm]") {
+    std::string text = "CPU=1";
+    for (int i = 1; i < 256; ++i) text += fmt::format(",GRES/g{}=1", i);
+    CHECK(slurm::parse_billing_weights(text).ok());
+    const auto more = slurm::parse_billing_weights(text + ",Mem=1");
+    CHECK(std::string(message(more.status())).find("too many weights") != std::string::npos);
 }
 
 }  // namespace trestle

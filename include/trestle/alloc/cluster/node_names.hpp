@@ -24,6 +24,7 @@
 #include "trestle/base/decimal.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
+#include "trestle/base/interval.hpp"
 #include "trestle/set/index_set.hpp"
 
 namespace trestle {
@@ -92,6 +93,27 @@ class NodeNames {
             if (const auto node = find(parts, digits)) return node;
         }
         return std::nullopt;
+    }
+
+    /// visit(nodes) for intervals of nodes called `prefix` and a number of `numbers`, of `width`
+    /// digits at least (0: as many as it has). Requires: the numbers are below 10^18, `width` at
+    /// most 18, and `prefix` does not end with a digit. Complexity: logarithmic in the runs, linear
+    /// in those that are met.
+    template <class Visit>
+    void for_each_in(std::string_view prefix, Interval<std::uint64_t> numbers, std::uint32_t width,
+                     const Visit& visit) const {
+        for (std::uint64_t first = numbers.first; first < numbers.last;) {
+            const std::uint32_t digits = digits_of(first);
+            const std::uint64_t last = std::min(numbers.last, next_length(first));
+            if (digits < width) {
+                visit_runs(prefix, width, {first, last}, visit);
+            } else {  // a number may have grown to its digits in a run of any smaller width
+                for (std::uint32_t run = digits; run != 0; --run) {
+                    visit_runs(prefix, run, {first, last}, visit);
+                }
+            }
+            first = last;
+        }
     }
 
     /// visit(node) for each node that both have and whose names may differ, rising. Complexity:
@@ -241,6 +263,26 @@ class NodeNames {
             runs_.begin(), runs_.end(), node,
             [](std::uint32_t wanted, const NameRun& run) { return wanted < run.first_node; });
         return static_cast<std::size_t>(after - runs_.begin()) - 1;
+    }
+    /// visit(nodes) for what the runs of that prefix and so many digits have of the numbers.
+    template <class Visit>
+    void visit_runs(std::string_view prefix, std::uint32_t digits, Interval<std::uint64_t> numbers,
+                    const Visit& visit) const {
+        const Key wanted(prefix, digits, numbers.first);
+        auto at = std::upper_bound(
+            by_name_.begin(), by_name_.end(), wanted,
+            [&](const Key& name, std::uint32_t run) { return name < key(runs_[run]); });
+        if (at != by_name_.begin()) --at;  // it may begin before the first number
+        for (; at != by_name_.end(); ++at) {
+            const NameRun& run = runs_[*at];
+            if (key(run) >= Key(prefix, digits, numbers.last)) return;
+            if (run.prefix != prefix || run.digits != digits) continue;
+            const std::uint64_t first = std::max(run.first_number, numbers.first);
+            const std::uint64_t last = std::min(run.first_number + run.count, numbers.last);
+            if (last <= first) continue;
+            const auto node = run.first_node + static_cast<std::uint32_t>(first - run.first_number);
+            visit(Interval<std::uint32_t>{node, node + static_cast<std::uint32_t>(last - first)});
+        }
     }
     [[nodiscard]] std::optional<NodeId> find(const Parts& parts, std::uint32_t digits) const {
         const Key wanted(parts.prefix, digits, parts.number);

@@ -50,12 +50,16 @@ struct GresDetail {
     friend bool operator==(const GresDetail&, const GresDetail&) = default;
 };
 
+/// True for `mps` and `shard`, in any case: they are parts of GPUs. In gres.conf their Count= is of
+/// each file, or of the node where there is none.
+[[nodiscard]] bool is_shared_gres(std::string_view name);
+
 /// `item(,item)*` with item = `name[:type][(:|=)count]`, an optional `gres/` or `gres:` before it,
 /// and tails in parentheses (slurm_protocol_defs.c, slurm_get_next_tres). Empty items are skipped,
 /// items of count 0 dropped; the same name and type twice: the last count wins.
 /// Errors: `gpu:`, `gpu:a:b`, `gpu=x`, a negative count, a name with and without a type in one
-/// list, indexes or parts that are not as many as the count, more parts in use than there are, an
-/// unknown tail, the pseudo type no_consume.
+/// list, more than 256 names and types, indexes or parts that are not as many as the count, more
+/// parts in use than there are, an unknown tail, the pseudo type no_consume.
 [[nodiscard]] TextResult<std::vector<GresDetail>> read_gres_details(TextCursor text);
 [[nodiscard]] StatusOr<std::vector<GresDetail>> parse_gres_details(std::string_view text);
 

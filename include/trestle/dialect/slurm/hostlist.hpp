@@ -82,6 +82,27 @@ class Hostlist {
             }
         }
     }
+    /// Names that count on: what stands around the number, the numbers, and how many digits they
+    /// have at least (0: as many as there are). A name without a number has no width.
+    struct Stretch {
+        std::string_view prefix;
+        std::string_view suffix;
+        std::uint64_t first = 0;
+        std::uint64_t count = 0;
+        std::optional<std::uint32_t> width;
+
+        /// Requires: i < count.
+        [[nodiscard]] std::string name(std::uint64_t i) const;
+    };
+    /// visit(stretch) for each, in order. Complexity: linear in the runs.
+    template <class Visit>
+    void for_each_stretch(const Visit& visit) const {
+        for (const Group& group : groups_) {
+            for (const Run& run : group.runs) {
+                visit(stretch_of(group, run));
+            }
+        }
+    }
     /// All of them. Complexity: linear in the names.
     [[nodiscard]] std::vector<std::string> names() const;
 
@@ -145,6 +166,10 @@ class Hostlist {
     void append(std::string_view prefix, std::string_view suffix, Run run);
 
     [[nodiscard]] static bool has_number(const Run& run) { return run.width != no_number; }
+    [[nodiscard]] static Stretch stretch_of(const Group& group, const Run& run) {
+        return {group.prefix, group.suffix, run.first, run.count,
+                has_number(run) ? std::optional(run.width) : std::nullopt};
+    }
 
     /// All runs of a group have a number, or none has. No two neighbours, groups or runs, could be
     /// one.

@@ -127,7 +127,8 @@ struct BillingWeights {
 };
 
 /// Weights by name, whatever the case of its type; a unit behind one (K, M, G, T, P) divides it:
-/// `Mem=0.25G` is a quarter for each GiB. Errors: as parse_tres; a weight that is no number.
+/// `Mem=0.25G` is a quarter for each GiB. Errors: as parse_tres; a weight that is no number, more
+/// than 256 weights.
 [[nodiscard]] TextResult<BillingWeights> read_billing_weights(TextCursor text);
 [[nodiscard]] StatusOr<BillingWeights> parse_billing_weights(std::string_view text);
 

@@ -202,6 +202,26 @@ void carry(std::vector<CarriedKey>& carried, const ConfLine& line, const ConfEnt
     }
 }
 
+ConfError error_at_key(const ConfLine& line, std::string_view key, TextError error) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 2> other_names{
+        {{"CPUs", "Procs"}, {"Links", "Link"}}};
+    const auto is_wanted = [&](const ConfEntry& entry) {
+        if (words::same_word(entry.key.rest(), key)) return true;
+        return std::any_of(other_names.begin(), other_names.end(), [&](const auto& names) {
+            return names.first == key && words::same_word(entry.key.rest(), names.second);
+        });
+    };
+    const auto found = std::find_if(line.entries.rbegin(), line.entries.rend(), is_wanted);
+    const ConfEntry& at = found == line.entries.rend() ? line.entries.front() : *found;
+    error.offset = at.key.offset();
+    return {line.place_of(at), std::move(error)};
+}
+
+ConfError error_at_key(const ConfLine& line, TextError error) {
+    const std::string key = error.token.substr(0, error.token.find('='));
+    return error_at_key(line, key, std::move(error));
+}
+
 Status first_error(const std::vector<ConfError>& errors) {
     if (errors.empty()) return {};
     const std::size_t more = errors.size() - 1;

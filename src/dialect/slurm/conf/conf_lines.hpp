@@ -111,6 +111,13 @@ bool apply_keys(const ConfLine& source, const Keys& keys, Line& line,
     return errors.size() == errors_before;
 }
 
+/// An error that was found when all keys of a line had been read, put at its last key of that name
+/// (Procs is CPUs, Link is Links), which may stand on a continued line; at the first key where the
+/// line has none, for a DEFAULT line said it. Requires: the line has entries.
+[[nodiscard]] ConfError error_at_key(const ConfLine& line, std::string_view key, TextError error);
+/// The same for an error whose token is the key, or `key=value`.
+[[nodiscard]] ConfError error_at_key(const ConfLine& line, TextError error);
+
 /// Ok, or the first error: `slurm.conf line 3: ... (and 2 more)`.
 [[nodiscard]] Status first_error(const std::vector<ConfError>& errors);
 

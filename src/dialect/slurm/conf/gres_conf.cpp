@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "conf_lines.hpp"
+#include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
 #include "trestle/set/text.hpp"
 
@@ -135,6 +136,7 @@ Flags env_flags(const Flags& flags) {
     return env;
 }
 
+/// What error_at_key() finds the place for.
 TextError error_of(std::string token, std::string what, std::string expected) {
     return {0, std::move(token), std::move(what), std::move(expected)};
 }
@@ -211,10 +213,6 @@ bool has_flag(const GresLine& line, GresFlag flag) {
     return std::find(line.flags.begin(), line.flags.end(), flag) != line.flags.end();
 }
 
-bool is_shared_gres(std::string_view name) {
-    return words::same_word(name, "mps") || words::same_word(name, "shard");
-}
-
 GresConfReading read_gres_conf(std::string_view text, const ConfFiles& files) {
     GresConfReading reading;
     FlagMemory flags;
@@ -224,7 +222,7 @@ GresConfReading read_gres_conf(std::string_view text, const ConfFiles& files) {
         auto error = settle_gres(draft, source.entries.front().key.rest());
         if (!error) error = flags.apply(draft, source);
         if (error) {
-            reading.errors.push_back({source.place(), *std::move(error)});
+            reading.errors.push_back(error_at_key(source, *std::move(error)));
             return;
         }
         draft.line.place = source.place();

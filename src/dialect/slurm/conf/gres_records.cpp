@@ -8,6 +8,7 @@
 #include <set>
 
 #include "../../words.hpp"
+#include "trestle/dialect/slurm/gres.hpp"
 
 namespace trestle::slurm {
 namespace {

@@ -170,6 +170,7 @@ constexpr std::array<Key<NodeDraft>, 29> node_keys{{
     {"GresConf", nullptr},
 }};
 
+/// What error_at_key() finds the place for.
 TextError error_of_line(std::string_view token, std::string what, std::string expected) {
     return {0, std::string(token), std::move(what), std::move(expected)};
 }
@@ -284,7 +285,7 @@ void NodeLineReader::read(const ConfLine& source, std::vector<NodeLine>& lines,
     auto error = settle_cpus(draft);
     if (!error) error = settle_system(draft.line);
     if (error) {
-        errors.push_back({source.place(), *std::move(error)});
+        errors.push_back(error_at_key(source, *std::move(error)));
         return;
     }
     lines.push_back(std::move(draft.line));
@@ -308,14 +309,16 @@ void read_node_set(const ConfLine& source, std::vector<NodeSetLine>& lines,
     line.place = source.place();
     if (line.nodes.is_empty() && line.feature.empty()) {
         errors.push_back(
-            {line.place, error_of_line(line.name, "NodeSet of nothing", "Nodes= or Feature=")});
+            error_at_key(source, "NodeSet",
+                         error_of_line(line.name, "NodeSet of nothing", "Nodes= or Feature=")));
         return;
     }
     const bool is_twice = std::any_of(lines.begin(), lines.end(), [&](const NodeSetLine& other) {
         return other.name == line.name;
     });
     if (is_twice) {
-        errors.push_back({line.place, error_of_line(line.name, "NodeSet twice", "each once")});
+        errors.push_back(error_at_key(source, "NodeSet",
+                                      error_of_line(line.name, "NodeSet twice", "each once")));
         return;
     }
     lines.push_back(std::move(line));

@@ -270,7 +270,7 @@ void PartitionLineReader::read(const ConfLine& source, std::vector<PartitionLine
     }
     draft.line.place = source.place();
     if (auto error = settle_partition(draft.line)) {
-        errors.push_back({source.place(), *std::move(error)});
+        errors.push_back(error_at_key(source, *std::move(error)));
         return;
     }
     lines.push_back(std::move(draft.line));

@@ -6,6 +6,7 @@
 
 #include "../../words.hpp"
 #include "gres_records.hpp"
+#include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle::slurm {

@@ -17,6 +17,20 @@ TextError unit_error(const TopologyUnitDraft& unit, std::string what, std::strin
 
 using SwitchIndexes = std::map<std::string_view, std::size_t>;
 
+/// Names of one line that the same is wrong with.
+struct Counted {
+    std::uint64_t count = 0;
+    std::string first = {};
+
+    void add(const std::string& name) {
+        if (count++ == 0) first = name;
+    }
+};
+
+/// How many children all switches may name. Each has one parent; of those that Slurm passes over
+/// with a warning there may be some, but not so many that a short text costs its square.
+std::uint64_t children_max(std::size_t switches) { return std::uint64_t{16} * switches + 1000; }
+
 /// Switches without the cycles among them: parents by position, and heights.
 struct SwitchForest {
     std::vector<std::optional<std::size_t>> parents;
@@ -98,35 +112,64 @@ void TopologyBuilder::warn_of_nodes_outside(const std::string& name, const ConfP
     warn(place, fmt::format("{}: {} nodes are not in it", name, nodes_.size() - count));
 }
 
-void TopologyBuilder::add_tree(const std::string& name, const ConfPlace& place,
-                               std::vector<TopologyUnitDraft> switches) {
-    keep_first_of_name(switches, "switch");
+std::vector<std::optional<std::size_t>> TopologyBuilder::parents_of(
+    const std::vector<TopologyUnitDraft>& switches) {
     SwitchIndexes by_name;
     for (std::size_t i = 0; i < switches.size(); ++i) by_name.emplace(switches[i].name, i);
     std::vector<std::optional<std::size_t>> parents(switches.size());
+    std::uint64_t children_left = children_max(switches.size());
     for (std::size_t i = 0; i < switches.size(); ++i) {
         const TopologyUnitDraft& unit = switches[i];
-        if (unit.children.size() > switches.size()) {
+        const std::uint64_t size = unit.children.size();
+        if (size > switches.size() || size > children_left) {
             add_error(unit.place, unit_error(unit, "more Switches than there are",
                                              std::to_string(switches.size())));
             continue;
         }
+        children_left -= size;
+        Counted strangers;
+        Counted twice;
+        bool is_below_itself = false;
         unit.children.for_each([&](const std::string& child) {
             const auto at = by_name.find(child);
-            if (at == by_name.end() || at->second == i) {
-                add_error(unit.place,
-                          {unit.offset, child,
-                           at == by_name.end() ? "unknown switch" : "switch below itself",
-                           "another SwitchName of the file"});
+            if (at == by_name.end()) {
+                strangers.add(child);
+            } else if (at->second == i) {
+                is_below_itself = true;
             } else if (parents[at->second]) {
-                warn(unit.place,
-                     fmt::format("{}: switch {} is below another already", unit.name, child));
+                twice.add(child);
             } else {
                 parents[at->second] = i;
             }
         });
+        constexpr const char* expected = "another SwitchName of the file";
+        if (strangers.count != 0) {
+            add_error(unit.place,
+                      {unit.offset, strangers.first,
+                       strangers.count == 1 ? "unknown switch"
+                                            : fmt::format("{} unknown switches, the first is {}",
+                                                          strangers.count, strangers.first),
+                       expected});
+        }
+        if (is_below_itself) {
+            add_error(unit.place, {unit.offset, unit.name, "switch below itself", expected});
+        }
+        if (twice.count == 1) {
+            warn(unit.place,
+                 fmt::format("{}: switch {} is below another already", unit.name, twice.first));
+        } else if (twice.count != 0) {
+            warn(unit.place,
+                 fmt::format("{}: {} switches are below another already, the first is {}",
+                             unit.name, twice.count, twice.first));
+        }
     }
-    const SwitchForest forest = forest_of(std::move(parents));
+    return parents;
+}
+
+void TopologyBuilder::add_tree(const std::string& name, const ConfPlace& place,
+                               std::vector<TopologyUnitDraft> switches) {
+    keep_first_of_name(switches, "switch");
+    const SwitchForest forest = forest_of(parents_of(switches));
     for (const std::size_t i : forest.in_cycles) {
         add_error(switches[i].place, unit_error(switches[i], "switch below itself", "a tree"));
     }

@@ -45,9 +45,12 @@ class TopologyBuilder {
     void add_rings(const std::string& name, const ConfPlace& place,
                    std::vector<TopologyUnitDraft> rings);
 
+    /// The thousand-and-first is left out: aliases let a short text say the same very often.
     void add_error(const ConfPlace& place, TextError error) {
-        reading_.errors.push_back({place, std::move(error)});
+        if (!is_given_up()) reading_.errors.push_back({place, std::move(error)});
     }
+    /// True after so many errors that the rest need not be read.
+    [[nodiscard]] bool is_given_up() const { return reading_.errors.size() >= errors_max; }
     void warn(const ConfPlace& place, std::string message) {
         reading_.topology.warnings.push_back({place, std::move(message)});
     }
@@ -56,8 +59,14 @@ class TopologyBuilder {
     [[nodiscard]] std::vector<NodeId> take_nodes(const TopologyUnitDraft& unit, NodeSet& taken);
 
   private:
+    static constexpr std::size_t errors_max = 1000;
+
     /// Without those of a name that stood before; these are errors.
     void keep_first_of_name(std::vector<TopologyUnitDraft>& units, std::string_view kind);
+    /// By position: the first that names it. Others that do are warned of; what names no other
+    /// switch is an error, one a line.
+    [[nodiscard]] std::vector<std::optional<std::size_t>> parents_of(
+        const std::vector<TopologyUnitDraft>& switches);
     void warn_of_nodes_outside(const std::string& name, const ConfPlace& place,
                                const NodeSet& inside);
 

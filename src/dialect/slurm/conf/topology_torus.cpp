@@ -66,6 +66,8 @@ bool is_inside(const TorusShape& box, const TorusShape& corner, const TorusShape
            fits(box.z, corner.z, torus.z);
 }
 
+constexpr const char* places_words = "2^22 places in all tori and regions";
+
 /// One torus of a list.
 class TorusReader {
   public:
@@ -86,7 +88,8 @@ class TorusReader {
         }
         const auto places = torus_.shape.volume();
         if (!places || *places == 0 || !parts_.take_places(*places)) {
-            parts_.add_error(node, "malformed dims", "lengths of 1 or more, 2^22 places in all");
+            parts_.add_error(node, "malformed dims",
+                             std::string("lengths of 1 or more, ") + places_words);
             return std::nullopt;
         }
         torus_.nodes.assign(*places, std::nullopt);
@@ -97,6 +100,9 @@ class TorusReader {
         for (const auto& [at, region] : regions_) {
             if (!is_inside(region.lengths, region.corner, torus_.shape)) {
                 parts_.add_error(at, "region beyond the torus", "anchor and dims inside of it");
+            } else if (!parts_.take_places(*region.lengths.volume())) {
+                parts_.add_error(at, "too many places", places_words);
+                break;
             } else {
                 fill(at, region.names, region.corner, region.lengths);
             }
@@ -160,6 +166,7 @@ class TorusReader {
         }
         std::uint32_t i = 0;
         std::uint64_t strangers = 0;
+        bool is_wrong = false;  // one error a region, however many places it shares
         names.for_each([&](const std::string& one) {
             const std::uint32_t x = corner.x + i % lengths.x;
             const std::uint32_t y = corner.y + i / lengths.x % lengths.y;
@@ -172,6 +179,7 @@ class TorusReader {
                     .nodes[x + std::size_t{torus_.shape.x} * (y + std::size_t{torus_.shape.y} * z)];
             if (!id) return;
             if (place || taken_.contains(*id)) {
+                if (std::exchange(is_wrong, true)) return;
                 return parts_.add_error(
                     at, place ? "place taken by another region" : "node with two places",
                     "each place and each node once: " + one);

@@ -46,6 +46,7 @@ struct YamlKey {
 /// Reads parts of the document; what is wrong becomes an error there.
 class YamlParts {
     static constexpr std::size_t units_max = 200'000;  // of all: aliases make small texts long
+    static constexpr std::size_t errors_max = 1000;    // likewise
     static constexpr std::size_t places_max = std::size_t{1} << 22;
 
   public:
@@ -53,8 +54,10 @@ class YamlParts {
         : nodes_(nodes), reading_(reading), builder_(nodes, reading) {}
 
     void add_error(const YAML::Node& at, std::string what, std::string expected) {
-        reading_.errors.push_back(
-            {place_of(at), {offset_of(at), token_of(at), std::move(what), std::move(expected)}});
+        add_error(at, {offset_of(at), token_of(at), std::move(what), std::move(expected)});
+    }
+    void add_error(const YAML::Node& at, TextError error) {
+        builder_.add_error(place_of(at), std::move(error));
     }
     [[nodiscard]] TopologyConf& topology() { return reading_.topology; }
     [[nodiscard]] TopologyBuilder& builder() { return builder_; }
@@ -69,6 +72,7 @@ class YamlParts {
         }
         std::set<std::string_view> seen;
         for (const auto& entry : mapping) {
+            if (builder_.is_given_up()) return;
             const std::string name = token_of(entry.first);
             const auto known = std::find_if(keys.begin(), keys.end(),
                                             [&](const auto& key) { return key.name == name; });
@@ -90,6 +94,7 @@ class YamlParts {
     void for_each(const YAML::Node& list, const Visit& visit) {
         if (!list.IsSequence()) return add_error(list, "no list", "a list");
         for (const auto& item : list) {
+            if (builder_.is_given_up()) return;
             if (++units_ > units_max) {
                 if (units_ == units_max + 1) {
                     add_error(list, "too many items", fmt::format("at most {}", units_max));
@@ -100,7 +105,7 @@ class YamlParts {
         }
     }
 
-    /// False when the tori of the file have too many places.
+    /// False when the tori and regions of the file have too many places.
     [[nodiscard]] bool take_places(std::size_t count) {
         if (count > places_left_) return false;
         places_left_ -= count;
@@ -127,14 +132,14 @@ class YamlParts {
     void read(const YAML::Node& node, Hostlist& list) {
         if (!node.IsScalar()) return add_error(node, "no names", "names, as in n[1-4]");
         if (auto error = read_hostlist(TextCursor(node.Scalar(), offset_of(node)), list)) {
-            reading_.errors.push_back({place_of(node), *std::move(error)});
+            add_error(node, *std::move(error));
         }
     }
     void read(const YAML::Node& node, std::uint32_t& number) {
         const std::string text = token_of(node);
         if (auto error = read_whole(TextCursor(text, offset_of(node)), number,
                                     {0, std::uint64_t{1} << 32})) {
-            reading_.errors.push_back({place_of(node), *std::move(error)});
+            add_error(node, *std::move(error));
         }
     }
 

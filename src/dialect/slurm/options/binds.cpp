@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "grammars.hpp"
+#include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle::slurm {
@@ -158,7 +159,7 @@ BindError read_bind_count(TextCursor text, DeviceBind& bind) {
 /// `[verbose,]mode`.
 BindError read_device_mode(TextCursor text, DeviceBind& bind, bool& is_verbose) {
     if (text.accept("verbose,") || text.accept("v,")) is_verbose = true;
-    const bool is_shared = bind.name == "shard" || bind.name == "mps";
+    const bool is_shared = is_shared_gres(bind.name);
     const TextCursor start = text;
     const std::string_view mode = text.take_until(":");
     const bool has_list = text.accept(':');

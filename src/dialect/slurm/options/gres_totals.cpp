@@ -8,6 +8,8 @@
 #include <array>
 #include <utility>
 
+#include "trestle/dialect/slurm/gres.hpp"
+
 namespace trestle::slurm {
 namespace {
 
@@ -181,7 +183,7 @@ class GresCheck {
     std::string_view job_, node_, socket_, task_;
 };
 
-bool is_shared_name(const GresTotal& total) { return total.name == "shard" || total.name == "mps"; }
+bool is_shared_name(const GresTotal& total) { return is_shared_gres(total.name); }
 
 Status check_kinds(const std::vector<GresTotal>& totals, const JobOptions& options) {
     const auto has = [&](auto predicate) {

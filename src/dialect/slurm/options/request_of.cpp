@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "../../words.hpp"
 #include "gres_totals.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/options.hpp"
 
 namespace trestle::slurm {
@@ -128,9 +130,10 @@ void set_memory(const JobOptions& options, Request& request) {
     if (options.tmp) request.disk = Range<Bytes>::at_least(*options.tmp);
 }
 
-/// Shards and mps are parts of one GPU, which says by its attribute `shares` what its parts are.
+/// Shards and mps are parts of one GPU, which says by its attribute `shares` what its parts are;
+/// written in any case they are asked for in small letters.
 void be_part_of_gpu(DeviceRequest& device) {
-    device.attributes = {{"shares", Comparison::equal, device.name}};
+    device.attributes = {{"shares", Comparison::equal, words::lower(device.name)}};
     device.name = "gpu";
     device.shares = *device.count.min;
     device.count = Range<Count>::exactly(Count(1));
@@ -157,7 +160,7 @@ Status set_devices(const JobOptions& options, Request& request) {
                             : total.node   ? total.node
                                            : total.job;
         device.count = Range<Count>::exactly(*count);
-        if (total.name == "shard" || total.name == "mps") be_part_of_gpu(device);
+        if (is_shared_gres(total.name)) be_part_of_gpu(device);
         device.locality = locality;
         request.devices.push_back(std::move(device));
     }

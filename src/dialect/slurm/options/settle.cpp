@@ -7,6 +7,7 @@
 
 #include "conflicts.hpp"
 #include "gres_totals.hpp"
+#include "least_counts.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {
@@ -123,6 +124,7 @@ Status derive_tasks(JobOptions& options) {
 }  // namespace
 
 StatusOr<SettledOptions> settle(JobOptions options) {
+    TRESTLE_TRY_STATUS(check_least_counts(options));
     TRESTLE_TRY_STATUS(check_conflicts(options));
     TRESTLE_TRY_STATUS(check_times(options));
     TRESTLE_TRY_STATUS(check_node_names(options));

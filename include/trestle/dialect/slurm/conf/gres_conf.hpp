@@ -103,10 +103,6 @@ struct GresConfReading {
 /// True when the flag is on the line.
 [[nodiscard]] bool has_flag(const GresLine& line, GresFlag flag);
 
-/// True for `mps` and `shard`, in any case: they are parts of GPUs. Their Count= is of each file,
-/// or of the node where there is none.
-[[nodiscard]] bool is_shared_gres(std::string_view name);
-
 /// `Name=gpu Type=a100 File=/dev/nvidia0 Cores=0-15 Links=-1,4 Flags=nvidia_gpu_env`, which
 /// read_gres_conf reads back but for the place. Requires: names, types and files are words.
 [[nodiscard]] std::string to_text(const GresLine& line);

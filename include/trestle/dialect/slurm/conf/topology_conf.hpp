@@ -73,7 +73,8 @@ struct TopologyReading {
 /// switch that two others name. Errors: lines of two kinds; an unknown key; a name twice; Nodes
 /// with Switches; a switch that does not exist or is below itself; a block size that is not the
 /// first one's 2^k-fold with k of 15 at most, block sizes twice, or without a block; a ring of more
-/// than 16 nodes. What an error concerns is left out.
+/// than 16 nodes; lines that name more switches than 16 times those that there are. What an error
+/// concerns is left out; a line has one error for all unknown switches that it names.
 [[nodiscard]] TopologyReading read_topology_conf(std::string_view text, const NodeNames& nodes,
                                                  const ConfFiles& files = {});
 
@@ -87,7 +88,9 @@ struct TopologyReading {
 /// `cluster_default`, and one of `tree`, `block`, `ring`, `torus3d` and `flat`. Errors: as above,
 /// beside those of YAML, where the first ends the file: a text above 1 MiB or 64 levels; a key that
 /// is missing, unknown or of another kind; a name twice; two kinds in one topology; two defaults; a
-/// torus whose nodes are not as many as its places, or with regions beyond it or upon each other.
+/// torus whose nodes are not as many as its places, or with regions beyond it or upon each other;
+/// more than 200,000 items of lists, or 2^22 places in all tori and regions, aliases counted where
+/// they stand. After 1000 errors the rest is not read.
 [[nodiscard]] TopologyReading read_topology_yaml(std::string_view text, const NodeNames& nodes);
 [[nodiscard]] StatusOr<TopologyConf> parse_topology_yaml(std::string_view text,
                                                          const NodeNames& nodes);

@@ -46,11 +46,15 @@ struct SettledOptions {
 /// - sockets_per_node, ntasks_per_node, ntasks_per_socket: quotients of GPUs per node, socket,
 /// task. Of options already settled nothing changes.
 ///
-/// Errors: InvalidArgument that names the two options for a pair that Slurm refuses
-/// (--mem and --mem-per-cpu, --hint and --threads-per-core, a node in -w and -x, ...), for GPUs
-/// whose numbers do not divide, exceed each other or lack what they are counted by, a GPU with and
-/// without type, GPUs beside mps or shard, memory per GPU without any GPU (CPUs per GPU then mean
-/// nothing, as for Slurm 22.05), a segment that does not divide the nodes, --time-min above --time.
+/// Errors: InvalidArgument that names the option for a count, a step or a time limit of 0, which
+/// the option's text could not say (all but --core-spec, --thread-spec, memory, disk and the `%n`
+/// of
+/// --array), and for a number of nodes without a lower end; that names the two options for a pair
+/// that Slurm refuses (--mem and --mem-per-cpu, --hint and --threads-per-core, a node in -w and -x,
+/// ...); for GPUs whose numbers do not divide, exceed each other or lack what they are counted by,
+/// a GPU with and without type, GPUs beside mps or shard, memory per GPU without any GPU (CPUs per
+/// GPU then mean nothing, as for Slurm 22.05), a segment that does not divide the nodes, --time-min
+/// above --time.
 [[nodiscard]] StatusOr<SettledOptions> settle(JobOptions options);
 
 }  // namespace trestle::slurm
