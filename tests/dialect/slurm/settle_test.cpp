@@ -485,6 +485,7 @@ TEST_CASE("Slurm settle: a count of 0 that no text could say is refused", "[dial
         std::string option;
         void (*change)(JobOptions&);
     };
+    static const std::vector<Gres> no_gpus{{"gpu", "", Count(0)}};
     const std::vector<Row> rows{
         {"--nodes",
          [](JobOptions& o) {
@@ -532,26 +533,11 @@ TEST_CASE("Slurm settle: a count of 0 that no text could say is refused", "[dial
              o.distribution.emplace();
              o.distribution->plane_size = Count(0);
          }},
-        {"--gres",
-         [](JobOptions& o) {
-             o.gres = {{"gpu", "", Count(0)}};
-         }},
-        {"--gpus",
-         [](JobOptions& o) {
-             o.gpus = {{"gpu", "", Count(0)}};
-         }},
-        {"--gpus-per-node",
-         [](JobOptions& o) {
-             o.gpus_per_node = {{"gpu", "", Count(0)}};
-         }},
-        {"--gpus-per-socket",
-         [](JobOptions& o) {
-             o.gpus_per_socket = {{"gpu", "", Count(0)}};
-         }},
-        {"--gpus-per-task",
-         [](JobOptions& o) {
-             o.gpus_per_task = {{"gpu", "", Count(0)}};
-         }},
+        {"--gres", [](JobOptions& o) { o.gres = no_gpus; }},
+        {"--gpus", [](JobOptions& o) { o.gpus = no_gpus; }},
+        {"--gpus-per-node", [](JobOptions& o) { o.gpus_per_node = no_gpus; }},
+        {"--gpus-per-socket", [](JobOptions& o) { o.gpus_per_socket = no_gpus; }},
+        {"--gpus-per-task", [](JobOptions& o) { o.gpus_per_task = no_gpus; }},
         {"--tres-per-task",
          [](JobOptions& o) {
              o.tres_per_task = {Count(0), {}, {}};
