@@ -4833,6 +4833,7 @@ class RegistrationIssue(enum.Enum):
     cores = 0
 
     cpus = 1
+    """of the cores that both have"""
 
     memory = 2
 
@@ -4840,9 +4841,12 @@ class RegistrationIssue(enum.Enum):
 
     device_count = 4
 
-    device_type = 5
+    device_shares = 5
+    """of the devices that both have"""
 
-    device_file = 6
+    device_type = 6
+
+    device_file = 7
 
 class Consequence(enum.Enum):
     """What follows from a finding, the mildest first."""
@@ -4925,10 +4929,13 @@ class RegistrationFinding:
 
 def check_registration(described: NodeShape, reported: NodeShape, usage: NodeUsage) -> tuple[RegistrationFinding, ...]:
     """
-    What differs between a node's description and what the machine reports: cores, CPUs, memory and
-    disk, then for each name of devices their number, then for each described device that is there
-    its type and files. Cores and devices are the same when their numbers are: core 3 is core 3, gpu
-    1 is gpu 1. Nothing for a machine as described.
+    What differs between a node's description and what the machine reports: cores, CPUs of the cores
+    that both have, memory and disk, then for each name of devices their number and the shares of
+    those that both have, then for each described device that is there its type and files. Cores and
+    devices are the same when their numbers are: core 3 is core 3, gpu 1 is gpu 1. Shares are not
+    compared where all devices of a name are reported with one share, as os::discover does, for
+    hardware knows nothing of parts. Less memory than owners have together concerns all of these.
+    Nothing for a machine as described.
     Requires: `usage` is of a node of the shape `described`.
     Complexity: devices times devices.
     """
@@ -6766,7 +6773,7 @@ class JobState:
     """
     An allocation as something to allocate from.
 
-    Changes: start, end, add_node and remove_node; after an error it is what it was. A copy is independent of the original.
+    Changes: start, end, add_node, grow_node and remove_node; after an error it is what it was. A copy is independent of the original.
     """
 
     def __init__(self) -> None:
@@ -6819,6 +6826,15 @@ class JobState:
         Errors: FailedPrecondition when the job has the node, or one of that name, already, and for
         more memory than a domain has; InvalidArgument for a node without a name or that check()
         refuses, and for units that do not exist, stand twice or out of order. Nothing changes then.
+        """
+
+    def grow_node(self, whole: NodePlacement) -> None:
+        """
+        Makes what the job has of one of its nodes `whole`, which holds all that it had there, as
+        after Cluster::extend; what is new no step has. Steps there go on.
+        Errors: NotFound when the node is not the job's; FailedPrecondition when `whole` lacks a
+        unit of the job's, is of another row or uses cores otherwise; else those of add_node.
+        Nothing changes then.
         """
 
     def remove_node(self, id: int) -> Placement:

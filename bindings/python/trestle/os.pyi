@@ -6,12 +6,43 @@ import enum
 import trestle
 
 
-class DiscoverOptions:
+class DriverSource(enum.Enum):
     """
-    Which machine to read. At most one of the fields is set; none: this machine.
+    Who is asked about accelerators, beside hwloc, /sys and /proc, which are always read. The names
+    are those of AutoDetect= in Slurm's gres.conf, where `present` is called `full`.
     """
 
-    def __init__(self, xml_file: str = '', fs_root: str = '') -> None: ...
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    present = 0
+    """every library below that is there; one that fails tells nothing"""
+
+    off = 1
+    """no library"""
+
+    nvml = 2
+    """libnvidia-ml.so.1"""
+
+    rsmi = 3
+    """librocm_smi64.so"""
+
+    oneapi = 4
+    """libze_loader.so.1"""
+
+    nrt = 5
+    """no library: /sys/devices/virtual/neuron_device has to be there"""
+
+    nvidia = 6
+    """no library: /proc/driver/nvidia has to be there"""
+
+class DiscoverOptions:
+    """
+    Which machine to read. At most one of the first two fields is set; none: this machine.
+    """
+
+    def __init__(self, xml_file: str = '', fs_root: str = '', drivers: DriverSource = DriverSource.present, library_folder: str = '') -> None: ...
 
     @property
     def xml_file(self) -> str:
@@ -23,7 +54,18 @@ class DiscoverOptions:
         A folder with the /sys and /proc of another machine (hwloc-gather-topology). (str)
         """
 
-    def replace(self, *, xml_file: str = ..., fs_root: str = ...) -> DiscoverOptions:
+    @property
+    def drivers(self) -> DriverSource:
+        """DriverSource"""
+
+    @property
+    def library_folder(self) -> str:
+        """
+        Where the libraries are; empty: where the dynamic linker looks. Libraries speak of this
+        machine, so for another one they are asked only when this is set. (str)
+        """
+
+    def replace(self, *, xml_file: str = ..., fs_root: str = ..., drivers: DriverSource = ..., library_folder: str = ...) -> DiscoverOptions:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -142,31 +184,46 @@ def discover(options: DiscoverOptions = ...) -> trestle.Node:
     Memory domains are the NUMA nodes that have memory; those without cores stay.
     Devices are PCI functions with a driver or a compute class, in the order of their bus ids:
     `gpu`  whatever CUDA, NVML, RSMI, Level Zero or OpenCL know, and display or accelerator
-    functions of vendors that make GPUs; one Device however many of these name it
+    functions of vendors that make GPUs; one Device however many of these name it. AWS
+    Neuron devices, whose bus ids are not told, come last, by number
     `nic`  functions with a network or InfiniBand interface
-    Virtual functions (SR-IOV) are parts of their physical function and no devices of their own;
-    disks count into NodeShape::disk; loop devices, bridges and the like are nothing.
-    A device has the files that exist on this machine, none when it is a recorded one.
-    Device::switches: of the PCI-to-PCI bridges above a device, root ports (directly below a host
-    bridge) and downstream ports are no switches, upstream ports are. PCI Express joins two ends by
-    each link, so a bridge with several bridges directly below is an upstream port; one with a
-    single bridge below (ports that lead nowhere are not recorded) is one if it lies below a root or
-    a downstream port. Numbers rise as switches are met, device by device.
-    Links come from all matrices of bandwidths that hwloc has (NVLinkBandwidth, XGMIBandwidth,
-    XeLinkBandwidth, and those that users added), never from latencies. Strength is the bandwidth in
-    MB/s: of the two directions the lower one, of several matrices the one that tells most, 2^32 - 1
-    at most. GPUs that meet through NVSwitches are linked to each other.
-    A recording that does not name its architecture is taken for x86, one without host name is
-    called `localhost`.
+    Where a driver tells model, UUID, memory or compute capability of a device, hwloc's word does
+    not count; its cores count where hwloc knows no place. A GPU in MIG mode gives way to its
+    compute instances, each a device with the parent's place and cores, its own UUID and memory, the
+    type `a100_1g.10gb` (`a100_mig` where no library names the profile), and as files the parent's
+    and those of its two capabilities; one whose ids nobody tells is left out. Without instances it
+    is no device. GPUs inside of Intel's processors are none either. Virtual functions (SR-IOV) are
+    parts of their physical function and no devices of their own; disks count into NodeShape::disk;
+    loop devices, bridges and the like are nothing. A device has the files that exist, the vendor's
+    own (/dev/nvidia0) first. A folder without /dev has no device nodes: then it has those that /sys
+    and /proc name, with the numbers they tell. Device::switches: of the PCI-to-PCI bridges above a
+    device, root ports (directly below a host bridge) and downstream ports are no switches, upstream
+    ports are. PCI Express joins two ends by each link, so a bridge with several bridges directly
+    below is an upstream port; one with a single bridge below (ports that lead nowhere are not
+    recorded) is one if it lies below a root or a downstream port. Numbers rise as switches are met,
+    device by device. Links come from all matrices of bandwidths that hwloc has (NVLinkBandwidth,
+    XGMIBandwidth, XeLinkBandwidth, and those that users added), never from latencies. Strength is
+    the bandwidth in MB/s: of the two directions the lower one, of several matrices the one that
+    tells most, 2^32 - 1 at most. GPUs that meet through NVSwitches are linked to each other. Where
+    a driver counts the links of two GPUs (NVLink, XGMI, Neuron), strength is their number instead;
+    through switches the number of the GPU that has fewer. (Slurm counts direct ones alone.) A
+    recording that does not name its architecture is taken for x86, one without host name is called
+    `localhost`.
 
     Errors: InvalidArgument for a file that is no hwloc XML of format 1 or 2, for a folder that
-    holds no machine, for both options at once and for an unknown architecture; NotFound and others
-    from errno when something cannot be read. One line with the path, or `this machine`.
+    holds no machine, for both options at once, for an unknown architecture, and for a library asked
+    about another machine without library_folder; NotFound and others from errno when something
+    cannot be read. Of a source asked for by name: NotFound when the library, a function that it
+    must have or the folder is not there, Unavailable when the library does not start or does not
+    say how many devices there are; with `present` such a library tells nothing. A single question
+    that a driver does not answer is no error; what it would tell stays unknown. One line with the
+    path, or `this machine`.
 
     Not for use beside threads that touch the environment when `fs_root` is set: hwloc takes that
     folder from the environment only, so the call sets HWLOC_FSROOT and puts it back. Otherwise
     the call may run in parallel with itself. It binds no thread; hwloc itself may complain on
-    stderr about broken firmware tables unless HWLOC_HIDE_ERRORS=2 is set.
+    stderr about broken firmware tables unless HWLOC_HIDE_ERRORS=2 is set. Libraries are started and
+    shut down again (Level Zero cannot be), and stay mapped, for their exit handlers do.
     """
 
 def device_type(model: str) -> str:

@@ -239,10 +239,31 @@ def tres_id_text(counts: trestle.TresCounts, ids: TresIds) -> str:
     `1=4,2=32768,1001=2`, memory in MiB. Errors: NotFound for a TRES without a number.
     """
 
+def sum_of(all: Iterable[trestle.TresCounts]) -> trestle.TresCounts:
+    """
+    What all of them count together: nodes of a job, steps, jobs. Energy stands in it only where all
+    of them know theirs: a sum with an unknown part is unknown. Sums stop at the largest count.
+    """
+
+def difference_of(counts: trestle.TresCounts, less: trestle.TresCounts) -> trestle.TresCounts:
+    """
+    `from` without `less`, TRES by TRES, at least 0. Energy that `less` does not know is unknown
+    afterwards; what only `less` has is not in the result.
+    """
+
+def max_of(a: trestle.TresCounts, b: trestle.TresCounts) -> trestle.TresCounts:
+    """
+    The larger count of each TRES of the two. Energy that one of them does not know is unknown.
+    """
+
+def energy_of(counts: trestle.TresCounts) -> int | None:
+    """Joules, or nothing where they are unknown."""
+
 def exceeds(limit: trestle.TresCounts, used: trestle.TresCounts, asked: trestle.TresCounts) -> TresExcess | None:
     """
     The first TRES, in Slurm's order, of which more would be used than its limit; nothing when there
-    is none. A TRES without an entry in `limit` has no limit.
+    is none. A TRES without an entry in `limit` has no limit. Energy in `asked` is not looked at: it
+    is what was used that may be above its limit; unknown energy is not.
     """
 
 def parse_billing_weights(text: str) -> BillingWeights: ...
@@ -250,15 +271,51 @@ def parse_billing_weights(text: str) -> BillingWeights: ...
 def billing_of(weights: BillingWeights, counts: trestle.TresCounts, rule: BillingRule = BillingRule.sum) -> int:
     """
     What the counts are billed, cut to a whole number: nothing is 0, without weights the CPUs. A
-    maximum is at least 0, and so is what is billed; `billing` itself is not billed.
+    maximum is at least 0, and so is what is billed; `billing` itself is not billed, unknown energy
+    neither.
     """
+
+class GresPart:
+    """
+    How much is in use of one device that is cut into parts: `3/8`, or `-/8` where somebody has the
+    whole device.
+    """
+
+    def __init__(self, used: int | None = None, all: int = 0) -> None: ...
+
+    @property
+    def used(self) -> int | None:
+        """absent: the whole device is in use (int, a count, or None)"""
+
+    @property
+    def all(self) -> int:
+        """int, a count"""
+
+    def replace(self, *, used: int | None = ..., all: int = ...) -> GresPart:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> GresPart: ...
+
+    def __deepcopy__(self, memo: object) -> GresPart: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
 
 class GresDetail:
     """
-    A GRES with the tails of a printed one. Both sets are empty when the text has none.
+    A GRES with the tails of a printed one. What the text does not have is empty.
     """
 
-    def __init__(self, gres: trestle.Gres = trestle.Gres(), indexes: trestle.SmallSet = trestle.SmallSet(), sockets: trestle.SmallSet = trestle.SmallSet()) -> None: ...
+    def __init__(self, gres: trestle.Gres = trestle.Gres(), indexes: trestle.SmallSet = trestle.SmallSet(), sockets: trestle.SmallSet = trestle.SmallSet(), parts: Iterable[GresPart] = ()) -> None: ...
 
     @property
     def gres(self) -> trestle.Gres:
@@ -267,14 +324,21 @@ class GresDetail:
     @property
     def indexes(self) -> trestle.SmallSet:
         """
-        `(IDX:0-1)`: which devices of the name; as many as the count (SmallSet)
+        `(IDX:0-1)`: which devices of the name, as many as the count; of parts (shard, mps) the GPUs
+        that they are of, not more than the count. (SmallSet)
         """
 
     @property
     def sockets(self) -> trestle.SmallSet:
         """`(S:0-1)`: the sockets near them (SmallSet)"""
 
-    def replace(self, *, gres: trestle.Gres = ..., indexes: trestle.SmallSet = ..., sockets: trestle.SmallSet = ...) -> GresDetail:
+    @property
+    def parts(self) -> tuple[GresPart, ...]:
+        """
+        `(3/8,-/8)`: of parts of devices, what each device gives; as much together as the count. (each: GresPart)
+        """
+
+    def replace(self, *, gres: trestle.Gres = ..., indexes: trestle.SmallSet = ..., sockets: trestle.SmallSet = ..., parts: Iterable[GresPart] = ...) -> GresDetail:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -1903,7 +1967,8 @@ def read_topology_conf(text: str, nodes: Iterable[str], files: dict[str, str] = 
     switch that two others name. Errors: lines of two kinds; an unknown key; a name twice; Nodes
     with Switches; a switch that does not exist or is below itself; a block size that is not the
     first one's 2^k-fold with k of 15 at most, block sizes twice, or without a block; a ring of more
-    than 16 nodes. What an error concerns is left out.
+    than 16 nodes; lines that name more switches than 16 times those that there are. What an error
+    concerns is left out; a line has one error for all unknown switches that it names.
     """
 
 def parse_topology_conf(text: str, nodes: Iterable[str], files: dict[str, str] = {}) -> TopologyConf:
@@ -1918,7 +1983,9 @@ def read_topology_yaml(text: str, nodes: Iterable[str]) -> TopologyReading:
     `cluster_default`, and one of `tree`, `block`, `ring`, `torus3d` and `flat`. Errors: as above,
     beside those of YAML, where the first ends the file: a text above 1 MiB or 64 levels; a key that
     is missing, unknown or of another kind; a name twice; two kinds in one topology; two defaults; a
-    torus whose nodes are not as many as its places, or with regions beyond it or upon each other.
+    torus whose nodes are not as many as its places, or with regions beyond it or upon each other;
+    more than 200,000 items of lists, or 2^22 places in all tori and regions, aliases counted where
+    they stand. After 1000 errors the rest is not read.
     """
 
 def parse_topology_yaml(text: str, nodes: Iterable[str]) -> TopologyConf:
@@ -1927,7 +1994,9 @@ def parse_topology_yaml(text: str, nodes: Iterable[str]) -> TopologyConf:
     `cluster_default`, and one of `tree`, `block`, `ring`, `torus3d` and `flat`. Errors: as above,
     beside those of YAML, where the first ends the file: a text above 1 MiB or 64 levels; a key that
     is missing, unknown or of another kind; a name twice; two kinds in one topology; two defaults; a
-    torus whose nodes are not as many as its places, or with regions beyond it or upon each other.
+    torus whose nodes are not as many as its places, or with regions beyond it or upon each other;
+    more than 200,000 items of lists, or 2^22 places in all tori and regions, aliases counted where
+    they stand. After 1000 errors the rest is not read.
     """
 
 def merge(conf: NodeConf, detected: trestle.NodeShape | None | None = None) -> MergedNode:
@@ -1945,12 +2014,14 @@ def merge(conf: NodeConf, detected: trestle.NodeShape | None | None = None) -> M
     of a name and type are one device with so many shares, and the attribute `shares` with the name.
 
     When `detected` is given and AutoDetect is not off (where gres.conf has neither AutoDetect nor
-    lines for GPUs: also then) its GPUs are matched with those: by type, which is the configured one
-    that stands inside of the detected, and by file where one is configured (Slurm also lets a
-    device use up the type of a line that names another file, and then misses the right one). A
-    match has the detected device's files, UUID, memory, model, cores and links and the configured
-    type; one whose configured Cores or Links differ is left out with a warning, as are GPUs in the
-    end without file. They are ordered by their own place in Links, then by file.
+    lines for GPUs: also then) its GPUs, those of the vendor that AutoDetect names, are matched with
+    those: by type, which is the configured one that stands inside of the detected or of the one
+    that Slurm would make of the model (`nvidia_a100-sxm4-40gb`), and by file where one is
+    configured (Slurm also lets a device use up the type of a line that names another file, and then
+    misses the right one). A match has the detected device's files, UUID, memory, model, cores and
+    links and the configured type; one whose configured Cores or Links differ is left out with a
+    warning, as are GPUs in the end without file. They are ordered by their own place in Links, then
+    by file.
 
     mps and shard are parts of GPUs: the GPU's `shares`, with the attribute `shares` that names
     which of the two; a Count without File is spread over the GPUs (of its type), the first ones
@@ -1962,8 +2033,9 @@ def merge(conf: NodeConf, detected: trestle.NodeShape | None | None = None) -> M
 
     Errors: InvalidArgument that names line and node: a core that does not exist; lines of a name
     some with files and some without, or some with a type and some without, or several with neither;
-    one file for two devices; links that contradict each other or have one place for two; more than
-    4096 devices; those of autodetect_of.
+    one file for two devices (of MultipleFiles all files, for instances of a GPU share its own);
+    links that contradict each other or have one place for two; more than 4096 devices; those of
+    autodetect_of.
     """
 
 def autodetect_of(conf: NodeConf) -> AutoDetect | None:
@@ -1975,7 +2047,18 @@ def autodetect_of(conf: NodeConf) -> AutoDetect | None:
 def configured_gres(shape: trestle.NodeShape) -> tuple[GresDetail, ...]:
     """
     What Slurm prints as the node's Gres=: `gpu:a100:4(S:0-1)`, with the sockets near the devices of
-    each name and type, none where no device has cores; parts of GPUs behind the GPUs.
+    each name and type, none where no device has cores; parts of GPUs behind the GPUs. Sockets are
+    packages, or the L3 or NUMA domains that a configuration calls so. gres_list_text prints it.
+    """
+
+def detected_gres(detected: trestle.NodeShape) -> tuple[GresLine, ...]:
+    """
+    The lines of gres.conf that say of a detected node's GPUs what AutoDetect finds, one for each
+    device with a file, in their order: to_text() of them is a file that needs no AutoDetect, and
+    merge() of the node with them and with AutoDetect comes to the same. File= is the first file;
+    NVIDIA's devices have all of their own files (instances have three), without the render node.
+    Types are given when all of the devices have one, env flags when all are of one known vendor, as
+    one file may not mix them.
     """
 
 def system_cores_of(line: NodeLine, start: SystemCoresFrom = SystemCoresFrom.last) -> trestle.CoreSet:
@@ -1999,13 +2082,16 @@ def build_cluster(conf: SlurmConf, gres: Iterable[GresLine] = (), topology: Topo
     The nodes of build_nodes(), partitions, licences and the network. Of a partition a Partition
     says what it can; the rest stays in its PartitionLine. Of several that are Default=YES the last
     one is. Errors: those of build_nodes(), and InvalidArgument for a name in Nodes= that is neither
-    a node nor a node set, and what Cluster::create() refuses. Names of Topology= are not looked up.
+    a node nor a node set, for topologies and units of Topology= that do not exist, and what
+    Cluster::create() refuses. Topology= of a node puts it there, whatever topology.conf says: under
+    the last switch of a path, into a block, at the end of a ring; a torus has places, so there it
+    is warned of. Topology= of a partition has to exist, and stays in its line.
     """
 
-def parse_nodes(slurm_conf: str, gres_conf: str = '', files: dict[str, str] = {}) -> tuple[trestle.Node, ...]:
+def parse_nodes(slurm_conf: str, gres_conf: str = '', files: dict[str, str] = {}) -> BuiltNodes:
     """
-    The nodes that the texts describe, without warnings. Errors: the first of each reader and of
-    build_nodes, naming the file.
+    The nodes that the texts describe. Errors: the first of each reader and of build_nodes, naming
+    the file.
     """
 
 def parse_cluster(slurm_conf: str, gres_conf: str = '', topology_conf: str = '', topology_yaml: str = '', files: dict[str, str] = {}) -> BuiltCluster:
@@ -3542,7 +3628,7 @@ def parse_script(script: str) -> Submission:
 class SettledOptions:
     """Options without contradiction."""
 
-    def __init__(self, options: JobOptions = JobOptions(), warnings: Iterable[str] = ()) -> None: ...
+    def __init__(self, options: JobOptions = JobOptions(), warnings: Iterable[str] = (), nodes_before: NodeCounts | None = None) -> None: ...
 
     @property
     def options(self) -> JobOptions:
@@ -3552,7 +3638,14 @@ class SettledOptions:
     def warnings(self) -> tuple[str, ...]:
         """what was changed although it was said (each: str)"""
 
-    def replace(self, *, options: JobOptions = ..., warnings: Iterable[str] = ...) -> SettledOptions:
+    @property
+    def nodes_before(self) -> NodeCounts | None:
+        """
+        The nodes before fewer tasks lowered them; absent: nothing did. Slurm goes back to them
+        where counts of devices need so many. (NodeCounts, or None)
+        """
+
+    def replace(self, *, options: JobOptions = ..., warnings: Iterable[str] = ..., nodes_before: NodeCounts | None = ...) -> SettledOptions:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -3635,11 +3728,15 @@ def settle(options: JobOptions) -> SettledOptions:
     - sockets_per_node, ntasks_per_node, ntasks_per_socket: quotients of GPUs per node, socket,
     task. Of options already settled nothing changes.
 
-    Errors: InvalidArgument that names the two options for a pair that Slurm refuses
-    (--mem and --mem-per-cpu, --hint and --threads-per-core, a node in -w and -x, ...), for GPUs
-    whose numbers do not divide, exceed each other or lack what they are counted by, a GPU with and
-    without type, GPUs beside mps or shard, memory per GPU without any GPU (CPUs per GPU then mean
-    nothing, as for Slurm 22.05), a segment that does not divide the nodes, --time-min above --time.
+    Errors: InvalidArgument that names the option for a count, a step or a time limit of 0, which
+    the option's text could not say (all but --core-spec, --thread-spec, memory, disk and the `%n`
+    of
+    --array), and for a number of nodes without a lower end; that names the two options for a pair
+    that Slurm refuses (--mem and --mem-per-cpu, --hint and --threads-per-core, a node in -w and -x,
+    ...); for GPUs whose numbers do not divide, exceed each other or lack what they are counted by,
+    a GPU with and without type, GPUs beside mps or shard, memory per GPU without any GPU (CPUs per
+    GPU then mean nothing, as for Slurm 22.05), a segment that does not divide the nodes, --time-min
+    above --time.
     """
 
 @overload
@@ -3674,6 +3771,11 @@ def parse_options(arguments: Iterable[str]) -> ParsedOptions:
 def parse_gres(text: str) -> tuple[trestle.Gres, ...]: ...
 
 def parse_gres_details(text: str) -> tuple[GresDetail, ...]: ...
+
+def parse_gres_used(text: str) -> tuple[GresDetail, ...]:
+    """
+    The same for what is printed as in use (GresUsed): items of count 0 stay.
+    """
 
 def parse_gpus(text: str) -> tuple[trestle.Gres, ...]:
     """
@@ -3757,13 +3859,36 @@ class NodeGrant:
 def gres_of(shape: trestle.NodeShape, placement: trestle.NodePlacement) -> tuple[GresDetail, ...]:
     """
     The devices of a placement by name and type, in the order of their ids. Indexes are given for
-    devices with files only; others are bare counts. A share of a device counts as the device.
-    Requires: the devices exist.
+    devices with files only; others are bare counts. Parts of a GPU that is cut into shards stand
+    behind, `shard:3(3/8,0/8)`, by all GPUs that are cut so; who has all parts of a GPU has the GPU.
+    An instance of a device counts as the device. Requires: the devices exist.
     """
 
 def cpu_ids(shape: trestle.NodeShape, placement: trestle.NodePlacement) -> trestle.PuSet:
     """
     The abstract numbers of the placement's hardware threads. Requires: the cores exist.
+    """
+
+def parse_grant(text: str) -> NodeGrant:
+    """
+    The same read back, in any order and with blanks in front: `cpus` are those of the ids, GRES
+    without any (`gpu:h100:0(IDX:)`) are left out. Errors: InvalidArgument for a line without
+    Nodes=, a key unknown or twice, a set or list that cannot be read, memory beyond 2^43 MiB.
+    """
+
+def used_gres(shape: trestle.NodeShape, free: trestle.FreeState) -> tuple[GresDetail, ...]:
+    """
+    What is in use of a node, by name and type, parts of GPUs last; also where it is nothing. A GPU
+    counts when it is given whole, or with all its parts, which then are `-/8`; parts of another are
+    counted and GPUs of which an instance is held are not. What is not consumed counts 0. Slurm
+    gives no indexes of devices without type and cores, and counts 0 of names that the node lacks.
+    Requires: the state is of a node of that shape.
+    """
+
+def used_gres_text(shape: trestle.NodeShape, free: trestle.FreeState) -> str:
+    """
+    The same as text: `gpu:a100:1(IDX:2),nic:0(IDX:N/A),lic:3,shard:a100:3(3/8,0/8,-/8)`.
+    parse_gres_used reads it back.
     """
 
 def grant_of(node: trestle.Node, placement: trestle.NodePlacement) -> NodeGrant:
@@ -4054,10 +4179,82 @@ class Answer(enum.Enum):
 
     refused = 2
 
+class TypedCounts(enum.Enum):
+    """Which devices count under their type."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    by_device = 0
+    """all of that type"""
+
+    by_request = 1
+    """Slurm's way: those of types that the request names"""
+
+class TresRules:
+    """How jobs are counted and billed."""
+
+    def __init__(self, tracked: Iterable[trestle.Tres] = (), typed: TypedCounts = TypedCounts.by_device, weights: BillingWeights = BillingWeights(), billing_rule: BillingRule = BillingRule.sum) -> None: ...
+
+    @property
+    def tracked(self) -> tuple[trestle.Tres, ...]:
+        """beside cpu, mem, node and billing (each: Tres)"""
+
+    @property
+    def typed(self) -> TypedCounts:
+        """TypedCounts"""
+
+    @property
+    def weights(self) -> BillingWeights:
+        """BillingWeights"""
+
+    @property
+    def billing_rule(self) -> BillingRule:
+        """BillingRule"""
+
+    def replace(self, *, tracked: Iterable[trestle.Tres] = ..., typed: TypedCounts = ..., weights: BillingWeights = ..., billing_rule: BillingRule = ...) -> TresRules:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TresRules: ...
+
+    def __deepcopy__(self, memo: object) -> TresRules: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def tres_rules_of(parameters: ClusterParameters, partition: PartitionLine, typed: TypedCounts = TypedCounts.by_device) -> TresRules:
+    """The rules of a cluster and one of its partitions."""
+
+def granted_tres(grants: Iterable[NodeGrant], asked: JobOptions, licenses: Iterable[trestle.ClusterCount], rules: TresRules) -> trestle.TresCounts:
+    """
+    What the grants count as: cpu, mem, node, tracked devices and licences, none of them with 0, and
+    billing. By request a typed TRES counts where `asked` names the type, and where only typed ones
+    of a name are tracked the first of them stands for an untyped request.
+    """
+
+def asked_tres(cluster: trestle.Cluster, asked: SettledOptions, partition: PartitionLine, parameters: ClusterParameters) -> trestle.TresCounts:
+    """
+    What the job of settled options asks for at least, in the partition: what is not said is a task,
+    a node, the default memory; all memory of a node is that of the partition's smallest. Types
+    count where they are named. Nothing for options that contradict each other.
+    Requires: the partition is one of the cluster's. Complexity: linear in the nodes of the
+    partition where all memory of a node is asked, else it does not depend on them.
+    """
+
 class Decision:
     """The answer to one job."""
 
-    def __init__(self, answer: Answer = Answer.refused, reason: Reason = Reason.none, message: str = '', partition: str = '', placement: trestle.Placement = trestle.Placement(), grants: Iterable[NodeGrant] = (), options: JobOptions = JobOptions(), warnings: Iterable[str] = (), owner: int | None = None) -> None: ...
+    def __init__(self, answer: Answer = Answer.refused, reason: Reason = Reason.none, message: str = '', partition: str = '', placement: trestle.Placement = trestle.Placement(), grants: Iterable[NodeGrant] = (), options: JobOptions = JobOptions(), warnings: Iterable[str] = (), owner: int | None = None, req_tres: trestle.TresCounts = trestle.TresCounts(), tres: trestle.TresCounts = trestle.TresCounts()) -> None: ...
 
     @property
     def answer(self) -> Answer:
@@ -4102,7 +4299,15 @@ class Decision:
         who has it, once a controller has committed it (int, the caller's number of an owner, or None)
         """
 
-    def replace(self, *, answer: Answer = ..., reason: Reason = ..., message: str = ..., partition: str = ..., placement: trestle.Placement = ..., grants: Iterable[NodeGrant] = ..., options: JobOptions = ..., warnings: Iterable[str] = ..., owner: int | None = ...) -> Decision:
+    @property
+    def req_tres(self) -> trestle.TresCounts:
+        """what it asks for; of a refused job nothing (TresCounts)"""
+
+    @property
+    def tres(self) -> trestle.TresCounts:
+        """what an allocated job was given (TresCounts)"""
+
+    def replace(self, *, answer: Answer = ..., reason: Reason = ..., message: str = ..., partition: str = ..., placement: trestle.Placement = ..., grants: Iterable[NodeGrant] = ..., options: JobOptions = ..., warnings: Iterable[str] = ..., owner: int | None = ..., req_tres: trestle.TresCounts = ..., tres: trestle.TresCounts = ...) -> Decision:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -4123,7 +4328,7 @@ class Decision:
 
     def to_dict(self) -> dict[str, Any]:
         """
-        The decision in plain Python: status, and for an allocation num_nodes, num_cpus, num_tasks, node_list, tres, nodes (cpu_ids, mem_mb, gres), raw lines of scontrol and env; else reason or error. What nobody tracks is not in tres.
+        The decision in plain Python: status, and for an allocation num_nodes, num_cpus, num_tasks, node_list, tres, nodes (cpu_ids, mem_mb, gres), raw lines of scontrol and env; else reason or error; req_tres unless it was refused. What nobody tracks is not in tres.
         """
 
 class SlurmVersion(enum.Enum):
@@ -4138,7 +4343,7 @@ class SlurmVersion(enum.Enum):
 class SelectRules:
     """What the choice depends on beside the cluster."""
 
-    def __init__(self, parameters: ClusterParameters = ClusterParameters(), partitions: Iterable[PartitionLine] = (), node_order: Iterable[int] = (), version: SlurmVersion = SlurmVersion.v22_05) -> None: ...
+    def __init__(self, parameters: ClusterParameters = ClusterParameters(), partitions: Iterable[PartitionLine] = (), node_order: Iterable[int] = (), version: SlurmVersion = SlurmVersion.v22_05, typed: TypedCounts = TypedCounts.by_device) -> None: ...
 
     @property
     def parameters(self) -> ClusterParameters:
@@ -4159,7 +4364,11 @@ class SelectRules:
     def version(self) -> SlurmVersion:
         """SlurmVersion"""
 
-    def replace(self, *, parameters: ClusterParameters = ..., partitions: Iterable[PartitionLine] = ..., node_order: Iterable[int] = ..., version: SlurmVersion = ...) -> SelectRules:
+    @property
+    def typed(self) -> TypedCounts:
+        """devices that count under their types (TypedCounts)"""
+
+    def replace(self, *, parameters: ClusterParameters = ..., partitions: Iterable[PartitionLine] = ..., node_order: Iterable[int] = ..., version: SlurmVersion = ..., typed: TypedCounts = ...) -> SelectRules:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -4195,26 +4404,62 @@ def select(cluster: trestle.Cluster, options: JobOptions, rules: SelectRules) ->
     PartitionDown, Licenses.
     refused: options that settle() refuses, names that are not there, what no nodes can serve.
 
-    Not looked at, and named in `warnings`: --overcommit, --nodefile, --distribution=arbitrary,
-    --segment, --reservation, --exclusive=user, mcs and topo. Jobs never share cores, whatever
-    OverSubscribe says.
+    Beyond the recorded rules:
+    - MinNodes raises the nodes of a job, MaxCPUsPerSocket bounds what the partition's jobs have of
+    each socket. A slurmctld 22.05 does not start with that key, which is of 23.02.
+    - --overcommit takes CPUs as for one task a node; devices are still one for each that asks.
+    - Jobs share cores where OverSubscribe=FORCE, or YES and --oversubscribe: first those that nobody
+    has, then row by row of their partition (NodePlacement::row). On one node jobs either share or
+    have their cores alone. Rows stay as they are when jobs end, where Slurm packs them anew, and
+    partitions of a lower PriorityTier are not looked through.
+    - pack_serial_at_end, spec_cores_first, LL_SHARED_GRES and ENFORCE_BINDING_GRES are followed.
+    CR_PACK_NODES changes nothing here: it is about tasks that start (JobContext::packs_nodes).
+    - --prefer is tried before --constraint, and instead of it.
 
-    Requires: partitions of the rules are the cluster's. Complexity: linear in the nodes of the
-    partition; nodes alike in description and in what is free of them are looked at once.
+    Not looked at, and named in `warnings` where it would matter: --nodefile,
+    --distribution=arbitrary, lists of numbers of nodes, --segment, --reservation, --exclusive=user,
+    mcs and topo, licences of --tres-per-task, one or several tasks on parts of a GPU, --begin,
+    --dependency, --hold; ExclusiveUser, ExclusiveTopo and Topology of the partition, DefCpuPerGPU,
+    DefMemPerGPU, select/linear, CR_Memory, topologies other than trees, preemption.
+
+    Requires: partitions of the rules are the cluster's. Complexity: n log n in the nodes, of which
+    each costs little; nodes alike in description and in what is free of them are looked at once.
+    For one job after another a Selector is faster, which looks at the nodes once.
     """
+
+class Selector:
+    """
+    select() that remembers the cluster it looked at, for many jobs on one cluster. No answer depends on what was asked before.
+    """
+
+    def __init__(self, rules: SelectRules) -> None: ...
+
+    @property
+    def rules(self) -> SelectRules: ...
+
+    def select(self, cluster: trestle.Cluster, options: JobOptions) -> Decision:
+        """
+        What select(cluster, options, rules()) answers.
+        Requires: as select(). Complexity: linear in the runs of neighbouring nodes in one state,
+        times the runs of one weight that a job is spread over; linear in the nodes when the cluster
+        changed, and n log n when its description did.
+        """
 
 class Controller:
     """
     A slurmctld as a value: a cluster from configuration files, jobs submitted as text, answered as Slurm answers.
 
-    Changes: submit, adopt, release. A copy is independent of the original.
+    Changes: submit, submit_all, adopt, release, shrink, grow. A copy is independent of the original.
     """
 
-    def __init__(self, slurm_conf: str, gres_conf: str = '', topology_conf: str = '', topology_yaml: str = '') -> None:
-        """An idle cluster. Errors: those of parse_cluster()."""
+    def __init__(self, slurm_conf: str, gres_conf: str = '', topology_conf: str = '', topology_yaml: str = '', typed_counts: TypedCounts = TypedCounts.by_device) -> None:
+        """
+        An idle cluster; `typed`: which devices count under their types. Errors: those of
+        parse_cluster().
+        """
 
     @staticmethod
-    def load(directory: str) -> Controller:
+    def load(directory: str, typed_counts: TypedCounts = TypedCounts.by_device) -> Controller:
         """
         The controller of a folder with slurm.conf and, where they are there, gres.conf, topology.conf or topology.yaml; included files are looked for in the folder. Errors: LookupError without slurm.conf; ValueError as for text.
         """
@@ -4224,13 +4469,56 @@ class Controller:
         """
         Answers to a job given by its options, as sbatch's, and gives it what it was allocated; the
         owner is the next number that was never used. Text that cannot be read is refused with the
-        reader's message. Errors: Unimplemented for a heterogeneous job. Nothing changes unless
-        the answer is allocated.
+        reader's message. Errors: InvalidArgument for a job of several components. Nothing changes
+        unless the answer is allocated.
         """
 
     @overload
     def submit(self, options: JobOptions) -> Decision:
         """The same for options that were read, as those of a script."""
+
+    @overload
+    def submit_all(self, options: str) -> tuple[Decision, ...]:
+        """
+        Answers to a heterogeneous job, whose components stand apart by `:`, component by component:
+        each is chosen as a job of its own, with an owner of its own, beside those before it. All
+        are allocated or none: where one waits the others wait without a reason, where one is
+        refused all are; `message` names the component. Nothing is tried in another order. Text that
+        cannot be read is one refused component. Nothing changes unless all are allocated.
+        """
+
+    @overload
+    def submit_all(self, submission: Submission) -> tuple[Decision, ...]:
+        """The same for components that were read, as those of a script."""
+
+    def job(self, owner: Decision | int) -> trestle.JobState:
+        """
+        What the owner has, as a job without steps, to be resized below. Errors: NotFound when the
+        owner has nothing.
+        """
+
+    def grants(self, owner: Decision | int) -> tuple[NodeGrant, ...]:
+        """
+        What the owner has of each node, in Slurm's words; it is charged for all threads. Errors:
+        NotFound when the owner has nothing.
+        """
+
+    def shrink(self, job: trestle.JobState, keep: Hostlist) -> None:
+        """
+        Takes back all that a running job has on other nodes than these (scontrol update NodeList=);
+        what it has on them stays as it is, and so do its licences. Errors: InvalidArgument for no
+        nodes, or one that is not the job's; FailedPrecondition while a step runs on a node that
+        would go, and for a job that is not what its owner has. Nothing changes then.
+        """
+
+    def grow(self, job: trestle.JobState, other: trestle.JobState) -> None:
+        """
+        Gives all that another job has to this one, which may have part of the same nodes already;
+        the other has nothing then (--dependency=expand and scontrol update NumNodes=0). No device
+        is chosen anew. Errors: InvalidArgument for a job and itself; FailedPrecondition while a
+        step of the other runs, for jobs that are not what their owners have, and for cores that are
+        used otherwise (Cluster::extend). Nothing changes then.
+        """
 
     def adopt(self, grants: Iterable[NodeGrant] | dict[str, Any], partition: str = '') -> int:
         """
@@ -4254,3 +4542,11 @@ class Controller:
     def __deepcopy__(self, memo: object) -> Controller: ...
 
     def __repr__(self) -> str: ...
+
+def differences() -> list[dict[str, str]]:
+    """
+    Where this library and Slurm part: topic, what Slurm does, what is done here, what select() does, and the test that holds to it.
+    """
+
+def differences_text() -> str:
+    """The table in Markdown."""
