@@ -111,7 +111,7 @@ def test_what_a_job_counts_as():
     theirs = slurm.Controller(slurm_conf=conf, gres_conf=GRES,
                               typed_counts=slurm.TypedCounts.by_request)
     assert ours.submit("--gres=gpu:1").to_dict()["tres"].endswith("gres/gpu=1,gres/gpu:a100=1")
-    assert theirs.submit("--gres=gpu:1").to_dict()["tres"].endswith("billing=1,gres/gpu=1")
+    assert theirs.submit("--gres=gpu:1").to_dict()["tres"].endswith("billing=2,gres/gpu=1")
     assert ours.submit("-N 5").to_dict()["req_tres"].startswith("cpu=5,mem=5000M,node=5")
 
 
@@ -124,7 +124,7 @@ def test_use_of_a_node_as_text(controller):
     assert text == "gpu:a100:2(IDX:0-1)"
     assert slurm.parse_gres_used(text) == slurm.used_gres(shape, cluster.free(node))
     grant = slurm.parse_grant(decision.to_dict()["raw"][0])
-    assert (grant.node, grant.memory, grant.gres) == ("n0", 1000 << 20, decision.grants[0].gres)
+    assert (grant.node, grant.memory, grant.gres) == ("n0", 2000 << 20, decision.grants[0].gres)
 
 
 def test_differences_are_a_table():
