@@ -173,7 +173,8 @@ void bind_parts(nb::module_& module) {
             return nb::cast(read_part("range", "gpu", gpu, b).gpu->count);
         },
         value, bare,
-        nb::sig("def parse_range(value: object, bare: BareValue = BareValue.exact) -> "
+        nb::sig("def parse_range(value: object, bare: trestle.dstack.BareValue = "
+                "trestle.dstack.BareValue.exact) -> "
                 "trestle.Range[int]"),
         "A range: a text, a number or a mapping of min and max. Of sizes in bytes where one of its "
         "ends holds a letter (`24GB..80`), else of counts (`24..80`), as in the short form of a "

@@ -4,8 +4,6 @@ from collections.abc import Iterable
 import enum
 from typing import Any
 
-import BareValue
-
 import trestle
 
 
