@@ -44,10 +44,15 @@ inline std::string some_names(Rng& rng, const std::vector<std::string>& names,
 
 /// What nodes of one kind have in common, as a line without names.
 inline std::string random_kind(Rng& rng) {
+    // One draw a line: compilers differ in the order of arguments.
+    const char* const set_aside = rng.chance(1, 8) ? " CoreSpecCount=1" : "";
+    const std::uint64_t weight = rng.chance(1, 3) ? rng.below(3) + 1 : 1;
+    const std::uint64_t memory = 4000 * (rng.below(4) + 1);
+    const std::uint64_t threads = rng.below(2) + 1;
+    const std::uint64_t cores = rng.below(6) + 2;
+    const std::uint64_t sockets = rng.below(2) + 1;
     return fmt::format("Sockets={} CoresPerSocket={} ThreadsPerCore={} RealMemory={} Weight={}{}",
-                       rng.below(2) + 1, rng.below(6) + 2, rng.below(2) + 1,
-                       4000 * (rng.below(4) + 1), rng.chance(1, 3) ? rng.below(3) + 1 : 1,
-                       rng.chance(1, 8) ? " CoreSpecCount=1" : "");
+                       sockets, cores, threads, memory, weight, set_aside);
 }
 
 inline std::string random_topology(Rng& rng, const std::vector<std::string>& names) {
@@ -84,15 +89,15 @@ inline std::string random_topology(Rng& rng, const std::vector<std::string>& nam
 inline World random_world(Rng& rng, Marks marks) {
     World world;
     const bool is_tree = rng.chance(1, 2);
-    world.slurm_conf = fmt::format(
-        "SelectTypeParameters={}\nGresTypes=gpu,shard,lic\nLicenses=soft:4\n{}{}",
-        any_of(rng,
-               {"CR_Core_Memory", "CR_Core_Memory", "CR_Core", "CR_CPU_Memory", "CR_Socket_Memory",
-                "CR_Core_Memory,CR_LLN", "CR_Core_Memory,CR_ONE_TASK_PER_CORE", "CR_CPU"}),
-        rng.chance(1, 2) ? "DefMemPerCPU=500\n" : "",
-        is_tree ? (rng.chance(1, 4) ? "TopologyPlugin=topology/tree\nTopologyParam=TopoOptional\n"
-                                    : "TopologyPlugin=topology/tree\n")
-                : "");
+    std::string topology = is_tree ? "TopologyPlugin=topology/tree\n" : "";
+    if (is_tree && rng.chance(1, 4)) topology += "TopologyParam=TopoOptional\n";
+    const char* const memory = rng.chance(1, 2) ? "DefMemPerCPU=500\n" : "";
+    const std::string select = any_of(
+        rng, {"CR_Core_Memory", "CR_Core_Memory", "CR_Core", "CR_CPU_Memory", "CR_Socket_Memory",
+              "CR_Core_Memory,CR_LLN", "CR_Core_Memory,CR_ONE_TASK_PER_CORE", "CR_CPU"});
+    world.slurm_conf =
+        fmt::format("SelectTypeParameters={}\nGresTypes=gpu,shard,lic\nLicenses=soft:4\n{}{}",
+                    select, memory, topology);
     const std::uint64_t kinds = rng.below(4) + 1;
     std::vector<std::string> kind_lines;
     std::vector<std::uint64_t> gpus;
@@ -124,11 +129,12 @@ inline World random_world(Rng& rng, Marks marks) {
                         marks == Marks::one_a_node ? fmt::format(",mark{}", i) : std::string(),
                         gres.empty() ? "" : " Gres=" + gres);
     }
+    const std::string limit =
+        any_of(rng, {"MaxNodes=2", "MaxCPUsPerNode=3", "LLN=YES", "MaxMemPerNode=4000",
+                     "OverSubscribe=EXCLUSIVE", "State=DOWN", ""});
     world.slurm_conf +=
         fmt::format("PartitionName=p Nodes=ALL Default=YES\nPartitionName=few Nodes={} {}\n",
-                    some_names(rng, world.names, 60),
-                    any_of(rng, {"MaxNodes=2", "MaxCPUsPerNode=3", "LLN=YES", "MaxMemPerNode=4000",
-                                 "OverSubscribe=EXCLUSIVE", "State=DOWN", ""}));
+                    some_names(rng, world.names, 60), limit);
     if (is_tree) world.topology_conf = random_topology(rng, world.names);
     return world;
 }
@@ -230,11 +236,12 @@ class Life {
             owners_.erase(owners_.begin() + static_cast<std::ptrdiff_t>(i));
         }
         if (rng.chance(1, 20)) {
-            cluster.set_node_state(any_node(rng),
-                                   rng.chance(1, 2) ? NodeState::up : NodeState::drained);
+            const NodeState state = rng.chance(1, 2) ? NodeState::up : NodeState::drained;
+            cluster.set_node_state(any_node(rng), state);
         }
         if (rng.chance(1, 30)) {
-            cluster.set_node_weight(any_node(rng), static_cast<std::uint32_t>(rng.below(3)) + 1);
+            const auto weight = static_cast<std::uint32_t>(rng.below(3)) + 1;
+            cluster.set_node_weight(any_node(rng), weight);
         }
     }
 
