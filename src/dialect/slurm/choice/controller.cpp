@@ -158,6 +158,8 @@ Decision with_tres(Decision decision, const Cluster& cluster, const SelectRules&
     if (decision.answer == Answer::refused || line == rules.partitions.end()) return decision;
     decision.req_tres = asked_tres(cluster, decision.options, *line, rules.parameters);
     if (decision.answer == Answer::allocated) {
+        decision.client =
+            client_view(cluster, decision.grants, decision.options, *line, rules.parameters);
         decision.tres =
             granted_tres(decision.grants, decision.options, decision.placement.cluster_counts,
                          tres_rules_of(rules.parameters, *line, typed));

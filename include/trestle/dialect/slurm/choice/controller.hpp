@@ -28,7 +28,8 @@
 
 namespace trestle::slurm {
 
-/// The decision with what the job asks for and, if it was allocated, what it was given, in TRES.
+/// The decision with what the job asks for and, if it was allocated, what it was given, in TRES,
+/// and whether nodes are packed.
 [[nodiscard]] Decision with_tres(Decision decision, const Cluster& cluster,
                                  const SelectRules& rules,
                                  TypedCounts typed = TypedCounts::by_device);
