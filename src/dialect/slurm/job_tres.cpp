@@ -133,10 +133,10 @@ choice::Number asked_memory(const choice::ChoiceJob& job, choice::Number cpus,
 TresRules tres_rules_of(const ClusterParameters& parameters, const PartitionLine& partition,
                         TypedCounts typed) {
     TresRules rules{parameters.tracked, typed, partition.billing, parameters.billing_rule};
-    for (auto& [weighed, weight] : rules.weights.weights) {
+    for (auto& weight : rules.weights.weights) {
         const auto at = std::find_if(rules.tracked.begin(), rules.tracked.end(),
-                                     [&](const Tres& one) { return is_same(one, weighed); });
-        if (at != rules.tracked.end()) weighed = *at;
+                                     [&](const Tres& one) { return is_same(one, weight.first); });
+        if (at != rules.tracked.end()) weight.first = *at;
     }
     return rules;
 }
