@@ -7,90 +7,69 @@
 // DIRECTORY has slurm.conf and, where there are such, gres.conf, topology.conf or topology.yaml.
 // JOBS, or standard input, has one job a line, as sbatch takes it; `script FILE` reads the #SBATCH
 // lines of a script, `release N` ends job N. Each answer is printed as `scontrol show job -d`
-// would. Exit status: 2 when something cannot be read.
+// would; a line that cannot be done is answered too. Exit status: 2 when DIRECTORY or JOBS cannot
+// be read.
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "trestle/dialect/slurm/choice/controller.hpp"
-#include "trestle/dialect/slurm/hostlist.hpp"
+#include "trestle/dialect/slurm/load.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 
 namespace {
 
 using namespace trestle;
 
-std::optional<std::string> read_file(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::error_code error;
-    if (!file || std::filesystem::is_directory(path, error)) return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-StatusOr<slurm::Controller> load(const std::filesystem::path& folder) {
-    const auto conf = read_file(folder / "slurm.conf");
-    if (!conf) return not_found("{}: no slurm.conf that can be read", folder.string());
-    const slurm::ConfFiles files = [&](std::string_view name) { return read_file(folder / name); };
-    const std::string gres = read_file(folder / "gres.conf").value_or("");
-    const std::string topology = read_file(folder / "topology.conf").value_or("");
-    const std::string yaml = read_file(folder / "topology.yaml").value_or("");
-    return slurm::Controller::create({*conf, gres, topology, yaml, &files});
-}
-
 void print_allocation(const slurm::Decision& decision) {
-    slurm::Hostlist names;
     Count cpus;
     Count tasks;
-    for (const slurm::NodeGrant& grant : decision.grants) {
-        names.push_back(grant.node);
-        cpus += grant.cpus;
+    for (const slurm::NodeGrant& grant : decision.grants) cpus = saturating_add(cpus, grant.cpus);
+    for (const NodePlacement& part : decision.placement.nodes) {
+        tasks = saturating_add(tasks, part.tasks);
     }
-    for (const NodePlacement& part : decision.placement.nodes) tasks += part.tasks;
-    fmt::print("   NodeList={}\n", to_text(names));
+    fmt::print("   NodeList={}\n", slurm::node_list_text(decision.grants));
     fmt::print("   NumNodes={} NumCPUs={} NumTasks={} TRES={}\n", decision.grants.size(),
                cpus.value(), tasks.value(), slurm::tres_text(decision.tres));
-    for (const slurm::NodeGrant& grant : decision.grants) fmt::print("     {}\n", to_text(grant));
+    for (const std::string& line : slurm::grant_lines(decision.grants)) {
+        fmt::print("     {}\n", line);
+    }
+}
+
+void print_refused(std::string_view line, std::string_view why) {
+    fmt::print("refused: {}\n   {}\n", line, why);
 }
 
 void print(std::string_view line, const slurm::Decision& decision) {
     using slurm::Answer;
-    if (decision.answer == Answer::refused) {
-        fmt::print("refused: {}\n   {}\n\n", line, decision.message);
-        return;
-    }
     const bool runs = decision.answer == Answer::allocated;
-    if (runs) {
-        fmt::print("JobId={}: {}\n", *decision.owner, line);
+    if (decision.answer == Answer::refused) {
+        print_refused(line, decision.message);
     } else {
-        fmt::print("not now: {}\n", line);
+        fmt::print("{}: {}\n", runs ? fmt::format("JobId={}", *decision.owner) : "not now", line);
+        fmt::print("   JobState={} Reason={} Partition={}\n",
+                   trestle::to_text(runs ? slurm::State::running : slurm::State::pending),
+                   trestle::to_text(decision.reason), decision.partition);
     }
-    fmt::print("   JobState={} Reason={} Partition={}\n",
-               trestle::to_text(runs ? slurm::State::running : slurm::State::pending),
-               trestle::to_text(decision.reason), decision.partition);
     for (const std::string& warning : decision.warnings) fmt::print("   warning: {}\n", warning);
-    if (runs) {
-        print_allocation(decision);
-    } else {
-        fmt::print("   {}\n", decision.message);
-    }
+    if (runs) print_allocation(decision);
+    if (decision.answer == Answer::pending) fmt::print("   {}\n", decision.message);
     fmt::print("\n");
 }
 
 /// The answers to the components of a script.
 StatusOr<std::vector<slurm::Decision>> submit_script(slurm::Controller& controller,
                                                      const std::string& path) {
-    const auto script = read_file(path);
-    if (!script) return not_found("{}: it cannot be read, expected a script", path);
+    TRESTLE_TRY(const std::optional<std::string> script, slurm::read_file(path));
+    if (!script) return not_found("{}: no such script", path);
     const auto submission = slurm::parse_script(*script);
     if (!submission.ok()) return with_context(path, submission.status());
     return controller.submit_all(*submission);
@@ -108,18 +87,26 @@ Status release(slurm::Controller& controller, std::string_view number) {
 }
 
 /// Does what one line says.
-Status answer(slurm::Controller& controller, const std::string& line) {
+Status obey(slurm::Controller& controller, const std::string& line) {
     constexpr std::string_view script = "script ";
     constexpr std::string_view end = "release ";
-    if (line.empty() || line.front() == '#') return {};
-    if (line.starts_with(end))
+    if (line.starts_with(end)) {
         return release(controller, std::string_view(line).substr(end.size()));
+    }
     const auto decisions = line.starts_with(script)
                                ? submit_script(controller, line.substr(script.size()))
                                : controller.submit_all(std::string_view(line));
     if (!decisions.ok()) return decisions.status();
     for (const slurm::Decision& decision : *decisions) print(line, decision);
     return {};
+}
+
+void answer(slurm::Controller& controller, const std::string& line) {
+    if (line.empty() || line.front() == '#') return;
+    const Status status = obey(controller, line);
+    if (status.ok()) return;
+    print_refused(line, message(status));
+    fmt::print("\n");
 }
 
 }  // namespace
@@ -130,7 +117,7 @@ int main(int argc, char** argv) {
         return 2;
     };
     if (argc != 2 && argc != 3) return fail("expected DIRECTORY [JOBS]");
-    auto controller = load(argv[1]);
+    auto controller = slurm::load_controller(argv[1]);
     if (!controller.ok()) return fail(message(controller.status()));
     for (const slurm::ConfWarning& warning : controller->warnings()) {
         fmt::print(stderr, "warning: {}\n", to_text(warning));
@@ -139,8 +126,5 @@ int main(int argc, char** argv) {
     if (argc == 3) jobs.open(argv[2]);
     if (argc == 3 && !jobs) return fail(fmt::format("{}: it cannot be read", argv[2]));
     std::istream& lines = argc == 3 ? jobs : std::cin;
-    for (std::string line; std::getline(lines, line);) {
-        const Status status = answer(*controller, line);
-        if (!status.ok()) return fail(message(status));
-    }
+    for (std::string line; std::getline(lines, line);) answer(*controller, line);
 }

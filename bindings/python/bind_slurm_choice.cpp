@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -12,32 +8,13 @@
 #include "trestle/dialect/slurm/choice/select.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"
 #include "trestle/dialect/slurm/environment.hpp"
-#include "trestle/dialect/slurm/hostlist.hpp"
+#include "trestle/dialect/slurm/load.hpp"
 
 namespace trestle::python {
 namespace {
 
 using slurm::Controller;
 using slurm::Decision;
-
-std::optional<std::string> file_text(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::error_code error;
-    if (!file || std::filesystem::is_directory(path, error)) return std::nullopt;
-    return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-/// The controller of a folder of configuration files.
-StatusOr<Controller> load_controller(const std::string& directory, slurm::TypedCounts typed) {
-    const std::filesystem::path folder = directory;
-    const auto conf = file_text(folder / "slurm.conf");
-    if (!conf) return not_found("{}: no slurm.conf that can be read", directory);
-    const slurm::ConfFiles files = [&](std::string_view name) { return file_text(folder / name); };
-    const std::string gres = file_text(folder / "gres.conf").value_or("");
-    const std::string topology = file_text(folder / "topology.conf").value_or("");
-    const std::string yaml = file_text(folder / "topology.yaml").value_or("");
-    return Controller::create({*conf, gres, topology, yaml, &files}, typed);
-}
 
 /// (used, all) for each device; used is None where the whole device is.
 nb::list parts_list(const std::vector<slurm::GresPart>& parts) {
@@ -85,32 +62,33 @@ nb::dict dict_of(const slurm::NodeGrant& grant) {
 }
 
 void add_allocation(nb::dict& result, const Decision& decision) {
-    slurm::Hostlist names;
     Count cpus;
     Count tasks;
     nb::list nodes;
     nb::list raw;
     for (const slurm::NodeGrant& grant : decision.grants) {
-        names.push_back(grant.node);
-        cpus += grant.cpus;
+        cpus = saturating_add(cpus, grant.cpus);
         nodes.append(dict_of(grant));
-        raw.append(to_text(grant));
     }
-    for (const NodePlacement& part : decision.placement.nodes) tasks += part.tasks;
+    for (const std::string& line : slurm::grant_lines(decision.grants)) raw.append(line);
+    for (const NodePlacement& part : decision.placement.nodes) {
+        tasks = saturating_add(tasks, part.tasks);
+    }
     const std::size_t count = decision.grants.size();
     result["num_nodes"] = count;
     result["num_cpus"] = cpus.value();
     result["num_tasks"] = tasks.value();
     result["cpus_per_task"] =
         std::to_string(decision.options.cpus_per_task.value_or(Count(1)).value());
-    result["node_list"] = to_text(names);
+    result["node_list"] = slurm::node_list_text(decision.grants);
     result["tres"] = slurm::tres_text(decision.tres);
     result["nodes"] = nodes;
     result["raw"] = raw;
     nb::dict environment;
-    if (count != 0) {
+    // A decision that select() made, or somebody by hand, has no view of clients.
+    if (count != 0 && decision.client.cpus.size() == count) {
         for (const EnvironmentVariable& variable :
-             slurm::job_environment({0, decision.options, decision.grants, {}, false})) {
+             slurm::job_environment(slurm::job_context(decision))) {
             if (variable.name != "SLURM_JOB_ID") {
                 environment[variable.name.c_str()] = variable.value;
             }
@@ -204,6 +182,7 @@ void bind_tres_rules(nb::module_& module) {
 void bind_decisions(nb::module_& module) {
     bind_enum<slurm::Answer>(module, "Answer");
     bind_tres_rules(module);
+    bind_struct<slurm::ClientView>(module, "ClientView");
     bind_struct<Decision>(module, "Decision")
         .def(
             "to_dict", [](const Decision& self) { return dict_of(self); },
@@ -212,6 +191,15 @@ void bind_decisions(nb::module_& module) {
             "num_tasks, node_list, tres, nodes (cpu_ids, mem_mb, gres), raw lines of scontrol and "
             "env; else reason or error; req_tres unless it was refused. What nobody tracks is not "
             "in tres.");
+    module.def(
+        "job_context",
+        [](const Decision& decision, std::uint64_t id) {
+            if (decision.client.cpus.size() != decision.grants.size()) {
+                raise_if_error(failed_precondition("no controller made the decision"));
+            }
+            return slurm::job_context(decision, id);
+        },
+        nb::arg("decision"), nb::arg("id") = 0, doc("slurm.job_context"));
     bind_enum<slurm::SlurmVersion>(module, "SlurmVersion");
     bind_struct<slurm::SelectRules>(module, "SelectRules");
     module.def("select_rules_of", &slurm::select_rules_of, nb::arg("conf"), nb::arg("cluster"),
@@ -256,11 +244,13 @@ void bind_slurm_choice(nb::module_& module) {
             nb::arg("slurm_conf"), nb::arg("gres_conf") = "", nb::arg("topology_conf") = "",
             nb::arg("topology_yaml") = "", nb::arg("typed_counts") = slurm::TypedCounts::by_device,
             doc("slurm.Controller.create"))
-        .def_static("load", &load_controller, nb::arg("directory"),
-                    nb::arg("typed_counts") = slurm::TypedCounts::by_device,
-                    "The controller of a folder with slurm.conf and, where they are there, "
-                    "gres.conf, topology.conf or topology.yaml; included files are looked for in "
-                    "the folder. Errors: LookupError without slurm.conf; ValueError as for text.")
+        .def_static(
+            "load",
+            [](const std::string& directory, slurm::TypedCounts typed) {
+                return slurm::load_controller(directory, typed);
+            },
+            nb::arg("directory"), nb::arg("typed_counts") = slurm::TypedCounts::by_device,
+            doc("slurm.load_controller"))
         .def(
             "submit",
             [](Controller& self, std::string_view options) { return self.submit(options); },

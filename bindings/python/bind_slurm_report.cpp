@@ -14,7 +14,15 @@ void bind_grants(nb::module_& module) {
                doc("slurm.gres_of"));
     module.def("cpu_ids", &slurm::cpu_ids, nb::arg("shape"), nb::arg("placement"),
                doc("slurm.cpu_ids"));
-    module.def("parse_grant", &slurm::parse_grant, nb::arg("text"), doc("slurm.parse_grant"));
+    module.def("parse_grants", &slurm::parse_grants, nb::arg("text"), doc("slurm.parse_grants"));
+    module.def(
+        "grant_lines",
+        [](const std::vector<slurm::NodeGrant>& grants) { return slurm::grant_lines(grants); },
+        nb::arg("grants"), doc("slurm.grant_lines"));
+    module.def(
+        "node_list_text",
+        [](const std::vector<slurm::NodeGrant>& grants) { return slurm::node_list_text(grants); },
+        nb::arg("grants"), doc("slurm.node_list_text"));
     module.def("used_gres", &slurm::used_gres, nb::arg("shape"), nb::arg("free"),
                doc("slurm.used_gres"));
     module.def("used_gres_text", &slurm::used_gres_text, nb::arg("shape"), nb::arg("free"),

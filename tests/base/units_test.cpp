@@ -44,6 +44,8 @@ TEST_CASE("Quantity: the ends of the range", "[base]") {
     CHECK_FALSE(checked_mul(max, 2));
     CHECK_FALSE(checked_mul(Bytes(1), -1));
     CHECK(checked_mul(Bytes(0), 99) == Bytes(0));
+    CHECK(saturating_add(Bytes(3), Bytes(5)) == Bytes(8));
+    CHECK(saturating_add(max, Bytes(1)) == max);
     CHECK(saturating_sub(Bytes(3), Bytes(5)) == Bytes(0));
     CHECK(saturating_sub(Bytes(5), Bytes(3)) == Bytes(2));
     CHECK(saturating_sub(max, max) == Bytes(0));

@@ -25,9 +25,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string text(data, data + size);
     check_round_trip(&trestle::slurm::parse_gres_details, text);
     check_round_trip(&trestle::slurm::parse_gres_used, text);
-    if (const auto grant = trestle::slurm::parse_grant(text); grant.ok()) {
-        const auto again = trestle::slurm::parse_grant(to_text(*grant));
-        if (!again.ok() || *again != *grant) std::abort();
+    if (const auto grants = trestle::slurm::parse_grants(text); grants.ok()) {
+        const auto lines = trestle::slurm::grant_lines(*grants);
+        if (lines.size() != 1) std::abort();
+        const auto again = trestle::slurm::parse_grants(lines.front());
+        if (!again.ok() || *again != *grants) std::abort();
     }
     (void)trestle::slurm::parse_gpus(text);
     return 0;

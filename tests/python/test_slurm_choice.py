@@ -123,8 +123,24 @@ def test_use_of_a_node_as_text(controller):
     text = slurm.used_gres_text(shape, cluster.free(node))
     assert text == "gpu:a100:2(IDX:0-1)"
     assert slurm.parse_gres_used(text) == slurm.used_gres(shape, cluster.free(node))
-    grant = slurm.parse_grant(decision.to_dict()["raw"][0])
+    (grant,) = slurm.parse_grants(decision.to_dict()["raw"][0])
     assert (grant.node, grant.memory, grant.gres) == ("n0", 2000 << 20, decision.grants[0].gres)
+
+
+def test_alike_neighbours_stand_in_one_line(controller):
+    decision = controller.submit("-N 2 --gres=gpu:1")
+    line = "Nodes=n[0-1] CPU_IDs=0-1 Mem=2000 GRES=gpu:a100:1(IDX:0)"
+    assert decision.to_dict()["raw"] == [line] == list(slurm.grant_lines(decision.grants))
+    grants = slurm.parse_grants(line)
+    assert [grant.node for grant in grants] == ["n0", "n1"]
+    assert slurm.node_list_text(grants) == "n[0-1]" == decision.to_dict()["node_list"]
+
+
+def test_a_cluster_that_packs_nodes_tells_tasks_so():
+    conf = CONF.replace("CR_Core_Memory", "CR_Core_Memory,CR_Pack_Nodes")
+    decision = slurm.Controller(slurm_conf=conf, gres_conf=GRES).submit("-N 2 -n 5")
+    assert decision.client.packs_nodes and len(decision.client.cpus) == 2
+    assert decision.to_dict()["env"]["SLURM_TASKS_PER_NODE"] == "4,1"
 
 
 def test_differences_are_a_table():
@@ -140,6 +156,10 @@ def test_a_folder_is_loaded(tmp_path):
         "SelectTypeParameters=CR_Core\nGresTypes=gpu\nInclude nodes.conf\n")
     (tmp_path / "nodes.conf").write_text(
         "NodeName=a CPUs=4 Gres=gpu:2\nPartitionName=p Nodes=a Default=YES\n")
+    (tmp_path / "gres.conf").mkdir()
+    with pytest.raises(ValueError, match="gres.conf: a folder"):
+        slurm.Controller.load(str(tmp_path))
+    (tmp_path / "gres.conf").rmdir()
     (tmp_path / "gres.conf").write_text("Name=gpu File=/dev/nvidia[0-1]\n")
     controller = slurm.Controller.load(str(tmp_path))
     assert repr(controller) == "<slurm.Controller of 1 nodes, 0 allocations>"

@@ -70,6 +70,10 @@ class Quantity {
         if (factor < 0 || __builtin_mul_overflow(a.value_, factor, &product)) return std::nullopt;
         return Quantity(product);
     }
+    /// The sum, or max() when it exceeds that.
+    [[nodiscard]] friend constexpr Quantity saturating_add(Quantity a, Quantity b) {
+        return checked_add(a, b).value_or(max());
+    }
     /// a - b, or zero when b is larger.
     [[nodiscard]] friend constexpr Quantity saturating_sub(Quantity a, Quantity b) {
         return a.value_ > b.value_ ? Quantity(a.value_ - b.value_) : Quantity();

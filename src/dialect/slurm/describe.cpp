@@ -289,6 +289,20 @@ ConfFiles files_of(const ConfTexts& texts) {
     return texts.files != nullptr ? *texts.files : ConfFiles();
 }
 
+/// Warns of a topology.conf that says something and is not read.
+void warn_of_topology(std::string_view text, std::string message,
+                      std::vector<ConfWarning>& warnings) {
+    TextCursor cursor(text);
+    for (std::uint32_t line = 1; !cursor.at_end(); ++line) {
+        TextCursor words(cursor.take_until("\n"));
+        cursor.accept('\n');
+        words.take_while([](char c) { return c == ' ' || c == '\t' || c == '\r'; });
+        if (words.at_end() || words.peek() == '#') continue;
+        warnings.push_back({{"topology.conf", line}, std::move(message)});
+        return;
+    }
+}
+
 }  // namespace
 
 StatusOr<BuiltNodes> parse_nodes(const ConfTexts& texts) {
@@ -306,12 +320,18 @@ StatusOr<BuiltCluster> parse_cluster(const SlurmConf& conf, const ConfTexts& tex
     TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf, files_of(texts)));
     TRESTLE_TRY(const NodeNames names, node_names_of(conf));
     TopologyConf topology;
+    std::string unused;  // why topology.conf is not read
     if (!texts.topology_yaml.empty()) {
         TRESTLE_TRY(topology, parse_topology_yaml(texts.topology_yaml, names));
+        unused = "not used: topology.yaml goes before it";
     } else if (conf.parameters.topology.plugin != "topology/flat") {
         TRESTLE_TRY(topology, parse_topology_conf(texts.topology_conf, names, files_of(texts)));
+    } else {
+        unused = "not used: TopologyPlugin is topology/flat";
     }
-    return build_cluster(conf, gres, topology);
+    TRESTLE_TRY(BuiltCluster built, build_cluster(conf, gres, topology));
+    if (!unused.empty()) warn_of_topology(texts.topology_conf, std::move(unused), built.warnings);
+    return built;
 }
 
 }  // namespace trestle::slurm

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "trestle/base/contract.hpp"
-#include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle::slurm {
@@ -68,48 +67,82 @@ std::optional<Count> task_count(const JobContext& job) {
     return job.options.ntasks;
 }
 
+/// CPUs of each task: at least one, so that nothing is divided by 0.
+std::int64_t cpus_of_task(const JobContext& job) {
+    return std::max<std::int64_t>(job.options.cpus_per_task.value_or(Count(1)).value(), 1);
+}
+
 /// Deals tasks to nodes in turn: first by what the nodes have CPUs for, then regardless of that.
+/// Rounds in which all goes on as before are counted, not gone through.
 class TaskDealer {
   public:
+    /// Requires: the job has a node.
     TaskDealer(const JobContext& job, std::int64_t tasks) : left_(tasks) {
-        const std::int64_t each = job.options.cpus_per_task.value_or(Count(1)).value();
+        const std::int64_t each = cpus_of_task(job);
         for (const NodeGrant& node : job.nodes) room_.push_back(node.cpus.value() / each);
         dealt_.resize(room_.size());
     }
 
-    /// `turn` to each node when it is its turn.
+    /// `turn`, which is at least 1, to each node when it is its turn.
     [[nodiscard]] std::vector<Count> deal(std::int64_t turn) {
-        bool has_room = true;
-        while (left_ > 0) {
-            bool gave = false;
-            // Regardless of CPUs all nodes are alike, and have many turns at once.
-            const auto nodes = static_cast<std::int64_t>(room_.size());
-            const std::int64_t turns =
-                has_room ? 1 : std::max<std::int64_t>(left_ / turn / nodes, 1);
-            for (std::size_t node = 0; node < room_.size(); ++node) {
-                const std::int64_t room = std::max<std::int64_t>(room_[node], 0);
-                const std::int64_t most = has_room ? std::min(turn, room) : turn * turns;
-                const std::int64_t given = std::min(most, left_);
-                room_[node] -= given;
-                dealt_[node] += Count(given);
-                left_ -= given;
-                gave = gave || given > 0;
-            }
-            has_room = has_room && gave;
+        give_rounds(turn, rounds_with_room(turn));
+        for (std::size_t node = 0; node < room_.size(); ++node) {
+            give(node, std::min(turn, room_[node]));
         }
+        if (left_ == 0) return dealt_;
+        const std::int64_t rounds = left_ / turn / static_cast<std::int64_t>(room_.size());
+        for (std::size_t node = 0; node < room_.size(); ++node) give(node, rounds * turn);
+        for (std::size_t node = 0; node < room_.size(); ++node) give(node, turn);
         return dealt_;
     }
     /// One to each node, then the rest to one node after the other.
     [[nodiscard]] std::vector<Count> pack() {
-        for (std::size_t node = 0; node < room_.size() && left_ > 0; ++node) {
-            --room_[node];
-            --left_;
-            dealt_[node] = Count(1);
-        }
+        for (std::size_t node = 0; node < room_.size(); ++node) give(node, 1);
+        for (std::int64_t& room : room_) room = std::max<std::int64_t>(room, 0);
         return deal(std::max<std::int64_t>(*std::max_element(room_.begin(), room_.end()), 1));
     }
 
   private:
+    void give(std::size_t node, std::int64_t most) {
+        const std::int64_t given = std::min(most, left_);
+        room_[node] -= given;
+        dealt_[node] += Count(given);
+        left_ -= given;
+    }
+    /// What so many rounds give to a node while it has CPUs.
+    [[nodiscard]] static std::int64_t given_in(std::int64_t rounds, std::int64_t turn,
+                                               std::int64_t room) {
+        return rounds > room / turn ? room : rounds * turn;
+    }
+    void give_rounds(std::int64_t turn, std::int64_t rounds) {
+        for (std::size_t node = 0; node < room_.size(); ++node) {
+            give(node, given_in(rounds, turn, room_[node]));
+        }
+    }
+    /// How many rounds there are tasks for, while nodes have CPUs.
+    [[nodiscard]] std::int64_t rounds_with_room(std::int64_t turn) const {
+        const auto has_tasks = [&](std::int64_t rounds) {
+            std::int64_t left = left_;
+            return std::all_of(room_.begin(), room_.end(), [&](std::int64_t room) {
+                const std::int64_t given = given_in(rounds, turn, room);
+                const bool is_there = given <= left;
+                left -= std::min(given, left);
+                return is_there;
+            });
+        };
+        std::int64_t known = 0;
+        std::int64_t most = *std::max_element(room_.begin(), room_.end()) / turn;
+        while (known < most) {
+            const std::int64_t middle = known + (most - known - 1) / 2 + 1;
+            if (has_tasks(middle)) {
+                known = middle;
+            } else {
+                most = middle - 1;
+            }
+        }
+        return known;
+    }
+
     std::int64_t left_;
     std::vector<std::int64_t> room_;  ///< tasks that each node has CPUs for yet
     std::vector<Count> dealt_;
@@ -138,31 +171,76 @@ void add_counts(Variables& variables, const JobContext& job) {
     add("SLURM_MEM_PER_GPU", options.mem_per_gpu);
 }
 
+/// How many task ids there are, and between which numbers.
+struct ArraySummary {
+    std::uint64_t count = 0;
+    std::uint32_t first = 0;
+    std::uint32_t last = 0;
+};
+
+/// What ranges that overlap have together. Requires: none is empty, they rise by their first ids.
+std::uint64_t count_of(const std::vector<ArrayRange>& ranges) {
+    const bool is_one = ranges.size() == 1;
+    if (is_one || std::all_of(ranges.begin(), ranges.end(),
+                              [](const ArrayRange& one) { return one.step == 1; })) {
+        std::uint64_t last = 0;
+        for (const ArrayRange& one : ranges) last = std::max<std::uint64_t>(last, one.last);
+        return (last - ranges.front().first) / ranges.front().step + 1;
+    }
+    return task_ids({ranges, {}}).size();
+}
+
+/// Only where ranges with steps overlap are the ids written out.
+ArraySummary summary_of(const JobArray& array) {
+    std::vector<ArrayRange> ranges;
+    for (ArrayRange range : array.ranges) {
+        if (range.step == 0 || range.last < range.first) continue;
+        range.last -= (range.last - range.first) % range.step;
+        if (range.first == range.last) range.step = 1;
+        ranges.push_back(range);
+    }
+    TRESTLE_EXPECTS(!ranges.empty(), "the array has a task");
+    std::sort(ranges.begin(), ranges.end(),
+              [](const ArrayRange& a, const ArrayRange& b) { return a.first < b.first; });
+    ArraySummary summary{0, ranges.front().first, 0};
+    std::vector<ArrayRange> overlapping;
+    for (const ArrayRange& range : ranges) {
+        if (!overlapping.empty() && range.first > summary.last) {
+            summary.count += count_of(overlapping);
+            overlapping.clear();
+        }
+        overlapping.push_back(range);
+        summary.last = std::max(summary.last, range.last);
+    }
+    summary.count += count_of(overlapping);
+    return summary;
+}
+
 void add_array(Variables& variables, const ArrayElement& element) {
-    const std::vector<std::uint32_t> ids = task_ids(element.array);
-    TRESTLE_EXPECTS(!ids.empty(), "the array has a task");
+    const ArraySummary ids = summary_of(element.array);
     const auto add = [&](std::string_view name, auto number) {
         variables.push_back({"SLURM_ARRAY_" + std::string(name), number_text(number)});
     };
     add("JOB_ID", element.array_id);
     add("TASK_ID", element.task_id);
-    add("TASK_COUNT", ids.size());
-    add("TASK_MIN", ids.front());
-    add("TASK_MAX", ids.back());
+    add("TASK_COUNT", ids.count);
+    add("TASK_MIN", ids.first);
+    add("TASK_MAX", ids.last);
 }
 
 }  // namespace
 
 std::vector<Count> tasks_per_node(const JobContext& job) {
     TRESTLE_EXPECTS(!job.nodes.empty(), "the job has a node");
-    std::int64_t tasks = 0;
+    Count tasks;
     if (const auto asked = task_count(job)) {
-        tasks = asked->value();
+        tasks = *asked;
     } else {
-        const std::int64_t each = job.options.cpus_per_task.value_or(Count(1)).value();
-        for (const NodeGrant& node : job.nodes) tasks += node.cpus.value() / each;
+        for (const NodeGrant& node : job.nodes) {
+            tasks = saturating_add(tasks, div_floor(node.cpus, cpus_of_task(job)));
+        }
     }
-    TaskDealer dealer(job, tasks);
+    TaskDealer dealer(job, tasks.value());
     const std::optional<TaskOrder>& order = job.options.distribution;
     if (order && order->nodes == TaskSpread::plane) {
         return dealer.deal(std::max<std::int64_t>(order->plane_size.value_or(Count(1)).value(), 1));
@@ -171,13 +249,9 @@ std::vector<Count> tasks_per_node(const JobContext& job) {
 }
 
 std::vector<EnvironmentVariable> job_environment(const JobContext& job) {
-    Hostlist names;
     std::vector<Count> cpus;
-    for (const NodeGrant& node : job.nodes) {
-        names.push_back(node.node);
-        cpus.push_back(node.cpus);
-    }
-    const std::string list = to_text(names);
+    for (const NodeGrant& node : job.nodes) cpus.push_back(node.cpus);
+    const std::string list = node_list_text(job.nodes);
     const std::string nodes = number_text(job.nodes.size());
     Variables variables{
         {"SLURM_JOB_ID", number_text(job.id)},
@@ -204,9 +278,9 @@ std::vector<EnvironmentVariable> node_environment(const JobContext& job, std::si
     for (const GresDetail& detail : grant.gres) {
         if (detail.gres.name == "gpu") {
             indexes |= detail.indexes;
-            gpus += detail.gres.count;
+            gpus = saturating_add(gpus, detail.gres.count);
         }
-        if (detail.gres.name == "shard") shards += detail.gres.count;
+        if (detail.gres.name == "shard") shards = saturating_add(shards, detail.gres.count);
     }
     if (!indexes.is_empty()) variables.push_back({"SLURM_JOB_GPUS", enumerated(indexes)});
     if (!gpus.is_zero()) variables.push_back({"SLURM_GPUS_ON_NODE", number_text(gpus)});

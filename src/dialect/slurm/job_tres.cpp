@@ -6,19 +6,31 @@
 #include <string>
 #include <utility>
 
+#include "../words.hpp"
 #include "choice/job.hpp"
 #include "options/gres_totals.hpp"
 
 namespace trestle::slurm {
 namespace {
 
+/// A name and a type in lower case, as case does not tell TRES apart.
+using NameAndType = std::pair<std::string, std::string>;
+
 /// Devices by name and type; the type is empty for those without one, and of a request for any.
-using CountsByType = std::map<std::pair<std::string, std::string>, Count>;
+using CountsByType = std::map<NameAndType, Count>;
+
+NameAndType key_of(std::string_view name, std::string_view type) {
+    return {words::lower(name), words::lower(type)};
+}
 
 /// `gpu` and `a100` of `gpu:a100`.
-std::pair<std::string, std::string> name_and_type(const std::string& text) {
+NameAndType name_and_type(std::string_view text) {
     const std::size_t colon = std::min(text.find(':'), text.size());
-    return {text.substr(0, colon), text.substr(std::min(colon + 1, text.size()))};
+    return key_of(text.substr(0, colon), text.substr(std::min(colon + 1, text.size())));
+}
+
+bool is_same(const Tres& a, const Tres& b) {
+    return words::same_word(a.type, b.type) && words::same_word(a.name, b.name);
 }
 
 bool is_typed_gres(const Tres& tres) {
@@ -28,7 +40,7 @@ bool is_typed_gres(const Tres& tres) {
 Count count_of_name(const CountsByType& counts, const std::string& name) {
     Count sum;
     for (const auto& [key, count] : counts) {
-        if (key.first == name) sum = checked_add(sum, count).value_or(Count::max());
+        if (key.first == name) sum = saturating_add(sum, count);
     }
     return sum;
 }
@@ -37,7 +49,7 @@ Count count_of_name(const CountsByType& counts, const std::string& name) {
 /// the name, where no untyped one is.
 bool stands_for_name(const Tres& tres, const std::string& name, const std::vector<Tres>& tracked) {
     for (const Tres& one : tracked) {
-        if (one.type == "gres" && one.name == name) return false;
+        if (one.type == "gres" && words::same_word(one.name, name)) return false;
     }
     const auto first = std::find_if(tracked.begin(), tracked.end(), [&](const Tres& one) {
         return is_typed_gres(one) && name_and_type(one.name).first == name;
@@ -72,7 +84,7 @@ void add_tracked(TresCounts& counts, const CountsByType& devices, const CountsBy
             set_if_any(counts, tres, tracked_count(tres, devices, asked, rules));
         }
         for (const ClusterCount& one : licenses) {
-            if (tres.type == "license" && tres.name == one.name) {
+            if (tres.type == "license" && words::same_word(tres.name, one.name)) {
                 set_if_any(counts, tres, one.count);
             }
         }
@@ -82,7 +94,9 @@ void add_tracked(TresCounts& counts, const CountsByType& devices, const CountsBy
 
 CountsByType asked_types(const JobOptions& options) {
     CountsByType asked;
-    for (const GresTotal& total : gres_totals(options)) asked[{total.name, total.type}] = Count();
+    for (const GresTotal& total : gres_totals(options)) {
+        asked[key_of(total.name, total.type)] = Count();
+    }
     return asked;
 }
 
@@ -118,7 +132,13 @@ choice::Number asked_memory(const choice::ChoiceJob& job, choice::Number cpus,
 
 TresRules tres_rules_of(const ClusterParameters& parameters, const PartitionLine& partition,
                         TypedCounts typed) {
-    return {parameters.tracked, typed, partition.billing, parameters.billing_rule};
+    TresRules rules{parameters.tracked, typed, partition.billing, parameters.billing_rule};
+    for (auto& weight : rules.weights.weights) {
+        const auto at = std::find_if(rules.tracked.begin(), rules.tracked.end(),
+                                     [&](const Tres& one) { return is_same(one, weight.first); });
+        if (at != rules.tracked.end()) weight.first = *at;
+    }
+    return rules;
 }
 
 TresCounts granted_tres(std::span<const NodeGrant> grants, const JobOptions& asked,
@@ -127,10 +147,11 @@ TresCounts granted_tres(std::span<const NodeGrant> grants, const JobOptions& ask
     Bytes memory;
     CountsByType devices;
     for (const NodeGrant& grant : grants) {
-        cpus += grant.cpus;
-        memory += grant.memory;
+        cpus = saturating_add(cpus, grant.cpus);
+        memory = saturating_add(memory, grant.memory);
         for (const GresDetail& detail : grant.gres) {
-            devices[{detail.gres.name, detail.gres.type}] += detail.gres.count;
+            Count& count = devices[key_of(detail.gres.name, detail.gres.type)];
+            count = saturating_add(count, detail.gres.count);
         }
     }
     TresCounts counts;
@@ -155,7 +176,7 @@ TresCounts asked_tres(const Cluster& cluster, const SettledOptions& asked,
     const choice::Number memory = asked_memory(job, cpus, smallest);
     CountsByType devices;
     for (const choice::GresWant& want : job.gres) {
-        devices[{want.name, want.type}] = Count(want.total(job));
+        devices[key_of(want.name, want.type)] = Count(want.total(job));
     }
     TresCounts counts;
     counts.set({"cpu", ""}, Count(cpus));

@@ -3,23 +3,18 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "../words.hpp"
 #include "device_words.hpp"
+#include "gres_details.hpp"
 #include "trestle/base/text.hpp"
+#include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle::slurm {
 
 namespace {
-
-GresDetail& detail_of(std::vector<GresDetail>& list, std::string_view name, std::string_view type) {
-    const auto at = std::find_if(list.begin(), list.end(), [&](const GresDetail& known) {
-        return known.gres.name == name && known.gres.type == type;
-    });
-    if (at != list.end()) return *at;
-    return list.emplace_back(GresDetail{{std::string(name), std::string(type), Count()}, {}, {}});
-}
 
 /// How much of a device with parts the placement has.
 Count shares_in(const NodePlacement& placement, DeviceId id) {
@@ -42,7 +37,7 @@ GresDetail parts_of(const NodeShape& shape, const NodePlacement& placement, std:
         if (parts_name(device) != name) continue;
         const Count has = shares_in(placement, DeviceId(i));
         const Count used = has == device.shares ? Count() : has;
-        detail.gres.count += used;
+        add_count(detail, used);
         detail.parts.push_back({used, device.shares});
     }
     return detail;
@@ -64,7 +59,7 @@ std::vector<GresDetail> gres_of(const NodeShape& shape, const NodePlacement& pla
             continue;
         }
         GresDetail& detail = detail_of(details, device.name, device.type);
-        detail.gres.count += is_counter(device) ? share.shares : Count(1);
+        add_count(detail, is_counter(device) ? share.shares : Count(1));
         if (!device.files.empty()) detail.indexes.insert(device.index);
     }
     for (const std::string_view name : cut_into) {
@@ -84,9 +79,9 @@ std::vector<GresDetail> used_gres(const NodeShape& shape, const FreeState& free)
         const bool is_whole = left.is_zero() && !is_cut;
         GresDetail& detail = detail_of(details, device.name, device.type);
         if (is_counter(device)) {
-            detail.gres.count += device.shares - left;
+            add_count(detail, device.shares - left);
         } else if (is_whole) {
-            detail.gres.count += Count(1);
+            add_count(detail, Count(1));
             if (!device.files.empty()) detail.indexes.insert(device.index);
         }
         const std::string_view name = parts_name(device);
@@ -96,7 +91,7 @@ std::vector<GresDetail> used_gres(const NodeShape& shape, const FreeState& free)
             of_parts.parts.push_back({std::nullopt, device.shares});
         } else {
             of_parts.parts.push_back({device.shares - left, device.shares});
-            of_parts.gres.count += device.shares - left;
+            add_count(of_parts, device.shares - left);
         }
     }
     details.insert(details.end(), parts.begin(), parts.end());
@@ -135,7 +130,10 @@ NodeGrant grant_of(const Node& node, const NodePlacement& placement) {
             placement.total_memory(), gres_of(shape, placement)};
 }
 
-std::string to_text(const NodeGrant& grant) {
+namespace {
+
+/// What stands behind the name of the node.
+std::string words_of(const NodeGrant& grant) {
     std::string gres;
     for (const GresDetail& item : grant.gres) {
         if (!gres.empty()) gres += ',';
@@ -146,35 +144,84 @@ std::string to_text(const NodeGrant& grant) {
             gres += to_text(item);
         }
     }
-    return "Nodes=" + grant.node + " CPU_IDs=" + to_text(grant.cpu_ids) +
+    return " CPU_IDs=" + to_text(grant.cpu_ids) +
            " Mem=" + std::to_string(div_ceil(grant.memory, mib(1).value()).value()) +
            " GRES=" + gres;
 }
 
+bool is_plain_name(const std::string& name) {
+    return !name.empty() && name.find_first_of(",[]") == std::string::npos;
+}
+
+}  // namespace
+
+std::string node_list_text(std::span<const NodeGrant> grants) {
+    const bool are_plain = std::all_of(grants.begin(), grants.end(), [](const NodeGrant& grant) {
+        return is_plain_name(grant.node);
+    });
+    if (!are_plain) {
+        std::string text;
+        for (const NodeGrant& grant : grants)
+            text += (&grant == grants.data() ? "" : ",") + grant.node;
+        return text;
+    }
+    Hostlist names;
+    for (const NodeGrant& grant : grants) names.push_back(grant.node);
+    return to_text(names);
+}
+
+std::string to_text(const NodeGrant& grant) { return "Nodes=" + grant.node + words_of(grant); }
+
+std::vector<std::string> grant_lines(std::span<const NodeGrant> grants) {
+    std::vector<std::string> lines;
+    while (!grants.empty()) {
+        const std::string words = words_of(grants.front());
+        const auto other =
+            std::find_if(grants.begin() + 1, grants.end(),
+                         [&](const NodeGrant& grant) { return words_of(grant) != words; });
+        const auto alike = static_cast<std::size_t>(other - grants.begin());
+        lines.push_back("Nodes=" + node_list_text(grants.first(alike)) + words);
+        grants = grants.subspan(alike);
+    }
+    return lines;
+}
+
 namespace {
 
+/// Characters and CPUs that the grants of one line may have together: a few words may name very
+/// many nodes.
+constexpr std::uint64_t line_size_max = std::uint64_t{1} << 26;
+
+/// One line: what every node gives, and which nodes.
+struct GrantLine {
+    NodeGrant grant;
+    Hostlist nodes;
+};
+
 /// Reads the value of one key. False: there is no such key.
-TextResult<bool> read_grant_value(std::string_view key, TextCursor text, NodeGrant& grant) {
+TextResult<bool> read_grant_value(std::string_view key, TextCursor text, GrantLine& line) {
     constexpr std::uint64_t mebibytes_max = std::uint64_t{1} << 43;
     if (key == "Nodes") {
-        grant.node = text.rest();
-        if (grant.node.empty()) return text.error("no node", "its name");
+        if (text.at_end()) return text.error("no node", "its name");
+        auto nodes = Hostlist::read(text);
+        if (!nodes) return nodes.error();
+        line.nodes = *std::move(nodes);
     } else if (key == "CPU_IDs") {
         const auto ids = parse_set<PuSet>(text);
         if (!ids) return ids.error();
-        grant.cpu_ids = *ids;
-        grant.cpus = Count(grant.cpu_ids.count());
+        line.grant.cpu_ids = *ids;
+        line.grant.cpus = Count(line.grant.cpu_ids.count());
     } else if (key == "Mem") {
         const TextCursor start = text;
         const auto mebibytes = text.take_number();
         if (!mebibytes || !text.at_end() || *mebibytes >= mebibytes_max) {
             return start.error("malformed memory", "MiB, below 2^43");
         }
-        grant.memory = mib(static_cast<std::int64_t>(*mebibytes));
+        line.grant.memory = mib(static_cast<std::int64_t>(*mebibytes));
     } else if (key == "GRES") {
         auto list = read_gres_details(text);
         if (!list) return list.error();
-        grant.gres = *std::move(list);
+        line.grant.gres = *std::move(list);
     } else {
         return false;
     }
@@ -183,8 +230,8 @@ TextResult<bool> read_grant_value(std::string_view key, TextCursor text, NodeGra
 
 }  // namespace
 
-StatusOr<NodeGrant> parse_grant(std::string_view text) {
-    NodeGrant grant;
+StatusOr<std::vector<NodeGrant>> parse_grants(std::string_view text) {
+    GrantLine line;
     std::vector<std::string_view> keys;
     TextCursor cursor(text);
     for (cursor.skip_blanks(); !cursor.at_end(); cursor.skip_blanks()) {
@@ -200,14 +247,24 @@ StatusOr<NodeGrant> parse_grant(std::string_view text) {
         keys.push_back(key);
         const std::size_t offset = cursor.offset();
         const auto is_known =
-            read_grant_value(key, TextCursor(cursor.take_until(" "), offset), grant);
+            read_grant_value(key, TextCursor(cursor.take_until(" "), offset), line);
         if (!is_known) return to_status("node grant", is_known.error());
         if (!*is_known) return error("unknown key", "Nodes, CPU_IDs, Mem or GRES");
     }
-    if (grant.node.empty()) {
-        return to_status("node grant", TextCursor(text).error("no Nodes=", "the node's name"));
+    const TextCursor start(text);
+    if (line.nodes.is_empty()) {
+        return to_status("node grant", start.error("no Nodes=", "the node's name"));
     }
-    return grant;
+    const std::uint64_t size = text.size() + line.grant.cpu_ids.count();
+    if (line.nodes.size() > line_size_max / size) {
+        return to_status("node grant", start.error("too many nodes", "as many as a job has"));
+    }
+    std::vector<NodeGrant> grants;
+    line.nodes.for_each([&](std::string name) {
+        line.grant.node = std::move(name);
+        grants.push_back(line.grant);
+    });
+    return grants;
 }
 
 }  // namespace trestle::slurm

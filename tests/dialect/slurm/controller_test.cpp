@@ -18,7 +18,8 @@ namespace trestle {
 namespace {
 
 static_assert(lists_all_fields<slurm::GresPart> && lists_all_fields<slurm::GresDetail> &&
-              lists_all_fields<slurm::TresRules> && lists_all_fields<slurm::Decision>);
+              lists_all_fields<slurm::TresRules> && lists_all_fields<slurm::ClientView> &&
+              lists_all_fields<slurm::Decision>);
 
 using slurm::Answer;
 using slurm::Controller;

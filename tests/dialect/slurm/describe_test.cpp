@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/dialect/slurm/describe.hpp"
 
+#include <string>
 #include <string_view>
 
 #include "support/catch.hpp"
@@ -427,4 +428,28 @@ TEST_CASE("Slurm nodes: twenty lists of nearly all nodes do not cost twenty time
     REQUIRE(nodes.size() == 100'000);
     CHECK_FALSE(nodes[18].shape.is_same_object(nodes[19].shape));
     CHECK(nodes[19].shape.is_same_object(nodes.back().shape));
+}
+
+TEST_CASE("Slurm cluster: a topology.conf that is not used is warned of", "[dialect][slurm]") {
+    const auto warned = [](std::string_view more, std::string_view topology_conf,
+                           std::string_view topology_yaml = "") {
+        const std::string conf = "NodeName=n[0-1]\n" + std::string(more);
+        const auto built = slurm::parse_cluster(
+            {.slurm_conf = conf, .topology_conf = topology_conf, .topology_yaml = topology_yaml});
+        INFO(message(built.status()));
+        REQUIRE(built.ok());
+        Lines lines;
+        for (const slurm::ConfWarning& one : built->warnings) lines.push_back(to_text(one));
+        return lines;
+    };
+    const std::string_view tree = "TopologyPlugin=topology/tree\n";
+    const std::string_view text = "# nodes\n\n \t\n SwitchName=s Nodes=n[0-1]\nSwitchName=x\n";
+    CHECK(warned("", text) ==
+          Lines{"topology.conf line 4: not used: TopologyPlugin is topology/flat"});
+    CHECK(warned("", "# nothing\n  \n").empty());
+    CHECK(warned("", "").empty());
+    CHECK(warned(tree, "SwitchName=s Nodes=n[0-1]\n").empty());
+    CHECK(warned(tree, "SwitchName=s Nodes=n[0-1]",
+                 "- topology: default\n  cluster_default: true\n  flat: true\n") ==
+          Lines{"topology.conf line 1: not used: topology.yaml goes before it"});
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/dialect/slurm/environment.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
 #include "support/contract.hpp"
+#include "support/seed.hpp"
 #include "support/slurm_oracle.hpp"
+#include "trestle/base/rng.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 #include "trestle/dialect/slurm/options/settle.hpp"
 
@@ -100,6 +104,105 @@ TEST_CASE("Slurm environment: tasks are dealt as clients deal them", "[slurm]") 
     CHECK(tasks_text("-n2", {4, 2}, true) == "1,1");
 }
 
+namespace {
+
+/// The same round by round.
+std::vector<Count> plainly_dealt(std::vector<std::int64_t> room, std::int64_t tasks,
+                                 std::int64_t turn, bool packs_nodes) {
+    std::vector<Count> dealt(room.size());
+    const auto give = [&](std::size_t node, std::int64_t most) {
+        const std::int64_t given = std::max<std::int64_t>(std::min(most, tasks), 0);
+        room[node] -= given;
+        tasks -= given;
+        dealt[node] += Count(given);
+        return given > 0;
+    };
+    if (packs_nodes) {
+        for (std::size_t node = 0; node < room.size(); ++node) give(node, 1);
+        turn = std::max<std::int64_t>(*std::max_element(room.begin(), room.end()), 1);
+    }
+    for (bool has_room = true; tasks > 0;) {
+        bool gave = false;
+        for (std::size_t node = 0; node < room.size(); ++node) {
+            gave = give(node, has_room ? std::min(turn, room[node]) : turn) || gave;
+        }
+        has_room = has_room && gave;
+    }
+    return dealt;
+}
+
+}  // namespace
+
+TEST_CASE("Slurm environment, law: tasks are dealt as if it were done round by round",
+          "[slurm][law]") {
+    INFO("seed " << test_seed());
+    Rng rng(test_seed());
+    for (int round = 0; round < 3000; ++round) {
+        JobContext job;
+        std::vector<std::int64_t> cpus;
+        for (std::uint64_t nodes = 1 + rng.below(5); nodes > 0; --nodes) {
+            cpus.push_back(static_cast<std::int64_t>(rng.below(12)));
+            job.nodes.push_back(granted("n", cpus.back()));
+        }
+        const auto tasks = static_cast<std::int64_t>(rng.below(70));
+        job.options.ntasks = Count(tasks);
+        job.packs_nodes = rng.chance(1, 3);
+        std::int64_t turn = 1;
+        if (rng.chance(1, 2)) {
+            turn = 1 + static_cast<std::int64_t>(rng.below(6));
+            job.options.distribution = TaskOrder{};
+            job.options.distribution->nodes = TaskSpread::plane;
+            job.options.distribution->plane_size = Count(turn);
+        }
+        const bool packs = job.packs_nodes && !job.options.distribution;
+        INFO(tasks << " tasks, " << cpus.size() << " nodes, turns of " << turn << ", " << packs);
+        REQUIRE(tasks_per_node(job) == plainly_dealt(cpus, tasks, turn, packs));
+    }
+}
+
+TEST_CASE("Slurm environment: any numbers are dealt at once", "[slurm]") {
+    constexpr std::int64_t much = std::int64_t{1} << 62;
+    JobContext job{1, {}, {granted("a", 4), granted("b", 2)}, {}, false};
+    job.options.ntasks = Count(much);
+    CHECK(tasks_per_node(job) == std::vector{Count(much / 2 + 1), Count(much / 2 - 1)});
+    job.packs_nodes = true;
+    CHECK(tasks_per_node(job).size() == 2);
+    job.options.distribution = TaskOrder{};
+    job.options.distribution->nodes = TaskSpread::plane;
+    job.options.distribution->plane_size = Count::max();
+    CHECK(tasks_per_node(job) == std::vector{Count(much - 2), Count(2)});
+
+    JobContext large{1, {}, {granted("a", much), granted("b", much)}, {}, false};
+    CHECK(tasks_per_node(large) == std::vector{Count(much), Count(much - 1)});
+    large.options.ntasks = Count::max();
+    CHECK(tasks_per_node(large) == std::vector{Count(much), Count(much - 1)});
+
+    JobContext none{1, {}, {granted("a", 3)}, {}, false};
+    none.options.cpus_per_task = Count();
+    CHECK(tasks_per_node(none) == std::vector{Count(3)});
+}
+
+TEST_CASE("Slurm environment: names of nodes may be any text", "[slurm]") {
+    for (const auto& [second, list] : {std::pair{"n2", "n[1-2]"}, std::pair{"n[2-3]", "n1,n[2-3]"},
+                                       std::pair{"", "n1,"}, std::pair{"a,b", "n1,a,b"}}) {
+        const JobContext job{1, {}, {granted("n1", 1), granted(second, 1)}, {}, false};
+        INFO(second);
+        CHECK(job_environment(job).at(1) == EnvironmentVariable{"SLURM_JOB_NODELIST", list});
+    }
+}
+
+TEST_CASE("Slurm environment: counts of devices stop at the largest", "[slurm]") {
+    JobContext job{1, {}, {granted("n1", 1)}, {}, false};
+    job.nodes[0].gres = {{{"gpu", "a", Count::max()}, {}, {}},
+                         {{"gpu", "b", Count(1)}, {}, {}},
+                         {{"shard", "a", Count::max()}, {}, {}},
+                         {{"shard", "b", Count(1)}, {}, {}}};
+    const std::string largest = std::to_string(Count::max().value());
+    const Variables variables = node_environment(job, 0);
+    CHECK(variables.at(2) == EnvironmentVariable{"SLURM_GPUS_ON_NODE", largest});
+    CHECK(variables.at(3) == EnvironmentVariable{"SLURM_SHARDS_ON_NODE", largest});
+}
+
 TEST_CASE("Slurm environment: what a job and its nodes see", "[slurm]") {
     JobContext job;
     job.id = 42;
@@ -141,6 +244,37 @@ TEST_CASE("Slurm environment: what an array's task sees", "[slurm]") {
                                 {"SLURM_ARRAY_TASK_COUNT", "4"},
                                 {"SLURM_ARRAY_TASK_MIN", "1"},
                                 {"SLURM_ARRAY_TASK_MAX", "7"}});
+}
+
+TEST_CASE("Slurm environment: tasks of an array are counted once whatever the ranges", "[slurm]") {
+    struct Row {
+        std::vector<ArrayRange> ranges;
+        const char* summary;
+        const char* reason;
+    };
+    const Row rows[] = {
+        {{{5, 7, 1}, {1, 1, 1}}, "4 1 7", "apart, in any order"},
+        {{{0, 4'000'000, 1}}, "4000001 0 4000000", "as many as there may be"},
+        {{{0, 15, 4}}, "4 0 12", "the last is a step"},
+        {{{1, 5, 1}, {3, 9, 1}, {9, 9, 7}}, "9 1 9", "overlapping"},
+        {{{0, 10, 5}, {5, 20, 5}, {30, 31, 1}}, "7 0 31", "overlapping with steps"},
+        {{{0, 10, 2}, {3, 3, 1}}, "7 0 10", "within another's steps"},
+        {{{0, 4'294'967'295, 1}}, "4294967296 0 4294967295", "all numbers"},
+        {{{3, 2, 1}, {1, 9, 0}, {4, 4, 1}}, "1 4 4", "ranges without any"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.reason);
+        JobContext job{1, {}, {granted("n1", 1)}, {}, false};
+        job.array_element = ArrayElement{1, 1, {row.ranges, {}}};
+        const Variables variables = job_environment(job);
+        const auto value = [&](std::size_t from_end) {
+            return variables.at(variables.size() - from_end).value;
+        };
+        CHECK(value(3) + " " + value(2) + " " + value(1) == row.summary);
+    }
+    JobContext job{1, {}, {granted("n1", 1)}, {}, false};
+    job.array_element = ArrayElement{1, 1, {{{2, 1, 1}}, {}}};
+    CHECK(broken_contract([&] { (void)job_environment(job); }) != "");
 }
 
 TEST_CASE("Slurm environment: what a task sees", "[slurm]") {

@@ -3,6 +3,7 @@
 // each request the recorded answer is adopted, so that one miss does not breed others.
 #include <algorithm>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "support/slurm_oracle.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/environment.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 #include "trestle/dialect/slurm/tres.hpp"
 
@@ -111,7 +113,11 @@ struct Table {
     std::vector<std::string> uncommitted;  ///< what was allocated and could not be committed
     std::size_t counted = 0;               ///< exact answers of which tres or req_tres is there
     std::vector<std::string> other_tres;   ///< of these, those with other ones
-    std::vector<std::string> other_used;   ///< nodes with another GresUsed at the end
+    std::size_t variables = 0;  ///< of the environments of allocations that agree exactly
+    std::vector<std::string> other_environment;  ///< of these, those with another value
+    std::size_t with_lines = 0;                  ///< allocations that agree exactly
+    std::vector<std::string> other_lines;        ///< of these, those with other lines of scontrol
+    std::vector<std::string> other_used;         ///< nodes with another GresUsed at the end
 };
 
 /// Compares what an exact answer counts as.
@@ -125,6 +131,30 @@ void compare_tres(const slurm_oracle::Result& want, const Decision& got, const s
     if (text != wanted) {
         table.other_tres.push_back(fmt::format("{}: Slurm {}, here {}", about, wanted, text));
     }
+}
+
+/// Compares what clients set for an allocation that agrees exactly, CPUs included.
+void compare_environment(const slurm_oracle::Result& want, const Decision& got,
+                         const std::string& about, Table& table) {
+    std::map<std::string, std::string> made;
+    for (const EnvironmentVariable& variable : slurm::job_environment(slurm::job_context(got))) {
+        made[variable.name] = variable.value;
+    }
+    for (const auto& [name, value] : want.environment) {
+        ++table.variables;
+        if (made[name] == value) continue;
+        table.other_environment.push_back(
+            fmt::format("{}: {}: Slurm {}, here {}", about, name, value, made[name]));
+    }
+}
+
+/// A line of scontrol without devices of which a node gives none, which 22.05 prints where it has
+/// such.
+std::string without_none(const std::string& line) {
+    static const std::regex none("[a-z]+(:[a-z0-9]+)?(:0\\(IDX:\\)|\\(CNT:0\\)),?");
+    std::string text = std::regex_replace(line, none, "");
+    if (text.back() == ',') text.pop_back();
+    return text;
 }
 
 /// GresUsed without what 22.05 prints otherwise: a type that is none, shards by index, indexes
@@ -173,6 +203,22 @@ void replay(const slurm_oracle::Recording& recording, Table& table) {
             table.by_file[recording.file.substr(0, recording.file.find('.'))].add(score);
             for (const std::string& name : options_of(step.options)) {
                 table.by_option[name].add(score);
+            }
+            if (score.exact == 1 && step.result.status == "allocated") {
+                ++table.with_lines;
+                if (score.charged == 1) {
+                    compare_environment(step.result, *got, recording.file + " " + step.options,
+                                        table);
+                }
+                const std::string made =
+                    fmt::format("{}", fmt::join(slurm::grant_lines(got->grants), "\n"));
+                std::vector<std::string> lines;
+                for (const std::string& line : step.result.raw) lines.push_back(without_none(line));
+                const std::string known = fmt::format("{}", fmt::join(lines, "\n"));
+                if (made != known) {
+                    table.other_lines.push_back(fmt::format("{} {}:\n{}\nhere\n{}", recording.file,
+                                                            step.options, known, made));
+                }
             }
             if (score.exact == 1 && (score.charged == 1 || want_is_pending(step.result))) {
                 compare_tres(step.result, *got, recording.file + " " + step.options, table);
@@ -248,21 +294,24 @@ TEST_CASE("Slurm print: recorded lines of scontrol are read", "[dialect][slurm][
         return;
     }
     std::size_t lines = 0;
+    std::size_t grouped = 0;
     for (const slurm_oracle::Recording& recording : *recordings) {
         for (const slurm_oracle::Step& step : recording.steps) {
-            // A line of alike nodes stands for several.
-            if (step.result.raw.size() != step.result.nodes.size()) continue;
-            for (std::size_t i = 0; i < step.result.raw.size(); ++i) {
+            std::vector<NodeGrant> all;
+            for (const std::string& line : step.result.raw) {
                 ++lines;
-                const auto grant = slurm::parse_grant(step.result.raw[i]);
-                INFO(recording.file << ": " << step.result.raw[i] << ": "
-                                    << message(grant.status()));
-                REQUIRE(grant.ok());
-                CHECK(exact_texts({*grant}) == exact_texts({step.result.nodes[i]}));
+                const auto grants = slurm::parse_grants(line);
+                INFO(recording.file << ": " << line << ": " << message(grants.status()));
+                REQUIRE(grants.ok());
+                all.insert(all.end(), grants->begin(), grants->end());
             }
+            INFO(recording.file << ": " << step.options);
+            CHECK(exact_texts(all) == exact_texts(step.result.nodes));
+            if (step.result.raw.size() < all.size()) ++grouped;
         }
     }
-    CHECK(lines > 500);
+    CHECK(lines > 900);
+    CHECK(grouped > 150);
 }
 
 TEST_CASE("Slurm select: agrees with recorded decisions", "[dialect][slurm][golden]") {
@@ -278,6 +327,10 @@ TEST_CASE("Slurm select: agrees with recorded decisions", "[dialect][slurm][gold
     CHECK(table.other_used == std::vector<std::string>());
     CHECK(table.other_tres == std::vector<std::string>());
     CHECK(table.counted > 800);
+    CHECK(table.other_lines == std::vector<std::string>());
+    CHECK(table.with_lines > 700);
+    CHECK(table.other_environment == std::vector<std::string>());
+    CHECK(table.variables > 3'000);
     const auto percent = [&](std::size_t part) { return 100 * part / table.all.cases; };
     CHECK(percent(table.all.coarse) >= 98);
     CHECK(percent(table.all.exact) >= 92);

@@ -124,14 +124,16 @@ TEST_CASE("Slurm print: what is in use of a node", "[dialect][slurm]") {
         CHECK(slurm::parse_gres_used(text).value() == slurm::used_gres(shape, usage.free()));
         const std::string line = to_text(slurm::grant_of(cut_node(), placement));
         CHECK(line == "Nodes=n1 CPU_IDs= Mem=0 GRES=" + std::string(row.of_job));
-        CHECK(slurm::parse_grant(line).value() == slurm::grant_of(cut_node(), placement));
+        CHECK(slurm::parse_grants(line).value() ==
+              std::vector{slurm::grant_of(cut_node(), placement)});
     }
 }
 
 TEST_CASE("Slurm print: a job's detail line is read back", "[dialect][slurm]") {
     const slurm::NodeGrant grant = slurm::grant_of(small_node(), small_placement());
-    CHECK(slurm::parse_grant("     " + to_text(grant)).value() == grant);
-    CHECK(slurm::parse_grant("GRES= Nodes=a").value() == slurm::NodeGrant{"a", {}, {}, {}, {}});
+    CHECK(slurm::parse_grants("     " + to_text(grant)).value() == std::vector{grant});
+    CHECK(slurm::parse_grants("GRES= Nodes=a").value() ==
+          std::vector{slurm::NodeGrant{"a", {}, {}, {}, {}}});
     struct Row {
         const char* text;
         const char* expected;
@@ -146,14 +148,60 @@ TEST_CASE("Slurm print: a job's detail line is read back", "[dialect][slurm]") {
         {"Nodes=a Mem=1G", "malformed memory at offset 12"},
         {"Nodes=a Mem=8796093022208", "malformed memory at offset 12"},
         {"Nodes=a CPU_IDs=3-1", "at offset 16"},
+        {"Nodes=a[", "malformed bracket at offset 8"},
+        {"Nodes=a,", "at offset"},
+        {"Nodes=a[0-4294967294] Mem=1", "too many nodes at offset 0"},
+        {"CPU_IDs=0-1048575 Nodes=a[1-64]", "too many nodes at offset 0"},
         {"Nodes=a GRES=gpu:2(IDX:0)", "indexes that are not as many as the count at offset 19"},
     };
     for (const Row& row : rows) {
         INFO(row.text);
-        const auto read = slurm::parse_grant(row.text);
+        const auto read = slurm::parse_grants(row.text);
         REQUIRE_FALSE(read.ok());
         CHECK(read.status().code() == StatusCode::kInvalidArgument);
         CHECK_THAT(std::string(message(read.status())),
                    Catch::Matchers::ContainsSubstring(row.expected));
     }
+}
+
+TEST_CASE("Slurm print: neighbours that give the same stand in one line", "[dialect][slurm]") {
+    const auto grant = [](const char* node, std::int64_t mebibytes, const char* gres = "") {
+        return slurm::NodeGrant{node, PuSet::range({0, 2}), Count(2), mib(mebibytes),
+                                slurm::parse_gres_details(gres).value()};
+    };
+    using Lines = std::vector<std::string>;
+    struct Row {
+        std::vector<slurm::NodeGrant> grants;
+        Lines lines;
+        const char* why;
+    };
+    const Row rows[] = {
+        {{}, {}, "no node"},
+        {{grant("n1", 5), grant("n2", 5), grant("m", 5)},
+         {"Nodes=n[1-2],m CPU_IDs=0-1 Mem=5 GRES="},
+         "all alike"},
+        {{grant("n1", 5), grant("n2", 6), grant("n3", 5)},
+         {"Nodes=n1 CPU_IDs=0-1 Mem=5 GRES=", "Nodes=n2 CPU_IDs=0-1 Mem=6 GRES=",
+          "Nodes=n3 CPU_IDs=0-1 Mem=5 GRES="},
+         "alike, but no neighbours"},
+        {{grant("n1", 5, "gpu:1(IDX:0)"), grant("n2", 5, "gpu:1(IDX:1)")},
+         {"Nodes=n1 CPU_IDs=0-1 Mem=5 GRES=gpu:1(IDX:0)",
+          "Nodes=n2 CPU_IDs=0-1 Mem=5 GRES=gpu:1(IDX:1)"},
+         "other devices"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK(slurm::grant_lines(row.grants) == row.lines);
+        std::vector<slurm::NodeGrant> again;
+        for (const std::string& line : row.lines) {
+            const auto read = slurm::parse_grants(line);
+            REQUIRE(read.ok());
+            again.insert(again.end(), read->begin(), read->end());
+        }
+        CHECK(again == row.grants);
+    }
+    // What is charged is not printed, and names that are no names are printed as they are.
+    std::vector<slurm::NodeGrant> odd{grant("n[1-2]", 5), grant("", 5)};
+    odd[1].cpus = Count(1);
+    CHECK(slurm::grant_lines(odd) == Lines{"Nodes=n[1-2], CPU_IDs=0-1 Mem=5 GRES="});
 }

@@ -79,7 +79,8 @@ struct ConfTexts {
 /// the file.
 [[nodiscard]] StatusOr<BuiltNodes> parse_nodes(const ConfTexts& texts);
 
-/// The cluster that the texts describe. topology.conf is read where TopologyPlugin is not flat.
+/// The cluster that the texts describe. topology.conf is read where TopologyPlugin is not flat and
+/// there is no topology.yaml; where it says something and is not read, that is a warning.
 /// Errors: the first of each reader and of build_cluster, naming the file.
 [[nodiscard]] StatusOr<BuiltCluster> parse_cluster(const ConfTexts& texts);
 /// The same where slurm.conf was read already; its text is not looked at.

@@ -51,14 +51,17 @@ struct TresRules {
     friend bool operator==(const TresRules&, const TresRules&) = default;
 };
 
-/// The rules of a cluster and one of its partitions.
+/// The rules of a cluster and one of its partitions. Weights get the names that are tracked,
+/// which case does not tell apart: `GRES/gpu=5` weighs what is tracked as `gres/GPU`.
 [[nodiscard]] TresRules tres_rules_of(const ClusterParameters& parameters,
                                       const PartitionLine& partition,
                                       TypedCounts typed = TypedCounts::by_device);
 
 /// What the grants count as: cpu, mem, node, tracked devices and licences, none of them with 0, and
-/// billing. By request a typed TRES counts where `asked` names the type, and where only typed ones
-/// of a name are tracked the first of them stands for an untyped request.
+/// billing. Names and types of devices and licences are compared without case, and the tracked ones
+/// are in the result; sums stop at the largest count. By request a typed TRES counts where `asked`
+/// names the type, and where only typed ones of a name are tracked the first of them stands for an
+/// untyped request.
 [[nodiscard]] TresCounts granted_tres(std::span<const NodeGrant> grants, const JobOptions& asked,
                                       const std::vector<ClusterCount>& licenses,
                                       const TresRules& rules);

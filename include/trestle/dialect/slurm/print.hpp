@@ -5,10 +5,11 @@
 // what is taken of a node, as GresUsed of `scontrol show node -d` does.
 //
 // Layer: dialect/slurm. Main type: NodeGrant; grant_of makes it of a placement, to_text prints it,
-// parse_grant reads it; used_gres, used_gres_text.
+// grant_lines those of a job, parse_grants reads a line; used_gres, used_gres_text.
 // A reader would get wrong: CPU ids are Slurm's abstract numbers (threads counted core by core),
 // not the kernel's.
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,10 +58,20 @@ struct NodeGrant {
 /// print as `name(CNT:n)`.
 [[nodiscard]] std::string to_text(const NodeGrant& grant);
 
-/// The same read back, in any order and with blanks in front: `cpus` are those of the ids, GRES
-/// without any (`gpu:h100:0(IDX:)`) are left out. Errors: InvalidArgument for a line without
-/// Nodes=, a key unknown or twice, a set or list that cannot be read, memory beyond 2^43 MiB.
-[[nodiscard]] StatusOr<NodeGrant> parse_grant(std::string_view text);
+/// The lines of a job: as to_text() of each, but neighbours that give the same stand in one,
+/// `Nodes=n[1-2] CPU_IDs=0 Mem=100 GRES=`, as scontrol prints them.
+[[nodiscard]] std::vector<std::string> grant_lines(std::span<const NodeGrant> grants);
+
+/// The names of the nodes: `n[1-2],m`. Where one is no name that a Hostlist can have (empty, with a
+/// comma or a bracket) all stand as they are, apart by commas.
+[[nodiscard]] std::string node_list_text(std::span<const NodeGrant> grants);
+
+/// One such line read back, a grant for each node; keys in any order and with blanks in front.
+/// `cpus` are those of the ids, GRES without any (`gpu:h100:0(IDX:)`) are left out.
+/// Errors: InvalidArgument for a line without Nodes=, a key unknown or twice, a set or list that
+/// cannot be read, memory beyond 2^43 MiB, and so many nodes that line and CPUs of each would be
+/// 64 Mi characters and CPUs together.
+[[nodiscard]] StatusOr<std::vector<NodeGrant>> parse_grants(std::string_view text);
 
 /// What is in use of a node, by name and type, parts of GPUs last; also where it is nothing. A GPU
 /// counts when it is given whole, or with all its parts, which then are `-/8`; parts of another are

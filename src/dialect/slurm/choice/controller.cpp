@@ -29,14 +29,58 @@ std::optional<CoreSet> cores_of(const NodeShape& shape, const PuSet& cpu_ids) {
     return cores;
 }
 
+/// Whether a device is of the recorded type, which Slurm does not always print.
+bool is_of_type(const ViewDevice& device, std::string_view type) {
+    return type.empty() || device.type == type;
+}
+
 /// Adds parts of devices, given device by device, to what is taken. False: there are fewer.
-bool take_parts(const ViewGres& gres, const std::vector<GresPart>& parts, NodeTaking& taking) {
-    if (!gres.is_shared || parts.size() > gres.devices.size()) return false;
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        const Count used = parts[i].used.value_or(Count());
-        if (!used.is_zero()) taking.shares[gres.devices[i].id] += used;
+bool take_parts(const NodeView& view, const ViewGres& gres, const GresDetail& recorded,
+                NodeTaking& taking) {
+    if (!gres.is_shared) return false;
+    auto device = gres.devices.begin();
+    for (const GresPart& part : recorded.parts) {
+        device = std::find_if(device, gres.devices.end(), [&](const ViewDevice& one) {
+            return is_of_type(one, recorded.gres.type);
+        });
+        if (device == gres.devices.end()) return false;
+        const DeviceId id = (device++)->id;
+        const Count used = part.used.value_or(Count());
+        if (used.is_zero()) continue;
+        Count& known = taking.shares[id];
+        const auto sum = checked_add(known, used);
+        if (!sum || *sum > view.shape->devices[id.value()].shares) return false;
+        known = *sum;
     }
     return true;
+}
+
+/// Adds devices that are recorded by their indexes to what is taken. False: there are no such
+/// devices. How the parts are spread over several devices is not recorded: all give as many, the
+/// first ones what is left over.
+bool take_indexes(const NodeView& view, const ViewGres& gres, const GresDetail& recorded,
+                  NodeTaking& taking) {
+    const auto devices = static_cast<std::int64_t>(recorded.indexes.count());
+    const Count each = div_floor(recorded.gres.count, devices);
+    Count over = recorded.gres.count - each * devices;
+    for (const std::uint32_t index : recorded.indexes) {
+        const auto device =
+            std::find_if(gres.devices.begin(), gres.devices.end(), [&](const ViewDevice& one) {
+                return one.index == index && is_of_type(one, recorded.gres.type);
+            });
+        if (device == gres.devices.end()) return false;
+        const Count whole = view.shape->devices[device->id.value()].shares;
+        Count& known = taking.shares[device->id];
+        if (!gres.is_shared) {
+            known = whole;
+            continue;
+        }
+        if (whole < each) return false;
+        const Count more = std::min(over, whole - each);
+        known = std::max(known, each + more);
+        over -= more;
+    }
+    return !gres.is_shared || over.is_zero();
 }
 
 /// Adds recorded devices to what is taken. False: there are no such devices.
@@ -46,20 +90,9 @@ bool take_recorded(const NodeView& view, const FreeState& free, const GresDetail
     const auto at = view.find_gres(recorded.gres.name);
     if (!at) return false;
     const ViewGres& gres = view.gres[*at];
-    if (!recorded.parts.empty()) return take_parts(gres, recorded.parts, taking);
-    if (recorded.indexes.is_empty()) {
-        return take_counters(gres, recorded.gres.type, recorded.gres.count, free, taking);
-    }
-    const Count each = div_floor(recorded.gres.count, recorded.indexes.count());
-    for (const std::uint32_t index : recorded.indexes) {
-        const auto device = std::find_if(gres.devices.begin(), gres.devices.end(),
-                                         [&](const auto& one) { return one.index == index; });
-        if (device == gres.devices.end()) return false;
-        const Count whole = view.shape->devices[device->id.value()].shares;
-        Count& known = taking.shares[device->id];
-        known = gres.is_shared ? std::max(known, std::min(each, whole)) : whole;
-    }
-    return true;
+    if (!recorded.parts.empty()) return take_parts(view, gres, recorded, taking);
+    if (!recorded.indexes.is_empty()) return take_indexes(view, gres, recorded, taking);
+    return take_counters(gres, recorded.gres.type, recorded.gres.count, free, taking);
 }
 
 StatusOr<NodePlacement> recorded_part(const Cluster& cluster, const NodeGrant& grant) {

@@ -7,6 +7,7 @@
 #include "../node_lookup.hpp"
 #include "partition_choice.hpp"
 #include "passed_over.hpp"
+#include "trestle/dialect/slurm/choice/client_view.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"
 #include "trestle/dialect/slurm/options/settle.hpp"
 
@@ -124,13 +125,15 @@ StatusOr<Decision> decide(const Scene& scene, const JobOptions& said, const Sett
     return *std::move(best);
 }
 
-/// Fills in what the job asks for and, if it was allocated, what it was given.
+/// Fills in what the job asks for and, if it was allocated, what it was given and what clients are
+/// told of it.
 void count(Decision& decision, const Cluster& cluster, const SettledOptions& asked,
            const PartitionLine& line, const SelectRules& rules) {
     decision.req_tres = asked_tres(cluster, asked, line, rules.parameters);
     if (decision.answer != Answer::allocated) return;
     decision.tres = granted_tres(decision.grants, asked.options, decision.placement.cluster_counts,
                                  tres_rules_of(rules.parameters, line, rules.typed));
+    decision.client = client_view(cluster, decision.grants, asked.options, line, rules.parameters);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "../../words.hpp"
 #include "../device_words.hpp"
+#include "../gres_details.hpp"
 #include "gres_records.hpp"
 
 namespace trestle::slurm {
@@ -278,24 +279,19 @@ std::vector<GresDetail> configured_gres(const NodeShape& shape) {
     std::vector<GresDetail> list;
     std::vector<GresDetail> parts;
     const std::vector<CoreSet> sockets = socket_sets(shape);
-    const auto add = [&](std::vector<GresDetail>& to, const Device& device, Gres gres) {
-        auto at = std::find_if(to.begin(), to.end(), [&](const GresDetail& known) {
-            return known.gres.name == gres.name && known.gres.type == gres.type;
-        });
-        if (at == to.end()) {
-            at = to.insert(to.end(), GresDetail{{gres.name, gres.type, Count()}, {}, {}});
-        }
-        at->gres.count += gres.count;
+    const auto add = [&](std::vector<GresDetail>& to, const Device& device, std::string_view name,
+                         Count count) {
+        GresDetail& detail = detail_of(to, name, device.type);
+        add_count(detail, count);
         for (std::uint32_t i = 0; i < sockets.size(); ++i) {
-            if (sockets[i].intersects(device.cores)) at->sockets.insert(i);
+            if (sockets[i].intersects(device.cores)) detail.sockets.insert(i);
         }
     };
     for (const Device& device : shape.devices) {
         const Count count = is_counter(device) ? device.shares : Count(1);
-        add(list, device, {device.name, device.type, count});
+        add(list, device, device.name, count);
         const std::string_view of_parts = parts_name(device);
-        if (of_parts.empty()) continue;
-        add(parts, device, {std::string(of_parts), device.type, device.shares});
+        if (!of_parts.empty()) add(parts, device, of_parts, device.shares);
     }
     list.insert(list.end(), parts.begin(), parts.end());
     return list;

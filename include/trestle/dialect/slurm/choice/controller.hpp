@@ -53,11 +53,13 @@ class Controller {
     [[nodiscard]] StatusOr<std::vector<Decision>> submit_all(const Submission& submission);
 
     /// Enters an allocation as it was recorded: cores by abstract CPU ids, devices by their
-    /// indexes, parts of GPUs by the index of the GPU, bare numbers by count. Cores of the system
-    /// are left out. `partition`: that of the job; empty: the default one. Cores are the owner's
-    /// alone, but where all jobs of the partition share theirs (OverSubscribe=FORCE) they are taken
-    /// in its first row with room.
-    /// Errors: InvalidArgument for nodes, CPUs, devices or a partition that do not exist;
+    /// indexes, parts of GPUs device by device or, of several indexes, spread evenly with what is
+    /// left over on the first, bare numbers by count. A device has to be of the type that is
+    /// recorded, if one is. Cores of the system are left out. `partition`: that of the job; empty:
+    /// the default one. Cores are the owner's alone, but where all jobs of the partition share
+    /// theirs (OverSubscribe=FORCE) they are taken in its first row with room.
+    /// Errors: InvalidArgument for nodes, CPUs, devices, more parts than a device has, or a
+    /// partition that do not exist;
     /// FailedPrecondition for what somebody has. Nothing changes then.
     [[nodiscard]] StatusOr<OwnerId> adopt(std::span<const NodeGrant> grants,
                                           std::string_view partition = {});

@@ -3,10 +3,9 @@
 
 // What a controller answers to a job.
 //
-// Layer: dialect/slurm. Main types: Answer, Decision. select() makes decisions, Controller commits
-// them.
-// A reader would get wrong: a job that no set of nodes could ever serve is refused, one that is
-// outside of its partition's limits waits with PartitionConfig, as in Slurm.
+// Layer: dialect/slurm. Main types: Answer, Decision. select() makes decisions,
+// Controller commits them. A reader would get wrong: a job that no set of nodes could ever serve is
+// refused, one that is outside of its partition's limits waits with PartitionConfig, as in Slurm.
 
 #include <array>
 #include <optional>
@@ -16,6 +15,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
+#include "trestle/dialect/slurm/choice/client_view.hpp"
 #include "trestle/dialect/slurm/job_report.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
 #include "trestle/dialect/slurm/print.hpp"
@@ -49,6 +49,7 @@ struct Decision {
     std::optional<OwnerId> owner;       ///< who has it, once a controller has committed it
     TresCounts req_tres;                ///< what it asks for; of a refused job nothing
     TresCounts tres;                    ///< what an allocated job was given
+    ClientView client;                  ///< of an allocated job: what its environment is made of
 
     static constexpr auto fields(auto list) {
         return list(field("answer", &Decision::answer), field("reason", &Decision::reason),
@@ -56,7 +57,7 @@ struct Decision {
                     field("placement", &Decision::placement), field("grants", &Decision::grants),
                     field("options", &Decision::options), field("warnings", &Decision::warnings),
                     field("owner", &Decision::owner), field("req_tres", &Decision::req_tres),
-                    field("tres", &Decision::tres));
+                    field("tres", &Decision::tres), field("client", &Decision::client));
     }
     friend bool operator==(const Decision&, const Decision&) = default;
 };

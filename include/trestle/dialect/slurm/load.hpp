@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Slurm's configuration from a folder.
+//
+// Layer: dialect/slurm. Main names: load_controller, read_file. All else in this layer is a
+// function of texts; only this reads files.
+// A reader would get wrong: a file that is not there is an empty one, but one that is there and
+// cannot be read is an error, as without gres.conf GPUs would silently be bare numbers.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/job_tres.hpp"
+
+namespace trestle::slurm {
+
+/// The text of a file; nothing where there is no such name. Errors: InvalidArgument for a folder
+/// and above 64 MiB, else what the system says (errno_status).
+[[nodiscard]] StatusOr<std::optional<std::string>> read_file(const std::filesystem::path& path);
+
+/// The controller of a folder with slurm.conf and, where they are there, gres.conf, topology.conf
+/// or topology.yaml; included files are looked for in the folder. Errors: NotFound without
+/// slurm.conf; those of read_file() for the others; those of Controller::create().
+[[nodiscard]] StatusOr<Controller> load_controller(const std::filesystem::path& folder,
+                                                   TypedCounts typed = TypedCounts::by_device);
+
+}  // namespace trestle::slurm

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entering recorded allocations: which devices and parts of devices the records mean.
+#include <string>
+#include <string_view>
+
+#include "support/catch.hpp"
+#include "trestle/dialect/slurm/choice/controller.hpp"
+
+namespace trestle {
+namespace {
+
+/// A node with a GPU of each of two types.
+constexpr std::string_view two_types =
+    "GresTypes=gpu\nNodeName=n CPUs=8 RealMemory=1000 Gres=gpu:a100:1,gpu:h100:1\n"
+    "PartitionName=p Nodes=n Default=YES\n";
+constexpr std::string_view two_types_gres =
+    "Name=gpu Type=a100 File=/dev/nvidia0\nName=gpu Type=h100 File=/dev/nvidia1\n";
+/// The same, each cut into eight shards.
+constexpr std::string_view two_cut =
+    "GresTypes=gpu,shard\nNodeName=n CPUs=8 RealMemory=1000 "
+    "Gres=gpu:a100:1,gpu:h100:1,shard:16\nPartitionName=p Nodes=n Default=YES\n";
+constexpr std::string_view two_cut_gres =
+    "Name=gpu Type=a100 File=/dev/nvidia0\nName=gpu Type=h100 File=/dev/nvidia1\n"
+    "Name=shard Count=16\n";
+
+slurm::Controller controller_of(std::string_view slurm_conf, std::string_view gres_conf) {
+    auto made = slurm::Controller::create({.slurm_conf = slurm_conf, .gres_conf = gres_conf});
+    INFO(message(made.status()));
+    REQUIRE(made.ok());
+    return *std::move(made);
+}
+
+/// What is in use of the node afterwards, or why the record cannot be entered.
+std::string adopted(slurm::Controller controller, const std::string& gres) {
+    slurm::NodeGrant grant;
+    grant.node = "n";
+    const auto list = slurm::parse_gres_details(gres);
+    INFO(gres << ": " << message(list.status()));
+    REQUIRE(list.ok());
+    grant.gres = *list;
+    const Cluster before = controller.cluster();
+    const auto owner = controller.adopt({&grant, 1});
+    if (!owner.ok()) {
+        CHECK(controller.cluster() == before);
+        return std::string(message(owner.status()));
+    }
+    const Cluster& cluster = controller.cluster();
+    return slurm::used_gres_text(cluster.shape(NodeId(0)), cluster.free(NodeId(0)));
+}
+
+}  // namespace
+
+TEST_CASE("Slurm controller: a recorded device has the recorded type", "[dialect][slurm]") {
+    const slurm::Controller controller = controller_of(two_types, two_types_gres);
+    CHECK(adopted(controller, "gpu:a100:1(IDX:0)") == "gpu:a100:1(IDX:0),gpu:h100:0(IDX:N/A)");
+    CHECK(adopted(controller, "gpu:h100:1(IDX:1)") == "gpu:a100:0(IDX:N/A),gpu:h100:1(IDX:1)");
+    CHECK(adopted(controller, "gpu:h100:1(IDX:0)") == "node n: there is no gpu:h100:1(IDX:0)");
+    // Slurm does not always print a type.
+    CHECK(adopted(controller, "gpu:2(IDX:0-1)") == "gpu:a100:1(IDX:0),gpu:h100:1(IDX:1)");
+}
+
+TEST_CASE("Slurm controller: recorded parts are those of devices that have them",
+          "[dialect][slurm]") {
+    struct Row {
+        const char* gres;
+        const char* used;  ///< of the shards; null: refused
+        const char* why;
+    };
+    const Row rows[] = {
+        {"shard:3(3/8,0/8)", "shard:a100:3(3/8),shard:h100:0(0/8)", "device by device"},
+        {"shard:5(2/8,3/8)", "shard:a100:2(2/8),shard:h100:3(3/8)", "of both"},
+        {"shard:h100:3(3/8)", "shard:a100:0(0/8),shard:h100:3(3/8)", "of the only one of a type"},
+        {"shard:a100:3(3/8),shard:h100:2(2/8)", "shard:a100:3(3/8),shard:h100:2(2/8)",
+         "of each type"},
+        {"shard:h100:3(0/8,3/8)", nullptr, "of a second one of a type"},
+        {"shard:3(1/8,1/8,1/8)", nullptr, "of a third device"},
+        {"shard:9(9/9,0/8)", nullptr, "more than the device has"},
+        {"shard:a100:6917529027641081856(6917529027641081856/9223372036854775807),"
+         "shard:b:6917529027641081856(6917529027641081856/9223372036854775807)",
+         nullptr, "more than can be counted"},
+        {"gpu:1(1/8,0/8)", nullptr, "of what has no parts"},
+        {"shard:4(IDX:0-1)", "shard:a100:2(2/8),shard:h100:2(2/8)", "spread evenly"},
+        {"shard:3(IDX:0-1)", "shard:a100:2(2/8),shard:h100:1(1/8)", "what is left on the first"},
+        {"shard:17(IDX:0-1)", nullptr, "more than both have"},
+        {"shard:9(IDX:0)", nullptr, "more than one has"},
+        {"shard:h100:1(IDX:0)", nullptr, "of another type"},
+        {"shard:1(IDX:2)", nullptr, "of no device"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.gres << ": " << row.why);
+        const std::string text = adopted(controller_of(two_cut, two_cut_gres), row.gres);
+        if (row.used == nullptr) {
+            CHECK_THAT(text, Catch::Matchers::Contains("node n: there is no "));
+        } else {
+            CHECK_THAT(text, Catch::Matchers::Contains(row.used));
+        }
+    }
+    slurm::Controller controller = controller_of(two_cut, two_cut_gres);
+    slurm::NodeGrant grant{"n", {}, {}, {}, *slurm::parse_gres_details("shard:5(5/8,0/8)")};
+    grant.gres.push_back(grant.gres.front());  // ten of eight, in two items
+    CHECK(message(controller.adopt({&grant, 1}).status()) ==
+          "node n: there is no shard:5(5/8,0/8)");
+}
+
+}  // namespace trestle
