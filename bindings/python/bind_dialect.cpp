@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind_struct.hpp"
 #include "bindings.hpp"
+#include "text_rows.hpp"
 #include "trestle/dialect/slurm/differences.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/hostlist.hpp"
@@ -109,20 +110,7 @@ void bind_slurm(nb::module_ module) {
     bind_slurm_report(module);
     bind_slurm_choice(module);
     module.def(
-        "differences",
-        [] {
-            nb::list rows;
-            for (const slurm::Difference& row : slurm::differences()) {
-                nb::dict one;
-                one["topic"] = row.topic;
-                one["slurm"] = row.slurm;
-                one["here"] = row.here;
-                one["select"] = row.select;
-                one["test"] = row.test;
-                rows.append(one);
-            }
-            return rows;
-        },
+        "differences", [] { return text_rows(slurm::differences()); },
         nb::sig("def differences() -> list[dict[str, str]]"),
         "Where this library and Slurm part: topic, what Slurm does, what is done here, what "
         "select() does, and the test that holds to it.");

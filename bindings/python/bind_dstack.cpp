@@ -4,6 +4,7 @@
 
 #include "bind_struct.hpp"
 #include "bindings.hpp"
+#include "text_rows.hpp"
 #include "trestle/dialect/dstack/configuration.hpp"
 #include "trestle/dialect/dstack/cpu.hpp"
 #include "trestle/dialect/dstack/differences.hpp"
@@ -257,19 +258,7 @@ void bind_files(nb::module_& module) {
                doc("dstack.blocks_of"));
     module.def("to_request", &dstack::to_request, nb::arg("resources"), doc("dstack.to_request"));
     module.def(
-        "differences",
-        [] {
-            nb::list rows;
-            for (const dstack::Divergence& row : dstack::differences()) {
-                nb::dict one;
-                one["topic"] = row.topic;
-                one["dstack"] = row.dstack;
-                one["here"] = row.here;
-                one["test"] = row.test;
-                rows.append(one);
-            }
-            return rows;
-        },
+        "differences", [] { return text_rows(dstack::differences()); },
         nb::sig("def differences() -> list[dict[str, str]]"),
         "Where this library and dstack part: topic, what dstack does, what is done here, and the "
         "test that holds to it.");

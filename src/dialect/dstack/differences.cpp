@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "trestle/base/fmt.hpp"
+#include "../markdown_table.hpp"
 
 namespace trestle::dstack {
 namespace {
@@ -68,11 +68,7 @@ constexpr std::array<Divergence, 28> divergence_rows{{
 std::span<const Divergence> differences() { return divergence_rows; }
 
 std::string differences_text() {
-    std::string text = "| topic | dstack | here | test |\n|---|---|---|---|\n";
-    for (const Divergence& row : divergence_rows) {
-        text += fmt::format("| {} | {} | {} | {} |\n", row.topic, row.dstack, row.here, row.test);
-    }
-    return text;
+    return markdown_table({"topic", "dstack", "here", "test"}, differences());
 }
 
 }  // namespace trestle::dstack

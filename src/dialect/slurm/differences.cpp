@@ -3,6 +3,8 @@
 
 #include <array>
 
+#include "../markdown_table.hpp"
+
 namespace trestle::slurm {
 namespace {
 
@@ -138,26 +140,12 @@ constexpr std::array<Difference, 44> difference_rows{{
      "Slurm cgroup.conf: what is enforced"},
 }};
 
-/// A cell of the table.
-void add_cell(std::string& text, std::string_view cell) {
-    text += cell.empty() ? "-" : cell;
-    text += " | ";
-}
-
 }  // namespace
 
 std::span<const Difference> differences() { return difference_rows; }
 
 std::string differences_text() {
-    std::string text = "| topic | Slurm | here | select() | test |\n|---|---|---|---|---|\n";
-    for (const Difference& row : difference_rows) {
-        text += "| ";
-        for (const std::string_view cell : {row.topic, row.slurm, row.here, row.select, row.test}) {
-            add_cell(text, cell);
-        }
-        text.back() = '\n';
-    }
-    return text;
+    return markdown_table({"topic", "Slurm", "here", "select()", "test"}, differences());
 }
 
 }  // namespace trestle::slurm

@@ -1,42 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/catch.hpp"
-#include "trestle/base/fmt.hpp"
-#include "trestle/dialect/slurm/options.hpp"
+#include "support/slurm_option_rows.hpp"
 
 using namespace trestle;
-
-namespace {
-
-struct TermRow {
-    const char* text;
-    const char* expected;
-    const char* why;
-};
-
-/// The options as text, which leaves out what was not given; or the error, without its position and
-/// what was expected.
-std::string term_of(const std::string& text) {
-    const auto reading = slurm::read_option_text(text);
-    if (reading.errors.empty()) return to_text(reading.submission.components.front().options);
-    const std::string error = to_text(reading.errors.front());
-    const std::size_t expected = error.find(": expected ");
-    REQUIRE(expected != std::string::npos);
-    CHECK(error.starts_with("word "));
-    const std::size_t start = error.find(": ") + 2;
-    return error.substr(start, expected - start);
-}
-
-void check_terms(std::initializer_list<TermRow> rows) {
-    for (const TermRow& row : rows) {
-        INFO(row.text << ": " << row.why);
-        CHECK(term_of(row.text) == row.expected);
-    }
-}
-
-}  // namespace
+using slurm_option_rows::check_option_rows;
 
 TEST_CASE("Slurm option terms: which nodes", "[dialect][slurm]") {
-    check_terms({
+    check_option_rows({
         {"-p gpu", "{partitions=[gpu]}", "a partition"},
         {"-p gpu,debug", "{partitions=[gpu, debug]}", "several"},
         {"-p gpu,", "--partition: empty name at offset 4 (end of text)", "an empty name"},
@@ -103,7 +72,7 @@ TEST_CASE("Slurm option terms: which nodes", "[dialect][slurm]") {
 }
 
 TEST_CASE("Slurm option terms: with whom nodes are shared", "[dialect][slurm]") {
-    check_terms({
+    check_option_rows({
         {"--exclusive", "{exclusive=whole_node}", "whole nodes"},
         {"--exclusive=user", "{exclusive=user}", "with one's own jobs"},
         {"--exclusive=mcs", "{exclusive=mcs}", "with jobs of the same label"},
@@ -122,7 +91,7 @@ TEST_CASE("Slurm option terms: with whom nodes are shared", "[dialect][slurm]") 
 
 TEST_CASE("Slurm option terms: times, signals, dependencies, arrays, licences",
           "[dialect][slurm]") {
-    check_terms({
+    check_option_rows({
         {"-t 30", "{time={limit=1800}}", "minutes"},
         {"-t 90:30", "{time={limit=5460}}", "up to a whole minute"},
         {"-t 2:00:00", "{time={limit=7200}}", "hours"},
@@ -236,7 +205,7 @@ TEST_CASE("Slurm option terms: times, signals, dependencies, arrays, licences",
 }
 
 TEST_CASE("Slurm option terms: how processes start", "[dialect][slurm]") {
-    check_terms({
+    check_option_rows({
         {"--propagate",
          "{propagate=[cpu, fsize, data, stack, core, rss, nproc, nofile, memlock, as]}",
          "all limits"},
@@ -263,7 +232,7 @@ TEST_CASE("Slurm option terms: how processes start", "[dialect][slurm]") {
 }
 
 TEST_CASE("Slurm option terms: what is carried", "[dialect][slurm]") {
-    check_terms({
+    check_option_rows({
         {"--output=x.txt", "{carried=[{name=output, value=x.txt}]}", "carried, with its value"},
         {"-J name -A account",
          "{carried=[{name=job-name, value=name}, {name=account, value=account}]}", "by letters"},

@@ -1,42 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/catch.hpp"
-#include "trestle/base/fmt.hpp"
-#include "trestle/dialect/slurm/options.hpp"
+#include "support/slurm_option_rows.hpp"
 
 using namespace trestle;
-
-namespace {
-
-struct OptionRow {
-    const char* text;
-    const char* expected;
-    const char* why;
-};
-
-/// The options as text, which leaves out what was not given; or the error, without its position and
-/// what was expected.
-std::string reading_of(const std::string& text) {
-    const auto reading = slurm::read_option_text(text);
-    if (reading.errors.empty()) return to_text(reading.submission.components.front().options);
-    const std::string error = to_text(reading.errors.front());
-    const std::size_t expected = error.find(": expected ");
-    REQUIRE(expected != std::string::npos);
-    CHECK(error.starts_with("word "));
-    const std::size_t start = error.find(": ") + 2;
-    return error.substr(start, expected - start);
-}
-
-void check_rows(std::initializer_list<OptionRow> rows) {
-    for (const OptionRow& row : rows) {
-        INFO(row.text << ": " << row.why);
-        CHECK(reading_of(row.text) == row.expected);
-    }
-}
-
-}  // namespace
+using slurm_option_rows::check_option_rows;
 
 TEST_CASE("Slurm option values: nodes and tasks", "[dialect][slurm]") {
-    check_rows({
+    check_option_rows({
         {"-N 4", "{nodes={range=4}}", "both ends"},
         {"-N4", "{nodes={range=4}}", "the letter and its value in one word"},
         {"--nodes=2-4", "{nodes={range=2..4}}", "a range"},
@@ -85,7 +54,7 @@ TEST_CASE("Slurm option values: nodes and tasks", "[dialect][slurm]") {
 }
 
 TEST_CASE("Slurm option values: hardware and hints", "[dialect][slurm]") {
-    check_rows({
+    check_option_rows({
         {"--sockets-per-node=2", "{sockets_per_node=2}", "both ends"},
         {"--sockets-per-node=2-4", "{sockets_per_node=2..4}", "a range"},
         {"--sockets-per-node=*", "{sockets_per_node=..}", "any"},
@@ -132,7 +101,7 @@ TEST_CASE("Slurm option values: hardware and hints", "[dialect][slurm]") {
 }
 
 TEST_CASE("Slurm option values: distributions", "[dialect][slurm]") {
-    check_rows({
+    check_option_rows({
         {"-m block", "{distribution={nodes=block}}", "nodes alone"},
         {"-m cyclic", "{distribution={nodes=cyclic}}", "the other one"},
         {"-m arbitrary", "{distribution={nodes=arbitrary}}", "as a host file says"},
@@ -216,7 +185,7 @@ TEST_CASE("Slurm option values: distributions", "[dialect][slurm]") {
 }
 
 TEST_CASE("Slurm option values: binding to CPUs and memory", "[dialect][slurm]") {
-    check_rows({
+    check_option_rows({
         {"--cpu-bind=cores", "{cpu_bind={rule=cores}}", "to cores"},
         {"--cpu-bind=core", "{cpu_bind={rule=cores}}", "its short name"},
         {"--cpu-bind=threads", "{cpu_bind={rule=threads}}", "to threads"},
@@ -271,7 +240,7 @@ TEST_CASE("Slurm option values: binding to CPUs and memory", "[dialect][slurm]")
 }
 
 TEST_CASE("Slurm option values: memory and disk", "[dialect][slurm]") {
-    check_rows({
+    check_option_rows({
         {"--mem=16G", "{mem=16GiB}", "with a unit"},
         {"--mem=512", "{mem=512MiB}", "MiB"},
         {"--mem=512M", "{mem=512MiB}", "the same"},
@@ -292,7 +261,7 @@ TEST_CASE("Slurm option values: memory and disk", "[dialect][slurm]") {
 }
 
 TEST_CASE("Slurm option values: devices", "[dialect][slurm]") {
-    check_rows({
+    check_option_rows({
         {"--gres=gpu:2", "{gres=[gpu:2]}", "a count"},
         {"--gres=gpu:a100:2", "{gres=[gpu:a100:2]}", "a type"},
         {"--gres=gpu", "{gres=[gpu:1]}", "one"},

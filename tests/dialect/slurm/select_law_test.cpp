@@ -2,11 +2,11 @@
 // Laws of choosing as Slurm chooses, over random sequences of jobs.
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "support/catch.hpp"
 #include "support/seed.hpp"
+#include "support/slurm_worlds.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
@@ -17,14 +17,9 @@ namespace {
 using slurm::Answer;
 using slurm::Controller;
 using slurm::Decision;
+using slurm_worlds::World;
 
-struct LawWorld {
-    std::string_view slurm_conf;
-    std::string_view gres_conf;
-    std::string_view topology_conf;
-};
-
-constexpr LawWorld worlds[] = {
+const World worlds[] = {
     {"SelectTypeParameters=CR_Core_Memory\nGresTypes=gpu,shard,lic\nDefMemPerCPU=1000\n"
      "NodeName=n[0-2] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=64000 "
      "Gres=gpu:a100:2,shard:8,lic:5\n"
@@ -33,63 +28,22 @@ constexpr LawWorld worlds[] = {
      "NodeName=n[0-2] Name=gpu Type=a100 File=/dev/nvidia0 Cores=0-3\n"
      "NodeName=n[0-2] Name=gpu Type=a100 File=/dev/nvidia1 Cores=4-7\n"
      "NodeName=n[0-2] Name=shard Count=8\n",
-     ""},
+     "",
+     {"n0", "n1", "n2", "m0", "m1", "m2"}},
     {"SelectTypeParameters=CR_CPU_Memory\nGresTypes=gpu,shard,lic\nTopologyPlugin=topology/tree\n"
      "NodeName=n[0-5] Sockets=2 CoresPerSocket=2 ThreadsPerCore=2 RealMemory=16000 Gres=gpu:2\n"
      "PartitionName=p Nodes=ALL Default=YES\nPartitionName=few Nodes=ALL LLN=YES\n",
      "Name=gpu File=/dev/nvidia[0-1]\n",
      "SwitchName=a Nodes=n[0-1]\nSwitchName=b Nodes=n[2-4]\nSwitchName=c Nodes=n5\n"
-     "SwitchName=top Switches=a,b,c\n"},
+     "SwitchName=top Switches=a,b,c\n",
+     {"n0", "n1", "n2", "n3", "n4", "n5"}},
     {"SelectTypeParameters=CR_Socket_Memory\nGresTypes=gpu,shard,lic\nDefMemPerCPU=500\n"
      "NodeName=n[0-4] Sockets=2 CoresPerSocket=3 RealMemory=16000 Gres=lic:3\n"
      "PartitionName=p Nodes=ALL Default=YES\nPartitionName=few Nodes=ALL MaxNodes=2\n",
-     "", ""},
+     "",
+     "",
+     {"n0", "n1", "n2", "n3", "n4"}},
 };
-
-std::string random_options(Rng& rng) {
-    static const std::vector<std::string> words{"-n 1",
-                                                "-n 3",
-                                                "-n 7",
-                                                "-N 1",
-                                                "-N 2",
-                                                "-N 2-3",
-                                                "-c 2",
-                                                "-c 3",
-                                                "--gres=gpu:1",
-                                                "--gres=gpu:2",
-                                                "-G 3",
-                                                "--gpus-per-task=1",
-                                                "--gres=lic:2",
-                                                "--gres=shard:3",
-                                                "--exclusive",
-                                                "--mem=1000",
-                                                "--mem=0",
-                                                "--mem-per-cpu=300",
-                                                "--ntasks-per-node=2",
-                                                "--ntasks-per-socket=1",
-                                                "--ntasks-per-core=1",
-                                                "--hint=nomultithread",
-                                                "-m block:block",
-                                                "-m plane=2",
-                                                "--spread-job",
-                                                "--contiguous",
-                                                "--switches=1",
-                                                "-p few",
-                                                "-p few,p",
-                                                "--cpus-per-gpu=2",
-                                                "--mem-per-gpu=500",
-                                                "--gres-flags=enforce-binding",
-                                                "-w n1",
-                                                "-x n[0-1]",
-                                                "-S 1",
-                                                "--mincpus=3",
-                                                "--gpus-per-socket=1 --sockets-per-node=2"};
-    std::string text;
-    for (std::uint64_t i = rng.below(4); i < 4; ++i) {
-        text += words[rng.below(words.size())] + " ";
-    }
-    return text;
-}
 
 /// Placement and grants say the same.
 void check_agreement(const Controller& controller, const Decision& decision) {
@@ -113,7 +67,7 @@ TEST_CASE("Slurm select: what it places can be committed and taken back", "[dial
     INFO("seed " << test_seed());
     Rng rng(test_seed());
     std::size_t allocated = 0;
-    for (const LawWorld& world : worlds) {
+    for (const World& world : worlds) {
         auto made = Controller::create({.slurm_conf = world.slurm_conf,
                                         .gres_conf = world.gres_conf,
                                         .topology_conf = world.topology_conf});
@@ -129,7 +83,7 @@ TEST_CASE("Slurm select: what it places can be committed and taken back", "[dial
                 owners.erase(owners.begin() + static_cast<std::ptrdiff_t>(i));
                 continue;
             }
-            const std::string text = random_options(rng);
+            const std::string text = slurm_worlds::random_options(rng, world);
             INFO(text);
             const Cluster before = controller.cluster();
             const auto decision = controller.submit(text);

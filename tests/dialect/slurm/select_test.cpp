@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Choosing as Slurm chooses: a row a rule, on small clusters. The recorded decisions of a real
-// slurmctld stand in slurm_oracle_test.cpp.
+// slurmctld stand in oracle_test.cpp.
 #include <algorithm>
 #include <string>
 #include <string_view>
