@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/choice/show_job.hpp"
 #include "trestle/dialect/slurm/load.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 
@@ -29,39 +30,18 @@ namespace {
 
 using namespace trestle;
 
-void print_allocation(const slurm::Decision& decision) {
-    Count cpus;
-    Count tasks;
-    for (const slurm::NodeGrant& grant : decision.grants) cpus = saturating_add(cpus, grant.cpus);
-    for (const NodePlacement& part : decision.placement.nodes) {
-        tasks = saturating_add(tasks, part.tasks);
-    }
-    fmt::print("   NodeList={}\n", slurm::node_list_text(decision.grants));
-    fmt::print("   NumNodes={} NumCPUs={} NumTasks={} TRES={}\n", decision.grants.size(),
-               cpus.value(), tasks.value(), slurm::tres_text(decision.tres));
-    for (const std::string& line : slurm::grant_lines(decision.grants)) {
-        fmt::print("     {}\n", line);
-    }
-}
-
 void print_refused(std::string_view line, std::string_view why) {
     fmt::print("refused: {}\n   {}\n", line, why);
 }
 
 void print(std::string_view line, const slurm::Decision& decision) {
-    using slurm::Answer;
-    const bool runs = decision.answer == Answer::allocated;
-    if (decision.answer == Answer::refused) {
+    if (decision.answer == slurm::Answer::refused) {
         print_refused(line, decision.message);
     } else {
-        fmt::print("{}: {}\n", runs ? fmt::format("JobId={}", *decision.owner) : "not now", line);
-        fmt::print("   JobState={} Reason={} Partition={}\n",
-                   trestle::to_text(runs ? slurm::State::running : slurm::State::pending),
-                   trestle::to_text(decision.reason), decision.partition);
+        fmt::print("{}\n{}", line, slurm::show_job(decision));
+        if (!decision.message.empty()) fmt::print("   why: {}\n", decision.message);
     }
     for (const std::string& warning : decision.warnings) fmt::print("   warning: {}\n", warning);
-    if (runs) print_allocation(decision);
-    if (decision.answer == Answer::pending) fmt::print("   {}\n", decision.message);
     fmt::print("\n");
 }
 
@@ -116,7 +96,8 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "slurm_sim: {}\n", what);
         return 2;
     };
-    if (argc != 2 && argc != 3) return fail("expected DIRECTORY [JOBS]");
+    const bool asks_help = argc > 1 && std::string_view(argv[1]).starts_with('-');
+    if (asks_help || (argc != 2 && argc != 3)) return fail("expected DIRECTORY [JOBS]");
     auto controller = slurm::load_controller(argv[1]);
     if (!controller.ok()) return fail(message(controller.status()));
     for (const slurm::ConfWarning& warning : controller->warnings()) {

@@ -7,6 +7,7 @@
 #include "trestle/dialect/slurm/choice/controller.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"
+#include "trestle/dialect/slurm/choice/show_job.hpp"
 #include "trestle/dialect/slurm/environment.hpp"
 #include "trestle/dialect/slurm/load.hpp"
 
@@ -62,30 +63,22 @@ nb::dict dict_of(const slurm::NodeGrant& grant) {
 }
 
 void add_allocation(nb::dict& result, const Decision& decision) {
-    Count cpus;
-    Count tasks;
     nb::list nodes;
     nb::list raw;
-    for (const slurm::NodeGrant& grant : decision.grants) {
-        cpus = saturating_add(cpus, grant.cpus);
-        nodes.append(dict_of(grant));
-    }
+    for (const slurm::NodeGrant& grant : decision.grants) nodes.append(dict_of(grant));
     for (const std::string& line : slurm::grant_lines(decision.grants)) raw.append(line);
-    for (const NodePlacement& part : decision.placement.nodes) {
-        tasks = saturating_add(tasks, part.tasks);
-    }
     const std::size_t count = decision.grants.size();
     result["num_nodes"] = count;
-    result["num_cpus"] = cpus.value();
-    result["num_tasks"] = tasks.value();
-    result["cpus_per_task"] =
-        std::to_string(decision.options.cpus_per_task.value_or(Count(1)).value());
+    result["num_cpus"] = slurm::cpu_count_of(decision).value();
+    result["num_tasks"] = slurm::task_count_of(decision).value();
+    result["cpus_per_task"] = to_text(decision.client.cpus_per_task);
+    result["over_subscribe"] = std::string(trestle::to_text(decision.client.sharing));
     result["node_list"] = slurm::node_list_text(decision.grants);
     result["tres"] = slurm::tres_text(decision.tres);
     result["nodes"] = nodes;
     result["raw"] = raw;
     nb::dict environment;
-    // A decision that select() made, or somebody by hand, has no view of clients.
+    // A decision that somebody made by hand has no view of clients.
     if (count != 0 && decision.client.cpus.size() == count) {
         for (const EnvironmentVariable& variable :
              slurm::job_environment(slurm::job_context(decision))) {
@@ -175,27 +168,32 @@ void bind_tres_rules(nb::module_& module) {
         },
         nb::arg("grants"), nb::arg("asked"), nb::arg("licenses"), nb::arg("rules"),
         doc("slurm.granted_tres"));
-    module.def("asked_tres", &slurm::asked_tres, nb::arg("cluster"), nb::arg("asked"),
-               nb::arg("partition"), nb::arg("parameters"), doc("slurm.asked_tres"));
 }
 
 void bind_decisions(nb::module_& module) {
     bind_enum<slurm::Answer>(module, "Answer");
     bind_tres_rules(module);
+    bind_enum<slurm::JobSharing>(module, "JobSharing");
     bind_struct<slurm::ClientView>(module, "ClientView");
     bind_struct<Decision>(module, "Decision")
         .def(
             "to_dict", [](const Decision& self) { return dict_of(self); },
             nb::sig("def to_dict(self) -> dict[str, typing.Any]"),
             "The decision in plain Python: status, and for an allocation num_nodes, num_cpus, "
-            "num_tasks, node_list, tres, nodes (cpu_ids, mem_mb, gres), raw lines of scontrol and "
+            "num_tasks, cpus_per_task, over_subscribe, node_list, tres, nodes (cpu_ids, mem_mb, "
+            "gres), raw lines of scontrol and "
             "env; else reason or error; req_tres unless it was refused. What nobody tracks is not "
             "in tres.");
+    module.def("show_job", &slurm::show_job, nb::arg("decision"), doc("slurm.show_job"));
+    module.def("cpu_count_of", &slurm::cpu_count_of, nb::arg("decision"),
+               doc("slurm.cpu_count_of"));
+    module.def("task_count_of", &slurm::task_count_of, nb::arg("decision"),
+               doc("slurm.task_count_of"));
     module.def(
         "job_context",
         [](const Decision& decision, std::uint64_t id) {
             if (decision.client.cpus.size() != decision.grants.size()) {
-                raise_if_error(failed_precondition("no controller made the decision"));
+                raise_if_error(failed_precondition("not a decision of select() or a controller"));
             }
             return slurm::job_context(decision, id);
         },

@@ -28,6 +28,8 @@ struct Result {
     std::vector<slurm::NodeGrant> nodes;  ///< cpus are those of cpu_ids
     std::int64_t num_cpus = 0;
     std::int64_t num_tasks = 0;
+    std::string cpus_per_task;
+    std::string over_subscribe;
     std::map<std::string, std::string> environment;
     std::string tres;                 ///< of what is allocated
     std::string req_tres;             ///< of what is pending
@@ -121,6 +123,8 @@ namespace detail {
     }
     result.num_cpus = static_cast<std::int64_t>(number(member(value, "num_cpus")));
     result.num_tasks = static_cast<std::int64_t>(number(member(value, "num_tasks")));
+    result.cpus_per_task = text(member(value, "cpus_per_task"));
+    result.over_subscribe = text(member(value, "over_subscribe"));
     if (const auto* object = std::get_if<json::Object>(&member(value, "env").data)) {
         for (const json::Member& one : *object) result.environment[one.name] = text(one.value);
     }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "../words.hpp"
-#include "choice/job.hpp"
+#include "choice/account.hpp"
 #include "options/gres_totals.hpp"
 
 namespace trestle::slurm {
@@ -100,19 +100,6 @@ CountsByType asked_types(const JobOptions& options) {
     return asked;
 }
 
-/// MiB that jobs may have of the partition's smallest node.
-choice::Number smallest_memory(const Cluster& cluster, const std::string& partition) {
-    std::optional<Bytes> least;
-    for (const Partition& one : cluster.partitions()) {
-        if (one.name != partition) continue;
-        for (const NodeId node : one.nodes) {
-            const Bytes memory = cluster.shape(node).ordinary_memory();
-            least = std::min(least.value_or(memory), memory);
-        }
-    }
-    return div_floor(least.value_or(Bytes()), mib(1).value()).value();
-}
-
 /// MiB of all nodes together.
 choice::Number asked_memory(const choice::ChoiceJob& job, choice::Number cpus,
                             choice::Number smallest) {
@@ -162,20 +149,14 @@ TresCounts granted_tres(std::span<const NodeGrant> grants, const JobOptions& ask
     return counts;
 }
 
-TresCounts asked_tres(const Cluster& cluster, const SettledOptions& asked,
-                      const PartitionLine& partition, const ClusterParameters& parameters) {
-    auto raw = choice::job_of(asked.options, asked);
-    if (!raw.ok()) return {};
-    const bool is_all_memory = raw->memory == 0;
-    const choice::Number smallest = is_all_memory ? smallest_memory(cluster, partition.name) : 0;
-    const choice::ChoiceJob job =
-        choice::in_partition(*std::move(raw), partition, parameters, smallest);
-    choice::ChoiceJob plain = job;
-    for (choice::GresWant& want : plain.gres) want.cpus_per = 0;  // not counted by Slurm either
-    const choice::Number cpus = plain.min_cpus();
-    const choice::Number memory = asked_memory(job, cpus, smallest);
+TresCounts choice::asked_tres(const ChoiceJob& job, Number smallest_memory,
+                              const std::vector<ClusterCount>& licenses, const TresRules& rules) {
+    ChoiceJob plain = job;
+    for (GresWant& want : plain.gres) want.cpus_per = 0;  // not counted by Slurm either
+    const Number cpus = plain.min_cpus();
+    const Number memory = asked_memory(job, cpus, smallest_memory);
     CountsByType devices;
-    for (const choice::GresWant& want : job.gres) {
+    for (const GresWant& want : job.gres) {
         devices[key_of(want.name, want.type)] = Count(want.total(job));
     }
     TresCounts counts;
@@ -183,10 +164,7 @@ TresCounts asked_tres(const Cluster& cluster, const SettledOptions& asked,
     const auto bytes = checked_mul(mib(1), memory);
     set_if_any(counts, {"mem", ""}, bytes ? Count(bytes->value()) : Count::max());
     counts.set({"node", ""}, Count(job.min_nodes));
-    const std::vector<ClusterCount> none;
-    const auto& licenses = asked.options.licenses;
-    add_tracked(counts, devices, devices, licenses ? licenses->counts : none,
-                tres_rules_of(parameters, partition));
+    add_tracked(counts, devices, devices, licenses, rules);
     return counts;
 }
 

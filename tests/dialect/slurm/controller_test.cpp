@@ -304,11 +304,6 @@ TEST_CASE("Slurm controller: what jobs ask for", "[dialect][slurm]") {
     }
     Controller controller = four_nodes();
     CHECK(controller.submit("-n 0")->req_tres.entries.empty());
-    CHECK(slurm::asked_tres(
-              controller.cluster(),
-              {slurm::parse_option_text("--gpus-per-task=1")->components.front().options, {}, {}},
-              controller.rules().partitions.front(), controller.rules().parameters)
-              .entries.empty());
     Controller full = four_nodes();
     submitted(full, "-N 4 --exclusive");
     const auto waiting = full.submit("-n 3");

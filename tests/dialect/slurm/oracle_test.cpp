@@ -13,6 +13,7 @@
 #include "support/slurm_oracle.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/choice/show_job.hpp"
 #include "trestle/dialect/slurm/environment.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 #include "trestle/dialect/slurm/tres.hpp"
@@ -113,6 +114,7 @@ struct Table {
     std::vector<std::string> uncommitted;  ///< what was allocated and could not be committed
     std::size_t counted = 0;               ///< exact answers of which tres or req_tres is there
     std::vector<std::string> other_tres;   ///< of these, those with other ones
+    std::vector<std::string> other_shown;  ///< allocations with other words of scontrol
     std::size_t variables = 0;  ///< of the environments of allocations that agree exactly
     std::vector<std::string> other_environment;  ///< of these, those with another value
     std::size_t with_lines = 0;                  ///< allocations that agree exactly
@@ -145,6 +147,19 @@ void compare_environment(const slurm_oracle::Result& want, const Decision& got,
         if (made[name] == value) continue;
         table.other_environment.push_back(
             fmt::format("{}: {}: Slurm {}, here {}", about, name, value, made[name]));
+    }
+}
+
+/// Compares what scontrol shows of an allocation that agrees exactly, CPUs included.
+void compare_shown(const slurm_oracle::Result& want, const Decision& got, const std::string& about,
+                   Table& table) {
+    const std::string words[] = {fmt::format("NumCPUs={} NumTasks={} CPUs/Task={} ", want.num_cpus,
+                                             want.num_tasks, want.cpus_per_task),
+                                 fmt::format("OverSubscribe={} ", want.over_subscribe)};
+    const std::string text = slurm::show_job(got);
+    for (const std::string& word : words) {
+        if (text.find(' ' + word) != std::string::npos) continue;
+        table.other_shown.push_back(fmt::format("{}: Slurm {}, here\n{}", about, word, text));
     }
 }
 
@@ -209,6 +224,7 @@ void replay(const slurm_oracle::Recording& recording, Table& table) {
                 if (score.charged == 1) {
                     compare_environment(step.result, *got, recording.file + " " + step.options,
                                         table);
+                    compare_shown(step.result, *got, recording.file + " " + step.options, table);
                 }
                 const std::string made =
                     fmt::format("{}", fmt::join(slurm::grant_lines(got->grants), "\n"));
@@ -328,6 +344,7 @@ TEST_CASE("Slurm select: agrees with recorded decisions", "[dialect][slurm][gold
     CHECK(table.other_tres == std::vector<std::string>());
     CHECK(table.counted > 800);
     CHECK(table.other_lines == std::vector<std::string>());
+    CHECK(table.other_shown == std::vector<std::string>());
     CHECK(table.with_lines > 700);
     CHECK(table.other_environment == std::vector<std::string>());
     CHECK(table.variables > 3'000);

@@ -3,7 +3,7 @@
 
 // What a job counts as in TRES: ReqTRES of what it asks, AllocTRES of what it has.
 //
-// Layer: dialect/slurm. Main names: TresRules, granted_tres, asked_tres.
+// Layer: dialect/slurm. Main names: TresRules, granted_tres.
 // A reader would get wrong: devices and licences count only where AccountingStorageTRES names them;
 // an A100 that an untyped request received counts as `gres/gpu:a100` too, unless the rules say
 // TypedCounts::by_request, as Slurm does (differences.hpp).
@@ -12,13 +12,11 @@
 #include <span>
 #include <vector>
 
-#include "trestle/alloc/cluster.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/dialect/slurm/conf/parameters.hpp"
 #include "trestle/dialect/slurm/conf/partition_conf.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
-#include "trestle/dialect/slurm/options/settle.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 #include "trestle/dialect/slurm/tres.hpp"
 #include "trestle/model/cluster_count.hpp"
@@ -65,14 +63,5 @@ struct TresRules {
 [[nodiscard]] TresCounts granted_tres(std::span<const NodeGrant> grants, const JobOptions& asked,
                                       const std::vector<ClusterCount>& licenses,
                                       const TresRules& rules);
-
-/// What the job of settled options asks for at least, in the partition: what is not said is a task,
-/// a node, the default memory; all memory of a node is that of the partition's smallest. Types
-/// count where they are named. Nothing for options that contradict each other.
-/// Requires: the partition is one of the cluster's. Complexity: linear in the nodes of the
-/// partition where all memory of a node is asked, else it does not depend on them.
-[[nodiscard]] TresCounts asked_tres(const Cluster& cluster, const SettledOptions& asked,
-                                    const PartitionLine& partition,
-                                    const ClusterParameters& parameters);
 
 }  // namespace trestle::slurm

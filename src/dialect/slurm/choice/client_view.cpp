@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "job.hpp"
+#include "account.hpp"
 #include "trestle/base/contract.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
 
@@ -30,22 +30,50 @@ Count client_cpus(const Cluster& cluster, const NodeGrant& grant, const JobOptio
     return div_floor(ids, std::max<std::int64_t>(static_cast<std::int64_t>(of_core), 1));
 }
 
+/// Of the job in its partition. Whoever takes cores of the system has whole nodes too.
+JobSharing sharing_of(const JobOptions& options, const choice::ChoiceJob& job,
+                      const PartitionLine& partition) {
+    if (job.has_whole_nodes()) return JobSharing::no;
+    if (options.exclusive == ExclusiveKind::user) return JobSharing::user;
+    if (options.exclusive == ExclusiveKind::mcs) return JobSharing::mcs;
+    const bool is_forced = partition.oversubscribe == OverSubscribe::force;
+    return is_forced || options.oversubscribe ? JobSharing::yes : JobSharing::ok;
+}
+
+TimeLimit time_of(const JobOptions& options, const PartitionLine& partition) {
+    if (options.time) return *options.time;
+    return {partition.default_time ? partition.default_time : partition.max_time};
+}
+
 }  // namespace
 
-ClientView client_view(const Cluster& cluster, std::span<const NodeGrant> grants,
-                       const JobOptions& options, const PartitionLine& partition,
-                       const ClusterParameters& parameters) {
+ClientView choice::client_view(const Cluster& cluster, std::span<const NodeGrant> grants,
+                               const JobOptions& settled, const ChoiceJob& job,
+                               const PartitionLine& partition, const SelectParameters& select) {
     ClientView view;
-    view.packs_nodes = parameters.select.packs_nodes;
     for (const NodeGrant& grant : grants) {
-        view.cpus.push_back(client_cpus(cluster, grant, options, parameters.select.unit));
+        view.cpus.push_back(client_cpus(cluster, grant, settled, select.unit));
     }
-    if (!options.mem_per_cpu) return view;
-    choice::ChoiceJob job;
-    job.memory_per_cpu = div_ceil(*options.mem_per_cpu, mib(1).value()).value();
-    const auto left = choice::in_partition(std::move(job), partition, parameters, 0).memory_per_cpu;
-    if (left) view.mem_per_cpu = checked_mul(mib(1), *left);
+    view.cpus_per_task = Count(job.cpus_per_task);
+    if (settled.mem_per_cpu && job.memory_per_cpu) {
+        view.mem_per_cpu = checked_mul(mib(1), *job.memory_per_cpu);
+    }
+    view.time = time_of(settled, partition);
+    view.sharing = sharing_of(settled, job, partition);
+    view.packs_nodes = select.packs_nodes;
     return view;
+}
+
+choice::Number choice::smallest_memory(const Cluster& cluster, const std::string& partition) {
+    std::optional<Bytes> least;
+    for (const Partition& one : cluster.partitions()) {
+        if (one.name != partition) continue;
+        for (const NodeId node : one.nodes) {
+            const Bytes memory = cluster.shape(node).ordinary_memory();
+            least = std::min(least.value_or(memory), memory);
+        }
+    }
+    return div_floor(least.value_or(Bytes()), mib(1).value()).value();
 }
 
 JobContext job_context(const Decision& decision, std::uint64_t id) {

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "../node_lookup.hpp"
+#include "account.hpp"
 #include "partition_choice.hpp"
 #include "passed_over.hpp"
-#include "trestle/dialect/slurm/choice/client_view.hpp"
 #include "trestle/dialect/slurm/choice/selector.hpp"
 #include "trestle/dialect/slurm/options/settle.hpp"
 
@@ -100,9 +100,7 @@ int rank_of(const Decision& decision) {
            (decision.reason == Reason::resources ? 0 : 1);
 }
 
-StatusOr<Decision> decide(const Scene& scene, const JobOptions& said, const SettledOptions& done) {
-    const JobOptions& settled = done.options;
-    TRESTLE_TRY(const ChoiceJob job, job_of(said, done));
+StatusOr<Decision> decide(const Scene& scene, const JobOptions& settled, const ChoiceJob& job) {
     const Names names(scene);
     TRESTLE_TRY_STATUS(names.check_gres(job));
     TRESTLE_TRY(const auto required, names.places(settled.nodelist));
@@ -127,13 +125,17 @@ StatusOr<Decision> decide(const Scene& scene, const JobOptions& said, const Sett
 
 /// Fills in what the job asks for and, if it was allocated, what it was given and what clients are
 /// told of it.
-void count(Decision& decision, const Cluster& cluster, const SettledOptions& asked,
-           const PartitionLine& line, const SelectRules& rules) {
-    decision.req_tres = asked_tres(cluster, asked, line, rules.parameters);
+void account(Decision& decision, const Cluster& cluster, ChoiceJob&& raw, const JobOptions& settled,
+             const PartitionLine& line, const SelectRules& rules) {
+    const Number smallest = raw.memory == 0 ? smallest_memory(cluster, line.name) : 0;
+    const ChoiceJob job = in_partition(std::move(raw), line, rules.parameters, smallest);
+    const TresRules tres = tres_rules_of(rules.parameters, line, rules.typed);
+    const LicenseList licenses = settled.licenses.value_or(LicenseList());
+    decision.req_tres = asked_tres(job, smallest, licenses.counts, tres);
+    decision.client =
+        client_view(cluster, decision.grants, settled, job, line, rules.parameters.select);
     if (decision.answer != Answer::allocated) return;
-    decision.tres = granted_tres(decision.grants, asked.options, decision.placement.cluster_counts,
-                                 tres_rules_of(rules.parameters, line, rules.typed));
-    decision.client = client_view(cluster, decision.grants, asked.options, line, rules.parameters);
+    decision.tres = granted_tres(decision.grants, settled, decision.placement.cluster_counts, tres);
 }
 
 }  // namespace
@@ -153,14 +155,16 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& options) {
         field_ = std::make_unique<choice::Field>(cluster, rules_);
     }
     field_->follow(cluster);
-    auto decision = choice::decide({cluster, *field_, rules_}, options, *settled);
+    auto job = choice::job_of(options, *settled);
+    if (!job.ok()) return choice::refused(std::string(message(job.status())));
+    auto decision = choice::decide({cluster, *field_, rules_}, settled->options, *job);
     if (!decision.ok()) return choice::refused(std::string(message(decision.status())));
     const auto line =
         std::find_if(rules_.partitions.begin(), rules_.partitions.end(),
                      [&](const PartitionLine& one) { return one.name == decision->partition; });
     const bool has_line = line != rules_.partitions.end();
     if (has_line && decision->answer != Answer::refused) {
-        choice::count(*decision, cluster, *settled, *line, rules_);
+        choice::account(*decision, cluster, *std::move(job), settled->options, *line, rules_);
     }
     if (decision->answer != Answer::refused) decision->options = std::move(settled->options);
     decision->warnings = std::move(settled->warnings);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a job counts as and what clients of Slurm are told of it, once it has a partition.
+//
+// Layer: dialect/slurm. Main names: smallest_memory, asked_tres, client_view.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "job.hpp"
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/dialect/slurm/choice/client_view.hpp"
+#include "trestle/dialect/slurm/job_tres.hpp"
+
+namespace trestle::slurm::choice {
+
+/// MiB that jobs may have of the partition's smallest node.
+[[nodiscard]] Number smallest_memory(const Cluster& cluster, const std::string& partition);
+
+/// What the job in its partition asks for at least: what is not said is a task, a node, the default
+/// memory; all memory of a node is `smallest_memory`. Types count where they are named.
+[[nodiscard]] TresCounts asked_tres(const ChoiceJob& job, Number smallest_memory,
+                                    const std::vector<ClusterCount>& licenses,
+                                    const TresRules& rules);
+
+/// What clients are told of the job in its partition, and of its grants, if it has any.
+[[nodiscard]] ClientView client_view(const Cluster& cluster, std::span<const NodeGrant> grants,
+                                     const JobOptions& settled, const ChoiceJob& job,
+                                     const PartitionLine& partition,
+                                     const SelectParameters& select);
+
+}  // namespace trestle::slurm::choice

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/slurm/choice/show_job.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/fmt.hpp"
+#include "trestle/dialect/slurm/job_report.hpp"
+#include "trestle/dialect/slurm/tres.hpp"
+
+namespace trestle::slurm {
+namespace {
+
+constexpr std::string_view nothing = "(null)";
+
+std::string text_or(std::string text, std::string_view otherwise) {
+    return text.empty() ? std::string(otherwise) : text;
+}
+
+std::string number_or(const std::optional<Count>& number, std::string_view otherwise) {
+    return number ? to_text(*number) : std::string(otherwise);
+}
+
+std::string names_text(const std::optional<Hostlist>& names) {
+    return text_or(names ? to_text(*names) : std::string(), nothing);
+}
+
+std::string job_name(const JobOptions& options) {
+    std::string name;
+    for (const CarriedOption& one : options.carried) {
+        if (one.name == "job-name" && one.value) name = *one.value;
+    }
+    return text_or(std::move(name), nothing);
+}
+
+/// Of all nodes together, by name and type.
+std::string job_gres(const Decision& decision) {
+    std::vector<Gres> sums;
+    for (const NodeGrant& grant : decision.grants) {
+        for (const GresDetail& detail : grant.gres) {
+            const auto at = std::find_if(sums.begin(), sums.end(), [&](const Gres& one) {
+                return one.name == detail.gres.name && one.type == detail.gres.type;
+            });
+            if (at == sums.end()) {
+                sums.push_back(detail.gres);
+            } else {
+                at->count = saturating_add(at->count, detail.gres.count);
+            }
+        }
+    }
+    return text_or(gres_list_text(sums), nothing);
+}
+
+std::string licenses_text(const std::optional<LicenseList>& licenses) {
+    std::string text;
+    if (!licenses) return std::string(nothing);
+    for (const ClusterCount& one : licenses->counts) {
+        if (!text.empty()) text += licenses->is_any_of ? '|' : ',';
+        text += to_text(one);
+    }
+    return text_or(std::move(text), nothing);
+}
+
+std::string features_text(const std::optional<NodeConstraint>& constraint) {
+    if (!constraint) return std::string(nothing);
+    std::vector<std::string> parts;
+    const std::string all = to_text(constraint->features);
+    if (!all.empty()) parts.push_back(all);
+    for (const FeatureCount& one : constraint->counts) {
+        parts.push_back(fmt::format("{}*{}", to_text(one.features), one.nodes.value()));
+    }
+    std::vector<std::string> choices;
+    for (const FeatureExpression& one : constraint->one_of) choices.push_back(to_text(one));
+    if (!choices.empty()) parts.push_back(fmt::format("[{}]", fmt::join(choices, "|")));
+    return text_or(fmt::format("{}", fmt::join(parts, "&")), nothing);
+}
+
+std::string time_text(const std::optional<TimeLimit>& time) {
+    return time ? duration_text(time->limit) : "N/A";
+}
+
+/// As TRES print it: `1500M`, `62.50G`, `0`.
+std::string memory_words(Bytes memory) {
+    TresCounts counts;
+    counts.set({"mem", ""}, Count(memory.value()));
+    return memory.is_zero() ? "0" : tres_text(counts).substr(std::string_view("mem=").size());
+}
+
+/// `gres:gpu:2,gres:lic:1`, each GRES with the word before it.
+void add_tres(std::string& text, std::string_view key,
+              const std::optional<std::vector<Gres>>& list) {
+    if (!list || list->empty()) return;
+    text += fmt::format("   {}=", key);
+    for (const Gres& one : *list) {
+        fmt::format_to(std::back_inserter(text), "{}gres:{}", &one == list->data() ? "" : ",",
+                       gres_list_text(std::vector{one}));
+    }
+    text += '\n';
+}
+
+std::string shape_lines(const Decision& decision) {
+    const JobOptions& options = decision.options;
+    const std::size_t nodes = decision.grants.size();
+    const Count asked_nodes = decision.req_tres.of({"node", ""});
+    std::string text = fmt::format(
+        "   NumNodes={} NumCPUs={} NumTasks={} CPUs/Task={} ReqB:S:C:T=0:0:{}:{}\n",
+        nodes > 0 ? std::to_string(nodes) : to_text(asked_nodes), cpu_count_of(decision).value(),
+        task_count_of(decision).value(), decision.client.cpus_per_task.value(),
+        number_or(options.cores_per_socket ? options.cores_per_socket->min : std::nullopt, "*"),
+        number_or(options.threads_per_core ? options.threads_per_core->min : std::nullopt, "*"));
+    text += fmt::format("   ReqTRES={}\n", text_or(tres_text(decision.req_tres), nothing));
+    text += fmt::format("   AllocTRES={}\n", text_or(tres_text(decision.tres), nothing));
+    text += fmt::format(
+        "   Socks/Node={} NtasksPerN:B:S:C={}:0:{}:{} CoreSpec={}\n",
+        number_or(options.sockets_per_node ? options.sockets_per_node->min : std::nullopt, "*"),
+        number_or(options.ntasks_per_node, "0"), number_or(options.ntasks_per_socket, "*"),
+        number_or(options.ntasks_per_core, "*"), number_or(options.core_spec, "*"));
+    return text;
+}
+
+std::string least_line(const Decision& decision) {
+    const JobOptions& options = decision.options;
+    const Count each = decision.client.cpus_per_task;
+    const std::int64_t tasks = options.ntasks_per_node.value_or(Count(1)).value();
+    const Count of_tasks =
+        checked_mul(each, std::max<std::int64_t>(tasks, 1)).value_or(Count::max());
+    std::string text = fmt::format("   MinCPUsNode={}",
+                                   std::max(of_tasks, options.mincpus.value_or(Count(1))).value());
+    if (decision.client.mem_per_cpu) {
+        text += " MinMemoryCPU=" + memory_words(*decision.client.mem_per_cpu);
+    } else if (options.mem) {
+        text += " MinMemoryNode=" + memory_words(*options.mem);
+    }
+    return text + fmt::format(" MinTmpDiskNode={}\n", memory_words(options.tmp.value_or(Bytes())));
+}
+
+}  // namespace
+
+Count cpu_count_of(const Decision& decision) {
+    if (decision.answer != Answer::allocated) {
+        return decision.req_tres.of({"cpu", ""});
+    }
+    Count cpus;
+    for (const NodeGrant& grant : decision.grants) cpus = saturating_add(cpus, grant.cpus);
+    return cpus;
+}
+
+Count task_count_of(const Decision& decision) {
+    if (decision.answer != Answer::allocated) {
+        const Count nodes = decision.req_tres.of({"node", ""});
+        return decision.options.ntasks.value_or(nodes);
+    }
+    Count tasks;
+    for (const NodePlacement& part : decision.placement.nodes) {
+        tasks = saturating_add(tasks, part.tasks);
+    }
+    return tasks;
+}
+
+std::string show_job(const Decision& decision) {
+    if (decision.answer == Answer::refused) {
+        return decision.message + '\n';
+    }
+    const JobOptions& options = decision.options;
+    const bool runs = decision.answer == Answer::allocated;
+    std::string text = fmt::format("JobId={} JobName={}\n",
+                                   decision.owner ? decision.owner->value() : 0, job_name(options));
+    text += fmt::format("   JobState={} Reason={}\n",
+                        trestle::to_text(runs ? State::running : State::pending),
+                        trestle::to_text(decision.reason));
+    text += fmt::format("   TimeLimit={} TimeMin={}\n", duration_text(decision.client.time.limit),
+                        time_text(options.time_min));
+    text += fmt::format("   Partition={}\n", decision.partition);
+    text += fmt::format("   ReqNodeList={} ExcNodeList={}\n", names_text(options.nodelist),
+                        names_text(options.exclude));
+    text += fmt::format("   NodeList={}\n",
+                        runs ? text_or(node_list_text(decision.grants), nothing) : nothing);
+    text += shape_lines(decision);
+    if (runs) {
+        text += fmt::format("   JOB_GRES={}\n", job_gres(decision));
+        for (const std::string& line : grant_lines(decision.grants)) text += "     " + line + '\n';
+    }
+    text += least_line(decision);
+    text += fmt::format("   Features={}\n", features_text(options.constraint));
+    text += fmt::format("   OverSubscribe={} Contiguous={} Licenses={}\n",
+                        trestle::to_text(decision.client.sharing), options.contiguous ? 1 : 0,
+                        licenses_text(options.licenses));
+    add_tres(text, "TresPerJob", options.gpus);
+    add_tres(text, "TresPerNode", options.gres);
+    add_tres(text, "TresPerNode", options.gpus_per_node);
+    add_tres(text, "TresPerSocket", options.gpus_per_socket);
+    add_tres(text, "TresPerTask", options.gpus_per_task);
+    return text;
+}
+
+}  // namespace trestle::slurm
