@@ -68,18 +68,18 @@ class CatalogSearch {
           filter_(filter),
           demands_(offer_demands(request)),
           disk_(Bounds::of(request.disk)),
-          blocks_(columns_.specs.size()) {}
+          blocks_(columns_.specs.size()),
+          specs_found_(columns_.specs.size() + 1) {}
 
     [[nodiscard]] std::vector<CatalogMatch> run() {
         judge_specs();
         judge_places();
-        std::vector<std::uint64_t> rows((columns_.spec.size() + 63) / 64);
-        if (rows_found_ < columns_.spec.size() / 8) {
-            mark_by_spec(rows);
-        } else {
-            for (const Interval<std::uint32_t>& part : parts()) mark_all(rows, part);
+        auto matches = rows_found_ < columns_.spec.size() / 8 ? list_by_spec() : list_by_row();
+        if (filter_.offers_max &&
+            static_cast<std::uint64_t>(filter_.offers_max->value()) < matches.size()) {
+            matches.resize(static_cast<std::size_t>(filter_.offers_max->value()));
         }
-        return list(rows);
+        return matches;
     }
 
   private:
@@ -107,7 +107,6 @@ class CatalogSearch {
 
     void judge_specs() {
         const auto kinds = static_cast<Index>(columns_.kinds.size());
-        const Index first_odd = columns_.first_of_kind[kinds];
         Index first = 0;
         if (is_plain()) {
             for (Index kind = 0; kind < kinds; ++kind) {
@@ -115,11 +114,25 @@ class CatalogSearch {
                 if (said == KindAnswer::refused) continue;
                 judge_kind({columns_.first_of_kind[kind], columns_.first_of_kind[kind + 1]}, said);
             }
-            first = first_odd;
+            first = columns_.first_of_kind[kinds];
         }
-        for (Index spec = first; spec < columns_.specs.size(); ++spec) judge_spec(spec);
+        for (Index spec = first; spec < columns_.specs.size(); ++spec) {
+            add_spec(spec, blocks_of(spec));
+        }
+        specs_found_.resize(specs_);
+        drop_specs();
+        for (const Index spec : specs_found_) {
+            rows_found_ += columns_.first_of_spec[spec + 1] - columns_.first_of_spec[spec];
+        }
     }
 
+    void add_spec(Index spec, Index blocks) {
+        blocks_[spec] = blocks;
+        specs_found_[specs_] = spec;
+        specs_ += blocks != 0 ? 1 : 0;
+    }
+
+    /// Without branches: most requests take some of many, which nobody could foretell.
     void judge_kind(Interval<Index> specs, KindAnswer said) {
         const OfferDemand& demand = demands_.front();
         const Bounds cpus = Bounds::of(demand.cpus);
@@ -132,38 +145,47 @@ class CatalogSearch {
             const unsigned fits = cpus.contains(columns_.cpus[i].value()) &
                                   memory.contains(columns_.memory[i].value()) &
                                   count.contains(columns_.device_count[i].value()) &
-                                  total.contains(columns_.device_memory[i].value());
-            if (fits != 0) accept(i, 1);
+                                  total.contains(columns_.device_memory[i].value()) &
+                                  takes_rest_of(i);
+            add_spec(i, fits);
         }
     }
 
-    void judge_spec(Index i) {
+    /// 1 where architecture and disk are as wanted.
+    [[nodiscard]] unsigned takes_rest_of(Index spec) const {
+        const std::int64_t disk = columns_.disk[spec];
+        const auto architecture = static_cast<unsigned>(
+            !request_.architecture || *request_.architecture == columns_.architecture[spec]);
+        return architecture & (static_cast<unsigned>(disk < 0) | disk_.contains(disk));
+    }
+
+    /// The fewest blocks that meet the request, as check_offer finds them; 0: none do.
+    [[nodiscard]] Index blocks_of(Index i) const {
         const Offer& spec = columns_.specs[i];
-        if (check_blocks(spec)) return;
+        if (takes_rest_of(i) == 0 || check_blocks(spec)) return 0;
         for (const OfferDemand& demand : demands_) {
             const auto blocks = blocks_needed(spec, demand, request_.exclusivity);
             if (const Count* const count = std::get_if<Count>(&blocks)) {
-                return accept(i, static_cast<Index>(count->value()));
+                return static_cast<Index>(count->value());
             }
         }
+        return 0;
     }
 
-    /// The tests that are left of a spec whose share fits.
-    void accept(Index i, Index blocks) {
-        if (request_.architecture && *request_.architecture != columns_.architecture[i]) return;
-        const std::int64_t disk = columns_.disk[i];
-        if (disk >= 0 && disk_.contains(disk) == 0) return;
-        if (!filter_.instances.empty() || !filter_.interconnects.empty() || filter_.reservation) {
+    /// Takes out what the filter says of instances.
+    void drop_specs() {
+        const bool is_silent =
+            filter_.instances.empty() && filter_.interconnects.empty() && !filter_.reservation;
+        if (is_silent) return;
+        std::erase_if(specs_found_, [&](Index i) {
             const Offer& spec = columns_.specs[i];
-            if (!accepts(filter_.instances, spec.instance) ||
-                !accepts(filter_.interconnects, spec.interconnect) ||
-                !may_be_of(filter_.reservation, &Reservation::instance, spec.instance)) {
-                return;
-            }
-        }
-        blocks_[i] = blocks;
-        rows_found_ += columns_.first_of_spec[i + 1] - columns_.first_of_spec[i];
-        specs_found_.push_back(i);
+            const bool is_wanted =
+                accepts(filter_.instances, spec.instance) &&
+                accepts(filter_.interconnects, spec.interconnect) &&
+                may_be_of(filter_.reservation, &Reservation::instance, spec.instance);
+            if (!is_wanted) blocks_[i] = 0;
+            return !is_wanted;
+        });
     }
 
     /// For each place the traits that an offer there may not have.
@@ -219,10 +241,12 @@ class CatalogSearch {
         return (columns_.traits[row] & banned_[columns_.place[row]]) == 0;
     }
 
-    void mark_by_spec(std::vector<std::uint64_t>& rows) const {
+    /// The rows of the specs that fit, put into order by a bitmap.
+    [[nodiscard]] std::vector<CatalogMatch> list_by_spec() const {
         const std::vector<Interval<Index>> wanted = parts();
         const Interval<Index> had = wanted.front();
         const Interval<Index> others = wanted.back();
+        std::vector<std::uint64_t> rows((columns_.spec.size() + 63) / 64);
         for (const Index spec : specs_found_) {
             const Index last = columns_.first_of_spec[spec + 1];
             for (Index at = columns_.first_of_spec[spec]; at < last; ++at) {
@@ -231,40 +255,41 @@ class CatalogSearch {
                 if (is_allowed(row)) rows[row / 64] |= std::uint64_t{1} << row % 64;
             }
         }
-    }
-
-    void mark_all(std::vector<std::uint64_t>& rows, Interval<Index> part) const {
-        std::vector<std::uint8_t> fits(blocks_.size());
-        for (std::size_t i = 0; i < fits.size(); ++i) fits[i] = blocks_[i] != 0 ? 1 : 0;
-        for (Index row = part.first; row < part.last;) {
-            const Index end = std::min(part.last, (row / 64 + 1) * 64);
-            std::uint64_t word = 0;
-            for (const Index first = row / 64 * 64; row < end; ++row) {
-                const auto yes = static_cast<std::uint64_t>(fits[columns_.spec[row]]) &
-                                 static_cast<std::uint64_t>(is_allowed(row));
-                word |= yes << (row - first);
-            }
-            rows[(end - 1) / 64] |= word;
-        }
-    }
-
-    [[nodiscard]] std::vector<CatalogMatch> list(const std::vector<std::uint64_t>& rows) const {
-        std::size_t size = 0;
-        for (const std::uint64_t word : rows) {
-            size += static_cast<std::size_t>(std::popcount(word));
-        }
-        if (filter_.offers_max) {
-            size = std::min(size, static_cast<std::size_t>(filter_.offers_max->value()));
-        }
         std::vector<CatalogMatch> matches;
-        matches.reserve(size);
-        for (Index at = 0; matches.size() < size; ++at) {
+        matches.reserve(rows_found_);
+        for (Index at = 0; at < rows.size(); ++at) {
             for (std::uint64_t word = rows[at]; word != 0; word &= word - 1) {
-                if (matches.size() == size) break;
                 const Index row = at * 64 + static_cast<Index>(std::countr_zero(word));
                 matches.push_back({row, blocks_[columns_.spec[row]]});
             }
         }
+        return matches;
+    }
+
+    /// All rows in their order, until there are enough: each is written down and counts only when
+    /// it fits.
+    [[nodiscard]] std::vector<CatalogMatch> list_by_row() const {
+        constexpr Index step = 4096;
+        const std::uint64_t enough = filter_.offers_max
+                                         ? static_cast<std::uint64_t>(filter_.offers_max->value())
+                                         : std::uint64_t{columns_.spec.size()};
+        std::vector<CatalogMatch> matches;
+        if (!filter_.offers_max) matches.reserve(columns_.spec.size());
+        std::size_t size = 0;
+        for (const Interval<Index>& part : parts()) {
+            for (Index row = part.first; row < part.last && size < enough;) {
+                const Index end = std::min(part.last - row, step) + row;
+                matches.resize(size + (end - row));
+                CatalogMatch* const places = matches.data();
+                for (; row < end; ++row) {
+                    const Index blocks = blocks_[columns_.spec[row]];
+                    places[size] = {row, blocks};
+                    size += static_cast<std::size_t>(blocks != 0) &
+                            static_cast<std::size_t>(is_allowed(row));
+                }
+            }
+        }
+        matches.resize(size);
         return matches;
     }
 
@@ -273,8 +298,9 @@ class CatalogSearch {
     const OfferFilter& filter_;
     std::vector<OfferDemand> demands_;
     Bounds disk_;
-    std::vector<Index> blocks_;  ///< by spec: how many are needed; 0: it does not fit
-    std::vector<Index> specs_found_;
+    std::vector<Index> blocks_;         ///< by spec: how many are needed; 0: it does not fit
+    std::vector<Index> specs_found_;    ///< those that fit; one place more than there are
+    std::size_t specs_ = 0;             ///< how many are found while they are judged
     std::size_t rows_found_ = 0;        ///< of the specs that fit
     std::vector<std::uint8_t> banned_;  ///< by place
 };

@@ -66,6 +66,7 @@ struct CatalogColumns {
     std::vector<Offer> places;                    ///< nothing but backend, region and zones
     std::vector<std::uint32_t> backend_of_place;  ///< in `backends`
     std::vector<std::string> backends;            ///< each spelling once
+    std::vector<std::string> backend_order;       ///< in small letters, the first one first
 
     /// Bits of `traits`.
     enum Trait : std::uint8_t {
@@ -223,6 +224,7 @@ class CatalogBuilder {
             columns.backend_of_place.push_back(backends(place.backend));
         }
         columns.backends = backends.take();
+        columns.backend_order = ranks_.take();
         for (const Row& row : rows_) {
             columns.spec.push_back(new_number[row.spec]);
             columns.place.push_back(row.place);

@@ -105,7 +105,7 @@ OfferFilter filter_of(const Profile& profile, const MatchOptions& options) {
     filter.needs_multinode = Count(1) < options.nodes;
     filter.needs_privileged = options.is_privileged;
     filter.needs_instance_volumes = options.has_instance_volumes;
-    filter.capabilities = options.backends;
+    filter.capabilities = options.backends ? *options.backends : known_backends();
     filter.unavailable = Unavailable::last;
     filter.offers_max = options.offers_max;
     return filter;

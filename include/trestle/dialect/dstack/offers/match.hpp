@@ -38,7 +38,8 @@ struct MatchOptions {
     /// anywhere where reservations are.
     std::vector<Reservation> reservations;
     std::optional<Count> offers_max;  ///< so many of the first; absent: all
-    std::vector<Backend> backends = known_backends();
+    std::optional<std::vector<Backend>>
+        backends;  ///< absent: known_backends(); empty: nobody knows
 
     static constexpr auto fields(auto list) {
         return list(field("nodes", &MatchOptions::nodes),
