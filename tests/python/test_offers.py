@@ -78,7 +78,7 @@ def test_rows_with_mistakes_are_named_and_left_out():
 
 def test_matches_come_in_order_and_as_columns():
     catalog = dstack.parse_catalog(ROWS)
-    profile = dstack.Profile(spot_policy=dstack.SpotPolicy.any)
+    profile = dstack.Profile(spot_policy=dstack.SpotPolicy.auto)
     matches = dstack.match_offers(catalog, dstack.parse_resources("gpu: 4"), profile)
     assert names(catalog, matches) == ["g5.12xlarge", "a2-highgpu-4g"]
     assert list(matches.offers) == [1, 2] and list(matches.blocks) == [1, 1]
