@@ -2,21 +2,11 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "trestle/alloc/blocks.hpp"
-#include "trestle/alloc/match.hpp"
 
 namespace trestle::python {
 namespace {
 
-void bind_offers(nb::module_& module) {
-    bind_struct<OfferMatch>(module, "OfferMatch");
-    module.def("check_offer", &check_offer, nb::arg("offer"), nb::arg("request"),
-               doc("check_offer"));
-    module.def(
-        "match_offers",
-        [](const std::vector<Offer>& offers, const Request& request) {
-            return match_offers(offers, request);
-        },
-        nb::arg("offers"), nb::arg("request"), doc("match_offers"));
+void bind_blocks(nb::module_& module) {
     module.def("check_blocks", &check_blocks, nb::arg("offer"), doc("check_blocks"));
     module.def(
         "share_of",
@@ -32,6 +22,6 @@ void bind_offers(nb::module_& module) {
 
 }  // namespace
 
-void bind_alloc(nb::module_& module) { bind_offers(module); }
+void bind_alloc(nb::module_& module) { bind_blocks(module); }
 
 }  // namespace trestle::python

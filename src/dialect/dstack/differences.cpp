@@ -21,7 +21,13 @@ constexpr std::string_view durations_test = "dstack durations: a whole number an
 constexpr std::string_view run_errors = "dstack files: mistakes of runs";
 constexpr std::string_view fleets_test = "dstack files: fleets";
 
-constexpr std::array<Divergence, 28> divergence_rows{{
+constexpr std::string_view known_test =
+    "dstack matching: GPUs by vendor, memory and compute capability";
+constexpr std::string_view disk_test = "dstack matching: disk, price and spot";
+constexpr std::string_view combine_test = "dstack combine: resources of fleet and run";
+constexpr std::string_view combine_profiles_test = "dstack combine: profiles of fleet and run";
+
+constexpr std::array<Divergence, 41> divergence_rows{{
     {"negative sizes", "are taken", "errors", memory_errors},
     {"infinite sizes", "inf and nan are taken, and 1e308TB becomes inf", "errors", memory_errors},
     {"digits", "those of every script", "those of ASCII", memory_errors},
@@ -61,6 +67,36 @@ constexpr std::array<Divergence, 28> divergence_rows{{
     {"prices", "floating numbers, also infinite", "dollars with at most six decimals", run_errors},
     {"nodes of a fleet", "1.5 and [1] end the program", "errors", fleets_test},
     {"blocks: true", "is one block", "an error", fleets_test},
+    {"offers_max", "cuts the list before it puts last what cannot be had", "cuts it behind that",
+     "dstack matching: order, and what cannot be had last"},
+    {"offers of equal price", "of several providers come in any order",
+     "backends in a given order, then rows",
+     "Catalog: backends of the given order come first "
+     "among equal prices"},
+    {"no match", "is an empty list",
+     "each offer says which test it failed, what was wanted and "
+     "what it had; bare values to blame are named",
+     "dstack explain: a bare value that leaves nothing is named"},
+    {"malformed rows of a price list", "are skipped", "are named with row, column and token",
+     "offers CSV: every mistake is named"},
+    {"a GPU without vendor in a price list", "is NVIDIA's", "is its known model's, else NVIDIA's",
+     known_test},
+    {"compute capability of fleet and run", "the weaker bound wins", "the stronger one",
+     combine_test},
+    {"names in fleet and run", "compare with case", "without, but for zones", combine_test},
+    {"lists without a common name", "are an empty list that nothing matches",
+     "are a refusal with both lists", combine_profiles_test},
+    {"a disk of parts of a MB", "ends the whole search", "is a size as any other", disk_test},
+    {"blocks of containers and pods", "are not looked at", "are refused: VMs and hosts are cut",
+     "dstack matching: what backends can do"},
+    {"GPUs that differ on a host", "all are taken for the first one",
+     "stand in its offer as they "
+     "are",
+     "offer_of: devices that differ are kinds of their own"},
+    {"MIG instances", "NVIDIA A100 MIG 1g.5gb is taken for an A100", "are no A100",
+     "known_devices: the model of a driver's name"},
+    {"blocks among the tests", "come last", "come before what a share is judged by",
+     "dstack matching: what backends can do"},
 }};
 
 }  // namespace

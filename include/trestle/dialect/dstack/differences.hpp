@@ -31,7 +31,7 @@ struct Divergence {
     friend bool operator==(const Divergence&, const Divergence&) = default;
 };
 
-/// All of them: sizes, ranges, parts of resources, durations, files, print.
+/// All of them: sizes, ranges, parts of resources, durations, files, print, offers.
 [[nodiscard]] std::span<const Divergence> differences();
 
 /// The table in Markdown.
