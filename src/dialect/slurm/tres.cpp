@@ -165,6 +165,17 @@ std::optional<TextError> for_each_item(TextCursor text, const TresIds& ids, bool
 
 using Entries = std::vector<std::pair<Tres, Count>>;
 
+/// No cluster counts so many, and each new one moves those behind it.
+constexpr std::size_t entries_max = 1000;
+
+std::optional<TextError> check_room(const TresCounts& counts, const TresItem& item,
+                                    const TextCursor& at) {
+    if (counts.entries.size() < entries_max || !item.amount || counts.has(item.tres)) {
+        return std::nullopt;
+    }
+    return at.error("too many TRES", "at most " + std::to_string(entries_max));
+}
+
 void change(TresCounts& counts, const TresItem& item) {
     if (!item.amount) return counts.erase(item.tres);
     const Count before = counts.of(item.tres);
@@ -230,6 +241,7 @@ TextResult<TresCounts> read_tres(TextCursor text, const TresIds& ids) {
     const auto error = for_each_item(
         text, ids, false, [&](const TresItem& item, TextCursor at) -> std::optional<TextError> {
             if (counts.has(item.tres)) return at.error("TRES stands twice", "each once");
+            if (auto error = check_room(counts, item, at)) return error;
             change(counts, item);
             return std::nullopt;
         });
@@ -246,7 +258,8 @@ StatusOr<TresCounts> parse_tres(std::string_view text, const TresIds& ids) {
 StatusOr<TresCounts> amend_tres(TresCounts counts, std::string_view text, const TresIds& ids) {
     const auto error =
         for_each_item(TextCursor(text), ids, true,
-                      [&](const TresItem& item, TextCursor) -> std::optional<TextError> {
+                      [&](const TresItem& item, TextCursor at) -> std::optional<TextError> {
+                          if (auto error = check_room(counts, item, at)) return error;
                           change(counts, item);
                           return std::nullopt;
                       });
