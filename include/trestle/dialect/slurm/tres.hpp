@@ -45,6 +45,9 @@ struct TresIds {
 /// name.
 [[nodiscard]] bool comes_before(const Tres& a, const Tres& b);
 
+/// True for memory (`mem`, `bb/...`), which is bytes in TresCounts and MiB in Slurm's texts.
+[[nodiscard]] bool is_memory(const Tres& tres);
+
 /// `cpu`, `gres/gpu:a100`; its type in any case. Errors: an unknown type, a name too many or
 /// missing.
 [[nodiscard]] TextResult<Tres> read_tres_name(TextCursor text);

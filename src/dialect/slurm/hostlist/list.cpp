@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "hostlist/name_parts.hpp"
+#include "name_parts.hpp"
 #include "trestle/base/decimal.hpp"
 
 namespace trestle::slurm {
