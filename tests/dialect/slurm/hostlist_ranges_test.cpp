@@ -188,4 +188,47 @@ TEST_CASE("Slurm hostlist: steps apart, without end and of the largest numbers",
           "n1000000000000000000,n2000000000000000000");
 }
 
+TEST_CASE("Slurm hostlist: many steps through each other", "[dialect][slurm][law]") {
+    // More than are taken out of each other as ranges, and some that would come apart too far.
+    Rng rng(test_seed());
+    const auto random_steps = [&](std::set<std::uint64_t>& numbers) {
+        std::string text;
+        const std::uint64_t limit = 30'000;
+        for (std::uint64_t parts = rng.below(14) + 1; parts != 0; --parts) {
+            const std::uint64_t step = rng.below(rng.below(2) == 0 ? 40 : 400) + 1;
+            const std::uint64_t first = rng.below(limit / 2);
+            const std::uint64_t last = first + rng.below(limit - first);
+            text += fmt::format("{}[{}-{}:{}]", text.empty() ? "n" : ",n", first, last, step);
+            for (std::uint64_t k = first; k <= last; k += step) numbers.insert(k);
+        }
+        return range_list(text);
+    };
+    const auto check_numbers = [](const Hostlist& list, const std::set<std::uint64_t>& expected) {
+        REQUIRE(list.size() == expected.size());
+        std::set<std::uint64_t> numbers;
+        list.for_each(
+            [&](const std::string& name) { numbers.insert(std::stoull(name.substr(1))); });
+        REQUIRE(numbers == expected);
+    };
+    for (int round = 0; round < 12; ++round) {
+        std::set<std::uint64_t> a;
+        std::set<std::uint64_t> b;
+        const Hostlist first = random_steps(a);
+        const Hostlist second = random_steps(b);
+        std::set<std::uint64_t> both;
+        std::set<std::uint64_t> only;
+        for (const std::uint64_t number : a) (b.contains(number) ? both : only).insert(number);
+        check_numbers(first.sorted(), a);
+        check_numbers(first & second, both);
+        check_numbers(first - second, only);
+        std::set<std::uint64_t> either = a;
+        either.insert(b.begin(), b.end());
+        check_numbers(first | second, either);
+    }
+    const Hostlist sieve = range_list(
+        "n[0-999999:2],n[0-999999:3],n[0-999999:5],n[0-999999:7],n[0-999999:11],n[0-999999:13],"
+        "n[0-999999:17],n[0-999999:19],n[0-999999:23]");
+    CHECK((range_list("n[0-999999]") - sieve).size() + sieve.sorted().size() == 1'000'000);
+}
+
 }  // namespace trestle

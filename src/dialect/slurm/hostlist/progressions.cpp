@@ -11,6 +11,11 @@ namespace {
 
 using Parts = std::vector<Progression>;
 
+/// Beyond these, progressions with a step are not taken out of each other: their numbers are
+/// written out, which costs what they are.
+constexpr std::size_t loose_max = 8;
+constexpr std::size_t more_parts_max = 4096;
+
 bool is_before(const Progression& a, const Progression& b) { return a.first < b.first; }
 
 /// Requires: a and b are below the modulus, which is below 2^62.
@@ -78,18 +83,24 @@ void add_rest(const Progression& a, const Progression& b, Parts& rest) {
     add(holes->last() + 1, a.count - holes->last() - 1, 1);
     const std::uint64_t between = holes->count - 1;  // of these, step - 1 positions each
     if (between == 0 || holes->step == 1) return;
-    if (between < holes->step - 1) {
+    if (between / 16 < holes->step) {  // parts without a step are easier to live with
         for (std::uint64_t i = 0; i < between; ++i) add(holes->number(i) + 1, holes->step - 1, 1);
     } else {
         for (std::uint64_t i = 1; i < holes->step; ++i) add(holes->first + i, between, holes->step);
     }
 }
 
-void remove_all(Parts& parts, const Progression& taken) {
+/// False: that would be too many parts; what is there then means nothing.
+[[nodiscard]] bool remove_all(Parts& parts, const Progression& taken) {
     Parts rest;
     rest.reserve(parts.size());
-    for (const Progression& one : parts) add_rest(one, taken, rest);
+    const std::size_t most = parts.size() + more_parts_max;
+    for (const Progression& one : parts) {
+        add_rest(one, taken, rest);
+        if (rest.size() > most) return false;
+    }
     parts = std::move(rest);
+    return true;
 }
 
 /// The first of rising spans that ends at the number or behind it.
@@ -105,6 +116,20 @@ void for_each_near(const Parts& spans, const Progression& one, const Visit& visi
         if (at->first > one.last()) return;
         visit(*at);
     }
+}
+
+/// Takes out of the progression what rising spans and other progressions have. False: too many
+/// parts.
+[[nodiscard]] bool add_rest(const Progression& one, const Parts& spans, const Parts& loose,
+                            Parts& rest) {
+    Parts left{one};
+    bool is_done = true;
+    for_each_near(spans, one, [&](const Progression& span) {
+        is_done = is_done && left.size() <= more_parts_max && remove_all(left, span);
+    });
+    for (const Progression& other : loose) is_done = is_done && remove_all(left, other);
+    rest.insert(rest.end(), left.begin(), left.end());
+    return is_done && rest.size() <= more_parts_max;
 }
 
 /// One span without others that rise.
@@ -139,14 +164,23 @@ void Numbers::unite() {
     }
     spans_ = std::move(united);
     if (loose_.empty()) return;
+    Parts known;
     Parts parts;
-    for (const Progression& one : std::exchange(loose_, {})) {
-        Parts rest{one};
-        for_each_near(spans_, one, [&](const Progression& span) { remove_all(rest, span); });
-        for (const Progression& known : parts) remove_all(rest, known);
-        parts.insert(parts.end(), rest.begin(), rest.end());
+    bool is_done = loose_.size() <= loose_max;
+    for (const Progression& one : loose_) {
+        is_done = is_done && add_rest(one, spans_, known, parts);
+        if (!is_done) return write_out();
+        known.push_back(one);
     }
+    loose_.clear();
     assign(std::move(parts));
+}
+
+void Numbers::write_out() {
+    for (const Progression& one : std::exchange(loose_, {})) {
+        for (std::uint64_t i = 0; i < one.count; ++i) spans_.push_back({one.number(i), 1, 1});
+    }
+    unite();
 }
 
 /// Adds parts that are apart from each other and from the spans.
@@ -173,18 +207,29 @@ void Numbers::remove(std::uint64_t number) {
     subtract(one);
 }
 
-void Numbers::subtract(const Numbers& other) {
+bool Numbers::try_subtract(const Numbers& other) {
     Parts rest;
     for (const Progression& span : spans_) add_rest_of_span(span, other.spans_, rest);
+    Parts parts;
     for (const Progression& one : loose_) {
-        Parts left{one};
-        for_each_near(other.spans_, one, [&](const Progression& span) { remove_all(left, span); });
-        rest.insert(rest.end(), left.begin(), left.end());
+        if (!add_rest(one, other.spans_, {}, parts)) return false;
     }
-    for (const Progression& taken : other.loose_) remove_all(rest, taken);
+    rest.insert(rest.end(), parts.begin(), parts.end());
+    for (const Progression& taken : other.loose_) {
+        if (!remove_all(rest, taken)) return false;
+    }
     spans_.clear();
     loose_.clear();
     assign(std::move(rest));
+    return true;
+}
+
+void Numbers::subtract(const Numbers& other) {
+    if (loose_.size() + other.loose_.size() <= loose_max && try_subtract(other)) return;
+    write_out();
+    Numbers plain = other;
+    plain.write_out();
+    static_cast<void>(try_subtract(plain));  // spans alone do not come apart
 }
 
 Numbers common(const Numbers& a, const Numbers& b) {

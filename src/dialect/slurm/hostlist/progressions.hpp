@@ -5,8 +5,8 @@
 //
 // Layer: dialect/slurm, inside. Main types: Progression, Numbers.
 // A reader would get wrong: what is left of a progression after another was taken out of it may be
-// as many parts as the steps have in them; there are never more than numbers that were taken out,
-// and one.
+// as many parts as the steps have in them. Where that is too many, and where there are more than a
+// few progressions with steps, their numbers are written out; else nothing is.
 
 #include <cstdint>
 #include <vector>
@@ -29,7 +29,8 @@ class Numbers {
     /// These may be there already. Call unite() before anything else.
     void add(const Progression& one) { (one.step == 1 ? spans_ : loose_).push_back(one); }
     void add(const Numbers& other);
-    /// Makes each number stand once. Complexity: n log n in what has no step, times what has one.
+    /// Makes each number stand once. Complexity: n log n in what has no step and in the numbers
+    /// that are written out.
     void unite();
 
     [[nodiscard]] bool contains(std::uint64_t number) const;
@@ -43,6 +44,9 @@ class Numbers {
 
   private:
     void assign(std::vector<Progression> parts);
+    void write_out();
+    /// False, and nothing changes: there would be too many parts.
+    [[nodiscard]] bool try_subtract(const Numbers& other);
 
     std::vector<Progression> spans_;  ///< with the step 1; united: rising and apart
     std::vector<Progression> loose_;  ///< the others; united: apart from all
