@@ -91,7 +91,7 @@ std::vector<ContainerKit> standard_container_kits() {
             tpu("/dev/vfio/"),
             tpu("/dev/accel"),
             tenstorrent(),
-            kit_for("amazon", "/dev/neuron", "aws.amazon.com/neurondevice"),
+            kit_for("amazon", "/dev/neuron", "aws.amazon.com/neuron"),
             rdma()};
 }
 

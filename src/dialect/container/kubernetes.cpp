@@ -132,7 +132,7 @@ void add_devices(const Contents& contents, ResourceAmounts& limits, Account& acc
         account.kept("devices", fmt::format("{} {}", to_text(one.count), one.name),
                      "limits." + one.name);
     }
-    if (limits.extended.empty()) account.kept("devices", "none", "no device plugin is asked");
+    if (contents.devices.empty()) account.kept("devices", "none", "no device plugin is asked");
     const auto given = detail::runtime_rules();
     for (const DeviceRule& rule : contents.admitted.rules.rules) {
         if (std::find(given.begin(), given.end(), rule) == given.end()) {

@@ -81,9 +81,14 @@ void add_processes(const Plan& plan, const Contents& contents, OciConfig& config
     }
 }
 
-OciDeviceRule rule_of(const DeviceRule& rule) {
+/// One rule decides for a runtime, while the plan's add up: it says what all that cover it grant.
+OciDeviceRule rule_of(const DeviceRule& rule, const DeviceRules& rules) {
+    DeviceAccess access;
+    for (const DeviceRule& one : rules.rules) {
+        if (one.matches(rule)) access = access | one.access;
+    }
     return {true, rule.kind == DeviceFile::Kind::block ? "b" : "c", rule.major, rule.minor,
-            to_text(rule.access)};
+            to_text(access)};
 }
 
 Status add_devices(const Contents& contents, const ContainerOptions& options, OciLinux& part,
@@ -100,7 +105,9 @@ Status add_devices(const Contents& contents, const ContainerOptions& options, Oc
     if (contents.devices.empty()) account.kept("devices", "none", "resources.devices");
     TRESTLE_TRY(const DeviceRules rules, resolved_rules(contents.admitted));
     part.resources.devices.push_back({false, "", {}, {}, "rwm"});
-    for (const DeviceRule& rule : rules.rules) part.resources.devices.push_back(rule_of(rule));
+    for (const DeviceRule& rule : rules.rules) {
+        part.resources.devices.push_back(rule_of(rule, rules));
+    }
     for (const AllowedFile& allowed : contents.admitted.files) {
         const DeviceFile& file = allowed.file;
         if (!file.major || !file.minor) {

@@ -12,7 +12,7 @@
 namespace trestle::container {
 namespace {
 
-using Wide = unsigned __int128;
+__extension__ using Wide = unsigned __int128;
 
 constexpr std::array binary_suffixes = {"", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"};
 
