@@ -115,8 +115,7 @@ void request_device(const detail::NeededDevice& needed, HostConfig& host) {
     request->device_ids.push_back(needed.device->uuid);
 }
 
-Status add_devices(const Contents& contents, DockerContainer& container, Account& account) {
-    HostConfig& host = container.host_config;
+Status add_devices(const Contents& contents, HostConfig& host, Account& account) {
     std::vector<std::string> of_drivers;  // files that Docker's drivers bring
     for (const detail::NeededDevice& needed : contents.devices) {
         const PlannedDevice& device = *needed.device;
@@ -155,23 +154,29 @@ Status add_devices(const Contents& contents, DockerContainer& container, Account
     return {};
 }
 
-/// What a runtime of a vendor's reads: the devices by index.
-void add_runtime(const Contents& contents, DockerContainer& container) {
-    for (const detail::NeededDevice& needed : contents.devices) {
-        if (needed.kit == nullptr || needed.kit->docker_runtime.empty()) continue;
-        container.host_config.runtime = needed.kit->docker_runtime;
-        const std::string& name = needed.kit->index_variable;
-        if (name.empty()) continue;
-        auto& env = container.env;
-        const auto listed = std::find_if(env.begin(), env.end(), [&](const std::string& word) {
-            return word.starts_with(name + "=");
-        });
-        const std::string index = std::to_string(needed.device->index);
-        if (listed == env.end()) {
-            env.push_back(name + "=" + index);
-        } else {
-            *listed += "," + index;
+/// What the vendors' runtimes read, whatever the caller has said there. A driver sets its own.
+void add_runtimes(const Contents& contents, const std::vector<ContainerKit>& kits,
+                  DockerContainer& container) {
+    HostConfig& host = container.host_config;
+    std::vector<std::string> told;
+    for (const ContainerKit& kit : kits) {
+        const std::string prefix = kit.runtime_variable + "=";
+        if (kit.runtime_variable.empty()) continue;
+        if (std::find(told.begin(), told.end(), prefix) != told.end()) continue;
+        told.push_back(prefix);
+        std::string indexes;
+        for (const detail::NeededDevice& needed : contents.devices) {
+            if (needed.kit == nullptr || needed.kit->docker_runtime.empty()) continue;
+            if (needed.kit->runtime_variable != kit.runtime_variable) continue;
+            host.runtime = needed.kit->docker_runtime;
+            indexes += (indexes.empty() ? "" : ",") + std::to_string(needed.device->index);
         }
+        std::erase_if(container.env,
+                      [&](const std::string& word) { return word.starts_with(prefix); });
+        const bool is_by_driver =
+            std::any_of(host.device_requests.begin(), host.device_requests.end(),
+                        [&](const auto& request) { return request.driver == kit.docker_driver; });
+        if (!is_by_driver) container.env.push_back(prefix + (indexes.empty() ? "void" : indexes));
     }
 }
 
@@ -185,7 +190,6 @@ StatusOr<DockerDocument> docker_container(const Plan& plan, const ContainerOptio
     Account account;
     container.user = fmt::format("{}:{}", options.uid, options.gid);
     container.env = detail::environment_words(contents.environment);
-    add_runtime(contents, container);
     host.network_mode = to_text(options.network);
     host.cap_add = contents.capabilities;
     if (contents.has_no_seccomp) host.security_opt.push_back("seccomp=unconfined");
@@ -194,7 +198,8 @@ StatusOr<DockerDocument> docker_container(const Plan& plan, const ContainerOptio
     TRESTLE_TRY_STATUS(add_memory(plan, host, account));
     add_processes(plan, contents, host, account);
     add_shared_memory(plan, contents, host, account);
-    TRESTLE_TRY_STATUS(add_devices(contents, container, account));
+    TRESTLE_TRY_STATUS(add_devices(contents, host, account));
+    add_runtimes(contents, options.kits, container);
     account.disk(plan, "matched, not enforced: few storage drivers of Docker's know a size");
     document.limits = std::move(account).take();
     return document;

@@ -19,6 +19,7 @@ ContainerKit kit_for(std::string vendor, std::string file_prefix, std::string ku
 ContainerKit nvidia() {
     ContainerKit kit = kit_for("nvidia", "/dev/nvidia", "nvidia.com/gpu");
     kit.docker_driver = "nvidia";
+    kit.runtime_variable = "NVIDIA_VISIBLE_DEVICES";
     kit.driver_capabilities = {"gpu",   "utility", "compute", "graphics",
                                "video", "display", "compat32"};
     kit.kubernetes_slice_prefix = "nvidia.com/mig-";
@@ -39,7 +40,7 @@ ContainerKit amd() {
 ContainerKit gaudi(std::string vendor, std::string file_prefix) {
     ContainerKit kit = kit_for(std::move(vendor), std::move(file_prefix), "habana.ai/gaudi");
     kit.docker_runtime = "habana";
-    kit.index_variable = "HABANA_VISIBLE_DEVICES";
+    kit.runtime_variable = "HABANA_VISIBLE_DEVICES";
     kit.capabilities = {"SYS_NICE"};
     kit.wants_host_ipc = true;
     return kit;

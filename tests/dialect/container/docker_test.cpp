@@ -223,14 +223,50 @@ TEST_CASE("docker: limits of processes and variables of the caller win over thos
     const auto made = plan(vendor_node(tpu_chips), two_gpus(), {}, share_policy(), options);
     REQUIRE(made.ok());
     const auto document = docker_of(*made);
-    CHECK(document.content.env == std::vector<std::string>{"PJRT_DEVICE=CPU", "A=b=c"});
+    CHECK(document.content.env == std::vector<std::string>{"PJRT_DEVICE=CPU", "A=b=c",
+                                                           "NVIDIA_VISIBLE_DEVICES=void",
+                                                           "HABANA_VISIBLE_DEVICES=void"});
     CHECK(document.content.host_config.ulimits == std::vector<DockerUlimit>{{"memlock", 4096, -1}});
     CHECK(
         has_row(document, {"process", "as soft=1 hard=1", Keeper::nobody, "knows no such limit"}));
 
     const auto kit = docker_of(share_plan(vendor_node(tpu_chips), two_gpus()));
-    CHECK(kit.content.env == std::vector<std::string>{"PJRT_DEVICE=TPU"});
+    CHECK(kit.content.env.front() == "PJRT_DEVICE=TPU");
     CHECK(kit.content.host_config.ulimits == std::vector<DockerUlimit>{{"memlock", -1, -1}});
+}
+
+TEST_CASE("docker: runtimes of vendors show what is given, whatever image and caller say",
+          "[dialect][container]") {
+    struct Row {
+        VendorDevice devices;
+        bool has_devices;
+        const char* env;
+        const char* why;
+    };
+    const Row rows[] = {
+        {nvidia_gpus, true, "CUDA_VISIBLE_DEVICES=0,1 HABANA_VISIBLE_DEVICES=void ",
+         "Docker's driver sets NVIDIA's"},
+        {nvidia_gpus, false, "NVIDIA_VISIBLE_DEVICES=void HABANA_VISIBLE_DEVICES=void ",
+         "images ask for all"},
+        {gaudi_cards, true, "NVIDIA_VISIBLE_DEVICES=void HABANA_VISIBLE_DEVICES=2,3 ",
+         "by index, each kit of Gaudi once"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        PlanOptions options = job_7();
+        options.environment = {{"NVIDIA_VISIBLE_DEVICES", "all"},
+                               {"HABANA_VISIBLE_DEVICES", "all"}};
+        NodePlacement placement = two_gpus();
+        if (!row.has_devices) placement.devices.clear();
+        const auto made = plan(vendor_node(row.devices), placement, {}, share_policy(), options);
+        REQUIRE(made.ok());
+        std::string env;
+        for (const std::string& word : docker_of(*made).content.env) env += word + " ";
+        CHECK(env == row.env);
+    }
+    ContainerOptions none;
+    none.kits.clear();
+    CHECK(docker_of(share_plan(gpu_node(), two_cores()), none).content.env.empty());
 }
 
 TEST_CASE("docker: which files each generation of TPU brings", "[dialect][container]") {

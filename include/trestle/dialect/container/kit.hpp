@@ -27,11 +27,13 @@ struct ContainerKit {
     std::string docker_driver;
     std::vector<std::string> driver_capabilities;  ///< of that DeviceRequest
     std::string docker_runtime;                    ///< Docker's `Runtime`
-    std::string index_variable;                    ///< lists device indexes for that runtime
-    std::vector<std::string> capabilities;         ///< of the kernel, without `CAP_`
-    bool wants_no_seccomp = false;                 ///< system calls are not filtered
-    bool wants_host_ipc = false;                   ///< given only where the whole host is
-    std::vector<std::string> binds;                ///< folders of the host, which have to be there
+    /// What the vendor's runtime reads: the indexes of the devices to show. Docker is told `void`
+    /// where there is none, since images ask for all and a runtime may be the daemon's default.
+    std::string runtime_variable;
+    std::vector<std::string> capabilities;  ///< of the kernel, without `CAP_`
+    bool wants_no_seccomp = false;          ///< system calls are not filtered
+    bool wants_host_ipc = false;            ///< given only where the whole host is
+    std::vector<std::string> binds;         ///< folders of the host, which have to be there
     std::vector<EnvironmentVariable> environment;
     std::vector<ProcessLimit> limits;
     std::string kubernetes_resource;      ///< `nvidia.com/gpu`; empty: no name is known
@@ -43,7 +45,7 @@ struct ContainerKit {
                     field("docker_driver", &ContainerKit::docker_driver),
                     field("driver_capabilities", &ContainerKit::driver_capabilities),
                     field("docker_runtime", &ContainerKit::docker_runtime),
-                    field("index_variable", &ContainerKit::index_variable),
+                    field("runtime_variable", &ContainerKit::runtime_variable),
                     field("capabilities", &ContainerKit::capabilities),
                     field("wants_no_seccomp", &ContainerKit::wants_no_seccomp),
                     field("wants_host_ipc", &ContainerKit::wants_host_ipc),
