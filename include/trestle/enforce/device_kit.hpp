@@ -201,15 +201,17 @@ struct PlannedDevice {
     Count shares{1};                     ///< taken of shares_max
     Count shares_max{1};                 ///< what the device can be cut into
     std::optional<SliceInstance> slice;  ///< absent: shares of the uncut device
-    std::vector<std::string> paths;      ///< its own files, then those of its kit
+    std::string profile;  ///< of the slice, or of the instance that the device is; empty: whole
+    std::vector<std::string> paths;  ///< its own files, then those of its kit
 
     static constexpr auto fields(auto list) {
-        return list(field("name", &PlannedDevice::name), field("type", &PlannedDevice::type),
-                    field("index", &PlannedDevice::index), field("vendor", &PlannedDevice::vendor),
-                    field("model", &PlannedDevice::model), field("uuid", &PlannedDevice::uuid),
-                    field("shares", &PlannedDevice::shares),
-                    field("shares_max", &PlannedDevice::shares_max),
-                    field("slice", &PlannedDevice::slice), field("paths", &PlannedDevice::paths));
+        return list(
+            field("name", &PlannedDevice::name), field("type", &PlannedDevice::type),
+            field("index", &PlannedDevice::index), field("vendor", &PlannedDevice::vendor),
+            field("model", &PlannedDevice::model), field("uuid", &PlannedDevice::uuid),
+            field("shares", &PlannedDevice::shares),
+            field("shares_max", &PlannedDevice::shares_max), field("slice", &PlannedDevice::slice),
+            field("profile", &PlannedDevice::profile), field("paths", &PlannedDevice::paths));
     }
     friend bool operator==(const PlannedDevice&, const PlannedDevice&) = default;
 };
@@ -221,7 +223,12 @@ struct PlannedDevice {
     for (const DeviceShare& share : placement.devices) {
         const Device& device = detail::device_of(shape, share);
         PlannedDevice one{device.name, device.type,  device.index,  device.vendor, device.model,
-                          device.uuid, share.shares, device.shares, share.slice,   {}};
+                          device.uuid, share.shares, device.shares, share.slice,   {},
+                          {}};
+        if (share.slice) one.profile = share.slice->profile;
+        for (const Attribute& attribute : device.attributes) {
+            if (attribute.name == "mig_profile") one.profile = attribute.value;
+        }
         for (const DeviceFile& file : device.files) one.paths.push_back(file.path);
         if (const DeviceKit* kit = kit_of(kits, device)) {
             for (const AllowedFile& companion : kit->companions) {

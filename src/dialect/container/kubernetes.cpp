@@ -102,9 +102,10 @@ void add_volumes(const Plan& plan, const Contents& contents, KubernetesPod& pod,
 /// The name under which a device is counted; empty: none is known.
 std::string resource_name(const detail::NeededDevice& needed) {
     if (needed.kit == nullptr) return {};
-    if (!needed.device->slice) return needed.kit->kubernetes_resource;
+    const std::string& profile = needed.device->profile;
+    if (profile.empty()) return needed.kit->kubernetes_resource;
     if (needed.kit->kubernetes_slice_prefix.empty()) return {};
-    return needed.kit->kubernetes_slice_prefix + needed.device->slice->profile;
+    return needed.kit->kubernetes_slice_prefix + profile;
 }
 
 void add_devices(const Contents& contents, ResourceAmounts& limits, Account& account) {

@@ -130,6 +130,7 @@ struct DockerContainer {
     friend bool operator==(const DockerContainer&, const DockerContainer&) = default;
 };
 
+/// A container for Docker, and who keeps which limit.
 using DockerDocument = Document<DockerContainer>;
 
 /// The plan for Docker. NanoCpus is the plan's CPU time or, where it has none, as many CPUs as

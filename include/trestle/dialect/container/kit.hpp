@@ -37,7 +37,7 @@ struct ContainerKit {
     std::vector<EnvironmentVariable> environment;
     std::vector<ProcessLimit> limits;
     std::string kubernetes_resource;      ///< `nvidia.com/gpu`; empty: no name is known
-    std::string kubernetes_slice_prefix;  ///< `nvidia.com/mig-`, before the slice's profile
+    std::string kubernetes_slice_prefix;  ///< `nvidia.com/mig-`, before a profile
 
     static constexpr auto fields(auto list) {
         return list(field("vendor", &ContainerKit::vendor), field("name", &ContainerKit::name),

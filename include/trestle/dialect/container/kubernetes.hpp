@@ -195,6 +195,7 @@ struct KubernetesPod {
     friend bool operator==(const KubernetesPod&, const KubernetesPod&) = default;
 };
 
+/// A piece of a pod's spec, and who keeps which limit.
 using KubernetesDocument = Document<KubernetesPod>;
 
 /// The plan for Kubernetes, as one container called `name`. Requests equal limits (quality of

@@ -291,6 +291,7 @@ struct OciBundle {
     friend bool operator==(const OciBundle&, const OciBundle&) = default;
 };
 
+/// A config.json, and who keeps which limit.
 using OciDocument = Document<OciConfig>;
 
 /// The plan for an OCI runtime. /dev/shm has the size asked, else 64 MiB. The process keeps few
