@@ -116,6 +116,15 @@ void Account::runtime_extras(const DeviceRules& planned) {
     if (!extras.empty()) lost("devices", "no others", "every container also has " + extras);
 }
 
+void Account::by_files(const PlannedDevice& device, std::string how) {
+    if (device.paths.empty()) {
+        lost("devices", device_text(device), "it has no files");
+    } else {
+        kept("devices", device_text(device), std::move(how));
+    }
+    shares(device);
+}
+
 void Account::shares(const PlannedDevice& device) {
     if (!device.slice && device.shares == device.shares_max) return;
     lost("shares", device_text(device), "who may open a device may use all of it");

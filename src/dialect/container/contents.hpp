@@ -66,6 +66,9 @@ class Account {
 
     /// A row for all that runtime_rules() grants beyond the plan.
     void runtime_extras(const DeviceRules& planned);
+    /// The row for a device that goes by its files, which `how` hands over: without files nobody
+    /// is kept from it.
+    void by_files(const PlannedDevice& device, std::string how);
     /// The row for a part of a device: who may open it may use all of it.
     void shares(const PlannedDevice& device);
     /// The row for the size of disk asked.

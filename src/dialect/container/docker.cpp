@@ -121,8 +121,7 @@ Status add_devices(const Contents& contents, HostConfig& host, Account& account)
         const PlannedDevice& device = *needed.device;
         const std::string text = device_text(device);
         if (needed.kit == nullptr || needed.kit->docker_driver.empty()) {
-            account.kept("devices", text, device.paths.empty() ? "no files" : "Devices");
-            account.shares(device);
+            account.by_files(device, "Devices");
             continue;
         }
         of_drivers.insert(of_drivers.end(), device.paths.begin(), device.paths.end());

@@ -94,9 +94,7 @@ OciDeviceRule rule_of(const DeviceRule& rule, const DeviceRules& rules) {
 Status add_devices(const Contents& contents, const ContainerOptions& options, OciLinux& part,
                    Account& account) {
     for (const auto& [device, kit] : contents.devices) {
-        account.kept("devices", device_text(*device),
-                     device->paths.empty() ? "no files" : "linux.devices, resources.devices");
-        account.shares(*device);
+        account.by_files(*device, "linux.devices, resources.devices");
         if (kit != nullptr && !kit->docker_driver.empty()) {
             account.lost("devices", kit->docker_driver + " libraries of " + device_text(*device),
                          "not mounted: a hook or the container's image has to have them");

@@ -183,6 +183,12 @@ TEST_CASE("docker: a part of a device is a loss, and a slice is not handed over"
                            "may use all of it"}));
 }
 
+TEST_CASE("docker: a device without files is a loss", "[dialect][container]") {
+    const VendorDevice licences{"", {}, 0, 0, "licence"};
+    const auto document = docker_of(share_plan(vendor_node(licences), two_gpus()));
+    CHECK(has_row(document, {"devices", "licence 2", Keeper::nobody, "it has no files"}));
+}
+
 TEST_CASE("docker: whose IPC, and whose /dev/shm", "[dialect][container]") {
     struct Row {
         VendorDevice devices;
