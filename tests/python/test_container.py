@@ -10,9 +10,9 @@ from trestle import container
 GB = 1 << 30
 
 
-def share_plan(node_text="2s8c mem=512G gpu:a100:4", gpus=2, **policy):
+def share_plan(gpus=2, **policy):
     """GPUs 2 and 3 of four, cores 8 to 11, 32 GiB: limited to what the share has."""
-    node = trestle.Cluster.from_text(node_text).node(0)
+    node = trestle.Cluster.from_text("(2s8c mem=512G gpu:a100:4)").node(0)
     devices = [device.replace(vendor="nvidia", uuid=f"GPU-{device.index}",
                               files=[trestle.DeviceFile(f"/dev/nvidia{device.index}", major=195,
                                                         minor=device.index)])
