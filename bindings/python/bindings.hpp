@@ -27,6 +27,7 @@ void bind_slurm_choice(nanobind::module_& slurm);    ///< the same
 void bind_slurm_report(nanobind::module_& slurm);    ///< the same
 void bind_dstack(nanobind::module_& dstack);         ///< the same
 void bind_dstack_offers(nanobind::module_& dstack);  ///< the same
+void bind_container(nanobind::module_& container);   ///< the same
 void bind_dialect(nanobind::module_& module);
 void bind_os(nanobind::module_& module);
 void bind_testing(nanobind::module_& module);
