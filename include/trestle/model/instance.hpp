@@ -97,9 +97,31 @@ struct InstanceShare {
     friend bool operator==(const InstanceShare&, const InstanceShare&) = default;
 };
 
+namespace detail {
+
+/// Ok when the part names only what the machine has.
+[[nodiscard]] inline Status check_part(const NodeShape& shape, const NodePlacement& part) {
+    if (const auto stranger = (part.cores - shape.hardware.all_cores()).first()) {
+        return invalid_argument("a block has core {}, which does not exist", stranger->value());
+    }
+    for (const MemoryShare& share : part.memory) {
+        if (share.domain.value() < shape.memory.size()) continue;
+        return invalid_argument("a block has memory of domain {}, which does not exist",
+                                share.domain.value());
+    }
+    for (const DeviceShare& share : part.devices) {
+        if (share.device.value() < shape.devices.size()) continue;
+        return invalid_argument("a block has device {}, which does not exist",
+                                share.device.value());
+    }
+    return {};
+}
+
+}  // namespace detail
+
 /// Ok when the blocks are as many as the offer says, and the shape, where there is one, is
 /// consistent and has been cut into them.
-/// Errors: InvalidArgument that names the instance and the breach.
+/// Errors: InvalidArgument that names the instance and the breach. Complexity: linear in the shape.
 [[nodiscard]] inline Status check(const Instance& instance) {
     const HostBlocks& blocks = instance.blocks;
     if (instance.name.empty()) return invalid_argument("instance: it has no name");
@@ -116,7 +138,14 @@ struct InstanceShare {
         return invalid_argument("instance {}: {} blocks are described, expected {}", instance.name,
                                 blocks.split->blocks.size(), blocks.owners.size());
     }
-    return with_context("instance " + instance.name, check(**instance.shape));
+    const std::string where = "instance " + instance.name;
+    TRESTLE_TRY_STATUS(with_context(where, check(**instance.shape)));
+    const BlockSplit& split = *blocks.split;
+    TRESTLE_TRY_STATUS(with_context(where, detail::check_part(**instance.shape, split.rest)));
+    for (const NodePlacement& block : split.blocks) {
+        TRESTLE_TRY_STATUS(with_context(where, detail::check_part(**instance.shape, block)));
+    }
+    return {};
 }
 
 }  // namespace trestle

@@ -117,6 +117,14 @@ TEST_CASE("blocks: an instance is checked", "[alloc]") {
          "instance a: expected a shape and how it is cut, or neither"},
         {[](Instance& i) { i.blocks.split->blocks.pop_back(); },
          "instance a: 3 blocks are described, expected 4"},
+        {[](Instance& i) { i.blocks.split->blocks[1].cores.insert(CoreId(4)); },
+         "instance a: a block has core 4, which does not exist"},
+        {[](Instance& i) {
+             i.blocks.split->blocks[1].memory.push_back({DomainId(1), Bytes(1)});
+         },
+         "instance a: a block has memory of domain 1, which does not exist"},
+        {[](Instance& i) { i.blocks.split->rest.devices.push_back({DeviceId(0)}); },
+         "instance a: a block has device 0, which does not exist"},
         {[](Instance& i) {
              NodeShape shape = **i.shape;
              shape.hardware.cores[1].threads.clear();
