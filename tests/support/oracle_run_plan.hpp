@@ -33,7 +33,7 @@ using PlanText = std::vector<std::string>;
 /// One way to have one node; less is better.
 struct OracleNode {
     std::tuple<bool, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t,
-               std::size_t>
+               std::int64_t, std::size_t>
         key;
     std::int64_t price = 0;
     std::string place;
@@ -93,10 +93,14 @@ class PlanOracle {
             const auto usable = static_cast<std::int64_t>(usable_blocks(one).count());
             if (!match || match->share.blocks.value() > usable) continue;
             std::int64_t gpus = 0;
+            std::int64_t all_gpus = 0;
+            for (const auto& devices : offer.devices) all_gpus += devices.count.value();
+            const std::int64_t blocks = offer.blocks.value();
+            const std::int64_t left = usable - match->share.blocks.value();
             for (const auto& devices : match->share.devices) gpus += devices.count.value();
             nodes.push_back({{one.state == InstanceState::provisioning, offer.price.value(), gpus,
                               match->share.cpus.value(), match->share.memory.value(),
-                              usable - match->share.blocks.value(), i},
+                              left * all_gpus / blocks, left * offer.cpus.value() / blocks, i},
                              offer.price.value(),
                              offer.backend + offer.region,
                              one.name + " " + std::to_string(match->share.blocks.value()),
@@ -134,7 +138,7 @@ class PlanOracle {
             const auto& backends = run_.profile.backends;
             const auto place = std::find(backends.begin(), backends.end(), offer.backend);
             nodes.push_back(
-                {{false, offer.price.value(), place - backends.begin(), 0, 0, 0, i},
+                {{false, offer.price.value(), place - backends.begin(), 0, 0, 0, 0, i},
                  offer.price.value(),
                  offer.backend + offer.region,
                  "offer " + std::to_string(i) + " " + std::to_string(match->share.blocks.value()),

@@ -110,15 +110,21 @@ namespace {
     if (!match) return match.refusal();
     auto blocks = choose_blocks(instance, match->share.blocks);
     if (!blocks) return blocks.refusal();
-    const Count usable(usable_blocks(instance).count());
-    return ReuseCandidate{instance.state == InstanceState::provisioning,
-                          offer.price,
-                          gpus_of(match->share),
-                          match->share.cpus,
-                          match->share.memory,
-                          usable - match->share.blocks,
-                          0,
-                          *std::move(blocks)};
+    ReuseCandidate candidate{instance.state == InstanceState::provisioning,
+                             offer.price,
+                             gpus_of(match->share),
+                             match->share.cpus,
+                             match->share.memory,
+                             {},
+                             {},
+                             0,
+                             *std::move(blocks)};
+    const Count left = Count(usable_blocks(instance).count()) - match->share.blocks;
+    if (left.is_zero()) return candidate;
+    const BlockShare rest = share_of(offer, left);
+    candidate.gpus_left = gpus_of(rest);
+    candidate.cpus_left = rest.cpus;
+    return candidate;
 }
 
 [[nodiscard]] std::size_t backend_place(const Profile& profile, const Offer& offer) {
@@ -142,19 +148,19 @@ namespace {
         return *std::move(no);
     }
     if (auto no = refuse_offer(fleet.profile, fleet_spot, bought)) {
-        return Refusal{no->constraint, "the fleet " + no->reason};
+        return Refusal{no->constraint, "for the fleet: " + no->reason};
     }
     const Offer offer = cut_offer(fleet, bought);
     if (offer.blocks > Count(BlockSet::index_limit)) {
         return Refusal{Constraint::blocks, fmt::format("{} blocks, at most {} can be had",
                                                        offer.blocks, BlockSet::index_limit)};
     }
-    const auto as_node = check_offer(offer, whole);
-    if (!as_node) {
-        return Refusal{as_node.refusal().constraint, "the fleet " + as_node.refusal().reason};
-    }
     const auto match = check_offer(offer, demand.request);
     if (!match) return match.refusal();
+    const auto as_node = check_offer(offer, whole);
+    if (!as_node) {
+        return Refusal{as_node.refusal().constraint, "for the fleet: " + as_node.refusal().reason};
+    }
     return NewCandidate{offer.price, backend_place(demand.run.profile, offer), 0, offer.blocks,
                         match->share.blocks};
 }

@@ -39,7 +39,8 @@ struct ReuseCandidate {
     Count gpus;
     Count cpus;
     Bytes memory;
-    Count left;  ///< usable blocks beside the share
+    Count gpus_left;  ///< in usable blocks beside the share
+    Count cpus_left;
     std::size_t instance = 0;
     BlockSet blocks;
 
