@@ -135,6 +135,7 @@ void bind_dialect(nb::module_& module) {
     bind_slurm(module.def_submodule("slurm", "Slurm: options, node and GRES configuration."));
     nb::module_ dstack = module.def_submodule("dstack", "dstack: its files and price lists.");
     bind_dstack(dstack);
+    bind_dstack_run(dstack);
 }
 
 }  // namespace trestle::python

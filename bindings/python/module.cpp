@@ -14,6 +14,7 @@ NB_MODULE(_core, module) {
     bind_fit(module);
     bind_cluster(module);
     bind_alloc(module);
+    bind_blocks(module);
     bind_columns(module);
     bind_place(module);
     bind_job(module);

@@ -3,7 +3,7 @@
 
 // Blocks of a host: equal parts of one machine, each with at most one owner.
 //
-// Layer: model. Main types: BlockId, BlockSet, BlockSplit (which cores, bytes and devices each
+// Layer: model. Main types: BlockSet, BlockSplit (which cores, bytes and devices each
 // block is), HostBlocks (who has which). How a host is cut, and who may take what, is in alloc.
 // A reader would get wrong: an owner is kept for every block, there is no counter of busy ones that
 // could drift; and what no block holds is listed in `rest`, not lost.
@@ -21,8 +21,7 @@
 
 namespace trestle {
 
-using BlockId = Id<struct BlockIdTag>;  ///< position of a block in its host
-using BlockSet = SmallSet<BlockId>;     ///< blocks of one host
+using BlockSet = SmallSet<BlockId>;  ///< blocks of one host
 
 /// A machine cut into equal parts. blocks, rest and reserve together are the machine, each unit
 /// once; a device that is not consumed is in every block.
