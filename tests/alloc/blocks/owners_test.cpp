@@ -48,7 +48,7 @@ BlockSet blocks(std::initializer_list<std::uint32_t> ids) {
     return set;
 }
 
-std::string text_of(const Status& status) { return std::string(message(status)); }
+std::string said_by(const Status& status) { return std::string(message(status)); }
 
 }  // namespace
 
@@ -81,10 +81,10 @@ TEST_CASE("blocks: a machine that does not divide changes nothing", "[alloc]") {
     Instance instance = instance_of("2s4c mem=8G gpu:8", 8);
     REQUIRE(take_blocks(instance, blocks({2}), OwnerId(7)).ok());
     const Instance before = instance;
-    CHECK(text_of(look_at(instance, machine("2s4c mem=8G gpu:6"))) ==
+    CHECK(said_by(look_at(instance, machine("2s4c mem=8G gpu:6"))) ==
           "instance a: 6 gpu do not divide into 8 blocks; 2 is the most that everything divides "
           "into");
-    CHECK(text_of(look_at(instance, machine("2s4c mem=8G gpu:8"), Count(4))) ==
+    CHECK(said_by(look_at(instance, machine("2s4c mem=8G gpu:8"), Count(4))) ==
           "instance a: owner 7 has a block, it cannot be cut anew");
     NodeShape broken = machine("1c");
     broken.hardware.cores[0].threads.clear();
@@ -135,7 +135,7 @@ TEST_CASE("blocks: an instance is checked", "[alloc]") {
     for (const Row& row : rows) {
         Instance instance = good;
         row.change(instance);
-        CHECK(text_of(check(instance)) == row.expected);
+        CHECK(said_by(check(instance)) == row.expected);
     }
 }
 
@@ -173,12 +173,12 @@ TEST_CASE("blocks: taking twice, giving back twice or for another is an error", 
     };
     for (const Row& row : rows) {
         const Status status = row.act(instance, row.blocks, row.owner);
-        CHECK(text_of(status) == row.expected);
+        CHECK(said_by(status) == row.expected);
         CHECK(status.code() == row.code);
         CHECK(instance == before);
     }
     REQUIRE(give_back_blocks(instance, blocks({0}), OwnerId(1)).ok());
-    CHECK(text_of(give_back_blocks(instance, blocks({0}), OwnerId(1))) ==
+    CHECK(said_by(give_back_blocks(instance, blocks({0}), OwnerId(1))) ==
           "instance a: block 0 is free, owner 1 does not have it");
     CHECK(instance.blocks.blocks_of(OwnerId(1)) == blocks({1}));
     CHECK(instance.blocks.free() == blocks({0, 2, 4, 5, 6, 7}));
@@ -192,7 +192,7 @@ TEST_CASE("blocks: of eight blocks seven can be had when a GPU failed", "[alloc]
     instance.name = "a";
     REQUIRE(look_at(instance, shape, Count(8)).ok());
     CHECK(to_text(usable_blocks(instance)) == "0-2,4-7");
-    CHECK(text_of(take_blocks(instance, blocks({3}), OwnerId(1))) ==
+    CHECK(said_by(take_blocks(instance, blocks({3}), OwnerId(1))) ==
           "instance a: block 3 has a failed or drained device");
     const auto four = choose_blocks(instance, Count(4));
     REQUIRE(four.has_value());

@@ -20,7 +20,7 @@ namespace {
 
 using testing::for_random_choices;
 
-NodeShape shape_of(const std::string& text) {
+NodeShape host_shape(const std::string& text) {
     const auto node = testing::node_from_text(text);
     INFO(message(node.status()));
     REQUIRE(node.ok());
@@ -104,7 +104,7 @@ TEST_CASE("split: blocks, rest and reserve are the host, and blocks are equal", 
          {"2s16c2t mem=512G gpu:a100-80G:8@nvlink nic:cx7:2", "8c mem=1G",
           "4s4c numa=2 mem=3 gpu:4", "2s8c mem=7 hbm=3 pmem=5 gpu:8/4 nic:8", "1c",
           "2s6c mem=1M gpu:6@s1", "2s5c mem=100 gpu:a100-80G:4 gpu:v100-32G:2 system=0,5"}) {
-        const NodeShape shape = shape_of(text);
+        const NodeShape shape = host_shape(text);
         std::int64_t most = 0;
         for (std::int64_t blocks = 1; blocks <= 40; ++blocks) {
             INFO(text << " in " << blocks);
@@ -150,7 +150,7 @@ TEST_CASE("split: irregular hosts lose nothing, and auto is the largest split", 
 TEST_CASE("split: an offer and the host behind it have the same shares", "[alloc][law]") {
     for (const char* text :
          {"2s16c2t mem=512G gpu:a100-80G:8", "3c mem=1000", "2s9c mem=77 gpu:6"}) {
-        const NodeShape shape = shape_of(text);
+        const NodeShape shape = host_shape(text);
         Offer offer = offer_of(shape);
         for (std::int64_t blocks = 1; blocks <= 18; ++blocks) {
             const auto parts = split(shape, Count(blocks));
@@ -171,7 +171,7 @@ TEST_CASE("split: an offer and the host behind it have the same shares", "[alloc
 }
 
 TEST_CASE("split: cores of two kinds are dealt kind by kind", "[alloc]") {
-    NodeShape shape = shape_of("12c mem=4G");
+    NodeShape shape = host_shape("12c mem=4G");
     for (std::uint32_t i = 0; i < 4; ++i) {  // four fast cores with two threads
         shape.hardware.cores[i].threads.push_back(OsIndex(100 + i));
         shape.hardware.cores[i].kind = 1;
@@ -189,7 +189,7 @@ TEST_CASE("split: cores of two kinds are dealt kind by kind", "[alloc]") {
 }
 
 TEST_CASE("split: neighbours fall together", "[alloc]") {
-    const NodeShape shape = shape_of("2s4c mem=8G gpu:4");
+    const NodeShape shape = host_shape("2s4c mem=8G gpu:4");
     const auto parts = split(shape, Count(2));
     REQUIRE(parts.has_value());
     CHECK(to_text(parts->blocks[0].cores) == "0-3");
@@ -199,7 +199,7 @@ TEST_CASE("split: neighbours fall together", "[alloc]") {
 }
 
 TEST_CASE("split: a domain with less memory borrows from its neighbour", "[alloc]") {
-    NodeShape shape = shape_of("2s4c mem=8G");
+    NodeShape shape = host_shape("2s4c mem=8G");
     shape.memory[0].reserved = gib(2);
     const auto parts = split(shape, Count(2));
     REQUIRE(parts.has_value());
@@ -209,7 +209,7 @@ TEST_CASE("split: a domain with less memory borrows from its neighbour", "[alloc
 }
 
 TEST_CASE("split: GPUs of a block are the linked ones", "[alloc]") {
-    NodeShape shape = shape_of("1s8c mem=8G gpu:4");
+    NodeShape shape = host_shape("1s8c mem=8G gpu:4");
     shape.links = {{DeviceId(0), DeviceId(2), 4}, {DeviceId(1), DeviceId(3), 4}};
     const auto parts = split(shape, Count(2));
     REQUIRE(parts.has_value());
@@ -251,7 +251,7 @@ TEST_CASE("split: groups of devices are as good as the best of all ways", "[allo
 }
 
 TEST_CASE("split: more devices than can be searched keep their order", "[alloc]") {
-    const NodeShape shape = shape_of("2s16c mem=8G gpu:32@nvlink");
+    const NodeShape shape = host_shape("2s16c mem=8G gpu:32@nvlink");
     const auto parts = split(shape, Count(16));
     REQUIRE(parts.has_value());
     CHECK(to_text(parts->blocks[15].device_set()) == "30-31");
