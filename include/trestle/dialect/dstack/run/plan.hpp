@@ -88,8 +88,8 @@ struct RunPlan {
 /// (blocks, several nodes, reservations) are not to be in the list.
 ///
 /// Instances of a fleet are tried in this order: running ones first, cheapest, smallest share
-/// (GPUs, CPUs, bytes), fewest usable GPUs and CPUs left beside it, first in the list. Offers: cheapest,
-/// backends as the run names them, first in the list.
+/// (GPUs, CPUs, bytes), fewest usable GPUs and CPUs left beside it, first in the list.
+/// Offers: cheapest, backends as the run names them, first in the list.
 ///
 /// A run of several nodes takes whole instances, all of one fleet with placement cluster and of one
 /// backend and region: as many that are there as possible, then new ones of the first offer; all or
