@@ -124,6 +124,7 @@ void bind_dialect(nb::module_& module) {
     nb::module_ dstack = module.def_submodule("dstack", "dstack: its files and price lists.");
     bind_dstack(dstack);
     bind_dstack_offers(dstack);
+    bind_dstack_run(dstack);
     nb::module_ container =
         module.def_submodule("container", "Documents for Docker, OCI runtimes and Kubernetes.");
     bind_container(container);

@@ -16,6 +16,7 @@
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/enforce/explain_limits.hpp"
 #include "trestle/enforce/plan.hpp"
+#include "trestle/model/instance.hpp"
 
 namespace trestle::python {
 namespace {
@@ -84,7 +85,8 @@ void bind_credentials(nb::module_& module) {
 void bind_json(nb::module_& module) {
     add_json_to<Node, NodeShape, Network, Partition, Fleet, ClusterParts, Cluster>();
     add_json_to<SliceGeometry, Slicing, NodeDemand, FreeState, FitExplanation>();
-    add_json_to<Request, Offer, OfferMatch, NodePlacement, Placement, Allocation, Explanation>();
+    add_json_to<Request, Offer, Instance, OfferMatch, NodePlacement, Placement, Allocation,
+                Explanation>();
     add_json_to<LimitPolicy, Plan, LimitRow, Command, Outcome, Usage>();
     add_json_to<Credential, RegistrationFinding>();
     add_json_to<container::DockerContainer, container::HostConfig, container::OciConfig,

@@ -27,7 +27,11 @@ constexpr std::string_view disk_test = "dstack matching: disk, price and spot";
 constexpr std::string_view combine_test = "dstack combine: resources of fleet and run";
 constexpr std::string_view combine_profiles_test = "dstack combine: profiles of fleet and run";
 
-constexpr std::array<Divergence, 41> divergence_rows{{
+constexpr std::string_view split_test = "split: what machines divide into, and what is left over";
+constexpr std::string_view reuse_test = "dstack plan: which instance, which blocks";
+constexpr std::string_view create_test = "dstack plan: what is made";
+
+constexpr std::array<Divergence, 58> divergence_rows{{
     {"negative sizes", "are taken", "errors", memory_errors},
     {"infinite sizes", "inf and nan are taken, and 1e308TB becomes inf", "errors", memory_errors},
     {"digits", "those of every script", "those of ASCII", memory_errors},
@@ -97,6 +101,46 @@ constexpr std::array<Divergence, 41> divergence_rows{{
      "known_devices: the model of a driver's name"},
     {"blocks among the tests", "come last", "come before what a share is judged by",
      "dstack matching: what backends can do"},
+    {"blocks: auto", "the smaller of CPUs and GPUs, refused when that does not divide",
+     "the largest number that divides both", split_test},
+    {"auto without GPUs", "one block a CPU", "one block a core, with all its threads", split_test},
+    {"GPUs of several models", "counted together, as many blocks as all of them allow",
+     "each model divides, so that blocks are alike", split_test},
+    {"memory that does not divide", "is lost to everybody",
+     "is listed, and whoever has all blocks gets it", split_test},
+    {"shares", "lose architecture, zones and runtime, and have no CPUs of their own",
+     "keep them, and name every CPU, byte and device",
+     "blocks: a share keeps architecture, zones and runtime; all blocks have the rest"},
+    {"GPUs of a share", "whichever idle ones come first, at random",
+     "those of its blocks, neighbours where they can be",
+     "blocks: the choice is the best of all, for every set of free blocks"},
+    {"owners of blocks", "a counter of busy blocks, and GPU locks that anybody may open",
+     "an owner for each block; giving back what one does not have is an error",
+     "blocks: taking twice, giving back twice or for another is an error"},
+    {"failed GPUs", "the whole instance takes no new job",
+     "the blocks with one take none, the others do",
+     "blocks: of eight blocks seven can be had when a GPU failed"},
+    {"instances made for a job", "are one block, whatever the fleet says",
+     "have the blocks of their fleet",
+     "dstack plan: instances made for a job have the blocks of their fleet"},
+    {"instances of one price", "the first one, whole ones before blocks",
+     "the smallest share, then the fullest instance", reuse_test},
+    {"terminating shared instances", "take new jobs", "take none", reuse_test},
+    {"resources of a fleet", "are intersected with those of a run",
+     "are about the whole instance, the run's about its share", create_test},
+    {"assignments", "a job may be placed by two decisions at once",
+     "a decision is a value, applied to a state or refused",
+     "dstack plan: a plan made before another was applied is refused"},
+    {"instances for several nodes", "a fleet may be chosen that has too few",
+     "all nodes in one place are found before a fleet is chosen",
+     "dstack plan: distributed runs are in one place, or nowhere"},
+    {"RDMA", "its devices and unlimited memlock for every container",
+     "for whoever has the whole host",
+     "dstack job: a whole host gets its network, RDMA and memlock; a share none of it"},
+    {"GPUs in variables", "those of the host, on some roads", "those of the share",
+     "dstack job: variables count the share, not the host"},
+    {"ends", "an exit code, -1 for a shell that died by a signal",
+     "out of memory, signal, user and time limit are told apart", "dstack job: how an end is read"},
 }};
 
 }  // namespace
