@@ -12,10 +12,7 @@
 #include "trestle/dialect/slurm/hostlist.hpp"
 
 namespace trestle::slurm {
-namespace {
-
-using hosts::Numbers;
-using hosts::Progression;
+namespace hosts {
 
 /// What names have in common: what stands before the number, behind it, and how many digits it has;
 /// 0 digits where there is none.
@@ -25,9 +22,17 @@ struct Around {
     std::uint32_t digits = 0;
 
     /// Whether another number stands behind this one.
-    [[nodiscard]] bool is_inner() const { return hosts::has_digit(suffix); }
+    [[nodiscard]] bool is_inner() const { return has_digit(suffix); }
     friend auto operator<=>(const Around&, const Around&) = default;
 };
+
+}  // namespace hosts
+
+namespace {
+
+using hosts::Around;
+using hosts::Numbers;
+using hosts::Progression;
 
 /// The one name that is around both, by its number in each; nothing: there is none.
 std::optional<std::pair<std::uint64_t, std::uint64_t>> meeting(const Around& a, const Around& b) {
