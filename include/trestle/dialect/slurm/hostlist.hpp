@@ -189,8 +189,9 @@ class Hostlist {
 
     [[nodiscard]] static bool has_number(const Run& run) { return run.width != no_number; }
     [[nodiscard]] static Stretch stretch_of(const Group& group, const Run& run) {
-        return {group.prefix, group.suffix, run.first, run.count, run.step,
-                has_number(run) ? std::optional(run.width) : std::nullopt};
+        return {group.prefix, group.suffix,
+                run.first,    run.count,
+                run.step,     has_number(run) ? std::optional(run.width) : std::nullopt};
     }
 
     /// All runs of a group have a number, or none has. Each run is as long as names from its first
