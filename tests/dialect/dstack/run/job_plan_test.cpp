@@ -79,9 +79,8 @@ constexpr const char* any_resources = "{memory: 20GB.., shm_size: 8GB}";
 
 }  // namespace
 
-TEST_CASE(
-    "dstack job: a whole host gets RDMA devices and memlock in its documents, a share neither",
-    "[dialect][dstack]") {
+TEST_CASE("dstack job: documents of a whole host have RDMA and memlock, those of a share neither",
+          "[dialect][dstack]") {
     const std::vector<std::string> all{"/dev/infiniband/uverbs0", "/dev/infiniband/uverbs1",
                                        "/dev/infiniband/rdma_cm"};
     for (const bool are_consumed : {true, false}) {
