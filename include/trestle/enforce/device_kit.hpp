@@ -5,8 +5,9 @@
 //
 // Layer: enforce. Main types: DeviceKit, DeviceNumbering, PlannedDevice; allowed_files, visibility,
 // host_folders and planned_devices apply kits to a placement. A device without a kit works from its
-// own files alone. A reader would get wrong: access (the filter) and visibility (the variable) are
-// separate; a variable alone keeps nobody out.
+// own files alone.
+// A reader would get wrong: access (the filter) and visibility (the variable) are separate; a
+// variable alone keeps nobody out.
 
 #include <algorithm>
 #include <array>

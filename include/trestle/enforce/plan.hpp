@@ -46,8 +46,8 @@ struct Plan {
     /// Asked of /dev/shm. Groups do not limit it; containers do (dialect/container).
     std::optional<Bytes> shm_size = {};
     Range<Bytes> disk = {};  ///< asked; no step limits it
-    /// Of the host, for the devices: containers bind them. Whether they exist
-    /// os::with_device_numbers says.
+    /// Of the host, that programs of the devices use: containers bind them. They may not exist:
+    /// os::with_device_numbers takes out those that do not.
     std::vector<std::string> folders = {};
 
     static constexpr auto fields(auto list) {
