@@ -50,13 +50,6 @@ void bind_splits(nb::module_& module) {
 void bind_instances(nb::module_& module) {
     const auto instance = nb::arg("instance");
     module.def(
-        "offer_of",
-        [](const NodeShape& shape) {
-            TRESTLE_EXPECTS(check(shape).ok(), "the shape is consistent");
-            return offer_of(shape);
-        },
-        nb::arg("shape"), doc("offer_of"));
-    module.def(
         "look_at",
         [](const Instance& self, const Shared<NodeShape>& shape, std::optional<Count> blocks) {
             return changed(self, [&](Instance& one) { return look_at(one, shape, blocks); });

@@ -68,6 +68,7 @@ struct OfferFilter {
     /// What backends can do. Empty: nobody knows, and what a backend can do is not looked at.
     std::vector<Backend> capabilities;
     Unavailable unavailable = Unavailable::leave_out;
+    std::optional<BlockCount> blocks;  ///< offers are cut into these first; absent: as they are
     std::optional<Count> offers_max;  ///< so many of the first; absent: all
 
     static constexpr auto fields(auto list) {
@@ -83,6 +84,7 @@ struct OfferFilter {
                     field("needs_instance_volumes", &OfferFilter::needs_instance_volumes),
                     field("capabilities", &OfferFilter::capabilities),
                     field("unavailable", &OfferFilter::unavailable),
+                    field("blocks", &OfferFilter::blocks),
                     field("offers_max", &OfferFilter::offers_max));
     }
     friend bool operator==(const OfferFilter&, const OfferFilter&) = default;
