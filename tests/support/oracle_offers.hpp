@@ -77,7 +77,7 @@ inline bool plain_place_fits(const Offer& offer, const OfferFilter& filter) {
 
 inline bool plain_backend_fits(const Offer& offer, const Request& request,
                                const OfferFilter& filter) {
-    if (filter.capabilities.empty()) return true;
+    if (filter.capabilities.empty() || offer.backend.empty()) return true;
     Backend backend;
     backend.kind = BackendKind::container;
     for (const Backend& one : filter.capabilities) {

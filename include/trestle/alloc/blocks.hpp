@@ -4,8 +4,8 @@
 // Blocks of an offer: its equal parts, so that several jobs share it.
 //
 // Layer: alloc. Main functions: even_blocks (how many it divides into), check_blocks (does it
-// divide), share_of (what k blocks of an offer hold). CPUs and devices must divide, as in dstack. How a machine is cut, unit by unit, stands in
-// blocks/split.hpp, and agrees with this.
+// divide), share_of (what k blocks of an offer hold). CPUs and devices must divide, as in dstack.
+// How a machine is cut, unit by unit, stands in blocks/split.hpp, and agrees with this.
 // A reader would get wrong: the price of an offer stays whole, whatever part of it is used.
 
 #include <algorithm>

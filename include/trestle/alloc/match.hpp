@@ -53,11 +53,11 @@ namespace detail {
             fmt::format("backend {} has no {}", offer.backend, wanted)};
 }
 
-/// What the backend can do; null when nobody knows of any backend. A backend that is
-/// not in the list can do nothing.
+/// What the backend can do; null when nobody knows of any backend, or which one it is. A backend
+/// that is not in the list can do nothing.
 [[nodiscard]] inline const Backend* backend_of(std::string_view name, const OfferFilter& filter) {
     static const Backend unable{"", BackendKind::container, false, false, false, false, false, {}};
-    if (filter.capabilities.empty()) return nullptr;
+    if (filter.capabilities.empty() || name.empty()) return nullptr;
     const Backend* const found = find_backend(filter.capabilities, name);
     return found != nullptr ? found : &unable;
 }

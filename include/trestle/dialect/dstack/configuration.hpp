@@ -23,6 +23,7 @@
 #include "trestle/dialect/dstack/resources.hpp"
 #include "trestle/dialect/dstack/spec_error.hpp"
 #include "trestle/model/fleet.hpp"
+#include "trestle/model/offer.hpp"
 
 namespace trestle::dstack {
 

@@ -65,7 +65,8 @@ struct OfferFilter {
     bool needs_multinode = false;
     bool needs_privileged = false;
     bool needs_instance_volumes = false;
-    /// What backends can do. Empty: nobody knows, and what a backend can do is not looked at.
+    /// What backends can do. Empty: nobody knows, and what a backend can do is not looked at; nor
+    /// is it of an offer without a backend.
     std::vector<Backend> capabilities;
     Unavailable unavailable = Unavailable::leave_out;
     std::optional<BlockCount> blocks;  ///< offers are cut into these first; absent: as they are
