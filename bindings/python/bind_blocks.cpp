@@ -38,6 +38,8 @@ void bind_splits(nb::module_& module) {
             return even_blocks(shape);
         },
         nb::arg("shape"), doc("even_blocks(NodeShape)"));
+    module.def("with_blocks", &with_blocks, nb::arg("offer"), nb::arg("blocks"),
+               doc("with_blocks"));
     module.def(
         "split",
         [](const NodeShape& shape, std::optional<Count> blocks) {

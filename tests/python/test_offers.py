@@ -104,7 +104,7 @@ def test_the_rest_is_explained():
     assert "32GB or more is written 32GB.." in str(said)
     refusal = trestle.explain_offer(
         catalog[0], trestle.Request(), trestle.OfferFilter(regions=["eu"]))
-    assert str(refusal) == "region: asked eu, it is us-east-1"
+    assert str(refusal) == "region: asked region eu, it is us-east-1"
     assert not trestle.check_offer(
         catalog[0], trestle.Request(), trestle.OfferFilter(regions=["eu"]))
 
