@@ -8,28 +8,15 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/dstack_files.hpp"
 #include "trestle/alloc/blocks/owners.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/dialect/dstack/configuration.hpp"
 #include "trestle/dialect/dstack/run/plan.hpp"
 #include "trestle/testing/node_text.hpp"
 
 namespace trestle::testing {
 
-inline dstack::FleetConfiguration fleet_of(const std::string& yaml) {
-    const auto file = dstack::parse_configuration("type: fleet\n" + yaml);
-    INFO(yaml << ": " << message(file.status()));
-    REQUIRE(file.ok());
-    return *file->fleet;
-}
-
-inline dstack::RunConfiguration run_of(const std::string& yaml) {
-    const auto file = dstack::parse_configuration("type: task\n" + yaml);
-    INFO(yaml << ": " << message(file.status()));
-    REQUIRE(file.ok());
-    return *file->run;
-}
-
+/// An offer of aws in eu, for so many dollars.
 inline Offer priced(const char* name, std::int64_t dollars, std::int64_t cpus,
                     std::int64_t gib_memory, std::int64_t gpus) {
     Offer offer;
