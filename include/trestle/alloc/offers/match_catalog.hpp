@@ -30,8 +30,10 @@ namespace trestle {
 
 /// An offer of a catalog that fits.
 struct CatalogMatch {
-    std::uint32_t offer = 0;   ///< position in the catalog
-    std::uint32_t blocks = 0;  ///< the fewest that meet the request; share_of says what they hold
+    std::uint32_t offer = 0;  ///< position in the catalog
+    /// The fewest that meet the request. What they hold says share_of, of the offer in the blocks
+    /// of the filter.
+    std::uint32_t blocks = 0;
 
     static constexpr auto fields(auto list) {
         return list(field("offer", &CatalogMatch::offer), field("blocks", &CatalogMatch::blocks));
