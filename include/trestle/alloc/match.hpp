@@ -164,8 +164,8 @@ namespace detail {
                                                              const std::vector<std::string>& wanted,
                                                              const std::string& had) {
     if (accepts(wanted, had)) return std::nullopt;
-    OfferRefusal refusal{test, fmt::format("{}", fmt::join(wanted, " or ")),
-                         had.empty() ? "unknown" : had, {}};
+    OfferRefusal refusal{
+        test, fmt::format("{}", fmt::join(wanted, " or ")), had.empty() ? "unknown" : had, {}};
     refusal.reason = fmt::format("asked {} {}, it is {}", test, refusal.wanted, refusal.had);
     return refusal;
 }

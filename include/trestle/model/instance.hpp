@@ -52,8 +52,7 @@ struct Instance {
 
     static constexpr auto fields(auto list) {
         return list(field("name", &Instance::name), field("fleet", &Instance::fleet),
-                    field("offer", &Instance::offer),
-                    field("reservation", &Instance::reservation),
+                    field("offer", &Instance::offer), field("reservation", &Instance::reservation),
                     field("runtime", &Instance::runtime), field("state", &Instance::state),
                     field("is_reachable", &Instance::is_reachable),
                     field("health", &Instance::health), field("shape", &Instance::shape),

@@ -67,7 +67,8 @@ TEST_CASE("CatalogJudge: each offer fails the test that explain_offer names", "[
 
 TEST_CASE("CatalogJudge: a position beyond the catalog is refused", "[alloc]") {
     const CatalogJudge judge({}, {}, {});
-    CHECK(broken_contract([&] { static_cast<void>(judge(0)); }) == "the catalog has so many offers");
+    CHECK(broken_contract([&] { static_cast<void>(judge(0)); }) ==
+          "the catalog has so many offers");
 }
 
 }  // namespace trestle

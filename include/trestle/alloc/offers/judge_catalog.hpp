@@ -8,9 +8,9 @@
 // words of a row asks explain_offer for them.
 // A reader would get wrong: which offers fit is found faster by match_offers.
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -55,8 +55,8 @@ class CatalogJudge {
         if (leaves_out_ && position >= columns.available) return OfferTest::availability;
         if (place.lacks) return place.lacks;
         if (price_max_ && columns.price[position] > *price_max_) return OfferTest::price;
-        const bool is_paid_well = is_spot ? pricing_ != Pricing::on_demand && place.has_spot
-                                          : pricing_ != Pricing::spot;
+        const bool is_paid_well =
+            is_spot ? pricing_ != Pricing::on_demand && place.has_spot : pricing_ != Pricing::spot;
         if (!is_paid_well) return OfferTest::pricing;
         if (spec.lacks == OfferTest::architecture) return spec.lacks;
         if (spec.is_cut && !place.has_blocks) return OfferTest::blocks;
@@ -140,8 +140,7 @@ class CatalogJudge {
             detail::may_be_of(filter.reservation, &Reservation::region, place.region);
         answer.is_backend = detail::accepts(filter.backends, place.backend);
         answer.is_region = detail::accepts(filter.regions, place.region);
-        answer.is_zone =
-            detail::accepts_zones(filter.availability_zones, place.availability_zones);
+        answer.is_zone = detail::accepts_zones(filter.availability_zones, place.availability_zones);
         return answer;
     }
 
