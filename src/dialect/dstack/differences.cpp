@@ -31,7 +31,7 @@ constexpr std::string_view split_test = "split: what machines divide into, and w
 constexpr std::string_view reuse_test = "dstack plan: which instance, which blocks";
 constexpr std::string_view create_test = "dstack plan: what is made";
 
-constexpr std::array<Divergence, 58> divergence_rows{{
+constexpr std::array<Divergence, 61> divergence_rows{{
     {"negative sizes", "are taken", "errors", memory_errors},
     {"infinite sizes", "inf and nan are taken, and 1e308TB becomes inf", "errors", memory_errors},
     {"digits", "those of every script", "those of ASCII", memory_errors},
@@ -126,6 +126,10 @@ constexpr std::array<Divergence, 58> divergence_rows{{
     {"instances of one price", "the first one, whole ones before blocks",
      "the smallest share, then the fullest instance", reuse_test},
     {"terminating shared instances", "take new jobs", "take none", reuse_test},
+    {"instances that are being made", "take new jobs when they are shared, else none",
+     "take new jobs when no running one can", reuse_test},
+    {"offers looked at", "the first 100 of a fleet, of which 25 are tried", "all; a plan names one",
+     create_test},
     {"resources of a fleet", "are intersected with those of a run",
      "are about the whole instance, the run's about its share", create_test},
     {"assignments", "a job may be placed by two decisions at once",
@@ -134,6 +138,9 @@ constexpr std::array<Divergence, 58> divergence_rows{{
     {"instances for several nodes", "a fleet may be chosen that has too few",
      "all nodes in one place are found before a fleet is chosen",
      "dstack plan: distributed runs are in one place, or nowhere"},
+    {"fleets for several nodes", "are compared by their cheapest instance",
+     "by the number of new instances, then by the price of all that are reused",
+     "dstack plan: fleets for several nodes"},
     {"RDMA", "its devices and unlimited memlock for every container",
      "for whoever has the whole host",
      "dstack job: a whole host gets its network, RDMA and memlock; a share none of it"},
