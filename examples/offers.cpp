@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which instances of a price list meet a dstack specification, cheapest first, and why the others
-// do not: offers 'gpu: 40GB..80GB:4..8' [--offers FILE] [--blocks N]
+// Which instances of a price list meet a dstack specification, in dstack's order, and why the
+// others do not: offers 'gpu: 40GB..80GB:4..8' [--offers FILE] [--blocks N]
 #include <fmt/core.h>
 
 #include <cstdio>
@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "trestle/alloc/match.hpp"
+#include "trestle/dialect/dstack/offers/match.hpp"
+#include "trestle/dialect/dstack/offers/table.hpp"
 #include "trestle/dialect/dstack/offers_csv.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/dialect/dstack/resources.hpp"
@@ -73,32 +74,20 @@ StatusOr<std::vector<Offer>> read_offers(const Arguments& arguments) {
     return offers;
 }
 
-std::string gpus_text(const std::vector<OfferedDevices>& devices) {
-    if (devices.empty()) return "-";
-    const OfferedDevices& gpu = devices.front();
-    return fmt::format("{}:{}:{}", gpu.model, dstack::memory_text(gpu.memory), gpu.count);
-}
-
-std::string dollars(Microdollars price) {
-    return fmt::format("${:.2f}", static_cast<double>(price.value()) / 1e6);
-}
-
-void print(const std::vector<Offer>& offers, const Request& request) {
-    const auto matches = match_offers(offers, request);
-    fmt::print("\n{} of {} offers fit, cheapest first:\n", matches.size(), offers.size());
-    fmt::print("  {:10}{:14}{:18}{:>5}{:>8}  {:14}{:>7}{:>9}\n", "BACKEND", "REGION", "INSTANCE",
-               "CPUS", "MEMORY", "GPUS", "BLOCKS", "PRICE/H");
-    for (const OfferMatch& match : matches) {
-        const Offer& offer = offers[match.offer];
-        fmt::print("  {:10}{:14}{:18}{:>5}{:>8}  {:14}{:>7}{:>9}\n", offer.backend, offer.region,
-                   offer.instance, to_text(match.share.cpus),
-                   dstack::memory_text(match.share.memory), gpus_text(match.share.devices),
-                   fmt::format("{}/{}", match.share.blocks, offer.blocks), dollars(match.price));
-    }
+void print(const Catalog& catalog, const dstack::Resources& resources) {
+    dstack::Profile profile;
+    profile.spot_policy = dstack::SpotPolicy::any;
+    const auto matches = dstack::match_offers(catalog, resources, profile);
+    fmt::print("\n{} of {} offers fit:\n{}", matches.size(), catalog.size(),
+               dstack::to_table(catalog, matches));
+    const auto said = dstack::explain_offers(catalog, resources, profile);
     fmt::print("\nThe others do not:\n");
-    for (const Offer& offer : offers) {
-        const auto verdict = check_offer(offer, request);
-        if (!verdict) fmt::print("  {:18}{}\n", offer.instance, to_text(verdict.refusal()));
+    for (const RejectedOffer& one : said.rejected) {
+        fmt::print("  {:18}{}\n", catalog[one.offer].instance, to_text(one.refusal));
+    }
+    for (const dstack::BareHint& hint : said.hints) {
+        fmt::print("{}: {} is exactly that, more is written {}\n", hint.key, hint.written,
+                   hint.instead);
     }
 }
 
@@ -107,7 +96,7 @@ Status run(const std::vector<std::string>& words) {
     TRESTLE_TRY(const auto resources, dstack::parse_resources(arguments.resources));
     TRESTLE_TRY(const auto offers, read_offers(arguments));
     fmt::print("{}", to_text(resources));
-    print(offers, to_request(resources));
+    print(Catalog::read(offers).catalog, resources);
     return {};
 }
 

@@ -123,6 +123,11 @@ void bind_dialect(nb::module_& module) {
     bind_slurm(module.def_submodule("slurm", "Slurm: options, node and GRES configuration."));
     nb::module_ dstack = module.def_submodule("dstack", "dstack: its files and price lists.");
     bind_dstack(dstack);
+    bind_dstack_offers(dstack);
+    bind_dstack_run(dstack);
+    nb::module_ container =
+        module.def_submodule("container", "Documents for Docker, OCI runtimes and Kubernetes.");
+    bind_container(container);
 }
 
 }  // namespace trestle::python

@@ -10,7 +10,6 @@
 #include "trestle/dialect/dstack/differences.hpp"
 #include "trestle/dialect/dstack/duration.hpp"
 #include "trestle/dialect/dstack/gpu.hpp"
-#include "trestle/dialect/dstack/offers_csv.hpp"
 #include "trestle/dialect/dstack/profile.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/dialect/dstack/resources.hpp"
@@ -223,7 +222,6 @@ void bind_texts(nb::module_& module) {
     module.def("price_text", &dstack::price_text, nb::arg("price"), doc("dstack.price_text"));
     module.def("pretty_text", &dstack::pretty_text, nb::arg("resources"),
                doc("dstack.pretty_text"));
-    module.def("parse_offers_csv", &dstack::parse_offers_csv, text, doc("dstack.parse_offers_csv"));
 }
 
 void bind_files(nb::module_& module) {

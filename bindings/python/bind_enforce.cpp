@@ -29,6 +29,7 @@ void bind_rules(nb::module_& module) {
     bind_struct<DeviceAllowList>(module, "DeviceAllowList");
     bind_enum<DeviceNumbering>(module, "DeviceNumbering");
     bind_struct<DeviceKit>(module, "DeviceKit");
+    bind_struct<PlannedDevice>(module, "PlannedDevice");
     bind_struct<BpfInstruction>(module, "BpfInstruction");
     module.def("allowed", &allowed, nb::arg("rules"), nb::arg("probe"), doc("allowed"));
     module.def("pseudo_devices", &pseudo_devices, doc("pseudo_devices"));

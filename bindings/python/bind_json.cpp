@@ -8,11 +8,15 @@
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/alloc/match.hpp"
 #include "trestle/alloc/registration.hpp"
+#include "trestle/dialect/container/docker.hpp"
+#include "trestle/dialect/container/kubernetes.hpp"
+#include "trestle/dialect/container/oci.hpp"
 #include "trestle/dialect/json/cluster.hpp"
 #include "trestle/dialect/json/credential.hpp"
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/enforce/explain_limits.hpp"
 #include "trestle/enforce/plan.hpp"
+#include "trestle/model/instance.hpp"
 
 namespace trestle::python {
 namespace {
@@ -81,9 +85,13 @@ void bind_credentials(nb::module_& module) {
 void bind_json(nb::module_& module) {
     add_json_to<Node, NodeShape, Network, Partition, Fleet, ClusterParts, Cluster>();
     add_json_to<SliceGeometry, Slicing, NodeDemand, FreeState, FitExplanation>();
-    add_json_to<Request, Offer, OfferMatch, NodePlacement, Placement, Allocation, Explanation>();
+    add_json_to<Request, Offer, Instance, OfferMatch, NodePlacement, Placement, Allocation,
+                Explanation>();
     add_json_to<LimitPolicy, Plan, LimitRow, Command, Outcome, Usage>();
     add_json_to<Credential, RegistrationFinding>();
+    add_json_to<container::DockerContainer, container::HostConfig, container::OciConfig,
+                container::OciResources, container::KubernetesPod,
+                container::KubernetesResources>();
     bind_credentials(module);
 }
 

@@ -189,6 +189,7 @@ void bind_requests(nb::module_& module) {
     bind_struct<TopologyRequest>(module, "TopologyRequest");
     bind_struct<Request>(module, "Request");
     bind_enum<Availability>(module, "Availability");
+    bind_enum<Interconnect>(module, "Interconnect");
     bind_struct<OfferedDevices>(module, "OfferedDevices");
     bind_struct<Offer>(module, "Offer");
     bind_struct<BlockShare>(module, "BlockShare");

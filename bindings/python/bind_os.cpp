@@ -5,6 +5,7 @@
 #include "bindings.hpp"
 #include "trestle/os/cgroup_enforcer.hpp"
 #include "trestle/os/cgroup_probe.hpp"
+#include "trestle/os/device_numbers.hpp"
 #include "trestle/os/discover.hpp"
 #include "trestle/os/plain_enforcer.hpp"
 #include "trestle/os/program.hpp"
@@ -29,6 +30,8 @@ void bind_os(nb::module_& top) {
         nb::arg("directory") = nb::none(), doc("os.probe_cgroup(string)"));
     module.def("current_environment", &os::current_environment, doc("os.current_environment"));
     module.def("find_program", &os::find_program, nb::arg("command"), doc("os.find_program"));
+    module.def("with_device_numbers", &os::with_device_numbers, nb::arg("plan"),
+               doc("os.with_device_numbers"));
     nb::class_<os::CgroupEnforcer, Enforcer>(module, "CgroupEnforcer", doc("os.CgroupEnforcer"))
         .def_static(
             "open",

@@ -66,8 +66,10 @@ void bind_reading(nb::module_& module) {
     module.def("read_script", &slurm::read_script, nb::arg("script"), doc("slurm.read_script"));
     module.def(
         "read_environment",
-        [](const Variables& environment) { return slurm::read_environment(environment); },
-        nb::arg("environment"), doc("slurm.read_environment"));
+        [](const Variables& environment, slurm::Tool of) {
+            return slurm::read_environment(environment, of);
+        },
+        nb::arg("environment"), tool, doc("slurm.read_environment"));
     module.def(
         "read_submission",
         [](const Words& arguments, const Variables& environment, std::string_view script,

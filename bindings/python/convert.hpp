@@ -139,6 +139,8 @@ inline constexpr const char* kind_of_number<DomainId> = "position of a memory do
 template <>
 inline constexpr const char* kind_of_number<DeviceId> = "position of a device";
 template <>
+inline constexpr const char* kind_of_number<BlockId> = "position of a block";
+template <>
 inline constexpr const char* kind_of_number<NodeId> = "position of a node";
 template <>
 inline constexpr const char* kind_of_number<OwnerId> = "the caller's number of an owner";

@@ -13,7 +13,8 @@ NB_MODULE(_core, module) {
     bind_slices(module);
     bind_fit(module);
     bind_cluster(module);
-    bind_alloc(module);
+    bind_offers(module);
+    bind_blocks(module);
     bind_columns(module);
     bind_place(module);
     bind_job(module);

@@ -9,6 +9,7 @@
 
 namespace trestle {
 
+class Catalog;
 class Cluster;
 class Enforcer;
 class FeatureExpression;
@@ -31,6 +32,7 @@ struct NodeDemand;
 struct NodePlacement;
 struct NodeShape;
 struct Offer;
+struct OfferFilter;
 struct OfferMatch;
 struct Partition;
 struct Placement;

@@ -286,10 +286,7 @@ Status CgroupEnforcer::run(const Step& step) {
         case StepKind::enable_controller:
             return state_->enable(group, step.value);
         case StepKind::load_filter: {
-            const auto proc_devices =
-                detail::read_file_at(AT_FDCWD, "/proc/devices", "/proc/devices");
-            TRESTLE_TRY(const auto list,
-                        detail::looked_up(step.devices, proc_devices.ok() ? *proc_devices : ""));
+            TRESTLE_TRY(const auto list, detail::looked_up(step.devices));
             TRESTLE_TRY(const auto rules, resolved_rules(list));
             TRESTLE_TRY(const auto program, compile_filter(rules));
             return detail::attach_filter(group.fd(), group.path(), program);

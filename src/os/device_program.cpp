@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "device_program.hpp"
 
+#include <fcntl.h>
 #include <linux/bpf.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -9,9 +10,12 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "fd.hpp"
+#include "group_directory.hpp"
 #include "kernel_text.hpp"
+#include "trestle/os/device_numbers.hpp"
 
 namespace trestle::os::detail {
 
@@ -90,7 +94,9 @@ Status look_up(AllowedFile& allowed, std::string_view proc_devices) {
 
 }  // namespace
 
-StatusOr<DeviceAllowList> looked_up(DeviceAllowList list, std::string_view proc_devices) {
+StatusOr<DeviceAllowList> looked_up(DeviceAllowList list) {
+    const auto read = read_file_at(AT_FDCWD, "/proc/devices", "/proc/devices");
+    const std::string proc_devices = read.ok() ? *read : "";
     for (AllowedFile& file : list.files) TRESTLE_TRY_STATUS(look_up(file, proc_devices));
     return list;
 }
@@ -113,3 +119,15 @@ Status can_load_filters() {
 }
 
 }  // namespace trestle::os::detail
+
+namespace trestle::os {
+
+StatusOr<Plan> with_device_numbers(Plan plan) {
+    for (Step& step : plan.steps) {
+        if (step.kind != StepKind::load_filter) continue;
+        TRESTLE_TRY(step.devices, detail::looked_up(std::move(step.devices)));
+    }
+    return plan;
+}
+
+}  // namespace trestle::os

@@ -15,10 +15,9 @@
 namespace trestle::os::detail {
 
 /// The list with the numbers that the files have now. A file that does not exist keeps the numbers
-/// that the list has, or takes its driver's major number from `proc_devices`.
+/// that the list has, or takes its driver's major number from /proc/devices.
 /// Errors: InvalidArgument for a file that is no device of the kind.
-[[nodiscard]] StatusOr<DeviceAllowList> looked_up(DeviceAllowList list,
-                                                  std::string_view proc_devices);
+[[nodiscard]] StatusOr<DeviceAllowList> looked_up(DeviceAllowList list);
 
 /// Loads the program and attaches it to the group, beside those of the groups above: all of them
 /// have to allow. The program lives as long as the group.

@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 #include "support/paths.hpp"
 #include "trestle/alloc/match.hpp"
+#include "trestle/alloc/offers/match_catalog.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/offers_csv.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
@@ -178,10 +179,11 @@ TEST_CASE("Example 7: GPU specifications", "[dialect][golden]") {
 
 TEST_CASE("Example 8: offers that match, cheapest first", "[dialect][golden]") {
     const auto offers = dstack::parse_offers_csv(example_file("offers.csv")).value();
+    const Catalog catalog = Catalog::read(offers).catalog;
     const auto first = [&](const char* yaml) {
-        const auto matches = match_offers(offers, dstack_request(yaml));
+        const auto matches = match_offers(catalog, dstack_request(yaml));
         REQUIRE_FALSE(matches.empty());
-        const Offer& offer = offers[matches.front().offer];
+        const Offer offer = catalog[matches.front().offer];
         return fmt::format("{} {}", offer.instance, offer.price);
     };
     CHECK(first("gpu: 40GB..80GB:1..8") == "a2-highgpu-4g 3150000");
@@ -190,7 +192,7 @@ TEST_CASE("Example 8: offers that match, cheapest first", "[dialect][golden]") {
     const auto a10g = check_offer(offers.at(0), dstack_request("gpu: 40GB..80GB:1..8"));
     REQUIRE_FALSE(a10g);
     CHECK(a10g.refusal().constraint == Constraint::device_attributes);
-    CHECK(match_offers(offers, dstack_request("gpu: 40GB..80GB:5..7")).size() == 3);
+    CHECK(match_offers(catalog, dstack_request("gpu: 40GB..80GB:5..7")).size() == 3);
 }
 
 TEST_CASE("Example 9: sizes and counts of the guide", "[dialect][golden]") {

@@ -10,7 +10,7 @@ namespace {
 
 using namespace trestle;
 
-static_assert(lists_all_fields<DeviceKit>);
+static_assert(lists_all_fields<DeviceKit> && lists_all_fields<PlannedDevice>);
 
 Device device_of(std::string name, std::string vendor, std::vector<std::string> paths) {
     Device device;
@@ -38,24 +38,29 @@ TEST_CASE("DeviceKit: which device it is for", "[enforce][devices]") {
     const auto kits = standard_device_kits();
     struct Row {
         Device device;
-        const char* vendor;
+        const char* kit;  ///< vendor, or the files that tell it; `-` for none
         const char* why;
     };
     const Row rows[] = {
         {device_of("gpu", "nvidia", {}), "nvidia", "the vendor says it"},
         {device_of("gpu", "amd", {}), "amd", "the vendor says it"},
         {device_of("gpu", "", {"/dev/nvidia0"}), "nvidia", "gres.conf names no vendor, but a file"},
-        {device_of("gpu", "", {"/dev/dri/renderD128"}), "", "render nodes are of several vendors"},
+        {device_of("gpu", "", {"/dev/dri/renderD128"}), "-", "render nodes are of several vendors"},
         {device_of("gpu", "amd", {"/dev/nvidia0"}), "amd", "the vendor wins over the file"},
-        {device_of("gpu", "intel", {}), "", "no kit yet"},
-        {device_of("gpu", "", {}), "", "nothing is known"},
-        {device_of("nic", "nvidia", {}), "", "a network card of the same vendor"},
-        {device_of("fpga", "", {"/dev/xdma0"}), "", "its files are enough"},
+        {device_of("gpu", "intel", {}), "-", "its files are enough"},
+        {device_of("gpu", "", {}), "-", "nothing is known"},
+        {device_of("nic", "nvidia", {}), "-", "a network card of the same vendor"},
+        {device_of("fpga", "", {"/dev/xdma0"}), "-", "its files are enough"},
+        {device_of("gpu", "google", {"/dev/vfio/0"}), "/dev/vfio/", "by VFIO, whoever made it"},
+        {device_of("gpu", "google", {"/dev/accel0"}), "-", "a TPU before v5"},
+        {device_of("nic", "mellanox", {"/dev/infiniband/uverbs0"}), "/dev/infiniband/", "RDMA"},
+        {device_of("nic", "mellanox", {}), "-", "a network card without RDMA"},
     };
     for (const Row& row : rows) {
         INFO(row.why);
         const DeviceKit* kit = kit_of(kits, row.device);
-        CHECK((kit == nullptr ? "" : kit->vendor) == row.vendor);
+        const std::string known = kit == nullptr ? "-" : kit->vendor;
+        CHECK((known.empty() ? kit->file_prefix : known) == row.kit);
     }
 }
 
@@ -82,6 +87,38 @@ TEST_CASE("allowed_files: own files have to exist, companions need not", "[enfor
     REQUIRE(files.size() == 5);
     CHECK(files[0].presence == Presence::required);
     for (std::size_t i = 1; i < files.size(); ++i) CHECK(files[i].presence == Presence::optional);
+}
+
+TEST_CASE("planned_devices: what a container runtime has to know", "[enforce][devices]") {
+    NodeShape shape = gpu_shape();
+    shape.devices[1] = device_of("nic", "mellanox", {"/dev/infiniband/uverbs0"});
+    shape.devices[3].uuid = "GPU-3";
+    shape.devices[3].model = "A100";
+    shape.devices[3].shares = Count(4);
+    NodePlacement placement = with_devices({1, 3});
+    placement.devices[1].slice = SliceInstance{4, 1, "1g.10gb"};
+    shape.devices[2].attributes = {{"numa", "1"}, {"mig_profile", "3g.40gb"}};
+    const auto planned = planned_devices(shape, placement, standard_device_kits());
+    REQUIRE(planned.size() == 2);
+    CHECK(planned[0].paths ==
+          std::vector<std::string>{"/dev/infiniband/uverbs0", "/dev/infiniband/rdma_cm"});
+    CHECK(planned[0].vendor == "mellanox");
+    CHECK(planned[1] == PlannedDevice{"gpu",
+                                      "a100",
+                                      3,
+                                      "nvidia",
+                                      "A100",
+                                      "GPU-3",
+                                      Count(1),
+                                      Count(4),
+                                      SliceInstance{4, 1, "1g.10gb"},
+                                      "1g.10gb",
+                                      {"/dev/nvidia3", "/dev/nvidiactl", "/dev/nvidia-modeset",
+                                       "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools"}});
+    CHECK(planned_devices(shape, placement, {})[1].paths ==
+          std::vector<std::string>{"/dev/nvidia3"});
+    CHECK(planned_devices(shape, with_devices({2}), {})[0].profile == "3g.40gb");
+    CHECK(planned_devices(shape, two_cores(), standard_device_kits()).empty());
 }
 
 TEST_CASE("allowed_files: a device of another machine breaks the contract", "[enforce][devices]") {

@@ -129,6 +129,20 @@ TEST_CASE("plan: skipping devices shows the node's own numbers", "[enforce][plan
           std::vector<EnvironmentVariable>{{"CUDA_VISIBLE_DEVICES", "0,1"}});
 }
 
+TEST_CASE("plan: what no step does is carried for containers", "[enforce][plan]") {
+    Request request = eight_cpus_two_gpus();
+    request.shm_size = gib(8);
+    request.disk = Range<Bytes>::at_least(gib(100));
+    const Plan made = planned(two_gpus(), request, {}, job_42());
+    CHECK(made.shm_size == gib(8));
+    CHECK(made.disk == request.disk);
+    REQUIRE(made.devices.size() == 2);
+    CHECK(made.devices[0].index == 2);
+    const Plan without = planned(two_gpus(), eight_cpus_two_gpus(), {}, job_42());
+    CHECK(made.steps == without.steps);
+    CHECK(made != without);
+}
+
 TEST_CASE("plan: bad input is one line that says what and where", "[enforce][plan]") {
     struct Row {
         NodePlacement placement;

@@ -57,4 +57,12 @@ def arbitrary(kind, random, most=2**31 - 1):
         return kind(random.randrange(-3, 4) for _ in range(random.randrange(17)))
     names = [name for name in kind.__match_args__ if random.random() < 0.6]
     most = 127 if kind is trestle.BpfInstruction else most  # its fields have 8 bits
-    return kind(**{name: arbitrary(type_of(kind, name), random, most) for name in names})
+    made = kind(**{name: arbitrary(type_of(kind, name), random, most) for name in names})
+    # These are objects in JSON: each name stands once, that of a resource has a domain.
+    if kind is trestle.container.ResourceAmounts:
+        return made.replace(extended=[one.replace(name=f"{i}/{one.name}")
+                                      for i, one in enumerate(made.extended)])
+    if kind is trestle.container.OciUnified:
+        return made.replace(files=[one.replace(name=f"{i}{one.name}")
+                                   for i, one in enumerate(made.files)])
+    return made

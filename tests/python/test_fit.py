@@ -55,7 +55,7 @@ def test_containers_ask_for_thousandths_of_cpus_and_shares_of_gpus():
 
 def test_of_eight_blocks_seven_can_be_had():
     shape = changed(HGX.replace(devices=HGX.devices[:8]), {3: {"health": Health.failure}})
-    usable = [trestle.is_usable(shape, block) for block in trestle.split(shape, 8)]
+    usable = [trestle.is_usable(shape, block) for block in trestle.split(shape, 8).blocks]
     assert [i for i, is_usable in enumerate(usable) if not is_usable] == [3]
     assert trestle.capacity_of(shape).of(trestle.Tres("gres", "gpu")) == 7
     with pytest.raises(trestle.ContractViolation, match="devices exist"):

@@ -48,8 +48,9 @@ def test_dstack_resources_to_an_offer():
         instance="big", cpus=96, memory=trestle.gib(1024), price=30_000_000,
         devices=[trestle.OfferedDevices(model="A100", memory=trestle.gib(80), count=8)])
     small = offer.replace(instance="small", devices=(), price=1_000_000)
-    matches = trestle.match_offers([small, offer], dstack.to_request(resources))
-    assert [(m.offer, m.share.devices[0].count) for m in matches] == [(1, 8)]
+    catalog = trestle.Catalog([offer, small])
+    matches = trestle.match_offers(catalog, dstack.to_request(resources))
+    assert [(catalog[m.offer].instance, m.blocks) for m in matches] == [("big", 1)]
     refusal = trestle.check_offer(small, dstack.to_request(resources))
     assert not refusal and refusal.constraint == trestle.Constraint.devices
 

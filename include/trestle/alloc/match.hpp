@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Offers that meet a request, cheapest first, and why the others do not.
+// Whether one offer meets a request, with the share of it that is enough or the reason of a no.
 //
-// Layer: alloc. Main functions: check_offer (one offer, with the reason of a no), match_offers (all
-// that fit, in the total order price, then position in the list). The tests and their order are
-// dstack's.
+// Layer: alloc. Main functions: check_offer, explain_offer. The tests and their order are dstack's:
+// see OfferTest. Offers of a catalog are matched by match_offers in alloc/offers/match_catalog.hpp,
+// which gives what check_offer says of each.
 // A reader would get wrong: an instance is taken whole or in blocks, so a range must contain what
 // the share *has*; `gpu: 4..8` does not match an instance with 16 GPUs.
 
@@ -15,14 +15,18 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "trestle/alloc/blocks.hpp"
-#include "trestle/alloc/device_match.hpp"
-#include "trestle/alloc/fit/demand.hpp"
+#include "trestle/alloc/offers/offer_demand.hpp"
+#include "trestle/alloc/offers/offer_refusal.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/verdict.hpp"
+#include "trestle/base/words.hpp"
 #include "trestle/model/offer.hpp"
+#include "trestle/model/offers/offer_filter.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {
@@ -42,223 +46,284 @@ struct OfferMatch {
 
 namespace detail {
 
-/// The devices of an offer seen as one device, for the tests of device_match.
-[[nodiscard]] inline Device as_device(const OfferedDevices& offered) {
-    Device device;
-    device.name = offered.name;
-    device.type = offered.model;
-    device.vendor = offered.vendor;
-    device.model = offered.model;
-    device.memory = offered.memory;
-    device.compute_capability = offered.compute_capability;
-    return device;
+/// `wanted` of the backend of an offer that cannot do it.
+[[nodiscard]] inline OfferRefusal refuse_backend(OfferTest test, const Offer& offer,
+                                                 std::string_view wanted) {
+    return {test, std::string(wanted), "none",
+            fmt::format("backend {} has no {}", offer.backend, wanted)};
 }
 
-/// `gpu A10G has 24GiB of memory, asked 40GiB..80GiB`, for a property that mismatch has named.
-[[nodiscard]] inline std::string difference(const OfferedDevices& offered,
-                                            const DeviceRequest& request,
-                                            std::string_view property) {
-    const std::string devices = fmt::format("{} {}", request.name, offered.model);
-    if (property == "memory") {
-        return fmt::format("{} has {} of memory, asked {}", devices, offered.memory,
-                           request.memory);
-    }
-    if (property == "compute_capability") {
-        return fmt::format(
-            "{} has compute capability {}, asked {}", devices,
-            offered.compute_capability ? to_text(*offered.compute_capability) : "unknown",
-            request.compute_capability);
-    }
-    if (property == "vendor") {
-        return fmt::format("{} is of {}, asked {}", devices,
-                           offered.vendor.empty() ? "an unknown vendor" : offered.vendor,
-                           request.vendor);
-    }
-    if (property == "attributes") {
-        return fmt::format("{} has no attributes, asked {}", devices,
-                           request.attributes.front().name);
-    }
-    const auto& asked = property == "type" ? request.types : request.models;
-    return fmt::format("it has {}, asked {}", devices, fmt::join(asked, " or "));
+/// What the backend can do; null when nobody knows of any backend. A backend that is
+/// not in the list can do nothing.
+[[nodiscard]] inline const Backend* backend_of(std::string_view name, const OfferFilter& filter) {
+    static const Backend unable{"", BackendKind::container, false, false, false, false, false, {}};
+    if (filter.capabilities.empty()) return nullptr;
+    const Backend* const found = find_backend(filter.capabilities, name);
+    return found != nullptr ? found : &unable;
 }
 
-/// Why these devices, of which earlier demands have left some, do not answer the demand; nothing
-/// when they do.
-[[nodiscard]] inline std::optional<std::string> refuse_devices(const OfferedDevices& offered,
-                                                               Count left,
-                                                               const DeviceDemand& demand) {
-    const DeviceRequest& request = demand.request;
-    if (const auto wrong = mismatch(as_device(offered), request)) {
-        return difference(offered, request, *wrong);
+/// The first thing that the run needs of its backend and the backend cannot do.
+[[nodiscard]] inline std::optional<OfferTest> missing_capability(const Backend& backend,
+                                                                 const OfferFilter& filter) {
+    if (filter.needs_multinode && !backend.has_multinode) return OfferTest::multinode;
+    if (filter.needs_privileged && !backend.has_privileged) return OfferTest::privileged;
+    if (filter.needs_instance_volumes && !backend.has_instance_volumes) {
+        return OfferTest::instance_volumes;
     }
-    if (!demand.count.contains(offered.count)) {
-        return fmt::format("asked {} {}, it has {}", demand.count, request.name, offered.count);
-    }
-    if (left < demand.count.least()) {
-        return fmt::format("asked {} {} more, {} of {} are left", demand.count, request.name, left,
-                           offered.count);
-    }
-    const auto total = checked_mul(offered.memory, offered.count.value()).value_or(Bytes::max());
-    if (!request.total_memory.contains(total)) {
-        return fmt::format("asked {} of {} memory in all, it has {}", request.total_memory,
-                           request.name, total);
-    }
+    if (filter.reservation && !backend.has_reservations) return OfferTest::reservation;
     return std::nullopt;
 }
 
-/// How many devices of the share answer the demands, or why one demand has none. Each demand in
-/// its turn takes its least count of the first devices that answer it. A demand that may count zero
-/// is met by a share without such devices.
-[[nodiscard]] inline Verdict<Count> answer_devices(const BlockShare& share,
-                                                   const std::vector<DeviceDemand>& demands) {
-    std::vector<Count> left;
-    for (const OfferedDevices& offered : share.devices) left.push_back(offered.count);
-    std::vector<bool> answers(share.devices.size());
-    for (const DeviceDemand& demand : demands) {
-        const std::string& name = demand.request.name;
-        const Count least = demand.count.least();
-        std::optional<std::string> why;
-        bool is_met = false;
-        for (std::size_t i = 0; i < share.devices.size() && !is_met; ++i) {
-            if (share.devices[i].name != name) continue;
-            why = refuse_devices(share.devices[i], left[i], demand);
-            if (why) continue;
-            is_met = answers[i] = true;
-            left[i] -= least;
-        }
-        if (is_met) continue;
-        if (why) return Refusal{Constraint::device_attributes, *why};
-        if (!least.is_zero()) {
-            return Refusal{Constraint::devices,
-                           fmt::format("asked {} {}, it has none", demand.count, name)};
-        }
-    }
-    Count count;
-    for (std::size_t i = 0; i < answers.size(); ++i) {
-        if (answers[i]) count += share.devices[i].count;
-    }
-    return count;
+[[nodiscard]] inline std::optional<OfferRefusal> refuse_capabilities(const Offer& offer,
+                                                                     const OfferFilter& filter) {
+    const Backend* const backend = backend_of(offer.backend, filter);
+    if (backend == nullptr) return std::nullopt;
+    const auto missing = missing_capability(*backend, filter);
+    if (!missing) return std::nullopt;
+    const std::string_view wanted = *missing == OfferTest::multinode     ? "several nodes"
+                                    : *missing == OfferTest::privileged  ? "privileged containers"
+                                    : *missing == OfferTest::reservation ? "reservations"
+                                                                         : "instance volumes";
+    return refuse_backend(*missing, offer, wanted);
 }
 
-/// What one node must have, as ranges.
-struct OfferDemand {
-    Range<Count> cpus;
-    Range<Bytes> memory;  ///< for each device with Per::device, else in all
-    Per memory_per = Per::node;
-    std::vector<DeviceDemand> devices;
-    Count cpus_per_device;
-};
-
-[[nodiscard]] inline Range<Bytes> times(Range<Bytes> range, Count count) {
-    for (std::optional<Bytes>* end : {&range.min, &range.max}) {
-        if (*end) *end = checked_mul(**end, count.value()).value_or(Bytes::max());
-    }
-    return range;
-}
-
-[[nodiscard]] inline OfferDemand offer_demand(const Request& request) {
-    const auto nodes = std::max<std::int64_t>(1, request.nodes.least().value());
-    const NodeDemand node = demand_of(request, {0, nodes}, 1);
-    const Count in_thousandths(div_ceil(node.all_milli_cpus(), cpus(1).value()).value());
-    const auto with_thousandths = [&](Count whole) {
-        return checked_add(whole, in_thousandths).value_or(Count::max());
-    };
-    OfferDemand demand{Range<Count>::at_least(with_thousandths(node.cpus())), request.memory,
-                       request.memory_per, node.devices, node.cpus_per_device};
-    if (const auto max = request.cpus_per_task.max; max && !node.cpus_per_task.is_zero()) {
-        const auto most = checked_mul(*max, node.tasks.value());
-        if (most) demand.cpus.max = with_thousandths(*most);
-    }
-    if (request.memory_per == Per::cpu) demand.memory = times(request.memory, node.cpus());
-    return demand;
-}
-
-[[nodiscard]] inline std::optional<Refusal> refuse_share(const BlockShare& share,
-                                                         const OfferDemand& demand) {
-    const Verdict<Count> devices = answer_devices(share, demand.devices);
-    if (!demand.cpus.contains(share.cpus)) {
-        return Refusal{Constraint::cores,
-                       fmt::format("asked {} CPUs, it has {}", demand.cpus, share.cpus)};
-    }
-    const bool is_per_device = demand.memory_per == Per::device;
-    if (is_per_device && !devices) return devices.refusal();
-    // Memory for each of no devices is no demand.
-    const Range<Bytes> memory = !is_per_device       ? demand.memory
-                                : devices->is_zero() ? Range<Bytes>()
-                                                     : times(demand.memory, *devices);
-    if (!memory.contains(share.memory)) {
-        return Refusal{Constraint::memory,
-                       fmt::format("asked {} of memory{}, it has {}", memory,
-                                   is_per_device ? fmt::format(" for {} devices", *devices) : "",
-                                   share.memory)};
-    }
-    if (!devices) return devices.refusal();
-    const auto cpus = checked_mul(demand.cpus_per_device, devices->value()).value_or(Count::max());
-    if (share.cpus < cpus) {
-        return Refusal{Constraint::cores, fmt::format("asked {} CPUs for {} devices, it has {}",
-                                                      cpus, *devices, share.cpus)};
-    }
-    return std::nullopt;
-}
-
-/// With the devices of the request, whatever its alternatives.
-[[nodiscard]] inline Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request) {
-    if (!is_available(offer)) {
-        return Refusal{Constraint::node_state, fmt::format("it is {}", offer.availability)};
-    }
+[[nodiscard]] inline std::optional<OfferRefusal> refuse_price(const Offer& offer,
+                                                              const Request& request,
+                                                              const OfferFilter& filter) {
     if (request.price_max && offer.price > *request.price_max) {
-        return Refusal{Constraint::price, fmt::format("asked at most {} microdollars, it costs {}",
-                                                      *request.price_max, offer.price)};
+        return OfferRefusal{OfferTest::price, fmt::format("..{}", *request.price_max),
+                            fmt::format("{}", offer.price),
+                            fmt::format("asked at most {} microdollars, it costs {}",
+                                        *request.price_max, offer.price)};
+    }
+    if (filter.pricing == Pricing::spot && !offer.is_spot) {
+        return refuse_property(OfferTest::pricing, "spot", "on-demand", "asked {0}, it is {1}");
+    }
+    if (filter.pricing == Pricing::on_demand && offer.is_spot) {
+        return refuse_property(OfferTest::pricing, "on-demand", "spot", "asked {0}, it is {1}");
+    }
+    const Backend* const backend = backend_of(offer.backend, filter);
+    if (offer.is_spot && backend != nullptr && !backend->has_spot) {
+        return refuse_backend(OfferTest::pricing, offer, "spot instances");
     }
     if (request.architecture && *request.architecture != offer.architecture) {
-        return Refusal{
-            Constraint::features,
-            fmt::format("asked {}, it is {}", *request.architecture, offer.architecture)};
+        return refuse_property(OfferTest::architecture, fmt::format("{}", *request.architecture),
+                               fmt::format("{}", offer.architecture), "asked {0}, it is {1}");
     }
-    if (auto refusal = check_blocks(offer)) return *std::move(refusal);
-    if (offer.disk && !request.disk.contains(*offer.disk)) {
-        return Refusal{Constraint::disk,
-                       fmt::format("asked {} of disk, it has {}", request.disk, *offer.disk)};
+    return std::nullopt;
+}
+
+[[nodiscard]] inline std::optional<OfferRefusal> refuse_blocks(const Offer& offer,
+                                                               const OfferFilter& filter) {
+    const Backend* const backend = backend_of(offer.backend, filter);
+    if (offer.blocks != Count(1) && backend != nullptr && !has_blocks(*backend)) {
+        return refuse_backend(OfferTest::blocks, offer, "blocks");
     }
-    const detail::OfferDemand demand = offer_demand(request);
-    const bool is_whole = request.exclusivity == Exclusivity::whole_node;
-    std::optional<Refusal> refusal;
-    for (std::int64_t k = is_whole ? offer.blocks.value() : 1; k <= offer.blocks.value(); ++k) {
-        BlockShare share = share_of(offer, Count(k));
-        refusal = refuse_share(share, demand);
-        if (!refusal) return OfferMatch{0, std::move(share), offer.price};
+    auto refusal = check_blocks(offer);
+    if (!refusal) return std::nullopt;
+    return OfferRefusal{OfferTest::blocks, fmt::format("{} blocks", offer.blocks),
+                        "what does not divide", std::move(refusal->reason)};
+}
+
+/// The fewest blocks of the offer that have what is asked, or why all of them have not.
+/// Requires: check_blocks(offer) is nothing.
+[[nodiscard]] inline std::variant<Count, OfferRefusal> blocks_needed(const Offer& offer,
+                                                                     const OfferDemand& demand,
+                                                                     Exclusivity exclusivity) {
+    const std::int64_t all = offer.blocks.value();
+    OfferRefusal refusal;
+    for (std::int64_t k = exclusivity == Exclusivity::whole_node ? all : 1; k <= all; ++k) {
+        auto refused = refuse_share(share_of(offer, Count(k)), demand);
+        if (!refused) return Count(k);
+        refusal = *std::move(refused);
     }
-    return *std::move(refusal);
+    return refusal;
+}
+
+[[nodiscard]] inline std::optional<OfferRefusal> refuse_disk(const Offer& offer,
+                                                             const Request& request,
+                                                             const OfferFilter& filter) {
+    if (offer.disk) {
+        if (request.disk.contains(*offer.disk)) return std::nullopt;
+        return refuse_property(OfferTest::disk, to_text(request.disk),
+                               fmt::format("{}", *offer.disk), "asked {0} of disk, it has {1}");
+    }
+    const Backend* const backend = backend_of(offer.backend, filter);
+    if (backend == nullptr || intersect(request.disk, backend->disk)) return std::nullopt;
+    return refuse_property(OfferTest::disk, to_text(request.disk), to_text(backend->disk),
+                           "asked {0} of disk, it can have {1}");
+}
+
+/// True without wishes, and when the name is one of them, whatever its case.
+[[nodiscard]] inline bool accepts(const std::vector<std::string>& wanted, std::string_view had) {
+    return wanted.empty() || std::any_of(wanted.begin(), wanted.end(),
+                                         [&](const auto& name) { return same_word(name, had); });
+}
+
+[[nodiscard]] inline std::optional<OfferRefusal> refuse_name(OfferTest test,
+                                                             const std::vector<std::string>& wanted,
+                                                             const std::string& had) {
+    if (accepts(wanted, had)) return std::nullopt;
+    return refuse_property(test, fmt::format("{}", fmt::join(wanted, " or ")), had,
+                           "asked {0}, it is {1}");
+}
+
+/// True when instances of this backend and region, or of this type, may be of the reservation.
+[[nodiscard]] inline bool may_be_of(const std::optional<Reservation>& reservation,
+                                    std::string Reservation::*property, std::string_view had) {
+    if (!reservation) return true;
+    const std::string& wanted = *reservation.*property;
+    return wanted.empty() || same_word(wanted, had);
+}
+
+[[nodiscard]] inline std::optional<OfferRefusal> refuse_reservation(const Offer& offer,
+                                                                    const OfferFilter& filter) {
+    const auto& reservation = filter.reservation;
+    if (!reservation) return std::nullopt;
+    if (offer.is_spot) {
+        return OfferRefusal{
+            OfferTest::reservation, reservation->name, "spot",
+            fmt::format("reservation {} holds no spot instances", reservation->name)};
+    }
+    if (may_be_of(reservation, &Reservation::backend, offer.backend) &&
+        may_be_of(reservation, &Reservation::region, offer.region) &&
+        may_be_of(reservation, &Reservation::instance, offer.instance)) {
+        return std::nullopt;
+    }
+    return refuse_property(
+        OfferTest::reservation,
+        fmt::format("{} {} {}", reservation->backend, reservation->region, reservation->instance),
+        fmt::format("{} {} {}", offer.backend, offer.region, offer.instance),
+        "the reservation is of {0}, it is {1}");
+}
+
+/// True without wishes, and when one of the zones is wanted.
+[[nodiscard]] inline bool accepts_zones(const std::vector<std::string>& wanted,
+                                        const std::vector<std::string>& zones) {
+    return wanted.empty() || std::any_of(zones.begin(), zones.end(), [&](const auto& zone) {
+               return std::find(wanted.begin(), wanted.end(), zone) != wanted.end();
+           });
+}
+
+[[nodiscard]] inline std::optional<OfferRefusal> refuse_zones(const Offer& offer,
+                                                              const OfferFilter& filter) {
+    const auto& zones = offer.availability_zones;
+    if (accepts_zones(filter.availability_zones, zones)) return std::nullopt;
+    return refuse_property(
+        OfferTest::availability_zone,
+        fmt::format("{}", fmt::join(filter.availability_zones, " or ")),
+        zones.empty() ? "no known zone" : fmt::format("{}", fmt::join(zones, ", ")),
+        "asked {0}, it is in {1}");
+}
+
+/// True without wishes, and when the interconnect is known and wanted.
+[[nodiscard]] inline bool accepts(const std::vector<Interconnect>& wanted,
+                                  const std::optional<Interconnect>& had) {
+    return wanted.empty() || (had && std::find(wanted.begin(), wanted.end(), *had) != wanted.end());
+}
+
+[[nodiscard]] inline std::optional<OfferRefusal> refuse_interconnect(const Offer& offer,
+                                                                     const OfferFilter& filter) {
+    if (accepts(filter.interconnects, offer.interconnect)) return std::nullopt;
+    std::string names;
+    for (const Interconnect one : filter.interconnects) {
+        names += (names.empty() ? "" : " or ") + std::string(to_text(one));
+    }
+    return refuse_property(
+        OfferTest::interconnect, std::move(names),
+        offer.interconnect ? std::string(to_text(*offer.interconnect)) : "an unknown interconnect",
+        "asked {0}, it has {1}");
+}
+
+[[nodiscard]] inline std::optional<OfferRefusal> refuse_place(const Offer& offer,
+                                                              const OfferFilter& filter) {
+    if (auto no = refuse_reservation(offer, filter)) return no;
+    if (auto no = refuse_name(OfferTest::backend, filter.backends, offer.backend)) return no;
+    if (auto no = refuse_name(OfferTest::region, filter.regions, offer.region)) return no;
+    if (auto no = refuse_name(OfferTest::instance, filter.instances, offer.instance)) return no;
+    if (auto no = refuse_zones(offer, filter)) return no;
+    return refuse_interconnect(offer, filter);
+}
+
+/// The fewest blocks that the first demand which can be met needs, or the first failed test.
+[[nodiscard]] inline std::variant<Count, OfferRefusal> judge_offer(const Offer& offer,
+                                                                   const Request& request,
+                                                                   const OfferFilter& filter) {
+    if (filter.unavailable == Unavailable::leave_out && !is_available(offer)) {
+        return OfferRefusal{OfferTest::availability, "available",
+                            fmt::format("{}", offer.availability),
+                            fmt::format("it is {}", offer.availability)};
+    }
+    if (auto no = refuse_capabilities(offer, filter)) return *std::move(no);
+    if (auto no = refuse_price(offer, request, filter)) return *std::move(no);
+    if (auto no = refuse_blocks(offer, filter)) return *std::move(no);
+    std::optional<std::variant<Count, OfferRefusal>> first;
+    for (const OfferDemand& demand : offer_demands(request)) {
+        auto blocks = blocks_needed(offer, demand, request.exclusivity);
+        const bool is_met = std::holds_alternative<Count>(blocks);
+        if (!first || is_met) first = std::move(blocks);
+        if (is_met) break;
+    }
+    if (std::holds_alternative<OfferRefusal>(*first)) return *std::move(first);
+    if (auto no = refuse_disk(offer, request, filter)) return *std::move(no);
+    if (auto no = refuse_place(offer, filter)) return *std::move(no);
+    return *std::move(first);
 }
 
 }  // namespace detail
 
-/// The smallest part of `offer` that meets `request`, or the first test that fails, in this order:
-/// availability, price, architecture, blocks, disk, CPUs, memory, devices, CPUs for each device.
-/// With device_alternatives the first list that is met decides; none: what the devices themselves
-/// lack. Devices are counted as the share has them, so memory per device is that of all of them.
-/// Thousandths of CPUs count as the whole CPUs that have them. With blocks the reason is that of
-/// the whole instance. The match's `offer` is 0. Requires:
-/// check(request) is ok. Complexity: blocks times device demands times kinds of devices.
-[[nodiscard]] inline Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request) {
-    return first_alternative(request,
-                             [&](const Request& one) { return detail::check_offer(offer, one); });
+/// The first test that the offer fails, in the order of OfferTest; nothing when it fits. Of device
+/// alternatives that are all refused the reason is that of the request's own devices; of blocks it
+/// is that of the whole instance. Requires: check(request) is ok.
+[[nodiscard]] inline std::optional<OfferRefusal> explain_offer(const Offer& offer,
+                                                               const Request& request,
+                                                               const OfferFilter& filter = {}) {
+    auto judged = detail::judge_offer(offer, request, filter);
+    if (auto* const refusal = std::get_if<OfferRefusal>(&judged)) return std::move(*refusal);
+    return std::nullopt;
 }
 
-/// Every offer that meets `request`, cheapest first; equal prices keep the order of the list.
-/// Requires: check(request) is ok. Complexity: n offers times check_offer, n log n to sort.
-[[nodiscard]] inline std::vector<OfferMatch> match_offers(std::span<const Offer> offers,
-                                                          const Request& request) {
-    std::vector<OfferMatch> matches;
-    for (std::size_t i = 0; i < offers.size(); ++i) {
-        auto verdict = check_offer(offers[i], request);
-        if (!verdict) continue;
-        matches.push_back(*std::move(verdict));
-        matches.back().offer = i;
+/// The smallest part of `offer` that meets `request` and `filter`, or why there is none, as
+/// explain_offer says. With device_alternatives the first list that is met decides. Devices are
+/// counted as the share has them, so memory per device is that of all of them; kinds that only
+/// together are as many as wanted count together. Thousandths of CPUs count as the whole CPUs that
+/// have them. The match's `offer` is 0; `offers_max` plays no part. Requires: check(request) is ok.
+/// Complexity: blocks times device demands times kinds of devices.
+[[nodiscard]] inline Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request,
+                                                     const OfferFilter& filter) {
+    auto judged = detail::judge_offer(offer, request, filter);
+    if (auto* const refusal = std::get_if<OfferRefusal>(&judged)) {
+        return to_refusal(std::move(*refusal));
     }
-    std::stable_sort(matches.begin(), matches.end(),
-                     [](const OfferMatch& a, const OfferMatch& b) { return a.price < b.price; });
-    return matches;
+    return OfferMatch{0, share_of(offer, std::get<Count>(judged)), offer.price};
+}
+/// The same, of any place.
+[[nodiscard]] inline Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request) {
+    return check_offer(offer, request, OfferFilter{});
+}
+
+/// The zones that are left of an offer's when only those of the filter are wanted, in the offer's
+/// order. Without wishes all of them.
+[[nodiscard]] inline std::vector<std::string> zones_left(const Offer& offer,
+                                                         const OfferFilter& filter) {
+    std::vector<std::string> left = offer.availability_zones;
+    const auto& wanted = filter.availability_zones;
+    if (wanted.empty()) return left;
+    std::erase_if(left, [&](const std::string& zone) {
+        return std::find(wanted.begin(), wanted.end(), zone) == wanted.end();
+    });
+    return left;
+}
+
+/// The disk that an instance of this offer has: its own, else the least that the request takes and
+/// its backend gives. Nothing when neither says anything. Requires: check_offer is a yes.
+[[nodiscard]] inline std::optional<Bytes> disk_of(const Offer& offer, const Request& request,
+                                                  const OfferFilter& filter) {
+    if (offer.disk) return offer.disk;
+    const Backend* const backend = detail::backend_of(offer.backend, filter);
+    if (backend == nullptr) return request.disk.min;
+    const auto both = intersect(request.disk, backend->disk);
+    return both ? both->min : std::nullopt;
 }
 
 }  // namespace trestle

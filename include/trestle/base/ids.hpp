@@ -3,7 +3,8 @@
 
 // Strong ids: an index into one kind of thing cannot be passed where another kind is meant.
 //
-// Layer: base. Main types: Id<Tag>, OsIndex, CoreId, DomainId, DeviceId, NodeId, OwnerId.
+// Layer: base. Main types: Id<Tag>, OsIndex, CoreId, DomainId, DeviceId, BlockId, NodeId,
+// OwnerId.
 // A reader would get wrong: a CoreId counts cores in tree order (hwloc's *logical* order), an
 // OsIndex is what the kernel calls a hardware thread or NUMA node. Kernel files and affinity masks
 // take OsIndex, placements hold CoreId; only the hardware tree converts between them.
@@ -37,6 +38,7 @@ using LogicalIndex = Id<struct LogicalIndexTag>;  ///< hwloc's logical number wi
 using CoreId = Id<struct CoreIdTag>;              ///< position of a core in a node's hardware tree
 using DomainId = Id<struct DomainIdTag>;          ///< position of a memory domain in a node's shape
 using DeviceId = Id<struct DeviceIdTag>;          ///< position of a device in a node's shape
+using BlockId = Id<struct BlockIdTag>;            ///< position of a block of a host cut into such
 using NodeId = Id<struct NodeIdTag>;              ///< position of a node in a cluster
 
 /// Whoever holds resources: a job, a step, a container. The number is the caller's.

@@ -3,8 +3,9 @@
 
 // Device kits: what must be open beside a vendor's device, and which variable shows it, as data.
 //
-// Layer: enforce. Main types: DeviceKit, DeviceNumbering; allowed_files and visibility apply kits
-// to a placement. A device without a kit works from its own files alone.
+// Layer: enforce. Main types: DeviceKit, DeviceNumbering, PlannedDevice; allowed_files, visibility
+// and planned_devices apply kits to a placement. A device without a kit works from its own files
+// alone.
 // A reader would get wrong: access (the filter) and visibility (the variable) are separate; a
 // variable alone keeps nobody out.
 
@@ -12,7 +13,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trestle/base/enums.hpp"
@@ -42,7 +45,7 @@ constexpr auto enum_names(DeviceNumbering) {
 
 /// What one vendor's devices need.
 struct DeviceKit {
-    std::string vendor;       ///< Device::vendor
+    std::string vendor;       ///< Device::vendor; empty: any, the files decide
     std::string name;         ///< Device::name
     std::string file_prefix;  ///< recognises a device whose vendor is unknown; empty: never
     std::vector<AllowedFile> companions;
@@ -56,11 +59,11 @@ struct DeviceKit {
     }
     friend bool operator==(const DeviceKit&, const DeviceKit&) = default;
 
-    /// True when the kit is for `device`: the vendor says so, or, when no vendor is known (a
+    /// True when the kit is for `device`: the vendor says so, or, when kit or device names none (a
     /// gres.conf line has none), its first file.
     [[nodiscard]] bool is_for(const Device& device) const {
         if (device.name != name) return false;
-        if (!device.vendor.empty()) return device.vendor == vendor;
+        if (!vendor.empty() && !device.vendor.empty()) return device.vendor == vendor;
         return !file_prefix.empty() && !device.files.empty() &&
                device.files.front().path.starts_with(file_prefix);
     }
@@ -95,8 +98,32 @@ struct DeviceKit {
             {"ROCR_VISIBLE_DEVICES"}};
 }
 
+/// What is reached through VFIO, as TPUs are since v5: the container that holds its groups.
+[[nodiscard]] inline DeviceKit vfio_kit() {
+    return {"",
+            "gpu",
+            "/dev/vfio/",
+            {{{"/dev/vfio/vfio", DeviceFile::Kind::character, 10, 196},
+              DeviceAccess::read_write(),
+              Presence::optional,
+              ""}},
+            {}};
+}
+
+/// RDMA adapters of any maker: connections are made through the one node that all of them share.
+[[nodiscard]] inline DeviceKit rdma_kit() {
+    return {"",
+            "nic",
+            "/dev/infiniband/",
+            {{{"/dev/infiniband/rdma_cm", DeviceFile::Kind::character, {}, {}},
+              DeviceAccess::read_write(),
+              Presence::optional,
+              ""}},
+            {}};
+}
+
 [[nodiscard]] inline std::vector<DeviceKit> standard_device_kits() {
-    return {nvidia_kit(), amd_kit()};
+    return {nvidia_kit(), amd_kit(), vfio_kit(), rdma_kit()};
 }
 
 /// The kit for a device: the first that fits, or none.
@@ -161,6 +188,56 @@ struct DeviceKit {
         for (const std::string& name : kit.variables) variables.push_back({name, list});
     }
     return variables;
+}
+
+/// A device that a plan hands out: what a container runtime has to know of it.
+struct PlannedDevice {
+    std::string name;         ///< `gpu`
+    std::string type;         ///< `a100`
+    std::uint32_t index = 0;  ///< among the node's devices of this name
+    std::string vendor;
+    std::string model;
+    std::string uuid;
+    Count shares{1};                     ///< taken of shares_max
+    Count shares_max{1};                 ///< what the device can be cut into
+    std::optional<SliceInstance> slice;  ///< absent: shares of the uncut device
+    std::string profile;  ///< of the slice, or of the instance that the device is; empty: whole
+    std::vector<std::string> paths;  ///< its own files, then those of its kit
+
+    static constexpr auto fields(auto list) {
+        return list(
+            field("name", &PlannedDevice::name), field("type", &PlannedDevice::type),
+            field("index", &PlannedDevice::index), field("vendor", &PlannedDevice::vendor),
+            field("model", &PlannedDevice::model), field("uuid", &PlannedDevice::uuid),
+            field("shares", &PlannedDevice::shares),
+            field("shares_max", &PlannedDevice::shares_max), field("slice", &PlannedDevice::slice),
+            field("profile", &PlannedDevice::profile), field("paths", &PlannedDevice::paths));
+    }
+    friend bool operator==(const PlannedDevice&, const PlannedDevice&) = default;
+};
+
+/// The devices of the placement, in its order. Requires: the devices exist.
+[[nodiscard]] inline std::vector<PlannedDevice> planned_devices(
+    const NodeShape& shape, const NodePlacement& placement, const std::vector<DeviceKit>& kits) {
+    std::vector<PlannedDevice> planned;
+    for (const DeviceShare& share : placement.devices) {
+        const Device& device = detail::device_of(shape, share);
+        PlannedDevice one{device.name, device.type,  device.index,  device.vendor, device.model,
+                          device.uuid, share.shares, device.shares, share.slice,   {},
+                          {}};
+        if (share.slice) one.profile = share.slice->profile;
+        for (const Attribute& attribute : device.attributes) {
+            if (attribute.name == "mig_profile") one.profile = attribute.value;
+        }
+        for (const DeviceFile& file : device.files) one.paths.push_back(file.path);
+        if (const DeviceKit* kit = kit_of(kits, device)) {
+            for (const AllowedFile& companion : kit->companions) {
+                one.paths.push_back(companion.file.path);
+            }
+        }
+        planned.push_back(std::move(one));
+    }
+    return planned;
 }
 
 }  // namespace trestle

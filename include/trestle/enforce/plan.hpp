@@ -18,6 +18,7 @@
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/base/interval.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/allow_list.hpp"
 #include "trestle/enforce/device_kit.hpp"
@@ -41,11 +42,16 @@ struct Plan {
     std::vector<Step> steps;
     Limits limits;
     ProcessSettings process;
+    std::vector<PlannedDevice> devices = {};  ///< whose files the filter admits
+    /// Asked of /dev/shm. Groups do not limit it; containers do (dialect/container).
+    std::optional<Bytes> shm_size = {};
+    Range<Bytes> disk = {};  ///< asked; no step limits it
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &Plan::owner), field("group", &Plan::group),
                     field("steps", &Plan::steps), field("limits", &Plan::limits),
-                    field("process", &Plan::process));
+                    field("process", &Plan::process), field("devices", &Plan::devices),
+                    field("shm_size", &Plan::shm_size), field("disk", &Plan::disk));
     }
     friend bool operator==(const Plan&, const Plan&) = default;
 };
@@ -131,11 +137,17 @@ class StepList {
     std::vector<Step> steps_;
 };
 
-/// `<quota> <period>` in microseconds. A tenth of a second is the kernel's own period; a quota is
-/// at least a millisecond, so that of less than a hundredth of a CPU is for a whole second.
-[[nodiscard]] inline std::string cpu_max_text(MilliCpu cpu) {
+/// Quota and period in microseconds. A tenth of a second is the kernel's own period; a quota is at
+/// least a millisecond, so that of less than a hundredth of a CPU is for a whole second.
+[[nodiscard]] inline std::pair<std::int64_t, std::int64_t> cpu_quota(MilliCpu cpu) {
     const std::int64_t period_us = cpu < MilliCpu(10) ? 1'000'000 : 100'000;
-    return std::to_string((cpu * (period_us / 1000)).value()) + " " + std::to_string(period_us);
+    return {(cpu * (period_us / 1000)).value(), period_us};
+}
+
+/// `<quota> <period>`, as cpu.max takes it.
+[[nodiscard]] inline std::string cpu_max_text(MilliCpu cpu) {
+    const auto [quota, period] = cpu_quota(cpu);
+    return std::to_string(quota) + " " + std::to_string(period);
 }
 
 /// Without a memory limit the controller is wanted all the same: it counts the use and its peak.
@@ -237,10 +249,14 @@ class StepList {
                     detail::environment_of(visibility(shape, placement, options.kits, numbering),
                                            options.environment),
                     options.limits};
+    plan.devices = planned_devices(shape, placement, options.kits);
+    plan.shm_size = request.shm_size;
+    plan.disk = request.disk;
     return plan;
 }
 
-/// One step a line, numbered from 1 as errors number them, then the process settings.
+/// What an enforcer does: one step a line, numbered from 1 as errors number them, then the process
+/// settings.
 [[nodiscard]] inline std::string to_text(const Plan& plan) {
     std::string text = fmt::format("plan {} for owner {}\n", plan.group, plan.owner.value());
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {

@@ -3,9 +3,9 @@
 
 // Offer: an instance that can be had, idle or for sale; BlockShare: a number of its equal blocks.
 //
-// Layer: model. Main types: OfferedDevices, Offer, BlockShare. An offer is a price list's row or a
-// running instance seen from outside; matching and choosing live in alloc.
-// A reader would get wrong: `price` is for the whole instance an hour, also when blocks are sold.
+// Layer: model. Main types: OfferedDevices, Offer, Interconnect, BlockShare. An offer is a price
+// list's row or a running instance seen from outside; matching and choosing live in alloc. A reader
+// would get wrong: `price` is for the whole instance an hour, also when blocks are sold.
 
 #include <array>
 #include <cstdint>
@@ -54,6 +54,15 @@ constexpr auto enum_names(Availability) {
                       named(no_balance, "no_balance")};
 }
 
+/// What connects the instance to its like, as far as programs can use it.
+enum class Interconnect { none, efa, gpudirect, roce, infiniband };
+
+constexpr auto enum_names(Interconnect) {
+    using enum Interconnect;
+    return std::array{named(none, "none"), named(efa, "efa"), named(gpudirect, "gpudirect"),
+                      named(roce, "roce"), named(infiniband, "infiniband")};
+}
+
 /// An instance that can be had; its price is for the whole of it, an hour.
 struct Offer {
     std::string backend;
@@ -67,7 +76,9 @@ struct Offer {
     Microdollars price;  ///< an hour, for all of it
     bool is_spot = false;
     Availability availability = Availability::available;
-    Count blocks{1};  ///< the equal parts that it is cut into
+    Count blocks{1};                              ///< the equal parts that it is cut into
+    std::vector<std::string> availability_zones;  ///< where in the region; empty: nobody knows
+    std::optional<Interconnect> interconnect;     ///< absent: nobody knows
 
     static constexpr auto fields(auto list) {
         return list(field("backend", &Offer::backend), field("region", &Offer::region),
@@ -76,7 +87,9 @@ struct Offer {
                     field("memory", &Offer::memory), field("disk", &Offer::disk),
                     field("devices", &Offer::devices), field("price", &Offer::price),
                     field("is_spot", &Offer::is_spot), field("availability", &Offer::availability),
-                    field("blocks", &Offer::blocks));
+                    field("blocks", &Offer::blocks),
+                    field("availability_zones", &Offer::availability_zones),
+                    field("interconnect", &Offer::interconnect));
     }
     friend bool operator==(const Offer&, const Offer&) = default;
 };

@@ -103,12 +103,15 @@ void add_lines(std::vector<std::string>& lines, const std::string& subject, cons
     return lines;
 }
 
-/// The steps as they print, without their numbers; then limits and process settings.
+/// The steps as they print, without their numbers; then limits, process settings and devices.
 [[nodiscard]] inline std::vector<std::string> lines_of(const Plan& plan) {
     std::vector<std::string> lines{fmt::format("plan {} owner {}", plan.group, plan.owner)};
     for (const Step& step : plan.steps) lines.push_back(to_text(step));
     detail::add_lines(lines, "limit", plan.limits);
     detail::add_lines(lines, "process", plan.process);
+    for (const PlannedDevice& device : plan.devices) lines.push_back("device " + to_text(device));
+    if (plan.shm_size) lines.push_back("shm " + to_text(*plan.shm_size));
+    if (!plan.disk.is_open()) lines.push_back("disk " + to_text(plan.disk));
     return lines;
 }
 

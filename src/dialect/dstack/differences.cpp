@@ -21,7 +21,17 @@ constexpr std::string_view durations_test = "dstack durations: a whole number an
 constexpr std::string_view run_errors = "dstack files: mistakes of runs";
 constexpr std::string_view fleets_test = "dstack files: fleets";
 
-constexpr std::array<Divergence, 28> divergence_rows{{
+constexpr std::string_view known_test =
+    "dstack matching: GPUs by vendor, memory and compute capability";
+constexpr std::string_view disk_test = "dstack matching: disk, price and spot";
+constexpr std::string_view combine_test = "dstack combine: resources of fleet and run";
+constexpr std::string_view combine_profiles_test = "dstack combine: profiles of fleet and run";
+
+constexpr std::string_view split_test = "split: what machines divide into, and what is left over";
+constexpr std::string_view reuse_test = "dstack plan: which instance, which blocks";
+constexpr std::string_view create_test = "dstack plan: what is made";
+
+constexpr std::array<Divergence, 58> divergence_rows{{
     {"negative sizes", "are taken", "errors", memory_errors},
     {"infinite sizes", "inf and nan are taken, and 1e308TB becomes inf", "errors", memory_errors},
     {"digits", "those of every script", "those of ASCII", memory_errors},
@@ -61,6 +71,76 @@ constexpr std::array<Divergence, 28> divergence_rows{{
     {"prices", "floating numbers, also infinite", "dollars with at most six decimals", run_errors},
     {"nodes of a fleet", "1.5 and [1] end the program", "errors", fleets_test},
     {"blocks: true", "is one block", "an error", fleets_test},
+    {"offers_max", "cuts the list before it puts last what cannot be had", "cuts it behind that",
+     "dstack matching: order, and what cannot be had last"},
+    {"offers of equal price", "of several providers come in any order",
+     "backends in a given order, then rows",
+     "Catalog: backends of the given order come first "
+     "among equal prices"},
+    {"no match", "is an empty list",
+     "each offer says which test it failed, what was wanted and "
+     "what it had; bare values to blame are named",
+     "dstack explain: a bare value that leaves nothing is named"},
+    {"malformed rows of a price list", "are skipped", "are named with row, column and token",
+     "offers CSV: every mistake is named"},
+    {"a GPU without vendor in a price list", "is NVIDIA's", "is its known model's, else NVIDIA's",
+     known_test},
+    {"compute capability of fleet and run", "the weaker bound wins", "the stronger one",
+     combine_test},
+    {"names in fleet and run", "compare with case", "without, but for zones", combine_test},
+    {"lists without a common name", "are an empty list that nothing matches",
+     "are a refusal with both lists", combine_profiles_test},
+    {"a disk of parts of a MB", "ends the whole search", "is a size as any other", disk_test},
+    {"blocks of containers and pods", "are not looked at", "are refused: VMs and hosts are cut",
+     "dstack matching: what backends can do"},
+    {"GPUs that differ on a host", "all are taken for the first one",
+     "stand in its offer as they "
+     "are",
+     "offer_of: devices that differ are kinds of their own"},
+    {"MIG instances", "NVIDIA A100 MIG 1g.5gb is taken for an A100", "are no A100",
+     "known_devices: the model of a driver's name"},
+    {"blocks among the tests", "come last", "come before what a share is judged by",
+     "dstack matching: what backends can do"},
+    {"blocks: auto", "the smaller of CPUs and GPUs, refused when that does not divide",
+     "the largest number that divides both", split_test},
+    {"auto without GPUs", "one block a CPU", "one block a core, with all its threads", split_test},
+    {"GPUs of several models", "counted together, as many blocks as all of them allow",
+     "each model divides, so that blocks are alike", split_test},
+    {"memory that does not divide", "is lost to everybody",
+     "is listed, and whoever has all blocks gets it", split_test},
+    {"shares", "lose architecture, zones and runtime, and have no CPUs of their own",
+     "keep them, and name every CPU, byte and device",
+     "blocks: a share keeps architecture, zones and runtime; all blocks have the rest"},
+    {"GPUs of a share", "whichever idle ones come first, at random",
+     "those of its blocks, neighbours where they can be",
+     "blocks: the choice is the best of all, for every set of free blocks"},
+    {"owners of blocks", "a counter of busy blocks, and GPU locks that anybody may open",
+     "an owner for each block; giving back what one does not have is an error",
+     "blocks: taking twice, giving back twice or for another is an error"},
+    {"failed GPUs", "the whole instance takes no new job",
+     "the blocks with one take none, the others do",
+     "blocks: of eight blocks seven can be had when a GPU failed"},
+    {"instances made for a job", "are one block, whatever the fleet says",
+     "have the blocks of their fleet",
+     "dstack plan: instances made for a job have the blocks of their fleet"},
+    {"instances of one price", "the first one, whole ones before blocks",
+     "the smallest share, then the fullest instance", reuse_test},
+    {"terminating shared instances", "take new jobs", "take none", reuse_test},
+    {"resources of a fleet", "are intersected with those of a run",
+     "are about the whole instance, the run's about its share", create_test},
+    {"assignments", "a job may be placed by two decisions at once",
+     "a decision is a value, applied to a state or refused",
+     "dstack plan: a plan made before another was applied is refused"},
+    {"instances for several nodes", "a fleet may be chosen that has too few",
+     "all nodes in one place are found before a fleet is chosen",
+     "dstack plan: distributed runs are in one place, or nowhere"},
+    {"RDMA", "its devices and unlimited memlock for every container",
+     "for whoever has the whole host",
+     "dstack job: a whole host gets its network, RDMA and memlock; a share none of it"},
+    {"GPUs in variables", "those of the host, on some roads", "those of the share",
+     "dstack job: variables count the share, not the host"},
+    {"ends", "an exit code, -1 for a shell that died by a signal",
+     "out of memory, signal, user and time limit are told apart", "dstack job: how an end is read"},
 }};
 
 }  // namespace

@@ -201,6 +201,11 @@ std::string memory_text(Bytes memory) {
     return text + "MB";
 }
 
+std::string pretty_size(Bytes size) {
+    return fmt::format("{:g}GB",
+                       static_cast<double>(size.value()) / static_cast<double>(gib(1).value()));
+}
+
 std::string memory_range_text(const Range<Bytes>& range) {
     TRESTLE_EXPECTS(!range.is_open(), "the range has an end");
     if (range.is_single()) return memory_text(*range.min);

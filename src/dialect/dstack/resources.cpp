@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "readers.hpp"
+#include "scalars.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/enforce/detail/join.hpp"
@@ -168,13 +169,10 @@ std::string to_text(const Resources& resources) {
 }
 
 std::string pretty_text(const Resources& resources) {
-    const auto size = [](Bytes bytes) {
-        return fmt::format(
-            "{:g}GB", static_cast<double>(bytes.value()) / static_cast<double>(gib(1).value()));
-    };
-    const auto sizes = [&](const Range<Bytes>& range) {
-        if (range.is_single()) return size(*range.min);
-        return (range.min ? size(*range.min) : "") + ".." + (range.max ? size(*range.max) : "");
+    const auto sizes = [](const Range<Bytes>& range) {
+        if (range.is_single()) return pretty_size(*range.min);
+        return (range.min ? pretty_size(*range.min) : "") + ".." +
+               (range.max ? pretty_size(*range.max) : "");
     };
     std::string text = "cpu=" + to_text(resources.cpu) + " mem=" + sizes(resources.memory);
     if (resources.disk) text += " disk=" + sizes(*resources.disk);

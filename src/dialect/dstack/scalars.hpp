@@ -25,6 +25,9 @@ namespace trestle::dstack {
 [[nodiscard]] TextResult<Version> read_version(TextCursor text);
 [[nodiscard]] TextResult<Microdollars> read_price_at(TextCursor cursor);
 
+/// `32GB`, with six digits: for people, and nothing reads it back.
+[[nodiscard]] std::string pretty_size(Bytes size);
+
 /// `read` of the text without its blanks; offsets of errors are those of the text with them.
 template <class Read>
 [[nodiscard]] auto read_without_blanks(std::string_view text, Read read) {

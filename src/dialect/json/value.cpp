@@ -2,6 +2,7 @@
 #include "trestle/dialect/json/value.hpp"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -194,6 +195,25 @@ std::string print(const Value& value, Layout layout) {
     Printer printer(layout);
     std::visit(printer, value.data);
     return std::move(printer).take();
+}
+
+std::string spelled(std::string_view name, Spelling spelling) {
+    if (spelling == Spelling::snake) return std::string(name);
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 2> irregular{
+        {{"device_ids", "DeviceIDs"}, {"host_ipc", "hostIPC"}}};
+    for (const auto& [ours, theirs] : irregular) {
+        if (name == ours) return std::string(theirs);
+    }
+    std::string text;
+    bool is_upper = spelling == Spelling::pascal;
+    for (const char c : name) {
+        if (c != '_') {
+            const bool is_lower_case = c >= 'a' && c <= 'z';
+            text += is_upper && is_lower_case ? static_cast<char>(c - 'a' + 'A') : c;
+        }
+        is_upper = c == '_';
+    }
+    return text;
 }
 
 std::string describe(const Value& value) {

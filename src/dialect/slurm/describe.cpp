@@ -279,6 +279,7 @@ StatusOr<BuiltCluster> build_cluster(const SlurmConf& conf, std::span<const Gres
     TRESTLE_TRY(result.cluster, Cluster::create(parts));
     result.warnings = std::move(built.warnings);
     result.warnings.insert(result.warnings.end(), placed.warnings.begin(), placed.warnings.end());
+    result.default_topology = std::move(placed.default_name);
     return result;
 }
 

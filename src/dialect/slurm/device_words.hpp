@@ -3,13 +3,15 @@
 
 // How Slurm's GRES are told from the devices that merge() makes of them.
 //
-// Layer: dialect/slurm, inside. Main names: parts_name, is_counter, socket_sets.
+// Layer: dialect/slurm, inside. Main names: parts_name, is_counter, is_explicit,
+// socket_sets.
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
 #include "../words.hpp"
+#include "trestle/dialect/slurm/conf/gres_conf.hpp"
 #include "trestle/model/device.hpp"
 #include "trestle/model/locality.hpp"
 #include "trestle/model/node.hpp"
@@ -36,6 +38,14 @@ inline constexpr std::string_view parts_attribute = "shares";
 /// The GRES of which the device gives parts: `shard`, `mps`; empty: of none.
 [[nodiscard]] inline std::string_view parts_name(const Device& device) {
     return is_counter(device) ? std::string_view() : shares_name(device);
+}
+
+/// True for a device of which whole nodes come without, unless it is asked for (Flags=explicit).
+[[nodiscard]] inline bool is_explicit(const Device& device) {
+    return std::any_of(device.attributes.begin(), device.attributes.end(),
+                       [](const Attribute& attribute) {
+                           return attribute.name == trestle::to_text(GresFlag::explicit_only);
+                       });
 }
 
 /// What Slurm calls sockets: packages, or what a configuration says instead.

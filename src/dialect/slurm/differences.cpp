@@ -8,7 +8,7 @@
 namespace trestle::slurm {
 namespace {
 
-constexpr std::array<Difference, 44> difference_rows{{
+constexpr std::array<Difference, 48> difference_rows{{
     {"typed counts",
      "counts a device under gres/NAME:TYPE only if the request names the type, and an untyped "
      "request on the first typed TRES where only such are tracked",
@@ -23,6 +23,9 @@ constexpr std::array<Difference, 44> difference_rows{{
      "an item is read from its start", "", "Slurm differences: readers"},
     {"billing weights", "numbers as strtod reads them, also hexadecimal, infinite and none",
      "finite decimal numbers", "", "Slurm TRES: what is billed"},
+    {"printed hostlists", "every bracket counts last numbers by one",
+     "more than 64 names by a step or by a number before the last are printed as such a range", "",
+     "Slurm hostlist: ten million names by steps, or before another number"},
     {"energy", "unknown is a large number among the others",
      "what is not there is unknown, and makes sums unknown", "",
      "Slurm TRES: counts together, apart and at most"},
@@ -58,6 +61,18 @@ constexpr std::array<Difference, 44> difference_rows{{
      "chooses cores, then devices, and memory last; what overflows then fails the attempt",
      "chooses them jointly, or proves that there is no way", "as Slurm",
      "fit: every small question of cores and memory is answered as the oracle does"},
+    {"select/linear", "gives jobs whole nodes, and knows GRES by node alone",
+     "nodes are shared unless a request wants them whole",
+     "refuses other counts of GRES; else chooses as cons_tres, with a warning",
+     "Slurm select: what the plugin hands out"},
+    {"CR_Memory alone", "counts memory, and lets jobs share all CPUs",
+     "cores have one owner, or one in each row where a partition shares them",
+     "as CR_Core_Memory, with a warning", "Slurm select: what the plugin hands out"},
+    {"memory by GPU of jobs that name none",
+     "DefMemPerGPU counts when devices are chosen, after DefMemPerCPU was seen to fit",
+     "a request without memory asks for none",
+     "as if --mem-per-gpu was said, before DefMemPerCPU and DefMemPerNode",
+     "Slurm select: what a GPU brings where a job does not say"},
     {"choice of nodes", "greedy by CPUs; after a failure one node is left out at a time",
      "finds a placement whenever there is one", "as Slurm",
      "place: there is an answer exactly when brute force finds one, and it is right"},

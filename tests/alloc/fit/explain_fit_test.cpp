@@ -496,12 +496,12 @@ FitConditions::Choice choice_of(std::size_t size, std::uint64_t bits) {
 
 /// All subsets of the conditions, as bits, that cannot be met.
 std::vector<bool> refused_subsets(const FitCase& one, const FitConditions& conditions) {
-    std::vector<bool> refused;
+    std::vector<bool> subsets;
     for (std::uint64_t bits = 0; bits < std::uint64_t{1} << conditions.size(); ++bits) {
         const NodeDemand reduced = conditions.reduced(choice_of(conditions.size(), bits));
-        refused.push_back(!fit(one.shape, one.usage(), reduced, one.options));
+        subsets.push_back(!fit(one.shape, one.usage(), reduced, one.options));
     }
-    return refused;
+    return subsets;
 }
 
 }  // namespace
@@ -540,12 +540,12 @@ TEST_CASE("explain_fit: what cannot be met is the first single condition or a sm
         if (conditions.size() > 6) return;
         INFO(to_text(one));
         const auto explanation = explain_fit(one.shape, one.usage(), one.demand, one.options);
-        const std::vector<bool> refused = refused_subsets(one, conditions);
-        REQUIRE(refused.back() == !explanation.fits);
-        REQUIRE(!refused[0]);
+        const std::vector<bool> subsets = refused_subsets(one, conditions);
+        REQUIRE(subsets.back() == !explanation.fits);
+        REQUIRE(!subsets[0]);
         std::optional<std::string> first;
         for (std::size_t i = 0; i < conditions.size() && !first; ++i) {
-            if (refused[std::size_t{1} << i]) first = conditions[i].text;
+            if (subsets[std::size_t{1} << i]) first = conditions[i].text;
         }
         if (explanation.fits) return;
         REQUIRE(first ==
@@ -560,10 +560,10 @@ TEST_CASE("explain_fit: what cannot be met is the first single condition or a sm
             const auto& set = explanation.together;
             if (std::count(set.begin(), set.end(), conditions[i]) > 0) mask |= std::size_t{1} << i;
         }
-        REQUIRE(refused[mask]);
+        REQUIRE(subsets[mask]);
         for (std::size_t i = 0; i < conditions.size(); ++i) {
             const std::size_t bit = std::size_t{1} << i;
-            if ((mask & bit) != 0) REQUIRE(!refused[mask & ~bit]);
+            if ((mask & bit) != 0) REQUIRE(!subsets[mask & ~bit]);
         }
     });
     CHECK(alone > 100);
@@ -579,11 +579,11 @@ TEST_CASE("explain_fit: dropping conditions never takes a placement away", "[all
         one.demand.exclusivity = Exclusivity::shared;
         const FitConditions conditions(one.demand);
         if (conditions.size() > 5) return;
-        const std::vector<bool> refused = refused_subsets(one, conditions);
-        for (std::size_t set = 0; set < refused.size(); ++set) {
+        const std::vector<bool> subsets = refused_subsets(one, conditions);
+        for (std::size_t set = 0; set < subsets.size(); ++set) {
             for (std::size_t i = 0; i < conditions.size(); ++i) {
                 const std::size_t less = set & ~(std::size_t{1} << i);
-                if (!refused[set] && refused[less]) {
+                if (!subsets[set] && subsets[less]) {
                     FAIL(to_text(one) << " drops " << conditions[i].text << " from " << set);
                 }
             }

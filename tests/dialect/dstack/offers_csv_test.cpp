@@ -94,3 +94,93 @@ TEST_CASE("dstack price list: a mistake is named with line and column", "[dialec
         CHECK(line.find('\n') == std::string::npos);
     }
 }
+
+TEST_CASE("offers CSV: every mistake is named", "[dialect][dstack]") {
+    const std::string text = "# prices\n" + header +
+                             "aws,us,a,8,64GB,,0,,,,1,false\n"
+                             "aws,us,b,x,64GB,,0,,,,1,false\n"
+                             "aws,us,c,8,64GB,,1,,,,1,false\n"
+                             "aws,us\n";
+    const auto reading = dstack::read_offers_csv(text);
+    REQUIRE(reading.offers.size() == 1);
+    CHECK(reading.offers[0].instance == "a");
+    REQUIRE(reading.errors.size() == 3);
+    CHECK(to_text(reading.errors[0]) ==
+          "row 4, cpus: malformed count (\"x\"): expected a whole number");
+    CHECK(reading.errors[0].error.offset == 9);
+    CHECK(to_text(reading.errors[1]) == "row 5: GPUs without name or memory: expected both");
+    CHECK(to_text(reading.errors[2]) == "row 6: 2 cells: expected 12 as in the header");
+    std::string many = header;
+    for (int i = 0; i < 200; ++i) many += "x\n";
+    CHECK(dstack::read_offers_csv(many).errors.size() == 100);
+    const auto wrong = dstack::read_offers_csv("backend,backend,zonse\nx,x,x\n");
+    CHECK(wrong.offers.empty());
+    CHECK(wrong.errors.size() == 13);  // one twice, one unknown, eleven missing
+    CHECK(dstack::read_offers_csv("").errors.size() == 1);
+}
+
+TEST_CASE("offers CSV: columns that may be there", "[dialect][dstack]") {
+    const std::string more = header.substr(0, header.size() - 1) +
+                             ",arch,availability,zones,interconnect,compute_capability,blocks\n";
+    const auto read = [&](const std::string& cells) {
+        return dstack::read_offers_csv(more + "aws,us,a,8,64GB,,1,H100,80GB,,1,false," + cells);
+    };
+    const auto all = read("arm,no quota,a b,efa,9.1,2");
+    REQUIRE(all.errors.empty());
+    const Offer& offer = all.offers.at(0);
+    CHECK(offer.architecture == Architecture::arm);
+    CHECK(offer.availability == Availability::no_quota);
+    CHECK(offer.availability_zones == std::vector<std::string>{"a", "b"});
+    CHECK(offer.interconnect == Interconnect::efa);
+    CHECK(offer.devices.at(0).compute_capability == Version{9, 1});
+    CHECK(offer.blocks == Count(2));
+    const auto none = read(",,,,,");
+    REQUIRE(none.errors.empty());
+    CHECK(none.offers.at(0).availability == Availability::available);
+    CHECK(!none.offers.at(0).interconnect);
+    CHECK(none.offers.at(0).devices.at(0).compute_capability == Version{9, 0});
+    struct Row {
+        const char* cells;
+        const char* expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"amd64,,,,,", "row 2, arch: unknown architecture (\"amd64\")", "as in cpu:"},
+        {"power,,,,,", "row 2, arch: unknown architecture (\"power\"): expected x86 or arm",
+         "dstack has two"},
+        {",gone,,,,", "row 2, availability: unknown availability (\"gone\")", "no state"},
+        {",,,fast,,",
+         "row 2, interconnect: unknown interconnect (\"fast\"): expected one of none, "
+         "efa, gpudirect, roce, infiniband",
+         "no interconnect"},
+        {",,,,nine,", "row 2, compute_capability: ", "no version"},
+        {",,,,,0", "row 2, blocks: a malformed number of blocks (\"0\"): expected 1 to 65536",
+         "no block"},
+        {",,,,,65537", "row 2, blocks: a malformed number of blocks (\"65537\")", "too many"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.cells << ": " << row.why);
+        const auto reading = read(row.cells);
+        REQUIRE(reading.errors.size() == 1);
+        CHECK_THAT(to_text(reading.errors.front()), ContainsSubstring(row.expected));
+    }
+}
+
+TEST_CASE("offers CSV: cells of other sources, without lines", "[dialect][dstack]") {
+    using Rows = std::vector<std::vector<std::string>>;
+    const std::vector<std::string> names = {"backend",    "region",     "instance",  "cpus",
+                                            "memory",     "disk",       "gpu_count", "gpu_name",
+                                            "gpu_memory", "gpu_vendor", "price",     "spot"};
+    std::vector<std::string> row = {"aws", "us",  "a, with a comma", "8", "64", "", "", "", "", "",
+                                    "0.5", "true"};
+    const auto good = dstack::read_offer_rows(names, Rows{row});
+    REQUIRE(good.errors.empty());
+    CHECK(good.offers.at(0).instance == "a, with a comma");
+    CHECK(good.offers.at(0).memory == gib(64));
+    row[4] = "64 apples";
+    const auto bad = dstack::read_offer_rows(names, Rows{row, row});
+    REQUIRE(bad.errors.size() == 2);
+    CHECK(bad.errors[1].row == 2);
+    CHECK(bad.errors[1].column == "memory");
+    CHECK(dstack::read_offer_rows({}, {}).errors.size() == 12);
+}

@@ -131,8 +131,13 @@ TEST_CASE("Slurm node lines: a mistake is named with line, offset and the neares
         {"NodeName=n Feature=a,,b", "empty item at offset 21", "nothing between commas"},
         {"NodeName=n[1-", "malformed bracket at offset 13", "bracket without end"},
         {"NodeName=n Feature=\"a", "quote without end at offset 19", "quote without end"},
-        {"NodeName=a,b\nNodeName=b", "line 2: node named twice at offset 0 (\"b\")", "two lines"},
-        {"NodeName=n[1-2],n1", "node named twice", "one line"},
+        {"NodeName=a,b\nNodeName=b", "line 2: node named twice at offset 9 (\"b\")", "two lines"},
+        {"NodeName=a,b\nNodeName=c,d[1-2],b CPUs=2",
+         "line 2: node named twice at offset 18 (\"b\")", "behind others"},
+        {"NodeName=n[1-2],n1", "line 1: node named twice at offset 16 (\"n1\")", "one line"},
+        {"NodeName=n[1-2,2]", "line 1: node named twice at offset 9 (\"n2\")", "one bracket"},
+        {"NodeName=r[1-2]n[1-2]\nNodeName=x,r[2-3]n[2-3]-y,r2n2",
+         "line 2: node named twice at offset 26 (\"r2n2\")", "two brackets"},
     };
     for (const Row& row : rows) {
         INFO(row.text << ": " << row.why);

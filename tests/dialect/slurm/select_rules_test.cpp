@@ -258,11 +258,8 @@ TEST_CASE("Slurm select: rules of a cluster that are not looked at are named", "
     const auto below = [&](std::string_view more) { return fmt::format("{}\n{}", plain, more); };
     CHECK(count(plain, "--gres=gpu:1") == 0);
     CHECK(count(with("ExclusiveUser=YES"), "-n 1") == 1);
-    CHECK(count(with("DefCpuPerGPU=2"), "--gres=gpu:1") == 1);
-    CHECK(count(with("DefCpuPerGPU=2"), "--gres=gpu:1 -c 2") == 0);
-    CHECK(count(with("DefCpuPerGPU=2"), "-n 1") == 0);
-    CHECK(count(below("DefMemPerGPU=2000"), "-G 1") == 1);
-    CHECK(count(below("DefMemPerGPU=2000"), "-G 1 --mem=10") == 0);
+    CHECK(count(with("DefCpuPerGPU=2"), "--gres=gpu:1") == 0);
+    CHECK(count(below("DefMemPerGPU=2000"), "-G 1") == 0);
     CHECK(count(below("PreemptType=preempt/partition_prio\nPreemptMode=CANCEL"), "-n 1") == 0);
     CHECK(count(plain, "-n 1", "CR_Memory") == 1);
     CHECK(count(below("TopologyPlugin=topology/block"), "-n 1") == 1);

@@ -218,23 +218,27 @@ TEST_CASE("Slurm topology.yaml: every kind", "[dialect][slurm]") {
     const TopologyRow rows[] = {
         {"topology: t\ntree:\n  switches:\n  - switch: s\n    children: l[0-1]\n"
          "  - switch: l0\n    nodes: n[0-15]\n  - switch: l1\n    nodes: n[16-31]\n",
-         "tree t: >s= s>l0=0-15 s>l1=16-31", "one alone"},
+         "tree t: >s= s>l0=0-15 s>l1=16-31 default t", "one alone is the default"},
         {"- topology: t\n  cluster_default: true\n  flat: true\n", "flat t  default t", "flat"},
-        {"- topology: t\n  flat: {alpha_step_rank: true}\n", "flat t ", "flat with an option"},
+        {"- topology: t\n  flat: {alpha_step_rank: true}\n", "flat t  default t",
+         "flat with an option"},
         {"- topology: b\n  cluster_default: no\n  block:\n    block_sizes: [8, 16]\n    blocks:\n"
          "    - {block: b0, nodes: 'n[0-7]'}\n    - {block: b1, nodes: 'n[8-31]'}\n",
-         "block b: b0=0-7 b1=8-31 / 8 16", "blocks"},
+         "block b: b0=0-7 b1=8-31 / 8 16 default b", "blocks"},
         {"- topology: r\n  ring:\n    rings:\n    - {ring: r0, nodes: 'n[0-3]'}\n",
-         "ring r: r0=0,1,2,3,", "rings"},
+         "ring r: r0=0,1,2,3, default r", "rings"},
         {"- topology: t\n  torus3d:\n    toruses:\n    - name: a\n      dims: {x: 2, y: 2, z: 1}\n"
          "      nodes: n[0-3]\n",
-         "torus t: a(2x2x1)=0,1,2,3,", "a torus, x fastest"},
+         "torus t: a(2x2x1)=0,1,2,3, default t", "a torus, x fastest"},
         {"- topology: t\n  torus3d:\n    toruses:\n    - name: a\n      dims: {x: 3, y: 2}\n"
          "      regions:\n      - {anchor: {x: 1}, dims: {x: 2, y: 2, z: 1}, nodes: 'n[0-3]'}\n",
-         "torus t: a(3x2x1)=-,0,1,-,2,3,", "a region leaves places empty"},
+         "torus t: a(3x2x1)=-,0,1,-,2,3, default t", "a region leaves places empty"},
         {"- topology: a\n  flat: true\n- topology: b\n  cluster_default: on\n  flat: false\n"
          "  tree: {switches: [{switch: s, nodes: 'n[0-31]'}]}\n",
          "tree b: >s=0-31flat a  default b", "two; flat: false is no kind"},
+        {"- {topology: a, flat: true}\n- {topology: b, tree: {switches: [{switch: s, nodes: "
+         "n0}]}}\n",
+         "tree b: >s=0flat a  default a", "the first one is, where none says it"},
         {"[]", "", "none"},
     };
     const NodeNames nodes = nodes_of_test();

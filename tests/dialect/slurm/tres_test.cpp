@@ -311,4 +311,28 @@ TEST_CASE("Slurm TRES: a text has 256 billing weights at most", "[dialect][slurm
     CHECK(std::string(message(more.status())).find("too many weights") != std::string::npos);
 }
 
+TEST_CASE("Slurm TRES: a thousand in a list, and no more", "[dialect][slurm]") {
+    std::string text;
+    for (int i = 0; i < 1000; ++i) text += fmt::format("{}gres/g{}=1", i == 0 ? "" : ",", i);
+    const auto most = slurm::parse_tres(text);
+    REQUIRE(most.ok());
+    CHECK(most->entries.size() == 1000);
+    const auto amended = slurm::amend_tres({}, text);
+    REQUIRE(amended.ok());
+    CHECK(*amended == *most);
+    for (const auto& more :
+         {slurm::parse_tres(text + ",gres/one=1"), slurm::amend_tres({}, text + ",gres/one+=1"),
+          slurm::amend_tres(*most, "gres/one=1")}) {
+        REQUIRE_FALSE(more.ok());
+        CHECK(message(more.status()).find("too many TRES") != std::string_view::npos);
+    }
+    CHECK(slurm::amend_tres(*most, "gres/g7+=1,gres/g8=-1,gres/one=1").ok());
+    // What is changed again and again costs no more than it is long.
+    std::string again = "cpu=1";
+    for (int i = 0; i < 5000; ++i) again += ",cpu+=1";
+    const auto sum = slurm::amend_tres({}, again);
+    REQUIRE(sum.ok());
+    CHECK(sum->of({"cpu", ""}) == Count(5001));
+}
+
 }  // namespace trestle

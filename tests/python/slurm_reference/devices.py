@@ -224,10 +224,12 @@ def _per_job(want: GresWant, pickers: list[_Picker]) -> bool:
 
 
 def whole_node(host: Host) -> None:
-    """An exclusive job holds every device of its nodes (shares only when it asked for them)."""
+    """An exclusive job holds all GRES of its nodes (shares only when it asked for them)."""
     for spec in host.node.gres:
         if spec.devices and not spec.shared:
             host.taken[spec.name] = {d.index: 1 for d in spec.devices}
+        if not spec.no_consume and not spec.shared:
+            host.counted += [GresTaken(spec.name, kind, count) for kind, count in spec.counters]
 
 
 def taken_gres(host: Host) -> tuple[GresTaken, ...]:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Where this library and dstack part in what they read and print: one table, row by row.
+// Where this library and dstack part: one table, row by row.
 //
 // Layer: dialect/dstack. Main names: Divergence, differences(). What dstack does was seen by
 // running it or read from its source (0.21.2). Every row names a test that holds to what it says
@@ -31,7 +31,7 @@ struct Divergence {
     friend bool operator==(const Divergence&, const Divergence&) = default;
 };
 
-/// All of them: sizes, ranges, parts of resources, durations, files, print.
+/// All of them: sizes, ranges, parts of resources, durations, files, print, offers, blocks, runs.
 [[nodiscard]] std::span<const Divergence> differences();
 
 /// The table in Markdown.

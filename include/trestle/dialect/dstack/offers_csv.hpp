@@ -1,25 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A price list as comma-separated text.
+// A price list, as comma-separated text or as cells: offers, and every mistake.
 //
-// Layer: dialect/dstack. Main name: parse_offers_csv.
+// Layer: dialect/dstack. Main names: read_offers_csv, read_offer_rows, OffersReading.
 // A reader would get wrong: this is no CSV of every kind: cells hold neither commas nor quotes.
 
+#include <cstddef>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/offer.hpp"
+#include "trestle/model/offers/row_error.hpp"
 
 namespace trestle::dstack {
 
-/// Reads offers in the order of the text. The first line names the columns, in any order, all of
-/// them once: backend, region, instance, cpus, memory, disk, gpu_count, gpu_name, gpu_memory,
-/// gpu_vendor, price, spot. Sizes are written as parse_memory wants them; disk may be empty
-/// (unknown); the three gpu cells are empty when gpu_count is 0; price is in dollars an hour with
-/// at most six decimals; spot is true or false. Blank lines and lines that start with `#` are
-/// skipped. Errors: InvalidArgument with line, column and what was expected.
+/// What was read, and every mistake.
+struct OffersReading {
+    std::vector<Offer> offers;     ///< of the rows without a mistake, in their order
+    std::vector<RowError> errors;  ///< in the order of the rows; after the first 100 no more
+
+    static constexpr auto fields(auto list) {
+        return list(field("offers", &OffersReading::offers),
+                    field("errors", &OffersReading::errors));
+    }
+    friend bool operator==(const OffersReading&, const OffersReading&) = default;
+};
+
+/// Reads rows of cells, each cell under the column of the same position. These columns must be
+/// there, in any order, each once: backend, region, instance, cpus, memory, disk, gpu_count,
+/// gpu_name, gpu_memory, gpu_vendor, price, spot. These may be: arch (x86 or arm), availability, a
+/// name of Availability with `_` or a blank; zones, names between blanks; interconnect;
+/// compute_capability; blocks. Their empty cells are as if the column was not there.
+/// Sizes are written as parse_memory wants them; disk may be empty (unknown); the gpu cells are
+/// empty when gpu_count is 0 or empty; price is in dollars an hour with at most six decimals; spot
+/// is true or false. A GPU without a vendor has that of its known model, else nvidia; one of NVIDIA
+/// without a compute capability has that of its known model. A TPU may have no memory, and a `tpu-`
+/// before its name is taken off.
+/// Errors: a row counts from 1; of each row the first mistake, with column, token and what was
+/// expected. A mistake in the columns has row 0, and then there are no offers.
+[[nodiscard]] OffersReading read_offer_rows(std::span<const std::string> columns,
+                                            std::span<const std::vector<std::string>> rows);
+
+/// The same of text whose first line names the columns. Blank lines and lines that start with `#`
+/// are skipped, blanks around cells too. Rows of errors are lines, and their offsets count from the
+/// start of the line.
+[[nodiscard]] OffersReading read_offers_csv(std::string_view text);
+/// The same. Errors: InvalidArgument with line, column and what was expected.
 [[nodiscard]] StatusOr<std::vector<Offer>> parse_offers_csv(std::string_view text);
 
 }  // namespace trestle::dstack

@@ -67,7 +67,7 @@ struct Retry {
 /// What is accepted of offers, and what becomes of runs and instances. Absent and empty: nothing
 /// was said.
 struct Profile {
-    std::vector<std::string> backends;  ///< in order of preference
+    std::vector<std::string> backends;  ///< any of these; their order says nothing
     std::vector<std::string> regions;
     std::vector<std::string> availability_zones;
     std::vector<std::string> instance_types;

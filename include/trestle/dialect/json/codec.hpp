@@ -7,8 +7,9 @@
 // their names, ids and quantities whole numbers, sets of indexes their list text ("0-3,8"), feature
 // expressions theirs ("ib&!old"), optionals the value or null, pairs lists of two. A class with
 // private state specialises detail::Codec, as cluster.hpp does. A reader would get wrong: a field
-// that equals its default is not written (an id and an enum are, always), and a field that is
-// missing has its default. So defaults belong to the format; check() is the caller's.
+// that equals its default is not written (an id and an enum are, always; in somebody else's format,
+// whose struct has a `spelling`, numbers and truth values too), and a field that is missing has its
+// default. So defaults belong to the format; check() is the caller's.
 
 #include <concepts>
 #include <cstdint>
@@ -243,6 +244,21 @@ inline constexpr bool is_id = false;
 template <class Tag, class Rep>
 inline constexpr bool is_id<Id<Tag, Rep>> = true;
 
+/// A struct of somebody else's format.
+template <class T>
+concept HasSpelling = requires {
+    T::spelling;
+};
+
+template <class T>
+[[nodiscard]] std::string name_in_document(std::string_view name) {
+    if constexpr (HasSpelling<T>) {
+        return spelled(name, T::spelling);
+    } else {
+        return std::string(name);
+    }
+}
+
 template <HasFields T>
 struct Codec<T> {
     static Value write(const T& value) {
@@ -251,9 +267,10 @@ struct Codec<T> {
         const auto write_one = [&](const auto& f) {
             const auto& member = value.*(f.pointer);
             using M = std::remove_cvref_t<decltype(member)>;
-            constexpr bool is_always_written = is_id<M> || std::is_enum_v<M>;
+            constexpr bool is_always_written =
+                is_id<M> || std::is_enum_v<M> || (HasSpelling<T> && std::is_integral_v<M>);
             if (!is_always_written && member == defaults.*(f.pointer)) return;
-            object.push_back({std::string(f.name), Codec<M>::write(member)});
+            object.push_back({name_in_document<T>(f.name), Codec<M>::write(member)});
         };
         T::fields([&](const auto&... f) { (write_one(f), ...); });
         return {std::move(object)};
@@ -273,7 +290,11 @@ struct Codec<T> {
         Status status;
         bool is_known = false;
         const auto try_one = [&](const auto& f) {
-            if (f.name != member.name) return;
+            if constexpr (HasSpelling<T>) {
+                if (spelled(f.name, T::spelling) != member.name) return;
+            } else if (f.name != member.name) {
+                return;
+            }
             is_known = true;
             using M = std::remove_cvref_t<decltype(result.*(f.pointer))>;
             auto read = Codec<M>::read(member.value, place);
@@ -289,7 +310,7 @@ struct Codec<T> {
     static std::string names() {
         std::string text;
         T::fields([&](const auto&... f) {
-            ((text += text.empty() ? "one of " : ", ", text += f.name), ...);
+            ((text += text.empty() ? "one of " : ", ", text += name_in_document<T>(f.name)), ...);
         });
         return text;
     }

@@ -66,6 +66,18 @@ enum class Layout {
     indented,  ///< two blanks a level; what fits 100 columns stays on one line
 };
 
+/// How the names of a struct's fields stand in a document. Ours are snake; the struct of somebody
+/// else's format has a member `static constexpr auto spelling`.
+enum class Spelling {
+    snake,   ///< `shm_size`
+    camel,   ///< `shmSize`, as OCI and Kubernetes write
+    pascal,  ///< `ShmSize`, as Docker does
+};
+
+/// `name`, a name of ours, as the format spells it; the few that no rule gives (`DeviceIDs`,
+/// `hostIPC`) are known.
+[[nodiscard]] std::string spelled(std::string_view name, Spelling spelling);
+
 /// The text of `value`. Bytes that are not UTF-8 become U+FFFD: JSON has no way to say them.
 [[nodiscard]] std::string print(const Value& value, Layout layout = Layout::one_line);
 

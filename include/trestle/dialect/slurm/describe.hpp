@@ -11,6 +11,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -49,6 +50,7 @@ struct BuiltNodes {
 struct BuiltCluster {
     Cluster cluster;
     std::vector<ConfWarning> warnings;
+    std::string default_topology;  ///< of partitions that name none; empty: no topology is
 };
 
 /// The nodes of build_nodes(), partitions, licences and the network. Of a partition a Partition

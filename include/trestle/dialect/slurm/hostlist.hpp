@@ -3,9 +3,9 @@
 
 // Hostlist: bracketed lists of names, `n[01-04],login`, `/dev/nvidia[0-3]`, kept as runs.
 //
-// Layer: dialect/slurm. Main type: Hostlist. Names count on in their last number, and names that do
-// so one after the other are one run: ten million nodes are a few numbers until somebody asks for
-// their names. Several brackets in one name multiply, the last one fastest.
+// Layer: dialect/slurm. Main type: Hostlist. Names that follow each other in equal steps of one
+// number, wherever it stands in them, are one run: ten million nodes are a few numbers until
+// somebody asks for their names. Several brackets in one name multiply, the last one fastest.
 // A reader would get wrong: a leading zero fixes the width, so `n[1-10]` and `n[01-10]` are
 // different names. A list keeps its order and says names twice; sorted(), &, | and - give sets.
 
@@ -29,8 +29,10 @@ namespace trestle::slurm {
 /// How much a text may ask for, so that `n[0-4294967294]x[0-9]` cannot eat the machine.
 struct HostlistLimits {
     std::uint64_t max_names = std::uint64_t{1} << 32;  ///< 2^62 at most
-    /// Runs that the list may have, and names that a bracket stands for which are written out for
-    /// it: where digits or another bracket follow, or digits go before.
+    /// Runs that the list may have, and names that a bracket stands for where another bracket of
+    /// several numbers follows, or where the number would have more than 18 digits. Ranges with a
+    /// step or with another number behind them, of more than 64 names, count as a thousand runs and
+    /// one for each sixteen names, because sets of them may come apart.
     std::size_t max_runs = 1'000'000;
 
     static constexpr auto fields(auto list) {
@@ -83,12 +85,14 @@ class Hostlist {
         }
     }
     /// Names that count on: what stands around the number, the numbers, and how many digits they
-    /// have at least (0: as many as there are). A name without a number has no width.
+    /// have at least (0: as many as there are). A name without a number has no width. Numbers may
+    /// stand in the suffix too.
     struct Stretch {
         std::string_view prefix;
         std::string_view suffix;
         std::uint64_t first = 0;
         std::uint64_t count = 0;
+        std::uint64_t step = 1;
         std::optional<std::uint32_t> width;
 
         /// Requires: i < count.
@@ -112,10 +116,12 @@ class Hostlist {
     void append(const Hostlist& other);
 
     /// Each name once: by what stands before its last number, by what stands behind it, by the
-    /// number of digits, by the number. Complexity: n log n in the runs.
+    /// number of digits, by the number. More than 64 names that go by steps, or by a number before
+    /// the last one, stay together where the first of them stands, if need be in parts.
+    /// Complexity: n log n in the runs; times the number of such ranges, if there are any.
     [[nodiscard]] Hostlist sorted() const;
     /// Names that both have, that either has, that only the first has; sorted(), each once.
-    /// Complexity: n log n in the runs of both.
+    /// Complexity: as sorted(), in the runs of both and in the parts that come of ranges.
     friend Hostlist operator&(const Hostlist& a, const Hostlist& b);
     friend Hostlist operator|(const Hostlist& a, const Hostlist& b);
     friend Hostlist operator-(const Hostlist& a, const Hostlist& b);
@@ -129,29 +135,34 @@ class Hostlist {
             for (const Run& run : group.runs) {
                 state.add(run.first);
                 state.add(run.count);
+                state.add(run.step);
                 state.add(run.width);
             }
         }
     }
 
-    /// `n[1-3,7],login`: as short as the order lets it be. parse() reads it back, where there is a
-    /// name and its limits allow as many.
+    /// `n[1-3,7],login`: as short as the order lets it be. Up to 64 names in a row are written as
+    /// Slurm does, by their last number and without steps (`n[1,3,5]`), more as `n[1-199:2]` and
+    /// `n[1-100]-ib0`. parse() reads it back, where there is a name and its limits allow as many.
     friend std::string to_text(const Hostlist& list);
 
   private:
     static constexpr std::uint32_t no_number = std::numeric_limits<std::uint32_t>::max();
+    /// Longer ranges with a step or of a number before the last one stay ranges in sets and texts.
+    static constexpr std::uint64_t written_out_max = 64;
 
-    /// Names that count on.
+    /// Names that count on. One alone counts by its last number, and its step is 1.
     struct Run {
         std::uint64_t first = 0;
         std::uint64_t count = 0;
         std::uint64_t position = 0;  ///< of the first one in the list
-        std::uint32_t width = 0;     ///< digits at least, 0: as many as there are; or no_number
+        std::uint64_t step = 1;
+        std::uint32_t width = 0;  ///< digits at least, 0: as many as there are; or no_number
 
-        [[nodiscard]] std::uint64_t end() const { return first + count; }
+        [[nodiscard]] std::uint64_t number(std::uint64_t i) const { return first + i * step; }
         friend bool operator==(const Run&, const Run&) = default;
     };
-    /// Runs that follow each other, of names alike but for their last number.
+    /// Runs that follow each other, of names alike but for the same number.
     struct Group {
         std::string prefix;
         std::string suffix;
@@ -159,20 +170,32 @@ class Hostlist {
         friend bool operator==(const Group&, const Group&) = default;
     };
     friend class HostlistReader;
+    friend class HostlistPrinter;
     friend class HostSet;
 
     [[nodiscard]] static std::string name_of(const Group& group, const Run& run, std::uint64_t i);
-    /// Adds a run at the end, to the last one where it goes on there.
+    /// Adds a run at the end, as if name by name. Requires: the digits around the number are its
+    /// own.
     void append(std::string_view prefix, std::string_view suffix, Run run);
+    /// How many names of the run the last one took, as they go on there.
+    [[nodiscard]] std::uint64_t extend_last(std::string_view prefix, std::string_view suffix,
+                                            const Run& run);
+    /// The same where the last run is a single name, or counts another number.
+    [[nodiscard]] std::uint64_t extend_otherwise(std::string_view prefix, std::string_view suffix,
+                                                 const Run& run);
+    /// Adds a run that goes on nowhere.
+    void push_run(std::string_view prefix, std::string_view suffix, Run run);
+    void pop_single();
 
     [[nodiscard]] static bool has_number(const Run& run) { return run.width != no_number; }
     [[nodiscard]] static Stretch stretch_of(const Group& group, const Run& run) {
-        return {group.prefix, group.suffix, run.first, run.count,
-                has_number(run) ? std::optional(run.width) : std::nullopt};
+        return {group.prefix, group.suffix,
+                run.first,    run.count,
+                run.step,     has_number(run) ? std::optional(run.width) : std::nullopt};
     }
 
-    /// All runs of a group have a number, or none has. No two neighbours, groups or runs, could be
-    /// one.
+    /// All runs of a group have a number, or none has. Each run is as long as names from its first
+    /// one on let it be, so that equal lists have equal runs, however they came.
     std::vector<Group> groups_;
     std::uint64_t size_ = 0;
     std::size_t runs_ = 0;

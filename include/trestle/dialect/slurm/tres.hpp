@@ -45,6 +45,9 @@ struct TresIds {
 /// name.
 [[nodiscard]] bool comes_before(const Tres& a, const Tres& b);
 
+/// True for memory (`mem`, `bb/...`), which is bytes in TresCounts and MiB in Slurm's texts.
+[[nodiscard]] bool is_memory(const Tres& tres);
+
 /// `cpu`, `gres/gpu:a100`; its type in any case. Errors: an unknown type, a name too many or
 /// missing.
 [[nodiscard]] TextResult<Tres> read_tres_name(TextCursor text);
@@ -53,13 +56,14 @@ struct TresIds {
 /// Nothing but blanks is nothing.
 /// Errors: InvalidArgument with offset and token for an empty item, an unknown type or number, a
 /// name too many or missing (`cpu/x`, `gres`), no count, one that is none, a TRES that stands
-/// twice.
+/// twice, more than 1000 TRES.
 [[nodiscard]] TextResult<TresCounts> read_tres(TextCursor text, const TresIds& ids = {});
 [[nodiscard]] StatusOr<TresCounts> parse_tres(std::string_view text, const TresIds& ids = {});
 
 /// The counts changed by a list of `name=n`, `name+=n`, `name-=n` and `name=-1`, which takes the
 /// entry away, from the left. What is not there counts as 0; sums stay between 0 and the largest
-/// count. Errors: as parse_tres, but a name may stand more than once.
+/// count. Errors: as parse_tres, but a name may stand more than once; counts that were more
+/// than 1000 TRES before may become no more.
 [[nodiscard]] StatusOr<TresCounts> amend_tres(TresCounts counts, std::string_view text,
                                               const TresIds& ids = {});
 

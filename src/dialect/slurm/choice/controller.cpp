@@ -173,6 +173,7 @@ StatusOr<Controller> Controller::create(const ConfTexts& texts, TypedCounts type
     TRESTLE_TRY(BuiltCluster built, parse_cluster(conf, texts));
     SelectRules rules = select_rules_of(conf, built.cluster);
     rules.typed = typed;
+    rules.default_topology = built.default_topology;
     return Controller(std::move(built), std::move(rules));
 }
 

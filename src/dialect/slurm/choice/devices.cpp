@@ -312,10 +312,16 @@ bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
     return true;
 }
 
-void take_whole_node(Host& host) {
+void take_whole_node(const ChoiceJob& job, Host& host) {
     for (std::size_t g = 0; g < host.view->gres.size(); ++g) {
         const ViewGres& gres = host.view->gres[g];
-        if (gres.is_shared) continue;
+        const bool is_asked = std::any_of(job.gres.begin(), job.gres.end(),
+                                          [&](const auto& want) { return want.name == gres.name; });
+        if (gres.is_shared || (gres.is_explicit && !is_asked)) continue;
+        for (std::size_t i = 0; gres.is_consumed && i < gres.counters.size(); ++i) {
+            const Number all = host.room->gres[g].counters[i];
+            if (all > 0) host.counted.push_back({g, gres.counters[i].type, all});
+        }
         for (std::size_t i = 0; i < gres.devices.size(); ++i) host.taken[g].push_back({i, 1});
     }
 }

@@ -49,7 +49,8 @@ struct Host {
 [[nodiscard]] bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
                                   std::vector<Host>& hosts);
 
-/// Every device of the node, but no parts of devices.
-void take_whole_node(Host& host);
+/// Every device and all bare numbers of the node, but no parts of devices, nor what is given only
+/// to jobs that ask for its name.
+void take_whole_node(const ChoiceJob& job, Host& host);
 
 }  // namespace trestle::slurm::choice

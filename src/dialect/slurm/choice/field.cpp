@@ -21,7 +21,16 @@ Field::Field(const Cluster& cluster, const SelectRules& rules)
     for (Place place = 0; place < node_at_.size(); ++place) {
         place_of_[node_at_[place].value()] = place;
     }
-    switches_ = SwitchTree(cluster.network().trees, place_of_);
+    for (const TreeTopology& tree : cluster.network().trees) {
+        trees_.push_back(tree.name);
+        switches_.emplace_back(tree, place_of_);
+    }
+}
+
+const SwitchTree* Field::switches(std::string_view topology) const {
+    const auto at =
+        topology.empty() ? trees_.begin() : std::find(trees_.begin(), trees_.end(), topology);
+    return at == trees_.end() ? nullptr : &switches_[static_cast<std::size_t>(at - trees_.begin())];
 }
 
 void Field::follow(const Cluster& cluster) {
@@ -108,6 +117,10 @@ const SeenNode& Field::seen(const Cluster& cluster, StateId state) {
         known = KnownState{data, {&its_view, room_of(its_view, data->free)}};
     }
     return known->seen;
+}
+
+std::string_view topology_of(const SelectRules& rules, const PartitionLine& line) {
+    return line.topology.empty() ? rules.default_topology : line.topology;
 }
 
 std::vector<Number> partition_cores(const Cluster& cluster, NodeId node, const NodeView& view,

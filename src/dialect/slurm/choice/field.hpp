@@ -10,6 +10,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "node_view.hpp"
@@ -47,7 +49,8 @@ class Field {
 
     [[nodiscard]] NodeId node_at(Place place) const { return node_at_[place]; }
     [[nodiscard]] Place place_of(NodeId node) const { return place_of_[node.value()]; }
-    [[nodiscard]] const SwitchTree& switches() const { return switches_; }
+    /// The switches of that topology, of the first tree for an empty name; null: it is no tree.
+    [[nodiscard]] const SwitchTree* switches(std::string_view topology) const;
 
     // Requires of all below: follow(cluster) since the cluster changed.
     /// All places, rising.
@@ -72,7 +75,8 @@ class Field {
     Cow<detail::Description> description_;
     std::vector<NodeId> node_at_;
     std::vector<Place> place_of_;
-    SwitchTree switches_;
+    std::vector<std::string> trees_;              ///< their names
+    std::vector<SwitchTree> switches_;            ///< by tree
     std::vector<std::optional<NodeView>> views_;  ///< by class
     std::vector<std::optional<SeenNode>> idle_;   ///< by class
     std::vector<std::optional<KnownState>> now_;  ///< by state
@@ -81,6 +85,9 @@ class Field {
     std::vector<StateRun> runs_;
     std::vector<Number> nodes_of_class_;
 };
+
+/// The topology in which jobs of the partition are placed; empty: the first tree.
+[[nodiscard]] std::string_view topology_of(const SelectRules& rules, const PartitionLine& line);
 
 /// Cores that jobs of the partition have on the node, by socket; those that they share as often as
 /// they do.

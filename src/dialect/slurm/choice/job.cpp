@@ -88,6 +88,7 @@ void set_tasks(const JobOptions& settled, ChoiceJob& job) {
                           ? settled.tres_per_task->cpus
                           : settled.cpus_per_task;
     job.cpus_per_task = number_of(cpus, 1);
+    job.says_cpus_per_task = cpus.has_value();
     job.ntasks_per_node = number_of(settled.ntasks_per_node);
     job.ntasks_per_socket = number_of(settled.ntasks_per_socket);
     job.ntasks_per_core = number_of(settled.ntasks_per_core);
@@ -228,6 +229,32 @@ std::optional<Number> limit_of(const std::optional<Bytes>& first,
     return std::nullopt;
 }
 
+bool is_gpu(const GresWant& want) { return want.name == "gpu"; }
+
+/// CPUs that each GPU brings where neither it nor tasks say how many (DefCpuPerGPU).
+void set_default_cpus(ChoiceJob& job, const PartitionLine& partition,
+                      const ClusterParameters& parameters) {
+    const auto& own = partition.defaults.cpus_per_gpu;
+    const auto& cpus = own ? own : parameters.defaults.cpus_per_gpu;
+    if (!cpus || job.says_cpus_per_task || job.ntasks_per_gpu > 0) return;
+    for (GresWant& want : job.gres) {
+        if (!is_gpu(want) || want.cpus_per > 0) continue;
+        want.cpus_per = number_of(*cpus);
+        job.cpus_per_task = std::max(job.cpus_per_task, product(want.cpus_per, want.per_task));
+    }
+}
+
+/// DefMemPerGPU, for a job with GPUs. False: there is none.
+bool set_default_memory_of_gpus(ChoiceJob& job, const JobDefaults& own, const JobDefaults& all) {
+    const auto memory = limit_of(own.memory_per_gpu, all.memory_per_gpu);
+    if (!memory || std::none_of(job.gres.begin(), job.gres.end(), is_gpu)) return false;
+    job.memory_per_gpu = memory;
+    for (GresWant& want : job.gres) {
+        if (is_gpu(want)) want.memory_per = *memory;
+    }
+    return true;
+}
+
 void set_default_memory(ChoiceJob& job, const PartitionLine& partition,
                         const ClusterParameters& parameters) {
     if (!parameters.select.counts_memory) {
@@ -239,6 +266,7 @@ void set_default_memory(ChoiceJob& job, const PartitionLine& partition,
     if (job.memory || job.memory_per_cpu || job.memory_per_gpu) return;
     const JobDefaults& own = partition.defaults;
     const JobDefaults& all = parameters.defaults;
+    if (set_default_memory_of_gpus(job, own, all)) return;
     job.memory_per_cpu = limit_of(own.memory_per_cpu, std::nullopt);
     if (job.memory_per_cpu) return;
     job.memory = limit_of(own.memory_per_node, std::nullopt);
@@ -288,6 +316,7 @@ ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
         !has_cpus_per_device && !job.overcommits) {
         job.ntasks_per_core = 1;
     }
+    set_default_cpus(job, partition, parameters);
     if (parameters.select.enforces_binding && !job.disables_binding) job.enforces_binding = true;
     set_sharing(job, partition);
     return job;

@@ -61,6 +61,7 @@ struct ChoiceJob {
     std::optional<Number> max_nodes;
     Number wanted_nodes = 1;  ///< upper end of -N, the number aimed at
     Number cpus_per_task = 1;
+    bool says_cpus_per_task = false;
     Number ntasks_per_node = 0;
     Number ntasks_per_socket = 0;
     Number ntasks_per_core = 0;
@@ -108,7 +109,7 @@ struct ChoiceJob {
 /// What -C or --prefer say.
 void set_features(const NodeConstraint& constraint, ChoiceJob& job);
 
-/// The job as the partition's limits and the defaults of memory reshape it.
+/// The job as the partition's limits and the defaults of memory and of GPUs reshape it.
 /// `smallest_memory` is that of the partition's smallest node.
 [[nodiscard]] ChoiceJob in_partition(ChoiceJob job, const PartitionLine& partition,
                                      const ClusterParameters& parameters, Number smallest_memory);

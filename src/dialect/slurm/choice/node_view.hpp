@@ -43,7 +43,8 @@ struct ViewGres {
     std::vector<ViewCounter> counters;
     bool is_shared = false;  ///< shard or mps
     bool is_consumed = true;
-    bool has_links = false;                     ///< every device to some other
+    bool is_explicit = false;  ///< whole nodes come without, unless the job asks for the name
+    bool has_links = false;    ///< every device to some other
     std::vector<std::vector<Number>> strength;  ///< by positions in `devices`
 };
 

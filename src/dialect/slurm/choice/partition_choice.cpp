@@ -57,12 +57,21 @@ class PartitionChoice {
         }
     }
 
+    /// The refusal of a job that the limits forbid.
+    [[nodiscard]] std::optional<Decision> breach(const NamedJob& asked) const {
+        if (!has_time_for(asked.time)) return beyond(Reason::partition_time_limit, too_long);
+        const ChoiceJob job = in_partition(asked.job, line_, rules_.parameters, smallest_memory());
+        const char* const limit = exceeded_limit(job);
+        if (limit == nullptr) return std::nullopt;
+        return beyond(Reason::partition_config, limit);
+    }
+
     Decision answer(NamedJob asked) {
         if (line_.state == PartitionState::inactive || line_.state == PartitionState::drain) {
             return refused(fmt::format("partition {} takes no jobs", line_.name));
         }
         if (!has_time_for(asked.time)) {
-            return beyond(Reason::partition_time_limit, "more time than jobs may have");
+            return beyond(Reason::partition_time_limit, too_long);
         }
         required_ = std::move(asked.required);
         excluded_ = std::move(asked.excluded);
@@ -83,6 +92,8 @@ class PartitionChoice {
     }
 
   private:
+    static constexpr std::string_view too_long = "more time than jobs may have";
+
     /// A job that the limits forbid: it waits for another configuration, unless limits are enforced
     /// when jobs are submitted.
     [[nodiscard]] Decision beyond(Reason reason, std::string_view limit) const {
@@ -248,7 +259,8 @@ class PartitionChoice {
         question.parameters = &rules_.parameters;
         const bool is_tree = !rules_.parameters.topology.is_optional || job.switches > 0;
         static const SwitchTree no_switches;
-        question.switches = is_tree ? &field_.switches() : &no_switches;
+        const SwitchTree* const tree = field_.switches(topology_of(rules_, line_));
+        question.switches = is_tree && tree != nullptr ? tree : &no_switches;
         question.min_nodes = job.min_nodes;
         question.max_nodes = std::min(job.max_nodes.value_or(unlimited), max_nodes());
         if (job.ntasks && job.ntasks_per_node == 0) {
@@ -293,7 +305,7 @@ class PartitionChoice {
                              : choose_cores(shares[n], (*placed)[n], job, rules_.parameters.select);
             host.tasks = (*placed)[n].tasks;
             host.cpus = std::max((*placed)[n].cpus, (*placed)[n].gres_cpus);
-            if (job.is_exclusive) take_whole_node(host);
+            if (job.is_exclusive) take_whole_node(job, host);
         }
         if (!choose_devices(job, rules_.parameters.select, hosts)) return std::nullopt;
         Decision decision;
@@ -369,6 +381,11 @@ class PartitionChoice {
 };
 
 }  // namespace
+
+std::optional<Decision> breach_in(const Scene& scene, const PartitionLine& line,
+                                  std::uint32_t partition, const NamedJob& asked) {
+    return PartitionChoice(scene, line, partition).breach(asked);
+}
 
 Decision answer_in(const Scene& scene, const PartitionLine& line, std::uint32_t partition,
                    NamedJob asked) {

@@ -3,7 +3,7 @@
 
 // The answer of one partition to a job.
 //
-// Layer: dialect/slurm, inside. Main function: answer_in.
+// Layer: dialect/slurm, inside. Main functions: answer_in, breach_in.
 
 #include <optional>
 #include <string>
@@ -30,6 +30,11 @@ struct Scene {
     Field& field;
     const SelectRules& rules;
 };
+
+/// The refusal of a job that the partition's limits forbid, whatever else becomes of it; nothing:
+/// they allow it. Requires: limits are enforced.
+[[nodiscard]] std::optional<Decision> breach_in(const Scene& scene, const PartitionLine& line,
+                                                std::uint32_t partition, const NamedJob& asked);
 
 /// What a partition answers to the job. `line` is the partition's, which is the cluster's number
 /// `partition`.

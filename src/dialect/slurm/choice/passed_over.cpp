@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "../options/gres_totals.hpp"
+#include "field.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm::choice {
@@ -14,28 +15,36 @@ void warn(std::vector<std::string>& warnings, bool is_said, std::string_view wha
     if (is_said) warnings.push_back(fmt::format("{} is not looked at", what));
 }
 
-/// What of GPUs and their parts the cluster says and nobody looks at.
-void warn_of_devices(const JobOptions& options, const SelectRules& rules, const PartitionLine& line,
+/// What of parts of GPUs the cluster says and nobody looks at.
+void warn_of_devices(const JobOptions& options, const SelectParameters& select,
                      std::vector<std::string>& warnings) {
-    const SelectParameters& select = rules.parameters.select;
     const std::vector<GresTotal> totals = gres_totals(options);
-    const auto has = [&](std::string_view name) {
-        return std::any_of(totals.begin(), totals.end(),
-                           [&](const GresTotal& one) { return one.name == name; });
-    };
-    const auto is_set = [&](auto member) {
-        return line.defaults.*member || rules.parameters.defaults.*member;
-    };
-    if (has("gpu")) {
-        const bool has_cpus = options.cpus_per_gpu || options.cpus_per_task;
-        const bool has_memory = options.mem || options.mem_per_cpu || options.mem_per_gpu;
-        warn(warnings, !has_cpus && is_set(&JobDefaults::cpus_per_gpu), "DefCpuPerGPU");
-        warn(warnings, !has_memory && is_set(&JobDefaults::memory_per_gpu), "DefMemPerGPU");
+    const bool has_parts = std::any_of(totals.begin(), totals.end(), [](const GresTotal& one) {
+        return one.name == "shard" || one.name == "mps";
+    });
+    warn(warnings, has_parts && select.shares_several_devices, "MULTIPLE_SHARING_GRES_PJ");
+    warn(warnings, has_parts && select.has_one_task_per_sharing_device,
+         "ONE_TASK_PER_SHARING_GRES");
+}
+
+/// The kind of the topology that jobs of the partition are placed in: as the file has it, or where
+/// there is no such topology as the plugin says.
+std::string topology_plugin(const Cluster& cluster, const SelectRules& rules,
+                            const PartitionLine& line) {
+    const std::string_view name = topology_of(rules, line);
+    const auto found = find_topology(cluster.network(), name);
+    if (!found) return name.empty() ? rules.parameters.topology.plugin : "topology/flat";
+    switch (found->kind) {
+        case TopologyKind::tree:
+            break;
+        case TopologyKind::block:
+            return "topology/block";
+        case TopologyKind::torus:
+            return "topology/torus3d";
+        case TopologyKind::ring:
+            return "topology/ring";
     }
-    if (has("shard") || has("mps")) {
-        warn(warnings, select.shares_several_devices, "MULTIPLE_SHARING_GRES_PJ");
-        warn(warnings, select.has_one_task_per_sharing_device, "ONE_TASK_PER_SHARING_GRES");
-    }
+    return "topology/tree";
 }
 
 }  // namespace
@@ -63,18 +72,17 @@ void warn_of_options(const JobOptions& options, std::vector<std::string>& warnin
     for (const CarriedOption& one : options.carried) add(one.name == "hold", "--hold");
 }
 
-void warn_of_rules(const JobOptions& options, const SelectRules& rules, const PartitionLine& line,
-                   Decision& decision) {
+void warn_of_rules(const Cluster& cluster, const JobOptions& options, const SelectRules& rules,
+                   const PartitionLine& line, Decision& decision) {
     std::vector<std::string>& warnings = decision.warnings;
     const ClusterParameters& parameters = rules.parameters;
     const auto add = [&](bool is_said, std::string_view what) { warn(warnings, is_said, what); };
-    warn_of_devices(options, rules, line, warnings);
+    warn_of_devices(options, parameters.select, warnings);
     add(line.is_user_exclusive, "ExclusiveUser");
     add(line.is_topology_exclusive, "ExclusiveTopo");
-    add(!line.topology.empty(), "Topology of a partition");
     add(parameters.select.type == "select/linear", "select/linear");
     add(parameters.select.unit == SelectUnit::memory_only, "CR_Memory without cores");
-    const std::string& plugin = parameters.topology.plugin;
+    const std::string plugin = topology_plugin(cluster, rules, line);
     add(plugin != "topology/flat" && plugin != "topology/tree", plugin);
     add(parameters.topology.is_dragonfly, "TopologyParam=Dragonfly");
     add(decision.answer == Answer::pending && decision.reason == Reason::resources &&

@@ -15,6 +15,12 @@ namespace trestle::slurm {
 namespace choice {
 namespace {
 
+/// A partition that a job names, and its number in the cluster.
+struct NamedPartition {
+    const PartitionLine* line = nullptr;
+    std::uint32_t number = 0;
+};
+
 /// Finds what names of the options mean. Errors: InvalidArgument for one that means nothing.
 class Names {
   public:
@@ -42,7 +48,7 @@ class Names {
         return {};
     }
 
-    [[nodiscard]] StatusOr<std::vector<const PartitionLine*>> partitions(
+    [[nodiscard]] StatusOr<std::vector<NamedPartition>> partitions(
         const std::vector<std::string>& names) const {
         std::vector<const PartitionLine*> lines;
         for (const PartitionLine& line : rules_.partitions) {
@@ -58,7 +64,17 @@ class Names {
         }
         if (lines.empty())
             return invalid_argument("no partition was named and none is the default");
-        return lines;
+        std::vector<NamedPartition> found;
+        const auto& all = scene_.cluster.partitions();
+        for (const PartitionLine* const line : lines) {
+            const auto at = std::find_if(all.begin(), all.end(),
+                                         [&](const auto& one) { return one.name == line->name; });
+            if (at == all.end()) {
+                return invalid_argument("the cluster has no partition {}", line->name);
+            }
+            found.push_back({line, static_cast<std::uint32_t>(at - all.begin())});
+        }
+        return found;
     }
 
   private:
@@ -100,23 +116,46 @@ int rank_of(const Decision& decision) {
            (decision.reason == Reason::resources ? 0 : 1);
 }
 
+/// select/linear hands out nodes, and GRES of each: it knows no other counts of them.
+Status check_plugin(const JobOptions& options, const ClusterParameters& parameters) {
+    if (parameters.select.type != "select/linear") return {};
+    const auto check = [](bool is_said, std::string_view option) -> Status {
+        if (!is_said) return {};
+        return invalid_argument("{}: select/linear knows GRES by node alone", option);
+    };
+    TRESTLE_TRY_STATUS(check(options.gpus.has_value(), "--gpus"));
+    TRESTLE_TRY_STATUS(check(options.gpus_per_socket.has_value(), "--gpus-per-socket"));
+    TRESTLE_TRY_STATUS(check(options.gpus_per_task.has_value(), "--gpus-per-task"));
+    TRESTLE_TRY_STATUS(check(options.tres_per_task.has_value(), "--tres-per-task"));
+    TRESTLE_TRY_STATUS(check(options.ntasks_per_gpu.has_value(), "--ntasks-per-gpu"));
+    TRESTLE_TRY_STATUS(check(options.cpus_per_gpu.has_value(), "--cpus-per-gpu"));
+    return check(options.mem_per_gpu.has_value(), "--mem-per-gpu");
+}
+
+StatusOr<ChoiceJob> checked_job(const JobOptions& said, const SettledOptions& settled,
+                                const ClusterParameters& parameters) {
+    TRESTLE_TRY_STATUS(check_plugin(said, parameters));
+    return job_of(said, settled);
+}
+
 StatusOr<Decision> decide(const Scene& scene, const JobOptions& settled, const ChoiceJob& job) {
     const Names names(scene);
     TRESTLE_TRY_STATUS(names.check_gres(job));
     TRESTLE_TRY(const auto required, names.places(settled.nodelist));
     TRESTLE_TRY(const auto excluded, names.places(settled.exclude));
     TRESTLE_TRY(const auto lines, names.partitions(settled.partitions));
+    const NamedJob asked{job, required, excluded,
+                         settled.time_min ? settled.time_min : settled.time};
+    const bool are_all_enforced =
+        scene.rules.parameters.enforce_part_limits == EnforcePartLimits::all && lines.size() > 1;
+    for (const NamedPartition& one : lines) {
+        if (!are_all_enforced) break;
+        if (auto refusal = breach_in(scene, *one.line, one.number, asked)) return *refusal;
+    }
     std::optional<Decision> best;
-    for (const PartitionLine* line : lines) {
-        const auto& all = scene.cluster.partitions();
-        const auto at = std::find_if(all.begin(), all.end(),
-                                     [&](const auto& one) { return one.name == line->name; });
-        if (at == all.end()) return invalid_argument("the cluster has no partition {}", line->name);
-        const auto& time = settled.time_min ? settled.time_min : settled.time;
-        const auto partition = static_cast<std::uint32_t>(at - all.begin());
+    for (const NamedPartition& one : lines) {
         Decision decision =
-            with_licenses(answer_in(scene, *line, partition, {job, required, excluded, time}),
-                          settled, scene.cluster);
+            with_licenses(answer_in(scene, *one.line, one.number, asked), settled, scene.cluster);
         if (decision.answer == Answer::allocated) return decision;
         if (!best || rank_of(decision) < rank_of(*best)) best = std::move(decision);
     }
@@ -151,12 +190,12 @@ Selector::~Selector() = default;
 Decision Selector::select(const Cluster& cluster, const JobOptions& options) {
     auto settled = settle(options);
     if (!settled.ok()) return choice::refused(std::string(message(settled.status())));
+    auto job = choice::checked_job(options, *settled, rules_.parameters);
+    if (!job.ok()) return choice::refused(std::string(message(job.status())));
     if (!field_ || !field_->is_of(cluster)) {
         field_ = std::make_unique<choice::Field>(cluster, rules_);
     }
     field_->follow(cluster);
-    auto job = choice::job_of(options, *settled);
-    if (!job.ok()) return choice::refused(std::string(message(job.status())));
     auto decision = choice::decide({cluster, *field_, rules_}, settled->options, *job);
     if (!decision.ok()) return choice::refused(std::string(message(decision.status())));
     const auto line =
@@ -169,7 +208,7 @@ Decision Selector::select(const Cluster& cluster, const JobOptions& options) {
     if (decision->answer != Answer::refused) decision->options = std::move(settled->options);
     decision->warnings = std::move(settled->warnings);
     choice::warn_of_options(options, decision->warnings);
-    if (has_line) choice::warn_of_rules(options, rules_, *line, *decision);
+    if (has_line) choice::warn_of_rules(cluster, options, rules_, *line, *decision);
     return *std::move(decision);
 }
 

@@ -14,18 +14,12 @@ std::vector<Places> runs_of_places(const std::vector<Place>& rising) {
     return runs;
 }
 
-SwitchTree::SwitchTree(const std::vector<TreeTopology>& trees, const std::vector<Place>& place_of) {
-    for (const TreeTopology& tree : trees) add(tree, place_of);
-    index(place_of.size());
-}
-
-void SwitchTree::add(const TreeTopology& tree, const std::vector<Place>& place_of) {
-    const std::size_t first = switches_.size();
+SwitchTree::SwitchTree(const TreeTopology& tree, const std::vector<Place>& place_of) {
     const std::vector<std::uint32_t> heights = heights_of(tree);
     for (std::uint32_t s = 0; s < tree.switches.size(); ++s) {
         ViewSwitch& one = switches_.emplace_back();
         one.level = heights[s];
-        if (const auto& parent = tree.switches[s].parent) one.parent = first + parent->value();
+        if (const auto& parent = tree.switches[s].parent) one.parent = parent->value();
         std::vector<Place> places;
         for (const NodeId node : nodes_below(tree, SwitchId(s))) {
             places.push_back(place_of[node.value()]);
@@ -33,6 +27,7 @@ void SwitchTree::add(const TreeTopology& tree, const std::vector<Place>& place_o
         std::sort(places.begin(), places.end());
         one.places = runs_of_places(places);
     }
+    index(place_of.size());
 }
 
 void SwitchTree::index(std::size_t place_count) {

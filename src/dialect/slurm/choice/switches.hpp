@@ -4,7 +4,7 @@
 // Switches over places.
 //
 // Layer: dialect/slurm, inside. Main types: Place, Places, ViewSwitch, SwitchTree.
-// A reader would get wrong: there may be several trees side by side, and a node may be below
+// A reader would get wrong: a tree may have several roots, side by side, and a node may be below
 // several leaves or none.
 
 #include <cstddef>
@@ -38,7 +38,7 @@ class SwitchTree {
   public:
     SwitchTree() = default;
     /// `place_of`: by node.
-    SwitchTree(const std::vector<TreeTopology>& trees, const std::vector<Place>& place_of);
+    SwitchTree(const TreeTopology& tree, const std::vector<Place>& place_of);
 
     [[nodiscard]] std::size_t size() const { return switches_.size(); }
     [[nodiscard]] const ViewSwitch& operator[](std::size_t i) const { return switches_[i]; }
@@ -53,7 +53,6 @@ class SwitchTree {
     [[nodiscard]] std::vector<Number> distances(std::size_t leaf) const;
 
   private:
-    void add(const TreeTopology& tree, const std::vector<Place>& place_of);
     void index(std::size_t place_count);
 
     std::vector<ViewSwitch> switches_;

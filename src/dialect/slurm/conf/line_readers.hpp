@@ -25,12 +25,23 @@ struct NodeDraft {
     [[nodiscard]] std::vector<CarriedKey>& carried() { return line.carried; }
 };
 
+/// The value of NodeName as it was written, and where.
+struct NamesText {
+    ConfPlace place;
+    std::string text;
+    std::size_t offset = 0;
+};
+
 class NodeLineReader {
   public:
     void read(const ConfLine& source, std::vector<NodeLine>& lines, std::vector<ConfError>& errors);
+    /// An error for each line, up to a hundred, that names a node again; the lines stay.
+    /// Requires: the lines are those that were read.
+    void check_names_once(const std::vector<NodeLine>& lines, std::vector<ConfError>& errors) const;
 
   private:
     NodeDraft defaults_;
+    std::vector<NamesText> names_;  ///< by line that was read
 };
 
 struct PartitionDraft {
@@ -53,8 +64,5 @@ void read_node_set(const ConfLine& source, std::vector<NodeSetLine>& lines,
                    std::vector<ConfError>& errors);
 void read_down_nodes(const ConfLine& source, std::vector<DownLine>& lines,
                      std::vector<ConfError>& errors);
-
-/// An error for each line, up to a hundred, that names a node again; the lines stay.
-void check_names_once(const std::vector<NodeLine>& lines, std::vector<ConfError>& errors);
 
 }  // namespace trestle::slurm

@@ -98,10 +98,12 @@ class ShapeBuilder {
             device.shares = record.count;
             device.attributes.push_back({std::string(parts_attribute), record.name});
         }
-        if (record.line != nullptr && !has_flag(*record.line, GresFlag::count_only)) {
-            if (device.vendor.empty()) device.vendor = vendor_of(*record.line);
+        if (record.line != nullptr) {
+            const bool is_count = has_flag(*record.line, GresFlag::count_only);
+            if (device.vendor.empty() && !is_count) device.vendor = vendor_of(*record.line);
             for (const GresFlag flag : {GresFlag::explicit_only, GresFlag::env_uuid}) {
-                if (!has_flag(*record.line, flag)) continue;
+                const bool means_files = flag == GresFlag::env_uuid;
+                if (!has_flag(*record.line, flag) || (is_count && means_files)) continue;
                 device.attributes.push_back({std::string(trestle::to_text(flag)), "true"});
             }
         }

@@ -235,40 +235,79 @@ MaybeError settle_system(const NodeLine& line) {
     return std::nullopt;
 }
 
-/// The names of several lines, and errors for those that stand in both halves of them.
-Hostlist collect_names(std::span<const NodeLine> lines, std::vector<ConfError>& errors) {
-    constexpr std::size_t errors_max = 100;
-    const auto add_error = [&](const NodeLine& line, std::string name) {
-        if (errors.size() >= errors_max) return;
-        errors.push_back(
-            {line.place, {0, std::move(name), "node named twice", "each name once in the file"}});
-    };
-    if (lines.empty()) return {};
-    if (lines.size() == 1) {
-        const NodeLine& line = lines.front();
-        Hostlist sorted = line.names.sorted();
-        if (sorted.size() == line.names.size()) return sorted;
-        constexpr std::uint64_t looked_at_max = 1000;
-        std::uint64_t i = 1;
-        while (i < std::min(line.names.size(), looked_at_max) &&
-               line.names.find(line.names[i]) == i) {
-            ++i;
+/// Where the item stands that gives a node its name; `again`: the second one, if there is one.
+std::size_t offset_of_name(const NamesText& names, const std::string& name, bool again) {
+    std::optional<std::size_t> first;
+    TextCursor text(names.text, names.offset);
+    do {
+        const TextCursor start = text;
+        std::string item(text.take_until(",["));
+        while (text.peek() == '[') {
+            item += text.take_until("]");
+            item += text.take_until(",[");
         }
-        add_error(line, i < looked_at_max ? line.names[i] : "NodeName");
-        return sorted;
-    }
-    const Hostlist first = collect_names(lines.first(lines.size() / 2), errors);
-    const auto rest = lines.subspan(lines.size() / 2);
-    const Hostlist second = collect_names(rest, errors);
-    if (const Hostlist twice = first & second; !twice.is_empty()) {
-        for (const NodeLine& line : rest) {
-            if (errors.size() >= errors_max) break;
-            const Hostlist its = line.names & twice;
-            if (!its.is_empty()) add_error(line, its[0]);
-        }
-    }
-    return first | second;
+        if (item != name && item.find('[') == std::string::npos) continue;
+        const auto list = Hostlist::parse(item, names_of_a_line);
+        if (!list.ok() || !list->contains(name)) continue;
+        if (first || !again) return start.offset();
+        first = start.offset();
+    } while (text.accept(','));
+    return first.value_or(names.offset);
 }
+
+/// Finds names that stand twice, half the lines against the other half.
+class NameCheck {
+  public:
+    NameCheck(std::span<const NodeLine> lines, const std::vector<NamesText>& texts,
+              std::vector<ConfError>& errors)
+        : lines_(lines), texts_(texts), errors_(errors) {}
+
+    void run() { static_cast<void>(collect(0, lines_.size())); }
+
+  private:
+    static constexpr std::size_t errors_max = 100;
+
+    void add_error(std::size_t line, std::string name, bool is_in_line) {
+        if (found_++ >= errors_max) return;
+        const NamesText& text = texts_[line];
+        const std::size_t offset = offset_of_name(text, name, is_in_line);
+        errors_.push_back({text.place,
+                           {offset, std::move(name), "node named twice",
+                            "each name once in the "
+                            "file"}});
+    }
+    void check_line(std::size_t at) {
+        constexpr std::uint64_t looked_at_max = 1000;
+        const Hostlist& names = lines_[at].names;
+        std::uint64_t i = 1;
+        while (i < std::min(names.size(), looked_at_max) && names.find(names[i]) == i) ++i;
+        add_error(at, i < std::min(names.size(), looked_at_max) ? names[i] : "NodeName", true);
+    }
+    /// The names of the lines; errors for those that stand in both halves of them.
+    Hostlist collect(std::size_t begin, std::size_t end) {
+        if (begin == end) return {};
+        if (end - begin == 1) {
+            Hostlist sorted = lines_[begin].names.sorted();
+            if (sorted.size() != lines_[begin].names.size()) check_line(begin);
+            return sorted;
+        }
+        const std::size_t middle = begin + (end - begin) / 2;
+        const Hostlist first = collect(begin, middle);
+        const Hostlist second = collect(middle, end);
+        if (const Hostlist twice = first & second; !twice.is_empty()) {
+            for (std::size_t i = middle; i < end && found_ < errors_max; ++i) {
+                const Hostlist its = lines_[i].names & twice;
+                if (!its.is_empty()) add_error(i, its[0], false);
+            }
+        }
+        return first | second;
+    }
+
+    std::span<const NodeLine> lines_;
+    const std::vector<NamesText>& texts_;
+    std::vector<ConfError>& errors_;
+    std::size_t found_ = 0;
+};
 
 }  // namespace
 
@@ -288,13 +327,16 @@ void NodeLineReader::read(const ConfLine& source, std::vector<NodeLine>& lines,
         errors.push_back(error_at_key(source, *std::move(error)));
         return;
     }
+    const ConfEntry& names = source.entries.front();
+    names_.push_back(
+        {source.place_of(names), std::string(names.value.rest()), names.value.offset()});
     lines.push_back(std::move(draft.line));
 }
 
-void check_names_once(const std::vector<NodeLine>& lines, std::vector<ConfError>& errors) {
-    std::vector<ConfError> found;
-    static_cast<void>(collect_names(lines, found));
-    errors.insert(errors.end(), found.begin(), found.end());
+void NodeLineReader::check_names_once(const std::vector<NodeLine>& lines,
+                                      std::vector<ConfError>& errors) const {
+    TRESTLE_EXPECTS(lines.size() == names_.size(), "the lines are those that were read");
+    NameCheck(lines, names_, errors).run();
 }
 
 void read_node_set(const ConfLine& source, std::vector<NodeSetLine>& lines,

@@ -27,7 +27,7 @@ class SlurmConfReader {
     }
 
     SlurmConfReading take() && {
-        check_names_once(conf().nodes, errors());
+        nodes_.check_names_once(conf().nodes, errors());
         return std::move(reading_);
     }
     [[nodiscard]] std::vector<ConfError>& errors() { return reading_.errors; }

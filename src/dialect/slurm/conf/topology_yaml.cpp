@@ -76,6 +76,7 @@ class NamedTopologyReader {
         } else if (is_default_) {
             parts_.topology().default_name = name_;
         }
+        parts_.set_first(name_);
         if (kind_ == "flat") parts_.topology().flat.push_back(name_);
         if (kind_ == "tree") parts_.builder().add_tree(name_, place_of(node), std::move(units_));
         if (kind_ == "block")
@@ -202,6 +203,7 @@ TopologyReading read_topology_yaml(std::string_view text, const NodeNames& nodes
     topology_yaml::YamlParts parts(nodes, reading);
     if (root->IsMap()) {
         topology_yaml::NamedTopologyReader(parts).read(*root);
+        parts.settle_default();
         return reading;
     }
     if (root->IsSequence() && root->size() > topology_yaml::topologies_max) {
@@ -212,6 +214,7 @@ TopologyReading read_topology_yaml(std::string_view text, const NodeNames& nodes
     parts.for_each(*root, [&](const YAML::Node& item) {
         topology_yaml::NamedTopologyReader(parts).read(item);
     });
+    parts.settle_default();
     return reading;
 }
 

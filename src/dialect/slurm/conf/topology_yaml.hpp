@@ -63,6 +63,14 @@ class YamlParts {
     [[nodiscard]] TopologyBuilder& builder() { return builder_; }
     [[nodiscard]] const NodeNames& nodes() const { return nodes_; }
 
+    void set_first(const std::string& name) {
+        if (first_.empty()) first_ = name;
+    }
+    /// Where no topology is said to be the default one it is the first.
+    void settle_default() {
+        if (topology().default_name.empty()) topology().default_name = first_;
+    }
+
     /// Applies every key of a mapping, each once at most.
     template <class Target, std::size_t N>
     void apply(Target& target, const YAML::Node& mapping,
@@ -147,6 +155,7 @@ class YamlParts {
     const NodeNames& nodes_;
     TopologyReading& reading_;
     TopologyBuilder builder_;
+    std::string first_;  ///< topology of the file
     std::size_t units_ = 0;
     std::size_t places_left_ = places_max;
 };

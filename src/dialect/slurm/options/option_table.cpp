@@ -272,67 +272,6 @@ constexpr std::array<OptionRow, 165> rows{{
 constexpr bool is_named_before(const OptionRow& a, const OptionRow& b) { return a.name < b.name; }
 static_assert(std::is_sorted(rows.begin(), rows.end(), is_named_before));
 
-constexpr std::array<OptionVariable, 58> variables{{
-    {"SBATCH_ACCOUNT", "account"},
-    {"SBATCH_ACCTG_FREQ", "acctg-freq"},
-    {"SBATCH_ARRAY_INX", "array"},
-    {"SBATCH_BATCH", "batch"},
-    {"SBATCH_CLUSTERS", "clusters"},
-    {"SBATCH_CONSTRAINT", "constraint"},
-    {"SBATCH_CONTAINER", "container"},
-    {"SBATCH_CONTAINER_ID", "container-id"},
-    {"SBATCH_CORE_SPEC", "core-spec"},
-    {"SBATCH_CPUS_PER_GPU", "cpus-per-gpu"},
-    {"SBATCH_DEBUG", "verbose"},
-    {"SBATCH_DELAY_BOOT", "delay-boot"},
-    {"SBATCH_DISTRIBUTION", "distribution"},
-    {"SBATCH_ERROR", "error"},
-    {"SBATCH_EXCLUSIVE", "exclusive"},
-    {"SBATCH_EXPORT", "export"},
-    {"SBATCH_GET_USER_ENV", "get-user-env"},
-    {"SBATCH_GPUS", "gpus"},
-    {"SBATCH_GPUS_PER_NODE", "gpus-per-node"},
-    {"SBATCH_GPUS_PER_TASK", "gpus-per-task"},
-    {"SBATCH_GPU_BIND", "gpu-bind"},
-    {"SBATCH_GPU_FREQ", "gpu-freq"},
-    {"SBATCH_GRES", "gres"},
-    {"SBATCH_GRES_FLAGS", "gres-flags"},
-    {"SBATCH_HINT", "hint"},
-    {"SBATCH_IGNORE_PBS", "ignore-pbs"},
-    {"SBATCH_INPUT", "input"},
-    {"SBATCH_JOB_NAME", "job-name"},
-    {"SBATCH_MEM_BIND", "mem-bind"},
-    {"SBATCH_MEM_PER_CPU", "mem-per-cpu"},
-    {"SBATCH_MEM_PER_GPU", "mem-per-gpu"},
-    {"SBATCH_MEM_PER_NODE", "mem"},
-    {"SBATCH_NETWORK", "network"},
-    {"SBATCH_NO_KILL", "no-kill"},
-    {"SBATCH_NO_REQUEUE", "no-requeue"},
-    {"SBATCH_OPEN_MODE", "open-mode"},
-    {"SBATCH_OUTPUT", "output"},
-    {"SBATCH_OVERCOMMIT", "overcommit"},
-    {"SBATCH_PARTITION", "partition"},
-    {"SBATCH_PROFILE", "profile"},
-    {"SBATCH_QOS", "qos"},
-    {"SBATCH_REQUEUE", "requeue"},
-    {"SBATCH_REQ_SWITCH", "switches"},
-    {"SBATCH_RESERVATION", "reservation"},
-    {"SBATCH_SEGMENT_SIZE", "segment"},
-    {"SBATCH_SIGNAL", "signal"},
-    {"SBATCH_SPREAD_JOB", "spread-job"},
-    {"SBATCH_THREADS_PER_CORE", "threads-per-core"},
-    {"SBATCH_THREAD_SPEC", "thread-spec"},
-    {"SBATCH_TIMELIMIT", "time"},
-    {"SBATCH_TRES_BIND", "tres-bind"},
-    {"SBATCH_TRES_PER_TASK", "tres-per-task"},
-    {"SBATCH_USE_MIN_NODES", "use-min-nodes"},
-    {"SBATCH_WAIT", "wait"},
-    {"SBATCH_WAIT_ALL_NODES", "wait-all-nodes"},
-    {"SBATCH_WCKEY", "wckey"},
-    {"SLURM_CLUSTERS", "clusters"},
-    {"SLURM_HINT", "hint"},
-}};
-
 constexpr std::uint8_t bit_of(Tool tool) {
     switch (tool) {
         case Tool::sbatch:
@@ -365,7 +304,6 @@ static_assert(rows.size() < 255);
 }  // namespace
 
 std::span<const OptionRow> option_rows() { return rows; }
-std::span<const OptionVariable> option_variables() { return variables; }
 
 FoundOption find_long_option(std::string_view name, Tool tool) {
     const auto first = std::lower_bound(

@@ -49,6 +49,9 @@ struct OptionVariable {
     std::string_view variable;
     std::string_view option;
 };
-[[nodiscard]] std::span<const OptionVariable> option_variables();
+/// Those that the program reads, sorted; of two for one option the later goes before the earlier.
+[[nodiscard]] std::span<const OptionVariable> option_variables(Tool tool);
+/// The variable that says how long --switches may wait, where --switches itself does not.
+[[nodiscard]] std::string_view switch_wait_variable(Tool tool);
 
 }  // namespace trestle::slurm

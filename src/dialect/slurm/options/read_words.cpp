@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "../../words.hpp"
+#include "trestle/dialect/slurm/quantities.hpp"
 
 namespace trestle::slurm {
 
@@ -184,6 +185,16 @@ void OptionReader::apply_variable(std::string_view variable, std::string_view op
         apply(*found.row, value, 0);
     }
     variable_ = {};
+}
+
+std::optional<Seconds> OptionReader::read_switch_wait(std::string_view variable,
+                                                      std::string_view value) {
+    const auto time = read_time(TextCursor(value));
+    if (time) return *time;
+    variable_ = variable;
+    add_error(0, "switches", time.error());
+    variable_ = {};
+    return std::nullopt;
 }
 
 bool OptionReader::start_component(std::uint32_t position) {

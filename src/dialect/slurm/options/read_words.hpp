@@ -39,6 +39,9 @@ class OptionReader {
                                           std::uint32_t line);
     /// Applies a value that stood elsewhere.
     void apply_variable(std::string_view variable, std::string_view option, std::string_view value);
+    /// Reads a time of the variable that stands for the `@time` of --switches.
+    [[nodiscard]] std::optional<Seconds> read_switch_wait(std::string_view variable,
+                                                          std::string_view value);
     /// From here on the next component; false, with an error, when there are too many.
     bool start_component(std::uint32_t position);
     void add_error(std::uint32_t position, std::string_view option, TextError error);

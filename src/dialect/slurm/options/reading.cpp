@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -73,6 +74,44 @@ void overlay(std::vector<CarriedOption>& first, const std::vector<CarriedOption>
     first.insert(first.begin(), second.begin(), second.end());
 }
 
+/// What variables say; how long --switches may wait is apart, as it may stand elsewhere.
+struct VariableReading {
+    SubmissionReading reading;
+    std::optional<Seconds> switch_wait;
+};
+
+/// The last value of each name. Empty ones are nothing.
+using VariableValues = std::map<std::string_view, std::string_view>;
+
+VariableReading read_variables(std::span<const EnvironmentVariable> environment, Tool tool) {
+    VariableValues values;
+    for (const EnvironmentVariable& one : environment) values[one.name] = one.value;
+    std::erase_if(values, [](const auto& one) { return one.second.empty(); });
+    OptionReader reader(tool, OptionSource::environment);
+    for (const OptionVariable& known : option_variables(tool)) {
+        const auto at = values.find(known.variable);
+        if (at == values.end()) continue;
+        std::string value(at->second);
+        // salloc says the size of planes to srun in a variable of its own.
+        const auto size = values.find("SLURM_DIST_PLANESIZE");
+        if (known.option == "distribution" && value == "plane" && size != values.end()) {
+            value += "=" + std::string(size->second);
+        }
+        reader.apply_variable(known.variable, known.option, value);
+    }
+    VariableReading result;
+    const auto wait = values.find(switch_wait_variable(tool));
+    if (wait != values.end()) {
+        result.switch_wait = reader.read_switch_wait(wait->first, wait->second);
+    }
+    result.reading = std::move(reader).take();
+    return result;
+}
+
+void set_switch_wait(JobOptions& options, const std::optional<Seconds>& wait) {
+    if (options.switches && !options.switches->max_wait) options.switches->max_wait = wait;
+}
+
 void append_errors(SubmissionReading& to, SubmissionReading& from) {
     std::move(from.errors.begin(), from.errors.end(), std::back_inserter(to.errors));
 }
@@ -141,24 +180,15 @@ SubmissionReading read_script(std::string_view script) {
     return std::move(reader).take();
 }
 
-SubmissionReading read_environment(std::span<const EnvironmentVariable> environment) {
-    OptionReader reader(Tool::sbatch, OptionSource::environment);
-    const auto known = option_variables();
-    for (const EnvironmentVariable& variable : environment) {
-        const auto row = std::lower_bound(
-            known.begin(), known.end(), std::string_view(variable.name),
-            [](const OptionVariable& one, std::string_view name) { return one.variable < name; });
-        if (row == known.end() || row->variable != variable.name || variable.value.empty()) {
-            continue;
-        }
-        reader.apply_variable(row->variable, row->option, variable.value);
-    }
-    return std::move(reader).take();
+SubmissionReading read_environment(std::span<const EnvironmentVariable> environment, Tool tool) {
+    VariableReading result = read_variables(environment, tool);
+    set_switch_wait(result.reading.submission.components.front().options, result.switch_wait);
+    return std::move(result.reading);
 }
 
 SubmissionReading read_submission(const SubmissionSources& sources) {
     SubmissionReading result = read_arguments(sources.arguments, sources.tool);
-    SubmissionReading environment = read_environment(sources.environment);
+    auto [environment, switch_wait] = read_variables(sources.environment, sources.tool);
     SubmissionReading script = read_script(sources.script);
     append_errors(result, environment);
     append_errors(result, script);
@@ -173,6 +203,7 @@ SubmissionReading read_submission(const SubmissionSources& sources) {
         give_way(weak, arguments);
         give_way(weak, lines[i].options);
         arguments = overlaid(overlaid(std::move(arguments), weak), lines[i].options);
+        set_switch_wait(arguments, switch_wait);
     }
     return result;
 }

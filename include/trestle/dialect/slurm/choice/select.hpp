@@ -10,6 +10,7 @@
 // place() finds something, or choose devices far from the cores. For good answers use place().
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
@@ -38,6 +39,9 @@ struct SelectRules {
     /// Nodes in the order of their names, numbers in them by value (n2 before n10), which is
     /// Slurm's order of nodes. Empty: the cluster's own order is that.
     std::vector<NodeId> node_order;
+    /// The topology of partitions that name none (BuiltCluster::default_topology). Empty: the first
+    /// tree of the cluster.
+    std::string default_topology;
     SlurmVersion version = SlurmVersion::v22_05;
     TypedCounts typed = TypedCounts::by_device;  ///< devices that count under their types
 
@@ -45,12 +49,14 @@ struct SelectRules {
         return list(field("parameters", &SelectRules::parameters),
                     field("partitions", &SelectRules::partitions),
                     field("node_order", &SelectRules::node_order),
+                    field("default_topology", &SelectRules::default_topology),
                     field("version", &SelectRules::version), field("typed", &SelectRules::typed));
     }
     friend bool operator==(const SelectRules&, const SelectRules&) = default;
 };
 
-/// The rules of a configuration and of the cluster that build_cluster made of it.
+/// The rules of a configuration and of the cluster that build_cluster made of it; which topology is
+/// the default one stands in BuiltCluster.
 /// Complexity: n log n in the nodes.
 [[nodiscard]] SelectRules select_rules_of(const SlurmConf& conf, const Cluster& cluster);
 
@@ -74,12 +80,22 @@ struct SelectRules {
 /// - pack_serial_at_end, spec_cores_first, LL_SHARED_GRES and ENFORCE_BINDING_GRES are followed.
 ///   CR_PACK_NODES changes nothing here: it is about tasks that start (JobContext::packs_nodes).
 /// - --prefer is tried before --constraint, and instead of it.
+/// - DefCpuPerGPU counts as --cpus-per-gpu where neither that nor CPUs of a task nor
+///   --ntasks-per-gpu were said, DefMemPerGPU as --mem-per-gpu where no memory was; those of the
+///   partition go before the cluster's, and DefMemPerGPU before DefMemPerCPU and DefMemPerNode.
+/// - Whole nodes come with all GRES, bare numbers too, but without those of Flags=explicit that the
+///   job does not ask for.
+/// - Of several partitions EnforcePartLimits=ALL wants the limits of each to hold, ANY those of
+/// one.
+/// - A partition's jobs are placed in the tree that its Topology= names.
+/// - select/linear knows GRES by node alone: --gpus, --gpus-per-socket, --gpus-per-task,
+///   --tres-per-task, --ntasks-per-gpu, --cpus-per-gpu and --mem-per-gpu are refused there.
 ///
 /// Not looked at, and named in `warnings` where it would matter: --nodefile,
 /// --distribution=arbitrary, lists of numbers of nodes, --segment, --reservation, --exclusive=user,
 /// mcs and topo, licences of --tres-per-task, one or several tasks on parts of a GPU, --begin,
-/// --dependency, --hold; ExclusiveUser, ExclusiveTopo and Topology of the partition, DefCpuPerGPU,
-/// DefMemPerGPU, select/linear, CR_Memory, topologies other than trees, preemption.
+/// --dependency, --hold; ExclusiveUser and ExclusiveTopo of the partition, select/linear (whose
+/// nodes are whole), CR_Memory alone, topologies other than trees, preemption.
 ///
 /// Requires: partitions of the rules are the cluster's. Complexity: n log n in the nodes, of which
 /// each costs little; nodes alike in description and in what is free of them are looked at once.

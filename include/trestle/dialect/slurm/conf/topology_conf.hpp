@@ -41,7 +41,9 @@ struct TorusPlacement {
 struct TopologyConf {
     Network network;
     std::vector<std::string> flat;  ///< topologies in which all nodes are alike
-    std::string default_name;       ///< of partitions that name none; empty: there is none
+    /// Of partitions that name none: the one with cluster_default, else the first of the file;
+    /// empty: there is none.
+    std::string default_name;
     std::vector<TorusPlacement> placements;
     std::vector<ConfWarning> warnings;
 

@@ -117,11 +117,16 @@ struct SubmissionReading {
 /// `--gres=gpu:2  # any type`. Errors: as above; a word that is no option.
 [[nodiscard]] SubmissionReading read_script(std::string_view script);
 
-/// What SBATCH_ variables say, and the few SLURM_ ones that sbatch reads. Variables that are
-/// empty or no option of sbatch are nothing. Errors: as above.
-[[nodiscard]] SubmissionReading read_environment(std::span<const EnvironmentVariable> environment);
+/// What variables of the program say: SBATCH_ ones of sbatch, SALLOC_ ones of salloc, SLURM_ and
+/// SRUN_ ones of srun, and the few SLURM_ ones that the others read. Of two variables for one
+/// option that goes before whose name is later (SLURM_NTASKS before SLURM_NPROCS); of one that
+/// stands twice the last. SBATCH_WAIT4SWITCH and its like are the time that --switches leaves open.
+/// Variables that are empty or no option of the program are nothing. Errors: as above, by the names
+/// of the variables.
+[[nodiscard]] SubmissionReading read_environment(std::span<const EnvironmentVariable> environment,
+                                                 Tool tool = Tool::sbatch);
 
-/// All that sbatch looks at.
+/// All that a program looks at; only sbatch has a script.
 struct SubmissionSources {
     std::span<const std::string> arguments;
     std::span<const EnvironmentVariable> environment;
@@ -131,7 +136,8 @@ struct SubmissionSources {
 
 /// The three together: an argument goes before a variable, a variable before a line of the script.
 /// The environment is each component's. What it says gives way also where an argument or line
-/// excludes it (SBATCH_MEM_PER_NODE and --mem-per-cpu). Errors: of the arguments, then of the
+/// excludes it (SBATCH_MEM_PER_NODE and --mem-per-cpu); SBATCH_WAIT4SWITCH and its like go with
+/// whichever --switches there is. Errors: of the arguments, then of the
 /// environment, then of the script.
 [[nodiscard]] SubmissionReading read_submission(const SubmissionSources& sources);
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind_struct.hpp"
+#include "bindings.hpp"
+#include "trestle/dialect/container/docker.hpp"
+#include "trestle/dialect/container/kubernetes.hpp"
+#include "trestle/dialect/container/oci.hpp"
+
+namespace trestle::python {
+namespace {
+
+void bind_common(nb::module_& module) {
+    bind_enum<container::Keeper>(module, "Keeper");
+    bind_struct<container::KeptLimit>(module, "KeptLimit");
+    bind_enum<container::NetworkMode>(module, "NetworkMode");
+    bind_struct<container::ContainerKit>(module, "ContainerKit")
+        .def("is_for", &container::ContainerKit::is_for, nb::arg("device"),
+             doc("container.ContainerKit.is_for"));
+    bind_struct<container::ContainerOptions>(module, "ContainerOptions");
+    module.def("standard_container_kits", &container::standard_container_kits,
+               doc("container.standard_container_kits"));
+    module.def("losses", &container::losses, nb::arg("limits"), doc("container.losses"));
+    module.def("kept_table", &container::kept_table, nb::arg("limits"),
+               doc("container.kept_table"));
+}
+
+void bind_docker(nb::module_& module) {
+    bind_struct<container::DockerDeviceRequest>(module, "DockerDeviceRequest");
+    bind_struct<container::DockerDevice>(module, "DockerDevice");
+    bind_struct<container::DockerUlimit>(module, "DockerUlimit");
+    bind_struct<container::HostConfig>(module, "HostConfig");
+    bind_struct<container::DockerContainer>(module, "DockerContainer");
+    bind_struct<container::DockerDocument>(module, "DockerDocument");
+    module.def("docker_container", &container::docker_container, nb::arg("plan"),
+               nb::arg("options") = container::ContainerOptions(),
+               doc("container.docker_container"));
+}
+
+void bind_oci(nb::module_& module) {
+    bind_struct<container::OciUser>(module, "OciUser");
+    bind_struct<container::OciCapabilities>(module, "OciCapabilities");
+    bind_struct<container::OciRlimit>(module, "OciRlimit");
+    bind_struct<container::OciProcess>(module, "OciProcess");
+    bind_struct<container::OciRoot>(module, "OciRoot");
+    bind_struct<container::OciMount>(module, "OciMount");
+    bind_struct<container::OciNamespace>(module, "OciNamespace");
+    bind_struct<container::OciDevice>(module, "OciDevice");
+    bind_struct<container::OciDeviceRule>(module, "OciDeviceRule");
+    bind_struct<container::OciMemory>(module, "OciMemory");
+    bind_struct<container::OciCpu>(module, "OciCpu");
+    bind_struct<container::OciPids>(module, "OciPids");
+    bind_struct<container::OciUnified>(module, "OciUnified");
+    bind_struct<container::OciResources>(module, "OciResources");
+    bind_struct<container::OciLinux>(module, "OciLinux");
+    bind_struct<container::OciConfig>(module, "OciConfig");
+    bind_struct<container::OciBundle>(module, "OciBundle");
+    bind_struct<container::OciDocument>(module, "OciDocument");
+    module.def("oci_config", &container::oci_config, nb::arg("plan"), nb::arg("bundle"),
+               nb::arg("options") = container::ContainerOptions(), doc("container.oci_config"));
+}
+
+void bind_kubernetes(nb::module_& module) {
+    bind_struct<container::ExtendedResource>(module, "ExtendedResource");
+    bind_struct<container::ResourceAmounts>(module, "ResourceAmounts");
+    bind_struct<container::KubernetesResources>(module, "KubernetesResources");
+    bind_struct<container::KubernetesCapabilities>(module, "KubernetesCapabilities");
+    bind_struct<container::SeccompProfile>(module, "SeccompProfile");
+    bind_struct<container::SecurityContext>(module, "SecurityContext");
+    bind_struct<container::VolumeMount>(module, "VolumeMount");
+    bind_struct<container::EmptyDir>(module, "EmptyDir");
+    bind_struct<container::HostPath>(module, "HostPath");
+    bind_struct<container::KubernetesVolume>(module, "KubernetesVolume");
+    bind_struct<container::KubernetesContainer>(module, "KubernetesContainer");
+    bind_struct<container::KubernetesPod>(module, "KubernetesPod");
+    bind_struct<container::KubernetesDocument>(module, "KubernetesDocument");
+    module.def("kubernetes_pod", &container::kubernetes_pod, nb::arg("plan"),
+               nb::arg("options") = container::ContainerOptions(), nb::arg("name") = "main",
+               doc("container.kubernetes_pod"));
+}
+
+}  // namespace
+
+void bind_container(nb::module_& container) {
+    bind_common(container);
+    bind_docker(container);
+    bind_oci(container);
+    bind_kubernetes(container);
+}
+
+}  // namespace trestle::python

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "bind_struct.hpp"
+#include "bindings.hpp"
+#include "offers.hpp"
+#include "trestle/dialect/dstack/offers/backends.hpp"
+#include "trestle/dialect/dstack/offers/combine.hpp"
+#include "trestle/dialect/dstack/offers/match.hpp"
+#include "trestle/dialect/dstack/offers/table.hpp"
+#include "trestle/dialect/dstack/offers_csv.hpp"
+
+namespace trestle::python {
+namespace {
+
+/// A value of a row as a cell of a price list: True is true, None is empty, a float has at most six
+/// decimals, a list is its items with blanks between.
+std::string cell_of(nb::handle value) {
+    if (value.is_none()) return {};
+    if (PyBool_Check(value.ptr())) return nb::cast<bool>(value) ? "true" : "false";
+    if (PyFloat_Check(value.ptr())) {
+        const auto number = nb::cast<double>(value);
+        if (!std::isfinite(number))
+            return std::isnan(number) ? "" : nb::cast<std::string>(nb::str(value));
+        std::string text = fmt::format("{:.6f}", number);
+        text.erase(text.find_last_not_of('0') + 1);
+        if (text.ends_with('.')) text.pop_back();
+        return text;
+    }
+    if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) {
+        std::string text;
+        for (const nb::handle item : value) {
+            text += (text.empty() ? "" : " ") + nb::cast<std::string>(nb::str(item));
+        }
+        return text;
+    }
+    return nb::cast<std::string>(nb::str(value));
+}
+
+/// Rows as dicts: every key is a column, and a row without it has an empty cell there.
+dstack::OffersReading read_dicts(nb::handle rows) {
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> cells;
+    nb::dict numbers;
+    for (const nb::handle row : rows) {
+        if (!nb::isinstance<nb::dict>(row)) {
+            throw BadValue{PyExc_TypeError, "expected a dict for each row", "source"};
+        }
+        std::vector<std::string> line(columns.size());
+        for (const auto& [key, value] : nb::borrow<nb::dict>(row)) {
+            if (!numbers.contains(key)) {
+                numbers[key] = columns.size();
+                columns.push_back(nb::cast<std::string>(nb::str(key)));
+                line.emplace_back();
+            }
+            line[nb::cast<std::size_t>(numbers[key])] = cell_of(value);
+        }
+        cells.push_back(std::move(line));
+    }
+    if (cells.empty()) return {};
+    for (auto& line : cells) line.resize(columns.size());
+    return dstack::read_offer_rows(columns, cells);
+}
+
+/// Text is CSV; what has `to_pylist` is an Arrow table; anything else is rows.
+dstack::OffersReading read_source(nb::handle source) {
+    if (nb::isinstance<nb::str>(source)) {
+        return dstack::read_offers_csv(nb::cast<std::string_view>(source));
+    }
+    if (nb::hasattr(source, "to_pylist")) return read_dicts(source.attr("to_pylist")());
+    return read_dicts(source);
+}
+
+void bind_reading(nb::module_& module) {
+    bind_struct<dstack::OffersReading>(module, "OffersReading");
+    const auto source = nb::arg("source");
+    const auto order = nb::arg("backend_order") = std::vector<std::string>();
+    module.def("read_offers", &read_source, source,
+               "A price list: CSV text, dicts by column, or an Arrow table. Columns as in "
+               "read_offers_csv; numbers of memory and disk are GB, prices are dollars.");
+    module.def(
+        "read_catalog",
+        [](nb::handle rows, const std::vector<std::string>& backend_order) {
+            dstack::OffersReading reading = read_source(rows);
+            return std::pair(Catalog::read(reading.offers, backend_order).catalog,
+                             std::move(reading.errors));
+        },
+        source, order,
+        "A catalog of the rows without a mistake, as in read_offers, and all mistakes.");
+    module.def(
+        "parse_catalog",
+        [](nb::handle rows, const std::vector<std::string>& backend_order) {
+            const dstack::OffersReading reading = read_source(rows);
+            if (!reading.errors.empty()) raise_row_error(reading.errors.front());
+            return Catalog::read(reading.offers, backend_order).catalog;
+        },
+        source, order, "As read_catalog; the first mistake is raised.");
+    module.def("parse_offers_csv", &dstack::parse_offers_csv, nb::arg("text"),
+               doc("dstack.parse_offers_csv"));
+}
+
+void bind_matching(nb::module_& module) {
+    bind_struct<dstack::MatchOptions>(module, "MatchOptions");
+    bind_struct<dstack::TestCount>(module, "TestCount");
+    bind_struct<dstack::BareHint>(module, "BareHint");
+    bind_struct<dstack::OffersExplanation>(module, "OffersExplanation");
+    const auto catalog = nb::arg("catalog");
+    const auto resources = nb::arg("resources");
+    const auto profile = nb::arg("profile") = dstack::Profile();
+    const auto options = nb::arg("options") = dstack::MatchOptions();
+    module.def(
+        "match_offers",
+        [](const Catalog& c, const dstack::Resources& r, const dstack::Profile& p,
+           const dstack::MatchOptions& o) {
+            return CatalogMatches{dstack::match_offers(c, r, p, o)};
+        },
+        catalog, resources, profile, options, doc("dstack.match_offers"));
+    module.def("explain_offers", &dstack::explain_offers, catalog, resources, profile, options,
+               doc("dstack.explain_offers"));
+    module.def("request_of", &dstack::request_of, resources, profile, options,
+               doc("dstack.request_of"));
+    module.def("filter_of", &dstack::filter_of, profile, options, doc("dstack.filter_of"));
+    module.def(
+        "combine",
+        [](const dstack::Resources& fleet, const dstack::Resources& run) {
+            return dstack::combine(fleet, run);
+        },
+        nb::arg("fleet"), nb::arg("run"), doc("dstack.combine(Resources)"));
+    module.def(
+        "combine",
+        [](const dstack::Profile& fleet, const dstack::Profile& run) {
+            return dstack::combine(fleet, run);
+        },
+        nb::arg("fleet"), nb::arg("run"), doc("dstack.combine(Profile)"));
+    module.def("known_backends", &dstack::known_backends, doc("dstack.known_backends"));
+}
+
+void bind_words(nb::module_& module) {
+    using Known = std::vector<KnownDevice>;
+    module.def(
+        "with_vendor", [](const dstack::GpuSpec& gpu) { return dstack::with_vendor(gpu); },
+        nb::arg("gpu"), doc("dstack.with_vendor"));
+    module.def(
+        "with_vendor",
+        [](const dstack::GpuSpec& gpu, const Known& known) {
+            return dstack::with_vendor(gpu, known);
+        },
+        nb::arg("gpu"), nb::arg("known"), doc("dstack.with_vendor"));
+    module.def(
+        "gpus_of_type", [](std::string_view type) { return dstack::gpus_of_type(type); },
+        nb::arg("type"), doc("dstack.gpus_of_type"));
+    module.def(
+        "gpus_of_type",
+        [](std::string_view type, const Known& known) { return dstack::gpus_of_type(type, known); },
+        nb::arg("type"), nb::arg("known"), doc("dstack.gpus_of_type"));
+    module.def("types_of", &dstack::types_of, nb::arg("gpu"), doc("dstack.types_of"));
+    module.def("instance_of", &dstack::instance_of, nb::arg("node"), nb::arg("blocks") = Count(1),
+               doc("dstack.instance_of"));
+    module.def(
+        "to_table", [](const std::vector<Offer>& offers) { return dstack::to_table(offers); },
+        nb::arg("offers"), doc("dstack.to_table(Offer)"));
+    module.def(
+        "to_table",
+        [](const Catalog& catalog, const CatalogMatches& matches, std::optional<Count> rows_max) {
+            return dstack::to_table(catalog, matches.list, rows_max);
+        },
+        nb::arg("catalog"), nb::arg("matches"), nb::arg("rows_max") = nb::none(),
+        doc("dstack.to_table(Catalog)"));
+    module.def("resources_text", &dstack::resources_text, nb::arg("offer"), nb::arg("blocks"),
+               doc("dstack.resources_text"));
+}
+
+}  // namespace
+
+void bind_dstack_offers(nb::module_& module) {
+    bind_reading(module);
+    bind_matching(module);
+    bind_words(module);
+}
+
+}  // namespace trestle::python

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bind_struct.hpp"
+#include "bindings.hpp"
+#include "trestle/dialect/dstack/run/access.hpp"
+#include "trestle/dialect/dstack/run/environment.hpp"
+#include "trestle/dialect/dstack/run/exit.hpp"
+#include "trestle/dialect/dstack/run/gang.hpp"
+#include "trestle/dialect/dstack/run/plan.hpp"
+#include "trestle/dialect/dstack/run/retry.hpp"
+#include "trestle/dialect/dstack/run/termination.hpp"
+
+namespace trestle::python {
+namespace {
+
+template <class Row>
+std::vector<Row> rows_of(std::span<const Row> rows) {
+    return {rows.begin(), rows.end()};
+}
+
+void bind_plans(nb::module_& module) {
+    bind_struct<dstack::PlannedNode>(module, "PlannedNode");
+    bind_struct<dstack::FleetAnswer>(module, "FleetAnswer");
+    bind_struct<dstack::RunPlan>(module, "RunPlan")
+        .def("has_capacity", &dstack::RunPlan::has_capacity, "True when the run has its nodes.");
+    module.def(
+        "plan_run",
+        [](const std::vector<dstack::FleetConfiguration>& fleets,
+           const std::vector<Instance>& instances, const std::vector<Offer>& offers,
+           const dstack::RunConfiguration& run,
+           OwnerId owner) { return dstack::plan_run(fleets, instances, offers, run, owner); },
+        nb::arg("fleets"), nb::arg("instances"), nb::arg("offers"), nb::arg("run"),
+        nb::arg("owner"), doc("dstack.plan_run"));
+    module.def("apply_plan", &dstack::apply_plan, nb::arg("instances"), nb::arg("plan"),
+               doc("dstack.apply_plan"));
+    module.def("release_run", &dstack::release_run, nb::arg("instances"), nb::arg("owner"),
+               doc("dstack.release_run"));
+}
+
+void bind_lives(nb::module_& module) {
+    bind_enum<dstack::JobStatus>(module, "JobStatus");
+    bind_enum<dstack::TerminationReason>(module, "TerminationReason");
+    bind_struct<dstack::TerminationRule>(module, "TerminationRule");
+    module.def(
+        "termination_rules", [] { return rows_of(dstack::termination_rules()); },
+        doc("dstack.termination_rules"));
+    module.def(
+        "rule_of", [](dstack::TerminationReason reason) { return dstack::rule_of(reason); },
+        nb::arg("reason"), doc("dstack.rule_of"));
+    bind_struct<dstack::EndedAttempt>(module, "EndedAttempt");
+    bind_struct<dstack::RetryHistory>(module, "RetryHistory");
+    bind_struct<dstack::RetryPacing>(module, "RetryPacing");
+    bind_enum<dstack::RetryAction>(module, "RetryAction");
+    bind_struct<dstack::RetryDecision>(module, "RetryDecision");
+    module.def("retry", &dstack::retry, nb::arg("policy").none(), nb::arg("history"),
+               nb::arg("now"), nb::arg("pacing") = dstack::RetryPacing(), doc("dstack.retry"));
+    bind_enum<dstack::GangRole>(module, "GangRole");
+    bind_enum<dstack::GangPart>(module, "GangPart");
+    bind_struct<dstack::StartupRule>(module, "StartupRule");
+    bind_struct<dstack::StopRule>(module, "StopRule");
+    bind_struct<dstack::GangStep>(module, "GangStep");
+    module.def(
+        "startup_rules", [] { return rows_of(dstack::startup_rules()); },
+        doc("dstack.startup_rules"));
+    module.def(
+        "stop_rules", [] { return rows_of(dstack::stop_rules()); }, doc("dstack.stop_rules"));
+    module.def(
+        "gang_step",
+        [](dstack::StartupOrder order, dstack::StopCriteria criteria,
+           const std::vector<dstack::JobStatus>& jobs) {
+            return dstack::gang_step(order, criteria, jobs);
+        },
+        nb::arg("order"), nb::arg("criteria"), nb::arg("jobs"), doc("dstack.gang_step"));
+}
+
+void bind_jobs(nb::module_& module) {
+    bind_enum<dstack::NetworkMode>(module, "NetworkMode");
+    bind_struct<dstack::JobAccess>(module, "JobAccess");
+    module.def("access_of", &dstack::access_of, nb::arg("share"), doc("dstack.access_of"));
+    bind_struct<dstack::RunNode>(module, "RunNode");
+    module.def("gpus_of", &dstack::gpus_of, nb::arg("share"), doc("dstack.gpus_of"));
+    module.def(
+        "mpi_hostfile",
+        [](const std::vector<dstack::RunNode>& nodes) { return dstack::mpi_hostfile(nodes); },
+        nb::arg("nodes"), doc("dstack.mpi_hostfile"));
+    module.def(
+        "run_environment",
+        [](const std::vector<dstack::RunNode>& nodes, std::uint32_t rank,
+           const std::string& hostfile) { return dstack::run_environment(nodes, rank, hostfile); },
+        nb::arg("nodes"), nb::arg("rank"), nb::arg("hostfile"), doc("dstack.run_environment"));
+    bind_enum<dstack::JobEnding>(module, "JobEnding");
+    bind_struct<dstack::JobExit>(module, "JobExit");
+    module.def("classify", &dstack::classify, nb::arg("outcome"), nb::arg("stopped") = nb::none(),
+               doc("dstack.classify"));
+}
+
+}  // namespace
+
+void bind_dstack_run(nb::module_& module) {
+    bind_plans(module);
+    bind_lives(module);
+    bind_jobs(module);
+}
+
+}  // namespace trestle::python

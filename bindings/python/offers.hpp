@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the bindings of offers have in common: matches as one object, and errors of rows.
+//
+// A reader would get wrong: matches are not a tuple, because a hundred thousand Python objects cost
+// more than finding them.
+
+#include <vector>
+
+#include "trestle/alloc/offers/match_catalog.hpp"
+#include "trestle/model/offers/row_error.hpp"
+
+namespace trestle::python {
+
+/// What match_offers found.
+struct CatalogMatches {
+    std::vector<CatalogMatch> list;
+
+    friend bool operator==(const CatalogMatches&, const CatalogMatches&) = default;
+};
+
+/// ValueError with row, column, token and expected.
+[[noreturn]] void raise_row_error(const RowError& row);
+
+}  // namespace trestle::python

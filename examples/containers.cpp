@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A quarter of a machine for a dstack job, handed to container runtimes: the document for Docker,
+// what the others say, and who keeps which limit.
+//
+//   containers     needs no arguments; nothing is started
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "trestle/dialect/container/docker.hpp"
+#include "trestle/dialect/container/kubernetes.hpp"
+#include "trestle/dialect/container/oci.hpp"
+#include "trestle/dialect/dstack/resources.hpp"
+#include "trestle/dialect/json/json.hpp"
+#include "trestle/enforce/plan.hpp"
+#include "trestle/testing/node_text.hpp"
+
+namespace {
+
+using namespace trestle;
+
+/// Two sockets of 8 cores, 256 GiB, 4 GPUs, as discovery would find them.
+StatusOr<Node> machine() {
+    TRESTLE_TRY(Node node, testing::node_from_text("2s8c mem=256G gpu:a100:4 name=n0"));
+    NodeShape shape = *node.shape;
+    for (Device& gpu : shape.devices) {
+        gpu.vendor = "nvidia";
+        gpu.uuid = fmt::format("GPU-{:04}", gpu.index);
+        gpu.files = {
+            {fmt::format("/dev/nvidia{}", gpu.index), DeviceFile::Kind::character, 195, gpu.index}};
+    }
+    node.shape = shape;
+    return node;
+}
+
+/// The second of four blocks.
+NodePlacement second_block() {
+    NodePlacement block;
+    block.cores = CoreSet::range({4, 8});
+    block.memory = {{DomainId(0), gib(64)}};
+    block.devices = {{DeviceId(1), Count(1)}};
+    return block;
+}
+
+Status show() {
+    TRESTLE_TRY(const Node node, machine());
+    TRESTLE_TRY(
+        const auto resources,
+        dstack::parse_resources("{memory: 50GB.., shm_size: 16GB, gpu: A100, disk: 100GB..}"));
+    LimitPolicy policy;
+    policy.source = LimitSource::capacity;  // asked for 50 GB or more, limited to the block's 64
+    policy.pids_max = Count(4096);
+    TRESTLE_TRY(const Plan made, plan(node, second_block(), to_request(resources), policy,
+                                      {.group = "job_7", .owner = OwnerId(7)}));
+
+    TRESTLE_TRY(const auto docker, container::docker_container(made));
+    fmt::print("Docker\n{}\n\n{}\n", json::to_json_text(docker.content, json::Layout::indented),
+               container::kept_table(docker.limits));
+
+    container::OciBundle bundle;
+    bundle.command.arguments = {"python", "train.py"};
+    TRESTLE_TRY(const auto oci, container::oci_config(made, bundle));
+    fmt::print("OCI, linux.resources without devices\n");
+    container::OciResources limits = oci.content.linux_.resources;
+    limits.devices.clear();
+    fmt::print("{}\n\n", json::to_json_text(limits, json::Layout::indented));
+
+    TRESTLE_TRY(const auto pod, container::kubernetes_pod(made, {}, "train"));
+    fmt::print("Kubernetes\n{}\n\nlost there\n{}",
+               json::to_json_text(pod.content, json::Layout::indented),
+               container::kept_table(container::losses(pod.limits)));
+    return {};
+}
+
+}  // namespace
+
+int main() {
+    const Status status = show();
+    if (status.ok()) return 0;
+    fmt::print(stderr, "containers: {}\n", message(status));
+    return 1;
+}

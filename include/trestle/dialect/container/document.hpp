@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the documents for container runtimes have in common: the options, and the account of who
+// holds the container to which limit.
+//
+// Layer: dialect/container. Main types: Document, KeptLimit, ContainerOptions. docker.hpp, oci.hpp
+// and kubernetes.hpp make the documents, each a pure function of a plan; kit.hpp has what vendors'
+// devices need.
+// A reader would get wrong: a document is not stricter than its receiver. Read the rows: a limit
+// that nobody keeps (losses) has no word in the document, or one that its receiver passes over.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/dialect/container/kit.hpp"
+
+namespace trestle::container {
+
+/// Who holds a container to a limit.
+enum class Keeper {
+    receiver,  ///< who is handed the document
+    nobody,
+};
+
+constexpr auto enum_names(Keeper) {
+    return std::array{named(Keeper::receiver, "receiver"), named(Keeper::nobody, "nobody")};
+}
+
+/// One limit, and what becomes of it. `-` as the limit: the plan has none.
+struct KeptLimit {
+    std::string resource;  ///< `memory`, as in explain_limits
+    std::string limit;     ///< `16GiB`
+    Keeper keeper = Keeper::nobody;
+    std::string how;  ///< the part of the document that says it, or why nobody keeps it
+
+    static constexpr auto fields(auto list) {
+        return list(field("resource", &KeptLimit::resource), field("limit", &KeptLimit::limit),
+                    field("keeper", &KeptLimit::keeper), field("how", &KeptLimit::how));
+    }
+    friend bool operator==(const KeptLimit&, const KeptLimit&) = default;
+};
+
+/// What is handed over, and what that keeps. The rows are no part of the JSON for the receiver:
+/// print `content` alone.
+template <class Content>
+struct Document {
+    Content content;
+    /// Always cpu, memory, swap, pids, shm, devices and disk, in this order, beside others; a
+    /// resource may have several rows.
+    std::vector<KeptLimit> limits;
+
+    static constexpr auto fields(auto list) {
+        return list(field("content", &Document::content), field("limits", &Document::limits));
+    }
+    friend bool operator==(const Document&, const Document&) = default;
+};
+
+/// The limits that the plan has and nobody keeps.
+[[nodiscard]] std::vector<KeptLimit> losses(const std::vector<KeptLimit>& limits);
+
+/// A table with a line of headings, columns padded with blanks, one row a line.
+[[nodiscard]] std::string kept_table(const std::vector<KeptLimit>& limits);
+
+/// Whose network the container uses.
+enum class NetworkMode {
+    bridge,  ///< one of its own: a part of a machine
+    host,    ///< the machine's: all of it
+};
+
+constexpr auto enum_names(NetworkMode) {
+    return std::array{named(NetworkMode::bridge, "bridge"), named(NetworkMode::host, "host")};
+}
+
+/// What every document needs beside the plan.
+struct ContainerOptions {
+    NetworkMode network = NetworkMode::bridge;
+    std::uint32_t uid = 0;  ///< the user inside the container
+    std::uint32_t gid = 0;
+    std::vector<ContainerKit> kits = standard_container_kits();
+
+    static constexpr auto fields(auto list) {
+        return list(field("network", &ContainerOptions::network),
+                    field("uid", &ContainerOptions::uid), field("gid", &ContainerOptions::gid),
+                    field("kits", &ContainerOptions::kits));
+    }
+    friend bool operator==(const ContainerOptions&, const ContainerOptions&) = default;
+};
+
+}  // namespace trestle::container

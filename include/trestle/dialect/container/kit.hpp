@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Container kits: what a container needs beside the files of a vendor's device, as data.
+//
+// Layer: dialect/container. Main type: ContainerKit. The counterpart of DeviceKit (enforce), which
+// says which files a device needs wherever it is used.
+// A reader would get wrong: a device without a kit is handed over by its files alone, and
+// Kubernetes has no name for it. A kit can be changed or taken away: without NVIDIA's, Docker gets
+// files.
+
+#include <string>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/enforce/device_kit.hpp"
+#include "trestle/enforce/process.hpp"
+
+namespace trestle::container {
+
+/// What containers with devices of one kind need. Empty: nothing.
+struct ContainerKit {
+    std::string vendor;       ///< PlannedDevice::vendor; empty: any, the files decide
+    std::string name;         ///< PlannedDevice::name
+    std::string file_prefix;  ///< one of its files starts so; empty: the vendor alone decides
+    /// Docker: the driver of a DeviceRequest that names devices by UUID. Empty: by files.
+    std::string docker_driver;
+    std::vector<std::string> driver_capabilities;  ///< of that DeviceRequest
+    std::string docker_runtime;                    ///< Docker's `Runtime`
+    /// What the vendor's runtime reads: the indexes of the devices to show. Docker is told `void`
+    /// where there is none, since images ask for all and a runtime may be the daemon's default.
+    std::string runtime_variable;
+    std::vector<std::string> capabilities;  ///< of the kernel, without `CAP_`
+    bool wants_no_seccomp = false;          ///< system calls are not filtered
+    bool wants_host_ipc = false;            ///< given only where the whole host is
+    std::vector<std::string> binds;         ///< folders of the host, which have to be there
+    std::vector<EnvironmentVariable> environment;
+    std::vector<ProcessLimit> limits;
+    std::string kubernetes_resource;      ///< `nvidia.com/gpu`; empty: no name is known
+    std::string kubernetes_slice_prefix;  ///< `nvidia.com/mig-`, before a profile
+
+    static constexpr auto fields(auto list) {
+        return list(field("vendor", &ContainerKit::vendor), field("name", &ContainerKit::name),
+                    field("file_prefix", &ContainerKit::file_prefix),
+                    field("docker_driver", &ContainerKit::docker_driver),
+                    field("driver_capabilities", &ContainerKit::driver_capabilities),
+                    field("docker_runtime", &ContainerKit::docker_runtime),
+                    field("runtime_variable", &ContainerKit::runtime_variable),
+                    field("capabilities", &ContainerKit::capabilities),
+                    field("wants_no_seccomp", &ContainerKit::wants_no_seccomp),
+                    field("wants_host_ipc", &ContainerKit::wants_host_ipc),
+                    field("binds", &ContainerKit::binds),
+                    field("environment", &ContainerKit::environment),
+                    field("limits", &ContainerKit::limits),
+                    field("kubernetes_resource", &ContainerKit::kubernetes_resource),
+                    field("kubernetes_slice_prefix", &ContainerKit::kubernetes_slice_prefix));
+    }
+    friend bool operator==(const ContainerKit&, const ContainerKit&) = default;
+
+    /// True when name and vendor are those of the device, as far as both name a vendor, and one of
+    /// its files starts with the prefix. A device without files is known by its vendor, one without
+    /// a vendor by its files.
+    [[nodiscard]] bool is_for(const PlannedDevice& device) const;
+};
+
+/// NVIDIA and AMD GPUs, Intel Gaudi (vendor habana, or intel with files of an accelerator) and
+/// Intel GPUs, TPUs, Tenstorrent, AWS Neuron, RDMA adapters.
+[[nodiscard]] std::vector<ContainerKit> standard_container_kits();
+
+/// The first kit that is for the device, or none.
+[[nodiscard]] const ContainerKit* kit_of(const std::vector<ContainerKit>& kits,
+                                         const PlannedDevice& device);
+
+}  // namespace trestle::container

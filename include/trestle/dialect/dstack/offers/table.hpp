@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Offers as a table with dstack's columns, for people.
+//
+// Layer: dialect/dstack. Main functions: to_table, resources_text.
+// A reader would get wrong: the price is for the whole instance, also where a row shows blocks.
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "trestle/alloc/offers/match_catalog.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/offer.hpp"
+#include "trestle/model/offers/catalog.hpp"
+
+namespace trestle::dstack {
+
+/// `cpu=96 mem=680GB disk=100GB gpu=A100:40GB:8 (spot)`: what `blocks` of the offer hold, and the
+/// whole disk. Requires: the offer divides into its blocks, of which there are so many.
+[[nodiscard]] std::string resources_text(const Offer& offer, Count blocks);
+
+/// The columns #, BACKEND (with the region), RESOURCES, INSTANCE TYPE (with `1/8` where it is cut
+/// into blocks), PRICE an hour, and a last one without a name: idle, busy, not available, no quota,
+/// no balance; nothing for what can be bought. Every line ends without blanks and with a line end.
+/// Requires: each offer divides into its blocks.
+[[nodiscard]] std::string to_table(std::span<const Offer> offers);
+
+/// The same of what was found, each with the blocks that it takes; where more was found than
+/// `rows_max`, only the first, and a last line says how many of how many, and the highest price.
+/// Requires: the matches are the catalog's.
+[[nodiscard]] std::string to_table(const Catalog& catalog, std::span<const CatalogMatch> matches,
+                                   std::optional<Count> rows_max = std::nullopt);
+
+}  // namespace trestle::dstack

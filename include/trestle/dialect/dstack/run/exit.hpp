@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How a job ended: by itself, for lack of memory, by a signal, or because somebody stopped it.
+//
+// Layer: dialect/dstack. Main names: JobEnding, JobExit, classify.
+// A reader would get wrong: dstack runs commands in a shell, and a shell whose command died by a
+// signal exits with 128 and the number of the signal; that is taken for the signal here.
+
+#include <array>
+#include <optional>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/dialect/dstack/run/termination.hpp"
+#include "trestle/enforce/process.hpp"
+
+namespace trestle::dstack {
+
+/// How a job ended. The last one: for any other reason that its `reason` says.
+enum class JobEnding { done, failed, out_of_memory, signaled, by_user, time_limit, stopped };
+
+constexpr auto enum_names(JobEnding) {
+    using enum JobEnding;
+    return std::array{named(done, "done"),
+                      named(failed, "failed"),
+                      named(out_of_memory, "out_of_memory"),
+                      named(signaled, "signaled"),
+                      named(by_user, "by_user"),
+                      named(time_limit, "time_limit"),
+                      named(stopped, "stopped")};
+}
+
+/// How a job ended, in dstack's words too.
+struct JobExit {
+    JobEnding ending = JobEnding::done;
+    JobStatus status = JobStatus::done;
+    TerminationReason reason = TerminationReason::done_by_runner;
+    std::optional<int> exit_code;      ///< absent: a signal ended the shell itself
+    std::optional<int> signal_number;  ///< of the command, also when the shell reported it
+
+    static constexpr auto fields(auto list) {
+        return list(field("ending", &JobExit::ending), field("status", &JobExit::status),
+                    field("reason", &JobExit::reason), field("exit_code", &JobExit::exit_code),
+                    field("signal_number", &JobExit::signal_number));
+    }
+    friend bool operator==(const JobExit&, const JobExit&) = default;
+};
+
+/// What the end of a command means. `stopped`: why somebody had stopped the job before it ended;
+/// this is then the reason, whatever the command made of it. Else: 0 is done, all others failed;
+/// out of memory when a kill for memory was counted and SIGKILL ended the command, or the shell
+/// says so; by a signal for signals and for exit codes 129 to 192.
+/// Requires: `stopped` is neither done_by_runner nor container_exited_with_error.
+[[nodiscard]] JobExit classify(const Outcome& outcome,
+                               std::optional<TerminationReason> stopped = std::nullopt);
+
+}  // namespace trestle::dstack

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Where a run goes: into blocks of instances that are there, into new instances, or nowhere.
+//
+// Layer: dialect/dstack. Main names: plan_run (one decision, nothing changes), RunPlan,
+// apply_plan and release_run (state in, state out).
+// A reader would get wrong: a fleet's resources are about whole instances, a run's about its share,
+// so a run for one GPU goes into a fleet of 8-GPU hosts in blocks; and what is there already is
+// held against the run's wishes alone.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/dialect/dstack/configuration.hpp"
+#include "trestle/model/instance.hpp"
+#include "trestle/model/offer.hpp"
+
+namespace trestle::dstack {
+
+/// One node of a run.
+struct PlannedNode {
+    InstanceShare share;               ///< names the instance and the blocks
+    std::optional<std::size_t> offer;  ///< position of what is bought; absent: reuse
+    Microdollars price;                ///< of the whole instance, an hour
+
+    static constexpr auto fields(auto list) {
+        return list(field("share", &PlannedNode::share), field("offer", &PlannedNode::offer),
+                    field("price", &PlannedNode::price));
+    }
+    friend bool operator==(const PlannedNode&, const PlannedNode&) = default;
+};
+
+/// What a fleet can do for a run.
+struct FleetAnswer {
+    std::string fleet;
+    bool has_capacity = false;
+    std::optional<Refusal> reuse;             ///< why not all nodes are instances that are there
+    std::optional<Refusal> creation;          ///< why no instance can be made
+    std::optional<Microdollars> reuse_price;  ///< of the reused instances together, an hour
+    std::optional<Microdollars> offer_price;  ///< of the cheapest instance that can be made
+
+    static constexpr auto fields(auto list) {
+        return list(field("fleet", &FleetAnswer::fleet),
+                    field("has_capacity", &FleetAnswer::has_capacity),
+                    field("reuse", &FleetAnswer::reuse), field("creation", &FleetAnswer::creation),
+                    field("reuse_price", &FleetAnswer::reuse_price),
+                    field("offer_price", &FleetAnswer::offer_price));
+    }
+    friend bool operator==(const FleetAnswer&, const FleetAnswer&) = default;
+};
+
+/// The decision for a run.
+struct RunPlan {
+    OwnerId owner;
+    std::string fleet;                ///< empty: there is no capacity, and `fleets` says why
+    std::vector<Instance> created;    ///< to be made; nobody has their blocks yet
+    std::vector<PlannedNode> nodes;   ///< by rank, each on an instance of its own
+    std::vector<FleetAnswer> fleets;  ///< in the order of the fleets, then unknown ones
+
+    [[nodiscard]] bool has_capacity() const { return !nodes.empty(); }
+
+    static constexpr auto fields(auto list) {
+        return list(field("owner", &RunPlan::owner), field("fleet", &RunPlan::fleet),
+                    field("created", &RunPlan::created), field("nodes", &RunPlan::nodes),
+                    field("fleets", &RunPlan::fleets));
+    }
+    friend bool operator==(const RunPlan&, const RunPlan&) = default;
+};
+
+/// Decides where a run goes.
+///
+/// An instance is reused when it is running or being made, reachable, not failed, of a backend,
+/// region, instance type, zone (where known), reservation and price that the run accepts, and when
+/// the smallest number of its blocks that meets the resources is free. An offer is made into an
+/// instance of a fleet when the fleet has room below the end of its nodes, the run may create, both
+/// accept it, it divides into the fleet's blocks, meets the fleet's resources as a whole and the
+/// run's in the smallest number of blocks. Both are judged by check_offer. Without a policy a run
+/// takes on-demand instances only, a fleet any. Offers of backends that cannot do what is asked
+/// (blocks, several nodes, reservations) are not to be in the list.
+///
+/// Instances of a fleet are tried in this order: running ones first, cheapest, smallest share
+/// (GPUs, CPUs, bytes), fewest usable GPUs and CPUs left beside it, first in the list.
+/// Offers: cheapest, backends as the run names them, first in the list.
+///
+/// A run of several nodes takes whole instances, all of one fleet with placement cluster and of one
+/// backend and region: as many that are there as possible, then new ones of the first offer; all or
+/// none. Of several places the one with the fewest new instances, then the cheapest reused ones,
+/// the cheapest offer, the first in the lists. In a fleet with that placement new instances are
+/// made only where it has some.
+///
+/// Of the fleets that can take the run, the order is dstack's: those that need no new instance,
+/// cheapest reused instances, cheapest offer, first in the list.
+///
+/// Errors: InvalidArgument for a fleet without a name of its own, an instance as at
+/// check(instance) or a name that two have, or a run of no nodes; FailedPrecondition, naming the
+/// instance, when the owner has blocks already.
+/// Complexity: instances and offers, times blocks and fleets.
+[[nodiscard]] StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
+                                         std::span<const Instance> instances,
+                                         std::span<const Offer> offers, const RunConfiguration& run,
+                                         OwnerId owner);
+
+/// The instances after a plan: new ones added, blocks taken. It need not be the state that was
+/// planned for: what others have taken since is an error, so nothing is assigned twice.
+/// Errors: NotFound for an instance that is gone; AlreadyExists for a new one whose name is taken;
+/// FailedPrecondition as at take_blocks, and for an instance that no longer takes work.
+[[nodiscard]] StatusOr<std::vector<Instance>> apply_plan(std::vector<Instance> instances,
+                                                         const RunPlan& plan);
+
+/// The instances after the end of a run: all blocks of `owner` are free.
+/// Errors: NotFound when it has none.
+[[nodiscard]] StatusOr<std::vector<Instance>> release_run(std::vector<Instance> instances,
+                                                          OwnerId owner);
+
+}  // namespace trestle::dstack

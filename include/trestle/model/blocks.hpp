@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Blocks of a host: equal parts of one machine, each with at most one owner.
+//
+// Layer: model. Main types: BlockSet, BlockSplit (which cores, bytes and devices each
+// block is), HostBlocks (who has which). How a host is cut, and who may take what, is in alloc.
+// A reader would get wrong: an owner is kept for every block, there is no counter of busy ones that
+// could drift; and what no block holds is listed in `rest`, not lost.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "trestle/base/contract.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/set/small_set.hpp"
+
+namespace trestle {
+
+using BlockSet = SmallSet<BlockId>;  ///< blocks of one host
+
+/// A machine cut into equal parts. blocks, rest and reserve together are the machine, each unit
+/// once; a device that is not consumed is in every block.
+struct BlockSplit {
+    std::vector<NodePlacement> blocks;  ///< equal in CPUs, bytes and GPUs of each kind
+    NodePlacement rest;                 ///< what does not divide; only who has all blocks gets it
+    NodePlacement reserve;              ///< cores and bytes that the system keeps
+
+    static constexpr auto fields(auto list) {
+        return list(field("blocks", &BlockSplit::blocks), field("rest", &BlockSplit::rest),
+                    field("reserve", &BlockSplit::reserve));
+    }
+    friend bool operator==(const BlockSplit&, const BlockSplit&) = default;
+};
+
+/// The blocks of a host and who has each.
+struct HostBlocks {
+    /// By BlockId; absent: nobody. One or more.
+    std::vector<std::optional<OwnerId>> owners = {std::nullopt};
+    /// Absent: nobody has looked at the machine yet, its blocks are known by number only.
+    std::optional<BlockSplit> split;
+
+    /// A host of so many blocks that nobody has looked at. Requires: 1 to BlockSet::index_limit.
+    [[nodiscard]] static HostBlocks unseen(Count blocks) {
+        TRESTLE_EXPECTS(!blocks.is_zero() && blocks <= Count(BlockSet::index_limit),
+                        "a host has one block or more, and not too many for a set");
+        HostBlocks host;
+        host.owners.resize(static_cast<std::size_t>(blocks.value()));
+        return host;
+    }
+
+    [[nodiscard]] Count count() const { return Count(static_cast<std::int64_t>(owners.size())); }
+    [[nodiscard]] BlockSet all() const {
+        return BlockSet::range({0, static_cast<std::uint32_t>(owners.size())});
+    }
+    /// The blocks that nobody has.
+    [[nodiscard]] BlockSet free() const { return blocks_of(std::nullopt); }
+    /// The blocks of `owner`; with nothing for an owner those that nobody has.
+    [[nodiscard]] BlockSet blocks_of(std::optional<OwnerId> owner) const {
+        BlockSet set;
+        for (std::uint32_t i = 0; i < owners.size(); ++i) {
+            if (owners[i] == owner) set.insert(BlockId(i));
+        }
+        return set;
+    }
+    [[nodiscard]] bool is_idle() const { return free().count() == owners.size(); }
+
+    static constexpr auto fields(auto list) {
+        return list(field("owners", &HostBlocks::owners), field("split", &HostBlocks::split));
+    }
+    friend bool operator==(const HostBlocks&, const HostBlocks&) = default;
+};
+
+}  // namespace trestle

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a backend, a place that sells or lends instances, can do: data, not code.
+//
+// Layer: model. Main types: Backend, BackendKind. Names compare without regard to case.
+// A reader would get wrong: a backend that no table names can do nothing of this list, so that
+// nobody is sent to a place of which nothing is known.
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/interval.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/base/words.hpp"
+
+namespace trestle {
+
+/// What an instance of a backend is.
+enum class BackendKind { vm, container, ssh, kubernetes };
+
+constexpr auto enum_names(BackendKind) {
+    using enum BackendKind;
+    return std::array{named(vm, "vm"), named(container, "container"), named(ssh, "ssh"),
+                      named(kubernetes, "kubernetes")};
+}
+
+/// What a backend can do.
+struct Backend {
+    std::string name;
+    BackendKind kind = BackendKind::vm;
+    bool has_multinode = false;         ///< instances reach each other
+    bool has_reservations = false;      ///< instances can be had from a reservation
+    bool has_privileged = false;        ///< containers may be privileged
+    bool has_instance_volumes = false;  ///< folders of the instance can be mounted
+    bool has_spot = false;              ///< instances that may be taken back
+    /// The disks that can be had with an instance whose offer names none. Open: any.
+    Range<Bytes> disk;
+
+    static constexpr auto fields(auto list) {
+        return list(field("name", &Backend::name), field("kind", &Backend::kind),
+                    field("has_multinode", &Backend::has_multinode),
+                    field("has_reservations", &Backend::has_reservations),
+                    field("has_privileged", &Backend::has_privileged),
+                    field("has_instance_volumes", &Backend::has_instance_volumes),
+                    field("has_spot", &Backend::has_spot), field("disk", &Backend::disk));
+    }
+    friend bool operator==(const Backend&, const Backend&) = default;
+};
+
+/// True when instances can be cut into blocks: machines of one's own, not containers.
+[[nodiscard]] inline bool has_blocks(const Backend& backend) {
+    return backend.kind == BackendKind::vm || backend.kind == BackendKind::ssh;
+}
+
+/// The first backend called `name`, or null. Complexity: linear.
+[[nodiscard]] inline const Backend* find_backend(std::span<const Backend> backends,
+                                                 std::string_view name) {
+    const auto at = std::find_if(backends.begin(), backends.end(), [&](const Backend& backend) {
+        return same_word(backend.name, name);
+    });
+    return at == backends.end() ? nullptr : &*at;
+}
+
+}  // namespace trestle

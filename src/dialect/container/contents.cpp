@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "contents.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "trestle/base/fmt.hpp"
+
+namespace trestle::container::detail {
+namespace {
+
+void add_once(std::vector<std::string>& words, const std::vector<std::string>& more) {
+    for (const std::string& word : more) {
+        if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+    }
+}
+
+/// What the plan already says of a variable or a limit stands.
+void add_needs(const ContainerKit& kit, Contents& contents) {
+    add_once(contents.capabilities, kit.capabilities);
+    add_once(contents.binds, kit.binds);
+    for (const EnvironmentVariable& variable : kit.environment) {
+        const auto is_same = [&](const auto& one) { return one.name == variable.name; };
+        const auto& known = contents.environment;
+        if (std::none_of(known.begin(), known.end(), is_same)) {
+            contents.environment.push_back(variable);
+        }
+    }
+    for (const ProcessLimit& limit : kit.limits) {
+        const auto is_same = [&](const auto& one) { return one.resource == limit.resource; };
+        const auto& known = contents.limits;
+        if (std::none_of(known.begin(), known.end(), is_same)) contents.limits.push_back(limit);
+    }
+    contents.has_no_seccomp = contents.has_no_seccomp || kit.wants_no_seccomp;
+    contents.has_host_ipc = contents.has_host_ipc || kit.wants_host_ipc;
+}
+
+}  // namespace
+
+StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options) {
+    const auto filter = std::find_if(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
+        return step.kind == StepKind::load_filter;
+    });
+    if (filter == plan.steps.end()) {
+        return invalid_argument(
+            "plan {}: it skips devices, but a container is given each by name, expected the "
+            "requirement require or best_effort",
+            plan.group);
+    }
+    Contents contents;
+    contents.admitted = filter->devices;
+    contents.environment = plan.process.environment;
+    contents.limits = plan.process.limits;
+    for (const PlannedDevice& device : plan.devices) {
+        const ContainerKit* kit = kit_of(options.kits, device);
+        contents.devices.push_back({&device, kit});
+        if (kit != nullptr) add_needs(*kit, contents);
+    }
+    // With the host's IPC /dev/shm is the host's as well, and nothing is left of its size.
+    contents.has_host_ipc =
+        contents.has_host_ipc && options.network == NetworkMode::host && !plan.shm_size;
+    return contents;
+}
+
+std::string device_text(const PlannedDevice& device) {
+    std::string text = fmt::format("{} {}", device.name, device.index);
+    if (!device.uuid.empty()) text += " (" + device.uuid + ")";
+    if (device.slice) {
+        return fmt::format("{} at {} of {}", device.slice->profile, device.slice->start, text);
+    }
+    if (device.shares == device.shares_max) return text;
+    return fmt::format("{} of {} shares of {}", device.shares.value(), device.shares_max.value(),
+                       text);
+}
+
+MilliCpu cpu_time(const Plan& plan) {
+    return plan.limits.cpu_max.value_or(cpus(static_cast<std::int64_t>(plan.limits.cpus.count())));
+}
+
+std::string time_text(MilliCpu time) {
+    if (time.value() % 1000 != 0) return to_text(time) + " thousandths of a CPU";
+    return time == cpus(1) ? "1 CPU" : to_text(div_floor(time, 1000)) + " CPUs";
+}
+
+std::vector<std::string> environment_words(const std::vector<EnvironmentVariable>& environment) {
+    std::vector<std::string> words;
+    for (const auto& [name, value] : environment) words.push_back(name + "=" + value);
+    return words;
+}
+
+std::vector<DeviceRule> runtime_rules() {
+    using Kind = DeviceFile::Kind;
+    constexpr DeviceAccess mknod = {false, false, true};
+    std::vector<DeviceRule> rules = {{Kind::character, {}, {}, mknod},
+                                     {Kind::block, {}, {}, mknod}};
+    for (const std::uint32_t minor : {3u, 5u, 7u, 8u, 9u}) {
+        rules.push_back({Kind::character, 1, minor, DeviceAccess::all()});
+    }
+    for (const std::uint32_t minor : {0u, 1u, 2u}) {
+        rules.push_back({Kind::character, 5, minor, DeviceAccess::all()});
+    }
+    rules.push_back({Kind::character, 136, {}, DeviceAccess::all()});
+    return rules;
+}
+
+void Account::runtime_extras(const DeviceRules& planned) {
+    std::string extras;
+    for (const DeviceRule& rule : runtime_rules()) {
+        DeviceAccess granted;
+        for (const DeviceRule& one : planned.rules) {
+            if (one.matches(rule)) granted = granted | one.access;
+        }
+        if ((rule.access.bits() & ~granted.bits()) == 0) continue;
+        extras += (extras.empty() ? "" : ", ") + to_text(rule);
+    }
+    if (!extras.empty()) lost("devices", "no others", "every container also has " + extras);
+}
+
+void Account::by_files(const PlannedDevice& device, std::string how) {
+    if (device.paths.empty()) {
+        lost("devices", device_text(device), "it has no files");
+    } else {
+        kept("devices", device_text(device), std::move(how));
+    }
+    shares(device);
+}
+
+void Account::shares(const PlannedDevice& device) {
+    if (!device.slice && device.shares == device.shares_max) return;
+    lost("shares", device_text(device), "who may open a device may use all of it");
+}
+
+void Account::disk(const Plan& plan, std::string why) {
+    lost("disk", plan.disk.is_open() ? "-" : to_text(plan.disk), std::move(why));
+}
+
+}  // namespace trestle::container::detail

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a plan says, gathered once for all documents; and the account of limits while one is made.
+//
+// Layer: dialect/container, private. Main types: Contents, Account.
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/container/document.hpp"
+#include "trestle/enforce/plan.hpp"
+
+namespace trestle::container::detail {
+
+/// A device and what containers need for it; null: nothing but its files.
+struct NeededDevice {
+    const PlannedDevice* device = nullptr;
+    const ContainerKit* kit = nullptr;
+};
+
+/// Refers to plan and options, which have to live as long.
+struct Contents {
+    std::vector<NeededDevice> devices;
+    DeviceAllowList admitted;                      ///< what the plan's filter admits
+    std::vector<EnvironmentVariable> environment;  ///< the plan's, and what kits add
+    std::vector<std::string> capabilities;         ///< each once
+    std::vector<std::string> binds;                ///< each once
+    std::vector<ProcessLimit> limits;              ///< the plan's, and what kits add
+    bool has_no_seccomp = false;
+    bool has_host_ipc = false;
+};
+
+/// Errors: InvalidArgument for a plan without device filter.
+[[nodiscard]] StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options);
+
+/// `gpu 2 (GPU-1234)`, `1 of 4 shares of gpu 0`, `1g.10gb at 4 of gpu 0`.
+[[nodiscard]] std::string device_text(const PlannedDevice& device);
+
+/// The CPU time that the plan grants: its quota, else that of the CPUs it names; zero: no limit.
+[[nodiscard]] MilliCpu cpu_time(const Plan& plan);
+
+/// `8 CPUs`, `1500 thousandths of a CPU`.
+[[nodiscard]] std::string time_text(MilliCpu time);
+
+/// `NAME=value`.
+[[nodiscard]] std::vector<std::string> environment_words(
+    const std::vector<EnvironmentVariable>& environment);
+
+/// What OCI runtimes, and Docker above them, let every container do with devices.
+[[nodiscard]] std::vector<DeviceRule> runtime_rules();
+
+/// The rows of a document in the making.
+class Account {
+  public:
+    void kept(std::string resource, std::string limit, std::string how) {
+        add({std::move(resource), std::move(limit), Keeper::receiver, std::move(how)});
+    }
+    void lost(std::string resource, std::string limit, std::string why) {
+        add({std::move(resource), std::move(limit), Keeper::nobody, std::move(why)});
+    }
+    void none(std::string resource) { lost(std::move(resource), "-", "no limit"); }
+
+    /// A row for all that runtime_rules() grants beyond the plan.
+    void runtime_extras(const DeviceRules& planned);
+    /// The row for a device that goes by its files, which `how` hands over: without files nobody
+    /// is kept from it.
+    void by_files(const PlannedDevice& device, std::string how);
+    /// The row for a part of a device: who may open it may use all of it.
+    void shares(const PlannedDevice& device);
+    /// The row for the size of disk asked.
+    void disk(const Plan& plan, std::string why);
+
+    [[nodiscard]] std::vector<KeptLimit> take() && { return std::move(rows_); }
+
+  private:
+    void add(KeptLimit row) { rows_.push_back(std::move(row)); }
+
+    std::vector<KeptLimit> rows_;
+};
+
+}  // namespace trestle::container::detail

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/container/docker.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "contents.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/set/text.hpp"
+
+namespace trestle::container {
+namespace {
+
+using detail::Account;
+using detail::Contents;
+using detail::device_text;
+
+void add_cpus(const Plan& plan, HostConfig& host, Account& account) {
+    const Limits& limits = plan.limits;
+    const MilliCpu time = detail::cpu_time(plan);
+    if (time.is_zero()) account.none("cpu");
+    if (!limits.cpus.is_empty()) {
+        host.cpuset_cpus = to_cgroup_list(limits.cpus);
+        account.kept("cpu", "CPU " + host.cpuset_cpus, "CpusetCpus");
+    }
+    if (!limits.mems.is_empty()) {
+        host.cpuset_mems = to_cgroup_list(limits.mems);
+        account.kept("cpu", "memory of " + host.cpuset_mems, "CpusetMems");
+    }
+    if (time.is_zero()) return;
+    // Docker's own quota is for a tenth of a second, and the kernel takes none below 1 ms.
+    const bool is_fine = time < MilliCpu(10);
+    if (is_fine) {
+        const auto [quota, period] = trestle::detail::cpu_quota(time);
+        host.cpu_quota = quota;
+        host.cpu_period = period;
+    } else {
+        host.nano_cpus = checked_mul(time, 1'000'000).value_or(MilliCpu::max()).value();
+    }
+    account.kept("cpu", detail::time_text(time), is_fine ? "CpuQuota" : "NanoCpus");
+}
+
+Status add_memory(const Plan& plan, HostConfig& host, Account& account) {
+    constexpr Bytes least = mib(6);
+    const Limits& limits = plan.limits;
+    if (limits.memory_max && *limits.memory_max < least) {
+        return invalid_argument("memory: {}, Docker takes {} and more", to_text(*limits.memory_max),
+                                to_text(least));
+    }
+    host.memory = limits.memory_max;
+    if (!host.memory) {
+        account.none("memory");
+        account.none("swap");
+        return {};
+    }
+    account.kept("memory", to_text(*host.memory), "Memory");
+    if (limits.is_oom_group) {
+        account.lost("memory", "all die", "one process dies: there is no word for oom_group");
+    }
+    host.memory_swap = -1;  // where it is absent, Docker allows as much swap as memory
+    if (!limits.swap_max) {
+        account.none("swap");
+        return {};
+    }
+    host.memory_swap = checked_add(*host.memory, *limits.swap_max).value_or(Bytes::max()).value();
+    account.kept("swap", to_text(*limits.swap_max), "MemorySwap");
+    return {};
+}
+
+void add_processes(const Plan& plan, const Contents& contents, HostConfig& host, Account& account) {
+    host.pids_limit = plan.limits.pids_max;
+    if (host.pids_limit) {
+        account.kept("pids", to_text(*host.pids_limit), "PidsLimit");
+    } else {
+        account.none("pids");
+    }
+    for (const ProcessLimit& limit : contents.limits) {
+        if (limit.resource == ProcessResource::as) {
+            account.lost("process", to_text(limit), "Docker knows no such limit");
+            continue;
+        }
+        constexpr auto most = std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+        const auto number = [](const std::optional<std::uint64_t>& n) {
+            return n && *n <= most ? static_cast<std::int64_t>(*n) : -1;
+        };
+        host.ulimits.push_back(
+            {std::string(to_text(limit.resource)), number(limit.soft), number(limit.hard)});
+        account.kept("process", to_text(limit), "Ulimits");
+    }
+}
+
+void add_shared_memory(const Plan& plan, const Contents& contents, HostConfig& host,
+                       Account& account) {
+    host.shm_size = plan.shm_size;
+    host.ipc_mode = contents.has_host_ipc ? "host" : "private";
+    if (contents.has_host_ipc) {
+        account.lost("shm", "-", "IpcMode host: it is the host's");
+    } else if (plan.shm_size) {
+        account.kept("shm", to_text(*plan.shm_size), "ShmSize");
+    } else {
+        account.kept("shm", "-", "64MiB, Docker's default");
+    }
+}
+
+/// Adds a device to the request of its driver.
+void request_device(const detail::NeededDevice& needed, HostConfig& host) {
+    const ContainerKit& kit = *needed.kit;
+    auto request = std::find_if(host.device_requests.begin(), host.device_requests.end(),
+                                [&](const auto& one) { return one.driver == kit.docker_driver; });
+    if (request == host.device_requests.end()) {
+        request = host.device_requests.insert(request, {kit.docker_driver, {}, {}});
+        request->capabilities.push_back(kit.driver_capabilities);
+    }
+    request->device_ids.push_back(needed.device->uuid);
+}
+
+Status add_devices(const Contents& contents, HostConfig& host, Account& account) {
+    std::vector<std::string> of_drivers;  // files that Docker's drivers bring
+    for (const detail::NeededDevice& needed : contents.devices) {
+        const PlannedDevice& device = *needed.device;
+        const std::string text = device_text(device);
+        if (needed.kit == nullptr || needed.kit->docker_driver.empty()) {
+            account.by_files(device, "Devices");
+            continue;
+        }
+        of_drivers.insert(of_drivers.end(), device.paths.begin(), device.paths.end());
+        if (device.slice) {
+            account.lost("devices", text, "not handed over: the plan has no UUID of the slice");
+            continue;
+        }
+        if (device.uuid.empty()) {
+            return invalid_argument("{}: it has no UUID, by which Docker's driver {} knows it",
+                                    text, needed.kit->docker_driver);
+        }
+        request_device(needed, host);
+        account.kept("devices", text, "DeviceRequests");
+        account.shares(device);
+    }
+    for (const AllowedFile& allowed : contents.admitted.files) {
+        const std::string& path = allowed.file.path;
+        if (std::find(of_drivers.begin(), of_drivers.end(), path) != of_drivers.end()) continue;
+        host.devices.push_back({path, path, to_text(allowed.access)});
+    }
+    if (contents.devices.empty()) account.kept("devices", "none", "Docker admits no other files");
+    const auto given = detail::runtime_rules();
+    for (const DeviceRule& rule : contents.admitted.rules.rules) {
+        if (std::find(given.begin(), given.end(), rule) == given.end()) {
+            host.device_cgroup_rules.push_back(to_text(rule));
+        }
+    }
+    account.runtime_extras(contents.admitted.rules);
+    return {};
+}
+
+/// What the vendors' runtimes read, whatever the caller has said there. A driver sets its own.
+void add_runtimes(const Contents& contents, const std::vector<ContainerKit>& kits,
+                  DockerContainer& container) {
+    HostConfig& host = container.host_config;
+    std::vector<std::string> told;
+    for (const ContainerKit& kit : kits) {
+        const std::string prefix = kit.runtime_variable + "=";
+        if (kit.runtime_variable.empty()) continue;
+        if (std::find(told.begin(), told.end(), prefix) != told.end()) continue;
+        told.push_back(prefix);
+        std::string indexes;
+        for (const detail::NeededDevice& needed : contents.devices) {
+            if (needed.kit == nullptr || needed.kit->docker_runtime.empty()) continue;
+            if (needed.kit->runtime_variable != kit.runtime_variable) continue;
+            host.runtime = needed.kit->docker_runtime;
+            indexes += (indexes.empty() ? "" : ",") + std::to_string(needed.device->index);
+        }
+        std::erase_if(container.env,
+                      [&](const std::string& word) { return word.starts_with(prefix); });
+        const bool is_by_driver =
+            std::any_of(host.device_requests.begin(), host.device_requests.end(),
+                        [&](const auto& request) { return request.driver == kit.docker_driver; });
+        if (!is_by_driver) container.env.push_back(prefix + (indexes.empty() ? "void" : indexes));
+    }
+}
+
+}  // namespace
+
+StatusOr<DockerDocument> docker_container(const Plan& plan, const ContainerOptions& options) {
+    TRESTLE_TRY(const Contents contents, detail::contents_of(plan, options));
+    DockerDocument document;
+    DockerContainer& container = document.content;
+    HostConfig& host = container.host_config;
+    Account account;
+    container.user = fmt::format("{}:{}", options.uid, options.gid);
+    container.env = detail::environment_words(contents.environment);
+    host.network_mode = to_text(options.network);
+    host.cap_add = contents.capabilities;
+    if (contents.has_no_seccomp) host.security_opt.push_back("seccomp=unconfined");
+    for (const std::string& folder : contents.binds) host.binds.push_back(folder + ":" + folder);
+    add_cpus(plan, host, account);
+    TRESTLE_TRY_STATUS(add_memory(plan, host, account));
+    add_processes(plan, contents, host, account);
+    add_shared_memory(plan, contents, host, account);
+    TRESTLE_TRY_STATUS(add_devices(contents, host, account));
+    add_runtimes(contents, options.kits, container);
+    account.disk(plan, "matched, not enforced: few storage drivers of Docker's know a size");
+    document.limits = std::move(account).take();
+    return document;
+}
+
+}  // namespace trestle::container

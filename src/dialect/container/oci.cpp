@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/container/oci.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "contents.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/set/text.hpp"
+
+namespace trestle::container {
+namespace {
+
+using detail::Account;
+using detail::Contents;
+using detail::device_text;
+
+/// Docker's, where nothing else is asked.
+constexpr Bytes default_shm_size = mib(64);
+
+void add_cpus(const Plan& plan, OciCpu& cpu, Account& account) {
+    const Limits& limits = plan.limits;
+    if (limits.cpus.is_empty() && !limits.cpu_max) account.none("cpu");
+    if (!limits.cpus.is_empty()) {
+        cpu.cpus = to_cgroup_list(limits.cpus);
+        account.kept("cpu", "CPU " + cpu.cpus, "resources.cpu.cpus");
+    }
+    if (!limits.mems.is_empty()) {
+        cpu.mems = to_cgroup_list(limits.mems);
+        account.kept("cpu", "memory of " + cpu.mems, "resources.cpu.mems");
+    }
+    if (!limits.cpu_max) return;
+    const auto [quota, period] = trestle::detail::cpu_quota(*limits.cpu_max);
+    cpu.quota = quota;
+    cpu.period = period;
+    account.kept("cpu", detail::time_text(*limits.cpu_max), "resources.cpu.quota");
+}
+
+void add_memory(const Plan& plan, OciResources& resources, Account& account) {
+    const Limits& limits = plan.limits;
+    resources.memory.limit = limits.memory_max;
+    if (!limits.memory_max) {
+        account.none("memory");
+        account.none("swap");
+        return;
+    }
+    account.kept("memory", to_text(*limits.memory_max), "resources.memory.limit");
+    if (limits.is_oom_group) {
+        resources.unified.files.push_back({"memory.oom.group", "1"});
+        account.kept("memory", "all die", "resources.unified");
+    }
+    if (!limits.swap_max) return account.none("swap");
+    resources.memory.swap =
+        checked_add(*limits.memory_max, *limits.swap_max).value_or(Bytes::max());
+    account.kept("swap", to_text(*limits.swap_max), "resources.memory.swap");
+}
+
+/// `RLIMIT_MEMLOCK`.
+std::string rlimit_name(ProcessResource resource) {
+    std::string name = "RLIMIT_";
+    for (const char c : to_text(resource)) name += static_cast<char>(c - 'a' + 'A');
+    return name;
+}
+
+void add_processes(const Plan& plan, const Contents& contents, OciConfig& config,
+                   Account& account) {
+    OciPids& pids = config.linux_.resources.pids;
+    pids.limit = plan.limits.pids_max;
+    if (pids.limit) {
+        account.kept("pids", to_text(*pids.limit), "resources.pids.limit");
+    } else {
+        account.none("pids");
+    }
+    for (const ProcessLimit& limit : contents.limits) {
+        constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
+        config.process.rlimits.push_back({rlimit_name(limit.resource),
+                                          limit.soft.value_or(unlimited),
+                                          limit.hard.value_or(unlimited)});
+        account.kept("process", to_text(limit), "process.rlimits");
+    }
+}
+
+/// One rule decides for a runtime, while the plan's add up: it says what all that cover it grant.
+OciDeviceRule rule_of(const DeviceRule& rule, const DeviceRules& rules) {
+    DeviceAccess access;
+    for (const DeviceRule& one : rules.rules) {
+        if (one.matches(rule)) access = access | one.access;
+    }
+    return {true, rule.kind == DeviceFile::Kind::block ? "b" : "c", rule.major, rule.minor,
+            to_text(access)};
+}
+
+Status add_devices(const Contents& contents, const ContainerOptions& options, OciLinux& part,
+                   Account& account) {
+    for (const auto& [device, kit] : contents.devices) {
+        account.by_files(*device, "linux.devices, resources.devices");
+        if (kit != nullptr && !kit->docker_driver.empty()) {
+            account.lost("devices", kit->docker_driver + " libraries of " + device_text(*device),
+                         "not mounted: a hook or the container's image has to have them");
+        }
+    }
+    if (contents.devices.empty()) account.kept("devices", "none", "resources.devices");
+    TRESTLE_TRY(const DeviceRules rules, resolved_rules(contents.admitted));
+    part.resources.devices.push_back({false, "", {}, {}, "rwm"});
+    for (const DeviceRule& rule : rules.rules) {
+        part.resources.devices.push_back(rule_of(rule, rules));
+    }
+    for (const AllowedFile& allowed : contents.admitted.files) {
+        const DeviceFile& file = allowed.file;
+        if (!file.major || !file.minor) {
+            account.lost("devices", file.path, "left out: its numbers are not known");
+            continue;
+        }
+        constexpr std::uint32_t everybody = 0666;
+        part.devices.push_back({file.path, file.kind == DeviceFile::Kind::block ? "b" : "c",
+                                *file.major, *file.minor, everybody, options.uid, options.gid});
+    }
+    account.runtime_extras(contents.admitted.rules);
+    return {};
+}
+
+/// What runc gives, without what lets a process leave its limits.
+std::vector<OciMount> base_mounts() {
+    return {{"/proc", "proc", "proc", {"nosuid", "noexec", "nodev"}},
+            {"/dev", "tmpfs", "tmpfs", {"nosuid", "strictatime", "mode=755", "size=65536k"}},
+            {"/dev/pts",
+             "devpts",
+             "devpts",
+             {"nosuid", "noexec", "newinstance", "ptmxmode=0666", "mode=0620"}},
+            {"/dev/mqueue", "mqueue", "mqueue", {"nosuid", "noexec", "nodev"}},
+            {"/sys", "sysfs", "sysfs", {"nosuid", "noexec", "nodev", "ro"}},
+            {"/sys/fs/cgroup", "cgroup", "cgroup", {"nosuid", "noexec", "nodev", "ro"}}};
+}
+
+void add_mounts(const Plan& plan, const Contents& contents, OciConfig& config, Account& account) {
+    config.mounts = base_mounts();
+    const Bytes shm = plan.shm_size.value_or(default_shm_size);
+    config.mounts.push_back(
+        {"/dev/shm",
+         "tmpfs",
+         "shm",
+         {"nosuid", "nodev", "mode=1777", fmt::format("size={}", shm.value())}});
+    account.kept("shm", plan.shm_size ? to_text(shm) : "-",
+                 plan.shm_size ? "mounts, /dev/shm" : "64MiB, as nothing was asked");
+    for (const std::string& folder : contents.binds) {
+        config.mounts.push_back({folder, "bind", folder, {"rbind", "rw"}});
+    }
+}
+
+/// Docker's default, without what makes device nodes and forges packets.
+std::vector<std::string> capability_names(const Contents& contents) {
+    std::vector<std::string> names = {"CAP_AUDIT_WRITE", "CAP_CHOWN",      "CAP_DAC_OVERRIDE",
+                                      "CAP_FOWNER",      "CAP_FSETID",     "CAP_KILL",
+                                      "CAP_SETFCAP",     "CAP_SETGID",     "CAP_SETPCAP",
+                                      "CAP_SETUID",      "CAP_SYS_CHROOT", "CAP_NET_BIND_SERVICE"};
+    for (const std::string& name : contents.capabilities) names.push_back("CAP_" + name);
+    return names;
+}
+
+void add_process(const OciBundle& bundle, const ContainerOptions& options, const Contents& contents,
+                 OciProcess& process) {
+    process.user = OciUser{options.uid, options.gid};
+    process.args = bundle.command.arguments;
+    process.env = detail::environment_words(
+        trestle::detail::environment_of(bundle.command.environment, contents.environment));
+    process.cwd = bundle.command.directory.empty() ? "/" : bundle.command.directory;
+    process.capabilities.bounding = capability_names(contents);
+    if (options.uid == 0) {
+        process.capabilities.effective = process.capabilities.bounding;
+        process.capabilities.permitted = process.capabilities.bounding;
+    }
+    process.no_new_privileges = true;
+}
+
+void add_isolation(const ContainerOptions& options, const Contents& contents, OciLinux& part) {
+    for (const char* type : {"pid", "mount", "uts", "cgroup"})
+        part.namespaces.push_back({type, ""});
+    if (!contents.has_host_ipc) part.namespaces.push_back({"ipc", ""});
+    if (options.network == NetworkMode::bridge) part.namespaces.push_back({"network", ""});
+    part.masked_paths = {"/proc/acpi",          "/proc/kcore",      "/proc/keys",
+                         "/proc/latency_stats", "/proc/timer_list", "/proc/sched_debug",
+                         "/proc/scsi",          "/sys/firmware"};
+    part.readonly_paths = {"/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys",
+                           "/proc/sysrq-trigger"};
+}
+
+}  // namespace
+
+StatusOr<OciDocument> oci_config(const Plan& plan, const OciBundle& bundle,
+                                 const ContainerOptions& options) {
+    if (bundle.command.arguments.empty()) {
+        return invalid_argument("command: it is empty, expected a program");
+    }
+    if (!bundle.cgroup_parent.starts_with('/')) {
+        return invalid_argument("cgroup_parent: {}, expected an absolute path",
+                                trestle::detail::quoted(bundle.cgroup_parent));
+    }
+    TRESTLE_TRY(const Contents contents, detail::contents_of(plan, options));
+    OciDocument document;
+    OciConfig& config = document.content;
+    Account account;
+    config.oci_version = "1.0.2";
+    config.root = {bundle.root, bundle.is_root_readonly};
+    config.hostname = "container";
+    config.linux_.cgroups_path =
+        bundle.cgroup_parent + (bundle.cgroup_parent.ends_with('/') ? "" : "/") + plan.group;
+    add_process(bundle, options, contents, config.process);
+    add_isolation(options, contents, config.linux_);
+    add_cpus(plan, config.linux_.resources.cpu, account);
+    add_memory(plan, config.linux_.resources, account);
+    add_processes(plan, contents, config, account);
+    add_mounts(plan, contents, config, account);
+    TRESTLE_TRY_STATUS(add_devices(contents, options, config.linux_, account));
+    account.disk(plan, "matched, not enforced: the runtime knows no size of the root");
+    document.limits = std::move(account).take();
+    return document;
+}
+
+}  // namespace trestle::container
+
+namespace trestle::json::detail {
+
+Value Codec<container::OciUnified>::write(const container::OciUnified& unified) {
+    Object object;
+    for (const auto& [file, value] : unified.files) object.push_back({file, {value}});
+    return {std::move(object)};
+}
+
+StatusOr<container::OciUnified> Codec<container::OciUnified>::read(const Value& value,
+                                                                   const Place& place) {
+    const auto* object = std::get_if<Object>(&value.data);
+    if (object == nullptr) return place.unexpected(value, "an object of files and values");
+    container::OciUnified unified;
+    for (const Member& member : *object) {
+        TRESTLE_TRY(auto text, Codec<std::string>::read(member.value, place.member(member.name)));
+        unified.files.push_back({member.name, std::move(text)});
+    }
+    return unified;
+}
+
+}  // namespace trestle::json::detail

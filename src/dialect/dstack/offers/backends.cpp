@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/dstack/offers/backends.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace trestle::dstack {
+namespace {
+
+/// Bits of what a row can do.
+enum Ability : unsigned {
+    multinode = 1,
+    reservations = 2,
+    privileged = 4,
+    volumes = 8,
+    spot = 16,
+    machine = privileged | volumes,  ///< every machine of one's own
+};
+
+struct Row {
+    std::string_view name;
+    BackendKind kind;
+    unsigned abilities;
+    std::int64_t disk_least_gb = 0;  ///< 0: any
+    std::int64_t disk_most_gb = 0;   ///< 0: any
+};
+
+constexpr std::array<Row, 21> rows{{
+    {"amddevcloud", BackendKind::vm, machine},
+    {"aws", BackendKind::vm, machine | multinode | reservations | spot, 100, 16 * 1024},
+    {"azure", BackendKind::vm, machine | multinode | spot, 30, 4095},
+    {"cloudrift", BackendKind::vm, machine},
+    {"crusoe", BackendKind::vm, machine | multinode | spot},
+    {"cudo", BackendKind::vm, machine},
+    {"digitalocean", BackendKind::vm, machine},
+    {"gcp", BackendKind::vm, machine | multinode | reservations | spot, 20, 32 * 1024},
+    {"hotaisle", BackendKind::vm, machine},
+    {"jarvislabs", BackendKind::vm, machine},
+    {"kubernetes", BackendKind::kubernetes, machine | multinode},
+    {"lambda", BackendKind::vm, machine},
+    {"nebius", BackendKind::vm, machine | multinode | spot, 40, 8192},
+    {"oci", BackendKind::vm, machine | multinode | spot, 50, 32 * 1024},
+    {"remote", BackendKind::ssh, machine | multinode},
+    {"runpod", BackendKind::container, multinode | spot, 1},
+    {"slurm", BackendKind::container, multinode},
+    {"vastai", BackendKind::container, spot},
+    {"datacrunch", BackendKind::vm, machine | spot, 50},  // as verda was called before
+    {"verda", BackendKind::vm, machine | spot, 50},
+    {"vultr", BackendKind::vm, machine | multinode},
+}};
+
+Backend backend_of(const Row& row) {
+    const auto can = [&](Ability ability) { return (row.abilities & ability) != 0; };
+    Backend backend;
+    backend.name = row.name;
+    backend.kind = row.kind;
+    backend.has_multinode = can(multinode);
+    backend.has_reservations = can(reservations);
+    backend.has_privileged = can(privileged);
+    backend.has_instance_volumes = can(volumes);
+    backend.has_spot = can(spot);
+    if (row.disk_least_gb != 0) backend.disk.min = gib(row.disk_least_gb);
+    if (row.disk_most_gb != 0) backend.disk.max = gib(row.disk_most_gb);
+    return backend;
+}
+
+}  // namespace
+
+const std::vector<Backend>& known_backends() {
+    static const std::vector<Backend> backends = [] {
+        std::vector<Backend> all;
+        for (const Row& row : rows) all.push_back(backend_of(row));
+        return all;
+    }();
+    return backends;
+}
+
+}  // namespace trestle::dstack

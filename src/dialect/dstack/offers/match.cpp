@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/dstack/offers/match.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "../../words.hpp"
+#include "trestle/alloc/offers/node_offer.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/dialect/dstack/quantities.hpp"
+
+namespace trestle::dstack {
+namespace {
+
+/// A range of the resources that may be one bare value.
+struct BareKey {
+    const char* name;
+    /// Opens the range upwards. Gives how it is written, empty when it is no single value.
+    std::string (*open)(Resources& resources);
+};
+
+template <class T, class Text>
+std::string open_range(Range<T>& range, Text text) {
+    if (!range.is_single()) return {};
+    std::string written = text(range);
+    range.max.reset();
+    return written;
+}
+std::string open_sizes(Range<Bytes>& range) { return open_range(range, &memory_range_text); }
+template <class T>
+std::string open_numbers(Range<T>& range) {
+    return open_range(range, [](const Range<T>& r) { return to_text(r); });
+}
+
+constexpr std::array<BareKey, 7> bare_keys{{
+    {"cpu", [](Resources& r) { return open_numbers(r.cpu.count); }},
+    {"memory", [](Resources& r) { return open_sizes(r.memory); }},
+    {"gpu.count", [](Resources& r) { return r.gpu ? open_numbers(r.gpu->count) : std::string(); }},
+    {"gpu.memory", [](Resources& r) { return r.gpu ? open_sizes(r.gpu->memory) : std::string(); }},
+    {"gpu.total_memory",
+     [](Resources& r) { return r.gpu ? open_sizes(r.gpu->total_memory) : std::string(); }},
+    {"gpu.compute_capability",
+     [](Resources& r) { return r.gpu ? open_numbers(r.gpu->compute_capability) : std::string(); }},
+    {"disk", [](Resources& r) { return r.disk ? open_sizes(*r.disk) : std::string(); }},
+}};
+
+/// The bare values that keep everything out, alone or together.
+void add_hints(OffersExplanation& explanation, const Catalog& catalog, const Resources& resources,
+               const Profile& profile, const MatchOptions& options) {
+    const auto matches = [&](const Resources& changed) {
+        return !match_offers(catalog, changed, profile, options).empty();
+    };
+    std::vector<BareHint> all;
+    Resources every = resources;
+    for (const BareKey& key : bare_keys) {
+        Resources changed = resources;
+        const std::string written = key.open(changed);
+        if (written.empty()) continue;
+        key.open(every);
+        all.push_back({key.name, written, written + ".."});
+        if (matches(changed)) explanation.hints.push_back(all.back());
+    }
+    if (!explanation.hints.empty() || all.size() < 2 || !matches(every)) return;
+    explanation.hints = std::move(all);
+    explanation.is_together = true;
+}
+
+}  // namespace
+
+Request request_of(const Resources& resources, const Profile& profile,
+                   const MatchOptions& options) {
+    Request request = to_request(resources);
+    request.price_max = profile.max_price;
+    if (Count(1) < options.nodes) request.exclusivity = Exclusivity::whole_node;
+    return request;
+}
+
+OfferFilter filter_of(const Profile& profile, const MatchOptions& options) {
+    OfferFilter filter;
+    filter.backends = profile.backends;
+    filter.regions = profile.regions;
+    filter.instances = profile.instance_types;
+    filter.availability_zones = profile.availability_zones;
+    filter.interconnects = options.interconnects;
+    switch (profile.spot_policy.value_or(SpotPolicy::on_demand)) {
+        case SpotPolicy::spot:
+            filter.pricing = Pricing::spot;
+            break;
+        case SpotPolicy::on_demand:
+            filter.pricing = Pricing::on_demand;
+            break;
+        case SpotPolicy::any:
+            filter.pricing = Pricing::any;
+            break;
+    }
+    if (!profile.reservation.empty()) {
+        const auto& known = options.reservations;
+        const auto at = std::find_if(known.begin(), known.end(), [&](const Reservation& one) {
+            return one.name == profile.reservation;
+        });
+        filter.reservation = at != known.end() ? *at : Reservation{profile.reservation, {}, {}, {}};
+    }
+    filter.needs_multinode = Count(1) < options.nodes;
+    filter.needs_privileged = options.is_privileged;
+    filter.needs_instance_volumes = options.has_instance_volumes;
+    filter.capabilities = options.backends ? *options.backends : known_backends();
+    filter.unavailable = Unavailable::last;
+    filter.offers_max = options.offers_max;
+    return filter;
+}
+
+std::vector<CatalogMatch> match_offers(const Catalog& catalog, const Resources& resources,
+                                       const Profile& profile, const MatchOptions& options) {
+    return trestle::match_offers(catalog, request_of(resources, profile, options),
+                                 filter_of(profile, options));
+}
+
+OffersExplanation explain_offers(const Catalog& catalog, const Resources& resources,
+                                 const Profile& profile, const MatchOptions& options) {
+    OffersExplanation explanation;
+    explanation.rejected = trestle::explain_offers(catalog, request_of(resources, profile, options),
+                                                   filter_of(profile, options));
+    explanation.matches =
+        Count(static_cast<std::int64_t>(catalog.size() - explanation.rejected.size()));
+    for (const auto& [test, name] : enum_names(OfferTest{})) {
+        const OfferTest wanted = test;
+        const auto count =
+            std::count_if(explanation.rejected.begin(), explanation.rejected.end(),
+                          [&](const RejectedOffer& one) { return one.refusal.test == wanted; });
+        if (count > 0) explanation.tests.push_back({wanted, Count(count)});
+    }
+    if (explanation.matches.is_zero()) {
+        add_hints(explanation, catalog, resources, profile, options);
+    }
+    return explanation;
+}
+
+std::string to_text(const OffersExplanation& explanation) {
+    std::string text = fmt::format(
+        "{} of {} offers fit\n", explanation.matches,
+        explanation.matches.value() + static_cast<std::int64_t>(explanation.rejected.size()));
+    for (const TestCount& one : explanation.tests) {
+        const auto first = std::find_if(
+            explanation.rejected.begin(), explanation.rejected.end(),
+            [&](const RejectedOffer& offer) { return offer.refusal.test == one.test; });
+        text += fmt::format(
+            "{} fail {}{}\n", one.offers, one.test,
+            first == explanation.rejected.end() ? "" : fmt::format(": {}", first->refusal.reason));
+    }
+    for (const BareHint& hint : explanation.hints) {
+        text += fmt::format("{}: {} means exactly that{}; {} or more is written {}\n", hint.key,
+                            hint.written,
+                            explanation.is_together ? ", and with the others leaves nothing"
+                                                    : " and leaves nothing",
+                            hint.written, hint.instead);
+    }
+    return text;
+}
+
+GpuSpec with_vendor(GpuSpec gpu, std::span<const KnownDevice> known) {
+    if (!gpu.vendor.empty() || gpu.count.max == Count(0)) return gpu;
+    gpu.vendor = vendor_of(known, gpu.names).value_or("");
+    return gpu;
+}
+
+std::vector<GpuSpec> gpus_of_type(std::string_view type, std::span<const KnownDevice> known) {
+    std::vector<GpuSpec> gpus;
+    for (const KnownDevice& device : devices_of_type(known, type)) {
+        GpuSpec gpu;
+        gpu.vendor = device.vendor;
+        gpu.names = {device.model};
+        if (!device.memory.is_zero()) gpu.memory = Range<Bytes>::exactly(device.memory);
+        gpus.push_back(std::move(gpu));
+    }
+    return gpus;
+}
+
+std::vector<std::string> types_of(const GpuSpec& gpu) {
+    std::vector<std::string> types;
+    for (const std::string& name : gpu.names) {
+        std::string type = words::lower(name);
+        if (std::find(types.begin(), types.end(), type) == types.end()) {
+            types.push_back(std::move(type));
+        }
+    }
+    return types;
+}
+
+Offer instance_of(const Node& node, Count blocks) {
+    Offer offer = offer_of(node);
+    offer.backend = "remote";
+    offer.region = "remote";
+    offer.blocks = blocks;
+    return offer;
+}
+
+}  // namespace trestle::dstack

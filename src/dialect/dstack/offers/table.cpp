@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/dstack/offers/table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "../scalars.hpp"
+#include "trestle/alloc/blocks.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/dialect/dstack/profile.hpp"
+
+namespace trestle::dstack {
+namespace {
+
+using Row = std::array<std::string, 6>;
+
+/// What a person wants to know of an offer that is not simply for sale.
+std::string state_text(Availability availability) {
+    if (availability == Availability::unknown || availability == Availability::available) return "";
+    std::string text(to_text(availability));
+    std::replace(text.begin(), text.end(), '_', ' ');
+    return text;
+}
+
+Row row_of(std::size_t number, const Offer& offer, Count blocks) {
+    const bool is_cut = offer.blocks != Count(1);
+    return {
+        std::to_string(number),
+        fmt::format("{} ({})", offer.backend, offer.region),
+        resources_text(offer, blocks),
+        is_cut ? fmt::format("{} ({}/{})", offer.instance, blocks, offer.blocks) : offer.instance,
+        "$" + price_text(offer.price),
+        state_text(offer.availability)};
+}
+
+std::string lines_of(const std::vector<Row>& rows) {
+    std::array<std::size_t, 6> widths{};
+    for (const Row& row : rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            widths[i] = std::max(widths[i], row[i].size());
+        }
+    }
+    std::string text;
+    for (const Row& row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            line += fmt::format(" {:<{}} ", row[i], widths[i]);
+        }
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
+    }
+    return text;
+}
+
+const Row header = {"#", "BACKEND", "RESOURCES", "INSTANCE TYPE", "PRICE", ""};
+
+}  // namespace
+
+std::string resources_text(const Offer& offer, Count blocks) {
+    const BlockShare share = share_of(offer, blocks);
+    std::string text = fmt::format("cpu={} mem={}", share.cpus, pretty_size(share.memory));
+    if (offer.disk) text += " disk=" + pretty_size(*offer.disk);
+    for (const OfferedDevices& devices : share.devices) {
+        text += fmt::format(" {}={}", devices.name, devices.model);
+        if (!devices.memory.is_zero()) text += ":" + pretty_size(devices.memory);
+        text += fmt::format(":{}", devices.count);
+    }
+    return offer.is_spot ? text + " (spot)" : text;
+}
+
+std::string to_table(std::span<const Offer> offers) {
+    std::vector<Row> rows = {header};
+    for (const Offer& offer : offers) {
+        rows.push_back(row_of(rows.size(), offer, offer.blocks));
+    }
+    return lines_of(rows);
+}
+
+std::string to_table(const Catalog& catalog, std::span<const CatalogMatch> matches,
+                     std::optional<Count> rows_max) {
+    std::vector<Row> rows = {header};
+    Microdollars highest;
+    for (const CatalogMatch& match : matches) {
+        highest = std::max(highest, catalog.columns().price[match.offer]);
+        if (rows_max && rows_max->value() < static_cast<std::int64_t>(rows.size())) continue;
+        rows.push_back(row_of(rows.size(), catalog[match.offer], Count(match.blocks)));
+    }
+    std::string text = lines_of(rows);
+    if (rows.size() - 1 < matches.size()) {
+        text += fmt::format(" Shown {} of {} offers, ${} max\n", rows.size() - 1, matches.size(),
+                            price_text(highest));
+    }
+    return text;
+}
+
+}  // namespace trestle::dstack

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/dstack/run/exit.hpp"
+
+#include "trestle/base/contract.hpp"
+
+namespace trestle::dstack {
+namespace {
+
+constexpr int sigkill = 9;
+constexpr int signals_max = 64;  ///< the highest signal of Linux
+
+[[nodiscard]] JobEnding ending_of(TerminationReason stopped) {
+    switch (stopped) {
+        case TerminationReason::terminated_by_user:
+        case TerminationReason::aborted_by_user:
+            return JobEnding::by_user;
+        case TerminationReason::max_duration_exceeded:
+            return JobEnding::time_limit;
+        default:
+            return JobEnding::stopped;
+    }
+}
+
+}  // namespace
+
+JobExit classify(const Outcome& outcome, std::optional<TerminationReason> stopped) {
+    TRESTLE_EXPECTS(stopped != TerminationReason::done_by_runner &&
+                        stopped != TerminationReason::container_exited_with_error,
+                    "somebody stopped the job");
+    JobExit exit;
+    if (outcome.ending == Ending::exited) {
+        exit.exit_code = outcome.exit_code;
+        const int beyond = outcome.exit_code - 128;
+        if (beyond >= 1 && beyond <= signals_max) exit.signal_number = beyond;
+    } else {
+        exit.signal_number = outcome.signal_number;
+    }
+    if (stopped) {
+        exit.ending = ending_of(*stopped);
+        exit.reason = *stopped;
+    } else if (exit.exit_code != 0) {
+        const bool is_for_memory =
+            outcome.ending == Ending::out_of_memory ||
+            (exit.signal_number == sigkill && outcome.oom_kills.value_or(Count()) > Count());
+        exit.ending = is_for_memory        ? JobEnding::out_of_memory
+                      : exit.signal_number ? JobEnding::signaled
+                                           : JobEnding::failed;
+        exit.reason = TerminationReason::container_exited_with_error;
+    }
+    exit.status = rule_of(exit.reason).status;
+    return exit;
+}
+
+}  // namespace trestle::dstack

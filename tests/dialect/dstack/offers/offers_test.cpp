@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Explaining, tables, vendors and types: what is said of offers.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "cases.hpp"
+#include "support/catch.hpp"
+#include "trestle/dialect/dstack/offers/table.hpp"
+#include "trestle/testing/node_text.hpp"
+
+namespace trestle {
+namespace {
+
+using testing::offer_with;
+using testing::run_of;
+
+Catalog small_catalog() {
+    const std::vector<Offer> offers = {
+        offer_with("instance=big memory=64GB disk=200GB price=3 cpu-only"),
+        offer_with("instance=gpu gpu_count=4 price=5"),
+        offer_with("instance=spot gpu_count=2 price=1 spot=true backend=gcp"),
+        offer_with("instance=gone price=2 availability=no_quota"),
+    };
+    return Catalog::read(offers).catalog;
+}
+
+std::string hints_of(const char* yaml) {
+    const auto run = run_of(yaml);
+    const auto said = dstack::explain_offers(small_catalog(), run.resources, run.profile);
+    std::string text = said.is_together ? "together " : "";
+    for (const dstack::BareHint& hint : said.hints) {
+        text += hint.key + " " + hint.written + "->" + hint.instead + " ";
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("dstack matching: order, and what cannot be had last", "[dialect][dstack]") {
+    const auto names = [](const dstack::MatchOptions& options, const char* yaml) {
+        const Catalog catalog = small_catalog();
+        const auto run = run_of(yaml);
+        std::string text;
+        for (const CatalogMatch& match :
+             dstack::match_offers(catalog, run.resources, run.profile, options)) {
+            text += catalog[match.offer].instance + " ";
+        }
+        return text;
+    };
+    CHECK(names({}, "") == "big gpu gone ");
+    CHECK(names({}, "spot_policy: auto") == "spot big gpu gone ");
+    CHECK(names({}, "resources: {gpu: 1..}") == "gpu gone ");
+    dstack::MatchOptions two;
+    two.offers_max = Count(2);
+    CHECK(names(two, "") == "big gpu ");  // dstack would give gone and big
+    two.offers_max = Count(0);
+    CHECK(names(two, "").empty());
+}
+
+TEST_CASE("dstack explain: a bare value that leaves nothing is named", "[dialect][dstack]") {
+    struct Row {
+        const char* run;
+        const char* expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"resources: {memory: 32GB}", "memory 32GB->32GB.. ", "the guide's minimum"},
+        {"resources: {memory: 32GB..}", "", "all match"},
+        {"resources: {memory: 64GB}", "", "one matches"},
+        {"resources: {cpu: 8}", "cpu 8->8.. ", "a count"},
+        {"resources: {gpu: 1}", "gpu.count 1->1.. ", "one GPU exactly"},
+        {"resources: {gpu: 24GB}", "gpu.memory 24GB->24GB.. ", "memory of each"},
+        {"resources: {gpu: {total_memory: 100GB}}", "gpu.total_memory 100GB->100GB.. ", "of all"},
+        {"resources: {gpu: {compute_capability: 7.5}}", "gpu.compute_capability 7.5->7.5.. ",
+         "a version"},
+        {"resources: {disk: 150GB, gpu: 0}", "gpu.count 0->0.. disk 150GB->150GB.. ",
+         "a disk; or GPUs, whose hosts have disks of any size"},
+        {"resources: {memory: 32GB, cpu: 8}", "together cpu 8->8.. memory 32GB->32GB.. ",
+         "neither alone would help"},
+        {"resources: {memory: 32GB, gpu: H100}", "", "no H100 whatever the memory"},
+        {"resources: {memory: 9TB..}", "", "no bare value"},
+        {"resources: {memory: 32GB}\nregions: [nowhere]", "", "the region is to blame"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.run << ": " << row.why);
+        CHECK(hints_of(row.run) == row.expected);
+    }
+}
+
+TEST_CASE("dstack explain: every test with its number of offers", "[dialect][dstack]") {
+    const auto run = run_of("resources: {memory: 32GB, gpu: null}");
+    const auto said = dstack::explain_offers(small_catalog(), run.resources, run.profile);
+    CHECK(to_text(said) ==
+          "0 of 4 offers fit\n"
+          "1 fail pricing: asked on-demand, it is spot\n"
+          "3 fail memory: asked 32GiB of memory, it has 64GiB\n"
+          "memory: 32GB means exactly that and leaves nothing; 32GB or more is written 32GB..\n");
+    const auto both = run_of("resources: {memory: 32GB, cpu: 8}");
+    CHECK(to_text(dstack::explain_offers(small_catalog(), both.resources, both.profile))
+              .ends_with("cpu: 8 means exactly that, and with the others leaves nothing; 8 or more "
+                         "is written 8..\nmemory: 32GB means exactly that, and with the others "
+                         "leaves nothing; 32GB or more is written 32GB..\n"));
+    CHECK(to_text(dstack::explain_offers(small_catalog(), run_of("").resources)) ==
+          "3 of 4 offers fit\n1 fail pricing: asked on-demand, it is spot\n");
+    CHECK(said.matches == Count(0));
+    CHECK(said.rejected.size() == 4);
+}
+
+TEST_CASE("dstack tables: dstack's columns, idle and busy instances included",
+          "[dialect][dstack]") {
+    std::vector<Offer> offers = {
+        offer_with("disk=8TB price=11.57 spot=true"),
+        offer_with("backend=remote region=remote instance=host-1 blocks=8 price=0 "
+                   "availability=idle disk=900GB"),
+        offer_with("backend=remote region=remote instance=host-2 price=0 availability=busy "
+                   "cpu-only memory=63.5GB"),
+        offer_with("availability=no_quota price=0.0125"),
+    };
+    const std::string table = dstack::to_table(offers);
+    CHECK(
+        table ==
+        R"( #  BACKEND          RESOURCES                                             INSTANCE TYPE  PRICE
+ 1  aws (us-east-1)  cpu=96 mem=1152GB disk=8192GB gpu=A100:40GB:8 (spot)  p4d            $11.57
+ 2  remote (remote)  cpu=96 mem=1152GB disk=900GB gpu=A100:40GB:8          host-1 (8/8)   $0       idle
+ 3  remote (remote)  cpu=96 mem=63.5GB                                     host-2         $0       busy
+ 4  aws (us-east-1)  cpu=96 mem=1152GB gpu=A100:40GB:8                     p4d            $0.0125  no quota
+)");
+    CHECK(dstack::to_table(std::vector<Offer>()) ==
+          " #  BACKEND  RESOURCES  INSTANCE TYPE  PRICE\n");
+}
+
+TEST_CASE("dstack tables: matches show the blocks that they take", "[dialect][dstack]") {
+    const std::vector<Offer> offers = {
+        offer_with("backend=remote region=remote instance=h blocks=8 price=0 availability=idle"),
+        offer_with("price=2"), offer_with("price=3")};
+    const Catalog catalog = Catalog::read(offers).catalog;
+    const auto run = run_of("resources: {gpu: 2..}");
+    const auto matches = dstack::match_offers(catalog, run.resources, run.profile);
+    CHECK(dstack::to_table(catalog, matches, Count(1)) ==
+          R"( #  BACKEND          RESOURCES                         INSTANCE TYPE  PRICE
+ 1  remote (remote)  cpu=24 mem=288GB gpu=A100:40GB:2  h (2/8)        $0     idle
+ Shown 1 of 3 offers, $3 max
+)");
+    const std::string all = dstack::to_table(catalog, matches);
+    CHECK(std::count(all.begin(), all.end(), '\n') == 4);
+}
+
+TEST_CASE("dstack GPUs: vendors by name, and Slurm's types", "[dialect][dstack]") {
+    const auto vendor = [](const char* spec) {
+        return dstack::with_vendor(dstack::parse_gpu(spec).value()).vendor;
+    };
+    CHECK(vendor("A100") == "nvidia");
+    CHECK(vendor("MI300X:8") == "amd");
+    CHECK(vendor("v5litepod-8") == "google");
+    CHECK(vendor("A100,MI300X").empty());
+    CHECK(vendor("A100:0").empty());  // none wanted
+    CHECK(vendor("2").empty());
+    CHECK(vendor("amd:A100") == "amd");  // what was said stays
+    std::string text;
+    for (const auto& gpu : dstack::gpus_of_type("a100")) text += to_text(gpu) + " ";
+    CHECK(text == "nvidia:A100:40GB:1.. nvidia:A100:80GB:1.. ");
+    CHECK(dstack::gpus_of_type("a100_80gb").size() == 1);
+    CHECK(dstack::gpus_of_type("nothing").empty());
+    CHECK(dstack::types_of(dstack::parse_gpu("A100,a100,H100:2").value()) ==
+          std::vector<std::string>{"a100", "h100"});
+}
+
+TEST_CASE("dstack instances: a node is one of an SSH fleet", "[dialect][dstack]") {
+    const auto node = testing::node_from_text("2s16c2t mem=512G gpu:a100:4");
+    REQUIRE(node.ok());
+    const Offer offer = dstack::instance_of(*node, Count(4));
+    CHECK(offer.backend == "remote");
+    CHECK(offer.blocks == Count(4));
+    CHECK(testing::verdict_of(offer, "resources: {gpu: \"A100:1\"}") == "yes");
+    CHECK(testing::verdict_of(offer, "nodes: 2") == "yes");
+}
+
+TEST_CASE("dstack backends: each once, and as many machines as dstack makes", "[dialect][dstack]") {
+    int machines = 0;
+    for (const Backend& backend : dstack::known_backends()) {
+        INFO(backend.name);
+        CHECK(find_backend(dstack::known_backends(), backend.name) == &backend);
+        CHECK((backend.has_privileged || backend.kind == BackendKind::container));
+        machines += backend.kind == BackendKind::vm ? 1 : 0;
+    }
+    CHECK(machines == 16);  // fifteen, and datacrunch, as verda was called before
+    CHECK(find_backend(dstack::known_backends(), "Nobody") == nullptr);
+    CHECK(has_blocks(*find_backend(dstack::known_backends(), "Remote")));
+    CHECK_FALSE(has_blocks(*find_backend(dstack::known_backends(), "runpod")));
+}
+
+}  // namespace trestle

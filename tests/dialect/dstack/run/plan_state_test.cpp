@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans and the state: what a plan makes, what it is applied to, and every error of both.
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/codes.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/dialect/dstack/run/plan.hpp"
+
+namespace trestle {
+namespace {
+
+/// A host of 8 CPUs in 4 blocks.
+Instance plain_instance(const std::string& name) {
+    Instance instance;
+    instance.name = name;
+    instance.fleet = "f";
+    instance.offer.cpus = Count(8);
+    instance.offer.memory = gib(64);
+    instance.offer.blocks = Count(4);
+    instance.blocks = HostBlocks::unseen(Count(4));
+    return instance;
+}
+
+struct StateWorld {
+    std::vector<dstack::FleetConfiguration> fleets{1};
+    std::vector<Instance> instances;
+    std::vector<Offer> offers;
+    dstack::RunConfiguration run;
+
+    StateWorld() {
+        fleets[0].name = "f";
+        fleets[0].nodes.emplace();
+        fleets[0].blocks.count = Count(2);
+        offers.push_back(plain_instance("x").offer);
+        run.resources.disk.reset();
+    }
+    [[nodiscard]] StatusOr<dstack::RunPlan> plan(std::uint64_t owner) const {
+        return dstack::plan_run(fleets, instances, offers, run, OwnerId(owner));
+    }
+};
+
+}  // namespace
+
+TEST_CASE("dstack plan: instances made for a job have the blocks of their fleet",
+          "[dialect][dstack]") {
+    StateWorld world;
+    world.instances = {plain_instance("f-0")};
+    world.instances[0].state = InstanceState::terminated;
+    world.fleets[0].profile.availability_zones = {"a", "b"};
+    world.run.profile.availability_zones = {"b", "c"};
+    world.run.profile.reservation = "r";
+    const auto plan = world.plan(1);
+    REQUIRE(plan.ok());
+    REQUIRE(plan->created.size() == 1);
+    const Instance& made = plan->created[0];
+    CHECK(made.name == "f-1");
+    CHECK(made.fleet == "f");
+    CHECK(made.state == InstanceState::provisioning);
+    CHECK(made.availability_zones == std::vector<std::string>{"b"});
+    CHECK(made.reservation == "r");
+    CHECK(made.blocks == HostBlocks::unseen(Count(2)));
+    CHECK(plan->nodes[0].share.cpus == Count(4));
+    CHECK(plan->nodes[0].share.memory == gib(32));
+    CHECK(plan->nodes[0].share.availability_zones == made.availability_zones);
+    CHECK(plan->nodes[0].offer == 0u);
+
+    auto after = dstack::apply_plan(world.instances, *plan);
+    REQUIRE(after.ok());
+    world.instances = *std::move(after);
+    world.run.profile = {};
+    const auto second = world.plan(2);
+    REQUIRE(second.ok());
+    CHECK(second->created.empty());
+    CHECK(to_text(second->nodes.at(0).share.blocks) == "1");
+    after = dstack::apply_plan(world.instances, *second);
+    REQUIRE(after.ok());
+    world.instances = *std::move(after);
+    const auto third = world.plan(3);
+    REQUIRE(third.ok());
+    CHECK(third->created.at(0).name == "f-2");
+}
+
+TEST_CASE("dstack plan: a plan made before another was applied is refused", "[dialect][dstack]") {
+    StateWorld world;
+    world.instances = {plain_instance("f-0")};
+    const auto first = world.plan(1);
+    const auto second = world.plan(2);
+    REQUIRE((first.ok() && second.ok()));
+    auto after = dstack::apply_plan(world.instances, *first);
+    REQUIRE(after.ok());
+    const auto again = dstack::apply_plan(*after, *second);
+    CHECK(again.status().code() == refused);
+    CHECK(message(again.status()) == "instance f-0: block 0 belongs to owner 1");
+
+    std::vector<Instance> gone;
+    CHECK(message(dstack::apply_plan(gone, *first).status()) ==
+          "instance f-0: it is no longer there");
+    CHECK(dstack::apply_plan(gone, *first).status().code() == absent);
+    std::vector<Instance> ending = world.instances;
+    ending[0].state = InstanceState::terminating;
+    CHECK(message(dstack::apply_plan(ending, *first).status()) ==
+          "instance f-0: it no longer takes work");
+
+    world.instances.clear();
+    const auto made = world.plan(1);
+    const auto made_too = world.plan(2);
+    REQUIRE((made.ok() && made_too.ok()));
+    after = dstack::apply_plan({}, *made);
+    REQUIRE(after.ok());
+    const auto twice = dstack::apply_plan(*after, *made_too);
+    CHECK(twice.status().code() == StatusCode::kAlreadyExists);
+    CHECK(message(twice.status()) == "instance f-0: there is one already");
+}
+
+TEST_CASE("dstack plan: a run that ends frees its blocks once", "[dialect][dstack]") {
+    StateWorld world;
+    world.instances = {plain_instance("f-0"), plain_instance("f-1")};
+    world.instances[0].blocks.owners = {OwnerId(1), OwnerId(2), OwnerId(1), std::nullopt};
+    world.instances[1].blocks.owners[3] = OwnerId(1);
+    const auto after = dstack::release_run(world.instances, OwnerId(1));
+    REQUIRE(after.ok());
+    CHECK(to_text((*after)[0].blocks.free()) == "0,2-3");
+    CHECK((*after)[1].blocks.is_idle());
+    const auto twice = dstack::release_run(*after, OwnerId(1));
+    CHECK(twice.status().code() == absent);
+    CHECK(message(twice.status()) == "owner 1 has no block");
+}
+
+TEST_CASE("dstack plan: what cannot be meant is an error", "[dialect][dstack]") {
+    struct Row {
+        void (*change)(StateWorld&);
+        StatusCode code;
+        const char* expected;
+    };
+    const Row rows[] = {
+        {[](StateWorld& w) { w.run.nodes = Count(); }, invalid, "nodes: 0, expected 1 or more"},
+        {[](StateWorld& w) { w.fleets[0].name.clear(); }, invalid, "fleet: it has no name"},
+        {[](StateWorld& w) { w.fleets.push_back(w.fleets[0]); }, invalid,
+         "fleet f: two have this name"},
+        {[](StateWorld& w) { w.instances.push_back(w.instances[0]); }, invalid,
+         "instance f-0: two have this name"},
+        {[](StateWorld& w) { w.instances[0].blocks.owners.clear(); }, invalid,
+         "instance f-0: 0 blocks have owners or none, its offer has 4"},
+        {[](StateWorld& w) { w.instances[0].blocks.owners[2] = OwnerId(1); }, refused,
+         "instance f-0: owner 1 has blocks of it already"},
+        {[](StateWorld& w) {
+             w.run.resources.memory = {gib(2), gib(1)};
+         },
+         invalid, "resources: memory: expected a rising range"},
+    };
+    for (const Row& row : rows) {
+        StateWorld world;
+        world.instances = {plain_instance("f-0")};
+        row.change(world);
+        const auto plan = world.plan(1);
+        CHECK(message(plan.status()) == row.expected);
+        CHECK(plan.status().code() == row.code);
+    }
+}
+
+TEST_CASE("dstack plan: absurd numbers are refused, not counted", "[dialect][dstack]") {
+    StateWorld world;
+    world.offers[0].cpus = Count::max();
+    world.fleets[0].blocks.is_auto = true;
+    const auto plan = world.plan(1);
+    REQUIRE(plan.ok());
+    CHECK_FALSE(plan->has_capacity());
+    CHECK(plan->fleets.at(0).creation->constraint == Constraint::blocks);
+}
+
+}  // namespace trestle

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Documents for containers: what a share of a machine becomes."""
+
+import json
+
+import pytest
+import trestle
+from trestle import container
+
+GB = 1 << 30
+
+
+def share_plan(gpus=2, **policy):
+    """GPUs 2 and 3 of four, cores 8 to 11, 32 GiB: limited to what the share has."""
+    node = trestle.Cluster.from_text("(2s8c mem=512G gpu:a100:4)").node(0)
+    devices = [device.replace(vendor="nvidia", uuid=f"GPU-{device.index}",
+                              files=[trestle.DeviceFile(f"/dev/nvidia{device.index}", major=195,
+                                                        minor=device.index)])
+               for device in node.shape.devices]
+    node = node.replace(shape=node.shape.replace(devices=devices))
+    placement = trestle.NodePlacement(
+        cores=trestle.CoreSet(range(8, 12)), memory=[trestle.MemoryShare(1, 32 * GB)],
+        devices=[trestle.DeviceShare(index) for index in range(4 - gpus, 4)])
+    request = trestle.Request(memory=trestle.Range.at_least(20 * GB), shm_size=8 * GB,
+                              disk=trestle.Range.at_least(100 * GB))
+    return trestle.plan(node, placement, request,
+                        trestle.LimitPolicy(source=trestle.LimitSource.capacity, **policy),
+                        trestle.PlanOptions(group="job_7"))
+
+
+def test_docker():
+    document = container.docker_container(share_plan(pids_max=4096))
+    host = json.loads(document.content.to_json())["HostConfig"]
+    assert host["Memory"] == host["MemorySwap"] == 32 * GB
+    assert host["ShmSize"] == 8 * GB
+    assert host["PidsLimit"] == 4096
+    assert host["NetworkMode"] == "bridge"
+    assert host["DeviceRequests"][0]["DeviceIDs"] == ["GPU-2", "GPU-3"]
+    assert host["NanoCpus"] == len(share_plan().limits.cpus) * 10**9
+    assert document.content.host_config.cpuset_cpus == host["CpusetCpus"]
+    assert [row.resource for row in container.losses(document.limits)] == [
+        "memory", "devices", "disk"]
+    assert "ShmSize" in container.kept_table(document.limits)
+
+
+def test_oci():
+    bundle = container.OciBundle(command=trestle.Command(["sleep", "1"]), cgroup_parent="/jobs")
+    options = container.ContainerOptions(network=container.NetworkMode.host, uid=1000, gid=100)
+    config = container.oci_config(share_plan(), bundle, options).content
+    read = json.loads(config.to_json())
+    assert read["linux"]["cgroupsPath"] == "/jobs/job_7"
+    assert read["linux"]["resources"]["memory"] == {"limit": 32 * GB, "swap": 32 * GB}
+    assert read["process"]["user"] == {"uid": 1000, "gid": 100}
+    assert {"type": "network"} not in read["linux"]["namespaces"]
+    assert [device.path for device in config.linux.devices][:2] == ["/dev/nvidia2", "/dev/nvidia3"]
+    assert config.mounts[-1].options[-1] == f"size={8 * GB}"
+
+
+def test_kubernetes():
+    pod = container.kubernetes_pod(share_plan(gpus=1), name="train").content
+    one = pod.containers[0]
+    assert one.name == "train"
+    assert one.resources.limits.extended == (container.ExtendedResource("nvidia.com/gpu", 1),)
+    assert json.loads(pod.to_json())["containers"][0]["resources"]["limits"] == {
+        "cpu": str(len(share_plan().limits.cpus)), "memory": "32Gi", "nvidia.com/gpu": "1"}
+    assert pod.volumes[0].empty_dir.size_limit == "8Gi"
+
+
+@pytest.mark.parametrize("document", [
+    lambda plan: container.docker_container(plan),
+    lambda plan: container.oci_config(plan, container.OciBundle(trestle.Command(["true"]))),
+    lambda plan: container.kubernetes_pod(plan),
+])
+def test_documents_come_back_and_compare(document):
+    content = document(share_plan()).content
+    assert type(content).from_json(content.to_json()) == content
+    assert document(share_plan()) == document(share_plan())
+    assert document(share_plan()) != document(share_plan(has_cpu_quota=True, pids_max=1))
+
+
+def test_kits_are_data():
+    own = container.ContainerKit(vendor="nvidia", name="gpu", kubernetes_resource="example.com/gpu")
+    options = container.ContainerOptions(kits=[own])
+    device = share_plan().devices[0]
+    assert own.is_for(device)
+    assert not own.is_for(device.replace(vendor="amd"))
+    limits = container.kubernetes_pod(share_plan(), options).content.containers[0].resources.limits
+    assert limits.extended[0].name == "example.com/gpu"
+    assert container.docker_container(share_plan(), options).content.host_config.devices
+    assert any(kit.vendor == "habana" for kit in container.standard_container_kits())
+
+
+def test_errors():
+    skips = trestle.Requirements(devices=trestle.Requirement.skip)
+    for make in (container.docker_container, container.kubernetes_pod):
+        with pytest.raises(ValueError, match="skips devices"):
+            make(share_plan(requirements=skips))
+    with pytest.raises(ValueError, match="expected a program"):
+        container.oci_config(share_plan(), container.OciBundle())
+    with pytest.raises(ValueError, match="container name"):
+        container.kubernetes_pod(share_plan(), name="A")
+    with pytest.raises(ValueError, match="unknown suffix"):
+        container.KubernetesResources.from_json('{"limits":{"memory":"1GB"}}')

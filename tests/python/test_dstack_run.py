@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a run of dstack goes, and what becomes of it."""
+
+import pytest
+import trestle
+from trestle import dstack, testing
+
+GIB = 1 << 30
+HOST = "2s64c mem=2T disk=4T gpu:A100-80G:8"
+
+
+def fleet(**keys):
+    return dstack.parse_configuration({"type": "fleet", "name": "f", **keys}).fleet
+
+
+def run(**keys):
+    return dstack.parse_configuration({"type": "task", **keys}).run
+
+
+def host(name, blocks):
+    instance = trestle.Instance(name=name, fleet="f")
+    return trestle.look_at(instance, testing.node_from_text(HOST).shape, blocks)
+
+
+def test_eight_jobs_share_a_host_and_the_ninth_does_not_fit():
+    fleets = [fleet(ssh_config={"hosts": ["a"]}, blocks=8)]
+    instances = [host("f-a", 8)]
+    job = run(resources={"gpu": "A100:80GB:1", "cpu": "16", "memory": "256GB"})
+    for owner in range(1, 9):
+        plan = dstack.plan_run(fleets, instances, [], job, owner)
+        assert plan.has_capacity() and plan.fleet == "f"
+        assert plan.nodes[0].share.cpus == 16 and len(plan.nodes[0].share.threads) == 16
+        instances = dstack.apply_plan(instances, plan)
+    ninth = dstack.plan_run(fleets, instances, [], job, 9)
+    assert not ninth.has_capacity()
+    assert ninth.fleets[0].reuse.reason == "0 of 8 blocks are free, not 1"
+    instances = dstack.release_run(instances, 3)
+    assert dstack.plan_run(fleets, instances, [], job, 9).has_capacity()
+    with pytest.raises(LookupError, match="owner 3 has no block"):
+        dstack.release_run(instances, 3)
+
+
+def test_a_plan_that_came_too_late_is_refused():
+    fleets = [fleet(ssh_config={"hosts": ["a"]})]
+    instances = [host("f-a", 1)]
+    first, second = (dstack.plan_run(fleets, instances, [], run(), owner) for owner in (1, 2))
+    instances = dstack.apply_plan(instances, first)
+    with pytest.raises(trestle.Error, match="block 0 belongs to owner 1"):
+        dstack.apply_plan(instances, second)
+    with pytest.raises(trestle.Error, match="owner 1 has blocks of it already"):
+        dstack.plan_run(fleets, instances, [], run(), 1)
+
+
+def test_what_is_bought_has_the_blocks_of_the_fleet():
+    offer = trestle.Offer(backend="aws", cpus=8, memory=64 * GIB, price=2_000_000)
+    plan = dstack.plan_run([fleet(nodes="0..", blocks="auto")], [], [offer], run(), 1)
+    assert [instance.offer.blocks for instance in plan.created] == [8]
+    assert plan.nodes[0].offer == 0 and str(plan.nodes[0].share.blocks) == "0-1"
+
+
+def test_the_life_of_a_gang():
+    status = dstack.JobStatus
+    step = dstack.gang_step(
+        dstack.StartupOrder.workers_first, dstack.StopCriteria.master_done, [status.pulling] * 3
+    )
+    assert (step.may_start, step.must_stop, step.outcome) == ((1, 2), (), None)
+    step = dstack.gang_step(
+        dstack.StartupOrder.any, dstack.StopCriteria.master_done, [status.done, status.running]
+    )
+    assert (step.may_start, step.must_stop, step.outcome) == ((), (1,), status.done)
+    assert len(dstack.startup_rules()) == 6 and len(dstack.stop_rules()) == 8
+
+
+def test_retries():
+    reason = dstack.TerminationReason
+    history = dstack.RetryHistory(100, [dstack.EndedAttempt(reason.interrupted_by_no_capacity, 200)])
+    policy = dstack.Retry([dstack.RetryEvent.interruption], 3600)
+    assert dstack.retry(policy, history, 205).action == dstack.RetryAction.wait
+    assert dstack.retry(policy, history, 205).until == 215
+    assert dstack.retry(policy, history, 215).action == dstack.RetryAction.again
+    assert dstack.retry(None, history, 215).action == dstack.RetryAction.give_up
+    assert len(dstack.termination_rules()) == len(reason)
+    assert dstack.rule_of(reason.max_duration_exceeded).event is None
+
+
+def test_what_a_job_sees_and_reaches():
+    instance = host("f-a", 8)
+    share = trestle.share_of(instance, trestle.BlockSet("0-1"))
+    assert dstack.access_of(share) == dstack.JobAccess()
+    whole = dstack.access_of(trestle.share_of(instance, instance.blocks.all()))
+    assert whole.network == dstack.NetworkMode.host and whole.has_rdma_devices
+    nodes = [dstack.RunNode("10.0.0.1", dstack.gpus_of(share)), dstack.RunNode("10.0.0.2")]
+    variables = {one.name: one.value for one in dstack.run_environment(nodes, 1, "/hosts")}
+    assert (variables["DSTACK_GPUS_NUM"], variables["DSTACK_GPUS_PER_NODE"]) == ("2", "0")
+    assert dstack.mpi_hostfile(nodes) == "10.0.0.1 slots=2\n10.0.0.2\n"
+    assert dstack.mpi_hostfile([dstack.RunNode("", 8)]) == ""
+    with pytest.raises(ValueError, match="rank 2 of 2 nodes"):
+        dstack.run_environment(nodes, 2, "/hosts")
+
+
+def test_ends_are_told_apart():
+    ending = dstack.JobEnding
+    assert dstack.classify(trestle.exited(0)).ending == ending.done
+    assert dstack.classify(trestle.exited(3)).ending == ending.failed
+    assert dstack.classify(trestle.exited(137, 1)).ending == ending.out_of_memory
+    assert dstack.classify(trestle.signaled(15)).signal_number == 15
+    stopped = dstack.classify(trestle.exited(0), dstack.TerminationReason.max_duration_exceeded)
+    assert (stopped.ending, stopped.status) == (ending.time_limit, dstack.JobStatus.terminated)
