@@ -49,7 +49,7 @@ constexpr std::array<WordNote, 29> slurm_variables{{
     {"SLURM_TOPOLOGY_ADDR", "dstack does not know the network"},
 }};
 
-constexpr std::array<WordNote, 10> slurm_programs{{
+constexpr std::array<WordNote, 16> slurm_programs{{
     {"module", "an image has no environment modules"},
     {"sacct", "a container has no Slurm"},
     {"salloc", "a container has no Slurm"},
@@ -58,8 +58,14 @@ constexpr std::array<WordNote, 10> slurm_programs{{
     {"sbcast", "a container has no Slurm: see files and volumes"},
     {"scancel", "a container has no Slurm"},
     {"scontrol", "a container has no Slurm; DSTACK_NODES_IPS lists the nodes"},
+    {"sinfo", "a container has no Slurm"},
+    {"sprio", "a container has no Slurm"},
     {"squeue", "a container has no Slurm"},
     {"srun", "dstack runs the commands once on each node: they start processes themselves"},
+    {"sshare", "a container has no Slurm"},
+    {"sstat", "a container has no Slurm: see `dstack metrics`"},
+    {"strigger", "a container has no Slurm"},
+    {"sview", "a container has no Slurm"},
 }};
 
 constexpr std::array<WordNote, 9> dstack_variables{{

@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "../words.hpp"
-#include "../yaml.hpp"
-#include "command_notes.hpp"
 #include "lost_options.hpp"
+#include "script_draft.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
@@ -24,26 +23,6 @@ using trestle::detail::join;
 
 /// The largest count that an option of Slurm takes.
 constexpr std::int64_t option_max = 2'147'483'647;
-
-/// A script in the making.
-struct ScriptDraft {
-    const dstack::RunConfiguration& run;
-    slurm::BatchScript script;
-    std::vector<Loss> losses;
-
-    [[nodiscard]] slurm::JobOptions& options() {
-        return script.submission.components.front().options;
-    }
-    void lose(LossKind kind, std::string_view key, std::string value, std::string_view why) {
-        losses.push_back({kind, std::string(key), std::move(value), std::string(why)});
-    }
-    void drop(std::string_view key, std::string value, std::string_view why) {
-        lose(LossKind::dropped, key, std::move(value), why);
-    }
-    void change(std::string_view key, std::string value, std::string_view why) {
-        lose(LossKind::changed, key, std::move(value), why);
-    }
-};
 
 constexpr std::string_view range_why =
     "Slurm takes one number: the lower end, of which a job gets no more";
@@ -191,6 +170,7 @@ void lose_offers(ScriptDraft& draft) {
 
 void add_fleets(ScriptDraft& draft) {
     for (const std::string& fleet : draft.run.profile.fleets) {
+        if (!draft.is_line("fleets", fleet)) continue;
         if (fleet.empty() || fleet.find(',') != std::string::npos) {
             draft.drop("fleets", fleet, "it is no name of a partition");
         } else {
@@ -270,105 +250,14 @@ void add_life(ScriptDraft& draft) {
     }
 }
 
-void add_env(ScriptDraft& draft) {
-    if (draft.run.env.empty()) return;
-    slurm::ExportedVariables exported{slurm::ExportBase::all, {}};
-    for (const dstack::EnvEntry& entry : draft.run.env) {
-        exported.variables.push_back(entry.value ? entry.name + "=" + *entry.value : entry.name);
-        if (entry.value && entry.value->find("${{") != std::string::npos) {
-            draft.lose(LossKind::note, "env", exported.variables.back(),
-                       "Slurm puts nothing in the place of ${{ }}, and has no secrets");
-        }
-    }
-    draft.options().exported = std::move(exported);
-}
-
-/// Each command, or nothing where the text is no list of them.
-std::optional<std::vector<std::string>> commands_of(const std::string& text) {
-    yaml::YamlProblem problem;
-    const auto node = yaml::load_yaml(text, std::size_t{1} << 20, problem);
-    if (!node || !node->IsSequence()) return std::nullopt;
-    std::vector<std::string> commands;
-    for (const auto& item : *node) {
-        if (!item.IsScalar()) return std::nullopt;
-        commands.push_back(item.Scalar());
-    }
-    return commands;
-}
-
-std::optional<std::string> word_of(const std::string& text) {
-    yaml::YamlProblem problem;
-    const auto node = yaml::load_yaml(text, std::size_t{1} << 16, problem);
-    if (!node || !node->IsScalar() || node->Scalar().empty()) return std::nullopt;
-    return node->Scalar();
-}
-
-/// One command that fails with the first that fails: `a && b`, what runs behind in braces.
-std::string joined_commands(std::vector<std::string> commands) {
-    for (std::string& one : commands) {
-        const std::size_t last = one.find_last_not_of(" \t\r\n");
-        one.resize(last == std::string::npos ? 0 : last + 1);
-        if (commands.size() > 1 && one.ends_with('&')) one = "{ " + one + " }";
-    }
-    std::erase(commands, "");
-    return join(commands, " &&\n");
-}
-
-void add_carried(ScriptDraft& draft) {
-    const auto carry = [&](const char* name, const std::string& value) {
-        draft.options().carried.push_back({name, value, 0});
-    };
-    for (const dstack::CarriedKey& key : draft.run.carried) {
-        const auto word = word_of(key.text);
-        if (key.name == "commands") {
-            const auto commands = commands_of(key.text);
-            if (commands) {
-                draft.script.commands = joined_commands(*commands);
-            } else {
-                draft.drop(key.name, key.text, "it is no list of commands");
-            }
-        } else if (key.name == "image" && word) {
-            draft.options().container = *word;
-            draft.change(key.name, *word,
-                         "dstack names an image in a registry, Slurm the folder of a bundle");
-        } else if (key.name == "working_dir" && word) {
-            carry("chdir", *word);
-        } else if (key.name == "shell" && word) {
-            draft.script.interpreter = word->find('/') == 0 ? *word : "/bin/" + *word;
-        } else {
-            draft.drop(key.name, key.text, why_key_is_lost(key.name));
-        }
-    }
-}
-
-void add_kind(ScriptDraft& draft) {
-    if (draft.run.kind == dstack::RunKind::task) return;
-    const bool is_service = draft.run.kind == dstack::RunKind::service;
-    draft.change("type", std::string(to_text(draft.run.kind)),
-                 is_service ? "a job is no service: its commands run once"
-                            : "a batch job is not used from outside; see salloc");
-}
-
-void add_program(ScriptDraft& draft) {
-    add_carried(draft);
-    // dstack's own images have bash; of others it asks no more than sh.
-    if (draft.script.interpreter.empty()) {
-        draft.script.interpreter = draft.options().container.empty() ? "/bin/bash" : "/bin/sh";
-    }
-    if (draft.script.commands.empty()) return;
-    if (Count(1) < draft.run.nodes) {
-        draft.lose(LossKind::note, "commands", "",
-                   "dstack runs commands on each node, Slurm a script on the first; see srun");
-    }
-    add_dstack_notes(draft.losses, draft.script.commands);
-}
-
 }  // namespace
 
 Translation<slurm::BatchScript> to_slurm(const dstack::RunConfiguration& run) {
     ScriptDraft draft{run, {}, {}};
     add_kind(draft);
-    if (!run.name.empty()) draft.options().carried.push_back({"job-name", run.name, 0});
+    if (!run.name.empty() && draft.is_line("name", run.name)) {
+        draft.options().carried.push_back({"job-name", run.name, 0});
+    }
     add_nodes(draft);
     add_resources(draft);
     if (!run.priority.is_zero()) {

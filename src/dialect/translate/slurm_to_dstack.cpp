@@ -13,7 +13,6 @@
 #include "node_needs.hpp"
 #include "task_draft.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/dialect/dstack/gpu.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/options/settle.hpp"
 #include "trestle/dialect/slurm/script/print_options.hpp"
@@ -54,58 +53,6 @@ void take_memory(TaskDraft& draft, const OptionText& option) {
 
 void take_disk(TaskDraft& draft, const OptionText&) {
     draft.run.resources.disk = draft.amount(*draft.options.tmp);
-}
-
-/// `1g.10gb`, `a100_1g.5gb`: a slice of a GPU.
-bool is_slice_type(std::string_view type) {
-    for (std::size_t dot = type.find("g."); dot != type.npos; dot = type.find("g.", dot + 1)) {
-        if (dot == 0 || !words::is_digit(type[dot - 1])) continue;
-        const std::string_view memory = type.substr(dot + 2);
-        const auto digits = std::find_if_not(memory.begin(), memory.end(), words::is_digit);
-        const auto count = static_cast<std::size_t>(digits - memory.begin());
-        if (count != 0 && words::same_word(memory.substr(count, 2), "gb")) return true;
-    }
-    return false;
-}
-
-std::string upper(std::string_view text) {
-    std::string result(text);
-    for (char& c : result) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    return result;
-}
-
-void take_gpu_type(TaskDraft& draft, const OptionText& option, const std::string& type) {
-    dstack::GpuSpec& gpu = *draft.run.resources.gpu;
-    if (is_slice_type(type)) {
-        return draft.change(option,
-                            "dstack has no slices of GPUs: whole ones are asked, of any "
-                            "type but those named otherwise");
-    }
-    if (const auto name = dstack::read_gpu_name(upper(type))) {
-        gpu.names.push_back(*name);
-    } else if (const auto vendor = dstack::read_vendor(type); vendor && gpu.vendor.empty()) {
-        gpu.vendor = *vendor;
-    } else {
-        draft.change(option, "the type is no name of a GPU in dstack: any will do");
-    }
-}
-
-/// Once for the option that says how many there are; the others agree with it.
-void take_gpus(TaskDraft& draft, const OptionText& option) {
-    const GpuNeed& need = draft.needs.gpus;
-    if (need.option != option.name) return;
-    if (need.is_shared) {
-        return draft.change(option, "dstack shares no GPU: a whole one is asked");
-    }
-    if (!need.divides) {
-        draft.change(option,
-                     "the GPUs do not divide by the nodes: each node is asked for as many "
-                     "as the fullest needs");
-    }
-    for (const std::string& type : need.types) take_gpu_type(draft, option, type);
-    if (draft.run.resources.gpu->names.size() > 1) {
-        draft.change(option, "several names mean any of them, not so many of each");
-    }
 }
 
 void lose_other_devices(TaskDraft& draft, const OptionText& option, const std::vector<Gres>& list) {
@@ -281,6 +228,14 @@ void take_options(TaskDraft& draft, const std::vector<OptionText>& said) {
     }
 }
 
+/// `--gres=none`, `--gpus=0`: said, unlike nothing.
+bool asks_no_gpus(const slurm::JobOptions& said) {
+    const auto is_none = [](const std::optional<std::vector<Gres>>& list) {
+        return list && list->empty();
+    };
+    return is_none(said.gres) || is_none(said.gpus) || is_none(said.gpus_per_node);
+}
+
 void set_amounts(TaskDraft& draft, const slurm::JobOptions& said) {
     draft.run.nodes = draft.needs.nodes;
     dstack::Resources& resources = draft.run.resources;
@@ -292,7 +247,7 @@ void set_amounts(TaskDraft& draft, const slurm::JobOptions& said) {
     if (draft.needs.memory && !draft.needs.memory->is_zero()) {
         resources.memory = draft.amount(*draft.needs.memory);
     }
-    if (draft.needs.gpus.option.empty()) return;
+    if (draft.needs.gpus.option.empty() && !asks_no_gpus(said)) return;
     resources.gpu = dstack::GpuSpec();
     resources.gpu->count = Range<Count>::exactly(draft.needs.gpus.count);
 }

@@ -44,6 +44,10 @@ struct TaskDraft {
     }
 };
 
+/// Names, vendor and memory of the GPUs that the option asks for, and what of it is not theirs.
+/// Once for the option that says how many there are; the others agree with it.
+void take_gpus(TaskDraft& draft, const OptionText& option);
+
 /// As a shell reads it as one word.
 [[nodiscard]] std::string shell_word(const std::string& word);
 
