@@ -236,7 +236,8 @@ void add_life(ScriptDraft& draft) {
     if (profile.idle_duration) {
         draft.drop("idle_duration", to_text(*profile.idle_duration), "nodes stay when idle");
     }
-    if (const auto& order = draft.run.startup_order) {
+    const auto& order = draft.run.startup_order;
+    if (order && *order != dstack::StartupOrder::any) {
         draft.drop("startup_order", std::string(to_text(*order)),
                    "the script starts its steps itself, in any order");
     }

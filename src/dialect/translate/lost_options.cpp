@@ -102,7 +102,7 @@ constexpr std::array<LostWord, 74> lost_options{{
 constexpr std::string_view no_offers = "Slurm chooses among the nodes it has, not among offers";
 constexpr std::string_view no_services = "a job serves nobody through a gateway";
 
-constexpr std::array<LostWord, 37> lost_keys{{
+constexpr std::array<LostWord, 39> lost_keys{{
     {"auth", no_services},
     {"availability_zones", no_offers},
     {"backend_options", no_offers},
@@ -134,6 +134,8 @@ constexpr std::array<LostWord, 37> lost_keys{{
     {"router", no_services},
     {"scaling", no_services},
     {"schedule", "sbatch starts a job once; see scrontab"},
+    {"setup", "a batch job runs its commands alone"},
+    {"single_branch", "Slurm clones no repositories"},
     {"strip_prefix", no_services},
     {"tags", "a job has no tags; see --comment"},
     {"user", "a job runs as who submits it"},

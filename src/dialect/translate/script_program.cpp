@@ -79,8 +79,9 @@ void add_carried(ScriptDraft& draft) {
             draft.options().carried.push_back({"chdir", *word, 0});
         } else if (key.name == "shell" && word) {
             draft.script.interpreter = word->find('/') == 0 ? *word : "/bin/" + *word;
-        } else {
-            draft.drop(key.name, key.text, why_key_is_lost(key.name));
+        } else {  // losses are shown around, passwords are not
+            const bool is_secret = key.name == "registry_auth";
+            draft.drop(key.name, is_secret ? "" : key.text, why_key_is_lost(key.name));
         }
     }
 }

@@ -34,6 +34,7 @@ void take_nodes(TaskDraft& draft, const OptionText& option) {
 
 void take_tasks(TaskDraft& draft, const OptionText& option) {
     if (draft.needs.tasks == Count(1)) return;
+    if (draft.has_open_nodes()) draft.change(option, one_node);
     draft.change(option, fmt::format("dstack starts no tasks: {} a node count as CPUs, and the "
                                      "commands have to start them",
                                      draft.needs.tasks));
@@ -242,7 +243,7 @@ void set_amounts(TaskDraft& draft, const slurm::JobOptions& said) {
     resources = dstack::Resources::unconstrained();
     const bool asks_cpus = said.ntasks || said.cpus_per_task || said.ntasks_per_node ||
                            said.ntasks_per_gpu || said.cpus_per_gpu || said.mincpus ||
-                           said.tres_per_task;
+                           said.tres_per_task || Count(1) < draft.needs.tasks;
     if (asks_cpus && draft.needs.cpus) resources.cpu.count = draft.amount(*draft.needs.cpus);
     if (draft.needs.memory && !draft.needs.memory->is_zero()) {
         resources.memory = draft.amount(*draft.needs.memory);

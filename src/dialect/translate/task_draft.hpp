@@ -17,6 +17,8 @@ namespace trestle::translate {
 
 using slurm::OptionText;
 
+constexpr std::string_view one_node = "no number of nodes is said: all on one";
+
 /// A task in the making, and what it is made of.
 struct TaskDraft {
     const slurm::JobOptions& options;  ///< settled
@@ -37,6 +39,8 @@ struct TaskDraft {
     void carry(std::string_view key, const std::string& text) {
         run.carried.push_back({std::string(key), 0, text});
     }
+    /// Whether Slurm chooses how many nodes there are.
+    [[nodiscard]] bool has_open_nodes() const { return !options.nodes && !options.ntasks_per_node; }
     template <class T>
     [[nodiscard]] Range<T> amount(T value) const {
         const bool is_exact = rules.amounts == dstack::BareValue::exact;

@@ -46,13 +46,14 @@ void take_gpu_type(TaskDraft& draft, const OptionText& option, const std::string
         if (driven != nullptr) add_name(gpu, driven->model);
         return draft.change(option, "dstack has no slices of GPUs: whole ones are asked");
     }
+    const bool is_only_type = draft.needs.gpus.types.size() == 1;
     const auto found = devices_of_type(known_devices(), type);
-    if (!found.empty()) return take_known(gpu, found, draft.needs.gpus.types.size() == 1);
+    if (!found.empty()) return take_known(gpu, found, is_only_type);
     if (driven != nullptr) {
         add_name(gpu, driven->model);
         return draft.change(option, fmt::format("the type is taken for {}", driven->model));
     }
-    if (const auto vendor = dstack::read_vendor(type); vendor && gpu.vendor.empty()) {
+    if (const auto vendor = dstack::read_vendor(type); vendor && is_only_type) {
         gpu.vendor = *vendor;
     } else if (const auto name = dstack::read_gpu_name(type)) {
         add_name(gpu, *name);
@@ -75,6 +76,7 @@ void take_gpus(TaskDraft& draft, const OptionText& option) {
                      "the GPUs do not divide by the nodes: each node is asked for as many "
                      "as the fullest needs");
     }
+    if (need.option == "gpus" && draft.has_open_nodes()) draft.change(option, one_node);
     for (const std::string& type : need.types) take_gpu_type(draft, option, type);
     if (draft.run.resources.gpu->names.size() > 1) {
         draft.change(option, "several names mean any of them, not so many of each");
