@@ -78,6 +78,7 @@ void add_cpus(ScriptDraft& draft) {
         draft.drop("resources.cpu", std::string(to_text(*cpu.architecture)),
                    "Slurm tells processors apart by features, which are the cluster's own");
     }
+    if (cpu.count == dstack::Resources::unconstrained().cpu.count) return;  // any node has one
     draft.options().cpus_per_task =
         lower_end(draft, "resources.cpu", cpu.count, to_text(cpu.count), Count(option_max));
 }

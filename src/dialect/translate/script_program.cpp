@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "../words.hpp"
 #include "../yaml.hpp"
 #include "command_notes.hpp"
 #include "lost_options.hpp"
@@ -101,6 +102,10 @@ void add_env(ScriptDraft& draft) {
     for (const dstack::EnvEntry& entry : draft.run.env) {
         std::string variable = entry.value ? entry.name + "=" + *entry.value : entry.name;
         if (!draft.is_line("env", variable)) continue;
+        if (entry.name.empty() || (!entry.value && words::same_word(entry.name, "all"))) {
+            draft.drop("env", std::move(variable), "--export takes it for something else");
+            continue;
+        }
         if (variable.find("${{") != std::string::npos) {
             draft.lose(LossKind::note, "env", variable,
                        "Slurm puts nothing in the place of ${{ }}, and has no secrets");

@@ -241,9 +241,8 @@ void set_amounts(TaskDraft& draft, const slurm::JobOptions& said) {
     draft.run.nodes = draft.needs.nodes;
     dstack::Resources& resources = draft.run.resources;
     resources = dstack::Resources::unconstrained();
-    const bool asks_cpus = said.ntasks || said.cpus_per_task || said.ntasks_per_node ||
-                           said.ntasks_per_gpu || said.cpus_per_gpu || said.mincpus ||
-                           said.tres_per_task || Count(1) < draft.needs.tasks;
+    // One task of one CPU is what Slurm takes when nothing is said.
+    const bool asks_cpus = said.cpus_per_task || said.mincpus || draft.needs.cpus != Count(1);
     if (asks_cpus && draft.needs.cpus) resources.cpu.count = draft.amount(*draft.needs.cpus);
     if (draft.needs.memory && !draft.needs.memory->is_zero()) {
         resources.memory = draft.amount(*draft.needs.memory);

@@ -61,6 +61,8 @@ const TranslationRow key_rows[] = {
     {"env: [VAR=value, HF_TOKEN]", "#SBATCH --export=ALL,VAR=value,HF_TOKEN", "", "variables"},
     {"env: ['A=1,2', \"B='x'\"]", "#SBATCH \"--export=ALL,A=1\\\",\\\"2,B=\\\"'\\\"x\\\"'\\\"\"",
      "", "with signs that --export reads"},
+    {"env: [all, none]", "#SBATCH \"--export=ALL,\\\"none\\\"\"", "dropped env",
+     "a word of --export's"},
     {"env: [\"KEY=${{ secrets.key }}\"]", "#SBATCH \"--export=ALL,KEY=${{ secrets.key }}\"",
      "note env", "a secret"},
     {"image: pytorch/pytorch:2.0", "#!/bin/sh; #SBATCH --container=pytorch/pytorch:2.0",
