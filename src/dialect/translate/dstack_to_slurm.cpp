@@ -254,7 +254,7 @@ void add_life(ScriptDraft& draft) {
 
 }  // namespace
 
-Translation<slurm::BatchScript> to_slurm(const dstack::RunConfiguration& run) {
+ScriptTranslation to_slurm(const dstack::RunConfiguration& run) {
     ScriptDraft draft{run, {}, {}};
     add_kind(draft);
     if (!run.name.empty() && draft.is_line("name", run.name)) {

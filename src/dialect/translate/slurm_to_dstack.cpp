@@ -21,8 +21,6 @@
 namespace trestle::translate {
 namespace {
 
-using dstack::RunConfiguration;
-
 // What each option does to the draft. Amounts are in it already; these say what of the option is
 // not.
 
@@ -262,8 +260,7 @@ void add_queue(TaskDraft& draft) {
 
 }  // namespace
 
-StatusOr<Translation<RunConfiguration>> to_dstack(const slurm::BatchScript& script,
-                                                  const SlurmToDstack& rules) {
+StatusOr<TaskTranslation> to_dstack(const slurm::BatchScript& script, const SlurmToDstack& rules) {
     const auto& components = script.submission.components;
     if (components.empty()) return invalid_argument("submission: no component: expected 1 or more");
     const slurm::JobOptions& said = components.front().options;
@@ -279,11 +276,11 @@ StatusOr<Translation<RunConfiguration>> to_dstack(const slurm::BatchScript& scri
         draft.losses.push_back({LossKind::dropped, fmt::format("component {}", i + 1),
                                 trestle::detail::join(words, " "), "all nodes of a run are alike"});
     }
-    return Translation<RunConfiguration>{std::move(draft.run), std::move(draft.losses)};
+    return TaskTranslation{std::move(draft.run), std::move(draft.losses)};
 }
 
-StatusOr<Translation<RunConfiguration>> to_dstack(const slurm::Submission& submission,
-                                                  const SlurmToDstack& rules) {
+StatusOr<TaskTranslation> to_dstack(const slurm::Submission& submission,
+                                    const SlurmToDstack& rules) {
     return to_dstack(slurm::BatchScript{{}, submission, {}}, rules);
 }
 

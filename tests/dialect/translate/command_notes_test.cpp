@@ -27,11 +27,11 @@ std::string notes_in(const std::vector<translate::Loss>& losses) {
     return text;
 }
 
-translate::Translation<dstack::RunConfiguration> task_of(const std::string& commands) {
+translate::TaskTranslation task_of(const std::string& commands) {
     return translate::to_dstack(slurm::BatchScript{"/bin/sh", {}, commands}).value();
 }
 
-translate::Translation<slurm::BatchScript> script_of(const std::string& commands) {
+translate::ScriptTranslation script_of(const std::string& commands) {
     dstack::RunConfiguration run;
     run.resources = dstack::Resources::unconstrained();
     run.resources.cpu.count = Range<Count>();

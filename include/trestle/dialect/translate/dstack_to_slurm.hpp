@@ -31,9 +31,12 @@
 
 namespace trestle::translate {
 
+/// A batch script, and what of the run is not in it.
+using ScriptTranslation = Translation<slurm::BatchScript>;
+
 /// One component without a command. A GPU range that begins at 0 asks for none. Counts beyond what
 /// an option can hold (2^31 - 1; of time, minutes) are lost.
 /// Several commands become one that ends at the first that fails, as dstack runs them.
-[[nodiscard]] Translation<slurm::BatchScript> to_slurm(const dstack::RunConfiguration& run);
+[[nodiscard]] ScriptTranslation to_slurm(const dstack::RunConfiguration& run);
 
 }  // namespace trestle::translate

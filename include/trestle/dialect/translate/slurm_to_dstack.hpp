@@ -26,8 +26,8 @@
 // memory does, while Slurm has a default of the partition's, which is not known here.
 // A reader would get wrong: commands stay as they are. Variables of Slurm in them, srun, scontrol
 // and the like are noted, since no name of dstack's means quite the same: SLURM_PROCID counts
-// tasks, DSTACK_NODE_RANK nodes. And dstack does not queue: a run fails when nothing is free, unless
-// SlurmToDstack::queue_for says how long it is to wait.
+// tasks, DSTACK_NODE_RANK nodes. And dstack does not queue: a run fails when nothing is free,
+// unless SlurmToDstack::queue_for says how long it is to wait.
 
 #include <optional>
 #include <vector>
@@ -56,15 +56,18 @@ struct SlurmToDstack {
     friend bool operator==(const SlurmToDstack&, const SlurmToDstack&) = default;
 };
 
+/// A task, and what of the job is not in it.
+using TaskTranslation = Translation<dstack::RunConfiguration>;
+
 /// The first component as a task; further ones are losses, and so is every option that the table
 /// above does not name. Options are settled first.
 /// Errors: InvalidArgument of slurm::settle, and for a script without any component.
 /// Complexity: linear in the script.
-[[nodiscard]] StatusOr<Translation<dstack::RunConfiguration>> to_dstack(
-    const slurm::BatchScript& script, const SlurmToDstack& rules = {});
+[[nodiscard]] StatusOr<TaskTranslation> to_dstack(const slurm::BatchScript& script,
+                                                  const SlurmToDstack& rules = {});
 
 /// The same of options and a command without a script.
-[[nodiscard]] StatusOr<Translation<dstack::RunConfiguration>> to_dstack(
-    const slurm::Submission& submission, const SlurmToDstack& rules = {});
+[[nodiscard]] StatusOr<TaskTranslation> to_dstack(const slurm::Submission& submission,
+                                                  const SlurmToDstack& rules = {});
 
 }  // namespace trestle::translate
