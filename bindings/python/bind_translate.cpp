@@ -24,7 +24,7 @@ void bind_translate(nb::module_& module) {
         [](const slurm::Submission& submission, const translate::SlurmToDstack& by) {
             return translate::to_dstack(submission, by);
         },
-        nb::arg("submission"), rules, doc("translate.to_dstack(Submission)"));
+        nb::arg("submission"), rules, "The same of options and a command without a script.");
     module.def("to_slurm", &translate::to_slurm, nb::arg("run"), doc("translate.to_slurm"));
 }
 
