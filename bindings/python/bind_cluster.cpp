@@ -59,7 +59,7 @@ void bind_trial(nb::module_& module) {
             "keep", [](TrialBlock& self) { self.trial().keep(); }, doc("Trial.keep"));
 }
 
-void bind_reading(nb::class_<Cluster>& cluster) {
+void bind_cluster_questions(nb::class_<Cluster>& cluster) {
     cluster.def("parts", &Cluster::parts, doc("Cluster.parts"))
         .def("outline", &Cluster::outline, "The same in short, with nodes as ranges.")
         .def("node_count", &Cluster::node_count, doc("Cluster.node_count"))
@@ -202,7 +202,7 @@ void bind_cluster(nb::module_& module) {
             nb::arg("text"),
             "The idle cluster that a line describes, as `64 x (2s16c2t mem=512G gpu:4) 4 per "
             "switch`; see trestle.testing. Errors: ValueError.");
-    bind_reading(cluster);
+    bind_cluster_questions(cluster);
     bind_giving(cluster);
     bind_changing(cluster);
     bind_value_of_cluster(cluster);

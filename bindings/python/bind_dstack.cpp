@@ -119,7 +119,7 @@ void bind_with_dict(nb::module_& module, const char* name) {
     add_to_dict<T>();
 }
 
-void bind_values(nb::module_& module) {
+void bind_dstack_values(nb::module_& module) {
     bind_enum<BareValue>(module, "BareValue");
     bind_struct<SpecError>(module, "SpecError");
     bind_with_dict<dstack::CarriedKey>(module, "CarriedKey");
@@ -195,7 +195,7 @@ void bind_parts(nb::module_& module) {
         "A text or a number of dollars an hour. In millionths of a dollar.");
 }
 
-void bind_texts(nb::module_& module) {
+void bind_dstack_texts(nb::module_& module) {
     const auto text = nb::arg("text");
     const auto bare = nb::arg("bare") = BareValue::exact;
     module.def(
@@ -266,9 +266,9 @@ void bind_files(nb::module_& module) {
 }  // namespace
 
 void bind_dstack(nb::module_& module) {
-    bind_values(module);
+    bind_dstack_values(module);
     bind_parts(module);
-    bind_texts(module);
+    bind_dstack_texts(module);
     bind_files(module);
 }
 

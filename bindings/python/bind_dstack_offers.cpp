@@ -74,7 +74,7 @@ dstack::OffersReading read_source(nb::handle source) {
     return read_dicts(source);
 }
 
-void bind_reading(nb::module_& module) {
+void bind_dstack_reading(nb::module_& module) {
     bind_struct<dstack::OffersReading>(module, "OffersReading");
     const auto source = nb::arg("source");
     const auto order = nb::arg("backend_order") = std::vector<std::string>();
@@ -176,7 +176,7 @@ void bind_words(nb::module_& module) {
 }  // namespace
 
 void bind_dstack_offers(nb::module_& module) {
-    bind_reading(module);
+    bind_dstack_reading(module);
     bind_matching(module);
     bind_words(module);
 }

@@ -21,7 +21,7 @@ std::vector<Row> rows_of(std::span<const Row> rows) {
     return {rows.begin(), rows.end()};
 }
 
-void bind_plans(nb::module_& module) {
+void bind_run_plans(nb::module_& module) {
     bind_struct<dstack::PlannedNode>(module, "PlannedNode");
     bind_struct<dstack::FleetAnswer>(module, "FleetAnswer");
     bind_struct<dstack::RunPlan>(module, "RunPlan")
@@ -100,7 +100,7 @@ void bind_jobs(nb::module_& module) {
 }  // namespace
 
 void bind_dstack_run(nb::module_& module) {
-    bind_plans(module);
+    bind_run_plans(module);
     bind_lives(module);
     bind_jobs(module);
 }

@@ -27,7 +27,7 @@ std::uint32_t position_in(std::size_t size, std::int64_t position) {
     return static_cast<std::uint32_t>(at);
 }
 
-void bind_values(nb::module_& module) {
+void bind_offer_values(nb::module_& module) {
     bind_enum<BackendKind>(module, "BackendKind");
     bind_struct<Backend>(module, "Backend");
     bind_enum<Pricing>(module, "Pricing");
@@ -150,7 +150,7 @@ void bind_questions(nb::module_& module) {
     module.def("row_errors", &row_errors, offer, nb::arg("row"), doc("row_errors"));
 }
 
-void bind_devices(nb::module_& module) {
+void bind_known_devices(nb::module_& module) {
     using Known = std::vector<KnownDevice>;
     const auto found = [](const KnownDevice* device) {
         return device == nullptr ? std::nullopt : std::optional(*device);
@@ -206,11 +206,11 @@ void raise_row_error(const RowError& row) {
 }
 
 void bind_offers(nb::module_& module) {
-    bind_values(module);
+    bind_offer_values(module);
     bind_catalog(module);
     bind_matches(module);
     bind_questions(module);
-    bind_devices(module);
+    bind_known_devices(module);
 }
 
 }  // namespace trestle::python

@@ -9,7 +9,7 @@ namespace {
 using Words = std::vector<std::string>;
 using Variables = std::vector<EnvironmentVariable>;
 
-void bind_values(nb::module_& module) {
+void bind_option_values(nb::module_& module) {
     bind_enum<slurm::TaskSpread>(module, "TaskSpread");
     bind_enum<slurm::Hint>(module, "Hint");
     bind_enum<slurm::BindReport>(module, "BindReport");
@@ -48,7 +48,7 @@ void bind_terms(nb::module_& module) {
     module.def("task_ids", &slurm::task_ids, nb::arg("array"), doc("slurm.task_ids"));
 }
 
-void bind_reading(nb::module_& module) {
+void bind_option_reading(nb::module_& module) {
     bind_enum<slurm::Tool>(module, "Tool");
     bind_enum<slurm::OptionSource>(module, "OptionSource");
     bind_struct<slurm::OptionError>(module, "OptionError");
@@ -94,10 +94,10 @@ void bind_reading(nb::module_& module) {
 }  // namespace
 
 void bind_slurm_options(nb::module_& module) {
-    bind_values(module);
+    bind_option_values(module);
     bind_terms(module);
     bind_struct<slurm::JobOptions>(module, "JobOptions");
-    bind_reading(module);
+    bind_option_reading(module);
     bind_struct<slurm::SettledOptions>(module, "SettledOptions");
     bind_struct<slurm::ParsedOptions>(module, "ParsedOptions");
     module.def("overlaid", &slurm::overlaid, nb::arg("first"), nb::arg("second"),

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "../words.hpp"
-#include "conf/gres_records.hpp"
-#include "conf/node_topology.hpp"
+#include "conf/gres/gres_records.hpp"
+#include "conf/topology/node_topology.hpp"
 #include "node_lookup.hpp"
 #include "trestle/base/hash.hpp"
 

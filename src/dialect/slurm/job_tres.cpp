@@ -8,7 +8,7 @@
 
 #include "../words.hpp"
 #include "choice/account.hpp"
-#include "options/gres_totals.hpp"
+#include "options/settle/gres_totals.hpp"
 
 namespace trestle::slurm {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "../options/gres_totals.hpp"
+#include "../options/settle/gres_totals.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm::choice {

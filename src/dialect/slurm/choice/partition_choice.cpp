@@ -6,9 +6,9 @@
 #include <set>
 #include <utility>
 
-#include "ask_nodes.hpp"
+#include "nodes/ask_nodes.hpp"
+#include "on_node/tasks.hpp"
 #include "placing.hpp"
-#include "tasks.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm::choice {

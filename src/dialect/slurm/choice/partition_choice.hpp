@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "field.hpp"
+#include "nodes/field.hpp"
 #include "trestle/dialect/slurm/choice/decision.hpp"
 
 namespace trestle::slurm::choice {

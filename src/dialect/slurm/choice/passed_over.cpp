@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "../options/gres_totals.hpp"
-#include "field.hpp"
+#include "../options/settle/gres_totals.hpp"
+#include "nodes/field.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm::choice {

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "devices.hpp"
-#include "node_view.hpp"
+#include "on_node/devices.hpp"
+#include "on_node/node_view.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 #include "trestle/model/placement.hpp"

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <utility>
 
-#include "conflicts.hpp"
 #include "read_words.hpp"
+#include "settle/conflicts.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {

@@ -15,8 +15,8 @@
 #include <optional>
 #include <vector>
 
+#include "../on_node/node_fit.hpp"
 #include "field.hpp"
-#include "node_fit.hpp"
 
 namespace trestle::slurm::choice {
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "job.hpp"
+#include "../job.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/model/node.hpp"
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "job.hpp"
+#include "../job.hpp"
 #include "node_view.hpp"
 
 namespace trestle::slurm::choice {

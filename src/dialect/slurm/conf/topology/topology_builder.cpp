@@ -6,7 +6,7 @@
 #include <numeric>
 #include <set>
 
-#include "../node_lookup.hpp"
+#include "../../node_lookup.hpp"
 
 namespace trestle::slurm {
 namespace {

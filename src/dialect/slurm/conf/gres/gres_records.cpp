@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "../../words.hpp"
+#include "../../../words.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 
 namespace trestle::slurm {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "../device_words.hpp"
+#include "../../device_words.hpp"
 
 namespace trestle::slurm::choice {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "../../words.hpp"
+#include "../../../words.hpp"
 #include "gres_totals.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/gres.hpp"

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <map>
 
-#include "../../words.hpp"
-#include "../device_words.hpp"
-#include "../gres_details.hpp"
+#include "../../../words.hpp"
+#include "../../device_words.hpp"
+#include "../../gres_details.hpp"
 #include "gres_records.hpp"
 
 namespace trestle::slurm {

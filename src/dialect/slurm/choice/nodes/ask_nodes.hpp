@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "../rows.hpp"
 #include "choose_nodes.hpp"
-#include "rows.hpp"
 
 namespace trestle::slurm::choice {
 

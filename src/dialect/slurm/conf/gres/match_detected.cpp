@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "../../words.hpp"
+#include "../../../words.hpp"
 #include "gres_records.hpp"
 
 namespace trestle::slurm {

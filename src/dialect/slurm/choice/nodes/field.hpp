@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "node_view.hpp"
+#include "../on_node/node_view.hpp"
 #include "switches.hpp"
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/dialect/slurm/choice/select.hpp"

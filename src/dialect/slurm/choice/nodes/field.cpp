@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "../../words.hpp"
+#include "../../../words.hpp"
 
 namespace trestle::slurm {
 namespace choice {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include "../../words.hpp"
-#include "conf_lines.hpp"
+#include "../../../words.hpp"
+#include "../conf_lines.hpp"
 #include "trestle/dialect/slurm/conf/node_conf.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../node_lookup.hpp"
+#include "../../node_lookup.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "conf_lines.hpp"
+#include "../conf_lines.hpp"
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"
 
 namespace trestle::slurm {

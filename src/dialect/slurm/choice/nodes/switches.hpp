@@ -13,7 +13,7 @@
 #include <span>
 #include <vector>
 
-#include "job.hpp"
+#include "../job.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/model/topology/tree.hpp"
 

@@ -15,7 +15,7 @@
 #include <string_view>
 #include <utility>
 
-#include "../../yaml.hpp"
+#include "../../../yaml.hpp"
 #include "topology_builder.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"

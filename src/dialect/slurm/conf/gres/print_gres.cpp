@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "../../words.hpp"
+#include "../../../words.hpp"
 #include "gres_records.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/set/text.hpp"

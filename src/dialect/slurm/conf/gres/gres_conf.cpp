@@ -5,7 +5,7 @@
 #include <array>
 #include <unordered_map>
 
-#include "conf_lines.hpp"
+#include "../conf_lines.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
 #include "trestle/set/text.hpp"
