@@ -22,7 +22,7 @@ void check(bool is_true) {
 void check_losses(const std::vector<translate::Loss>& losses) {
     for (const translate::Loss& loss : losses) {
         check(!loss.what.empty() && !loss.why.empty());
-        check(loss.why.find('\n') == std::string::npos);
+        check(to_text(loss).find('\n') == std::string::npos);
     }
 }
 

@@ -2,12 +2,17 @@
 #include "trestle/dialect/translate/loss.hpp"
 
 #include "trestle/base/fmt.hpp"
+#include "trestle/base/text.hpp"
 
 namespace trestle::translate {
 
 std::string to_text(const Loss& loss) {
     std::string text = fmt::format("{}: {}", trestle::to_text(loss.kind), loss.what);
-    if (!loss.value.empty()) text += (loss.what.starts_with("--") ? "=" : ": ") + loss.value;
+    if (!loss.value.empty()) {
+        const bool is_line = loss.value.find_first_of("\r\n") == std::string::npos;
+        text += loss.what.starts_with("--") ? "=" : ": ";
+        text += is_line ? loss.value : trestle::detail::quoted(loss.value);
+    }
     return text + ": " + loss.why;
 }
 

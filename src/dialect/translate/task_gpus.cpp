@@ -78,8 +78,8 @@ void take_gpus(TaskDraft& draft, const OptionText& option) {
     }
     if (need.option == "gpus" && draft.has_open_nodes()) draft.change(option, one_node);
     for (const std::string& type : need.types) take_gpu_type(draft, option, type);
-    if (draft.run.resources.gpu->names.size() > 1) {
-        draft.change(option, "several names mean any of them, not so many of each");
+    if (need.types.size() > 1) {
+        draft.change(option, "several types mean any of them, not so many of each");
     }
 }
 

@@ -26,6 +26,7 @@ const TranslationRow asked_rows[] = {
     {"--gres=gpu:7800xt:1", "gpu: {name: [\"7800xt\"], count: 1}", "note --gres",
      "no name for dstack"},
     {"--gres=gpu:a100:2,gpu:h100:1", "gpu: A100,H100:3", "changed --gres", "several types"},
+    {"--gres=gpu:a100_80gb:1,gpu:a100_40gb:1", "gpu: A100:2", "changed --gres", "two of a model"},
     {"--gres=gpu:2,nic:1", "gpu: 2", "dropped --gres", "other devices"},
     {"--gres=none", "gpu: 0", "", "no GPUs"},
     {"--gpus=0", "gpu: 0", "", "nor here"},
@@ -98,7 +99,8 @@ const TranslationRow asked_rows[] = {
     {"-N2 --wrap='srun hostname'", "nodes: 2; commands: [\"srun hostname\"]",
      "note commands, note srun", "on each node"},
     {"--ntasks-per-node=1 -N2", "nodes: 2", "", "no more than commands"},
-    {"--gres=gpu:amd:1,gpu:a100:1", "gpu: A100:2", "changed --gres", "a vendor among types"},
+    {"--gres=gpu:amd:1,gpu:a100:1", "gpu: A100:2", "changed --gres, changed --gres",
+     "a vendor among types"},
     {"--ntasks=32", "cpu: 32..", "changed --ntasks, changed --ntasks", "Slurm would spread them"},
 };
 

@@ -8,9 +8,10 @@
 // | dstack                    | Slurm                                                       |
 // |---------------------------|-------------------------------------------------------------|
 // | nodes                     | --nodes, --ntasks-per-node=1 where there are several        |
-// | cpu                       | --cpus-per-task: the lower end                              |
+// | cpu                       | --cpus-per-task: the lower end; nothing for 1..             |
 // | memory                    | --mem: the lower end                                        |
-// | gpu                       | --gres=gpu:name:count: the first name, the lower end        |
+// | gpu                       | --gres=gpu:name:count: the first name, the lower end;       |
+// |                           | none for 0                                                  |
 // | disk                      | --tmp: the lower end, unless it is dstack's own 100GB..     |
 // | max_duration              | --time, in whole minutes                                    |
 // | fleets                    | --partition                                                 |
@@ -36,7 +37,8 @@ using ScriptTranslation = Translation<slurm::BatchScript>;
 
 /// One component without a command. A GPU range that begins at 0 asks for none. Counts beyond what
 /// an option can hold (2^31 - 1; of time, minutes) are lost.
-/// Several commands become one that ends at the first that fails, as dstack runs them.
+/// Several commands become one that ends at the first that fails, as dstack runs them. The script
+/// can always be printed by slurm::script_text; what no line of options holds is lost.
 [[nodiscard]] ScriptTranslation to_slurm(const dstack::RunConfiguration& run);
 
 }  // namespace trestle::translate

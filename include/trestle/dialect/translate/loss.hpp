@@ -43,7 +43,7 @@ struct Loss {
 };
 
 /// `dropped: --signal=10@300: ...`, `changed: memory: 200GB..: ...`: an option with `=`, anything
-/// else with a colon.
+/// else with a colon. A value with line breaks comes in quotes, so that it stays a line.
 [[nodiscard]] std::string to_text(const Loss& loss);
 /// A line each.
 [[nodiscard]] std::string to_text(const std::vector<Loss>& losses);

@@ -11,12 +11,12 @@
 // | tasks a node by --cpus-per-task, --mincpus, | cpu                                           |
 // | --cpus-per-gpu, cpu of --tres-per-task      |                                               |
 // | --mem, --mem-per-cpu, --mem-per-gpu         | memory                                        |
-// | --gres=gpu, --gpus, --gpus-per-*, GPUs of   | gpu: the type as name, an exact count a node  |
-// | --tres-per-task, --ntasks-per-gpu           |                                               |
+// | --gres=gpu, --gpus, --gpus-per-*, GPUs of   | gpu: the type as known model (a100_80gb is    |
+// | --tres-per-task, --ntasks-per-gpu           | A100:80GB), an exact count a node             |
 // | --tmp                                       | disk                                          |
 // | --time                                      | max_duration                                  |
 // | --partition                                 | fleets                                        |
-// | --requeue                                   | retry after interruptions                     |
+// | --requeue, --no-requeue                     | retry after interruptions, retry: false       |
 // | --export=NAME=value                         | env                                           |
 // | --container                                 | image                                         |
 // | --job-name, --chdir                         | name, working_dir                             |
