@@ -38,6 +38,8 @@ void bind_splits(nb::module_& module) {
             return even_blocks(shape);
         },
         nb::arg("shape"), doc("even_blocks(NodeShape)"));
+    module.def("with_blocks", &with_blocks, nb::arg("offer"), nb::arg("blocks"),
+               doc("with_blocks"));
     module.def(
         "split",
         [](const NodeShape& shape, std::optional<Count> blocks) {
@@ -49,13 +51,6 @@ void bind_splits(nb::module_& module) {
 
 void bind_instances(nb::module_& module) {
     const auto instance = nb::arg("instance");
-    module.def(
-        "offer_of",
-        [](const NodeShape& shape) {
-            TRESTLE_EXPECTS(check(shape).ok(), "the shape is consistent");
-            return offer_of(shape);
-        },
-        nb::arg("shape"), doc("offer_of"));
     module.def(
         "look_at",
         [](const Instance& self, const Shared<NodeShape>& shape, std::optional<Count> blocks) {

@@ -93,6 +93,7 @@ void bind_slurm(nb::module_ module) {
     bind_struct<slurm::GresDetail>(module, "GresDetail");
     bind_slurm_conf(module);
     bind_slurm_options(module);
+    bind_slurm_script(module);
     const auto text = nb::arg("text");
     module.def("parse_gres", &slurm::parse_gres, text, doc("slurm.parse_gres_details"));
     module.def("parse_gres_details", &slurm::parse_gres_details, text,
@@ -128,6 +129,9 @@ void bind_dialect(nb::module_& module) {
     bind_dstack(dstack);
     bind_dstack_offers(dstack);
     bind_dstack_run(dstack);
+    nb::module_ translate =
+        module.def_submodule("translate", "Jobs of Slurm as tasks of dstack, and back.");
+    bind_translate(translate);
 }
 
 }  // namespace trestle::python

@@ -139,7 +139,7 @@ void bind_dstack_values(nb::module_& module) {
     bind_with_dict<dstack::EnvEntry>(module, "EnvEntry");
     bind_with_dict<dstack::RunConfiguration>(module, "RunConfiguration");
     bind_with_dict<dstack::FleetNodes>(module, "FleetNodes");
-    bind_with_dict<dstack::BlockCount>(module, "BlockCount");
+    add_to_dict<BlockCount>();
     bind_with_dict<dstack::SshHost>(module, "SshHost");
     bind_with_dict<dstack::SshConfig>(module, "SshConfig");
     bind_with_dict<dstack::FleetConfiguration>(module, "FleetConfiguration");

@@ -164,11 +164,12 @@ void bind_words(nb::module_& module) {
         nb::arg("offers"), doc("dstack.to_table(Offer)"));
     module.def(
         "to_table",
-        [](const Catalog& catalog, const CatalogMatches& matches, std::optional<Count> rows_max) {
-            return dstack::to_table(catalog, matches.list, rows_max);
+        [](const Catalog& catalog, const CatalogMatches& matches, std::optional<Count> rows_max,
+           const std::optional<BlockCount>& blocks) {
+            return dstack::to_table(catalog, matches.list, rows_max, blocks);
         },
         nb::arg("catalog"), nb::arg("matches"), nb::arg("rows_max") = nb::none(),
-        doc("dstack.to_table(Catalog)"));
+        nb::arg("blocks") = nb::none(), doc("dstack.to_table(Catalog)"));
     module.def("resources_text", &dstack::resources_text, nb::arg("offer"), nb::arg("blocks"),
                doc("dstack.resources_text"));
 }

@@ -30,11 +30,13 @@ void bind_run_plans(nb::module_& module) {
     module.def(
         "plan_run",
         [](const std::vector<dstack::FleetConfiguration>& fleets,
-           const std::vector<Instance>& instances, const std::vector<Offer>& offers,
-           const dstack::RunConfiguration& run,
-           OwnerId owner) { return dstack::plan_run(fleets, instances, offers, run, owner); },
-        nb::arg("fleets"), nb::arg("instances"), nb::arg("offers"), nb::arg("run"),
-        nb::arg("owner"), doc("dstack.plan_run"));
+           const std::vector<Instance>& instances, const Catalog& catalog,
+           const dstack::RunConfiguration& run, OwnerId owner,
+           const dstack::MatchOptions& options) {
+            return dstack::plan_run(fleets, instances, catalog, run, owner, options);
+        },
+        nb::arg("fleets"), nb::arg("instances"), nb::arg("catalog"), nb::arg("run"),
+        nb::arg("owner"), nb::arg("options") = dstack::MatchOptions(), doc("dstack.plan_run"));
     module.def("apply_plan", &dstack::apply_plan, nb::arg("instances"), nb::arg("plan"),
                doc("dstack.apply_plan"));
     module.def("release_run", &dstack::release_run, nb::arg("instances"), nb::arg("owner"),

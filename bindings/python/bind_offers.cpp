@@ -33,6 +33,7 @@ void bind_offer_values(nb::module_& module) {
     bind_enum<Pricing>(module, "Pricing");
     bind_enum<Unavailable>(module, "Unavailable");
     bind_struct<Reservation>(module, "Reservation");
+    bind_struct<BlockCount>(module, "BlockCount");
     bind_struct<OfferFilter>(module, "OfferFilter");
     bind_struct<RowError>(module, "RowError");
     bind_enum<OfferTest>(module, "OfferTest");
@@ -190,7 +191,17 @@ void bind_known_devices(nb::module_& module) {
         nb::arg("node"), nb::arg("known") = known_devices(),
         nb::sig("def offer_of(node: trestle.Node, known: "
                 "collections.abc.Iterable[trestle.KnownDevice] = ...) -> trestle.Offer"),
-        doc("offer_of"));
+        doc("offer_of(Node)"));
+    module.def(
+        "offer_of",
+        [](const NodeShape& shape, const Known& known) {
+            TRESTLE_EXPECTS(check(shape).ok(), "the shape is consistent");
+            return offer_of(shape, known);
+        },
+        nb::arg("shape"), nb::arg("known") = known_devices(),
+        nb::sig("def offer_of(shape: trestle.NodeShape, known: "
+                "collections.abc.Iterable[trestle.KnownDevice] = ...) -> trestle.Offer"),
+        doc("offer_of(NodeShape)"));
 }
 
 }  // namespace

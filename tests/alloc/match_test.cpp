@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -349,6 +350,44 @@ TEST_CASE("check_offer: the fewest blocks that are enough are taken", "[alloc]")
         CHECK(answer->price == one.price);
         request.exclusivity = Exclusivity::whole_node;
         CHECK(check_offer(one, request).has_value() == (row.gpus == 8));
+    }
+}
+
+TEST_CASE("check_offer: the filter says into how many blocks offers are cut", "[alloc]") {
+    Offer one = offer(12, 48, 1);
+    one.devices = {gpus(4, "A100", 40)};
+    const Request request = gpu_request({}, counts(1, 2));
+    struct Row {
+        std::optional<BlockCount> blocks;
+        const char* backend;
+        const char* expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {{}, "pods", "asked 1..2 gpu, it has 4", "as it is, one block"},
+        {BlockCount{false, Count(2)}, "vms", "1 of 2", "two GPUs each"},
+        {BlockCount{true, Count(1)}, "vms", "1 of 4", "one GPU each"},
+        {BlockCount{false, Count(3)}, "vms", "4 gpu do not divide into 3 blocks", "no third"},
+        {BlockCount{false, Count(2)}, "pods", "backend pods has no blocks", "cannot be cut"},
+        {BlockCount{false, Count(2)}, "", "1 of 2", "nobody knows whether it can be cut"},
+        {BlockCount{false, Count(0)}, "vms", "0 blocks, expected 1 or more", "none"},
+        {BlockCount{false, Count(65'537)}, "vms", "65537 blocks, expected 65536 at most", "many"},
+    };
+    OfferFilter filter;
+    filter.capabilities.resize(2);
+    filter.capabilities[0].name = "pods";
+    filter.capabilities[0].kind = BackendKind::container;
+    filter.capabilities[1].name = "vms";
+    filter.capabilities[1].kind = BackendKind::vm;
+    for (const Row& row : rows) {
+        INFO(row.why);
+        one.backend = row.backend;
+        filter.blocks = row.blocks;
+        const auto match = check_offer(one, request, filter);
+        const auto whole = row.blocks ? with_blocks(one, *row.blocks) : one;
+        const std::string said = match ? fmt::format("{} of {}", match->share.blocks, whole.blocks)
+                                       : match.refusal().reason;
+        CHECK(said == row.expected);
     }
 }
 

@@ -61,6 +61,8 @@ def test_offers_and_hosts_have_the_same_shares():
     shape = shape_of("2s8c mem=65G gpu:4")
     offer = trestle.offer_of(shape).replace(blocks=4)
     assert trestle.even_blocks(offer) == 4
+    assert trestle.with_blocks(offer, trestle.BlockCount(is_auto=True)) == offer
+    assert trestle.with_blocks(offer, trestle.BlockCount(count=2)).blocks == 2
     assert trestle.share_of(offer, 1).memory == trestle.split(shape, 4).blocks[0].total_memory()
 
 

@@ -6,6 +6,7 @@ import trestle
 from trestle import container, dstack, testing
 
 GIB = 1 << 30
+NOTHING = trestle.Catalog()
 HOST = "2s64c mem=2T disk=4T gpu:A100-80G:8"
 
 
@@ -27,15 +28,15 @@ def test_eight_jobs_share_a_host_and_the_ninth_does_not_fit():
     instances = [host("f-a", 8)]
     job = run(resources={"gpu": "A100:80GB:1", "cpu": "16", "memory": "256GB"})
     for owner in range(1, 9):
-        plan = dstack.plan_run(fleets, instances, [], job, owner)
+        plan = dstack.plan_run(fleets, instances, NOTHING, job, owner)
         assert plan.has_capacity() and plan.fleet == "f"
         assert plan.nodes[0].share.cpus == 16 and len(plan.nodes[0].share.threads) == 16
         instances = dstack.apply_plan(instances, plan)
-    ninth = dstack.plan_run(fleets, instances, [], job, 9)
+    ninth = dstack.plan_run(fleets, instances, NOTHING, job, 9)
     assert not ninth.has_capacity()
     assert ninth.fleets[0].reuse.reason == "0 of 8 blocks are free, not 1"
     instances = dstack.release_run(instances, 3)
-    assert dstack.plan_run(fleets, instances, [], job, 9).has_capacity()
+    assert dstack.plan_run(fleets, instances, NOTHING, job, 9).has_capacity()
     with pytest.raises(LookupError, match="owner 3 has no block"):
         dstack.release_run(instances, 3)
 
@@ -43,19 +44,36 @@ def test_eight_jobs_share_a_host_and_the_ninth_does_not_fit():
 def test_a_plan_that_came_too_late_is_refused():
     fleets = [fleet(ssh_config={"hosts": ["a"]})]
     instances = [host("f-a", 1)]
-    first, second = (dstack.plan_run(fleets, instances, [], run(), owner) for owner in (1, 2))
+    first, second = (dstack.plan_run(fleets, instances, NOTHING, run(), owner) for owner in (1, 2))
     instances = dstack.apply_plan(instances, first)
     with pytest.raises(trestle.Error, match="block 0 belongs to owner 1"):
         dstack.apply_plan(instances, second)
     with pytest.raises(trestle.Error, match="owner 1 has blocks of it already"):
-        dstack.plan_run(fleets, instances, [], run(), 1)
+        dstack.plan_run(fleets, instances, NOTHING, run(), 1)
 
 
 def test_what_is_bought_has_the_blocks_of_the_fleet():
     offer = trestle.Offer(backend="aws", cpus=8, memory=64 * GIB, price=2_000_000)
-    plan = dstack.plan_run([fleet(nodes="0..", blocks="auto")], [], [offer], run(), 1)
+    catalog = trestle.Catalog([offer.replace(price=3_000_000), offer])
+    fleets = [fleet(nodes="0..", blocks="auto")]
+    plan = dstack.plan_run(fleets, [], catalog, run(), 1)
     assert [instance.offer.blocks for instance in plan.created] == [8]
+    assert plan.created[0].offer.disk == 100 * GIB  # what the run asks and aws has
     assert plan.nodes[0].offer == 0 and str(plan.nodes[0].share.blocks) == "0-1"
+    assert catalog.rows()[plan.nodes[0].offer] == 1
+    options = dstack.MatchOptions(interconnects=[trestle.Interconnect.efa])
+    other = dstack.plan_run(fleets, [], catalog, run(), 1, options)
+    assert other.fleets[0].creation.reason == (
+        "2 offers: 2 topology (asked efa, it has an unknown interconnect)")
+
+
+def test_what_is_there_is_judged_as_what_is_offered():
+    job = run(resources={"gpu": 1}, backends=["aws"])
+    plan = dstack.plan_run([fleet(ssh_config={"hosts": ["a"]})], [host("f-a", 8)], NOTHING, job, 1)
+    assert plan.fleets[0].reuse.reason == "asked backend aws, it is unknown"
+    offer = host("f-a", 8).offer
+    refusal = trestle.check_offer(offer, trestle.Request(), dstack.filter_of(job.profile))
+    assert refusal.reason == plan.fleets[0].reuse.reason
 
 
 def test_the_life_of_a_gang():

@@ -104,7 +104,7 @@ def test_the_rest_is_explained():
     assert "32GB or more is written 32GB.." in str(said)
     refusal = trestle.explain_offer(
         catalog[0], trestle.Request(), trestle.OfferFilter(regions=["eu"]))
-    assert str(refusal) == "region: asked eu, it is us-east-1"
+    assert str(refusal) == "region: asked region eu, it is us-east-1"
     assert not trestle.check_offer(
         catalog[0], trestle.Request(), trestle.OfferFilter(regions=["eu"]))
 
@@ -116,6 +116,11 @@ def test_tables_show_what_dstack_shows():
         " #  BACKEND          RESOURCES        INSTANCE TYPE  PRICE",
         " 1  aws (us-east-1)  cpu=16 mem=64GB  m5.4xlarge     $0.3"]
     assert dstack.to_table([catalog[0]]) == dstack.to_table(catalog, matches)
+    blocks = trestle.BlockCount(count=8)
+    cut = dstack.match_offers(
+        catalog, dstack.parse_resources("gpu: 0"), options=dstack.MatchOptions(blocks=blocks))
+    assert dstack.to_table(catalog, cut, blocks=blocks).splitlines()[1] == (
+        " 1  aws (us-east-1)  cpu=2 mem=8GB  m5.4xlarge (1/8)  $0.3")
 
 
 def test_fleet_and_run_combine():

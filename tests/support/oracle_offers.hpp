@@ -77,7 +77,7 @@ inline bool plain_place_fits(const Offer& offer, const OfferFilter& filter) {
 
 inline bool plain_backend_fits(const Offer& offer, const Request& request,
                                const OfferFilter& filter) {
-    if (filter.capabilities.empty()) return true;
+    if (filter.capabilities.empty() || offer.backend.empty()) return true;
     Backend backend;
     backend.kind = BackendKind::container;
     for (const Backend& one : filter.capabilities) {
@@ -95,9 +95,25 @@ inline bool plain_backend_fits(const Offer& offer, const Request& request,
            (offer.disk || intersect(request.disk, backend.disk));
 }
 
+/// The offer in the blocks of the filter; `auto` is the largest number that divides everything.
+inline Offer plain_cut(Offer offer, const OfferFilter& filter) {
+    if (!filter.blocks) return offer;
+    offer.blocks = filter.blocks->count;
+    if (!filter.blocks->is_auto) return offer;
+    for (std::int64_t k = 1; k <= offer.cpus.value(); ++k) {
+        const bool divides =
+            offer.cpus.value() % k == 0 &&
+            std::all_of(offer.devices.begin(), offer.devices.end(),
+                        [&](const OfferedDevices& kind) { return kind.count.value() % k == 0; });
+        if (divides) offer.blocks = Count(k);
+    }
+    return offer;
+}
+
 /// The fewest blocks, or nothing.
-inline std::optional<std::int64_t> plain_blocks(const Offer& offer, const Request& request,
+inline std::optional<std::int64_t> plain_blocks(const Offer& as_sold, const Request& request,
                                                 const OfferFilter& filter) {
+    const Offer offer = plain_cut(as_sold, filter);
     if (filter.unavailable == Unavailable::leave_out && !is_available(offer)) return std::nullopt;
     if (filter.pricing == Pricing::spot && !offer.is_spot) return std::nullopt;
     if (filter.pricing == Pricing::on_demand && offer.is_spot) return std::nullopt;

@@ -23,7 +23,7 @@ namespace trestle {
 struct PlanWorld {
     std::vector<dstack::FleetConfiguration> fleets;
     std::vector<Instance> instances;
-    std::vector<Offer> offers;
+    Catalog catalog;
 };
 
 /// What the oracle says: the fleet, and by rank the instance or (as `offer n`) what is bought, each
@@ -49,14 +49,15 @@ class PlanOracle {
     }
 
     [[nodiscard]] PlanText answer() const {
-        // (needs new ones, price of reused, price of the offer) and the fleet's nodes.
-        std::optional<std::tuple<bool, std::int64_t, std::int64_t, std::size_t, PlanText>> best;
+        // (new ones, price of reused, price of the offer) and the fleet's nodes.
+        std::optional<std::tuple<std::size_t, std::int64_t, std::int64_t, std::size_t, PlanText>>
+            best;
         for (std::size_t i = 0; i < world_.fleets.size(); ++i) {
             auto way = best_in(world_.fleets[i]);
             if (!way) continue;
             auto& [made, reused, offered, positions, text] = *way;
             text.insert(text.begin(), world_.fleets[i].name);
-            std::tuple key(made > 0, reused, offered, i, text);
+            std::tuple key(made, reused, offered, i, text);
             if (!best || key < *best) best = std::move(key);
         }
         return best ? std::get<4>(*best) : PlanText();
@@ -68,14 +69,24 @@ class PlanOracle {
         std::tuple<std::size_t, std::int64_t, std::int64_t, std::vector<std::size_t>, PlanText>;
     static constexpr std::int64_t none = INT64_MAX;
 
+    static bool names(const std::vector<std::string>& wanted, const std::string& name) {
+        return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+    }
+    static bool shares(const std::vector<std::string>& wanted,
+                       const std::vector<std::string>& zones) {
+        return wanted.empty() || std::any_of(zones.begin(), zones.end(),
+                                             [&](const auto& zone) { return names(wanted, zone); });
+    }
+
+    /// What the profile says of places and prices. In the worlds of the tests aws can do everything
+    /// and lambda has neither spot nor several nodes.
     [[nodiscard]] bool accepts(const Offer& offer) const {
-        const auto& regions = run_.profile.regions;
-        const auto& backends = run_.profile.backends;
-        return !offer.is_spot &&
-               (regions.empty() ||
-                std::find(regions.begin(), regions.end(), offer.region) != regions.end()) &&
-               (backends.empty() ||
-                std::find(backends.begin(), backends.end(), offer.backend) != backends.end());
+        const bool takes_spot =
+            run_.profile.spot_policy == dstack::SpotPolicy::any && offer.backend != "lambda";
+        return (!offer.is_spot || takes_spot) && names(run_.profile.regions, offer.region) &&
+               names(run_.profile.backends, offer.backend) &&
+               (!run_.profile.max_price || offer.price <= *run_.profile.max_price) &&
+               (run_.nodes == Count(1) || offer.backend != "lambda");
     }
 
     [[nodiscard]] std::vector<OracleNode> reusable(const dstack::FleetConfiguration& fleet) const {
@@ -84,7 +95,11 @@ class PlanOracle {
             const Instance& one = world_.instances[i];
             if (one.fleet != fleet.name || !accepts(one.offer) || !one.is_reachable ||
                 one.health == Health::failure || one.state == InstanceState::terminating ||
-                one.state == InstanceState::terminated) {
+                one.state == InstanceState::terminated ||
+                (!run_.profile.reservation.empty() &&
+                 run_.profile.reservation != one.reservation) ||
+                !(one.offer.availability_zones.empty() ||
+                  shares(run_.profile.availability_zones, one.offer.availability_zones))) {
                 continue;
             }
             Offer offer = one.offer;
@@ -115,11 +130,12 @@ class PlanOracle {
             return {};
         Request whole = dstack::to_request(fleet.resources);
         whole.exclusivity = Exclusivity::whole_node;
-        for (std::size_t i = 0; i < world_.offers.size(); ++i) {
-            Offer offer = world_.offers[i];
+        for (std::uint32_t i = 0; i < world_.catalog.size(); ++i) {
+            Offer offer = world_.catalog[i];
             offer.blocks = fleet.blocks.is_auto ? even_blocks(offer) : fleet.blocks.count;
             const auto match = check_offer(offer, request_);
             if (!accepts(offer) || !match || !check_offer(offer, whole)) continue;
+            if (!accepts_both(fleet, offer)) continue;
             bool is_near = true;
             if (fleet.placement == FleetPlacement::cluster) {
                 const auto lives = [&](const Instance& one) {
@@ -135,16 +151,36 @@ class PlanOracle {
                                       });
             }
             if (!is_near) continue;
-            const auto& backends = run_.profile.backends;
-            const auto place = std::find(backends.begin(), backends.end(), offer.backend);
             nodes.push_back(
-                {{false, offer.price.value(), place - backends.begin(), 0, 0, 0, 0, i},
+                {{false, 0, 0, 0, 0, 0, 0, i},
                  offer.price.value(),
                  offer.backend + offer.region,
                  "offer " + std::to_string(i) + " " + std::to_string(match->share.blocks.value()),
                  i});
         }
         return nodes;
+    }
+
+    /// What the fleet says beside the run.
+    [[nodiscard]] bool accepts_both(const dstack::FleetConfiguration& fleet,
+                                    const Offer& offer) const {
+        const dstack::Profile& theirs = fleet.profile;
+        const dstack::Profile& ours = run_.profile;
+        const std::string& reservation =
+            ours.reservation.empty() ? theirs.reservation : ours.reservation;
+        if (!names(theirs.regions, offer.region)) return false;
+        if (theirs.max_price && *theirs.max_price < offer.price) return false;
+        if (!theirs.reservation.empty() && theirs.reservation != reservation) return false;
+        if (!reservation.empty() && (offer.is_spot || offer.backend == "lambda")) return false;
+        if (fleet.placement == FleetPlacement::cluster && offer.backend == "lambda") return false;
+        if (ours.availability_zones.empty()) {
+            return shares(theirs.availability_zones, offer.availability_zones);
+        }
+        std::vector<std::string> both;
+        for (const std::string& zone : ours.availability_zones) {
+            if (names(theirs.availability_zones, zone)) both.push_back(zone);
+        }
+        return !both.empty() && shares(both, offer.availability_zones);
     }
 
     [[nodiscard]] std::size_t room(const dstack::FleetConfiguration& fleet) const {

@@ -40,7 +40,7 @@ class OfferWorld {
 
     Offer offer() {
         Offer one;
-        one.backend = of(backends_);
+        if (!one_in(9)) one.backend = of(backends_);
         one.region = of(regions_);
         one.instance = of(instances_);
         one.architecture = one_in(5) ? Architecture::arm : Architecture::x86;
@@ -130,6 +130,8 @@ class OfferWorld {
         one.needs_instance_volumes = one_in(8);
         if (one_in(2)) one.capabilities = capabilities();
         if (one_in(2)) one.unavailable = Unavailable::last;
+        if (one_in(4)) one.blocks = BlockCount{false, Count(1 + below(4))};
+        if (one_in(6)) one.blocks = BlockCount{true, Count(1)};
         if (one_in(4)) one.offers_max = Count(below(20));
         return one;
     }

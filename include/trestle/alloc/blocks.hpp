@@ -3,13 +3,16 @@
 
 // Blocks of an offer: its equal parts, so that several jobs share it.
 //
-// Layer: alloc. Main functions: check_blocks (does it divide), share_of (what k blocks of an offer
-// hold). CPUs and devices must divide, as in dstack. How a machine is cut, unit by unit, stands in
-// blocks/split.hpp, and agrees with this.
+// Layer: alloc. Main functions: even_blocks (how many it divides into), check_blocks (does it
+// divide), share_of (what k blocks of an offer hold). CPUs and devices must divide, as in dstack.
+// How a machine is cut, unit by unit, stands in blocks/split.hpp, and agrees with this.
 // A reader would get wrong: the price of an offer stays whole, whatever part of it is used.
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +26,10 @@ namespace trestle {
 [[nodiscard]] inline std::optional<Refusal> check_blocks(const Offer& offer) {
     const std::int64_t blocks = offer.blocks.value();
     if (blocks < 1) return Refusal{Constraint::blocks, "0 blocks, expected 1 or more"};
+    if (blocks > blocks_limit) {
+        return Refusal{Constraint::blocks,
+                       fmt::format("{} blocks, expected {} at most", blocks, blocks_limit)};
+    }
     if (offer.cpus.value() % blocks != 0) {
         return Refusal{Constraint::blocks,
                        fmt::format("{} CPUs do not divide into {} blocks", offer.cpus, blocks)};
@@ -34,6 +41,25 @@ namespace trestle {
         }
     }
     return std::nullopt;
+}
+
+/// The devices that decide into how many blocks a machine divides.
+inline constexpr std::string_view divided_devices = "gpu";
+
+/// The largest number of equal blocks that the offer divides into: the greatest common divisor of
+/// its CPUs and of its GPUs, kind by kind. 1 for an offer without a CPU.
+[[nodiscard]] inline Count even_blocks(const Offer& offer) {
+    std::int64_t blocks = offer.cpus.value();
+    for (const OfferedDevices& devices : offer.devices) {
+        blocks = std::gcd(blocks, devices.count.value());
+    }
+    return Count(std::max<std::int64_t>(1, blocks));
+}
+
+/// The offer in so many blocks; with `auto` in even_blocks of them.
+[[nodiscard]] inline Offer with_blocks(Offer offer, const BlockCount& blocks) {
+    offer.blocks = blocks.is_auto ? even_blocks(offer) : blocks.count;
+    return offer;
 }
 
 /// What `blocks` blocks of the offer hold. All blocks hold everything; fewer hold their part of the

@@ -53,11 +53,11 @@ namespace detail {
             fmt::format("backend {} has no {}", offer.backend, wanted)};
 }
 
-/// What the backend can do; null when nobody knows of any backend. A backend that is
-/// not in the list can do nothing.
+/// What the backend can do; null when nobody knows of any backend, or which one it is. A backend
+/// that is not in the list can do nothing.
 [[nodiscard]] inline const Backend* backend_of(std::string_view name, const OfferFilter& filter) {
     static const Backend unable{"", BackendKind::container, false, false, false, false, false, {}};
-    if (filter.capabilities.empty()) return nullptr;
+    if (filter.capabilities.empty() || name.empty()) return nullptr;
     const Backend* const found = find_backend(filter.capabilities, name);
     return found != nullptr ? found : &unable;
 }
@@ -164,8 +164,10 @@ namespace detail {
                                                              const std::vector<std::string>& wanted,
                                                              const std::string& had) {
     if (accepts(wanted, had)) return std::nullopt;
-    return refuse_property(test, fmt::format("{}", fmt::join(wanted, " or ")), had,
-                           "asked {0}, it is {1}");
+    OfferRefusal refusal{
+        test, fmt::format("{}", fmt::join(wanted, " or ")), had.empty() ? "unknown" : had, {}};
+    refusal.reason = fmt::format("asked {} {}, it is {}", test, refusal.wanted, refusal.had);
+    return refusal;
 }
 
 /// True when instances of this backend and region, or of this type, may be of the reservation.
@@ -213,7 +215,7 @@ namespace detail {
         OfferTest::availability_zone,
         fmt::format("{}", fmt::join(filter.availability_zones, " or ")),
         zones.empty() ? "no known zone" : fmt::format("{}", fmt::join(zones, ", ")),
-        "asked {0}, it is in {1}");
+        "asked zone {0}, it is in {1}");
 }
 
 /// True without wishes, and when the interconnect is known and wanted.
@@ -246,6 +248,7 @@ namespace detail {
 }
 
 /// The fewest blocks that the first demand which can be met needs, or the first failed test.
+/// What the filter says of blocks has been done.
 [[nodiscard]] inline std::variant<Count, OfferRefusal> judge_offer(const Offer& offer,
                                                                    const Request& request,
                                                                    const OfferFilter& filter) {
@@ -270,6 +273,16 @@ namespace detail {
     return *std::move(first);
 }
 
+/// The same, as check_offer says it.
+[[nodiscard]] inline Verdict<OfferMatch> match_of(const Offer& offer, const Request& request,
+                                                  const OfferFilter& filter) {
+    auto judged = judge_offer(offer, request, filter);
+    if (auto* const refusal = std::get_if<OfferRefusal>(&judged)) {
+        return to_refusal(std::move(*refusal));
+    }
+    return OfferMatch{0, share_of(offer, std::get<Count>(judged)), offer.price};
+}
+
 }  // namespace detail
 
 /// The first test that the offer fails, in the order of OfferTest; nothing when it fits. Of device
@@ -278,7 +291,9 @@ namespace detail {
 [[nodiscard]] inline std::optional<OfferRefusal> explain_offer(const Offer& offer,
                                                                const Request& request,
                                                                const OfferFilter& filter = {}) {
-    auto judged = detail::judge_offer(offer, request, filter);
+    auto judged = filter.blocks
+                      ? detail::judge_offer(with_blocks(offer, *filter.blocks), request, filter)
+                      : detail::judge_offer(offer, request, filter);
     if (auto* const refusal = std::get_if<OfferRefusal>(&judged)) return std::move(*refusal);
     return std::nullopt;
 }
@@ -291,11 +306,8 @@ namespace detail {
 /// Complexity: blocks times device demands times kinds of devices.
 [[nodiscard]] inline Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request,
                                                      const OfferFilter& filter) {
-    auto judged = detail::judge_offer(offer, request, filter);
-    if (auto* const refusal = std::get_if<OfferRefusal>(&judged)) {
-        return to_refusal(std::move(*refusal));
-    }
-    return OfferMatch{0, share_of(offer, std::get<Count>(judged)), offer.price};
+    return filter.blocks ? detail::match_of(with_blocks(offer, *filter.blocks), request, filter)
+                         : detail::match_of(offer, request, filter);
 }
 /// The same, of any place.
 [[nodiscard]] inline Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request) {

@@ -39,12 +39,11 @@ constexpr auto enum_names(InstanceState) {
 struct Instance {
     std::string name;   ///< no two instances have the same
     std::string fleet;  ///< the fleet that it belongs to
-    /// What it was bought as; its `blocks` is how many it is cut into. Its availability is not
-    /// looked at: `state` and `blocks` say more.
+    /// What it was bought as; its `blocks` is how many it is cut into, its zones are those that it
+    /// may be in. Its availability is not looked at: `state` and `blocks` say more.
     Offer offer;
-    std::vector<std::string> availability_zones;  ///< empty: unknown
-    std::string reservation;                      ///< empty: none
-    std::string runtime;                          ///< what starts jobs there; carried to the share
+    std::string reservation;  ///< empty: none
+    std::string runtime;      ///< what starts jobs there; carried to the share
     InstanceState state = InstanceState::running;
     bool is_reachable = true;
     Health health = Health::healthy;
@@ -53,9 +52,7 @@ struct Instance {
 
     static constexpr auto fields(auto list) {
         return list(field("name", &Instance::name), field("fleet", &Instance::fleet),
-                    field("offer", &Instance::offer),
-                    field("availability_zones", &Instance::availability_zones),
-                    field("reservation", &Instance::reservation),
+                    field("offer", &Instance::offer), field("reservation", &Instance::reservation),
                     field("runtime", &Instance::runtime), field("state", &Instance::state),
                     field("is_reachable", &Instance::is_reachable),
                     field("health", &Instance::health), field("shape", &Instance::shape),

@@ -3,14 +3,17 @@
 
 // Offer: an instance that can be had, idle or for sale; BlockShare: a number of its equal blocks.
 //
-// Layer: model. Main types: OfferedDevices, Offer, Interconnect, BlockShare. An offer is a price
-// list's row or a running instance seen from outside; matching and choosing live in alloc. A reader
-// would get wrong: `price` is for the whole instance an hour, also when blocks are sold.
+// Layer: model. Main types: OfferedDevices, Offer, Interconnect, BlockCount, BlockShare. An offer
+// is a price list's row or a running instance seen from outside; matching and choosing live in
+// alloc. A reader would get wrong: `price` is for the whole instance an hour, also when blocks are
+// sold.
 
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "trestle/base/enums.hpp"
@@ -94,6 +97,20 @@ struct Offer {
     friend bool operator==(const Offer&, const Offer&) = default;
 };
 
+/// The equal parts that an instance is cut into.
+struct BlockCount {
+    bool is_auto = false;  ///< as many as divide it evenly; `count` is 1 then
+    Count count{1};        ///< 1 or more
+
+    static constexpr auto fields(auto list) {
+        return list(field("is_auto", &BlockCount::is_auto), field("count", &BlockCount::count));
+    }
+    friend bool operator==(const BlockCount&, const BlockCount&) = default;
+};
+
+/// So many blocks at most has one offer: each is looked at.
+inline constexpr std::int64_t blocks_limit = 65'536;
+
 /// What a number of blocks of an offer holds.
 struct BlockShare {
     Count blocks{1};
@@ -107,6 +124,16 @@ struct BlockShare {
     }
     friend bool operator==(const BlockShare&, const BlockShare&) = default;
 };
+
+/// How many of the devices are called `name`.
+[[nodiscard]] inline Count count_of(std::span<const OfferedDevices> devices,
+                                    std::string_view name) {
+    Count sum;
+    for (const OfferedDevices& kind : devices) {
+        if (kind.name == name) sum = checked_add(sum, kind.count).value_or(Count::max());
+    }
+    return sum;
+}
 
 /// True when the offer may be taken now.
 [[nodiscard]] inline bool is_available(const Offer& offer) {

@@ -32,7 +32,7 @@ constexpr std::string_view reuse_test = "dstack plan: which instance, which bloc
 constexpr std::string_view create_test = "dstack plan: what is made";
 constexpr std::string_view docker_test = "docker: what policy and placement become";
 
-constexpr std::array<Divergence, 73> divergence_rows{{
+constexpr std::array<Divergence, 75> divergence_rows{{
     {"negative sizes", "are taken", "errors", memory_errors},
     {"infinite sizes", "inf and nan are taken, and 1e308TB becomes inf", "errors", memory_errors},
     {"digits", "those of every script", "those of ASCII", memory_errors},
@@ -135,9 +135,11 @@ constexpr std::array<Divergence, 73> divergence_rows{{
     {"instances of one price", "the first one, whole ones before blocks",
      "the smallest share, then the fullest instance", reuse_test},
     {"terminating shared instances", "take new jobs", "take none", reuse_test},
-    {"instances that are being made", "count as idle, by their price",
-     "come after running ones, whatever the price",
+    {"instances that are being made", "take new jobs when they are shared, else none",
+     "take new jobs when no running one can, whatever the price",
      "dstack plan: an instance that runs comes before a cheaper one that is being made"},
+    {"offers looked at", "the first 100 of a fleet, of which 25 are tried", "all; a plan names one",
+     create_test},
     {"resources of a fleet", "are intersected with those of a run",
      "are about the whole instance, the run's about its share", create_test},
     {"assignments", "a job may be placed by two decisions at once",
@@ -146,6 +148,9 @@ constexpr std::array<Divergence, 73> divergence_rows{{
     {"instances for several nodes", "a fleet may be chosen that has too few",
      "all nodes in one place are found before a fleet is chosen",
      "dstack plan: distributed runs are in one place, or nowhere"},
+    {"fleets for several nodes", "are compared by their cheapest instance",
+     "by the number of new instances, then by the price of all that are reused",
+     "dstack plan: fleets for several nodes"},
     {"RDMA", "its devices and unlimited memlock for every container",
      "for whoever has the whole host",
      "dstack job: documents of a whole host have RDMA and memlock, those of a share neither"},

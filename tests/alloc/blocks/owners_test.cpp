@@ -33,7 +33,7 @@ NodeShape machine(const std::string& text) {
 Instance instance_of(const std::string& text, std::int64_t blocks) {
     Instance instance;
     instance.name = "a";
-    instance.availability_zones = {"eu-west-1a"};
+    instance.offer.availability_zones = {"eu-west-1a"};
     instance.runtime = "shim";
     const Status status = look_at(instance, machine(text), Count(blocks));
     INFO(message(status));
@@ -60,7 +60,7 @@ TEST_CASE("blocks: an instance that was looked at knows its machine", "[alloc]")
     CHECK(instance.offer.architecture == Architecture::arm);
     CHECK(instance.offer.blocks == Count(8));
     REQUIRE(instance.offer.devices.size() == 1);
-    CHECK(instance.offer.devices[0].model == "a100");
+    CHECK(instance.offer.devices[0].model == "A100");
     CHECK(instance.offer.devices[0].count == Count(8));
     CHECK(instance.offer.devices[0].memory == gib(80));
     CHECK(offer_of(machine("1c")).disk == std::nullopt);
@@ -69,12 +69,12 @@ TEST_CASE("blocks: an instance that was looked at knows its machine", "[alloc]")
 TEST_CASE("blocks: the offer's words for GPUs stay where the counts agree", "[alloc]") {
     Instance instance;
     instance.name = "a";
-    instance.offer.devices = {OfferedDevices{"gpu", "nvidia", "A100", gib(80), Count(8), {}}};
+    instance.offer.devices = {OfferedDevices{"gpu", "nvidia", "A100X", gib(80), Count(8), {}}};
     REQUIRE(look_at(instance, machine("2s64c mem=2T gpu:a100-80G:8")).ok());
-    CHECK(instance.offer.devices[0].model == "A100");
+    CHECK(instance.offer.devices[0].model == "A100X");
     REQUIRE(look_at(instance, machine("2s64c mem=2T gpu:a100-80G:4 gpu:v100-32G:4")).ok());
     REQUIRE(instance.offer.devices.size() == 2);
-    CHECK(instance.offer.devices[1].model == "v100");
+    CHECK(instance.offer.devices[1].model == "V100");
 }
 
 TEST_CASE("blocks: a machine that does not divide changes nothing", "[alloc]") {

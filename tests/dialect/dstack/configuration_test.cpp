@@ -411,13 +411,13 @@ TEST_CASE("dstack files: what a fleet leaves out", "[dialect][dstack]") {
     const auto some = configuration_of("type: fleet\nresources: {gpu: 40GB..80GB:4..8}\nblocks: 4");
     CHECK(pretty_text(some.fleet->resources) ==
           "cpu=2.. mem=8GB.. disk=100GB.. gpu=40GB..80GB:4..8");
-    CHECK(some.fleet->blocks == dstack::BlockCount{false, Count(4)});
+    CHECK(some.fleet->blocks == BlockCount{false, Count(4)});
     // A host's own number of blocks, else the fleet's.
     const auto ssh = configuration_of(
         "type: fleet\nblocks: 2\nssh_config: {hosts: [a, {hostname: b, blocks: auto}]}");
     const auto& hosts = ssh.fleet->ssh_config->hosts;
-    CHECK(blocks_of(*ssh.fleet, hosts[0]) == dstack::BlockCount{false, Count(2)});
-    CHECK(blocks_of(*ssh.fleet, hosts[1]) == dstack::BlockCount{true, Count(1)});
+    CHECK(blocks_of(*ssh.fleet, hosts[0]) == BlockCount{false, Count(2)});
+    CHECK(blocks_of(*ssh.fleet, hosts[1]) == BlockCount{true, Count(1)});
     CHECK(ssh.fleet->ssh_config->hosts.size() == 2);
 }
 

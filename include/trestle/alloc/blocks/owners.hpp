@@ -16,32 +16,13 @@
 #include "trestle/alloc/blocks.hpp"
 #include "trestle/alloc/blocks/choose.hpp"
 #include "trestle/alloc/blocks/split.hpp"
+#include "trestle/alloc/offers/node_offer.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/blocks.hpp"
 #include "trestle/model/instance.hpp"
 
 namespace trestle {
-
-/// What a machine offers to work: threads, ordinary memory, disk and GPUs by model, for no money.
-/// Failed GPUs count: they are there, in blocks that cannot be had.
-[[nodiscard]] inline Offer offer_of(const NodeShape& shape) {
-    Offer offer;
-    offer.architecture = shape.architecture;
-    offer.cpus = Count(shape.hardware.threads_of(shape.allocatable_cores()).count());
-    offer.memory = shape.ordinary_memory();
-    offer.disk = shape.disk.is_zero() ? std::nullopt : std::optional(shape.disk);
-    offer.availability = Availability::idle;
-    for (const std::vector<DeviceId>& kind : detail::device_kinds(shape)) {
-        if (!detail::is_divided(shape, kind)) continue;
-        const Device& device = shape.devices[kind.front().value()];
-        offer.devices.push_back({device.name, device.vendor,
-                                 device.model.empty() ? device.type : device.model, device.memory,
-                                 Count(static_cast<std::int64_t>(kind.size())),
-                                 device.compute_capability});
-    }
-    return offer;
-}
 
 namespace detail {
 
@@ -214,7 +195,7 @@ inline void add_part(NodePlacement& sum, const NodePlacement& part) {
     InstanceShare share;
     share.instance = instance.name;
     share.architecture = instance.offer.architecture;
-    share.availability_zones = instance.availability_zones;
+    share.availability_zones = instance.offer.availability_zones;
     share.runtime = instance.runtime;
     share.blocks = blocks;
     share.total_blocks = instance.blocks.count();

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "trestle/alloc/blocks.hpp"
 #include "trestle/alloc/blocks/detail/device_groups.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/verdict.hpp"
@@ -27,9 +28,6 @@
 #include "trestle/model/offer.hpp"
 
 namespace trestle {
-
-/// The devices that decide into how many blocks a machine divides.
-inline constexpr std::string_view divided_devices = "gpu";
 
 namespace detail {
 
@@ -226,18 +224,9 @@ inline void deal_devices(const NodeShape& shape, BlockSplit& split) {
 
 }  // namespace detail
 
-/// The largest number of equal blocks that the offer divides into: the greatest common divisor of
-/// its CPUs and of its GPUs, kind by kind. 1 for an offer without a CPU.
-[[nodiscard]] inline Count even_blocks(const Offer& offer) {
-    std::int64_t blocks = offer.cpus.value();
-    for (const OfferedDevices& devices : offer.devices) {
-        blocks = std::gcd(blocks, devices.count.value());
-    }
-    return Count(std::max<std::int64_t>(1, blocks));
-}
-
-/// The same of a machine, of its cores by number of threads, and of its GPUs by model. Cores are
-/// not cut: a machine without GPUs has one block a core at most. Requires: check(shape) is ok.
+/// The largest number of equal blocks that a machine divides into, as of an offer: of its cores by
+/// number of threads, and of its GPUs by model. Cores are not cut: a machine without GPUs has one
+/// block a core at most. Requires: check(shape) is ok.
 [[nodiscard]] inline Count even_blocks(const NodeShape& shape) {
     std::int64_t blocks = 0;
     for (const std::vector<DeviceId>& kind : detail::device_kinds(shape)) {

@@ -30,8 +30,10 @@ namespace trestle {
 
 /// An offer of a catalog that fits.
 struct CatalogMatch {
-    std::uint32_t offer = 0;   ///< position in the catalog
-    std::uint32_t blocks = 0;  ///< the fewest that meet the request; share_of says what they hold
+    std::uint32_t offer = 0;  ///< position in the catalog
+    /// The fewest that meet the request. What they hold says share_of, of the offer in the blocks
+    /// of the filter.
+    std::uint32_t blocks = 0;
 
     static constexpr auto fields(auto list) {
         return list(field("offer", &CatalogMatch::offer), field("blocks", &CatalogMatch::blocks));
@@ -101,11 +103,15 @@ class CatalogSearch {
     /// True when the columns of specs are enough to judge the request.
     [[nodiscard]] bool is_plain() const {
         const OfferDemand& demand = demands_.front();
-        return demands_.size() == 1 && demand.devices.size() <= 1 &&
+        return !is_cut() && demands_.size() == 1 && demand.devices.size() <= 1 &&
                demand.memory_per != Per::device && demand.cpus_per_device.is_zero();
     }
 
+    /// True when offers are cut into blocks that they do not have for sure.
+    [[nodiscard]] bool is_cut() const { return filter_.blocks && *filter_.blocks != BlockCount(); }
+
     void judge_specs() {
+        if (filter_.blocks) traits_of_specs_.resize(columns_.specs.size());
         const auto kinds = static_cast<Index>(columns_.kinds.size());
         Index first = 0;
         if (is_plain()) {
@@ -160,9 +166,15 @@ class CatalogSearch {
     }
 
     /// The fewest blocks that meet the request, as check_offer finds them; 0: none do.
-    [[nodiscard]] Index blocks_of(Index i) const {
-        const Offer& spec = columns_.specs[i];
-        if (takes_rest_of(i) == 0 || check_blocks(spec)) return 0;
+    [[nodiscard]] Index blocks_of(Index i) {
+        if (takes_rest_of(i) == 0) return 0;
+        if (!filter_.blocks) return blocks_of(columns_.specs[i]);
+        const Offer spec = with_blocks(columns_.specs[i], *filter_.blocks);
+        if (spec.blocks != Count(1)) traits_of_specs_[i] = CatalogColumns::is_cut;
+        return blocks_of(spec);
+    }
+    [[nodiscard]] Index blocks_of(const Offer& spec) const {
+        if (check_blocks(spec)) return 0;
         for (const OfferDemand& demand : demands_) {
             const auto blocks = blocks_needed(spec, demand, request_.exclusivity);
             if (const Count* const count = std::get_if<Count>(&blocks)) {
@@ -238,7 +250,12 @@ class CatalogSearch {
     }
 
     [[nodiscard]] bool is_allowed(Index row) const {
-        return (columns_.traits[row] & banned_[columns_.place[row]]) == 0;
+        unsigned traits = columns_.traits[row];
+        if (filter_.blocks) {
+            traits &= ~unsigned{CatalogColumns::is_cut};
+            traits |= traits_of_specs_[columns_.spec[row]];
+        }
+        return (traits & banned_[columns_.place[row]]) == 0;
     }
 
     /// The rows of the specs that fit, put into order by a bitmap.
@@ -303,6 +320,7 @@ class CatalogSearch {
     std::size_t specs_ = 0;             ///< how many are found while they are judged
     std::size_t rows_found_ = 0;        ///< of the specs that fit
     std::vector<std::uint8_t> banned_;  ///< by place
+    std::vector<std::uint8_t> traits_of_specs_;  ///< is_cut where the filter says into how many
 };
 
 }  // namespace detail

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// A node that is there already, as an offer: price 0, what it gives to work, its exact devices.
+// A machine that is there already, as an offer: price 0, what it gives to work, its exact devices.
 //
-// Layer: alloc. Main function: offer_of.
-// A reader would get wrong: devices of different models stand in the offer as kinds of their own,
-// and a device that takes no work is left out.
+// Layer: alloc. Main function: offer_of, of a node as it is now, and of a shape.
+// A reader would get wrong: devices of different models stand in the offer as kinds of their own; a
+// node leaves out a device that takes no work, a shape does not.
 
 #include <algorithm>
 #include <span>
 #include <string>
 
+#include "trestle/alloc/blocks.hpp"
 #include "trestle/model/device.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/offer.hpp"
@@ -36,26 +37,19 @@ namespace detail {
     return one;
 }
 
-}  // namespace detail
-
-/// What the node would be as an offer. Its `instance` is the node's name, its backend and region
-/// are empty, it is idle when new work may go there and not_available when not, its price is 0.
-/// CPUs are the hardware threads of cores that work may have, memory is the ordinary one, both
-/// without what is kept for the system. A disk of 0 bytes is an unknown one. Devices alike are one
-/// kind, in the order of the node. Complexity: devices times kinds and known devices.
-[[nodiscard]] inline Offer offer_of(const Node& node,
-                                    std::span<const KnownDevice> known = known_devices()) {
-    const NodeShape& shape = *node.shape;
+/// The machine with those devices that `takes` says yes to.
+template <class Takes>
+[[nodiscard]] Offer machine_offer(const NodeShape& shape, std::span<const KnownDevice> known,
+                                  const Takes& takes) {
     Offer offer;
-    offer.instance = node.name;
     offer.architecture = shape.architecture;
     offer.cpus = Count(shape.hardware.threads_of(shape.allocatable_cores()).count());
     offer.memory = shape.ordinary_memory();
     if (!shape.disk.is_zero()) offer.disk = shape.disk;
-    offer.availability = is_usable(node) ? Availability::idle : Availability::not_available;
+    offer.availability = Availability::idle;
     for (const Device& device : shape.devices) {
-        if (!is_usable(device)) continue;
-        const OfferedDevices one = detail::offered(device, known);
+        if (!takes(device)) continue;
+        const OfferedDevices one = offered(device, known);
         const auto same =
             std::find_if(offer.devices.begin(), offer.devices.end(), [&](OfferedDevices kind) {
                 kind.count = Count(1);
@@ -67,6 +61,33 @@ namespace detail {
             same->count += Count(1);
         }
     }
+    return offer;
+}
+
+}  // namespace detail
+
+/// What a machine would be as an offer. Names and places are empty, its price is 0. CPUs are the
+/// hardware threads of cores that work may have, memory is the ordinary one, both without what is
+/// kept for the system. A disk of 0 bytes is an unknown one. Devices are those that are used up by
+/// whoever has them and that decide how it is cut (divided_devices), those alike as one kind, in
+/// the order of the machine; failed ones count: they are there, in blocks that cannot be had.
+/// Complexity: devices times kinds and known devices.
+[[nodiscard]] inline Offer offer_of(const NodeShape& shape,
+                                    std::span<const KnownDevice> known = known_devices()) {
+    return detail::machine_offer(shape, known, [](const Device& device) {
+        return device.name == divided_devices && device.is_consumed;
+    });
+}
+
+/// What the node would be as an offer now: as that of its shape, but with all devices that take
+/// work, whatever they are. Its `instance` is the node's name, and it is idle when new work may go
+/// there and not_available when not.
+[[nodiscard]] inline Offer offer_of(const Node& node,
+                                    std::span<const KnownDevice> known = known_devices()) {
+    Offer offer = detail::machine_offer(*node.shape, known,
+                                        [](const Device& device) { return is_usable(device); });
+    offer.instance = node.name;
+    offer.availability = is_usable(node) ? Availability::idle : Availability::not_available;
     return offer;
 }
 

@@ -23,6 +23,7 @@
 #include "trestle/dialect/dstack/resources.hpp"
 #include "trestle/dialect/dstack/spec_error.hpp"
 #include "trestle/model/fleet.hpp"
+#include "trestle/model/offer.hpp"
 
 namespace trestle::dstack {
 
@@ -100,17 +101,6 @@ struct FleetNodes {
                     field("max", &FleetNodes::max));
     }
     friend bool operator==(const FleetNodes&, const FleetNodes&) = default;
-};
-
-/// The equal parts that each node is cut into.
-struct BlockCount {
-    bool is_auto = false;  ///< as many as divide the node evenly; `count` is 1 then
-    Count count{1};        ///< 1 or more
-
-    static constexpr auto fields(auto list) {
-        return list(field("is_auto", &BlockCount::is_auto), field("count", &BlockCount::count));
-    }
-    friend bool operator==(const BlockCount&, const BlockCount&) = default;
 };
 
 /// A host of an SSH fleet.

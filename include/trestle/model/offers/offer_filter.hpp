@@ -65,25 +65,27 @@ struct OfferFilter {
     bool needs_multinode = false;
     bool needs_privileged = false;
     bool needs_instance_volumes = false;
-    /// What backends can do. Empty: nobody knows, and what a backend can do is not looked at.
+    /// What backends can do. Empty: nobody knows, and what a backend can do is not looked at; nor
+    /// is it of an offer without a backend.
     std::vector<Backend> capabilities;
     Unavailable unavailable = Unavailable::leave_out;
-    std::optional<Count> offers_max;  ///< so many of the first; absent: all
+    std::optional<BlockCount> blocks;  ///< offers are cut into these first; absent: as they are
+    std::optional<Count> offers_max;   ///< so many of the first; absent: all
 
     static constexpr auto fields(auto list) {
-        return list(field("backends", &OfferFilter::backends),
-                    field("regions", &OfferFilter::regions),
-                    field("instances", &OfferFilter::instances),
-                    field("availability_zones", &OfferFilter::availability_zones),
-                    field("interconnects", &OfferFilter::interconnects),
-                    field("pricing", &OfferFilter::pricing),
-                    field("reservation", &OfferFilter::reservation),
-                    field("needs_multinode", &OfferFilter::needs_multinode),
-                    field("needs_privileged", &OfferFilter::needs_privileged),
-                    field("needs_instance_volumes", &OfferFilter::needs_instance_volumes),
-                    field("capabilities", &OfferFilter::capabilities),
-                    field("unavailable", &OfferFilter::unavailable),
-                    field("offers_max", &OfferFilter::offers_max));
+        return list(
+            field("backends", &OfferFilter::backends), field("regions", &OfferFilter::regions),
+            field("instances", &OfferFilter::instances),
+            field("availability_zones", &OfferFilter::availability_zones),
+            field("interconnects", &OfferFilter::interconnects),
+            field("pricing", &OfferFilter::pricing),
+            field("reservation", &OfferFilter::reservation),
+            field("needs_multinode", &OfferFilter::needs_multinode),
+            field("needs_privileged", &OfferFilter::needs_privileged),
+            field("needs_instance_volumes", &OfferFilter::needs_instance_volumes),
+            field("capabilities", &OfferFilter::capabilities),
+            field("unavailable", &OfferFilter::unavailable), field("blocks", &OfferFilter::blocks),
+            field("offers_max", &OfferFilter::offers_max));
     }
     friend bool operator==(const OfferFilter&, const OfferFilter&) = default;
 };

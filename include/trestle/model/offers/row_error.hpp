@@ -40,10 +40,6 @@ struct RowError {
     return line + ": expected " + error.error.expected;
 }
 
-namespace detail {
-inline constexpr std::int64_t blocks_limit = 65'536;  ///< of one offer: each is looked at
-}
-
 /// What makes this offer none, one error for each column. Its row is `row`.
 [[nodiscard]] inline std::vector<RowError> row_errors(const Offer& offer, std::size_t row) {
     std::vector<RowError> errors;
@@ -59,11 +55,11 @@ inline constexpr std::int64_t blocks_limit = 65'536;  ///< of one offer: each is
     } else if (any_device([](const OfferedDevices& d) { return d.count.is_zero(); })) {
         add("devices", "0", "a count of 0", "1 or more, or no such devices at all");
     }
-    if (offer.blocks.is_zero() || Count(detail::blocks_limit) < offer.blocks) {
+    if (offer.blocks.is_zero() || Count(blocks_limit) < offer.blocks) {
         errors.push_back({row,
                           "blocks",
                           {0, std::to_string(offer.blocks.value()), "a malformed number of blocks",
-                           "1 to " + std::to_string(detail::blocks_limit)}});
+                           "1 to " + std::to_string(blocks_limit)}});
     }
     const auto& zones = offer.availability_zones;
     if (std::find(zones.begin(), zones.end(), "") != zones.end()) {

@@ -107,6 +107,7 @@ OfferFilter filter_of(const Profile& profile, const MatchOptions& options) {
     filter.needs_instance_volumes = options.has_instance_volumes;
     filter.capabilities = options.backends ? *options.backends : known_backends();
     filter.unavailable = Unavailable::last;
+    filter.blocks = options.blocks;
     filter.offers_max = options.offers_max;
     return filter;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "../scalars.hpp"
@@ -79,13 +80,15 @@ std::string to_table(std::span<const Offer> offers) {
 }
 
 std::string to_table(const Catalog& catalog, std::span<const CatalogMatch> matches,
-                     std::optional<Count> rows_max) {
+                     std::optional<Count> rows_max, const std::optional<BlockCount>& blocks) {
     std::vector<Row> rows = {header};
     Microdollars highest;
     for (const CatalogMatch& match : matches) {
         highest = std::max(highest, catalog.columns().price[match.offer]);
         if (rows_max && rows_max->value() < static_cast<std::int64_t>(rows.size())) continue;
-        rows.push_back(row_of(rows.size(), catalog[match.offer], Count(match.blocks)));
+        Offer offer = catalog[match.offer];
+        if (blocks) offer = with_blocks(std::move(offer), *blocks);
+        rows.push_back(row_of(rows.size(), offer, Count(match.blocks)));
     }
     std::string text = lines_of(rows);
     if (rows.size() - 1 < matches.size()) {

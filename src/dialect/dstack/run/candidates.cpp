@@ -2,6 +2,7 @@
 #include "candidates.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -9,110 +10,52 @@
 #include "../../words.hpp"
 #include "trestle/alloc/blocks/owners.hpp"
 #include "trestle/alloc/match.hpp"
+#include "trestle/alloc/offers/judge_catalog.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/dialect/dstack/resources.hpp"
+#include "trestle/dialect/dstack/offers/combine.hpp"
+#include "trestle/dialect/dstack/quantities.hpp"
 
 namespace trestle::dstack {
 namespace {
 
-[[nodiscard]] bool is_among(const std::vector<std::string>& names, std::string_view name) {
-    return std::any_of(names.begin(), names.end(),
-                       [&](const std::string& one) { return words::same_word(one, name); });
-}
-
-/// Why `name` is none of `names`, if any are named.
-[[nodiscard]] std::optional<Refusal> refuse_name(std::string_view what,
-                                                 const std::vector<std::string>& names,
-                                                 std::string_view name) {
-    if (names.empty() || is_among(names, name)) return std::nullopt;
-    return Refusal{Constraint::candidates,
-                   fmt::format("asked {} {}, it is {}", what, fmt::join(names, " or "),
-                               name.empty() ? "unknown" : name)};
-}
-
-/// What a profile says of an offer, but for zones and reservations.
-[[nodiscard]] std::optional<Refusal> refuse_offer(const Profile& profile, SpotPolicy spot,
-                                                  const Offer& offer) {
-    if (auto no = refuse_name("backend", profile.backends, offer.backend)) return no;
-    if (auto no = refuse_name("region", profile.regions, offer.region)) return no;
-    if (auto no = refuse_name("instance type", profile.instance_types, offer.instance)) return no;
-    if (spot != SpotPolicy::any && offer.is_spot != (spot == SpotPolicy::spot)) {
-        return Refusal{Constraint::features, fmt::format("asked {}, it is {}", spot,
-                                                         offer.is_spot ? "spot" : "on-demand")};
-    }
-    if (profile.max_price && offer.price > *profile.max_price) {
-        return Refusal{Constraint::price,
-                       fmt::format("asked at most ${}, it costs ${}",
-                                   price_text(*profile.max_price), price_text(offer.price))};
-    }
-    return std::nullopt;
-}
-
-[[nodiscard]] SpotPolicy spot_of(const RunConfiguration& run) {
-    return run.profile.spot_policy.value_or(SpotPolicy::on_demand);
-}
-
-[[nodiscard]] std::optional<Refusal> refuse_state(const Instance& instance) {
+/// Why no offer can tell: the state of the instance, and what it was bought from.
+[[nodiscard]] std::optional<Refusal> refuse_state(const Instance& instance,
+                                                  const RunDemand& demand) {
     if (!takes_work(instance)) {
         const std::string_view why = !instance.is_reachable               ? "unreachable"
                                      : instance.health == Health::failure ? "failed"
                                                                           : to_text(instance.state);
         return Refusal{Constraint::node_state, fmt::format("{} is {}", instance.name, why)};
     }
-    return std::nullopt;
-}
-
-[[nodiscard]] std::optional<Refusal> refuse_where(const Instance& instance,
-                                                  const Profile& profile) {
-    const auto& zones = instance.availability_zones;
-    const bool is_near = zones.empty() || profile.availability_zones.empty() ||
-                         std::any_of(zones.begin(), zones.end(), [&](const std::string& zone) {
-                             const auto& asked = profile.availability_zones;
-                             return std::find(asked.begin(), asked.end(), zone) != asked.end();
-                         });
-    if (!is_near) {
-        return Refusal{
-            Constraint::candidates,
-            fmt::format("asked zone {}, it is in {}", fmt::join(profile.availability_zones, " or "),
-                        fmt::join(zones, ", "))};
-    }
-    if (!profile.reservation.empty() && profile.reservation != instance.reservation) {
+    const std::string& reservation = demand.profile.reservation;
+    if (!reservation.empty() && reservation != instance.reservation) {
         return Refusal{Constraint::candidates,
-                       fmt::format("asked reservation {}, it is of {}", profile.reservation,
+                       fmt::format("asked reservation {}, it is of {}", reservation,
                                    instance.reservation.empty() ? "none" : instance.reservation)};
     }
     return std::nullopt;
 }
 
-/// What an instance is to check_offer: there to be had, at no further price.
-[[nodiscard]] Offer idle_offer(const Instance& instance) {
+/// The instance as an offer that can be had. Where nobody knows its zone it may be in any.
+[[nodiscard]] Offer idle_offer(const Instance& instance, const RunDemand& demand) {
     Offer offer = instance.offer;
     offer.availability = Availability::idle;
+    auto& zones = offer.availability_zones;
+    if (zones.empty()) zones = demand.filter.availability_zones;
     return offer;
-}
-
-[[nodiscard]] Count gpus_of(const BlockShare& share) {
-    Count gpus;
-    for (const OfferedDevices& devices : share.devices) {
-        if (devices.name == "gpu") gpus += devices.count;
-    }
-    return gpus;
 }
 
 [[nodiscard]] Verdict<ReuseCandidate> check_instance(const Instance& instance,
                                                      const RunDemand& demand) {
-    const Profile& profile = demand.run.profile;
-    if (auto no = refuse_state(instance)) return *std::move(no);
-    const Offer offer = idle_offer(instance);
-    if (auto no = refuse_offer(profile, spot_of(demand.run), offer)) return *std::move(no);
-    if (auto no = refuse_where(instance, profile)) return *std::move(no);
-    const auto match = check_offer(offer, demand.request);
+    if (auto no = refuse_state(instance, demand)) return *std::move(no);
+    const Offer offer = idle_offer(instance, demand);
+    const auto match = check_offer(offer, demand.request, demand.filter);
     if (!match) return match.refusal();
     auto blocks = choose_blocks(instance, match->share.blocks);
     if (!blocks) return blocks.refusal();
     ReuseCandidate candidate{instance.state == InstanceState::provisioning,
                              offer.price,
-                             gpus_of(match->share),
+                             count_of(match->share.devices, "gpu"),
                              match->share.cpus,
                              match->share.memory,
                              {},
@@ -122,96 +65,168 @@ namespace {
     const Count left = Count(usable_blocks(instance).count()) - match->share.blocks;
     if (left.is_zero()) return candidate;
     const BlockShare rest = share_of(offer, left);
-    candidate.gpus_left = gpus_of(rest);
+    candidate.gpus_left = count_of(rest.devices, "gpu");
     candidate.cpus_left = rest.cpus;
     return candidate;
 }
 
-[[nodiscard]] std::size_t backend_place(const Profile& profile, const Offer& offer) {
-    const auto at =
-        std::find_if(profile.backends.begin(), profile.backends.end(),
-                     [&](const std::string& one) { return words::same_word(one, offer.backend); });
-    return static_cast<std::size_t>(at - profile.backends.begin());
+/// The instances of one fleet that are not gone.
+[[nodiscard]] std::vector<const Instance*> live_of(const FleetConfiguration& fleet,
+                                                   std::span<const Instance> instances) {
+    std::vector<const Instance*> live;
+    for (const Instance& one : instances) {
+        if (one.fleet == fleet.name && one.state != InstanceState::terminated) live.push_back(&one);
+    }
+    return live;
 }
 
-/// The request of a fleet to an instance as a whole.
-[[nodiscard]] Request whole_request(const FleetConfiguration& fleet) {
-    Request request = to_request(fleet.resources);
-    request.exclusivity = Exclusivity::whole_node;
-    return request;
+void find_reusable(FleetCandidates& all, const FleetConfiguration& fleet,
+                   std::span<const Instance> instances, const RunDemand& demand) {
+    Refusals refusals("instances");
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+        if (instances[i].fleet != fleet.name) continue;
+        auto verdict = check_instance(instances[i], demand);
+        if (!verdict) {
+            const Refusal& no = verdict.refusal();
+            refusals.add(no.constraint, [&] { return no.reason; });
+            continue;
+        }
+        all.reusable.push_back(*std::move(verdict));
+        all.reusable.back().instance = i;
+    }
+    std::sort(all.reusable.begin(), all.reusable.end());
+    all.reuse = refusals.summary({Constraint::nodes, "the fleet has no instance"});
 }
 
-[[nodiscard]] Verdict<NewCandidate> check_new(const FleetConfiguration& fleet, const Request& whole,
-                                              const Offer& bought, const RunDemand& demand) {
-    const SpotPolicy fleet_spot = fleet.profile.spot_policy.value_or(SpotPolicy::any);
-    if (auto no = refuse_offer(demand.run.profile, spot_of(demand.run), bought)) {
-        return *std::move(no);
-    }
-    if (auto no = refuse_offer(fleet.profile, fleet_spot, bought)) {
-        return Refusal{no->constraint, "for the fleet: " + no->reason};
-    }
-    const Offer offer = cut_offer(fleet, bought);
-    if (offer.blocks > Count(BlockSet::index_limit)) {
-        return Refusal{Constraint::blocks, fmt::format("{} blocks, at most {} can be had",
-                                                       offer.blocks, BlockSet::index_limit)};
-    }
-    const auto match = check_offer(offer, demand.request);
-    if (!match) return match.refusal();
-    const auto as_node = check_offer(offer, whole);
-    if (!as_node) {
-        return Refusal{as_node.refusal().constraint, "for the fleet: " + as_node.refusal().reason};
-    }
-    return NewCandidate{offer.price, backend_place(demand.run.profile, offer), 0, offer.blocks,
-                        match->share.blocks};
-}
-
-/// Why the fleet can make no instance for the run, whatever is offered.
+/// Why the fleet can make no instance, whatever is offered and asked of it.
 [[nodiscard]] std::optional<Refusal> refuse_creation(const FleetConfiguration& fleet,
                                                      const RunConfiguration& run,
                                                      std::size_t live) {
-    const auto no = [](Constraint constraint, std::string reason) {
-        return Refusal{constraint, std::move(reason)};
+    const auto no = [](std::string reason) {
+        return Refusal{Constraint::nodes, std::move(reason)};
     };
     if (run.profile.creation_policy == CreationPolicy::reuse) {
-        return no(Constraint::nodes, "the run reuses instances only");
+        return no("the run reuses instances only");
     }
-    if (fleet.ssh_config || !fleet.nodes) {
-        return no(Constraint::nodes, "the fleet has the hosts that it was given");
-    }
+    if (fleet.ssh_config || !fleet.nodes) return no("the fleet has the hosts that it was given");
     if (fleet.nodes->max && *fleet.nodes->max <= Count(static_cast<std::int64_t>(live))) {
-        return no(Constraint::nodes,
-                  fmt::format("the fleet has {} of at most {} instances", live, *fleet.nodes->max));
-    }
-    const auto& a = fleet.profile;
-    const auto& b = run.profile;
-    if (!a.availability_zones.empty() && !b.availability_zones.empty() &&
-        common_zones(a, b).empty()) {
-        return no(Constraint::candidates, fmt::format("the fleet asked zone {}, the run {}",
-                                                      fmt::join(a.availability_zones, " or "),
-                                                      fmt::join(b.availability_zones, " or ")));
-    }
-    if (!a.reservation.empty() && !b.reservation.empty() && a.reservation != b.reservation) {
-        return no(Constraint::candidates, fmt::format("the fleet asked reservation {}, the run {}",
-                                                      a.reservation, b.reservation));
+        return no(fmt::format("the fleet has {} of at most {} instances", live, *fleet.nodes->max));
     }
     return std::nullopt;
 }
 
+/// Of each place of the catalog whether instances there could join those of the fleet.
+[[nodiscard]] std::vector<bool> near_places(const FleetConfiguration& fleet,
+                                            const std::vector<const Instance*>& live,
+                                            const Catalog& catalog) {
+    const bool is_anywhere = fleet.placement != FleetPlacement::cluster || live.empty();
+    std::vector<bool> near;
+    for (const Offer& place : catalog.columns().places) {
+        near.push_back(is_anywhere ||
+                       std::any_of(live.begin(), live.end(), [&](const Instance* one) {
+                           return is_same_place(one->offer, place);
+                       }));
+    }
+    return near;
+}
+
+/// Why each offer of the catalog was left out, as one reason.
+[[nodiscard]] Refusal refuse_offers(const Catalog& catalog, const CreationDemand& wanted,
+                                    const std::vector<bool>& near) {
+    const CatalogJudge share(catalog, wanted.share, wanted.filter);
+    const CatalogJudge whole(catalog, wanted.whole, wanted.filter);
+    Refusals refusals("offers");
+    for (std::uint32_t i = 0; i < catalog.size(); ++i) {
+        const std::uint32_t place = catalog.columns().place[i];
+        if (!near[place]) {
+            const Offer& where = catalog.columns().places[place];
+            refusals.add(Constraint::topology, [&] {
+                return fmt::format("the cluster is elsewhere, it is in {} {}", where.backend,
+                                   where.region);
+            });
+        } else if (const auto test = share(i)) {
+            refusals.add(constraint_of(*test), [&] {
+                return explain_offer(catalog[i], wanted.share, wanted.filter)->reason;
+            });
+        } else if (const auto of_whole = whole(i)) {
+            refusals.add(constraint_of(*of_whole), [&] {
+                return "for the fleet: " +
+                       explain_offer(catalog[i], wanted.whole, wanted.filter)->reason;
+            });
+        }
+    }
+    return refusals.summary({Constraint::nodes, "nothing is offered"});
+}
+
+void find_creatable(FleetCandidates& all, const FleetConfiguration& fleet,
+                    const std::vector<const Instance*>& live, const Catalog& catalog,
+                    const RunDemand& demand) {
+    if (auto no = refuse_creation(fleet, demand.run, live.size())) {
+        all.creation = *std::move(no);
+        return;
+    }
+    const auto wanted = creation_of(fleet, demand);
+    if (!wanted) {
+        all.creation = wanted.refusal();
+        return;
+    }
+    const auto most = fleet.nodes->max.value_or(Count::max()).value();
+    all.room = static_cast<std::size_t>(most) - live.size();
+    const std::vector<bool> near = near_places(fleet, live, catalog);
+    const auto shares = trestle::match_offers(catalog, wanted->share, wanted->filter);
+    const auto wholes = trestle::match_offers(catalog, wanted->whole, wanted->filter);
+    std::set_intersection(shares.begin(), shares.end(), wholes.begin(), wholes.end(),
+                          std::back_inserter(all.creatable),
+                          [](const auto& a, const auto& b) { return a.offer < b.offer; });
+    std::erase_if(all.creatable, [&](const CatalogMatch& one) {
+        return !near[catalog.columns().place[one.offer]];
+    });
+    if (all.creatable.empty()) all.creation = refuse_offers(catalog, *wanted, near);
+}
+
 }  // namespace
 
-RunDemand demand_of(const RunConfiguration& run) {
-    RunDemand demand{run, to_request(run.resources)};
-    if (run.nodes > Count(1)) demand.request.exclusivity = Exclusivity::whole_node;
+RunDemand demand_of(const RunConfiguration& run, const MatchOptions& options) {
+    RunDemand demand{run, run.profile, options, {}, {}};
+    demand.profile.spot_policy = run.profile.spot_policy.value_or(SpotPolicy::on_demand);
+    demand.options.nodes = run.nodes;
+    demand.options.blocks.reset();
+    demand.options.offers_max.reset();
+    demand.request = request_of(run.resources, demand.profile, demand.options);
+    demand.filter = filter_of(demand.profile, demand.options);
+    demand.filter.reservation.reset();
+    demand.filter.unavailable = Unavailable::leave_out;
     return demand;
 }
 
-void Refusals::add(Refusal refusal) {
-    ++count_;
-    auto at = std::find_if(kinds_.begin(), kinds_.end(), [&](const Kind& kind) {
-        return kind.first.constraint == refusal.constraint;
-    });
-    if (at == kinds_.end()) at = kinds_.insert(at, {std::move(refusal), 0});
-    ++at->count;
+Request whole_request(const FleetConfiguration& fleet, const Profile& profile) {
+    Request request = request_of(fleet.resources, profile);
+    request.exclusivity = Exclusivity::whole_node;
+    return request;
+}
+
+Verdict<CreationDemand> creation_of(const FleetConfiguration& fleet, const RunDemand& demand) {
+    Profile of_fleet = fleet.profile;
+    of_fleet.spot_policy = of_fleet.spot_policy.value_or(SpotPolicy::any);
+    const auto profile = combine(of_fleet, demand.profile);
+    if (!profile) return profile.refusal();
+    CreationDemand wanted;
+    wanted.share = request_of(demand.run.resources, *profile, demand.options);
+    wanted.whole = whole_request(fleet, *profile);
+    const auto disk = intersect(wanted.share.disk, wanted.whole.disk);
+    if (!disk) {
+        return Refusal{Constraint::disk, fmt::format("disk: the fleet has {}, the run wants {}",
+                                                     memory_range_text(wanted.whole.disk),
+                                                     memory_range_text(wanted.share.disk))};
+    }
+    wanted.share.disk = *disk;
+    MatchOptions options = demand.options;
+    options.blocks = fleet.blocks;
+    wanted.filter = filter_of(*profile, options);
+    wanted.filter.unavailable = Unavailable::leave_out;
+    wanted.filter.needs_multinode |= fleet.placement == FleetPlacement::cluster;
+    wanted.reservation = profile->reservation;
+    return wanted;
 }
 
 Refusal Refusals::summary(const Refusal& none) const {
@@ -230,59 +245,11 @@ Refusal Refusals::summary(const Refusal& none) const {
 }
 
 FleetCandidates candidates_of(const FleetConfiguration& fleet, std::span<const Instance> instances,
-                              std::span<const Offer> offers, const RunDemand& demand) {
+                              const Catalog& catalog, const RunDemand& demand) {
     FleetCandidates all;
-    Refusals not_reused("instances");
-    std::vector<const Instance*> live;
-    for (std::size_t i = 0; i < instances.size(); ++i) {
-        if (instances[i].fleet != fleet.name) continue;
-        if (instances[i].state != InstanceState::terminated) live.push_back(&instances[i]);
-        auto verdict = check_instance(instances[i], demand);
-        if (!verdict) {
-            not_reused.add(verdict.refusal());
-            continue;
-        }
-        all.reusable.push_back(*std::move(verdict));
-        all.reusable.back().instance = i;
-    }
-    std::sort(all.reusable.begin(), all.reusable.end());
-    all.reuse = not_reused.summary({Constraint::nodes, "the fleet has no instance"});
-    if (auto no = refuse_creation(fleet, demand.run, live.size())) {
-        all.creation = *std::move(no);
-        return all;
-    }
-    const auto most = fleet.nodes->max ? fleet.nodes->max->value() : Count::max().value();
-    all.room = static_cast<std::size_t>(most) - live.size();
-    Refusals not_made("offers");
-    const Request whole = whole_request(fleet);
-    for (std::size_t i = 0; i < offers.size(); ++i) {
-        const bool is_far = fleet.placement == FleetPlacement::cluster && !live.empty() &&
-                            std::none_of(live.begin(), live.end(), [&](const Instance* one) {
-                                return is_same_place(one->offer, offers[i]);
-                            });
-        if (is_far) {
-            not_made.add(
-                {Constraint::topology, fmt::format("the cluster is elsewhere, it is in {} {}",
-                                                   offers[i].backend, offers[i].region)});
-            continue;
-        }
-        const auto verdict = check_new(fleet, whole, offers[i], demand);
-        if (!verdict) {
-            not_made.add(verdict.refusal());
-            continue;
-        }
-        all.creatable.push_back(*verdict);
-        all.creatable.back().offer = i;
-    }
-    std::sort(all.creatable.begin(), all.creatable.end());
-    all.creation = not_made.summary({Constraint::nodes, "nothing is offered"});
+    find_reusable(all, fleet, instances, demand);
+    find_creatable(all, fleet, live_of(fleet, instances), catalog, demand);
     return all;
-}
-
-Offer cut_offer(const FleetConfiguration& fleet, const Offer& offer) {
-    Offer cut = offer;
-    cut.blocks = fleet.blocks.is_auto ? even_blocks(offer) : fleet.blocks.count;
-    return cut;
 }
 
 bool is_same_place(const Offer& a, const Offer& b) {
@@ -295,19 +262,16 @@ bool takes_work(const Instance& instance) {
             instance.state == InstanceState::provisioning);
 }
 
-std::vector<std::string> common_zones(const Profile& fleet, const Profile& run) {
-    if (fleet.availability_zones.empty()) return run.availability_zones;
-    if (run.availability_zones.empty()) return fleet.availability_zones;
-    std::vector<std::string> zones;
-    for (const std::string& zone : run.availability_zones) {
-        const auto& known = fleet.availability_zones;
-        if (std::find(known.begin(), known.end(), zone) != known.end()) zones.push_back(zone);
-    }
-    return zones;
-}
-
-const std::string& common_reservation(const Profile& fleet, const Profile& run) {
-    return run.reservation.empty() ? fleet.reservation : run.reservation;
+Instance new_instance(const FleetConfiguration& fleet, const CreationDemand& wanted, Offer offer) {
+    Instance instance;
+    instance.fleet = fleet.name;
+    instance.offer = with_blocks(std::move(offer), fleet.blocks);
+    instance.offer.availability_zones = zones_left(instance.offer, wanted.filter);
+    instance.offer.disk = disk_of(instance.offer, wanted.share, wanted.filter);
+    instance.reservation = wanted.reservation;
+    instance.state = InstanceState::provisioning;
+    instance.blocks = HostBlocks::unseen(instance.offer.blocks);
+    return instance;
 }
 
 }  // namespace trestle::dstack

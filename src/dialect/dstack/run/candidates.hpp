@@ -12,11 +12,15 @@
 #include <string>
 #include <vector>
 
+#include "trestle/alloc/offers/match_catalog.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/dialect/dstack/configuration.hpp"
+#include "trestle/dialect/dstack/offers/match.hpp"
 #include "trestle/model/instance.hpp"
 #include "trestle/model/offer.hpp"
+#include "trestle/model/offers/catalog.hpp"
+#include "trestle/model/offers/offer_filter.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle::dstack {
@@ -24,13 +28,30 @@ namespace trestle::dstack {
 /// A run, and what it asks of one node.
 struct RunDemand {
     const RunConfiguration& run;
+    Profile profile;       ///< the run's, with what it left out
+    MatchOptions options;  ///< for all its nodes
     Request request;
+    OfferFilter filter;  ///< of instances that are there; reservations are judged by name
 
     [[nodiscard]] std::size_t nodes() const { return static_cast<std::size_t>(run.nodes.value()); }
 };
 
 /// Whole instances where there are several nodes. Requires: run.nodes is not 0.
-[[nodiscard]] RunDemand demand_of(const RunConfiguration& run);
+[[nodiscard]] RunDemand demand_of(const RunConfiguration& run, const MatchOptions& options);
+
+/// What a fleet and a run ask together of an instance that is made for both.
+struct CreationDemand {
+    Request share;  ///< the run's, of its part
+    Request whole;  ///< the fleet's
+    OfferFilter filter;
+    std::string reservation;  ///< empty: none
+};
+
+/// The request of a fleet to an instance as a whole.
+[[nodiscard]] Request whole_request(const FleetConfiguration& fleet, const Profile& profile);
+/// A Refusal names what fleet and run disagree about.
+[[nodiscard]] Verdict<CreationDemand> creation_of(const FleetConfiguration& fleet,
+                                                  const RunDemand& demand);
 
 /// An instance that can be reused. The order is that of preference.
 struct ReuseCandidate {
@@ -47,23 +68,22 @@ struct ReuseCandidate {
     friend auto operator<=>(const ReuseCandidate&, const ReuseCandidate&) = default;
 };
 
-/// An offer that can be made into an instance. The order is that of preference.
-struct NewCandidate {
-    Microdollars price;
-    std::size_t backend = 0;  ///< its place among those that the run names
-    std::size_t offer = 0;
-    Count blocks;  ///< that the instance is cut into
-    Count taken;   ///< of them by the run
-
-    friend auto operator<=>(const NewCandidate&, const NewCandidate&) = default;
-};
-
 /// Why candidates are none, as one reason. `what` are they, in the plural.
 class Refusals {
   public:
     explicit Refusals(std::string what) : what_(std::move(what)) {}
 
-    void add(Refusal refusal);
+    /// One more. `reason` gives the words, and is asked for the first of each constraint only.
+    template <class Reason>
+    void add(Constraint constraint, const Reason& reason) {
+        ++count_;
+        for (Kind& kind : kinds_) {
+            if (kind.first.constraint != constraint) continue;
+            ++kind.count;
+            return;
+        }
+        kinds_.push_back({{constraint, reason()}, 1});
+    }
     /// How many of each constraint, and an example of each; `none` where nothing was refused.
     [[nodiscard]] Refusal summary(const Refusal& none) const;
 
@@ -81,25 +101,23 @@ class Refusals {
 /// All candidates of a fleet, best first.
 struct FleetCandidates {
     std::vector<ReuseCandidate> reusable;
-    std::vector<NewCandidate> creatable;
+    /// The offers that can be made into an instance, with the blocks of it that the run gets.
+    std::vector<CatalogMatch> creatable;
     Refusal reuse;         ///< why the other instances cannot be reused
-    Refusal creation;      ///< why the other offers cannot be made into one
+    Refusal creation;      ///< why no offer can be made into one, where none can
     std::size_t room = 0;  ///< how many instances may be made
 };
 
 [[nodiscard]] FleetCandidates candidates_of(const FleetConfiguration& fleet,
                                             std::span<const Instance> instances,
-                                            std::span<const Offer> offers, const RunDemand& demand);
+                                            const Catalog& catalog, const RunDemand& demand);
 
-/// The offer as the fleet would cut it.
-[[nodiscard]] Offer cut_offer(const FleetConfiguration& fleet, const Offer& offer);
 /// True when the two lie in one backend and region.
 [[nodiscard]] bool is_same_place(const Offer& a, const Offer& b);
 /// True while the instance takes new work.
 [[nodiscard]] bool takes_work(const Instance& instance);
-/// The zones that an instance made for both may be in; empty: any, or none when both name some.
-[[nodiscard]] std::vector<std::string> common_zones(const Profile& fleet, const Profile& run);
-/// The reservation of either.
-[[nodiscard]] const std::string& common_reservation(const Profile& fleet, const Profile& run);
+/// What is made of the offer for the fleet, without a name, and with nobody on it.
+[[nodiscard]] Instance new_instance(const FleetConfiguration& fleet, const CreationDemand& wanted,
+                                    Offer offer);
 
 }  // namespace trestle::dstack

@@ -26,13 +26,7 @@ namespace {
 
 }  // namespace
 
-Count gpus_of(const InstanceShare& share) {
-    Count gpus;
-    for (const OfferedDevices& devices : share.devices) {
-        if (devices.name == "gpu") gpus += devices.count;
-    }
-    return gpus;
-}
+Count gpus_of(const InstanceShare& share) { return count_of(share.devices, "gpu"); }
 
 StatusOr<std::string> mpi_hostfile(std::span<const RunNode> nodes) {
     TRESTLE_TRY_STATUS(check_addresses(nodes));

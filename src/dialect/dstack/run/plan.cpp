@@ -17,16 +17,20 @@ namespace {
 /// How a fleet would take the run.
 struct Proposal {
     std::vector<ReuseCandidate> reused;
-    std::vector<NewCandidate> made;  ///< the same one several times
+    std::vector<CatalogMatch> made;  ///< the same one several times
     std::optional<Microdollars> offer_price;
 
     /// Less is better.
     [[nodiscard]] auto key() const {
-        std::vector<std::size_t> positions;
-        for (const ReuseCandidate& one : reused) positions.push_back(one.instance);
-        for (const NewCandidate& one : made) positions.push_back(one.offer);
         return std::tuple(made.size(), reuse_price().value_or(Microdollars::max()),
-                          offer_price.value_or(Microdollars::max()), std::move(positions));
+                          offer_price.value_or(Microdollars::max()));
+    }
+    /// Decides between equals in one fleet.
+    [[nodiscard]] std::vector<std::size_t> positions() const {
+        std::vector<std::size_t> all;
+        for (const ReuseCandidate& one : reused) all.push_back(one.instance);
+        for (const CatalogMatch& one : made) all.push_back(one.offer);
+        return all;
     }
     [[nodiscard]] std::optional<Microdollars> reuse_price() const {
         if (reused.empty()) return std::nullopt;
@@ -38,15 +42,37 @@ struct Proposal {
     }
 };
 
-/// The instances, offers and fleets that are decided about.
+/// The fleets, instances and offers that are decided about.
 struct World {
     std::span<const FleetConfiguration> fleets;
     std::span<const Instance> instances;
-    std::span<const Offer> offers;
+    const Catalog& catalog;
+
+    [[nodiscard]] const Offer& place_of(const CatalogMatch& one) const {
+        return catalog.columns().places[catalog.columns().place[one.offer]];
+    }
+    [[nodiscard]] Microdollars price_of(const CatalogMatch& one) const {
+        return catalog.columns().price[one.offer];
+    }
 };
 
-/// The best nodes of the fleet in the place of `where`, which is that of a candidate.
+/// The first offer of each place, in their order.
+[[nodiscard]] std::vector<CatalogMatch> first_of_places(const World& world,
+                                                        const FleetCandidates& all) {
+    std::vector<CatalogMatch> firsts;
+    std::vector<bool> is_seen(world.catalog.columns().places.size());
+    for (const CatalogMatch& one : all.creatable) {
+        const std::uint32_t place = world.catalog.columns().place[one.offer];
+        if (!is_seen[place]) firsts.push_back(one);
+        is_seen[place] = true;
+    }
+    return firsts;
+}
+
+/// The best nodes of the fleet in the place of `where`, which is that of a candidate. `offers` are
+/// the first of each place.
 [[nodiscard]] std::optional<Proposal> propose_at(const World& world, const FleetCandidates& all,
+                                                 const std::vector<CatalogMatch>& offers,
                                                  std::size_t nodes, const Offer& where) {
     Proposal proposal;
     for (const ReuseCandidate& one : all.reusable) {
@@ -55,13 +81,13 @@ struct World {
             proposal.reused.push_back(one);
         }
     }
-    const auto first = std::find_if(
-        all.creatable.begin(), all.creatable.end(),
-        [&](const NewCandidate& one) { return is_same_place(world.offers[one.offer], where); });
-    if (first != all.creatable.end()) proposal.offer_price = first->price;
+    const auto first = std::find_if(offers.begin(), offers.end(), [&](const CatalogMatch& one) {
+        return is_same_place(world.place_of(one), where);
+    });
+    if (first != offers.end()) proposal.offer_price = world.price_of(*first);
     const std::size_t missing = nodes - proposal.reused.size();
     if (missing == 0) return proposal;
-    if (missing > all.room || first == all.creatable.end()) return std::nullopt;
+    if (missing > all.room || first == offers.end()) return std::nullopt;
     proposal.made.assign(missing, *first);
     return proposal;
 }
@@ -71,7 +97,7 @@ struct World {
                                               std::size_t nodes) {
     if (nodes == 1) {
         Proposal proposal;
-        if (!all.creatable.empty()) proposal.offer_price = all.creatable[0].price;
+        if (!all.creatable.empty()) proposal.offer_price = world.price_of(all.creatable[0]);
         if (!all.reusable.empty()) {
             proposal.reused = {all.reusable[0]};
         } else if (!all.creatable.empty()) {
@@ -81,6 +107,7 @@ struct World {
         }
         return proposal;
     }
+    const std::vector<CatalogMatch> offers = first_of_places(world, all);
     std::optional<Proposal> best;
     std::vector<const Offer*> seen;
     const auto look_at_place = [&](const Offer& where) {
@@ -88,13 +115,15 @@ struct World {
             seen.begin(), seen.end(), [&](const Offer* one) { return is_same_place(*one, where); });
         if (is_known) return;
         seen.push_back(&where);
-        auto proposal = propose_at(world, all, nodes, where);
-        if (proposal && (!best || proposal->key() < best->key())) best = std::move(proposal);
+        auto proposal = propose_at(world, all, offers, nodes, where);
+        if (!proposal) return;
+        const auto key = [](const Proposal& one) { return std::pair(one.key(), one.positions()); };
+        if (!best || key(*proposal) < key(*best)) best = std::move(proposal);
     };
     for (const ReuseCandidate& one : all.reusable) {
         look_at_place(world.instances[one.instance].offer);
     }
-    for (const NewCandidate& one : all.creatable) look_at_place(world.offers[one.offer]);
+    for (const CatalogMatch& one : offers) look_at_place(world.place_of(one));
     return best;
 }
 
@@ -151,7 +180,7 @@ struct World {
 }
 
 void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
-          const RunConfiguration& run, const Proposal& proposal) {
+          const RunDemand& demand, const Proposal& proposal) {
     plan.fleet = fleet.name;
     for (const ReuseCandidate& one : proposal.reused) {
         const Instance& instance = world.instances[one.instance];
@@ -159,17 +188,13 @@ void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
     }
     std::set<std::string> names;
     for (const Instance& instance : world.instances) names.insert(instance.name);
-    for (const NewCandidate& one : proposal.made) {
-        Instance instance;
+    if (proposal.made.empty()) return;
+    const auto wanted = creation_of(fleet, demand);
+    for (const CatalogMatch& one : proposal.made) {
+        Instance instance = new_instance(fleet, *wanted, world.catalog[one.offer]);
         instance.name = new_name(fleet.name, names);
-        instance.fleet = fleet.name;
-        instance.offer = cut_offer(fleet, world.offers[one.offer]);
-        instance.availability_zones = common_zones(fleet.profile, run.profile);
-        instance.reservation = common_reservation(fleet.profile, run.profile);
-        instance.state = InstanceState::provisioning;
-        instance.blocks = HostBlocks::unseen(one.blocks);
-        const auto taken = BlockSet::range({0, static_cast<std::uint32_t>(one.taken.value())});
-        plan.nodes.push_back({share_of(instance, taken), one.offer, one.price});
+        const auto taken = BlockSet::range({0, one.blocks});
+        plan.nodes.push_back({share_of(instance, taken), one.offer, world.price_of(one)});
         plan.created.push_back(std::move(instance));
     }
 }
@@ -182,6 +207,8 @@ void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
         if (!names.insert(fleet.name).second) {
             return invalid_argument("fleet {}: two have this name", fleet.name);
         }
+        TRESTLE_TRY_STATUS(with_context("fleet " + fleet.name + ": resources",
+                                        check(whole_request(fleet, fleet.profile))));
     }
     names.clear();
     for (const Instance& instance : world.instances) {
@@ -206,29 +233,26 @@ void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
 }  // namespace
 
 StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
-                           std::span<const Instance> instances, std::span<const Offer> offers,
-                           const RunConfiguration& run, OwnerId owner) {
-    const World world{fleets, instances, offers};
+                           std::span<const Instance> instances, const Catalog& catalog,
+                           const RunConfiguration& run, OwnerId owner,
+                           const MatchOptions& options) {
+    const World world{fleets, instances, catalog};
     TRESTLE_TRY_STATUS(check_world(world, run, owner));
-    const RunDemand demand = demand_of(run);
+    const RunDemand demand = demand_of(run, options);
     TRESTLE_TRY_STATUS(with_context("resources", check(demand.request)));
     RunPlan plan;
     plan.owner = owner;
     std::optional<Proposal> best;
     const FleetConfiguration* chosen = nullptr;
-    const auto rank = [](const Proposal& one) {
-        return std::tuple(!one.made.empty(), one.reuse_price().value_or(Microdollars::max()),
-                          one.offer_price.value_or(Microdollars::max()));
-    };
     for (const FleetConfiguration& fleet : fleets) {
         if (const auto no = refuse_fleet(fleet, run)) {
             plan.fleets.push_back({fleet.name, false, no, no, {}, {}});
             continue;
         }
-        const FleetCandidates all = candidates_of(fleet, instances, offers, demand);
+        const FleetCandidates all = candidates_of(fleet, instances, catalog, demand);
         auto proposal = propose(world, all, demand.nodes());
         plan.fleets.push_back(answer_of(fleet, all, proposal, demand.nodes()));
-        if (!proposal || (best && rank(*proposal) >= rank(*best))) continue;
+        if (!proposal || (best && proposal->key() >= best->key())) continue;
         best = std::move(proposal);
         chosen = &fleet;
     }
@@ -240,7 +264,7 @@ StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
         const Refusal no{Constraint::candidates, fmt::format("there is no fleet {}", name)};
         plan.fleets.push_back({name, false, no, no, {}, {}});
     }
-    if (best) fill(plan, world, *chosen, run, *best);
+    if (best) fill(plan, world, *chosen, demand, *best);
     return plan;
 }
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/dstack_files.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/dialect/dstack/configuration.hpp"
 #include "trestle/dialect/dstack/offers/match.hpp"
 #include "trestle/dialect/dstack/offers_csv.hpp"
 
@@ -46,13 +46,6 @@ inline Offer offer_with(std::string_view changes) {
     INFO(changes);
     for (const RowError& error : reading.errors) FAIL(to_text(error));
     return reading.offers.at(0);
-}
-
-inline dstack::RunConfiguration run_of(std::string_view yaml) {
-    const auto file = dstack::parse_configuration("type: task\n" + std::string(yaml));
-    INFO(yaml);
-    REQUIRE(file.ok());
-    return *file->run;
 }
 
 /// `yes`, or the first failed test and what the offer had: `memory: 1152GiB`.

@@ -144,6 +144,15 @@ TEST_CASE("dstack tables: matches show the blocks that they take", "[dialect][ds
 )");
     const std::string all = dstack::to_table(catalog, matches);
     CHECK(std::count(all.begin(), all.end(), '\n') == 4);
+    dstack::MatchOptions halves;
+    halves.blocks = BlockCount{false, Count(2)};
+    const auto cut = dstack::match_offers(catalog, run.resources, run.profile, halves);
+    CHECK(dstack::to_table(catalog, cut, Count(2), halves.blocks) ==
+          R"( #  BACKEND          RESOURCES                         INSTANCE TYPE  PRICE
+ 1  remote (remote)  cpu=48 mem=576GB gpu=A100:40GB:4  h (1/2)        $0     idle
+ 2  aws (us-east-1)  cpu=48 mem=576GB gpu=A100:40GB:4  p4d (1/2)      $2
+ Shown 2 of 3 offers, $3 max
+)");
 }
 
 TEST_CASE("dstack GPUs: vendors by name, and Slurm's types", "[dialect][dstack]") {

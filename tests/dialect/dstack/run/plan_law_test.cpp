@@ -24,7 +24,7 @@ using testing::for_random_choices;
 
 Offer any_offer(Choices& choices) {
     Offer offer;
-    offer.backend = choices.of<std::string>({"aws", "gcp"});
+    offer.backend = choices.of<std::string>({"aws", "aws", "lambda"});
     offer.region = choices.of<std::string>({"r1", "r1", "r2"});
     offer.cpus = Count(choices.of<std::int64_t>({4, 8, 8, 12}));
     offer.memory = gib(choices.of<std::int64_t>({16, 32, 33}));
@@ -32,6 +32,7 @@ Offer any_offer(Choices& choices) {
     offer.is_spot = choices.one_in(6);
     const std::int64_t gpus = choices.of<std::int64_t>({0, 2, 4});
     if (gpus > 0) offer.devices = {{"gpu", "nvidia", "A100", gib(40), Count(gpus), {}}};
+    if (choices.one_in(2)) offer.availability_zones = {choices.of<std::string>({"a", "b"})};
     return offer;
 }
 
@@ -50,9 +51,21 @@ Instance any_instance(Choices& choices, const std::string& name, const std::stri
     if (state == 0) instance.state = InstanceState::provisioning;
     if (state == 1) instance.state = InstanceState::terminating;
     if (state == 2) instance.state = InstanceState::terminated;
+    if (choices.one_in(4)) instance.reservation = "r";
     instance.is_reachable = !choices.one_in(8);
     if (choices.one_in(8)) instance.health = Health::failure;
     return instance;
+}
+
+/// What fleets and runs may both say of places.
+dstack::Profile any_profile(Choices& choices) {
+    dstack::Profile profile;
+    if (choices.one_in(6)) profile.regions = {"r1"};
+    if (choices.one_in(8)) profile.max_price = Microdollars(1);
+    if (choices.one_in(8)) profile.availability_zones = {choices.of<std::string>({"a", "b"}), "c"};
+    if (choices.one_in(10)) profile.reservation = choices.of<std::string>({"r", "r", "s"});
+    if (choices.one_in(4)) profile.spot_policy = dstack::SpotPolicy::any;
+    return profile;
 }
 
 PlanWorld any_world(Choices& choices) {
@@ -68,6 +81,7 @@ PlanWorld any_world(Choices& choices) {
         fleet.blocks.is_auto = choices.one_in(3);
         if (choices.one_in(3)) fleet.blocks = {false, Count(2)};
         if (choices.one_in(3)) fleet.resources.cpu.count = Range<Count>::at_least(Count(8));
+        fleet.profile = any_profile(choices);
         const std::uint64_t instances = choices.below(4);
         for (std::uint64_t j = 0; j < instances; ++j) {
             world.instances.push_back(
@@ -76,7 +90,9 @@ PlanWorld any_world(Choices& choices) {
         world.fleets.push_back(std::move(fleet));
     }
     const std::uint64_t offers = choices.below(4);
-    for (std::uint64_t i = 0; i < offers; ++i) world.offers.push_back(any_offer(choices));
+    std::vector<Offer> offered;
+    for (std::uint64_t i = 0; i < offers; ++i) offered.push_back(any_offer(choices));
+    world.catalog = Catalog::read(offered).catalog;
     return world;
 }
 
@@ -92,9 +108,9 @@ dstack::RunConfiguration any_run(Choices& choices) {
         run.resources.gpu->count =
             gpus == 3 ? Range<Count>::at_least(Count(1)) : Range<Count>::exactly(count);
     }
-    if (choices.one_in(4)) run.profile.backends = {"gcp", "aws"};
+    run.profile = any_profile(choices);
+    if (choices.one_in(4)) run.profile.backends = {"lambda", "aws"};
     if (choices.one_in(6)) run.profile.backends = {"aws"};
-    if (choices.one_in(6)) run.profile.regions = {"r1"};
     if (choices.one_in(5)) run.profile.creation_policy = dstack::CreationPolicy::reuse;
     if (choices.one_in(6)) run.profile.fleets = {"f0"};
     return run;
@@ -146,7 +162,7 @@ TEST_CASE("dstack plan: the same as of every set of nodes", "[dialect][dstack][l
         const PlanWorld world = any_world(choices);
         const dstack::RunConfiguration run = any_run(choices);
         const auto plan =
-            dstack::plan_run(world.fleets, world.instances, world.offers, run, OwnerId(1));
+            dstack::plan_run(world.fleets, world.instances, world.catalog, run, OwnerId(1));
         INFO(message(plan.status()));
         REQUIRE(plan.ok());
         REQUIRE(plan_text(*plan) == oracle_plan(world, run));
@@ -178,7 +194,7 @@ TEST_CASE("dstack plan: runs one after the other never share a block", "[dialect
             }
             const auto run = any_run(choices);
             const auto plan =
-                dstack::plan_run(world.fleets, world.instances, world.offers, run, OwnerId(owner));
+                dstack::plan_run(world.fleets, world.instances, world.catalog, run, OwnerId(owner));
             REQUIRE(plan.ok());
             auto after = dstack::apply_plan(world.instances, *plan);
             REQUIRE(after.ok());

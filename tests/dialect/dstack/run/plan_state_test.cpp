@@ -35,11 +35,15 @@ struct StateWorld {
         fleets[0].name = "f";
         fleets[0].nodes.emplace();
         fleets[0].blocks.count = Count(2);
-        offers.push_back(plain_instance("x").offer);
+        Offer offer = plain_instance("x").offer;
+        offer.backend = "aws";
+        offer.blocks = Count(1);
+        offers.push_back(offer);
         run.resources.disk.reset();
     }
     [[nodiscard]] StatusOr<dstack::RunPlan> plan(std::uint64_t owner) const {
-        return dstack::plan_run(fleets, instances, offers, run, OwnerId(owner));
+        return dstack::plan_run(fleets, instances, Catalog::read(offers).catalog, run,
+                                OwnerId(owner));
     }
 };
 
@@ -53,6 +57,7 @@ TEST_CASE("dstack plan: instances made for a job have the blocks of their fleet"
     world.fleets[0].profile.availability_zones = {"a", "b"};
     world.run.profile.availability_zones = {"b", "c"};
     world.run.profile.reservation = "r";
+    world.offers[0].availability_zones = {"a", "b"};
     const auto plan = world.plan(1);
     REQUIRE(plan.ok());
     REQUIRE(plan->created.size() == 1);
@@ -60,12 +65,13 @@ TEST_CASE("dstack plan: instances made for a job have the blocks of their fleet"
     CHECK(made.name == "f-1");
     CHECK(made.fleet == "f");
     CHECK(made.state == InstanceState::provisioning);
-    CHECK(made.availability_zones == std::vector<std::string>{"b"});
+    CHECK(made.offer.availability_zones == std::vector<std::string>{"b"});
+    CHECK(made.offer.disk == gib(100));
     CHECK(made.reservation == "r");
     CHECK(made.blocks == HostBlocks::unseen(Count(2)));
     CHECK(plan->nodes[0].share.cpus == Count(4));
     CHECK(plan->nodes[0].share.memory == gib(32));
-    CHECK(plan->nodes[0].share.availability_zones == made.availability_zones);
+    CHECK(plan->nodes[0].share.availability_zones == made.offer.availability_zones);
     CHECK(plan->nodes[0].offer == 0u);
 
     auto after = dstack::apply_plan(world.instances, *plan);
@@ -151,6 +157,10 @@ TEST_CASE("dstack plan: what cannot be meant is an error", "[dialect][dstack]") 
              w.run.resources.memory = {gib(2), gib(1)};
          },
          invalid, "resources: memory: expected a rising range"},
+        {[](StateWorld& w) {
+             w.fleets[0].resources.memory = {gib(2), gib(1)};
+         },
+         invalid, "fleet f: resources: memory: expected a rising range"},
     };
     for (const Row& row : rows) {
         StateWorld world;

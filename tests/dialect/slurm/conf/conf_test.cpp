@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "support/texts.hpp"
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 
 #include <map>
@@ -21,12 +22,6 @@ slurm::SlurmConf parsed(std::string_view text) {
 }
 slurm::PartitionLine partition(const std::string& keys) {
     return parsed("PartitionName=p " + keys).partitions.at(0);
-}
-
-Names texts(const std::vector<slurm::ConfError>& errors) {
-    Names lines;
-    for (const slurm::ConfError& error : errors) lines.push_back(to_text(error));
-    return lines;
 }
 
 constexpr std::string_view real_text = R"(#

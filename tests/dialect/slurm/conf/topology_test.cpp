@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "support/catch.hpp"
+#include "support/texts.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"
 
@@ -18,17 +19,6 @@ NodeNames nodes_of_test() {
     for (int i = 0; i < 32; ++i) names.append("n" + std::to_string(i));
     REQUIRE_FALSE(names.index());
     return names;
-}
-
-Lines texts(const std::vector<slurm::ConfError>& errors) {
-    Lines lines;
-    for (const auto& error : errors) lines.push_back(to_text(error));
-    return lines;
-}
-Lines texts(const std::vector<slurm::ConfWarning>& warnings) {
-    Lines lines;
-    for (const auto& warning : warnings) lines.push_back(to_text(warning));
-    return lines;
 }
 
 /// `tree default: core>; l0 core>0-1`: every unit with its parent and nodes.

@@ -37,7 +37,8 @@ struct MatchOptions {
     /// What is known of reservations. One that the profile names and that is not here may be
     /// anywhere where reservations are.
     std::vector<Reservation> reservations;
-    std::optional<Count> offers_max;  ///< so many of the first; absent: all
+    std::optional<BlockCount> blocks;  ///< offers are cut into these first; absent: as they are
+    std::optional<Count> offers_max;   ///< so many of the first; absent: all
     std::optional<std::vector<Backend>>
         backends;  ///< absent: known_backends(); empty: nobody knows
 
@@ -47,6 +48,7 @@ struct MatchOptions {
                     field("has_instance_volumes", &MatchOptions::has_instance_volumes),
                     field("interconnects", &MatchOptions::interconnects),
                     field("reservations", &MatchOptions::reservations),
+                    field("blocks", &MatchOptions::blocks),
                     field("offers_max", &MatchOptions::offers_max),
                     field("backends", &MatchOptions::backends));
     }

@@ -29,8 +29,10 @@ namespace trestle::dstack {
 
 /// The same of what was found, each with the blocks that it takes; where more was found than
 /// `rows_max`, only the first, and a last line says how many of how many, and the highest price.
-/// Requires: the matches are the catalog's.
+/// `blocks` is what offers were cut into to be matched; absent: as they are.
+/// Requires: the matches are the catalog's, found with these `blocks`.
 [[nodiscard]] std::string to_table(const Catalog& catalog, std::span<const CatalogMatch> matches,
-                                   std::optional<Count> rows_max = std::nullopt);
+                                   std::optional<Count> rows_max = std::nullopt,
+                                   const std::optional<BlockCount>& blocks = std::nullopt);
 
 }  // namespace trestle::dstack

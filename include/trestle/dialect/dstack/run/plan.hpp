@@ -9,7 +9,7 @@
 // so a run for one GPU goes into a fleet of 8-GPU hosts in blocks; and what is there already is
 // held against the run's wishes alone.
 
-#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,16 +21,18 @@
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/dialect/dstack/configuration.hpp"
+#include "trestle/dialect/dstack/offers/match.hpp"
 #include "trestle/model/instance.hpp"
-#include "trestle/model/offer.hpp"
+#include "trestle/model/offers/catalog.hpp"
 
 namespace trestle::dstack {
 
 /// One node of a run.
 struct PlannedNode {
-    InstanceShare share;               ///< names the instance and the blocks
-    std::optional<std::size_t> offer;  ///< position of what is bought; absent: reuse
-    Microdollars price;                ///< of the whole instance, an hour
+    InstanceShare share;  ///< names the instance and the blocks
+    std::optional<std::uint32_t>
+        offer;           ///< position in the catalog of what is bought; absent: reuse
+    Microdollars price;  ///< of the whole instance, an hour
 
     static constexpr auto fields(auto list) {
         return list(field("share", &PlannedNode::share), field("offer", &PlannedNode::offer),
@@ -78,18 +80,21 @@ struct RunPlan {
 
 /// Decides where a run goes.
 ///
-/// An instance is reused when it is running or being made, reachable, not failed, of a backend,
-/// region, instance type, zone (where known), reservation and price that the run accepts, and when
-/// the smallest number of its blocks that meets the resources is free. An offer is made into an
-/// instance of a fleet when the fleet has room below the end of its nodes, the run may create, both
-/// accept it, it divides into the fleet's blocks, meets the fleet's resources as a whole and the
-/// run's in the smallest number of blocks. Both are judged by check_offer. Without a policy a run
-/// takes on-demand instances only, a fleet any. Offers of backends that cannot do what is asked
-/// (blocks, several nodes, reservations) are not to be in the list.
+/// What is there and what is offered is judged alike, by check_offer with filter_of and request_of
+/// the profile. An instance is reused when it is running or being made, reachable, not failed, of
+/// the reservation that the run names, if any, when it meets the run's profile and the smallest
+/// number of its blocks that meets the resources is free; where its zone is unknown it may be any.
+/// An offer is made into an instance of a fleet when the fleet has room below the end of its nodes,
+/// the run may create, the offer meets what both profiles say together (combine) and, in the
+/// fleet's blocks, the fleet's resources as a whole and the run's in the smallest number of blocks.
+/// Without a policy a run takes on-demand instances only, a fleet any.
+/// `options` say what else the run needs, and what backends can do; `nodes` and `blocks` are those
+/// of the run and the fleets whatever they say, and `offers_max` plays no part. In a fleet with
+/// placement cluster only what backends with several nodes offer is made, for whatever run.
 ///
 /// Instances of a fleet are tried in this order: running ones first, cheapest, smallest share
 /// (GPUs, CPUs, bytes), fewest usable GPUs and CPUs left beside it, first in the list.
-/// Offers: cheapest, backends as the run names them, first in the list.
+/// Offers: in the catalog's order, that is cheapest, earlier backend, earlier row.
 ///
 /// A run of several nodes takes whole instances, all of one fleet with placement cluster and of one
 /// backend and region: as many that are there as possible, then new ones of the first offer; all or
@@ -97,17 +102,18 @@ struct RunPlan {
 /// the cheapest offer, the first in the lists. In a fleet with that placement new instances are
 /// made only where it has some.
 ///
-/// Of the fleets that can take the run, the order is dstack's: those that need no new instance,
-/// cheapest reused instances, cheapest offer, first in the list.
+/// Of the fleets that can take the run, the order is that of places: fewest new instances, cheapest
+/// reused ones, cheapest offer, first in the list; for one node that is dstack's.
 ///
 /// Errors: InvalidArgument for a fleet without a name of its own, an instance as at
-/// check(instance) or a name that two have, or a run of no nodes; FailedPrecondition, naming the
-/// instance, when the owner has blocks already.
-/// Complexity: instances and offers, times blocks and fleets.
+/// check(instance), a name that two have, a run of no nodes, or resources of a run or fleet as at
+/// check(request); FailedPrecondition, naming the instance, when the owner has blocks already.
+/// Complexity: fleets, times instances and match_offers of the catalog; a fleet that can make
+/// nothing looks once at each offer.
 [[nodiscard]] StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
                                          std::span<const Instance> instances,
-                                         std::span<const Offer> offers, const RunConfiguration& run,
-                                         OwnerId owner);
+                                         const Catalog& catalog, const RunConfiguration& run,
+                                         OwnerId owner, const MatchOptions& options = {});
 
 /// The instances after a plan: new ones added, blocks taken. It need not be the state that was
 /// planned for: what others have taken since is an error, so nothing is assigned twice.
