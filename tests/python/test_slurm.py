@@ -104,7 +104,7 @@ def test_what_became_of_a_job():
 def test_a_cluster_of_its_files():
     """slurm.conf, gres.conf and topology.conf in, a cluster out, and what was not used."""
     built = slurm.parse_cluster(
-        "Include nodes.conf\nTopologyPlugin=topology/tree\nPartitionName=p Nodes=ALL",
+        "Include nodes.conf\nGresTypes=gpu\nTopologyPlugin=topology/tree\nPartitionName=p Nodes=ALL",
         "Name=gpu Type=a100 File=/dev/nvidia[0-4]",
         "SwitchName=s Nodes=n[0-1]",
         files={"nodes.conf": "NodeName=n[0-1] CPUs=8 Gres=gpu:a100:4"},

@@ -324,7 +324,7 @@ TEST_CASE("Slurm option values: devices", "[dialect][slurm]") {
          "0x may be left out, also before a letter"},
         {"--gpu-bind=mask:3,ff", "{tres_bind={rules=[{rule=mask, masks=[0-1, 0-7]}]}}", "and here"},
         {"--gpu-bind=mask:c*2,3,A",
-         "{tres_bind={rules=[{rule=mask, masks=[2-3, 2-3, 0-1, 1, 3]}]}}",
+         "{tres_bind={rules=[{rule=mask, masks=[2-3, 2-3, 0-1, 1,3]}]}}",
          "whatever the first one is"},
         {"--gpu-bind=mask:1,g", "--gpu-bind: malformed mask at offset 7 (\"g\")", "no digit"},
         {"--gpu-bind=mask:1,", "--gpu-bind: malformed mask at offset 7 (end of text)",

@@ -95,7 +95,8 @@ struct SelectRules {
 /// --distribution=arbitrary, lists of numbers of nodes, --segment, --reservation, --exclusive=user,
 /// mcs and topo, licences of --tres-per-task, one or several tasks on parts of a GPU, --begin,
 /// --dependency, --hold; ExclusiveUser and ExclusiveTopo of the partition, select/linear (whose
-/// nodes are whole), CR_Memory alone, topologies other than trees, preemption.
+/// nodes are whole), CR_Memory alone, topologies other than trees, TopologyParam=Dragonfly,
+/// preemption.
 ///
 /// Requires: partitions of the rules are the cluster's. Complexity: n log n in the nodes, of which
 /// each costs little; nodes alike in description and in what is free of them are looked at once.
