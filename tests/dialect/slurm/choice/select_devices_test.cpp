@@ -128,6 +128,28 @@ TEST_CASE("Slurm select: cores imply the GPU that keeps them, also for parts of 
                             {"--gres=gpu:1 -c 2", "n0:3-4 200M gpu:1(2)", "cores of 1 and of 2"}});
 }
 
+TEST_CASE("Slurm select: one task for each part needs parts of several GPUs", "[dialect][slurm]") {
+    const auto answer = [](std::string_view unit, std::string_view options) {
+        Controller controller = controller_of(
+            fmt::format("SelectType=select/cons_tres\nSelectTypeParameters={}\n"
+                        "GresTypes=gpu,shard\nNodeName=n0 CPUs=8 Gres=gpu:2,shard:8\n"
+                        "PartitionName=p Nodes=ALL Default=YES\n",
+                        unit),
+            "Name=gpu File=/dev/nvidia[0-1]\nName=shard Count=4 File=/dev/nvidia[0-1]\n");
+        return submit(controller, options);
+    };
+    constexpr std::string_view asked =
+        "-n 2 --tres-per-task=gres/shard:1 --gres-flags=one-task-per-sharing";
+    const slurm::Decision refused = answer("CR_Core", asked);
+    CHECK(refused.answer == slurm::Answer::refused);
+    CHECK(refused.message.find("MULTIPLE_SHARING_GRES_PJ") != std::string::npos);
+    const slurm::Decision several = answer("CR_Core,MULTIPLE_SHARING_GRES_PJ", asked);
+    CHECK(several.answer == slurm::Answer::allocated);
+    CHECK(several.warnings.size() == 2);  // neither the key nor the flag is looked at
+    CHECK(answer("CR_Core", "-n 2 --gres-flags=one-task-per-sharing")
+              .message.find("--tres-per-task") != std::string::npos);
+}
+
 TEST_CASE("Slurm select: CPUs that are charged beside devices", "[dialect][slurm]") {
     // As recorded: crsocket__modes `--gres=gpu:1 -c 9`, crcpu__fuzz00 `-c 5 --gres=gpu:1
     // --gres-flags=enforce-binding`.
