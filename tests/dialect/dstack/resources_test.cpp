@@ -15,7 +15,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-dstack::Resources parsed(std::string_view yaml) {
+dstack::Resources parsed_resources(std::string_view yaml) {
     const auto resources = dstack::parse_resources(yaml);
     INFO(message(resources.status()));
     REQUIRE(resources.ok());
@@ -24,7 +24,7 @@ dstack::Resources parsed(std::string_view yaml) {
 
 /// The canonical text as one line.
 std::string text_of(std::string_view yaml) {
-    std::string text = to_text(parsed(yaml));
+    std::string text = to_text(parsed_resources(yaml));
     for (char& c : text) {
         if (c == '\n') c = ';';
     }
@@ -87,8 +87,8 @@ TEST_CASE("dstack resources: texts and mappings", "[dialect][dstack]") {
     for (const Row& row : rows) {
         INFO(row.yaml << ": " << row.why);
         CHECK(text_of(row.yaml) == row.expected);
-        const dstack::Resources resources = parsed(row.yaml);
-        CHECK(parsed(to_text(resources)) == resources);
+        const dstack::Resources resources = parsed_resources(row.yaml);
+        CHECK(parsed_resources(to_text(resources)) == resources);
     }
 }
 
@@ -226,7 +226,7 @@ TEST_CASE("dstack resources: a bare value may mean at least", "[dialect][dstack]
         std::string text = to_text(*least);
         std::replace(text.begin(), text.end(), '\n', ';');
         CHECK_THAT(text, ContainsSubstring(row.minimum));
-        CHECK(parsed(to_text(*least)) == *least);
+        CHECK(parsed_resources(to_text(*least)) == *least);
     }
 }
 
@@ -251,7 +251,7 @@ TEST_CASE("dstack resources: dstack's own line", "[dialect][dstack]") {
     };
     for (const Row& row : rows) {
         INFO(row.yaml << ": " << row.why);
-        CHECK(pretty_text(parsed(row.yaml)) == row.expected);
+        CHECK(pretty_text(parsed_resources(row.yaml)) == row.expected);
     }
 }
 
@@ -310,17 +310,17 @@ TEST_CASE("dstack resources: print and read back", "[dialect][dstack][law]") {
         if (rng.chance(7, 8)) resources.gpu = gpu;
         const std::string text = to_text(resources);
         INFO(text);
-        CHECK(parsed(text) == resources);
-        CHECK(parsed("resources: {}").cpu == dstack::CpuSpec{});
+        CHECK(parsed_resources(text) == resources);
+        CHECK(parsed_resources("resources: {}").cpu == dstack::CpuSpec{});
     }
 }
 
 TEST_CASE("dstack resources: the request asks per node, for one task", "[dialect][dstack]") {
-    const Request request =
-        to_request(parsed("cpu: x86:8\nmemory: 200GB..\ndisk: 500GB\nshm_size: 24GB\n"
-                          "gpu: {vendor: nvidia, name: [A100, H100], memory: 80GB, count: 4..8, "
-                          "total_memory: 320GB.., "
-                          "compute_capability: 8.0..}"));
+    const Request request = to_request(
+        parsed_resources("cpu: x86:8\nmemory: 200GB..\ndisk: 500GB\nshm_size: 24GB\n"
+                         "gpu: {vendor: nvidia, name: [A100, H100], memory: 80GB, count: 4..8, "
+                         "total_memory: 320GB.., "
+                         "compute_capability: 8.0..}"));
     CHECK(check(request).ok());
     CHECK_FALSE(request.tasks.has_value());
     CHECK(request.nodes == Range<Count>::exactly(Count(1)));
@@ -341,9 +341,9 @@ TEST_CASE("dstack resources: the request asks per node, for one task", "[dialect
     CHECK(gpu.total_memory == Range<Bytes>::at_least(gib(320)));
     CHECK(gpu.compute_capability == Range<Version>::at_least(Version{8, 0}));
 
-    CHECK(to_request(parsed("")).devices.empty());
-    CHECK(to_request(parsed("gpu: null")).devices.empty());
-    CHECK(to_request(parsed("gpu: nvidia:0..")).devices.size() == 1);
-    CHECK(to_request(parsed("gpu: 0")).devices.size() == 1);  // exactly none is a wish
-    CHECK(to_request(parsed("disk: null")).disk.is_open());
+    CHECK(to_request(parsed_resources("")).devices.empty());
+    CHECK(to_request(parsed_resources("gpu: null")).devices.empty());
+    CHECK(to_request(parsed_resources("gpu: nvidia:0..")).devices.size() == 1);
+    CHECK(to_request(parsed_resources("gpu: 0")).devices.size() == 1);  // exactly none is a wish
+    CHECK(to_request(parsed_resources("disk: null")).disk.is_open());
 }

@@ -27,13 +27,13 @@ NodeGrant granted(const std::string& node, std::int64_t cpus) {
     return grant;
 }
 
-JobOptions settled(const std::string& text) {
+JobOptions settled_job(const std::string& text) {
     return settle(parse_option_text(text)->components.front().options)->options;
 }
 
 std::string tasks_text(const std::string& options, const std::vector<std::int64_t>& cpus,
                        bool packs_nodes = false) {
-    JobContext job{1, settled(options), {}, {}, packs_nodes};
+    JobContext job{1, settled_job(options), {}, {}, packs_nodes};
     for (const std::int64_t count : cpus) job.nodes.push_back(granted("n", count));
     std::string text;
     for (const Count count : tasks_per_node(job)) {
@@ -206,7 +206,7 @@ TEST_CASE("Slurm environment: counts of devices stop at the largest", "[slurm]")
 TEST_CASE("Slurm environment: what a job and its nodes see", "[slurm]") {
     JobContext job;
     job.id = 42;
-    job.options = settled("-N2 -n4 -c2 --mem=16G --ntasks-per-socket=2 -m cyclic:block");
+    job.options = settled_job("-N2 -n4 -c2 --mem=16G --ntasks-per-socket=2 -m cyclic:block");
     job.nodes = {granted("gpu-01", 4), granted("gpu-02", 4)};
     job.nodes[1].gres = {*parse_gres_details("gpu:a100:2(IDX:1,3)")->begin(),
                          *parse_gres_details("shard:6")->begin()};
@@ -235,7 +235,7 @@ TEST_CASE("Slurm environment: what a job and its nodes see", "[slurm]") {
 }
 
 TEST_CASE("Slurm environment: what an array's task sees", "[slurm]") {
-    JobContext job{1007, settled("-n1 --array=1,5-7%2"), {granted("n1", 1)}, {}, false};
+    JobContext job{1007, settled_job("-n1 --array=1,5-7%2"), {granted("n1", 1)}, {}, false};
     job.array_element = ArrayElement{1001, 6, *job.options.array};
     const Variables variables = job_environment(job);
     const Variables of_array(variables.end() - 5, variables.end());
@@ -302,7 +302,7 @@ TEST_CASE("Slurm environment: all that clients of a real Slurm set", "[slurm][da
         for (const slurm_oracle::Step& step : recording.steps) {
             if (step.result.status != "allocated") continue;
             INFO(recording.file << ": " << step.options);
-            JobContext job{1, settled(step.options), step.result.nodes, {}, false};
+            JobContext job{1, settled_job(step.options), step.result.nodes, {}, false};
             job.packs_nodes = recording.slurm_conf.find("CR_Pack_Nodes") != std::string::npos ||
                               recording.slurm_conf.find("CR_PACK_NODES") != std::string::npos;
             const bool cpus_are_unseen = recording.slurm_conf.find("CR_CPU") != std::string::npos ||

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "support/catch.hpp"
+#include "support/slurm_answers.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
 
 namespace trestle {
@@ -22,13 +23,6 @@ constexpr std::string_view two_cut =
 constexpr std::string_view two_cut_gres =
     "Name=gpu Type=a100 File=/dev/nvidia0\nName=gpu Type=h100 File=/dev/nvidia1\n"
     "Name=shard Count=16\n";
-
-slurm::Controller controller_of(std::string_view slurm_conf, std::string_view gres_conf) {
-    auto made = slurm::Controller::create({.slurm_conf = slurm_conf, .gres_conf = gres_conf});
-    INFO(message(made.status()));
-    REQUIRE(made.ok());
-    return *std::move(made);
-}
 
 /// What is in use of the node afterwards, or why the record cannot be entered.
 std::string adopted(slurm::Controller controller, const std::string& gres) {
@@ -51,7 +45,7 @@ std::string adopted(slurm::Controller controller, const std::string& gres) {
 }  // namespace
 
 TEST_CASE("Slurm controller: a recorded device has the recorded type", "[dialect][slurm]") {
-    const slurm::Controller controller = controller_of(two_types, two_types_gres);
+    const slurm::Controller controller = slurm_answers::controller_of(two_types, two_types_gres);
     CHECK(adopted(controller, "gpu:a100:1(IDX:0)") == "gpu:a100:1(IDX:0),gpu:h100:0(IDX:N/A)");
     CHECK(adopted(controller, "gpu:h100:1(IDX:1)") == "gpu:a100:0(IDX:N/A),gpu:h100:1(IDX:1)");
     CHECK(adopted(controller, "gpu:h100:1(IDX:0)") == "node n: there is no gpu:h100:1(IDX:0)");
@@ -88,14 +82,15 @@ TEST_CASE("Slurm controller: recorded parts are those of devices that have them"
     };
     for (const Row& row : rows) {
         INFO(row.gres << ": " << row.why);
-        const std::string text = adopted(controller_of(two_cut, two_cut_gres), row.gres);
+        const std::string text =
+            adopted(slurm_answers::controller_of(two_cut, two_cut_gres), row.gres);
         if (row.used == nullptr) {
             CHECK_THAT(text, Catch::Matchers::Contains("node n: there is no "));
         } else {
             CHECK_THAT(text, Catch::Matchers::Contains(row.used));
         }
     }
-    slurm::Controller controller = controller_of(two_cut, two_cut_gres);
+    slurm::Controller controller = slurm_answers::controller_of(two_cut, two_cut_gres);
     slurm::NodeGrant grant{"n", {}, {}, {}, *slurm::parse_gres_details("shard:5(5/8,0/8)")};
     grant.gres.push_back(grant.gres.front());  // ten of eight, in two items
     CHECK(message(controller.adopt({&grant, 1}).status()) ==

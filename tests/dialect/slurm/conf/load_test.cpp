@@ -11,7 +11,7 @@
 namespace trestle {
 namespace {
 
-constexpr const char* two_gpus =
+constexpr const char* conf_of_two_gpus =
     "GresTypes=gpu\nNodeName=n CPUs=4 Gres=gpu:2\nPartitionName=p Nodes=n Default=YES\n";
 
 void write(const std::filesystem::path& path, const std::string& text) {
@@ -35,7 +35,7 @@ TEST_CASE("Slurm load: a file that cannot be read is not one that is absent", "[
     const std::filesystem::path& path = folder.path();
     CHECK(slurm::load_controller(path).status().code() == StatusCode::kNotFound);
     CHECK(answer(path) == path.string() + ": no slurm.conf");
-    write(path / "slurm.conf", two_gpus);
+    write(path / "slurm.conf", conf_of_two_gpus);
     CHECK(answer(path) == "gpu:1");  // a bare number
 
     std::filesystem::create_directory(path / "gres.conf");
@@ -59,7 +59,7 @@ TEST_CASE("Slurm load: included files are those of the folder", "[dialect][slurm
     std::filesystem::create_directory(path / "nodes.conf");
     CHECK(answer(path) == (path / "nodes.conf").string() + ": a folder, expected a file");
     std::filesystem::remove(path / "nodes.conf");
-    write(path / "nodes.conf", two_gpus);
+    write(path / "nodes.conf", conf_of_two_gpus);
     CHECK(answer(path) == "gpu:1");
 }
 

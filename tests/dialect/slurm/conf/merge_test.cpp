@@ -35,7 +35,7 @@ Device found(const char* type, const char* file, Interval<std::uint32_t> cores) 
 }
 
 /// Four A100 and links between the first two and the last two.
-NodeShape four_gpus() {
+NodeShape shape_of_four_gpus() {
     NodeShape shape;
     shape.devices = {found("nvidia_a100-sxm4-80gb", "/dev/nvidia0", {0, 4}),
                      found("nvidia_a100-sxm4-80gb", "/dev/nvidia1", {0, 4}),
@@ -46,7 +46,7 @@ NodeShape four_gpus() {
     return shape;
 }
 NodeShape mixed_gpus() {
-    NodeShape shape = four_gpus();
+    NodeShape shape = shape_of_four_gpus();
     shape.links.clear();
     shape.devices[2].type = shape.devices[3].type = "nvidia_h100_pcie";
     return shape;
@@ -74,9 +74,9 @@ TEST_CASE("Slurm merge: configured and detected GPUs", "[dialect][slurm]") {
         Lines warnings;  ///< a piece of each
         const char* why;
     };
-    NodeShape without_files = four_gpus();
+    NodeShape without_files = shape_of_four_gpus();
     for (Device& device : without_files.devices) device.files.clear();
-    NodeShape shuffled = four_gpus();
+    NodeShape shuffled = shape_of_four_gpus();
     std::swap(shuffled.devices[0], shuffled.devices[3]);
     shuffled.links.clear();
     NodeShape many;
@@ -87,28 +87,28 @@ TEST_CASE("Slurm merge: configured and detected GPUs", "[dialect][slurm]") {
     const Row rows[] = {
         {"gpu:a100:4",
          "AutoDetect=nvml",
-         four_gpus(),
+         shape_of_four_gpus(),
          {"gpu:a100#0 /dev/nvidia0 0-3", "gpu:a100#1 /dev/nvidia1 0-3",
           "gpu:a100#2 /dev/nvidia2 4-7", "gpu:a100#3 /dev/nvidia3 4-7"},
          {},
          "the configured type stands in the detected one"},
         {"gpu:4",
          "AutoDetect=nvml",
-         four_gpus(),
+         shape_of_four_gpus(),
          {"gpu:#0 /dev/nvidia0 0-3", "gpu:#1 /dev/nvidia1 0-3", "gpu:#2 /dev/nvidia2 4-7",
           "gpu:#3 /dev/nvidia3 4-7"},
          {},
          "without a type the detected ones are erased"},
         {"gpu:A100:2",
          "AutoDetect=nvml",
-         four_gpus(),
+         shape_of_four_gpus(),
          {"gpu:A100#0 /dev/nvidia0 0-3", "gpu:A100#1 /dev/nvidia1 0-3"},
          {"GPU /dev/nvidia2 of type \"nvidia_a100-sxm4-80gb\" was found and is not configured",
           "GPU /dev/nvidia3"},
          "fewer are configured; types in any case"},
         {"gpu:a100:6",
          "AutoDetect=nvml",
-         four_gpus(),
+         shape_of_four_gpus(),
          {"gpu:a100#0 /dev/nvidia0 0-3", "gpu:a100#1 /dev/nvidia1 0-3",
           "gpu:a100#2 /dev/nvidia2 4-7", "gpu:a100#3 /dev/nvidia3 4-7"},
          {"gpu:a100 has no file and none was found", "gpu:a100 has no file"},
@@ -121,84 +121,84 @@ TEST_CASE("Slurm merge: configured and detected GPUs", "[dialect][slurm]") {
          "two types, in the order of files"},
         {"gpu:v100:1",
          "AutoDetect=nvml",
-         four_gpus(),
+         shape_of_four_gpus(),
          {},
          {"gpu:v100 has no file and none was found", "/dev/nvidia0", "/dev/nvidia1", "/dev/nvidia2",
           "/dev/nvidia3"},
          "another type"},
         {"gpu:a100:2,gpu:a100-sxm4:1",
          "AutoDetect=nvml",
-         four_gpus(),
+         shape_of_four_gpus(),
          {"gpu:a100-sxm4#0 /dev/nvidia0 0-3", "gpu:a100#1 /dev/nvidia1 0-3",
           "gpu:a100#2 /dev/nvidia2 4-7"},
          {"/dev/nvidia3"},
          "the longest configured type goes first"},
         {"gpu:a100:2",
          "AutoDetect=nvml\nName=gpu Type=a100 File=/dev/nvidia[2-3]",
-         four_gpus(),
+         shape_of_four_gpus(),
          {"gpu:a100#0 /dev/nvidia2 4-7", "gpu:a100#1 /dev/nvidia3 4-7"},
          {"/dev/nvidia0", "/dev/nvidia1"},
          "by file"},
         {"gpu:a100:2",
          "AutoDetect=nvml\nName=gpu Type=a100 File=/dev/nvidia0 Cores=0-3\n"
          "Name=gpu Type=a100 File=/dev/nvidia1 Cores=4-7",
-         four_gpus(),
+         shape_of_four_gpus(),
          {"gpu:a100#0 /dev/nvidia0 0-3"},
          {"gpu:a100 /dev/nvidia1 is left out: its Cores are not those that were found",
           "/dev/nvidia2", "/dev/nvidia3"},
          "other cores"},
         {"gpu:a100:1",
          "AutoDetect=nvml\nName=gpu Type=a100 File=/dev/nvidia0 Links=-1,12,0,0",
-         four_gpus(),
+         shape_of_four_gpus(),
          {"gpu:a100#0 /dev/nvidia0 0-3"},
          {"/dev/nvidia1", "/dev/nvidia2", "/dev/nvidia3"},
          "the same links"},
         {"gpu:a100:1",
          "AutoDetect=nvml\nName=gpu Type=a100 File=/dev/nvidia0 Links=-1,4,0,0",
-         four_gpus(),
+         shape_of_four_gpus(),
          {},
          {"its Links are not those that were found", "/dev/nvidia1", "/dev/nvidia2",
           "/dev/nvidia3"},
          "other links"},
         {"gpu:a100:1",
          "AutoDetect=nvml\nName=gpu Type=a100 File=/dev/extra Cores=5",
-         four_gpus(),
+         shape_of_four_gpus(),
          {"gpu:a100#0 /dev/extra 5"},
          {"/dev/nvidia0", "/dev/nvidia1", "/dev/nvidia2", "/dev/nvidia3"},
          "a configured file that was not found stays"},
         {"gpu:a100:1,nic:1",
          "AutoDetect=off\nName=nic File=/dev/mlx0",
-         four_gpus(),
+         shape_of_four_gpus(),
          {"gpu:a100#0 ", "nic:#0 /dev/mlx0 "},
          {},
          "off: what was found does not count"},
         {"gpu:a100:1",
          "NodeName=n AutoDetect=off\nAutoDetect=nvml",
-         four_gpus(),
+         shape_of_four_gpus(),
          {"gpu:a100#0 "},
          {},
          "the node's own line goes before"},
         {"gpu:a100:1",
          "NodeName=m AutoDetect=off\nAutoDetect=nvml",
-         four_gpus(),
+         shape_of_four_gpus(),
          {"gpu:a100#0 /dev/nvidia0 0-3"},
          {"nvidia1", "nvidia2", "nvidia3"},
          "another node's does not count"},
         {"gpu:a100:1",
          "",
-         four_gpus(),
+         shape_of_four_gpus(),
          {"gpu:a100#0 /dev/nvidia0 0-3"},
          {"nvidia1", "nvidia2", "nvidia3"},
          "no line at all: detection fills in"},
         {"gpu:a100:1",
          "Name=gpu Type=a100 File=/dev/nvidia0",
-         four_gpus(),
+         shape_of_four_gpus(),
          {"gpu:a100#0 /dev/nvidia0 "},
          {},
          "a line and no AutoDetect: it does not"},
         {"nic:1",
          "AutoDetect=nvml\nName=nic File=/dev/mlx0",
-         four_gpus(),
+         shape_of_four_gpus(),
          {"nic:#0 /dev/mlx0 "},
          {"nvidia0", "nvidia1", "nvidia2", "nvidia3"},
          "no GPU is configured"},
@@ -242,7 +242,8 @@ TEST_CASE("Slurm merge: configured and detected GPUs", "[dialect][slurm]") {
 }
 
 TEST_CASE("Slurm merge: a match has all that was detected", "[dialect][slurm]") {
-    const auto merged = slurm::merge(conf_of("gpu:a100:4,shard:8", "AutoDetect=nvml"), four_gpus());
+    const auto merged =
+        slurm::merge(conf_of("gpu:a100:4,shard:8", "AutoDetect=nvml"), shape_of_four_gpus());
     REQUIRE(merged.ok());
     const Device& gpu = merged->shape.devices.at(2);
     CHECK(gpu.type == "a100");
@@ -250,7 +251,7 @@ TEST_CASE("Slurm merge: a match has all that was detected", "[dialect][slurm]") 
     CHECK(gpu.memory == gib(80));
     CHECK(gpu.files.at(0).major == 195);
     CHECK(gpu.shares == Count(2));
-    CHECK(merged->shape.links == four_gpus().links);
+    CHECK(merged->shape.links == shape_of_four_gpus().links);
     const auto listed = slurm::configured_gres(merged->shape);
     CHECK(slurm::gres_list_text(listed) == "gpu:a100:4(S:0-1),shard:a100:8(S:0-1)");
 }

@@ -25,7 +25,7 @@ using slurm::Decision;
 using slurm::JobOptions;
 
 /// The one component of a script.
-JobOptions options_of(std::string_view script) {
+JobOptions script_options(std::string_view script) {
     const auto submission = slurm::parse_script(script);
     INFO(message(submission.status()));
     REQUIRE(submission.ok());
@@ -64,7 +64,7 @@ Decision allocated(Controller& controller, const JobOptions& options) {
     return *decision;
 }
 
-std::string value_of(const std::vector<EnvironmentVariable>& variables, std::string_view name) {
+std::string variable_of(const std::vector<EnvironmentVariable>& variables, std::string_view name) {
     for (const EnvironmentVariable& one : variables) {
         if (one.name == name) return one.value;
     }
@@ -74,7 +74,7 @@ std::string value_of(const std::vector<EnvironmentVariable>& variables, std::str
 }  // namespace
 
 TEST_CASE("Slurm example 10: a script that trains on one GPU", "[dialect][slurm][golden]") {
-    const JobOptions options = options_of(
+    const JobOptions options = script_options(
         "#!/bin/bash\n#SBATCH --job-name=train-model\n#SBATCH --nodes=1\n#SBATCH --ntasks=1\n"
         "#SBATCH --gres=gpu:1\n#SBATCH --mem=32G\n#SBATCH --time=2:00:00\n"
         "#SBATCH --partition=gpu\n#SBATCH --output=train_%j.out\n#SBATCH --error=train_%j.err\n"
@@ -116,19 +116,20 @@ TEST_CASE("Slurm example 10: distributed training on four nodes of eight GPUs",
     for (const Row& row : rows) {
         INFO(row.why);
         Controller controller = gpu_cluster(row.cores_per_socket);
-        const Decision decision = allocated(controller, options_of(script + row.more + commands));
+        const Decision decision =
+            allocated(controller, script_options(script + row.more + commands));
         const slurm::JobContext job = slurm::job_context(decision, 1001);
         const auto variables = slurm::job_environment(job);
-        CHECK(value_of(variables, "SLURM_NTASKS") == "32");
-        CHECK(value_of(variables, "SLURM_JOB_NUM_NODES") == "4");
-        CHECK(value_of(variables, "SLURM_JOB_NODELIST") == "gpu-node[01-04]");
-        CHECK(value_of(variables, "SLURM_TASKS_PER_NODE") == row.expected);
+        CHECK(variable_of(variables, "SLURM_NTASKS") == "32");
+        CHECK(variable_of(variables, "SLURM_JOB_NUM_NODES") == "4");
+        CHECK(variable_of(variables, "SLURM_JOB_NODELIST") == "gpu-node[01-04]");
+        CHECK(variable_of(variables, "SLURM_TASKS_PER_NODE") == row.expected);
         REQUIRE(decision.grants.size() == 4);
         for (std::size_t node = 0; node < 4; ++node) {
             const auto its = slurm::node_environment(job, node);
-            CHECK(value_of(its, "SLURM_NODEID") == std::to_string(node));
-            CHECK(value_of(its, "SLURM_GPUS_ON_NODE") == "8");
-            CHECK(value_of(its, "SLURM_JOB_GPUS") == "0,1,2,3,4,5,6,7");
+            CHECK(variable_of(its, "SLURM_NODEID") == std::to_string(node));
+            CHECK(variable_of(its, "SLURM_GPUS_ON_NODE") == "8");
+            CHECK(variable_of(its, "SLURM_JOB_GPUS") == "0,1,2,3,4,5,6,7");
             CHECK(decision.grants[node].memory == gib(200));
         }
     }
@@ -137,20 +138,20 @@ TEST_CASE("Slurm example 10: distributed training on four nodes of eight GPUs",
 TEST_CASE("Slurm example 10: NCCL tests on two nodes", "[dialect][slurm][golden]") {
     Controller controller = gpu_cluster(4);
     const Decision decision = allocated(
-        controller, options_of("#!/bin/bash\n#SBATCH --job-name=nccl-tests\n#SBATCH --nodes=2\n"
-                               "#SBATCH --ntasks=16\n#SBATCH --gres=gpu:8\n"
-                               "srun --mpi=pmix all_reduce_perf -b 8 -e 8G -f 2 -g 1\n"));
+        controller, script_options("#!/bin/bash\n#SBATCH --job-name=nccl-tests\n#SBATCH --nodes=2\n"
+                                   "#SBATCH --ntasks=16\n#SBATCH --gres=gpu:8\n"
+                                   "srun --mpi=pmix all_reduce_perf -b 8 -e 8G -f 2 -g 1\n"));
     const slurm::JobContext job = slurm::job_context(decision, 1002);
-    CHECK(value_of(slurm::job_environment(job), "SLURM_NTASKS") == "16");
-    CHECK(value_of(slurm::job_environment(job), "SLURM_NNODES") == "2");
-    CHECK(value_of(slurm::job_environment(job), "SLURM_TASKS_PER_NODE") == "8(x2)");
+    CHECK(variable_of(slurm::job_environment(job), "SLURM_NTASKS") == "16");
+    CHECK(variable_of(slurm::job_environment(job), "SLURM_NNODES") == "2");
+    CHECK(variable_of(slurm::job_environment(job), "SLURM_TASKS_PER_NODE") == "8(x2)");
     for (const slurm::NodeGrant& grant : decision.grants) {
         CHECK(slurm::gres_list_text(grant.gres) == "gpu:a100:8(IDX:0-7)");
     }
 }
 
 TEST_CASE("Slurm example 11: a signal before the end", "[dialect][slurm][golden]") {
-    const JobOptions options = options_of(
+    const JobOptions options = script_options(
         "#!/bin/bash\n#SBATCH --time=48:00:00\n"
         "#SBATCH --signal=B:USR1@300  # Send SIGUSR1 5 minutes before time limit\n"
         "#SBATCH --requeue  # Allow requeue\nsrun train\n");
@@ -217,7 +218,7 @@ TEST_CASE("Slurm example 12: nodes in two partitions", "[dialect][slurm][golden]
 }
 
 TEST_CASE("Slurm example 13: tasks of an array", "[dialect][slurm][golden]") {
-    const JobOptions options = options_of("#!/bin/bash\n#SBATCH --array=1-100\nsrun x\n");
+    const JobOptions options = script_options("#!/bin/bash\n#SBATCH --array=1-100\nsrun x\n");
     REQUIRE(options.array.has_value());
     const auto tasks = slurm::task_ids(*options.array);
     REQUIRE(tasks.size() == 100);
@@ -233,10 +234,11 @@ TEST_CASE("Slurm example 13: tasks of an array", "[dialect][slurm][golden]") {
     CHECK(tasks_in(*waiting) == Count(51));
     CHECK(to_text(*waiting) == "1001_[50-100]");
     CHECK(slurm::tasks_in({1001, options.array}) == Count(100));
-    const JobOptions later = options_of("#!/bin/bash\n#SBATCH --dependency=afterok:1001\nsrun x\n");
+    const JobOptions later =
+        script_options("#!/bin/bash\n#SBATCH --dependency=afterok:1001\nsrun x\n");
     CHECK(later.dependency->list.front().kind == slurm::DependencyKind::afterok);
     CHECK(later.dependency->list.front().jobs.front().job == 1001);
-    const JobOptions alone = options_of("#!/bin/bash\n#SBATCH -J one -d singleton\nsrun x\n");
+    const JobOptions alone = script_options("#!/bin/bash\n#SBATCH -J one -d singleton\nsrun x\n");
     CHECK(alone.dependency->list.front().kind == slurm::DependencyKind::singleton);
 }
 
@@ -262,15 +264,15 @@ TEST_CASE("Slurm example 16: a line of sacct, and a limit of sinfo", "[dialect][
 TEST_CASE("Slurm example 5: one GPU is device 0, and the job sees it as 0",
           "[dialect][slurm][golden]") {
     Controller controller = gpu_cluster();
-    const Decision decision =
-        allocated(controller,
-                  options_of("#!/bin/bash\n#SBATCH --gres=gpu:1\n#SBATCH --mem=1G\nnvidia-smi\n"));
+    const Decision decision = allocated(
+        controller,
+        script_options("#!/bin/bash\n#SBATCH --gres=gpu:1\n#SBATCH --mem=1G\nnvidia-smi\n"));
     const NodePlacement& part = decision.placement.nodes.front();
     const NodeShape& shape = controller.cluster().shape(part.node);
     const auto kits = standard_device_kits();
     const auto seen = [&](const Decision& job, DeviceNumbering numbering) {
-        return value_of(visibility(shape, job.placement.nodes.front(), kits, numbering),
-                        "CUDA_VISIBLE_DEVICES");
+        return variable_of(visibility(shape, job.placement.nodes.front(), kits, numbering),
+                           "CUDA_VISIBLE_DEVICES");
     };
     CHECK(seen(decision, DeviceNumbering::local) == "0");
     CHECK(seen(decision, DeviceNumbering::global) == "0");
@@ -279,9 +281,9 @@ TEST_CASE("Slurm example 5: one GPU is device 0, and the job sees it as 0",
     CHECK(std::count(paths.begin(), paths.end(), "/dev/nvidia0") == 1);
     CHECK(std::count(paths.begin(), paths.end(), "/dev/nvidia1") == 0);
     // The next one is device 1, which its job sees as 0 behind a filter.
-    const Decision next =
-        allocated(controller,
-                  options_of("#!/bin/bash\n#SBATCH --gres=gpu:1\n#SBATCH --mem=1G\nnvidia-smi\n"));
+    const Decision next = allocated(
+        controller,
+        script_options("#!/bin/bash\n#SBATCH --gres=gpu:1\n#SBATCH --mem=1G\nnvidia-smi\n"));
     CHECK(to_text(next.grants.front().gres.front().indexes) == "1");
     CHECK(seen(next, DeviceNumbering::local) == "0");
     CHECK(seen(next, DeviceNumbering::global) == "1");
