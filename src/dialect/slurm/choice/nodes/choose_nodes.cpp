@@ -259,6 +259,9 @@ class Chooser {
             return weight_of(candidates[a]) < weight_of(candidates[b]);
         });
         const Number wanted = std::max(question_.min_nodes, question_.wanted_nodes);
+        if (by_weight.empty()) return;
+        has_one_weight_ =
+            weight_of(candidates[by_weight.front()]) == weight_of(candidates[by_weight.back()]);
         std::size_t required_left = question_.required.size();
         Number nodes = 0;
         for (std::size_t i = 0; i < by_weight.size(); ++i) {
@@ -306,7 +309,8 @@ class Chooser {
     void choose_among(std::span<const std::size_t> taking, Number nodes) {
         choices_.outcome = Outcome::no_fit;
         for (const Pass pass : {Pass::strict, Pass::relaxed}) {
-            if (supply_of(taking, pass).may_suffice() && evaluate(taking_, pass)) return;
+            const bool is_tried = has_one_weight_ || supply_of(taking, pass).may_suffice();
+            if (is_tried && evaluate(taking_, pass)) return;
         }
         Supply supply = supply_of(taking, Pass::relaxed);
         if (!supply.may_suffice()) return;
@@ -349,6 +353,7 @@ class Chooser {
 
     const Question& question_;
     Choices& choices_;
+    bool has_one_weight_ = false;     ///< then sums would cost as much as the choice
     std::vector<bool> taking_;        ///< by candidate
     std::array<Supply, 2> supplies_;  ///< by pass, of the first supplied_ by weight
     std::array<std::size_t, 2> supplied_{};
