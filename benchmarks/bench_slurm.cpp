@@ -4,9 +4,12 @@
 // node left out between each two. options/...: a list of GRES, a string of twelve options, what
 // settles them and makes the request. gres_conf/read/lines. slurm_select/job/nodes: one decision on
 // a cluster where 500 jobs run; changing: each is committed and taken back; half_full: 5,000 jobs
-// of all sizes run; once: nothing is remembered.
+// of all sizes run; switches: leaf switches of 32 nodes below one; once: nothing is remembered.
+// slurm_select/weights/nodes: no two nodes have the same weight, they have fifty sizes, and a job
+// wants nearly all CPUs.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -108,22 +111,39 @@ void read_gres_conf(benchmark::State& state) {
 }
 BENCHMARK(read_gres_conf)->Name("gres_conf/read")->Arg(10'000);
 
-trestle::slurm::Controller idle_controller(std::int64_t count) {
+enum class Switches { none, leaves };
+
+/// Leaf switches of 32 nodes, below one.
+std::string topology_of(std::int64_t count) {
+    std::string text;
+    std::int64_t leaf = 0;
+    for (std::int64_t first = 0; first < count; first += 32, ++leaf) {
+        text += fmt::format("SwitchName=s{} Nodes=n[{}-{}]\n", leaf, first,
+                            std::min(first + 32, count) - 1);
+    }
+    return text + fmt::format("SwitchName=top Switches=s[0-{}]\n", leaf - 1);
+}
+
+trestle::slurm::Controller idle_controller(std::int64_t count, Switches switches) {
+    const bool is_tree = switches == Switches::leaves;
+    const std::string topology = is_tree ? topology_of(count) : "";
     const std::string conf = fmt::format(
+        "{}"
         "SelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\nDefMemPerCPU=1000\n"
         "NodeName=n[0-{}] Sockets=2 CoresPerSocket=32 ThreadsPerCore=2 RealMemory=1024000 "
         "Gres=gpu:h100:8\nPartitionName=p Nodes=ALL Default=YES\n",
-        count - 1);
+        is_tree ? "TopologyPlugin=topology/tree\n" : "", count - 1);
     auto controller = trestle::slurm::Controller::create(
         {.slurm_conf = conf,
          .gres_conf = "Name=gpu Type=h100 File=/dev/nvidia[0-3] Cores=0-31\n"
-                      "Name=gpu Type=h100 File=/dev/nvidia[4-7] Cores=32-63\n"});
+                      "Name=gpu Type=h100 File=/dev/nvidia[4-7] Cores=32-63\n",
+         .topology_conf = topology});
     if (!controller.ok()) std::abort();
     return *std::move(controller);
 }
 
-trestle::slurm::Controller controller_of(std::int64_t count) {
-    auto controller = idle_controller(count);
+trestle::slurm::Controller controller_of(std::int64_t count, Switches switches = Switches::none) {
+    auto controller = idle_controller(count, switches);
     for (int i = 0; i < 500; ++i) {
         const auto decision =
             controller.submit(fmt::format("-w n{} --gres=gpu:{}", i * 7 % count, i % 5 + 1));
@@ -132,8 +152,9 @@ trestle::slurm::Controller controller_of(std::int64_t count) {
     return controller;
 }
 
-trestle::slurm::Controller half_full_controller(std::int64_t count) {
-    auto controller = idle_controller(count);
+trestle::slurm::Controller half_full_controller(std::int64_t count,
+                                                Switches switches = Switches::none) {
+    auto controller = idle_controller(count, switches);
     trestle::Rng rng(5);
     const auto nodes_of = static_cast<std::uint64_t>(count);
     for (int i = 0; i < 5000; ++i) {
@@ -153,6 +174,9 @@ trestle::slurm::JobOptions options_of(std::string_view text) {
 
 constexpr std::string_view one_gpu = "--gres=gpu:1";
 constexpr std::string_view many_nodes = "-N 64 --gres=gpu:8 --exclusive";
+constexpr std::string_view one_task = "-n 1";
+constexpr std::string_view too_many_cpus = "-n 1 -c 200";
+constexpr std::string_view many_tasks = "-n 200 -c 4";
 
 void choose(benchmark::State& state, const trestle::slurm::Controller& controller,
             std::string_view text) {
@@ -176,6 +200,47 @@ BENCHMARK_CAPTURE(choose_on_half_full, one_gpu, one_gpu)
 BENCHMARK_CAPTURE(choose_on_half_full, many, many_nodes)
     ->Name("slurm_select/half_full/64_nodes")
     ->Arg(10'000);
+
+BENCHMARK_CAPTURE(choose_on_few, task, one_task)->Name("slurm_select/one_task")->Arg(10'000);
+BENCHMARK_CAPTURE(choose_on_few, too_many, too_many_cpus)
+    ->Name("slurm_select/too_many_cpus")
+    ->Arg(10'000);
+BENCHMARK_CAPTURE(choose_on_few, tasks, many_tasks)->Name("slurm_select/200_tasks")->Arg(10'000);
+BENCHMARK_CAPTURE(choose_on_half_full, task, one_task)
+    ->Name("slurm_select/half_full/one_task")
+    ->Arg(10'000);
+
+void choose_on_switches(benchmark::State& state, std::string_view text) {
+    choose(state, controller_of(state.range(0), Switches::leaves), text);
+}
+void choose_on_half_full_switches(benchmark::State& state) {
+    choose(state, half_full_controller(state.range(0), Switches::leaves), one_gpu);
+}
+BENCHMARK_CAPTURE(choose_on_switches, one_gpu, one_gpu)
+    ->Name("slurm_select/switches/one_gpu")
+    ->Arg(10'000);
+BENCHMARK_CAPTURE(choose_on_switches, many, many_nodes)
+    ->Name("slurm_select/switches/64_nodes")
+    ->Arg(10'000);
+BENCHMARK(choose_on_half_full_switches)
+    ->Name("slurm_select/switches/half_full/one_gpu")
+    ->Arg(10'000);
+
+/// Every node has a weight of its own.
+void choose_by_weights(benchmark::State& state) {
+    std::string conf = "SelectTypeParameters=CR_Core\n";
+    std::int64_t cpus = 0;
+    for (std::int64_t i = 0; i < state.range(0); ++i) {
+        const std::int64_t size = i * 7 % 50 + 1;
+        cpus += size;
+        conf += fmt::format("NodeName=n{} CPUs={} Weight={}\n", i, size, i * 37 % 2003 + 1);
+    }
+    const auto controller = trestle::slurm::Controller::create(
+        {.slurm_conf = conf + "PartitionName=p Nodes=ALL Default=YES\n"});
+    if (!controller.ok()) std::abort();
+    choose(state, *controller, fmt::format("-n {}", cpus - 1));
+}
+BENCHMARK(choose_by_weights)->Name("slurm_select/weights")->Arg(250)->Arg(1000)->Arg(2000);
 
 void choose_and_change(benchmark::State& state, std::string_view text) {
     auto controller = controller_of(state.range(0));

@@ -8,7 +8,7 @@
 // JOBS, or standard input, has one job a line, as sbatch takes it; `script FILE` reads the #SBATCH
 // lines of a script, `release N` ends job N. Each answer is printed as `scontrol show job -d`
 // would; a line that cannot be done is answered too. Exit status: 2 when DIRECTORY or JOBS cannot
-// be read.
+// be read; every mistake of the files is printed then.
 
 #include <fmt/format.h>
 
@@ -98,7 +98,15 @@ int main(int argc, char** argv) {
     };
     const bool asks_help = argc > 1 && std::string_view(argv[1]).starts_with('-');
     if (asks_help || (argc != 2 && argc != 3)) return fail("expected DIRECTORY [JOBS]");
-    auto controller = slurm::load_controller(argv[1]);
+    auto reading = slurm::load_cluster(argv[1]);
+    if (!reading.ok()) return fail(message(reading.status()));
+    for (const slurm::ConfError& error : reading->errors) {
+        fmt::print(stderr, "error: {}\n", to_text(error));
+    }
+    if (!reading->errors.empty()) {
+        return fail(fmt::format("{} errors in the files of {}", reading->errors.size(), argv[1]));
+    }
+    auto controller = slurm::Controller::of(*std::move(reading));
     if (!controller.ok()) return fail(message(controller.status()));
     for (const slurm::ConfWarning& warning : controller->warnings()) {
         fmt::print(stderr, "warning: {}\n", to_text(warning));

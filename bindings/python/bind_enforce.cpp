@@ -63,6 +63,7 @@ void bind_plans(nb::module_& module) {
     bind_enum<Requirement>(module, "Requirement");
     bind_struct<Requirements>(module, "Requirements")
         .def_static("all", &Requirements::all, nb::arg("requirement"), "The same for each.");
+    bind_struct<MemoryRule>(module, "MemoryRule");
     bind_struct<LimitPolicy>(module, "LimitPolicy");
     bind_struct<Limits>(module, "Limits");
     bind_enum<Exceeded>(module, "Exceeded");

@@ -11,6 +11,7 @@
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"
 #include "trestle/dialect/slurm/describe.hpp"
+#include "trestle/dialect/slurm/load.hpp"
 
 namespace trestle::python {
 namespace {
@@ -77,6 +78,14 @@ void bind_conf_values(nb::module_& module) {
     bind_struct<slurm::CgroupConfReading>(module, "CgroupConfReading");
     bind_enum<slurm::OomKills>(module, "OomKills");
     bind_struct<slurm::MemoryLimits>(module, "MemoryLimits");
+    nb::class_<slurm::ClusterReading>(module, "ClusterReading", doc("slurm.ClusterReading"))
+        .def_ro("built", &slurm::ClusterReading::built)
+        .def_prop_ro(
+            "conf", [](const slurm::ClusterReading& self) { return self.conf; },
+            nb::rv_policy::move)
+        .def_prop_ro(
+            "errors", [](const slurm::ClusterReading& self) { return self.errors; },
+            nb::rv_policy::move);
     nb::class_<slurm::BuiltCluster>(module, "BuiltCluster", doc("slurm.BuiltCluster"))
         .def_ro("cluster", &slurm::BuiltCluster::cluster)
         .def_prop_ro(
@@ -165,6 +174,18 @@ void bind_builders(nb::module_& module) {
         },
         nb::arg("slurm_conf"), nb::arg("gres_conf") = "", nb::arg("files") = nb::dict(),
         doc("slurm.parse_nodes"));
+    module.def(
+        "read_cluster",
+        [](std::string_view slurm_conf, std::string_view gres_conf, std::string_view topology_conf,
+           std::string_view topology_yaml, const FileTexts& files) {
+            const slurm::ConfFiles found = files_of(files);
+            return slurm::read_cluster(
+                {slurm_conf, gres_conf, topology_conf, topology_yaml, &found});
+        },
+        nb::arg("slurm_conf"), nb::arg("gres_conf") = "", nb::arg("topology_conf") = "",
+        nb::arg("topology_yaml") = "", nb::arg("files") = nb::dict(), doc("slurm.read_cluster"));
+    module.def("load_cluster", &slurm::load_cluster, nb::arg("directory"),
+               doc("slurm.load_cluster"));
     module.def(
         "parse_cluster",
         [](std::string_view slurm_conf, std::string_view gres_conf, std::string_view topology_conf,

@@ -2,6 +2,8 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/options/node_file.hpp"
+#include "trestle/dialect/slurm/options/step.hpp"
 
 namespace trestle::python {
 namespace {
@@ -103,6 +105,27 @@ void bind_slurm_options(nb::module_& module) {
     module.def("overlaid", &slurm::overlaid, nb::arg("first"), nb::arg("second"),
                doc("slurm.overlaid"));
     module.def("settle", &slurm::settle, nb::arg("options"), doc("slurm.settle"));
+    bind_struct<slurm::StepRequest>(module, "StepRequest");
+    module.def("step_request_of", &slurm::step_request_of, nb::arg("options"), nb::arg("job"),
+               doc("slurm.step_request_of"));
+    module.def("read_node_file", &slurm::read_node_file, nb::arg("file"), nb::arg("text"),
+               doc("slurm.read_node_file"));
+    module.def(
+        "with_node_file",
+        [](const slurm::JobOptions& options, const nb::typed<nb::dict, nb::str, nb::str>& files) {
+            return slurm::with_node_file(options,
+                                         [&](std::string_view name) -> std::optional<std::string> {
+                                             for (const auto& [file, text] : files) {
+                                                 if (from_python<std::string>(file) == name) {
+                                                     return from_python<std::string>(text);
+                                                 }
+                                             }
+                                             return std::nullopt;
+                                         });
+        },
+        nb::arg("options"), nb::arg("files"), doc("slurm.with_node_file"));
+    module.def("tasks_in_list_order", &slurm::tasks_in_list_order, nb::arg("options"),
+               doc("slurm.tasks_in_list_order"));
     module.def(
         "request_of", [](const slurm::JobOptions& options) { return slurm::request_of(options); },
         nb::arg("options"), doc("slurm.request_of"));

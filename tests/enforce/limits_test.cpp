@@ -11,7 +11,7 @@ namespace {
 using namespace trestle;
 
 static_assert(lists_all_fields<Limits> && lists_all_fields<LimitPolicy> &&
-              lists_all_fields<Requirements>);
+              lists_all_fields<Requirements> && lists_all_fields<MemoryRule>);
 
 NodePlacement with_memory(MemoryShares memory) {
     NodePlacement placement = two_gpus();
@@ -154,6 +154,47 @@ TEST_CASE("Limits: thousandths of CPUs are time on any CPU", "[enforce][limits]"
     LimitPolicy policy;
     policy.requirements.cpu = Requirement::skip;
     CHECK_FALSE(limits_of(four_cpus(), gpu_shape(), placement, policy).cpu_max);
+}
+
+TEST_CASE("Limits: a rule makes limits of memory, between bounds", "[enforce][limits]") {
+    struct Row {
+        MemoryRule rule;
+        std::int64_t memory;        ///< MiB, of 10,000 that the node has
+        const char* max_high_swap;  ///< MiB
+        const char* why;
+    };
+    const Row rows[] = {
+        {{}, 1000, "1000 1000 0", "as it is"},
+        {{.max_percent = 90}, 1000, "900 900 0", "less; it cannot be slowed down before"},
+        {{.max_percent = 150}, 1000, "1500 1000 0", "more, slowed down from the memory on"},
+        {{.max_percent = 150}, 9000, "10000 9000 0", "the node has no more"},
+        {{.max_percent = 0}, 1000, "0 0 0", "nothing"},
+        {{.least = mib(64)}, 5, "64 64 0", "the least"},
+        {{.least = mib(64), .node_percent = 0}, 5, "64 64 0", "it goes before the node's part"},
+        {{.node_percent = 50}, 9000, "5000 5000 0", "the node's part"},
+        {{.swap_percent = 25}, 1000, "1000 1000 250", "swap"},
+        {{.swap_percent = 100, .node_swap_percent = 5}, 10'000, "10000 10000 500", "little swap"},
+        {{.swap_percent = 50, .has_one_limit = true}, 1000, "1500 1500 0", "one limit for both"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const MemoryBounds bounds = bounds_of(row.rule, mib(row.memory), mib(10'000));
+        const auto mebibytes = [](Bytes bytes) { return bytes.value() / mib(1).value(); };
+        CHECK(fmt::format("{} {} {}", mebibytes(bounds.max), mebibytes(bounds.high),
+                          mebibytes(bounds.swap)) == row.max_high_swap);
+    }
+    const MemoryRule most{.max_percent = 1e300, .swap_percent = 1e300, .node_percent = 1e300};
+    CHECK(bounds_of(most, Bytes::max(), Bytes::max()).max == Bytes::max());
+
+    LimitPolicy policy;
+    policy.source = LimitSource::capacity;
+    policy.swap = gib(5);
+    policy.memory_rule = MemoryRule{.max_percent = 150, .swap_percent = 10};
+    const Limits limits =
+        limits_of(Request(), *gpu_node().shape, with_memory({{DomainId(0), gib(10)}}), policy);
+    CHECK(limits.memory_max == gib(15));
+    CHECK(limits.memory_high == gib(10));
+    CHECK(limits.swap_max == gib(1));
 }
 
 TEST_CASE("Limits: what is skipped has no limit", "[enforce][limits]") {

@@ -43,6 +43,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto conf = slurm::read_slurm_conf(first, files);
     const auto gres = slurm::read_gres_conf(second, files);
     if (!is_small(conf.conf)) return 0;
+    const auto reading = slurm::read_cluster(
+        {.slurm_conf = first, .gres_conf = second, .topology_conf = second, .files = &files});
+    for (const slurm::ConfError& error : reading.errors) {
+        if (error.error.what.empty() || error.error.expected.empty()) std::abort();
+    }
     const auto built = slurm::build_nodes(conf.conf, gres.lines);
     const auto cluster = slurm::build_cluster(conf.conf, gres.lines);
     if (cluster.ok() && !built.ok()) std::abort();

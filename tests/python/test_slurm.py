@@ -124,6 +124,22 @@ def test_all_errors_of_a_file():
         slurm.parse_slurm_conf("NodeName=a CPU=4")
 
 
+def test_all_errors_of_all_files():
+    reading = slurm.read_cluster(
+        "NodeName=n1 Gres=gpu:1\nPartitionName=p Nodes=n1,n7\n",
+        "Name=gpu File=/dev/nvidia0 Cores=9\nNmae=gpu\n")
+    places = [(e.place.file, e.place.line, e.error.offset, e.error.token) for e in reading.errors]
+    assert places == [("gres.conf", 2, 0, "Nmae"), ("gres.conf", 1, 27, "Cores=9"),
+                      ("slurm.conf", 2, 25, "n7")]
+    assert reading.built.cluster.node_count() == 1
+    assert [line.name for line in reading.conf.partitions] == ["p"]
+
+
+def test_percentages_of_cgroup_conf_are_a_policy():
+    policy = slurm.limit_policy(slurm.parse_cgroup_conf("ConstrainRAMSpace=yes AllowedRAMSpace=90"))
+    assert policy.memory_rule == trestle.MemoryRule(max_percent=90, least=30 * 2**20)
+
+
 def test_detected_devices_and_limits():
     """Configuration and machine together; memory in the kernel's numbers."""
     conf = slurm.parse_slurm_conf("NodeName=n CPUs=8 Gres=gpu:a100:1").nodes[0]

@@ -24,10 +24,10 @@ def test_options_are_values():
 
 def test_all_errors_with_their_places():
     reading = slurm.read_script("#SBATCH --gres=gpu:\n#SBATCH -n 4\n#SBATCH --ntaks=2\n")
-    assert [(e.source, e.position, e.option) for e in reading.errors] == [
-        (slurm.OptionSource.script, 1, "--gres"), (slurm.OptionSource.script, 3, "")]
+    assert [(e.source, e.position, e.column, e.option) for e in reading.errors] == [
+        (slurm.OptionSource.script, 1, 20, "--gres"), (slurm.OptionSource.script, 3, 9, "")]
     assert reading.submission.components[0].options.ntasks == 4
-    with pytest.raises(ValueError, match=r"line 1: --gres: neither count.*\(and 1 more\)"):
+    with pytest.raises(ValueError, match=r"line 1, column 20: --gres: neither count.*\(and 1 more\)"):
         slurm.parse_script("#SBATCH --gres=gpu:\n#SBATCH --ntaks=2\n")
     assert slurm.read_arguments(["-K", "x"], slurm.Tool.srun).submission.components[0].command
 

@@ -147,10 +147,17 @@ template <class T>
     const Requirements& required = policy.requirements;
     const Requirement swap =
         required.memory == Requirement::skip ? Requirement::skip : required.swap;
-    return {under(required.memory, row(limits.memory_max, {"memory", asked, granted, "",
-                                                           "memory.max", Exceeded::killed})),
-            under(swap, row(limits.swap_max,
-                            {"swap", "-", "-", "", "memory.swap.max", Exceeded::killed}))};
+    std::vector<LimitRow> rows{under(
+        required.memory,
+        row(limits.memory_max, {"memory", asked, granted, "", "memory.max", Exceeded::killed}))};
+    if (limits.memory_high) {
+        rows.push_back(
+            under(required.memory, row(limits.memory_high, {"memory", asked, granted, "",
+                                                            "memory.high", Exceeded::throttled})));
+    }
+    rows.push_back(under(
+        swap, row(limits.swap_max, {"swap", "-", "-", "", "memory.swap.max", Exceeded::killed})));
+    return rows;
 }
 
 /// `gpu:a100:2`, `gpu:A100|H100:40GiB..80GiB:1..8`, `gpu:2 per task`.

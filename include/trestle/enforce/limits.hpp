@@ -6,10 +6,11 @@
 // Layer: enforce. Main types: LimitPolicy, Limits; limits_of turns a placement into limits,
 // explain_limits (its own header) says what each of them means.
 // A reader would get wrong: a limit is never looser than what was granted, also when the request
-// is the source; and an absent limit is not a limit of 0.
+// is the source, unless a MemoryRule says so; and an absent limit is not a limit of 0.
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -65,6 +66,64 @@ struct Requirements {
     friend bool operator==(const Requirements&, const Requirements&) = default;
 };
 
+/// How memory becomes limits that are not simply it, in parts of it and of what the node has.
+/// Percentages are from 0 on and may have a fraction; what they come to is rounded down.
+struct MemoryRule {
+    double max_percent = 100;        ///< of the memory: where the group has no more
+    double swap_percent = 0;         ///< of the memory: swap beside that
+    Bytes least = {};                ///< no limit is lower, whatever the node has
+    double node_percent = 100;       ///< of what the node has: the most memory
+    double node_swap_percent = 100;  ///< of what the node has: the most swap, beside that
+    /// Swap counts as memory: one limit for both, all of which may be memory.
+    bool has_one_limit = false;
+
+    static constexpr auto fields(auto list) {
+        return list(field("max_percent", &MemoryRule::max_percent),
+                    field("swap_percent", &MemoryRule::swap_percent),
+                    field("least", &MemoryRule::least),
+                    field("node_percent", &MemoryRule::node_percent),
+                    field("node_swap_percent", &MemoryRule::node_swap_percent),
+                    field("has_one_limit", &MemoryRule::has_one_limit));
+    }
+    friend bool operator==(const MemoryRule&, const MemoryRule&) = default;
+};
+
+/// What a rule comes to.
+struct MemoryBounds {
+    Bytes max;   ///< over it the group dies
+    Bytes high;  ///< over it the group is slowed down; max at most
+    Bytes swap;  ///< beside max
+};
+
+namespace detail {
+
+/// A part of the whole, saturating.
+[[nodiscard]] inline Bytes percent_of(Bytes whole, double percent) {
+    const double bytes = static_cast<double>(whole.value()) * percent / 100.0;
+    if (bytes >= static_cast<double>(Bytes::max().value())) return Bytes::max();
+    return Bytes(static_cast<std::int64_t>(std::floor(bytes)));
+}
+
+}  // namespace detail
+
+/// The limits of so much memory on a node that has `node_memory`. max: the memory x max_percent;
+/// high: the memory itself, as far as max lets it; swap: what the memory x swap_percent adds to
+/// max. All between `least`, which wins, and the node's parts.
+[[nodiscard]] inline MemoryBounds bounds_of(const MemoryRule& rule, Bytes memory,
+                                            Bytes node_memory) {
+    const auto between = [&](Bytes bytes, Bytes most) {
+        return std::max(rule.least, std::min(bytes, most));
+    };
+    const Bytes most = detail::percent_of(node_memory, rule.node_percent);
+    const Bytes max = between(detail::percent_of(memory, rule.max_percent), most);
+    const Bytes swap = detail::percent_of(memory, rule.swap_percent);
+    const Bytes both =
+        between(checked_add(max, swap).value_or(Bytes::max()),
+                detail::percent_of(node_memory, rule.node_percent + rule.node_swap_percent));
+    if (rule.has_one_limit) return {both, both, Bytes()};
+    return {max, std::min(between(memory, most), max), saturating_sub(both, max)};
+}
+
 /// How an embedder wants placements to be limited.
 struct LimitPolicy {
     LimitSource source = LimitSource::request;
@@ -73,13 +132,15 @@ struct LimitPolicy {
     bool has_cpu_quota = false;          ///< also limit CPU time, beside naming the CPUs
     std::optional<Count> pids_max = {};  ///< processes and threads; absent: no limit
     Requirements requirements = {};
+    std::optional<MemoryRule> memory_rule = {};  ///< then `swap` is not looked at
 
     static constexpr auto fields(auto list) {
         return list(field("source", &LimitPolicy::source), field("swap", &LimitPolicy::swap),
                     field("has_oom_group", &LimitPolicy::has_oom_group),
                     field("has_cpu_quota", &LimitPolicy::has_cpu_quota),
                     field("pids_max", &LimitPolicy::pids_max),
-                    field("requirements", &LimitPolicy::requirements));
+                    field("requirements", &LimitPolicy::requirements),
+                    field("memory_rule", &LimitPolicy::memory_rule));
     }
     friend bool operator==(const LimitPolicy&, const LimitPolicy&) = default;
 };
@@ -93,13 +154,14 @@ struct Limits {
     std::optional<Bytes> swap_max;
     bool is_oom_group = false;
     std::optional<Count> pids_max;
+    std::optional<Bytes> memory_high;  ///< below memory_max: from here on the group is slowed down
 
     static constexpr auto fields(auto list) {
-        return list(field("cpus", &Limits::cpus), field("mems", &Limits::mems),
-                    field("cpu_max", &Limits::cpu_max), field("memory_max", &Limits::memory_max),
-                    field("swap_max", &Limits::swap_max),
-                    field("is_oom_group", &Limits::is_oom_group),
-                    field("pids_max", &Limits::pids_max));
+        return list(
+            field("cpus", &Limits::cpus), field("mems", &Limits::mems),
+            field("cpu_max", &Limits::cpu_max), field("memory_max", &Limits::memory_max),
+            field("swap_max", &Limits::swap_max), field("is_oom_group", &Limits::is_oom_group),
+            field("pids_max", &Limits::pids_max), field("memory_high", &Limits::memory_high));
     }
     friend bool operator==(const Limits&, const Limits&) = default;
 };
@@ -123,8 +185,9 @@ struct Limits {
 /// The limits of one placement. One with cores only may use their threads, and with has_cpu_quota
 /// as much time as these have. One with thousandths of CPUs has these on any CPU, so its time is
 /// limited, that of its cores included, and no set of CPUs is named. Memory is limited to what was
-/// asked (LimitSource::request, never above the grant) or granted (capacity); where that is nothing
-/// there is no limit. Requires: the placement fits the shape (see check in plan.hpp).
+/// asked (LimitSource::request, never above the grant) or granted (capacity), or to what the
+/// policy's rule makes of that, with memory_high where it is less than the limit; where that is
+/// nothing there is no limit. Requires: the placement fits the shape (see check in plan.hpp).
 [[nodiscard]] inline Limits limits_of(const Request& request, const NodeShape& shape,
                                       const NodePlacement& placement, const LimitPolicy& policy) {
     const Requirements& required = policy.requirements;
@@ -145,9 +208,14 @@ struct Limits {
                              ? granted
                              : std::min(granted, asked_memory(request, shape, placement));
     if (required.memory != Requirement::skip && !memory.is_zero()) {
-        limits.memory_max = memory;
+        MemoryBounds bounds{memory, memory, policy.swap};
+        if (policy.memory_rule) {
+            bounds = bounds_of(*policy.memory_rule, memory, shape.total_memory());
+        }
+        limits.memory_max = bounds.max;
+        if (bounds.high < bounds.max) limits.memory_high = bounds.high;
         limits.is_oom_group = policy.has_oom_group;
-        if (required.swap != Requirement::skip) limits.swap_max = policy.swap;
+        if (required.swap != Requirement::skip) limits.swap_max = bounds.swap;
     }
     if (required.pids != Requirement::skip) limits.pids_max = policy.pids_max;
     return limits;

@@ -183,6 +183,9 @@ class StepList {
     if (limits.memory_max) {
         steps.write("memory", {"memory.max", number(*limits.memory_max)}, required.memory);
     }
+    if (limits.memory_high) {
+        steps.write("memory", {"memory.high", number(*limits.memory_high)}, required.memory);
+    }
     if (limits.swap_max) {
         steps.write("swap", {"memory.swap.max", number(*limits.swap_max)}, required.swap);
     }

@@ -55,6 +55,10 @@ Status add_memory(const Plan& plan, HostConfig& host, Account& account) {
         return {};
     }
     account.kept("memory", to_text(*host.memory), "Memory");
+    if (limits.memory_high) {
+        account.lost("memory", to_text(*limits.memory_high) + " unslowed",
+                     "nothing is slowed down: there is no word for memory.high");
+    }
     if (limits.is_oom_group) {
         account.lost("memory", "all die", "one process dies: there is no word for oom_group");
     }

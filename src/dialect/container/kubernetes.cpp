@@ -55,6 +55,10 @@ void add_memory(const Plan& plan, ResourceAmounts& limits, Account& account) {
         return;
     }
     account.kept("memory", to_text(*limits.memory), "limits.memory");
+    if (plan.limits.memory_high) {
+        account.lost("memory", to_text(*plan.limits.memory_high) + " unslowed",
+                     "the kubelet's memoryThrottlingFactor decides");
+    }
     if (plan.limits.is_oom_group) {
         account.kept("memory", "all die", "the kubelet's default since 1.28");
     }

@@ -46,6 +46,11 @@ void add_memory(const Plan& plan, OciResources& resources, Account& account) {
         return;
     }
     account.kept("memory", to_text(*limits.memory_max), "resources.memory.limit");
+    if (limits.memory_high) {
+        resources.unified.files.push_back(
+            {"memory.high", std::to_string(limits.memory_high->value())});
+        account.kept("memory", to_text(*limits.memory_high) + " unslowed", "resources.unified");
+    }
     if (limits.is_oom_group) {
         resources.unified.files.push_back({"memory.oom.group", "1"});
         account.kept("memory", "all die", "resources.unified");

@@ -2,12 +2,15 @@
 #include "trestle/dialect/slurm/describe.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <unordered_map>
 #include <utility>
 
 #include "../words.hpp"
+#include "cluster_builder.hpp"
+#include "conf/conf_lines.hpp"
 #include "conf/gres/gres_records.hpp"
 #include "conf/topology/node_topology.hpp"
 #include "node_lookup.hpp"
@@ -18,6 +21,7 @@ namespace trestle::slurm {
 namespace {
 
 constexpr std::uint64_t nodes_max = std::uint64_t{1} << 22;
+constexpr std::size_t errors_of_nodes_max = 1000;
 
 /// The lines of gres.conf by the nodes that they speak of. Nodes of the same lines are a group.
 class LinesByNode {
@@ -129,8 +133,10 @@ class NodeFinder {
         }
     }
 
-    StatusOr<NodeSet> nodes_of(const PartitionLine& line) const {
+    /// Without those that are none, of which up to a hundred are told.
+    NodeSet nodes_of(const PartitionLine& line, std::vector<ConfError>& errors) const {
         NodeSet nodes;
+        std::size_t unknown = 0;
         if (line.has_all_nodes) nodes.insert_range({0, names_.size()});
         for (std::uint64_t i = 0; i < line.nodes.size(); ++i) {
             const std::string name = line.nodes[i];
@@ -139,9 +145,10 @@ class NodeFinder {
             } else if (const auto set = sets_.find(name); set != sets_.end()) {
                 nodes |= set->second;
             } else {
-                return invalid_argument(
-                    "{}: Nodes: {} is no node, expected a NodeName or NodeSet of the file",
-                    to_text(line.place), name);
+                errors.push_back(
+                    {line.place,
+                     {0, name, "there is no such node", "a NodeName or NodeSet of the file"}});
+                if (++unknown == errors_of_value_max) break;
             }
         }
         return nodes;
@@ -176,12 +183,13 @@ Partition partition_of(const PartitionLine& line, const ClusterParameters& param
     return partition;
 }
 
-StatusOr<std::vector<Partition>> partitions_of(const SlurmConf& conf, const NodeFinder& finder) {
+std::vector<Partition> partitions_of(const SlurmConf& conf, const NodeFinder& finder,
+                                     std::vector<ConfError>& errors) {
     std::vector<Partition> partitions;
     std::optional<std::size_t> default_one;
     for (const PartitionLine& line : conf.partitions) {
         Partition partition = partition_of(line, conf.parameters);
-        TRESTLE_TRY(partition.nodes, finder.nodes_of(line));
+        partition.nodes = finder.nodes_of(line, errors);
         if (partition.is_default) {
             if (default_one) partitions[*default_one].is_default = false;
             default_one = partitions.size();
@@ -192,12 +200,17 @@ StatusOr<std::vector<Partition>> partitions_of(const SlurmConf& conf, const Node
 }
 
 /// Licences that stand twice add up.
-StatusOr<std::vector<ClusterCount>> counts_of(const ClusterParameters& parameters) {
+std::vector<ClusterCount> counts_of(const ClusterParameters& parameters,
+                                    std::vector<ConfError>& errors) {
     std::map<std::string, Count> by_name;
     for (const License& license : parameters.licenses) {
         const auto sum = checked_add(by_name[license.name], license.count);
-        if (!sum) return invalid_argument("Licenses: more than 2^63 of {}", license.name);
-        by_name[license.name] = *sum;
+        if (!sum) {
+            errors.push_back(
+                {{"slurm.conf", 0},
+                 {0, "Licenses", fmt::format("more than 2^63 of {}", license.name), "fewer"}});
+        }
+        by_name[license.name] = sum.value_or(Count::max());
     }
     std::vector<ClusterCount> counts;
     for (const auto& [name, count] : by_name) {
@@ -244,11 +257,12 @@ StatusOr<NodeNames> node_names_of(const SlurmConf& conf) {
     return invalid_argument("{}: node {} is named twice", to_text(*place), *twice);
 }
 
-StatusOr<BuiltNodes> build_nodes(const SlurmConf& conf, std::span<const GresLine> gres) {
-    TRESTLE_TRY(const NodeNames names, node_names_of(conf));
+BuiltNodes build_nodes(const SlurmConf& conf, std::span<const GresLine> gres,
+                       const NodeNames& names, std::vector<ConfError>& errors) {
     const LinesByNode lines(gres, names);
     BuiltNodes built;
     warn_of_gres_types(conf, built.warnings);
+    std::size_t told = 0;
     built.nodes.reserve(names.size());
     for (const NodeLine& line : conf.nodes) {
         std::map<std::uint32_t, Shared<NodeShape>> shapes;  // by group: most nodes are alike
@@ -259,9 +273,14 @@ StatusOr<BuiltNodes> build_nodes(const SlurmConf& conf, std::span<const GresLine
             auto shape = shapes.find(group);
             const std::string name = names[id];
             if (shape == shapes.end()) {
-                TRESTLE_TRY(MergedNode merged,
-                            merge({name, line, lines.lines_of(group), system_cores_from(conf)},
-                                  std::nullopt));
+                std::vector<ConfError> found;
+                MergedNode merged =
+                    merge({name, line, lines.lines_of(group), system_cores_from(conf)},
+                          std::nullopt, found);
+                const std::size_t room = errors_of_nodes_max - std::min(told, errors_of_nodes_max);
+                found.resize(std::min(found.size(), room));
+                told += found.size();
+                std::move(found.begin(), found.end(), std::back_inserter(errors));
                 shape = shapes.emplace(group, std::move(merged.shape)).first;
                 built.warnings.insert(built.warnings.end(), merged.warnings.begin(),
                                       merged.warnings.end());
@@ -283,75 +302,47 @@ StatusOr<BuiltNodes> build_nodes(const SlurmConf& conf, std::span<const GresLine
     return built;
 }
 
-StatusOr<BuiltCluster> build_cluster(const SlurmConf& conf, std::span<const GresLine> gres,
-                                     const TopologyConf& topology) {
-    TRESTLE_TRY(const NodeNames names, node_names_of(conf));
-    TRESTLE_TRY(BuiltNodes built, build_nodes(conf, gres));
+BuiltCluster build_cluster(const SlurmConf& conf, std::span<const GresLine> gres,
+                           TopologyConf placed, const NodeNames& names,
+                           std::vector<ConfError>& errors) {
+    const std::size_t errors_before = errors.size();
+    BuiltNodes built = build_nodes(conf, gres, names, errors);
     ClusterParts parts;
-    TRESTLE_TRY(parts.partitions, partitions_of(conf, NodeFinder(conf, names, built.nodes)));
-    TRESTLE_TRY(parts.counts, counts_of(conf.parameters));
+    parts.partitions = partitions_of(conf, NodeFinder(conf, names, built.nodes), errors);
+    parts.counts = counts_of(conf.parameters, errors);
     parts.nodes = std::move(built.nodes);
-    TopologyConf placed = topology;
-    TRESTLE_TRY_STATUS(check_partitions(conf, placed));
-    TRESTLE_TRY_STATUS(place_nodes(conf, names, placed));
+    check_partitions(conf, placed, errors);
+    place_nodes(conf, names, placed, errors);
     parts.network = std::move(placed.network);
     BuiltCluster result;
-    TRESTLE_TRY(result.cluster, Cluster::create(parts));
+    auto cluster = Cluster::create(parts);
+    if (cluster.ok()) {
+        result.cluster = *std::move(cluster);
+    } else if (errors.size() == errors_before) {
+        errors.push_back(
+            {{"slurm.conf", 0},
+             {0, "", std::string(message(cluster.status())), "a cluster that can be"}});
+    }
     result.warnings = std::move(built.warnings);
     result.warnings.insert(result.warnings.end(), placed.warnings.begin(), placed.warnings.end());
     result.default_topology = std::move(placed.default_name);
     return result;
 }
 
-namespace {
-
-/// What the texts may include.
-ConfFiles files_of(const ConfTexts& texts) {
-    return texts.files != nullptr ? *texts.files : ConfFiles();
-}
-
-/// Warns of a topology.conf that says something and is not read.
-void warn_of_topology(std::string_view text, std::string message,
-                      std::vector<ConfWarning>& warnings) {
-    TextCursor cursor(text);
-    for (std::uint32_t line = 1; !cursor.at_end(); ++line) {
-        TextCursor words(cursor.take_until("\n"));
-        cursor.accept('\n');
-        words.take_while([](char c) { return c == ' ' || c == '\t' || c == '\r'; });
-        if (words.at_end() || words.peek() == '#') continue;
-        warnings.push_back({{"topology.conf", line}, std::move(message)});
-        return;
-    }
-}
-
-}  // namespace
-
-StatusOr<BuiltNodes> parse_nodes(const ConfTexts& texts) {
-    TRESTLE_TRY(const SlurmConf conf, parse_slurm_conf(texts.slurm_conf, files_of(texts)));
-    TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf, files_of(texts)));
-    return build_nodes(conf, gres);
-}
-
-StatusOr<BuiltCluster> parse_cluster(const ConfTexts& texts) {
-    TRESTLE_TRY(const SlurmConf conf, parse_slurm_conf(texts.slurm_conf, files_of(texts)));
-    return parse_cluster(conf, texts);
-}
-
-StatusOr<BuiltCluster> parse_cluster(const SlurmConf& conf, const ConfTexts& texts) {
-    TRESTLE_TRY(const auto gres, parse_gres_conf(texts.gres_conf, files_of(texts)));
+StatusOr<BuiltNodes> build_nodes(const SlurmConf& conf, std::span<const GresLine> gres) {
     TRESTLE_TRY(const NodeNames names, node_names_of(conf));
-    TopologyConf topology;
-    std::string unused;  // why topology.conf is not read
-    if (!texts.topology_yaml.empty()) {
-        TRESTLE_TRY(topology, parse_topology_yaml(texts.topology_yaml, names));
-        unused = "not used: topology.yaml goes before it";
-    } else if (conf.parameters.topology.plugin != "topology/flat") {
-        TRESTLE_TRY(topology, parse_topology_conf(texts.topology_conf, names, files_of(texts)));
-    } else {
-        unused = "not used: TopologyPlugin is topology/flat";
-    }
-    TRESTLE_TRY(BuiltCluster built, build_cluster(conf, gres, topology));
-    if (!unused.empty()) warn_of_topology(texts.topology_conf, std::move(unused), built.warnings);
+    std::vector<ConfError> errors;
+    BuiltNodes built = build_nodes(conf, gres, names, errors);
+    TRESTLE_TRY_STATUS(first_error_of_lines(errors));
+    return built;
+}
+
+StatusOr<BuiltCluster> build_cluster(const SlurmConf& conf, std::span<const GresLine> gres,
+                                     const TopologyConf& topology) {
+    TRESTLE_TRY(const NodeNames names, node_names_of(conf));
+    std::vector<ConfError> errors;
+    BuiltCluster built = build_cluster(conf, gres, topology, names, errors);
+    TRESTLE_TRY_STATUS(first_error_of_lines(errors));
     return built;
 }
 

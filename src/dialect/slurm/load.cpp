@@ -41,7 +41,7 @@ StatusOr<std::optional<std::string>> read_file(const std::filesystem::path& path
     return std::optional(std::move(text));
 }
 
-StatusOr<Controller> load_controller(const std::filesystem::path& folder, TypedCounts typed) {
+StatusOr<ClusterReading> load_cluster(const std::filesystem::path& folder) {
     TRESTLE_TRY(const std::optional<std::string> conf, read_file(folder / "slurm.conf"));
     if (!conf) return not_found("{}: no slurm.conf", folder.string());
     Status unread;  // of the first included file that cannot be read
@@ -57,10 +57,15 @@ StatusOr<Controller> load_controller(const std::filesystem::path& folder, TypedC
     TRESTLE_TRY(const std::optional<std::string> gres, read_file(folder / "gres.conf"));
     TRESTLE_TRY(const std::optional<std::string> topology, read_file(folder / "topology.conf"));
     TRESTLE_TRY(const std::optional<std::string> yaml, read_file(folder / "topology.yaml"));
-    auto controller =
-        Controller::create({*conf, text_of(gres), text_of(topology), text_of(yaml), &files}, typed);
+    ClusterReading reading =
+        read_cluster({*conf, text_of(gres), text_of(topology), text_of(yaml), &files});
     if (!unread.ok()) return unread;
-    return controller;
+    return reading;
+}
+
+StatusOr<Controller> load_controller(const std::filesystem::path& folder, TypedCounts typed) {
+    TRESTLE_TRY(ClusterReading reading, load_cluster(folder));
+    return Controller::of(std::move(reading), typed);
 }
 
 }  // namespace trestle::slurm

@@ -3,11 +3,11 @@
 
 // From Slurm's configuration files to nodes and clusters.
 //
-// Layer: dialect/slurm. Main names: build_nodes, build_cluster, parse_nodes, parse_cluster, all
-// functions of the files and nothing else.
-// A reader would get wrong: hardware threads get Slurm's abstract numbers, because a file cannot
-// know the kernel's: thread t of core c of socket s is
-// (s * cores_per_socket + c) * threads_per_core + t. A discovered node has the kernel's.
+// Layer: dialect/slurm. Main names: read_cluster, which gives all errors, parse_cluster,
+// build_nodes, build_cluster and parse_nodes, all functions of the files and nothing else. A reader
+// would get wrong: hardware threads get Slurm's abstract numbers, because a file cannot know the
+// kernel's: thread t of core c of socket s is (s * cores_per_socket + c) * threads_per_core + t. A
+// discovered node has the kernel's.
 
 #include <optional>
 #include <span>
@@ -81,11 +81,21 @@ struct ConfTexts {
 /// the file.
 [[nodiscard]] StatusOr<BuiltNodes> parse_nodes(const ConfTexts& texts);
 
+/// The cluster of the texts as far as it goes, and every error of all files.
+struct ClusterReading {
+    BuiltCluster built;
+    SlurmConf conf;
+    std::vector<ConfError> errors;
+};
+
 /// The cluster that the texts describe. topology.conf is read where TopologyPlugin is not flat and
 /// there is no topology.yaml; where it says something and is not read, that is a warning.
-/// Errors: the first of each reader and of build_cluster, naming the file.
+/// What an error concerns is left out: the line, of a partition the name that is no node, of a node
+/// the devices that cannot be, or their cores or links. Errors: those of all readers, then those of
+/// build_cluster(), of which a thousand are about nodes; each with the place of the token.
+[[nodiscard]] ClusterReading read_cluster(const ConfTexts& texts);
+
+/// The same, where one error is enough. Errors: InvalidArgument with the first, `(and 2 more)`.
 [[nodiscard]] StatusOr<BuiltCluster> parse_cluster(const ConfTexts& texts);
-/// The same where slurm.conf was read already; its text is not looked at.
-[[nodiscard]] StatusOr<BuiltCluster> parse_cluster(const SlurmConf& conf, const ConfTexts& texts);
 
 }  // namespace trestle::slurm

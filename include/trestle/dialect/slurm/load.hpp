@@ -3,10 +3,10 @@
 
 // Slurm's configuration from a folder.
 //
-// Layer: dialect/slurm. Main names: load_controller, read_file. All else in this layer is a
-// function of texts; only this reads files.
-// A reader would get wrong: a file that is not there is an empty one, but one that is there and
-// cannot be read is an error, as without gres.conf GPUs would silently be bare numbers.
+// Layer: dialect/slurm. Main names: load_cluster, load_controller, read_file. All else in this
+// layer is a function of texts; only this reads files. A reader would get wrong: a file that is not
+// there is an empty one, but one that is there and cannot be read is an error, as without gres.conf
+// GPUs would silently be bare numbers.
 
 #include <filesystem>
 #include <optional>
@@ -14,6 +14,7 @@
 
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/describe.hpp"
 #include "trestle/dialect/slurm/job_tres.hpp"
 
 namespace trestle::slurm {
@@ -22,9 +23,12 @@ namespace trestle::slurm {
 /// and above 64 MiB, else what the system says (errno_status).
 [[nodiscard]] StatusOr<std::optional<std::string>> read_file(const std::filesystem::path& path);
 
-/// The controller of a folder with slurm.conf and, where they are there, gres.conf, topology.conf
-/// or topology.yaml; included files are looked for in the folder. Errors: NotFound without
-/// slurm.conf; those of read_file() for the others; those of Controller::create().
+/// The cluster of a folder with slurm.conf and, where they are there, gres.conf, topology.conf or
+/// topology.yaml; included files are looked for in the folder. What is wrong in the files stands in
+/// the reading. Errors: NotFound without slurm.conf; those of read_file() for the others.
+[[nodiscard]] StatusOr<ClusterReading> load_cluster(const std::filesystem::path& folder);
+
+/// The controller of such a folder. Errors: those of load_cluster() and Controller::of().
 [[nodiscard]] StatusOr<Controller> load_controller(const std::filesystem::path& folder,
                                                    TypedCounts typed = TypedCounts::by_device);
 

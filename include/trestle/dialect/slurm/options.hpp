@@ -51,7 +51,7 @@ namespace trestle::slurm {
 /// What options ask of the core. Requires nothing: options are settled first.
 ///
 /// Errors: those of settle(); InvalidArgument for what a Request cannot say: -m arbitrary, a
-/// --nodefile (it is not read here), --mincpus with several tasks a node, --gpus with
+/// --nodefile (see with_node_file), --mincpus with several tasks a node, --gpus with
 /// --gpus-per-socket, --cpus-per-gpu or --mem-per-gpu beside devices that are no GPUs,
 /// --thread-spec, --overcommit, --exclusive=user, mcs or topo, several partitions, `-L a|b`, more
 /// nodes in -w than names can be held (100,000); and a request that makes no sense, as

@@ -167,14 +167,19 @@ void hold_back(std::vector<Decision>& decisions) {
 }  // namespace choice
 
 StatusOr<Controller> Controller::create(const ConfTexts& texts, TypedCounts typed) {
-    const ConfFiles none;
-    TRESTLE_TRY(const SlurmConf conf,
-                parse_slurm_conf(texts.slurm_conf, texts.files != nullptr ? *texts.files : none));
-    TRESTLE_TRY(BuiltCluster built, parse_cluster(conf, texts));
-    SelectRules rules = select_rules_of(conf, built.cluster);
+    return of(read_cluster(texts), typed);
+}
+
+StatusOr<Controller> Controller::of(ClusterReading reading, TypedCounts typed) {
+    if (!reading.errors.empty()) {
+        const std::size_t more = reading.errors.size() - 1;
+        return invalid_argument("{}{}", to_text(reading.errors.front()),
+                                more == 0 ? "" : fmt::format(" (and {} more)", more));
+    }
+    SelectRules rules = select_rules_of(reading.conf, reading.built.cluster);
     rules.typed = typed;
-    rules.default_topology = built.default_topology;
-    return Controller(std::move(built), std::move(rules));
+    rules.default_topology = reading.built.default_topology;
+    return Controller(std::move(reading.built), std::move(rules));
 }
 
 StatusOr<Decision> Controller::submit(std::string_view options) {

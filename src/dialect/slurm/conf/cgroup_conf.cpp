@@ -12,7 +12,7 @@ namespace trestle::slurm {
 namespace {
 
 /// A percentage, with a fraction or without, also with the sign.
-MaybeError read_percent(TextCursor text, double& percent) {
+ValueErrors read_percent(TextCursor text, double& percent) {
     constexpr double percent_max = 1e6;
     std::string_view word = text.rest();
     if (word.ends_with('%')) word.remove_suffix(1);
@@ -70,16 +70,13 @@ constexpr std::array<CgroupName, 19> carried_cgroup_names{{{"AllowedDevicesFile"
                                                            {"SystemdTimeout"},
                                                            {"TaskAffinity"}}};
 
-/// A part of the whole, saturating.
-Bytes percent_of(Bytes whole, double percent) {
-    const double bytes = static_cast<double>(whole.value()) * percent / 100.0;
-    if (bytes >= static_cast<double>(Bytes::max().value())) return Bytes::max();
-    return Bytes(static_cast<std::int64_t>(std::floor(bytes)));
-}
-
-/// Never below `least`, whatever `most` is.
-Bytes between(Bytes least, Bytes bytes, Bytes most) {
-    return std::max(least, std::min(bytes, most));
+MemoryRule memory_rule(const CgroupConf& conf) {
+    return {conf.allowed_memory_percent,
+            conf.allowed_swap_percent,
+            conf.min_memory,
+            conf.max_memory_percent,
+            conf.max_swap_percent,
+            conf.constrains_swap && !conf.constrains_memory};
 }
 
 }  // namespace
@@ -90,9 +87,8 @@ CgroupConfReading read_cgroup_conf(std::string_view text, const ConfFiles& files
         for (const ConfEntry& entry : line.entries) {
             const std::string_view name = entry.key.rest();
             if (const auto known = find_key(cgroup_keys, name); known != cgroup_keys.end()) {
-                if (auto error = known->apply(reading.conf, entry.value)) {
-                    reading.errors.push_back({line.place_of(entry), *std::move(error)});
-                }
+                add_errors(line.place_of(entry), known->apply(reading.conf, entry.value),
+                           reading.errors);
             } else if (find_key(carried_cgroup_names, name) != carried_cgroup_names.end()) {
                 carry(reading.conf.carried, line, entry);
             } else {
@@ -124,23 +120,16 @@ LimitPolicy limit_policy(const CgroupConf& conf, OomKills oom) {
     policy.requirements.swap = required(conf.constrains_swap);
     policy.requirements.pids = Requirement::skip;
     policy.requirements.devices = required(conf.constrains_devices);
+    policy.memory_rule = memory_rule(conf);
     return policy;
 }
 
 MemoryLimits memory_limits(const CgroupConf& conf, Bytes allocated, Bytes real_memory) {
     if (!conf.constrains_memory && !conf.constrains_swap) return {};
     const Bytes memory = allocated.is_zero() ? real_memory : allocated;
-    const Bytes most = percent_of(real_memory, conf.max_memory_percent);
-    const Bytes hard =
-        between(conf.min_memory, percent_of(memory, conf.allowed_memory_percent), most);
-    const Bytes high = std::min(between(conf.min_memory, memory, most), hard);
-    const Bytes swap = percent_of(memory, conf.allowed_swap_percent);
-    const Bytes both =
-        between(conf.min_memory, checked_add(hard, swap).value_or(Bytes::max()),
-                percent_of(real_memory, conf.max_memory_percent + conf.max_swap_percent));
-    MemoryLimits limits{hard, high, std::nullopt};
-    if (!conf.constrains_memory) limits.max = limits.high = both;
-    if (conf.constrains_swap) limits.swap_max = saturating_sub(both, *limits.max);
+    const MemoryBounds bounds = bounds_of(memory_rule(conf), memory, real_memory);
+    MemoryLimits limits{bounds.max, bounds.high, std::nullopt};
+    if (conf.constrains_swap) limits.swap_max = bounds.swap;
     return limits;
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t u16_values = 65'536;
 
-MaybeError set_select_type(ClusterParameters& p, TextCursor text) {
+ValueErrors set_select_type(ClusterParameters& p, TextCursor text) {
     if (!text.rest().starts_with("select/")) {
         return text.error("unknown SelectType", "select/cons_tres or another select/...");
     }
@@ -54,22 +54,24 @@ constexpr std::array<SelectWord, 17> select_words{{
     {"OTHER_CONS_TRES", [](SelectParameters&) {}},
 }};
 
-MaybeError set_select_parameters(ClusterParameters& p, TextCursor text) {
+ValueErrors set_select_parameters(ClusterParameters& p, TextCursor text) {
     SelectParameters select;
     select.type = p.select.type;
     bool has_unit = false;
     const TextCursor start = text;
-    auto error = for_each_piece(text, "words joined by commas", [&](TextCursor word) -> MaybeError {
-        const auto known = find_key(select_words, word.rest());
-        if (known == select_words.end()) return unknown_key(select_words, word, {});
-        const bool is_unit = known - select_words.begin() < static_cast<std::ptrdiff_t>(unit_words);
-        if (is_unit && has_unit) {
-            return word.error("two units", "one of CR_CPU, CR_Core, CR_Socket and CR_Memory");
-        }
-        has_unit = has_unit || is_unit;
-        known->apply(select);
-        return std::nullopt;
-    });
+    auto error =
+        for_each_piece(text, "words joined by commas", [&](TextCursor word) -> ValueErrors {
+            const auto known = find_key(select_words, word.rest());
+            if (known == select_words.end()) return unknown_key(select_words, word, {});
+            const bool is_unit =
+                known - select_words.begin() < static_cast<std::ptrdiff_t>(unit_words);
+            if (is_unit && has_unit) {
+                return word.error("two units", "one of CR_CPU, CR_Core, CR_Socket and CR_Memory");
+            }
+            has_unit = has_unit || is_unit;
+            known->apply(select);
+            return std::nullopt;
+        });
     if (!error && select.unit == SelectUnit::cpu && select.has_one_task_per_core) {
         error = start.error("CR_ONE_TASK_PER_CORE with CR_CPU", "CR_Core or CR_Socket");
     }
@@ -77,10 +79,10 @@ MaybeError set_select_parameters(ClusterParameters& p, TextCursor text) {
     return error;
 }
 
-MaybeError set_scheduler(ClusterParameters& p, TextCursor text) {
+ValueErrors set_scheduler(ClusterParameters& p, TextCursor text) {
     p.scheduler = {};
     p.scheduler.text = text.rest();
-    return for_each_piece(text, "words joined by commas", [&](TextCursor word) -> MaybeError {
+    return for_each_piece(text, "words joined by commas", [&](TextCursor word) -> ValueErrors {
         const std::string_view name = word.take_until("=");
         if (words::same_word(name, "pack_serial_at_end")) p.scheduler.packs_serial_at_end = true;
         if (words::same_word(name, "spec_cores_first")) {
@@ -95,7 +97,7 @@ MaybeError set_scheduler(ClusterParameters& p, TextCursor text) {
     });
 }
 
-MaybeError set_topology_plugin(ClusterParameters& p, TextCursor text) {
+ValueErrors set_topology_plugin(ClusterParameters& p, TextCursor text) {
     constexpr std::array<Word<std::string_view>, 8> plugins{
         {{"topology/tree", "topology/tree"},
          {"topology/block", "topology/block"},
@@ -111,10 +113,10 @@ MaybeError set_topology_plugin(ClusterParameters& p, TextCursor text) {
     return error;
 }
 
-MaybeError set_topology_param(ClusterParameters& p, TextCursor text) {
+ValueErrors set_topology_param(ClusterParameters& p, TextCursor text) {
     TopologyParameters& topology = p.topology;
     topology = {topology.plugin, false, false, 0, std::string(text.rest())};
-    return for_each_piece(text, "words joined by commas", [&](TextCursor word) -> MaybeError {
+    return for_each_piece(text, "words joined by commas", [&](TextCursor word) -> ValueErrors {
         constexpr std::array<Word<int>, 7> known{{{"Dragonfly", 0},
                                                   {"TopoOptional", 1},
                                                   {"RouteTree", 2},
@@ -136,14 +138,14 @@ MaybeError set_topology_param(ClusterParameters& p, TextCursor text) {
     });
 }
 
-MaybeError set_enforce(ClusterParameters& p, TextCursor text) {
+ValueErrors set_enforce(ClusterParameters& p, TextCursor text) {
     using enum EnforcePartLimits;
     constexpr std::array<Word<EnforcePartLimits>, 6> answers{
         {{"NO", no}, {"ANY", any}, {"ALL", all}, {"YES", all}, {"FALSE", no}, {"TRUE", all}}};
     return read_choice(text, p.enforce_part_limits, answers, "answer");
 }
 
-MaybeError set_priority_flags(ClusterParameters& p, TextCursor text) {
+ValueErrors set_priority_flags(ClusterParameters& p, TextCursor text) {
     if (auto error = read_words(text, p.priority_flags)) return error;
     p.billing_rule = BillingRule::sum;
     for (const std::string& flag : p.priority_flags) {
@@ -153,9 +155,9 @@ MaybeError set_priority_flags(ClusterParameters& p, TextCursor text) {
     return std::nullopt;
 }
 
-MaybeError set_tracked(ClusterParameters& p, TextCursor text) {
+ValueErrors set_tracked(ClusterParameters& p, TextCursor text) {
     p.tracked.clear();
-    return for_each_piece(text, "TRES joined by commas", [&](TextCursor word) -> MaybeError {
+    return for_each_piece(text, "TRES joined by commas", [&](TextCursor word) -> ValueErrors {
         const auto tres = read_tres_name(word);
         if (!tres) return tres.error();
         p.tracked.push_back(*tres);
@@ -163,7 +165,7 @@ MaybeError set_tracked(ClusterParameters& p, TextCursor text) {
     });
 }
 
-MaybeError set_kill_wait(ClusterParameters& p, TextCursor text) {
+ValueErrors set_kill_wait(ClusterParameters& p, TextCursor text) {
     std::int64_t seconds = 0;
     auto error = read_whole(text, seconds, {0, u16_values});
     p.kill_wait = Seconds(seconds);
@@ -171,10 +173,10 @@ MaybeError set_kill_wait(ClusterParameters& p, TextCursor text) {
 }
 
 /// `name[@server][:count]`, also `name*count` as of old.
-MaybeError set_licenses(ClusterParameters& p, TextCursor text) {
+ValueErrors set_licenses(ClusterParameters& p, TextCursor text) {
     constexpr std::string_view expected = "name:count, as in matlab:4";
     p.licenses.clear();
-    return for_each_piece(text, expected, [&](TextCursor piece) -> MaybeError {
+    return for_each_piece(text, expected, [&](TextCursor piece) -> ValueErrors {
         const TextCursor start = piece;
         License license;
         license.name = piece.take_until(":*");

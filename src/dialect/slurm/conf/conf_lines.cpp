@@ -222,14 +222,37 @@ ConfError error_at_key(const ConfLine& line, TextError error) {
     return error_at_key(line, key, std::move(error));
 }
 
-Status first_error(const std::vector<ConfError>& errors) {
-    if (errors.empty()) return {};
-    const std::size_t more = errors.size() - 1;
-    return invalid_argument("{}{}", to_text(errors.front()),
-                            more == 0 ? "" : fmt::format(" (and {} more)", more));
+void add_errors(const ConfPlace& place, ValueErrors found, std::vector<ConfError>& errors) {
+    for (TextError& error : found.all()) errors.push_back({place, std::move(error)});
 }
 
-MaybeError read_yes_no(TextCursor text, bool& value) {
+void add_errors_at_keys(const ConfLine& line, ValueErrors found, std::vector<ConfError>& errors) {
+    for (TextError& error : found.all()) errors.push_back(error_at_key(line, std::move(error)));
+}
+
+namespace {
+
+Status status_of(const std::string& first, std::size_t errors) {
+    return invalid_argument("{}{}", first,
+                            errors == 1 ? "" : fmt::format(" (and {} more)", errors - 1));
+}
+
+}  // namespace
+
+Status first_error(const std::vector<ConfError>& errors) {
+    if (errors.empty()) return {};
+    return status_of(to_text(errors.front()), errors.size());
+}
+
+Status first_error_of_lines(const std::vector<ConfError>& errors) {
+    if (errors.empty()) return {};
+    const auto& [place, error] = errors.front();
+    return status_of(fmt::format("{}: {}{}{}, expected {}", to_text(place), error.token,
+                                 error.token.empty() ? "" : ": ", error.what, error.expected),
+                     errors.size());
+}
+
+ValueErrors read_yes_no(TextCursor text, bool& value) {
     constexpr std::array<Word<bool>, 6> answers{{{"YES", true},
                                                  {"NO", false},
                                                  {"TRUE", true},
@@ -239,28 +262,28 @@ MaybeError read_yes_no(TextCursor text, bool& value) {
     return read_choice(text, value, answers, "answer");
 }
 
-MaybeError read_word(TextCursor text, std::string& word) {
+ValueErrors read_word(TextCursor text, std::string& word) {
     if (text.at_end()) return text.error("empty value", "a word");
     word = text.rest();
     return std::nullopt;
 }
 
-MaybeError read_words(TextCursor text, std::vector<std::string>& list) {
+ValueErrors read_words(TextCursor text, std::vector<std::string>& list) {
     list.clear();
-    return for_each_piece(text, "names joined by commas", [&](TextCursor name) -> MaybeError {
+    return for_each_piece(text, "names joined by commas", [&](TextCursor name) -> ValueErrors {
         list.emplace_back(name.rest());
         return std::nullopt;
     });
 }
 
-MaybeError read_mebibytes(TextCursor text, Bytes& bytes) {
+ValueErrors read_mebibytes(TextCursor text, Bytes& bytes) {
     std::int64_t amount = 0;
     auto error = read_whole(text, amount, {0, std::uint64_t{1} << 43});
     if (!error) bytes = mib(amount);
     return error;
 }
 
-MaybeError read_hostlist(TextCursor text, Hostlist& list) {
+ValueErrors read_hostlist(TextCursor text, Hostlist& list) {
     auto names = Hostlist::read(text, names_of_a_line);
     if (!names) return names.error();
     list = *std::move(names);

@@ -10,6 +10,7 @@
 #include <bitset>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,23 @@
 
 namespace trestle::slurm {
 
-using MaybeError = std::optional<TextError>;
+/// What is wrong with a value: nothing, or some errors.
+class ValueErrors {
+  public:
+    ValueErrors() = default;
+    ValueErrors(std::nullopt_t) {}
+    ValueErrors(TextError error) { all_.push_back(std::move(error)); }
+
+    void add(ValueErrors more) {
+        std::move(more.all_.begin(), more.all_.end(), std::back_inserter(all_));
+    }
+    /// True: something is wrong.
+    explicit operator bool() const { return !all_.empty(); }
+    [[nodiscard]] std::vector<TextError>& all() { return all_; }
+
+  private:
+    std::vector<TextError> all_;
+};
 
 /// More names, or runs of names, than one line can mean.
 inline constexpr HostlistLimits names_of_a_line{.max_names = 10'000'000, .max_runs = 10'000};
@@ -59,7 +76,7 @@ void for_each_conf_line(std::string_view file, std::string_view text, const Conf
 template <class Line>
 struct Key {
     std::string_view name;
-    MaybeError (*apply)(Line&, TextCursor value);
+    ValueErrors (*apply)(Line&, TextCursor value);
 };
 
 /// Keeps what means nothing here; a later one of the same key takes the place of the earlier.
@@ -85,6 +102,9 @@ template <class Keys>
                                         }));
 }
 
+/// Adds all that is wrong with the value there.
+void add_errors(const ConfPlace& place, ValueErrors found, std::vector<ConfError>& errors);
+
 /// Applies all entries of a line by the table; false after an error. A key may stand once.
 template <class Line, class Keys>
 bool apply_keys(const ConfLine& source, const Keys& keys, Line& line,
@@ -103,8 +123,8 @@ bool apply_keys(const ConfLine& source, const Keys& keys, Line& line,
                 {source.place_of(entry), entry.key.error("key given twice", "each key once")});
         } else if (known->apply == nullptr) {
             if constexpr (requires { line.carried(); }) carry(line.carried(), source, entry);
-        } else if (auto error = known->apply(line, entry.value)) {
-            errors.push_back({source.place_of(entry), *std::move(error)});
+        } else {
+            add_errors(source.place_of(entry), known->apply(line, entry.value), errors);
         }
         seen.set(number);
     }
@@ -117,14 +137,18 @@ bool apply_keys(const ConfLine& source, const Keys& keys, Line& line,
 [[nodiscard]] ConfError error_at_key(const ConfLine& line, std::string_view key, TextError error);
 /// The same for an error whose token is the key, or `key=value`.
 [[nodiscard]] ConfError error_at_key(const ConfLine& line, TextError error);
+/// Adds each as error_at_key has it.
+void add_errors_at_keys(const ConfLine& line, ValueErrors found, std::vector<ConfError>& errors);
 
 /// Ok, or the first error: `slurm.conf line 3: ... (and 2 more)`.
 [[nodiscard]] Status first_error(const std::vector<ConfError>& errors);
+/// The same for errors of lines whose text is not at hand, so that nobody knows an offset.
+[[nodiscard]] Status first_error_of_lines(const std::vector<ConfError>& errors);
 
 /// A plain number in [least, most].
 template <class Number>
-[[nodiscard]] MaybeError read_whole(TextCursor text, Number& number,
-                                    Interval<std::uint64_t> accepted) {
+[[nodiscard]] ValueErrors read_whole(TextCursor text, Number& number,
+                                     Interval<std::uint64_t> accepted) {
     TextCursor digits = text;
     const auto value = digits.take_number();
     if (!value || !digits.at_end() || !accepted.contains(*value)) {
@@ -137,31 +161,28 @@ template <class Number>
 
 /// The same, where UNLIMITED and INFINITE are absence.
 template <class Number>
-[[nodiscard]] MaybeError read_limit(TextCursor text, std::optional<Number>& number,
-                                    Interval<std::uint64_t> accepted) {
+[[nodiscard]] ValueErrors read_limit(TextCursor text, std::optional<Number>& number,
+                                     Interval<std::uint64_t> accepted) {
     number.reset();
     if (words::same_word(text.rest(), "UNLIMITED") || words::same_word(text.rest(), "INFINITE")) {
         return std::nullopt;
     }
     std::int64_t value = 0;
-    auto error = read_whole(text, value, accepted);
-    if (error) {
-        error->expected += " or UNLIMITED";
-    } else {
-        number = Number(value);
-    }
-    return error;
+    auto errors = read_whole(text, value, accepted);
+    for (TextError& error : errors.all()) error.expected += " or UNLIMITED";
+    if (!errors) number = Number(value);
+    return errors;
 }
 
 /// YES or NO, TRUE or FALSE, 1 or 0.
-[[nodiscard]] MaybeError read_yes_no(TextCursor text, bool& value);
+[[nodiscard]] ValueErrors read_yes_no(TextCursor text, bool& value);
 /// A value that is not empty.
-[[nodiscard]] MaybeError read_word(TextCursor text, std::string& word);
+[[nodiscard]] ValueErrors read_word(TextCursor text, std::string& word);
 /// Names joined by commas; none of them empty.
-[[nodiscard]] MaybeError read_words(TextCursor text, std::vector<std::string>& list);
+[[nodiscard]] ValueErrors read_words(TextCursor text, std::vector<std::string>& list);
 /// Whole MiB.
-[[nodiscard]] MaybeError read_mebibytes(TextCursor text, Bytes& bytes);
-[[nodiscard]] MaybeError read_hostlist(TextCursor text, Hostlist& list);
+[[nodiscard]] ValueErrors read_mebibytes(TextCursor text, Bytes& bytes);
+[[nodiscard]] ValueErrors read_hostlist(TextCursor text, Hostlist& list);
 
 /// A word and what it stands for.
 template <class Value>
@@ -171,8 +192,8 @@ struct Word {
 };
 /// Reads one of the words, whatever its case.
 template <class Value, class Words>
-[[nodiscard]] MaybeError read_choice(TextCursor text, Value& value, const Words& known,
-                                     std::string_view kind) {
+[[nodiscard]] ValueErrors read_choice(TextCursor text, Value& value, const Words& known,
+                                      std::string_view kind) {
     const auto found = find_key(known, text.rest());
     if (found == std::end(known)) {
         std::string expected;
@@ -185,18 +206,21 @@ template <class Value, class Words>
     return std::nullopt;
 }
 
-/// visit(piece) for what stands between commas, until it returns an error. An empty piece is an
+/// A value has no more errors than these; what stands behind the last of them is not looked at.
+inline constexpr std::size_t errors_of_value_max = 100;
+
+/// visit(piece) for what stands between commas; the errors of all pieces. An empty piece is an
 /// error that `expected` explains.
 template <class Visit>
-[[nodiscard]] MaybeError for_each_piece(TextCursor text, std::string_view expected,
-                                        const Visit& visit) {
+[[nodiscard]] ValueErrors for_each_piece(TextCursor text, std::string_view expected,
+                                         const Visit& visit) {
+    ValueErrors errors;
     do {
         const std::size_t offset = text.offset();
         const TextCursor piece(text.take_until(","), offset);
-        if (piece.at_end()) return piece.error("empty item", expected);
-        if (MaybeError error = visit(piece)) return error;
-    } while (text.accept(','));
-    return std::nullopt;
+        errors.add(piece.at_end() ? piece.error("empty item", expected) : visit(piece));
+    } while (text.accept(',') && errors.all().size() < errors_of_value_max);
+    return errors;
 }
 
 }  // namespace trestle::slurm

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <span>
 
 #include "line_readers.hpp"
 #include "trestle/set/text.hpp"
@@ -16,26 +15,26 @@ constexpr std::uint32_t cpus_max = 65'536;
 constexpr std::uint64_t u32_limit = std::uint64_t{std::numeric_limits<std::uint32_t>::max()} + 1;
 
 template <class Number>
-MaybeError set_count(Number& target, TextCursor text) {
+ValueErrors set_count(Number& target, TextCursor text) {
     std::uint32_t number = 0;
     auto error = read_whole(text, number, {1, cpus_max + 1});
     target = number;
     return error;
 }
 
-MaybeError set_names(NodeDraft& draft, TextCursor text) {
+ValueErrors set_names(NodeDraft& draft, TextCursor text) {
     draft.is_default = words::same_word(text.rest(), "DEFAULT");
     return draft.is_default ? std::nullopt : read_hostlist(text, draft.line.names);
 }
 
-MaybeError set_gres(NodeDraft& draft, TextCursor text) {
+ValueErrors set_gres(NodeDraft& draft, TextCursor text) {
     const auto list = read_node_gres(text);
     if (!list) return list.error();
     draft.line.gres = *list;
     return std::nullopt;
 }
 
-MaybeError set_system_cpus(NodeDraft& draft, TextCursor text) {
+ValueErrors set_system_cpus(NodeDraft& draft, TextCursor text) {
     const auto cpus = parse_set<PuSet>(text, {.max_members = cpus_max});
     if (!cpus) return cpus.error();
     if (cpus->is_empty()) return text.error("no CPUs", "CPU numbers, as in 0-1,8");
@@ -73,38 +72,33 @@ constexpr std::array<Word<NodeState>, 21> state_flags{
      {"DYNAMIC_NORM", NodeState::up}}};
 
 /// `DOWN`, `IDLE+DRAIN`, `idle*`: a state, flags, and the mark that sinfo puts behind.
-MaybeError read_state(TextCursor text, NodeState& state) {
+ValueErrors read_state(TextCursor text, NodeState& state) {
     constexpr std::string_view marks = "*~#!%$@^-+";
     const TextCursor start = text;
     std::string_view all = text.rest();
     if (all.size() > 1 && marks.find(all.back()) != marks.npos) all.remove_suffix(1);
     text = TextCursor(all, start.offset());
     const std::size_t offset = text.offset();
-    if (auto error =
-            read_choice(TextCursor(text.take_until("+"), offset), state, node_states, "state")) {
-        return error;
-    }
-    while (text.accept('+')) {
+    ValueErrors errors =
+        read_choice(TextCursor(text.take_until("+"), offset), state, node_states, "state");
+    while (text.accept('+') && errors.all().size() < errors_of_value_max) {
         NodeState flag = NodeState::up;
         const std::size_t at = text.offset();
-        if (auto error =
-                read_choice(TextCursor(text.take_until("+"), at), flag, state_flags, "state")) {
-            return error;
-        }
+        errors.add(read_choice(TextCursor(text.take_until("+"), at), flag, state_flags, "state"));
         state = std::max(state, flag);
     }
-    return std::nullopt;
+    return errors;
 }
 
-MaybeError set_state(NodeDraft& draft, TextCursor text) {
+ValueErrors set_state(NodeDraft& draft, TextCursor text) {
     draft.line.state_text = text.rest();
     return read_state(text, draft.line.state);
 }
 
-MaybeError set_topology(NodeDraft& draft, TextCursor text) {
+ValueErrors set_topology(NodeDraft& draft, TextCursor text) {
     constexpr std::string_view expected = "topology:unit, joined by commas";
     draft.line.topology.clear();
-    return for_each_piece(text, expected, [&](TextCursor piece) -> MaybeError {
+    return for_each_piece(text, expected, [&](TextCursor piece) -> ValueErrors {
         const TextCursor start = piece;
         TopologyUnit unit;
         unit.topology = piece.take_until(":");
@@ -118,7 +112,7 @@ MaybeError set_topology(NodeDraft& draft, TextCursor text) {
     });
 }
 
-MaybeError set_weights(NodeDraft& draft, TextCursor text) {
+ValueErrors set_weights(NodeDraft& draft, TextCursor text) {
     const auto weights = read_billing_weights(text);
     if (!weights) return weights.error();
     draft.line.weights = *weights;
@@ -175,8 +169,9 @@ TextError error_of_line(std::string_view token, std::string what, std::string ex
     return {0, std::string(token), std::move(what), std::move(expected)};
 }
 
-/// Settles sockets, cores and threads of a line whose keys have all been read.
-MaybeError settle_cpus(NodeDraft& draft) {
+/// Settles sockets, cores and threads of a line whose keys have all been read. `cores_max`: the
+/// most cores that the line can mean, absent where it says nothing that could be.
+ValueErrors settle_cpus(NodeDraft& draft, std::optional<std::uint32_t>& cores_max) {
     NodeLine& line = draft.line;
     line.boards = draft.boards.value_or(1);
     if (draft.sockets && draft.sockets_per_board) {
@@ -199,115 +194,54 @@ MaybeError settle_cpus(NodeDraft& draft) {
         return error_of_line("NodeName", "too many CPUs",
                              "at most " + std::to_string(cpus_max) + " a node");
     }
+    line.sockets = static_cast<std::uint32_t>(sockets);
+    cores_max = static_cast<std::uint32_t>(cores);
     if (draft.cpus && *draft.cpus != threads) {
+        cores_max = std::max(*cores_max, *draft.cpus);
         return error_of_line("CPUs=" + std::to_string(*draft.cpus), "CPUs that do not add up",
                              std::to_string(threads) + " (sockets x cores x threads) or " +
                                  std::to_string(cores) + " (one a core)");
     }
-    line.sockets = static_cast<std::uint32_t>(sockets);
     return std::nullopt;
 }
 
-/// Settles what is kept for the system. Requires: settle_cpus went well.
-MaybeError settle_system(const NodeLine& line) {
-    const std::uint32_t cores = line.sockets * line.cores_per_socket;
-    if (line.system_core_count != 0 && !line.system_cpus.is_empty()) {
-        return error_of_line("CpuSpecList", "CpuSpecList with CoreSpecCount", "one of the two");
-    }
+/// Settles which cores are kept for the system, of `cores` at most.
+ValueErrors settle_system_cores(const NodeLine& line, std::uint32_t cores) {
+    ValueErrors errors;
     if (line.system_core_count >= cores && line.system_core_count != 0) {
-        return error_of_line("CoreSpecCount=" + std::to_string(line.system_core_count),
-                             "CoreSpecCount that leaves no core",
-                             "less than " + std::to_string(cores));
+        errors.add(error_of_line("CoreSpecCount=" + std::to_string(line.system_core_count),
+                                 "CoreSpecCount that leaves no core",
+                                 "less than " + std::to_string(cores)));
     }
-    const std::uint32_t cpus = cores * line.threads_per_core;
+    const std::uint64_t cpus = std::uint64_t{cores} * line.threads_per_core;
     if (const auto last = line.system_cpus.last(); last && last->value() >= cpus) {
-        return error_of_line("CpuSpecList", "a CPU that does not exist",
-                             "0-" + std::to_string(cpus - 1));
+        errors.add(error_of_line("CpuSpecList", "a CPU that does not exist",
+                                 "0-" + std::to_string(cpus - 1)));
     }
-    if (system_cores_of(line).count() == cores) {
-        return error_of_line("CpuSpecList", "CpuSpecList that leaves no core",
-                             "less than " + std::to_string(cores) + " cores");
+    if (!errors && system_cores_of(line).count() >= cores) {
+        errors.add(error_of_line("CpuSpecList", "CpuSpecList that leaves no core",
+                                 "less than " + std::to_string(cores) + " cores"));
+    }
+    return errors;
+}
+
+/// All that one key alone cannot tell. What follows from another mistake is none.
+ValueErrors settle_node(NodeDraft& draft) {
+    const NodeLine& line = draft.line;
+    std::optional<std::uint32_t> cores_max;
+    ValueErrors errors = settle_cpus(draft, cores_max);
+    if (line.system_core_count != 0 && !line.system_cpus.is_empty()) {
+        errors.add(
+            error_of_line("CpuSpecList", "CpuSpecList with CoreSpecCount", "one of the two"));
+    } else if (cores_max) {
+        errors.add(settle_system_cores(line, *cores_max));
     }
     if (line.memory_reserved >= line.memory && !line.memory_reserved.is_zero()) {
-        return error_of_line("MemSpecLimit", "MemSpecLimit that leaves no memory",
-                             "less than RealMemory");
+        errors.add(error_of_line("MemSpecLimit", "MemSpecLimit that leaves no memory",
+                                 "less than RealMemory"));
     }
-    return std::nullopt;
+    return errors;
 }
-
-/// Where the item stands that gives a node its name; `again`: the second one, if there is one.
-std::size_t offset_of_name(const NamesText& names, const std::string& name, bool again) {
-    std::optional<std::size_t> first;
-    TextCursor text(names.text, names.offset);
-    do {
-        const TextCursor start = text;
-        std::string item(text.take_until(",["));
-        while (text.peek() == '[') {
-            item += text.take_until("]");
-            item += text.take_until(",[");
-        }
-        if (item != name && item.find('[') == std::string::npos) continue;
-        const auto list = Hostlist::parse(item, names_of_a_line);
-        if (!list.ok() || !list->contains(name)) continue;
-        if (first || !again) return start.offset();
-        first = start.offset();
-    } while (text.accept(','));
-    return first.value_or(names.offset);
-}
-
-/// Finds names that stand twice, half the lines against the other half.
-class NameCheck {
-  public:
-    NameCheck(std::span<const NodeLine> lines, const std::vector<NamesText>& texts,
-              std::vector<ConfError>& errors)
-        : lines_(lines), texts_(texts), errors_(errors) {}
-
-    void run() { static_cast<void>(collect(0, lines_.size())); }
-
-  private:
-    static constexpr std::size_t errors_max = 100;
-
-    void add_error(std::size_t line, std::string name, bool is_in_line) {
-        if (found_++ >= errors_max) return;
-        const NamesText& text = texts_[line];
-        const std::size_t offset = offset_of_name(text, name, is_in_line);
-        errors_.push_back({text.place,
-                           {offset, std::move(name), "node named twice",
-                            "each name once in the "
-                            "file"}});
-    }
-    void check_line(std::size_t at) {
-        constexpr std::uint64_t looked_at_max = 1000;
-        const Hostlist& names = lines_[at].names;
-        std::uint64_t i = 1;
-        while (i < std::min(names.size(), looked_at_max) && names.find(names[i]) == i) ++i;
-        add_error(at, i < std::min(names.size(), looked_at_max) ? names[i] : "NodeName", true);
-    }
-    /// The names of the lines; errors for those that stand in both halves of them.
-    Hostlist collect(std::size_t begin, std::size_t end) {
-        if (begin == end) return {};
-        if (end - begin == 1) {
-            Hostlist sorted = lines_[begin].names.sorted();
-            if (sorted.size() != lines_[begin].names.size()) check_line(begin);
-            return sorted;
-        }
-        const std::size_t middle = begin + (end - begin) / 2;
-        const Hostlist first = collect(begin, middle);
-        const Hostlist second = collect(middle, end);
-        if (const Hostlist twice = first & second; !twice.is_empty()) {
-            for (std::size_t i = middle; i < end && found_ < errors_max; ++i) {
-                const Hostlist its = lines_[i].names & twice;
-                if (!its.is_empty()) add_error(i, its[0], false);
-            }
-        }
-        return first | second;
-    }
-
-    std::span<const NodeLine> lines_;
-    const std::vector<NamesText>& texts_;
-    std::vector<ConfError>& errors_;
-    std::size_t found_ = 0;
-};
 
 }  // namespace
 
@@ -321,22 +255,13 @@ void NodeLineReader::read(const ConfLine& source, std::vector<NodeLine>& lines,
         return;
     }
     draft.line.place = source.place();
-    auto error = settle_cpus(draft);
-    if (!error) error = settle_system(draft.line);
-    if (error) {
-        errors.push_back(error_at_key(source, *std::move(error)));
-        return;
+    if (ValueErrors found = settle_node(draft)) {
+        return add_errors_at_keys(source, std::move(found), errors);
     }
     const ConfEntry& names = source.entries.front();
     names_.push_back(
         {source.place_of(names), std::string(names.value.rest()), names.value.offset()});
     lines.push_back(std::move(draft.line));
-}
-
-void NodeLineReader::check_names_once(const std::vector<NodeLine>& lines,
-                                      std::vector<ConfError>& errors) const {
-    TRESTLE_EXPECTS(lines.size() == names_.size(), "the lines are those that were read");
-    NameCheck(lines, names_, errors).run();
 }
 
 void read_node_set(const ConfLine& source, std::vector<NodeSetLine>& lines,

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t u16_limit = 65'536;
 constexpr std::uint64_t count_limit = std::uint64_t{1} << 31;
 
-MaybeError set_partition_name(PartitionDraft& draft, TextCursor text) {
+ValueErrors set_partition_name(PartitionDraft& draft, TextCursor text) {
     draft.is_default = words::same_word(text.rest(), "DEFAULT");
     if (draft.is_default) return std::nullopt;
     if (text.rest().find(',') != std::string_view::npos) {
@@ -23,61 +23,60 @@ MaybeError set_partition_name(PartitionDraft& draft, TextCursor text) {
     return read_word(text, draft.line.name);
 }
 
-MaybeError set_partition_nodes(PartitionDraft& draft, TextCursor text) {
+ValueErrors set_partition_nodes(PartitionDraft& draft, TextCursor text) {
     draft.line.nodes = {};
     draft.line.has_all_nodes = words::same_word(text.rest(), "ALL");
     if (draft.line.has_all_nodes || text.at_end()) return std::nullopt;
     return read_hostlist(text, draft.line.nodes);
 }
 
-MaybeError set_partition_state(PartitionDraft& draft, TextCursor text) {
+ValueErrors set_partition_state(PartitionDraft& draft, TextCursor text) {
     using enum PartitionState;
     constexpr std::array<Word<PartitionState>, 5> states{
         {{"UP", up}, {"DOWN", down}, {"DRAIN", drain}, {"DRAINED", drain}, {"INACTIVE", inactive}}};
     return read_choice(text, draft.line.state, states, "state");
 }
 
-MaybeError set_default_time(PartitionDraft& draft, TextCursor text) {
+ValueErrors set_default_time(PartitionDraft& draft, TextCursor text) {
     draft.line.default_time.reset();
     if (words::same_word(text.rest(), "NONE")) return std::nullopt;
     return read_duration(text, draft.line.default_time);
 }
 
 /// `NO`, `EXCLUSIVE`, `YES[:n]`, `FORCE[:n]`.
-MaybeError set_oversubscribe(PartitionDraft& draft, TextCursor text) {
+ValueErrors set_oversubscribe(PartitionDraft& draft, TextCursor text) {
     using enum OverSubscribe;
     constexpr std::array<Word<OverSubscribe>, 4> answers{
         {{"NO", no}, {"YES", yes}, {"FORCE", force}, {"EXCLUSIVE", exclusive}}};
     const std::size_t offset = text.offset();
     PartitionLine& line = draft.line;
     line.jobs_per_resource = 4;
-    if (auto error = read_choice(TextCursor(text.take_until(":"), offset), line.oversubscribe,
-                                 answers, "answer")) {
-        return error;
-    }
+    ValueErrors errors = read_choice(TextCursor(text.take_until(":"), offset), line.oversubscribe,
+                                     answers, "answer");
     const TextCursor tail = text;
-    if (!text.accept(':')) return std::nullopt;
-    if (line.oversubscribe == no || line.oversubscribe == exclusive) {
+    if (!text.accept(':')) return errors;
+    if (!errors && (line.oversubscribe == no || line.oversubscribe == exclusive)) {
         return tail.error("a number of jobs where none share", "YES:4 or FORCE:4");
     }
-    return read_whole(text, line.jobs_per_resource, {1, u16_limit / 2});
+    errors.add(read_whole(text, line.jobs_per_resource, {1, u16_limit / 2}));
+    return errors;
 }
 
-MaybeError set_grace_time(PartitionDraft& draft, TextCursor text) {
+ValueErrors set_grace_time(PartitionDraft& draft, TextCursor text) {
     std::int64_t seconds = 0;
     auto error = read_whole(text, seconds, {0, count_limit});
     draft.line.grace_time = Seconds(seconds);
     return error;
 }
 
-MaybeError set_over_time(PartitionDraft& draft, TextCursor text) {
+ValueErrors set_over_time(PartitionDraft& draft, TextCursor text) {
     Seconds time;
     auto error = read_over_time(text, time);
     draft.line.over_time_limit = time;
     return error;
 }
 
-MaybeError set_billing(PartitionDraft& draft, TextCursor text) {
+ValueErrors set_billing(PartitionDraft& draft, TextCursor text) {
     const auto weights = read_billing_weights(text);
     if (!weights) return weights.error();
     draft.line.billing = *weights;
@@ -170,23 +169,21 @@ constexpr std::array<Key<PartitionDraft>, 48> partition_keys{{
 }};
 
 /// What one key alone cannot tell.
-MaybeError settle_partition(const PartitionLine& line) {
-    const auto error = [&](std::string_view token, std::string what, std::string expected) {
-        return TextError{0, std::string(token), std::move(what), std::move(expected)};
-    };
+ValueErrors settle_partition(const PartitionLine& line) {
+    ValueErrors errors;
     if (line.max_nodes && *line.max_nodes < line.min_nodes) {
-        return error("MaxNodes", "MaxNodes below MinNodes",
-                     std::to_string(line.min_nodes) + " or more");
+        errors.add(TextError{0, "MaxNodes", "MaxNodes below MinNodes",
+                             std::to_string(line.min_nodes) + " or more"});
     }
     if (line.max_time && line.default_time && *line.max_time < *line.default_time) {
-        return error("DefaultTime", "DefaultTime above MaxTime", "at most MaxTime");
+        errors.add(TextError{0, "DefaultTime", "DefaultTime above MaxTime", "at most MaxTime"});
     }
-    return std::nullopt;
+    return errors;
 }
 
 }  // namespace
 
-MaybeError read_job_default(std::string_view key, TextCursor text, JobDefaults& defaults) {
+ValueErrors read_job_default(std::string_view key, TextCursor text, JobDefaults& defaults) {
     constexpr std::uint64_t most = std::uint64_t{1} << 43;
     if (words::same_word(key, "DefCpuPerGPU")) {
         return read_limit(text, defaults.cpus_per_gpu, {1, count_limit});
@@ -209,9 +206,9 @@ MaybeError read_job_default(std::string_view key, TextCursor text, JobDefaults& 
     return error;
 }
 
-MaybeError read_job_defaults(TextCursor text, JobDefaults& defaults) {
+ValueErrors read_job_defaults(TextCursor text, JobDefaults& defaults) {
     constexpr std::string_view expected = "DefCpuPerGPU=n or DefMemPerGPU=n, joined by commas";
-    return for_each_piece(text, expected, [&](TextCursor piece) -> MaybeError {
+    return for_each_piece(text, expected, [&](TextCursor piece) -> ValueErrors {
         const TextCursor start = piece;
         const std::string_view key = piece.take_until("=");
         if (!piece.accept('=') ||
@@ -222,7 +219,7 @@ MaybeError read_job_defaults(TextCursor text, JobDefaults& defaults) {
     });
 }
 
-MaybeError read_preempt_modes(TextCursor text, std::vector<PreemptMode>& modes) {
+ValueErrors read_preempt_modes(TextCursor text, std::vector<PreemptMode>& modes) {
     using enum PreemptMode;
     constexpr std::array<Word<PreemptMode>, 7> known{{{"OFF", off},
                                                       {"CANCEL", cancel},
@@ -232,16 +229,17 @@ MaybeError read_preempt_modes(TextCursor text, std::vector<PreemptMode>& modes) 
                                                       {"WITHIN", within},
                                                       {"PRIORITY", priority}}};
     modes.clear();
-    return for_each_piece(text, "modes joined by commas", [&](TextCursor piece) -> MaybeError {
-        if (modes.size() == known.size()) return piece.error("too many modes", "each once");
+    return for_each_piece(text, "modes joined by commas", [&](TextCursor piece) -> ValueErrors {
+        if (modes.size() > known.size()) return std::nullopt;
         PreemptMode mode = off;
         auto error = read_choice(piece, mode, known, "PreemptMode");
         modes.push_back(mode);
+        if (modes.size() > known.size()) error.add(piece.error("too many modes", "each once"));
         return error;
     });
 }
 
-MaybeError read_duration(TextCursor text, std::optional<Seconds>& time) {
+ValueErrors read_duration(TextCursor text, std::optional<Seconds>& time) {
     if (text.rest() == "-1") {
         time.reset();
         return std::nullopt;
@@ -252,7 +250,7 @@ MaybeError read_duration(TextCursor text, std::optional<Seconds>& time) {
     return std::nullopt;
 }
 
-MaybeError read_over_time(TextCursor text, Seconds& time) {
+ValueErrors read_over_time(TextCursor text, Seconds& time) {
     std::optional<Count> minutes;
     auto error = read_limit(text, minutes, {0, u16_limit});
     if (!error) time = minutes ? Seconds(minutes->value() * 60) : Seconds::max();
@@ -269,9 +267,8 @@ void PartitionLineReader::read(const ConfLine& source, std::vector<PartitionLine
         return;
     }
     draft.line.place = source.place();
-    if (auto error = settle_partition(draft.line)) {
-        errors.push_back(error_at_key(source, *std::move(error)));
-        return;
+    if (ValueErrors found = settle_partition(draft.line)) {
+        return add_errors_at_keys(source, std::move(found), errors);
     }
     lines.push_back(std::move(draft.line));
 }

@@ -20,14 +20,14 @@ inline constexpr std::array<std::string_view, 6> job_default_names{"DefMemPerCPU
                                                                    "MaxMemPerNode", "DefCpuPerGPU"};
 
 /// Requires: `key` is one of job_default_names.
-[[nodiscard]] MaybeError read_job_default(std::string_view key, TextCursor text,
-                                          JobDefaults& defaults);
+[[nodiscard]] ValueErrors read_job_default(std::string_view key, TextCursor text,
+                                           JobDefaults& defaults);
 /// `DefCpuPerGPU=4,DefMemPerGPU=1000`.
-[[nodiscard]] MaybeError read_job_defaults(TextCursor text, JobDefaults& defaults);
-[[nodiscard]] MaybeError read_preempt_modes(TextCursor text, std::vector<PreemptMode>& modes);
+[[nodiscard]] ValueErrors read_job_defaults(TextCursor text, JobDefaults& defaults);
+[[nodiscard]] ValueErrors read_preempt_modes(TextCursor text, std::vector<PreemptMode>& modes);
 /// A time limit; absent: UNLIMITED, INFINITE or -1.
-[[nodiscard]] MaybeError read_duration(TextCursor text, std::optional<Seconds>& time);
+[[nodiscard]] ValueErrors read_duration(TextCursor text, std::optional<Seconds>& time);
 /// Minutes of OverTimeLimit; Seconds::max() for UNLIMITED.
-[[nodiscard]] MaybeError read_over_time(TextCursor text, Seconds& time);
+[[nodiscard]] ValueErrors read_over_time(TextCursor text, Seconds& time);
 
 }  // namespace trestle::slurm

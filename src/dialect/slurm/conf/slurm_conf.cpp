@@ -54,10 +54,8 @@ class SlurmConfReader {
         const std::string_view name = entry.key.rest();
         const auto keys = cluster_keys();
         if (const auto known = find_key(keys, name); known != keys.end()) {
-            if (auto error = known->apply(conf().parameters, entry.value)) {
-                errors().push_back({line.place_of(entry), *std::move(error)});
-            }
-            return;
+            return add_errors(line.place_of(entry), known->apply(conf().parameters, entry.value),
+                              errors());
         }
         const auto carried = carried_names();
         if (find_key(carried, name) != carried.end()) return add_carried(line, entry);

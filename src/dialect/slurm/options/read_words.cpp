@@ -29,8 +29,13 @@ bool is_plain(char c) { return plain_characters[static_cast<unsigned char>(c)]; 
 OptionWords split_option_words(std::string_view text, Comments comments) {
     OptionWords result;
     result.words.reserve(16);
+    result.starts.reserve(16);
     std::string word;
     bool has_word = false;  // an empty pair of quotes is a word too
+    const auto begin_word = [&](std::size_t at) {
+        if (!has_word) result.starts.push_back(at);
+        has_word = true;
+    };
     char quote = '\0';
     std::size_t quote_at = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -38,12 +43,12 @@ OptionWords split_option_words(std::string_view text, Comments comments) {
         if (is_plain(c)) {
             std::size_t end = i + 1;
             while (end < text.size() && is_plain(text[end])) ++end;
+            begin_word(i);
             word.append(text, i, end - i);
-            has_word = true;
             i = end - 1;
         } else if (c == '\\' && quote != '\'' && i + 1 < text.size()) {
+            begin_word(i);
             word += text[++i];
-            has_word = true;
         } else if (quote != '\0') {
             if (c == quote) {
                 quote = '\0';
@@ -51,17 +56,17 @@ OptionWords split_option_words(std::string_view text, Comments comments) {
                 word += c;
             }
         } else if (c == '"' || c == '\'') {
+            begin_word(i);
             quote = c;
             quote_at = i;
-            has_word = true;
         } else if (is_word_blank(c)) {
             if (has_word) result.words.push_back(std::exchange(word, {}));
             has_word = false;
         } else if (c == '#' && comments == Comments::hash) {
             break;
         } else {
+            begin_word(i);
             word += c;
-            has_word = true;
         }
     }
     if (has_word) result.words.push_back(std::move(word));
@@ -72,13 +77,51 @@ OptionWords split_option_words(std::string_view text, Comments comments) {
     return result;
 }
 
-void OptionReader::add_error(std::uint32_t position, std::string_view option, TextError error) {
-    reading_.errors.push_back({source_, position, std::string(variable_),
+std::size_t offset_in_text(std::string_view text, std::size_t start, std::size_t character) {
+    char quote = '\0';
+    std::size_t at = start;
+    for (; at < text.size(); ++at) {
+        const char c = text[at];
+        const bool is_escaped = c == '\\' && quote != '\'' && at + 1 < text.size();
+        if (!is_escaped && quote != '\0' && c == quote) {
+            quote = '\0';
+        } else if (!is_escaped && quote == '\0' && (c == '"' || c == '\'')) {
+            quote = c;
+        } else if (character-- == 0) {
+            break;
+        } else if (is_escaped) {
+            ++at;
+        }
+    }
+    return at;
+}
+
+std::uint32_t OptionReader::column_of(Place place) const {
+    const bool is_in_text = place.word < starts_.size();
+    const std::size_t offset =
+        is_in_text ? before_ + offset_in_text(text_, starts_[place.word], place.character)
+                   : place.character;
+    return static_cast<std::uint32_t>(offset + 1);
+}
+
+void OptionReader::add_error(Place place, std::string_view option, TextError error) {
+    const std::uint32_t column = column_of({place.word, place.character + error.offset});
+    reading_.errors.push_back({source_, position_of(place.word), column, std::string(variable_),
                                option.empty() ? std::string() : "--" + std::string(option),
                                std::move(error)});
 }
 
-void OptionReader::add_unknown(std::string_view name, std::uint32_t position, bool is_ambiguous) {
+void OptionReader::add_error_in_word(std::size_t word, std::uint32_t line, TextError error) {
+    line_ = line;
+    add_error({word, 0}, {}, std::move(error));
+}
+
+void OptionReader::add_error_in_text(std::uint32_t position, TextError error) {
+    const auto column = static_cast<std::uint32_t>(before_ + error.offset + 1);
+    reading_.errors.push_back({source_, position, column, {}, {}, std::move(error)});
+}
+
+void OptionReader::add_unknown(std::string_view name, Place place, bool is_ambiguous) {
     TextError error{0, std::string(name.substr(0, 64)), "unknown option", "a known option"};
     if (is_ambiguous) {
         error.what = "the beginning of several options";
@@ -88,11 +131,10 @@ void OptionReader::add_unknown(std::string_view name, std::uint32_t position, bo
                           words::nearest_word(name.substr(2), option_rows(),
                                               [](const OptionRow& row) { return row.name; });
     }
-    add_error(position, {}, std::move(error));
+    add_error(place, {}, std::move(error));
 }
 
-void OptionReader::apply(const OptionRow& row, std::optional<std::string_view> value,
-                         std::uint32_t position) {
+void OptionReader::apply(const OptionRow& row, std::optional<std::string_view> value, Place place) {
     if (row.apply == nullptr) {
         component().options.carried.push_back(
             {std::string(row.name),
@@ -100,10 +142,10 @@ void OptionReader::apply(const OptionRow& row, std::optional<std::string_view> v
         return;
     }
     if (row.value == OptionValue::required && value->empty()) {
-        return add_error(position, row.name, {0, "", "empty value", "a value"});
+        return add_error(place, row.name, {0, "", "empty value", "a value"});
     }
     if (auto error = row.apply(component().options, TextCursor(value.value_or("")))) {
-        add_error(position, row.name, *std::move(error));
+        add_error(place, row.name, *std::move(error));
     }
 }
 
@@ -113,25 +155,29 @@ std::size_t OptionReader::read_long(std::span<const std::string> words, std::siz
     const std::string_view name = word.substr(0, equals);
     const FoundOption found = find_long_option(name.substr(2), tool_);
     if (found.row == nullptr) {
-        add_unknown(name, position_of(at), found.is_ambiguous);
+        add_unknown(name, {at, 0}, found.is_ambiguous);
         return at + 1;
     }
     std::optional<std::string_view> value;
-    if (equals != std::string_view::npos) value = word.substr(equals + 1);
+    Place place{at, word.size()};
+    if (equals != std::string_view::npos) {
+        value = word.substr(equals + 1);
+        place.character = equals + 1;
+    }
     if (found.row->value == OptionValue::none && value) {
-        add_error(position_of(at), found.row->name,
+        add_error(place, found.row->name,
                   {0, std::string(value->substr(0, 64)), "unexpected value", "the option alone"});
         return at + 1;
     }
     if (found.row->value == OptionValue::required && !value) {
         if (at + 1 == words.size()) {
-            add_error(position_of(at), found.row->name,
-                      {0, "", "missing value", "a value after the option"});
+            add_error(place, found.row->name, {0, "", "missing value", "a value after the option"});
             return at + 1;
         }
         value = words[++at];
+        place = {at, 0};
     }
-    apply(*found.row, value, position_of(at));
+    apply(*found.row, value, place);
     return at + 1;
 }
 
@@ -140,24 +186,25 @@ std::size_t OptionReader::read_letters(std::span<const std::string> words, std::
     for (std::size_t i = 1; i < word.size(); ++i) {
         const OptionRow* row = find_option_letter(word[i], tool_);
         if (row == nullptr) {
-            add_unknown("-" + std::string(word.substr(i, 1)), position_of(at), false);
+            add_unknown("-" + std::string(word.substr(i, 1)), {at, i}, false);
             return at + 1;
         }
         if (row->value == OptionValue::none) {
-            apply(*row, std::nullopt, position_of(at));
+            apply(*row, std::nullopt, {at, i});
             continue;
         }
         std::optional<std::string_view> value;
+        Place place{at, i + 1};
         if (i + 1 < word.size()) value = word.substr(i + 1);
         if (row->value == OptionValue::required && !value) {
             if (at + 1 == words.size()) {
-                add_error(position_of(at), row->name,
-                          {0, "", "missing value", "a value after the option"});
+                add_error(place, row->name, {0, "", "missing value", "a value after the option"});
                 return at + 1;
             }
             value = words[++at];
+            place = {at, 0};
         }
-        apply(*row, value, position_of(at));
+        apply(*row, value, place);
         break;
     }
     return at + 1;
@@ -180,9 +227,9 @@ void OptionReader::apply_variable(std::string_view variable, std::string_view op
     variable_ = variable;
     const FoundOption found = find_long_option(option, tool_);
     if (found.row->value == OptionValue::none) {
-        apply(*found.row, std::nullopt, 0);
+        apply(*found.row, std::nullopt, {});
     } else {
-        apply(*found.row, value, 0);
+        apply(*found.row, value, {});
     }
     variable_ = {};
 }
@@ -192,14 +239,14 @@ std::optional<Seconds> OptionReader::read_switch_wait(std::string_view variable,
     const auto time = read_time(TextCursor(value));
     if (time) return *time;
     variable_ = variable;
-    add_error(0, "switches", time.error());
+    add_error({}, "switches", time.error());
     variable_ = {};
     return std::nullopt;
 }
 
-bool OptionReader::start_component(std::uint32_t position) {
+bool OptionReader::start_component(std::size_t word, std::uint32_t line) {
     if (reading_.submission.components.size() == components_max) {
-        add_error(position, {}, {0, ":", "too many components", "at most 128"});
+        add_error_in_word(word, line, {0, ":", "too many components", "at most 128"});
         return false;
     }
     reading_.submission.components.emplace_back();

@@ -28,8 +28,8 @@ void read_command_line(OptionReader& reader, std::span<const std::string> words,
             tool == Tool::srun ? end != words.end() : !has_mark && first != end && *first == ":";
         if (tool == Tool::srun || !goes_on) reader.component().command.assign(first, end);
         if (!goes_on) return;
-        at = static_cast<std::size_t>((tool == Tool::srun ? end : first) - words.begin()) + 1;
-        if (!reader.start_component(static_cast<std::uint32_t>(at))) return;
+        at = static_cast<std::size_t>((tool == Tool::srun ? end : first) - words.begin());
+        if (!reader.start_component(at++, 0)) return;
     }
 }
 
@@ -44,19 +44,23 @@ SubmissionReading with_command_first(SubmissionReading reading, Tool tool) {
 
 bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
+constexpr std::string_view directive_mark = "#SBATCH";
+
 /// One `#SBATCH` line without these letters; false when no more components fit.
 bool read_directive(OptionReader& reader, std::string_view text, std::uint32_t line) {
-    auto [words, error] = split_option_words(text, Comments::hash);
+    auto [words, starts, error] = split_option_words(text, Comments::hash);
+    reader.set_text(text, starts, directive_mark.size());
     if (error) {
-        reader.add_error(line, {}, *std::move(error));
+        reader.add_error_in_text(line, *std::move(error));
         return true;
     }
     if (words.size() == 1 && (words[0] == "hetjob" || words[0] == "packjob")) {
-        return reader.start_component(line);
+        return reader.start_component(0, line);
     }
     const std::size_t end = reader.options_end(words, 0, line);
     if (end != words.size()) {
-        reader.add_error(line, {}, TextCursor(words[end]).error("unexpected word", "an option"));
+        reader.add_error_in_word(end, line,
+                                 TextCursor(words[end]).error("unexpected word", "an option"));
     }
     return true;
 }
@@ -134,7 +138,7 @@ std::string to_text(const OptionError& error) {
             text = fmt::format("word {}: ", error.position);
             break;
         case OptionSource::script:
-            text = fmt::format("line {}: ", error.position);
+            text = fmt::format("line {}, column {}: ", error.position, error.column);
             break;
         case OptionSource::environment:
             text = error.variable + ": ";
@@ -152,9 +156,10 @@ SubmissionReading read_arguments(std::span<const std::string> arguments, Tool to
 
 SubmissionReading read_option_text(std::string_view text, Tool tool) {
     OptionReader reader(tool, OptionSource::text);
-    auto [words, error] = split_option_words(text, Comments::none);
+    auto [words, starts, error] = split_option_words(text, Comments::none);
+    reader.set_text(text, starts, 0);
     if (error) {
-        reader.add_error(static_cast<std::uint32_t>(words.size()), {}, *std::move(error));
+        reader.add_error_in_text(static_cast<std::uint32_t>(words.size()), *std::move(error));
         words.pop_back();
     }
     read_command_line(reader, words, tool);
@@ -162,7 +167,6 @@ SubmissionReading read_option_text(std::string_view text, Tool tool) {
 }
 
 SubmissionReading read_script(std::string_view script) {
-    constexpr std::string_view mark = "#SBATCH";
     OptionReader reader(Tool::sbatch, OptionSource::script);
     std::uint32_t line = 0;
     for (std::size_t start = 0; start < script.size();) {
@@ -172,8 +176,8 @@ SubmissionReading read_script(std::string_view script) {
         ++line;
         const auto first = std::find_if_not(text.begin(), text.end(), is_blank);
         if (first != text.end() && *first != '#') break;
-        if (!text.starts_with(mark)) continue;
-        text.remove_prefix(mark.size());
+        if (!text.starts_with(directive_mark)) continue;
+        text.remove_prefix(directive_mark.size());
         if (!text.empty() && !is_blank(text.front()) && text.front() != '-') continue;
         if (!read_directive(reader, text, line)) break;
     }

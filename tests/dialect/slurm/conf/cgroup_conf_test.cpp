@@ -2,7 +2,9 @@
 #include "trestle/dialect/slurm/conf/cgroup_conf.hpp"
 
 #include "support/catch.hpp"
+#include "support/gpu_node.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/enforce/plan.hpp"
 
 using namespace trestle;
 using Catch::Matchers::ContainsSubstring;
@@ -71,6 +73,48 @@ TEST_CASE("Slurm cgroup.conf: what is enforced", "[dialect][slurm]") {
     CHECK(policy("ConstrainSwapSpace=yes", slurm::OomKills::step).requirements ==
           Requirements{skip, require, require, skip, skip});
     CHECK(policy("", slurm::OomKills::step).has_oom_group);
+}
+
+TEST_CASE("Slurm cgroup.conf: percentages reach the plan", "[dialect][slurm]") {
+    struct Row {
+        const char* conf;
+        const char* expected;  ///< files of memory and MiB
+        const char* why;
+    };
+    const Row rows[] = {
+        {"ConstrainRAMSpace=yes", "memory.max=1000", "as much as was allocated"},
+        {"ConstrainRAMSpace=yes AllowedRAMSpace=90", "memory.max=900", "less"},
+        {"ConstrainRAMSpace=yes AllowedRAMSpace=150", "memory.max=1500 memory.high=1000",
+         "more, but slowed down from the allocated on"},
+        {"ConstrainRAMSpace=yes MinRAMSpace=2000", "memory.max=2000", "MinRAMSpace"},
+        {"ConstrainRAMSpace=yes ConstrainSwapSpace=yes", "memory.max=1000 memory.swap.max=0",
+         "no swap"},
+        {"ConstrainRAMSpace=yes ConstrainSwapSpace=yes AllowedRAMSpace=90 AllowedSwapSpace=25",
+         "memory.max=900 memory.swap.max=250", "percentages of both"},
+        {"ConstrainSwapSpace=yes AllowedSwapSpace=50", "memory.max=1500 memory.swap.max=0",
+         "one limit for both"},
+        {"AllowedRAMSpace=90", "", "nothing is constrained"},
+    };
+    NodePlacement placement = two_gpus();
+    placement.memory = {{DomainId(0), mib(1000)}};
+    Request request;
+    request.memory = Range<Bytes>::exactly(mib(1000));
+    PlanOptions options;
+    options.group = "job_1";
+    for (const Row& row : rows) {
+        INFO(row.conf << ": " << row.why);
+        const LimitPolicy policy = slurm::limit_policy(slurm::parse_cgroup_conf(row.conf).value(),
+                                                       slurm::OomKills::process);
+        const auto made = plan(gpu_node(), placement, request, policy, options);
+        REQUIRE(made.ok());
+        std::string files;
+        for (const Step& step : made->steps) {
+            if (!step.file.starts_with("memory.")) continue;
+            files += fmt::format("{}{}={}", files.empty() ? "" : " ", step.file,
+                                 std::stoll(step.value) / mib(1).value());
+        }
+        CHECK(files == row.expected);
+    }
 }
 
 TEST_CASE("Slurm cgroup.conf: memory in numbers", "[dialect][slurm]") {

@@ -61,15 +61,17 @@ TEST_CASE("Slurm conf: Topology= of nodes and partitions", "[dialect][slurm]") {
         const char* why;
     };
     const Row rows[] = {
-        {"NodeName=c Topology=x:s0", "slurm.conf line 2: Topology: there is no topology x", "none"},
-        {"NodeName=c Topology=t:s9", "Topology: t has no switch s9", "no switch"},
-        {"NodeName=c Topology=t:s0:s1", "Topology: t has no path s0:s1", "no path"},
-        {"NodeName=c Topology=t:top:", "Topology: t has no switch top:", "an empty end"},
-        {"NodeName=c Topology=t:top", "Topology: t has no leaf top", "no leaf"},
-        {"NodeName=c Topology=b:b9", "Topology: b has no block b9", "no block"},
-        {"NodeName=c Topology=r:r9", "Topology: r has no ring r9", "no ring"},
-        {"NodeName=c[0-15] Topology=r:r0", "ring r0 would have 18 nodes, at most 16", "too many"},
-        {"PartitionName=p Topology=x", "slurm.conf line 2: Topology: there is no topology x",
+        {"NodeName=c Topology=x:s0",
+         "slurm.conf line 2: there is no such topology at offset 20 (\"x\")", "none"},
+        {"NodeName=c Topology=t:s9", "topology t has no such switch at offset 22 (\"s9\")",
+         "no switch"},
+        {"NodeName=c Topology=t:s0:s1", "topology t has no such path", "no path"},
+        {"NodeName=c Topology=t:top:", "topology t has no such switch", "an empty end"},
+        {"NodeName=c Topology=t:top", "topology t has no such leaf", "no leaf"},
+        {"NodeName=c Topology=b:b9", "topology b has no such block", "no block"},
+        {"NodeName=c Topology=r:r9", "topology r has no such ring", "no ring"},
+        {"NodeName=c[0-15] Topology=r:r0", "the ring would have 18 nodes", "too many"},
+        {"PartitionName=p Topology=x", "slurm.conf line 2: there is no such topology",
          "of a partition"},
     };
     for (const Row& row : rows) {

@@ -508,7 +508,7 @@ TEST_CASE("Slurm conf: a cluster of the files", "[dialect][slurm]") {
         return std::string(message(slurm::parse_cluster(texts).status()));
     };
     CHECK_THAT(why({.slurm_conf = "NodeName=n\nPartitionName=p Nodes=n,x"}),
-               ContainsSubstring("slurm.conf line 2: Nodes: x is no node"));
+               ContainsSubstring("slurm.conf line 2: there is no such node at offset 24"));
     CHECK_THAT(why({.slurm_conf = "NodeName=n[0-9999999]"}),
                ContainsSubstring("more than 4194304"));
     CHECK_THAT(why({.slurm_conf = "NodeName=n", .gres_conf = "Name="}),

@@ -98,7 +98,7 @@ TEST_CASE("Slurm reading: all errors in one pass, each with its place", "[dialec
     REQUIRE(reading.errors.size() == 5);
     CHECK(reading.errors[0] ==
           slurm::OptionError{
-              OptionSource::arguments, 2, "", "--ntasks", {0, "0", "zero", "1 or more"}});
+              OptionSource::arguments, 2, 1, "", "--ntasks", {0, "0", "zero", "1 or more"}});
     CHECK(to_text(reading.errors[1]) ==
           "argument 3: --gres: malformed count at offset 6 (\"b\"): expected a count, as in 2 or "
           "4k");
@@ -196,6 +196,43 @@ TEST_CASE("Slurm reading: a batch script", "[dialect][slurm]") {
     CHECK(to_text(only(slurm::read_script("#SBATCH -n 2"))) == "{ntasks=2}");
 }
 
+TEST_CASE("Slurm reading: an error has the column of its token", "[dialect][slurm]") {
+    struct Row {
+        std::string text;
+        std::vector<std::uint32_t> columns;
+        std::string why;
+    };
+    const std::vector<Row> rows{
+        {"--gres=gpu:: --mem=zz -n x", {13, 20, 26}, "three options in one line"},
+        {"--gres gpu:: --mem zz -nx", {13, 20, 25}, "values of their own words, and none between"},
+        {"-n 1 --mem", {11}, "a value that is missing would stand at the end"},
+        {"--gres=\"gpu\":b:c", {16}, "quotes are counted"},
+        {"--gres='gpu:'b\\:c", {17}, "backslashes too"},
+        {"--gres=\"gpu:a b:c\"", {17}, "quotes around blanks"},
+        {"--comment='a b' --bad -n 2 -%", {17, 29}, "unknown names, long and short"},
+        {"-Oz", {3}, "a letter among others"},
+        {"--overcommit=1", {14}, "a value that is not wanted"},
+        {"-n 2 --comment='x", {16}, "a quote without end"},
+    };
+    const auto columns_of = [](const slurm::SubmissionReading& reading) {
+        std::vector<std::uint32_t> columns;
+        for (const slurm::OptionError& error : reading.errors) columns.push_back(error.column);
+        return columns;
+    };
+    for (const Row& row : rows) {
+        INFO(row.text << ": " << row.why);
+        CHECK(columns_of(slurm::read_option_text(row.text)) == row.columns);
+        std::vector<std::uint32_t> in_line = row.columns;
+        for (std::uint32_t& column : in_line) column += 8;
+        CHECK(columns_of(slurm::read_script("#!/bin/sh\n#SBATCH " + row.text)) == in_line);
+    }
+    // Arguments are texts of their own.
+    CHECK(columns_of(slurm::read_arguments(Words{"-N", "2", "--gres=gpu::", "-n", "x"})) ==
+          std::vector<std::uint32_t>{13, 1});
+    const std::vector<EnvironmentVariable> variables{{"SBATCH_GRES", "gpu:a:b"}};
+    CHECK(columns_of(slurm::read_environment(variables)) == std::vector<std::uint32_t>{7});
+}
+
 TEST_CASE("Slurm reading: errors and components of a script", "[dialect][slurm]") {
     const auto bad = slurm::read_script(
         "#SBATCH --gres=gpu:\n#SBATCH -n 4 five\n#SBATCH --comment='x\n#SBATCH --mem\n#SBATCH -c "
@@ -204,10 +241,11 @@ TEST_CASE("Slurm reading: errors and components of a script", "[dialect][slurm]"
     CHECK(bad.submission.components.front().options.cpus_per_task == Count(2));
     REQUIRE(bad.errors.size() == 4);
     CHECK_THAT(to_text(bad.errors[0]),
-               ContainsSubstring("line 1: --gres: neither count nor type at offset 4"));
-    CHECK_THAT(to_text(bad.errors[1]), ContainsSubstring("line 2: unexpected word"));
-    CHECK_THAT(to_text(bad.errors[2]), ContainsSubstring("line 3: a quote without end"));
-    CHECK_THAT(to_text(bad.errors[3]), ContainsSubstring("line 4: --mem: missing value"));
+               ContainsSubstring("line 1, column 20: --gres: neither count nor type at offset 4"));
+    CHECK_THAT(to_text(bad.errors[1]), ContainsSubstring("line 2, column 14: unexpected word"));
+    CHECK_THAT(to_text(bad.errors[2]), ContainsSubstring("line 3, column 19: a quote without end"));
+    CHECK_THAT(to_text(bad.errors[3]),
+               ContainsSubstring("line 4, column 14: --mem: missing value"));
     CHECK_FALSE(slurm::parse_script("#SBATCH five").ok());
 
     const auto het = slurm::read_script(

@@ -34,6 +34,9 @@ class Controller {
     /// parse_cluster().
     [[nodiscard]] static StatusOr<Controller> create(const ConfTexts& texts,
                                                      TypedCounts typed = TypedCounts::by_device);
+    /// The same of files that were read. Errors: InvalidArgument with the reading's first.
+    [[nodiscard]] static StatusOr<Controller> of(ClusterReading reading,
+                                                 TypedCounts typed = TypedCounts::by_device);
 
     /// Answers to a job given by its options, as sbatch's, and gives it what it was allocated; the
     /// owner is the next number that was never used. Text that cannot be read is refused with the

@@ -38,9 +38,9 @@ class Selector {
     [[nodiscard]] const SelectRules& rules() const { return rules_; }
 
     /// What select(cluster, options, rules()) answers.
-    /// Requires: as select(). Complexity: linear in the runs of neighbouring nodes in one state,
-    /// times the runs of one weight that a job is spread over; linear in the nodes when the cluster
-    /// changed, and n log n when its description did.
+    /// Requires: as select(). Complexity: a choice is n log n in the runs of neighbouring nodes in
+    /// one state; there are as many choices as select() says. Beside that it is linear in the nodes
+    /// when the cluster changed, and n log n when its description did.
     [[nodiscard]] Decision select(const Cluster& cluster, const JobOptions& options);
 
   private:

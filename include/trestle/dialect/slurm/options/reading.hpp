@@ -48,19 +48,22 @@ constexpr auto enum_names(OptionSource) {
 struct OptionError {
     OptionSource source = OptionSource::arguments;
     std::uint32_t position = 0;  ///< argument, word of a text or line of a script, from 1; else 0
-    std::string variable;        ///< of the environment
-    std::string option;          ///< `--gres`, whatever form was given; empty: no known option
-    TextError error;             ///< its offset counts in the option's value, or else in the word
+    /// Where the token stands, from 1, in bytes: in the line of a script or in the text, quotes and
+    /// backslashes counted; in the argument; in the variable's value.
+    std::uint32_t column = 1;
+    std::string variable;  ///< of the environment
+    std::string option;    ///< `--gres`, whatever form was given; empty: no known option
+    TextError error;       ///< its offset counts in the option's value, or else in the word
 
     static constexpr auto fields(auto list) {
-        return list(field("source", &OptionError::source),
-                    field("position", &OptionError::position),
-                    field("variable", &OptionError::variable),
-                    field("option", &OptionError::option), field("error", &OptionError::error));
+        return list(
+            field("source", &OptionError::source), field("position", &OptionError::position),
+            field("column", &OptionError::column), field("variable", &OptionError::variable),
+            field("option", &OptionError::option), field("error", &OptionError::error));
     }
     friend bool operator==(const OptionError&, const OptionError&) = default;
 };
-/// `line 3: --gres: malformed count at offset 6 ("b"): expected ...`; `argument 2: ...`;
+/// `line 3, column 20: --gres: malformed count at offset 6 ("b"): expected ...`; `argument 2: ...`;
 /// `word 2: ...`; `SBATCH_GRES: ...`.
 [[nodiscard]] std::string to_text(const OptionError& error);
 

@@ -2,9 +2,12 @@
 #include "choose_nodes.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <set>
+#include <span>
 
 #include "node_choice.hpp"
+#include "supply.hpp"
 
 namespace trestle::slurm::choice {
 namespace {
@@ -58,17 +61,82 @@ bool is_better(const RatedRun& a, const RatedRun& best) {
     return a.run->cpus > best.run->cpus;
 }
 
-RatedRun best_run(const NodeChoice& work, std::vector<WeightRun>& runs) {
-    RatedRun best;
-    for (WeightRun& run : runs) {
-        if (run.is_used || run.nodes == 0) continue;
-        const bool fits = run.cpus >= work.cpus_left() && work.is_enough_nodes(run.nodes) &&
-                          work.is_enough_gres(run.gres);
-        const RatedRun rated{&run, fits};
-        if (best.run == nullptr || is_better(rated, best)) best = rated;
+/// Which run goes next. Most jobs need one or two: the order is made when more are asked for.
+class RunOrder {
+  public:
+    RunOrder(const NodeChoice& work, std::vector<WeightRun>& runs) : work_(work), runs_(runs) {
+        for (const WeightRun& run : runs_) {
+            if (run.required && run.nodes != 0) ++required_left_;
+        }
     }
-    return best;
-}
+
+    /// The best that was not taken, or null.
+    RatedRun take() {
+        const bool is_looked_up = required_left_ == 0 && taken_++ != 0;
+        const RatedRun best = is_looked_up ? find() : scan();
+        if (best.run == nullptr) return best;
+        best.run->is_used = true;
+        if (best.run->required) --required_left_;
+        if (is_looked_up) order_.erase(key_of(*best.run));
+        return best;
+    }
+
+  private:
+    /// Rising by weight, then by CPUs, then in the order of nodes.
+    struct Key {
+        ChoiceWeight weight;
+        Number cpus = 0;
+        std::size_t at = 0;
+        friend auto operator<=>(const Key&, const Key&) = default;
+    };
+
+    [[nodiscard]] Key key_of(const WeightRun& run) const {
+        return {run.weight, run.cpus, static_cast<std::size_t>(&run - runs_.data())};
+    }
+    [[nodiscard]] bool fits(const WeightRun& run) const {
+        return run.cpus >= work_.cpus_left() && work_.is_enough_nodes(run.nodes) &&
+               work_.is_enough_gres(run.gres);
+    }
+
+    [[nodiscard]] RatedRun scan() const {
+        RatedRun best;
+        for (WeightRun& run : runs_) {
+            if (run.is_used || run.nodes == 0) continue;
+            const RatedRun rated{&run, fits(run)};
+            if (best.run == nullptr || is_better(rated, best)) best = rated;
+        }
+        return best;
+    }
+    /// What scan() finds. Requires: no run with a required node is left.
+    [[nodiscard]] RatedRun find() {
+        if (!is_ordered_) {
+            for (const WeightRun& run : runs_) {
+                if (!run.is_used && run.nodes != 0) order_.insert(key_of(run));
+            }
+            is_ordered_ = true;
+        }
+        if (order_.empty()) return {};
+        const ChoiceWeight weight = order_.begin()->weight;
+        const auto least = order_.lower_bound(Key{weight, work_.cpus_left(), 0});
+        bool has_fitting = false;
+        bool has_other = false;  // of enough CPUs, but of too few nodes or devices
+        auto one = least;
+        for (; one != order_.end() && one->weight == weight; ++one) {
+            (fits(runs_[one->at]) ? has_fitting : has_other) = true;
+        }
+        if (has_fitting && has_other) return scan();  // it depends on the order of nodes
+        if (has_fitting) return {&runs_[least->at], true};
+        const Number most = std::prev(one)->cpus;
+        return {&runs_[order_.lower_bound(Key{weight, most, 0})->at], false};
+    }
+
+    const NodeChoice& work_;
+    std::vector<WeightRun>& runs_;
+    std::set<Key> order_;
+    bool is_ordered_ = false;
+    std::size_t required_left_ = 0;
+    std::size_t taken_ = 0;
+};
 
 /// The nodes with the fewest CPUs that are enough; the first of equals, or null.
 const CandidateRun* best_single(const NodeChoice& work, const WeightRun& run) {
@@ -106,8 +174,9 @@ void use_run(NodeChoice& work, const WeightRun& run) {
 bool take_neighbours(NodeChoice& work) {
     if (work.is_done()) return true;
     std::vector<WeightRun> runs = weight_runs_of(work);
+    RunOrder order(work, runs);
     while (true) {
-        const RatedRun best = best_run(work, runs);
+        const RatedRun best = order.take();
         if (best.run == nullptr) return true;
         if (work.job().is_contiguous) {
             const Places places{work.runs()[best.run->first].places.first,
@@ -120,7 +189,6 @@ bool take_neighbours(NodeChoice& work) {
         }
         use_run(work, *best.run);
         if (work.job().is_contiguous || work.is_over()) return true;
-        best.run->is_used = true;
     }
 }
 
@@ -172,70 +240,98 @@ bool take_nodes(NodeChoice& work) {
 }
 
 /// The ways of choosing, over nodes that become more (by weight), then fewer (by what they give).
+/// A choice is not made where all nodes together give too little.
 class Chooser {
   public:
-    Chooser(const Question& question, Choices& choices) : question_(question), choices_(choices) {}
+    Chooser(const Question& question, Choices& choices)
+        : question_(question),
+          choices_(choices),
+          taking_(question.candidates.size(), false),
+          supplies_{Supply(question), Supply(question)} {}
 
     void run() {
-        std::set<Number> weights;
-        for (const Candidate& node : question_.candidates) {
-            if (node.nodes != 0) weights.insert(weight_of(node));
+        const auto& candidates = question_.candidates;
+        std::vector<std::size_t> by_weight;
+        for (std::size_t c = 0; c < candidates.size(); ++c) {
+            if (candidates[c].nodes != 0) by_weight.push_back(c);
         }
+        std::stable_sort(by_weight.begin(), by_weight.end(), [&](std::size_t a, std::size_t b) {
+            return weight_of(candidates[a]) < weight_of(candidates[b]);
+        });
         const Number wanted = std::max(question_.min_nodes, question_.wanted_nodes);
-        for (const Number weight : weights) {
-            std::vector<bool> takes_part;
-            for (const Candidate& node : question_.candidates) {
-                takes_part.push_back(node.nodes != 0 && weight_of(node) <= weight);
+        if (by_weight.empty()) return;
+        has_one_weight_ =
+            weight_of(candidates[by_weight.front()]) == weight_of(candidates[by_weight.back()]);
+        std::size_t required_left = question_.required.size();
+        Number nodes = 0;
+        for (std::size_t i = 0; i < by_weight.size(); ++i) {
+            const Candidate& node = candidates[by_weight[i]];
+            taking_[by_weight[i]] = true;
+            nodes += node.nodes;
+            if (node.is_required) required_left -= static_cast<std::size_t>(node.nodes);
+            const bool is_last = i + 1 == by_weight.size();
+            if (!is_last) {
+                if (weight_of(node) == weight_of(candidates[by_weight[i + 1]])) continue;
+                if (nodes < wanted || required_left != 0) continue;
             }
-            const bool is_last = weight == *weights.rbegin();
-            if (!is_last && (count(takes_part) < wanted || !has_required(takes_part))) continue;
-            choose_among(std::move(takes_part));
+            choose_among({by_weight.data(), i + 1}, nodes);
             if (choices_.outcome == Outcome::found) return;
         }
     }
 
   private:
     [[nodiscard]] static Number weight_of(const Candidate& node) { return node.seen->view->weight; }
-    [[nodiscard]] Number count(const std::vector<bool>& takes_part) const {
-        Number nodes = 0;
-        for (std::size_t c = 0; c < takes_part.size(); ++c) {
-            if (takes_part[c]) nodes += question_.candidates[c].nodes;
-        }
-        return nodes;
-    }
-    [[nodiscard]] bool has_required(const std::vector<bool>& takes_part) const {
-        return std::all_of(question_.required.begin(), question_.required.end(),
-                           [&](const CandidateRun& node) { return takes_part[node.candidate]; });
-    }
-    [[nodiscard]] Number worth(const Offer& offer) const {
+    [[nodiscard]] Number worth(std::size_t candidate) const {
+        const Offer& offer = question_.candidates[candidate].offer;
         Number sum = offer.cpus;
         for (const SocketGres& found : offer.gres) {
             if (question_.job->gres[found.want].name == "gpu") sum += found.total;
         }
         return sum;
     }
+    [[nodiscard]] const std::optional<Narrowed>& narrowed(std::size_t candidate, Pass pass) {
+        return narrowed_of(question_, candidate, pass, choices_.narrowed);
+    }
+
+    /// The supply of those that take part, which only become more.
+    [[nodiscard]] const Supply& supply_of(std::span<const std::size_t> taking, Pass pass) {
+        const std::size_t at = pass == Pass::strict ? 0 : 1;
+        for (std::size_t& i = supplied_[at]; i < taking.size(); ++i) {
+            if (const auto& one = narrowed(taking[i], pass)) {
+                supplies_[at].add(question_.candidates[taking[i]], *one);
+            }
+        }
+        return supplies_[at];
+    }
 
     /// The strict pass, the relaxed one, then relaxed without the nodes that have least to give.
-    void choose_among(std::vector<bool> takes_part) {
+    /// `taking`: the candidates that take part, `nodes`: of them.
+    void choose_among(std::span<const std::size_t> taking, Number nodes) {
         choices_.outcome = Outcome::no_fit;
         for (const Pass pass : {Pass::strict, Pass::relaxed}) {
-            if (evaluate(takes_part, pass)) return;
+            const bool is_tried = has_one_weight_ || supply_of(taking, pass).may_suffice();
+            if (is_tried && evaluate(taking_, pass)) return;
         }
-        const auto& candidates = question_.candidates;
-        std::set<Number> worths;
-        for (std::size_t c = 0; c < candidates.size(); ++c) {
-            if (takes_part[c]) worths.insert(worth(candidates[c].offer));
-        }
-        if (worths.size() < 2) return;
-        worths.erase(std::prev(worths.end()));
-        for (const Number least : worths) {
-            for (std::size_t c = 0; c < candidates.size(); ++c) {
-                const bool is_least = worth(candidates[c].offer) <= least;
-                if (is_least && !candidates[c].is_required) takes_part[c] = false;
+        Supply supply = supply_of(taking, Pass::relaxed);
+        if (!supply.may_suffice()) return;
+        std::vector<std::pair<Number, std::size_t>> by_worth;
+        for (const std::size_t c : taking) by_worth.emplace_back(worth(c), c);
+        std::sort(by_worth.begin(), by_worth.end());
+        const Number most = by_worth.back().first;
+        std::vector<bool> takes_part = taking_;
+        for (auto one = by_worth.begin(); one->first != most;) {
+            const Number least = one->first;
+            for (; one->first == least; ++one) {
+                const Candidate& node = question_.candidates[one->second];
+                if (node.is_required) continue;
+                takes_part[one->second] = false;
+                nodes -= node.nodes;
+                if (const auto& its = narrowed(one->second, Pass::relaxed)) {
+                    supply.remove(node, *its);
+                }
             }
-            if (count(takes_part) < question_.min_nodes || evaluate(takes_part, Pass::relaxed)) {
-                return;
-            }
+            if (nodes < question_.min_nodes || !supply.may_suffice()) return;
+            if (evaluate(takes_part, Pass::relaxed)) return;
         }
     }
 
@@ -257,6 +353,10 @@ class Chooser {
 
     const Question& question_;
     Choices& choices_;
+    bool has_one_weight_ = false;     ///< then sums would cost as much as the choice
+    std::vector<bool> taking_;        ///< by candidate
+    std::array<Supply, 2> supplies_;  ///< by pass, of the first supplied_ by weight
+    std::array<std::size_t, 2> supplied_{};
 };
 
 }  // namespace

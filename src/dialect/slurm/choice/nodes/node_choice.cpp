@@ -4,40 +4,10 @@
 #include <algorithm>
 
 namespace trestle::slurm::choice {
+namespace {
 
-NodeChoice::NodeChoice(const Question& question, const std::vector<bool>& takes_part, Pass pass,
-                       NarrowMemory& memory)
-    : question_(question), usable_(question.candidates.size()) {
+Bounds bounds_of(const Question& question, const NodeView& node, Pass pass) {
     const ChoiceJob& job = *question.job;
-    cpus_left_ = job.min_cpus();
-    nodes_left_ = std::max(question.min_nodes, question.wanted_nodes);
-    min_nodes_left_ = question.min_nodes;
-    nodes_max_ = question.max_nodes;
-    for (const GresWant& want : job.gres) gres_left_.push_back(want.per_job);
-    auto& answers = memory[pass == Pass::strict ? 0 : 1];
-    answers.resize(usable_.size());
-    for (std::size_t c = 0; c < usable_.size(); ++c) {
-        if (!takes_part[c]) continue;
-        const Candidate& node = question.candidates[c];
-        const NodeView& view = *node.seen->view;
-        NarrowAnswer& answer = answers[c];
-        if (!answer.is_known) {
-            answer.narrowed =
-                narrow(view, node.offer, job, *question.parameters, bounds_of(view, pass));
-            answer.is_known = true;
-        }
-        if (!answer.narrowed || answer.narrowed->cpus <= 0) continue;
-        const ChoiceWeight weight{view.weight, -node.offer.near_gpus};
-        usable_[c] = {&*answer.narrowed, answer.narrowed->cpus, weight, node.is_required};
-    }
-    runs_.reserve(question.runs.size());
-    for (const CandidateRun& run : question.runs) {
-        if (usable_[run.candidate].narrowed != nullptr) runs_.push_back(run);
-    }
-}
-
-Bounds NodeChoice::bounds_of(const NodeView& node, Pass pass) const {
-    const ChoiceJob& job = *question_.job;
     Bounds bounds{pass, 1, unlimited};
     if (job.ntasks_per_node > 0) {
         bounds.min_tasks = bounds.max_tasks = job.ntasks_per_node;
@@ -50,12 +20,53 @@ Bounds NodeChoice::bounds_of(const NodeView& node, Pass pass) const {
         bounds.max_tasks = job.tasks();
     } else if (job.ntasks_per_core > 0) {
         bounds.max_tasks = product(job.ntasks_per_core, node.shape->hardware.core_count());
-    } else if (question_.max_nodes == 1 && job.ntasks) {
+    } else if (question.max_nodes == 1 && job.ntasks) {
         bounds.min_tasks = bounds.max_tasks = *job.ntasks;
     } else if (job.ntasks && job.ntasks == job.min_nodes && job.ntasks == job.max_nodes) {
         bounds.min_tasks = bounds.max_tasks = 1;
     }
     return bounds;
+}
+
+}  // namespace
+
+const std::optional<Narrowed>& narrowed_of(const Question& question, std::size_t candidate,
+                                           Pass pass, NarrowMemory& memory) {
+    auto& answers = memory[pass == Pass::strict ? 0 : 1];
+    answers.resize(question.candidates.size());
+    NarrowAnswer& answer = answers[candidate];
+    if (!answer.is_known) {
+        const Candidate& node = question.candidates[candidate];
+        const NodeView& view = *node.seen->view;
+        answer.narrowed = narrow(view, node.offer, *question.job, *question.parameters,
+                                 bounds_of(question, view, pass));
+        if (answer.narrowed && answer.narrowed->cpus <= 0) answer.narrowed.reset();
+        answer.is_known = true;
+    }
+    return answer.narrowed;
+}
+
+NodeChoice::NodeChoice(const Question& question, const std::vector<bool>& takes_part, Pass pass,
+                       NarrowMemory& memory)
+    : question_(question), usable_(question.candidates.size()) {
+    const ChoiceJob& job = *question.job;
+    cpus_left_ = job.min_cpus();
+    nodes_left_ = std::max(question.min_nodes, question.wanted_nodes);
+    min_nodes_left_ = question.min_nodes;
+    nodes_max_ = question.max_nodes;
+    for (const GresWant& want : job.gres) gres_left_.push_back(want.per_job);
+    for (std::size_t c = 0; c < usable_.size(); ++c) {
+        if (!takes_part[c]) continue;
+        const auto& narrowed = narrowed_of(question, c, pass, memory);
+        if (!narrowed) continue;
+        const Candidate& node = question.candidates[c];
+        const ChoiceWeight weight{node.seen->view->weight, -node.offer.near_gpus};
+        usable_[c] = {&*narrowed, narrowed->cpus, weight, node.is_required};
+    }
+    runs_.reserve(question.runs.size());
+    for (const CandidateRun& run : question.runs) {
+        if (usable_[run.candidate].narrowed != nullptr) runs_.push_back(run);
+    }
 }
 
 bool NodeChoice::take_required() {

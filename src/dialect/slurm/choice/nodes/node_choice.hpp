@@ -20,6 +20,11 @@ using ChoiceWeight = std::pair<Number, Number>;
 /// Devices of nodes added up, by position in ChoiceJob::gres.
 using GresSums = std::vector<Number>;
 
+/// What a node of the candidate gives; absent: it cannot be taken. Worked out once for a memory.
+[[nodiscard]] const std::optional<Narrowed>& narrowed_of(const Question& question,
+                                                         std::size_t candidate, Pass pass,
+                                                         NarrowMemory& memory);
+
 class NodeChoice {
   public:
     /// `takes_part`: by candidate.
@@ -101,7 +106,6 @@ class NodeChoice {
         bool is_required = false;
     };
 
-    [[nodiscard]] Bounds bounds_of(const NodeView& node, Pass pass) const;
     [[nodiscard]] bool is_picked(Place place) const { return picks_.count(place) != 0; }
     [[nodiscard]] bool has_gres() const;
     [[nodiscard]] Number capped_cpus(const CandidateRun& run) const;

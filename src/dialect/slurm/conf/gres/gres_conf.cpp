@@ -20,13 +20,13 @@ struct GresDraft {
     bool has_flags = false;
 };
 
-MaybeError set_file(GresDraft& draft, TextCursor text) {
+ValueErrors set_file(GresDraft& draft, TextCursor text) {
     draft.has_file = true;
     if (draft.line.is_one_device) return text.error("File with MultipleFiles", "one of the two");
     return read_hostlist(text, draft.line.files);
 }
 
-MaybeError set_multiple_files(GresDraft& draft, TextCursor text) {
+ValueErrors set_multiple_files(GresDraft& draft, TextCursor text) {
     draft.line.is_one_device = true;
     if (draft.has_file) return text.error("MultipleFiles with File", "one of the two");
     auto error = read_hostlist(text, draft.line.files);
@@ -36,7 +36,7 @@ MaybeError set_multiple_files(GresDraft& draft, TextCursor text) {
     return error;
 }
 
-MaybeError set_gres_count(GresDraft& draft, TextCursor text) {
+ValueErrors set_gres_count(GresDraft& draft, TextCursor text) {
     const auto count = read_count(text);
     if (!count) return count.error();
     draft.line.count = *count;
@@ -44,7 +44,7 @@ MaybeError set_gres_count(GresDraft& draft, TextCursor text) {
     return std::nullopt;
 }
 
-MaybeError set_cores(GresDraft& draft, TextCursor text) {
+ValueErrors set_cores(GresDraft& draft, TextCursor text) {
     auto cores = parse_set<CoreSet>(text);
     if (!cores) return cores.error();
     if (cores->is_empty()) return text.error("no cores", "core numbers, as in 0-7,16");
@@ -52,32 +52,32 @@ MaybeError set_cores(GresDraft& draft, TextCursor text) {
     return std::nullopt;
 }
 
-MaybeError set_links(GresDraft& draft, TextCursor text) {
+ValueErrors set_links(GresDraft& draft, TextCursor text) {
     constexpr std::string_view words = "numbers joined by commas, -1 at the device's own place";
     constexpr std::uint64_t strength_max = 1'000'000;
     const TextCursor start = text;
     std::vector<std::int32_t> links;
-    do {
-        const TextCursor item = text;
-        const bool is_self = text.accept("-1");
-        const auto number = is_self ? std::optional<std::uint64_t>(0) : text.take_number();
-        const bool ends = text.at_end() || text.peek() == ',';
-        if (!number || !ends || *number > strength_max) {
-            return item.error("malformed link", words);
+    auto errors = for_each_piece(text, words, [&](TextCursor item) -> ValueErrors {
+        const TextCursor whole = item;
+        const bool is_self = item.accept("-1");
+        const auto number = is_self ? std::optional<std::uint64_t>(0) : item.take_number();
+        if (!number || !item.at_end() || *number > strength_max) {
+            return whole.error("malformed link", words);
         }
         links.push_back(is_self ? -1 : static_cast<std::int32_t>(*number));
-    } while (text.accept(','));
-    if (std::count(links.begin(), links.end(), -1) != 1) {
-        return start.error("not exactly one -1", words);
+        return std::nullopt;
+    });
+    if (!errors && std::count(links.begin(), links.end(), -1) != 1) {
+        errors = start.error("not exactly one -1", words);
     }
-    draft.line.links = std::move(links);
-    return std::nullopt;
+    if (!errors) draft.line.links = std::move(links);
+    return errors;
 }
 
-MaybeError set_flags(GresDraft& draft, TextCursor text) {
+ValueErrors set_flags(GresDraft& draft, TextCursor text) {
     draft.has_flags = true;
     const auto error =
-        for_each_piece(text, "flags joined by commas", [&](TextCursor word) -> MaybeError {
+        for_each_piece(text, "flags joined by commas", [&](TextCursor word) -> ValueErrors {
             constexpr auto flags = enum_names(GresFlag{});
             const auto known = find_key(flags, word.rest());
             if (known == flags.end()) {
@@ -94,7 +94,7 @@ MaybeError set_flags(GresDraft& draft, TextCursor text) {
     return error;
 }
 
-MaybeError set_autodetect(GresDraft& draft, TextCursor text) {
+ValueErrors set_autodetect(GresDraft& draft, TextCursor text) {
     using enum AutoDetect;
     const std::string value = words::lower(text.rest());
     if (value == "off") {
@@ -141,43 +141,51 @@ TextError error_of(std::string token, std::string what, std::string expected) {
     return {0, std::move(token), std::move(what), std::move(expected)};
 }
 
-/// What one key alone cannot tell.
-MaybeError settle_gres(GresDraft& draft, std::string_view first_key) {
+/// Settles the count of a line with files.
+ValueErrors settle_files(GresDraft& draft) {
     GresLine& line = draft.line;
+    if (line.files.is_empty()) return std::nullopt;
+    const Count devices(line.is_one_device ? 1 : static_cast<std::int64_t>(line.files.size()));
+    const bool is_shared = is_shared_gres(line.name);
+    ValueErrors errors;
+    if (draft.has_count && line.count != devices && !is_shared && !line.name.empty()) {
+        errors.add(error_of("Count=" + std::to_string(line.count.value()),
+                            "Count that is not the number of files",
+                            std::to_string(devices.value())));
+    }
+    if (!draft.has_count || !is_shared) line.count = devices;
+    return errors;
+}
+
+/// All that one key alone cannot tell.
+ValueErrors settle_gres(GresDraft& draft, std::string_view first_key) {
+    GresLine& line = draft.line;
+    ValueErrors errors;
     if (line.name.empty()) {
         if (line.autodetect) return std::nullopt;
-        return error_of(std::string(first_key), "line without Name", "Name= or AutoDetect=");
+        errors.add(error_of(std::string(first_key), "line without Name", "Name= or AutoDetect="));
+    } else if (line.autodetect && line.nodes.is_empty()) {
+        errors.add(error_of("AutoDetect", "AutoDetect of one name on all nodes",
+                            "NodeName=, or AutoDetect= on a line of its own"));
     }
-    if (line.autodetect && line.nodes.is_empty()) {
-        return error_of("AutoDetect", "AutoDetect of one name on all nodes",
-                        "NodeName=, or AutoDetect= on a line of its own");
-    }
-    if (!line.files.is_empty()) {
-        const Count devices(line.is_one_device ? 1 : static_cast<std::int64_t>(line.files.size()));
-        const bool is_shared = is_shared_gres(line.name);
-        if (draft.has_count && line.count != devices && !is_shared) {
-            return error_of("Count=" + std::to_string(line.count.value()),
-                            "Count that is not the number of files",
-                            std::to_string(devices.value()));
-        }
-        if (!draft.has_count || !is_shared) line.count = devices;
-    }
+    errors.add(settle_files(draft));
     if (!line.links.empty() && line.count != Count(1)) {
-        return error_of("Links", "Links for several devices", "one device a line");
+        errors.add(error_of("Links", "Links for several devices", "one device a line"));
     }
     if (has_flag(line, GresFlag::no_gpu_env) && env_flags(line.flags).size() > 1) {
-        return error_of("Flags", "no_gpu_env with another env flag", "no_gpu_env or the others");
+        errors.add(
+            error_of("Flags", "no_gpu_env with another env flag", "no_gpu_env or the others"));
     }
     if (has_flag(line, GresFlag::one_sharing) && has_flag(line, GresFlag::all_sharing)) {
-        return error_of("Flags", "one_sharing with all_sharing", "one of the two");
+        errors.add(error_of("Flags", "one_sharing with all_sharing", "one of the two"));
     }
-    return std::nullopt;
+    return errors;
 }
 
 /// The flags that lines without any have from those before them.
 class FlagMemory {
   public:
-    MaybeError apply(GresDraft& draft, const ConfLine& source) {
+    ValueErrors apply(GresDraft& draft, const ConfLine& source) {
         if (!draft.has_flags && known_.empty()) return std::nullopt;
         std::string key = words::lower(draft.line.name);
         for (const ConfEntry& entry : source.entries) {
@@ -219,12 +227,9 @@ GresConfReading read_gres_conf(std::string_view text, const ConfFiles& files) {
     for_each_conf_line("gres.conf", text, files, reading.errors, [&](const ConfLine& source) {
         GresDraft draft;
         if (!apply_keys(source, gres_keys, draft, reading.errors)) return;
-        auto error = settle_gres(draft, source.entries.front().key.rest());
-        if (!error) error = flags.apply(draft, source);
-        if (error) {
-            reading.errors.push_back(error_at_key(source, *std::move(error)));
-            return;
-        }
+        ValueErrors found = settle_gres(draft, source.entries.front().key.rest());
+        if (!found) found = flags.apply(draft, source);
+        if (found) return add_errors_at_keys(source, std::move(found), reading.errors);
         draft.line.place = source.place();
         reading.lines.push_back(std::move(draft.line));
     });

@@ -18,13 +18,16 @@ using words::same_word;
 /// Takes lines of gres.conf for the items of slurm.conf.
 class RecordBuilder {
   public:
-    explicit RecordBuilder(const NodeView& view) : view_(view) {
+    RecordBuilder(const NodeView& view, std::vector<ConfError>& errors)
+        : view_(view), errors_(errors) {
         for (const GresLine* line : view.lines) left_.push_back(count_of_line(*line));
     }
 
-    StatusOr<GresRecords> build() {
-        TRESTLE_TRY_STATUS(check_lines());
-        for (const NodeGres& gres : view_.node.gres) TRESTLE_TRY_STATUS(take(gres));
+    GresRecords build() {
+        const std::size_t errors_before = errors_.size();
+        check_lines();
+        for (const NodeGres& gres : view_.node.gres) take(gres);
+        if (errors_.size() != errors_before) return std::move(records_);
         for (std::size_t i = 0; i < view_.lines.size(); ++i) {
             const GresLine& line = *view_.lines[i];
             if (line.name.empty() || left_[i].is_zero()) continue;
@@ -45,57 +48,61 @@ class RecordBuilder {
             .value_or(Count::max());
     }
 
-    /// Rules for all lines of one name.
-    Status check_lines() const {
+    void add_error(const ConfPlace& place, std::string token, std::string what,
+                   std::string expected) {
+        errors_.push_back({place, {0, std::move(token), std::move(what), std::move(expected)}});
+    }
+
+    /// Rules for all lines of one name. A line that breaks them gives no files.
+    void check_lines() {
         std::map<std::string, std::vector<const GresLine*>> by_name;
         std::set<std::string, std::less<>> files;
-        for (const GresLine* line : view_.lines) {
+        for (std::size_t i = 0; i < view_.lines.size(); ++i) {
+            const GresLine* const line = view_.lines[i];
             if (line->name.empty() || line->count.is_zero()) continue;
             by_name[words::lower(line->name)].push_back(line);
             if (is_shared_gres(line->name)) continue;
             if (line->files.size() > static_cast<std::uint64_t>(devices_of_node_max)) {
-                return invalid_argument("{}: {} files for node {}, expected at most {}",
-                                        to_text(line->place), line->files.size(), view_.name,
-                                        devices_of_node_max);
+                add_error(line->place, "File",
+                          fmt::format("{} files for node {}", line->files.size(), view_.name),
+                          fmt::format("at most {}", devices_of_node_max));
+                left_[i] = Count();
+                continue;
             }
-            Status status;
             const auto add_file = [&](const std::string& file) {
-                if (files.insert(file).second || !status.ok()) return;
-                status = invalid_argument("{}: {} on node {} belongs to a device already",
-                                          to_text(line->place), file, view_.name);
+                if (files.insert(file).second || left_[i].is_zero()) return;
+                add_error(line->place, file,
+                          fmt::format("belongs to a device of node {} already", view_.name),
+                          "a file for each device");
+                left_[i] = Count();
             };
             if (line->is_one_device) {
                 add_file(fmt::format("{}", fmt::join(line->files.names(), ",")));
             } else {
                 line->files.for_each(add_file);
             }
-            TRESTLE_TRY_STATUS(status);
         }
-        for (const auto& [name, lines] : by_name) TRESTLE_TRY_STATUS(check_name(lines));
-        return {};
+        for (const auto& [name, lines] : by_name) check_name(lines);
     }
 
-    Status check_name(const std::vector<const GresLine*>& lines) const {
+    void check_name(const std::vector<const GresLine*>& lines) {
         const GresLine& first = *lines.front();
         for (const GresLine* line : lines) {
-            const auto bad = [&](std::string_view what) {
-                return invalid_argument("{}: {} for node {}: {}", to_text(line->place), line->name,
-                                        view_.name, what);
+            const auto bad = [&](std::string_view what, std::string_view expected) {
+                add_error(line->place, line->name, fmt::format("{} for node {}", what, view_.name),
+                          std::string(expected));
             };
             if (line->files.is_empty() != first.files.is_empty()) {
-                return bad("with and without files, expected them on all lines or on none");
-            }
-            if (line->type.empty() != first.type.empty()) {
-                return bad("with and without a type, expected one on all lines or on none");
-            }
-            if (line != &first && line->files.is_empty() && line->type.empty()) {
-                return bad("two lines with neither file nor type, expected one");
+                bad("with and without files", "them on all lines or on none");
+            } else if (line->type.empty() != first.type.empty()) {
+                bad("with and without a type", "one on all lines or on none");
+            } else if (line != &first && line->files.is_empty() && line->type.empty()) {
+                bad("two lines with neither file nor type", "one");
             }
         }
-        return {};
     }
 
-    Status take(const NodeGres& item) {
+    void take(const NodeGres& item) {
         const Gres& gres = item.gres;
         Count missing = gres.count;
         const GresLine* last = nullptr;
@@ -108,15 +115,15 @@ class RecordBuilder {
             if (!gres.type.empty() && line.type.empty() && !is_shared_gres(gres.name)) continue;
             last = &line;
             const Count taken = std::min(missing, left_[i]);
-            TRESTLE_TRY_STATUS(add(item, line, {count_of_line(line) - left_[i], taken}));
+            add(item, line, {count_of_line(line) - left_[i], taken});
             left_[i] -= taken;
             missing -= taken;
         }
-        if (missing.is_zero()) return {};
+        if (missing.is_zero()) return;
         GresRecord rest = record_of(item, last);
         rest.cores.reset();
         rest.links.clear();
-        return add_without_file(std::move(rest), missing);
+        add_without_file(std::move(rest), missing);
     }
 
     struct Part {
@@ -124,45 +131,43 @@ class RecordBuilder {
         Count count;
     };
 
-    Status add(const NodeGres& item, const GresLine& line, Part part) {
+    void add(const NodeGres& item, const GresLine& line, Part part) {
         if (is_shared_gres(item.gres.name)) {
             GresRecord record = record_of(item, &line);
             record.count = part.count;
             line.files.for_each([&](const std::string& file) { record.files.push_back(file); });
             records_.parts.push_back(std::move(record));
-            return {};
+            return;
         }
         const bool has_files = !line.files.is_empty() && !has_flag(line, GresFlag::count_only);
         if (!has_files) return add_without_file(record_of(item, &line), part.count);
-        TRESTLE_TRY_STATUS(check_room(part.count));
+        if (!has_room(part.count)) return;
         if (line.is_one_device) {
             GresRecord record = record_of(item, &line);
             record.files = line.files.names();
             records_.devices.push_back(std::move(record));
-            return {};
+            return;
         }
         for (Count i; i < part.count; i += Count(1)) {
             GresRecord record = record_of(item, &line);
             record.files = {line.files[static_cast<std::uint64_t>((part.first + i).value())]};
             records_.devices.push_back(std::move(record));
         }
-        return {};
     }
 
     /// Devices that are counted only; very many are one.
-    Status add_without_file(GresRecord record, Count count) {
+    void add_without_file(GresRecord record, Count count) {
         if (is_shared_gres(record.name)) {
             record.count = count;
             records_.parts.push_back(std::move(record));
-            return {};
+            return;
         }
         if (count.value() > devices_of_node_max) {
             record.count = count;
             count = Count(1);
         }
-        TRESTLE_TRY_STATUS(check_room(count));
+        if (!has_room(count)) return;
         for (Count i; i < count; i += Count(1)) records_.devices.push_back(record);
-        return {};
     }
 
     GresRecord record_of(const NodeGres& item, const GresLine* line) const {
@@ -178,23 +183,34 @@ class RecordBuilder {
         return record;
     }
 
-    Status check_room(Count more) const {
+    /// False, with an error, where so many more devices are too many.
+    bool has_room(Count more) {
         const auto there = static_cast<std::int64_t>(records_.devices.size());
-        if (more.value() <= devices_of_node_max - there) return {};
-        return invalid_argument("{}: more than {} devices on node {}", to_text(view_.node.place),
-                                devices_of_node_max, view_.name);
+        if (more.value() <= devices_of_node_max - there) return true;
+        if (!is_full_) {
+            add_error(
+                view_.node.place, "Gres",
+                fmt::format("more than {} devices on node {}", devices_of_node_max, view_.name),
+                "fewer");
+        }
+        is_full_ = true;
+        return false;
     }
 
     const NodeView& view_;
+    std::vector<ConfError>& errors_;
+    bool is_full_ = false;     ///< that there are too many devices was said
     std::vector<Count> left_;  ///< of each line
     GresRecords records_;
 };
 
 }  // namespace
 
-StatusOr<GresRecords> records_of(const NodeView& view) { return RecordBuilder(view).build(); }
+GresRecords records_of(const NodeView& view, std::vector<ConfError>& errors) {
+    return RecordBuilder(view, errors).build();
+}
 
-StatusOr<std::optional<AutoDetect>> autodetect_of(const NodeView& view) {
+std::optional<AutoDetect> autodetect_of(const NodeView& view, std::vector<ConfError>& errors) {
     const GresLine* everywhere = nullptr;
     const GresLine* own = nullptr;
     for (const GresLine* line : view.lines) {
@@ -204,9 +220,12 @@ StatusOr<std::optional<AutoDetect>> autodetect_of(const NodeView& view) {
             continue;
         }
         if (own != nullptr && own->autodetect != line->autodetect) {
-            return invalid_argument("{}: AutoDetect={} for node {}, expected {} as in line {}",
-                                    to_text(line->place), trestle::to_text(*line->autodetect),
-                                    view.name, trestle::to_text(*own->autodetect), own->place.line);
+            errors.push_back({line->place,
+                              {0, fmt::format("AutoDetect={}", trestle::to_text(*line->autodetect)),
+                               fmt::format("another one for node {}", view.name),
+                               fmt::format("{} as in line {}", trestle::to_text(*own->autodetect),
+                                           own->place.line)}});
+            continue;
         }
         own = line;
     }

@@ -45,8 +45,8 @@ struct GresRecords {
     std::vector<ConfWarning> warnings;
 };
 
-/// slurm.conf x gres.conf.
-[[nodiscard]] StatusOr<GresRecords> records_of(const NodeView& view);
+/// slurm.conf x gres.conf, as far as they go together; the rest is added to `errors`.
+[[nodiscard]] GresRecords records_of(const NodeView& view, std::vector<ConfError>& errors);
 
 /// The GPUs of `records` matched with detected ones, of the vendor that AutoDetect names.
 void match_detected(const NodeView& view, const NodeShape& detected,
@@ -56,9 +56,11 @@ void match_detected(const NodeView& view, const NodeShape& detected,
 /// Empty when no GPU there has a link, and for an instance of a GPU.
 [[nodiscard]] std::vector<std::int32_t> links_of(const NodeShape& shape, DeviceId id);
 
-[[nodiscard]] StatusOr<std::optional<AutoDetect>> autodetect_of(const NodeView& view);
+[[nodiscard]] std::optional<AutoDetect> autodetect_of(const NodeView& view,
+                                                      std::vector<ConfError>& errors);
 
-[[nodiscard]] StatusOr<MergedNode> merge(const NodeView& view,
-                                         const std::optional<NodeShape>& detected);
+/// The node as far as it goes: devices that cannot be are left out or have no cores or links.
+[[nodiscard]] MergedNode merge(const NodeView& view, const std::optional<NodeShape>& detected,
+                               std::vector<ConfError>& errors);
 
 }  // namespace trestle::slurm

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "../../../words.hpp"
 #include "../../device_words.hpp"
 #include "../../gres_details.hpp"
+#include "../conf_lines.hpp"
 #include "gres_records.hpp"
 
 namespace trestle::slurm {
@@ -66,24 +68,37 @@ std::string vendor_of(const GresLine& line) {
 /// Makes the shape of the records.
 class ShapeBuilder {
   public:
-    ShapeBuilder(const NodeView& view, GresRecords records)
-        : view_(view), records_(std::move(records)) {}
+    ShapeBuilder(const NodeView& view, GresRecords records, std::vector<ConfError>& errors)
+        : view_(view), records_(std::move(records)), errors_(errors) {}
 
-    StatusOr<MergedNode> build() {
+    /// `had_errors`: before this, for the node.
+    MergedNode build(bool had_errors) {
+        const std::size_t errors_before = errors_.size();
         shape_.hardware = build_hardware(view_.node);
         shape_.memory = build_memory(view_.node, shape_.hardware);
         shape_.disk = view_.node.tmp_disk;
         shape_.system_cores = system_cores_of(view_.node, view_.system_cores_from);
-        for (const GresRecord& record : records_.devices) TRESTLE_TRY_STATUS(add(record));
-        TRESTLE_TRY_STATUS(add_links());
+        for (const GresRecord& record : records_.devices) add(record);
+        add_links();
         for (const GresRecord& parts : records_.parts) add_parts(parts);
         reserve_cores();
-        TRESTLE_TRY_STATUS(check(shape_));
+        if (const Status status = check(shape_); !status.ok()) {
+            had_errors = had_errors || errors_.size() != errors_before;
+            if (!had_errors)
+                add_error(view_.node.place, "", message(status), "devices that can be");
+            shape_.devices.clear();
+            shape_.links.clear();
+        }
         return MergedNode{std::move(shape_), std::move(records_.warnings)};
     }
 
   private:
-    Status add(const GresRecord& record) {
+    void add_error(const ConfPlace& place, std::string token, std::string_view what,
+                   std::string expected) {
+        errors_.push_back({place, {0, std::move(token), std::string(what), std::move(expected)}});
+    }
+
+    void add(const GresRecord& record) {
         Device device = record.detected != nullptr ? *record.detected : Device();
         device.name = record.name;
         device.type = record.type;
@@ -107,27 +122,27 @@ class ShapeBuilder {
                 device.attributes.push_back({std::string(trestle::to_text(flag)), "true"});
             }
         }
-        device.cores = record.cores.value_or(CoreSet());
-        TRESTLE_TRY_STATUS(check_cores(record));
+        if (record.cores && has_cores(record)) device.cores = *record.cores;
         shape_.devices.push_back(std::move(device));
-        return {};
     }
 
-    Status check_cores(const GresRecord& record) const {
+    /// False, with an error for the record's line, where some do not exist.
+    bool has_cores(const GresRecord& record) {
         const std::uint32_t cores = shape_.hardware.core_count();
-        if (!record.cores || record.cores->is_empty() || record.cores->last()->value() < cores) {
-            return {};
+        if (record.cores->is_empty() || record.cores->last()->value() < cores) return true;
+        if (bad_cores_.insert(record.line).second) {
+            add_error(place_of(record), fmt::format("Cores={}", to_text(*record.cores)),
+                      fmt::format("core {} does not exist on node {}",
+                                  record.cores->last()->value(), view_.name),
+                      fmt::format("0-{}", cores - 1));
         }
-        const ConfPlace& place = record.line != nullptr ? record.line->place : view_.node.place;
-        return invalid_argument("{}: Cores={}: core {} does not exist on node {}, expected 0-{}",
-                                to_text(place), to_text(*record.cores),
-                                record.cores->last()->value(), view_.name, cores - 1);
+        return false;
     }
 
     /// Links[j] of a device whose own place is i is the strength between the devices of places i
     /// and j of that name. What one device leaves at 0 may stand at the other; a place may be that
     /// of a device which was left out.
-    Status add_links() {
+    void add_links() {
         using Place = std::pair<std::string, std::size_t>;
         std::map<Place, DeviceId> at;
         for (std::uint32_t i = 0; i < shape_.devices.size(); ++i) {
@@ -136,8 +151,9 @@ class ShapeBuilder {
             if (self == record.links.end()) continue;
             const auto place = static_cast<std::size_t>(self - record.links.begin());
             if (!at.emplace(Place(record.name, place), DeviceId(i)).second) {
-                return invalid_argument("{}: Links: place {} on node {} is taken",
-                                        to_text(place_of(record)), place, view_.name);
+                add_error(place_of(record), "Links",
+                          fmt::format("place {} on node {} is taken", place, view_.name),
+                          "a place for each device");
             }
         }
         std::map<std::pair<DeviceId, DeviceId>, std::uint32_t> strengths;
@@ -150,16 +166,15 @@ class ShapeBuilder {
                 const auto [known, is_new] =
                     strengths.emplace(std::minmax(id, peer->second), strength);
                 if (!is_new && known->second != strength) {
-                    return invalid_argument(
-                        "{}: Links: {} to place {} of node {}, expected {} as its own line says",
-                        to_text(place_of(record)), strength, j, view_.name, known->second);
+                    add_error(place_of(record), "Links",
+                              fmt::format("{} to place {} of node {}", strength, j, view_.name),
+                              fmt::format("{} as its own line says", known->second));
                 }
             }
         }
         for (const auto& [pair, strength] : strengths) {
             shape_.links.push_back({pair.first, pair.second, strength});
         }
-        return {};
     }
 
     [[nodiscard]] ConfPlace place_of(const GresRecord& record) const {
@@ -240,7 +255,9 @@ class ShapeBuilder {
 
     const NodeView& view_;
     GresRecords records_;
+    std::vector<ConfError>& errors_;
     NodeShape shape_;
+    std::set<const GresLine*> bad_cores_;  ///< lines whose cores were told to be none
     std::map<std::string, std::uint32_t, std::less<>> next_index_;
 };
 
@@ -260,21 +277,30 @@ NodeView view_of(const NodeConf& conf) {
 
 }  // namespace
 
-StatusOr<MergedNode> merge(const NodeView& view, const std::optional<NodeShape>& detected) {
-    TRESTLE_TRY(const auto autodetect, autodetect_of(view));
-    TRESTLE_TRY(GresRecords records, records_of(view));
+MergedNode merge(const NodeView& view, const std::optional<NodeShape>& detected,
+                 std::vector<ConfError>& errors) {
+    const std::size_t errors_before = errors.size();
+    const auto autodetect = autodetect_of(view, errors);
+    GresRecords records = records_of(view, errors);
     if (detected && may_use_detected(view, autodetect)) {
         match_detected(view, *detected, autodetect, records);
     }
-    return ShapeBuilder(view, std::move(records)).build();
+    const bool had_errors = errors.size() != errors_before;
+    return ShapeBuilder(view, std::move(records), errors).build(had_errors);
 }
 
 StatusOr<MergedNode> merge(const NodeConf& conf, const std::optional<NodeShape>& detected) {
-    return merge(view_of(conf), detected);
+    std::vector<ConfError> errors;
+    MergedNode merged = merge(view_of(conf), detected, errors);
+    TRESTLE_TRY_STATUS(first_error_of_lines(errors));
+    return merged;
 }
 
 StatusOr<std::optional<AutoDetect>> autodetect_of(const NodeConf& conf) {
-    return autodetect_of(view_of(conf));
+    std::vector<ConfError> errors;
+    const auto autodetect = autodetect_of(view_of(conf), errors);
+    TRESTLE_TRY_STATUS(first_error_of_lines(errors));
+    return autodetect;
 }
 
 std::vector<GresDetail> configured_gres(const NodeShape& shape) {

@@ -21,7 +21,7 @@ bool is_gres_word(std::string_view word) {
 }
 
 /// Adds to what is known of a name and type.
-MaybeError add_node_gres(std::vector<NodeGres>& list, NodeGres item, TextCursor at) {
+ValueErrors add_node_gres(std::vector<NodeGres>& list, NodeGres item, TextCursor at) {
     for (NodeGres& known : list) {
         if (!words::same_word(known.gres.name, item.gres.name)) continue;
         if (known.gres.type.empty() != item.gres.type.empty()) {
@@ -43,7 +43,7 @@ MaybeError add_node_gres(std::vector<NodeGres>& list, NodeGres item, TextCursor 
 }
 
 /// One item to its end, a tail in parentheses left away.
-MaybeError read_node_gres_item(TextCursor text, std::vector<NodeGres>& list) {
+ValueErrors read_node_gres_item(TextCursor text, std::vector<NodeGres>& list) {
     const TextCursor start = text;
     NodeGres item;
     item.gres.name = text.take_until(":");
@@ -88,7 +88,7 @@ TextResult<std::vector<NodeGres>> read_node_gres(TextCursor text) {
         }
         if (!text.at_end() && text.peek() != ',') return text.error("unexpected text", "a comma");
         if (item.at_end()) return item.error("empty GRES", node_gres_words);
-        if (auto error = read_node_gres_item(item, list)) return *error;
+        if (auto error = read_node_gres_item(item, list)) return std::move(error.all().front());
     } while (text.accept(','));
     return list;
 }

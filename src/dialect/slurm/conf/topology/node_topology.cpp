@@ -27,12 +27,17 @@ bool is_flat(const TopologyConf& topology, std::string_view name) {
     return topology.network.is_empty() && flat.empty() && name == "default";
 }
 
+TextError no_topology(const std::string& name) {
+    return {0, name, "there is no such topology", "one of topology.conf or topology.yaml"};
+}
+
 class NodePlacer {
   public:
     NodePlacer(const NodeLine& line, const std::vector<NodeId>& nodes, TopologyConf& topology)
         : line_(line), nodes_(nodes), topology_(topology) {}
 
-    Status place(const TopologyUnit& where) {
+    /// What is wrong with it.
+    std::optional<TextError> place(const TopologyUnit& where) {
         Network& network = topology_.network;
         if (auto* tree = named_of(network.trees, where.topology)) return place(*tree, where.unit);
         if (auto* blocks = named_of(network.blocks, where.topology)) {
@@ -40,7 +45,7 @@ class NodePlacer {
             if (block == nullptr) return unknown("block", where);
             for (NetworkBlock& other : blocks->blocks) remove(other.nodes);
             for (const NodeId node : nodes_) block->nodes.insert(node);
-            return {};
+            return std::nullopt;
         }
         if (auto* rings = named_of(network.rings, where.topology)) return place(*rings, where);
         if (named_of(network.toruses, where.topology) != nullptr) {
@@ -48,23 +53,22 @@ class NodePlacer {
                 {line_.place, fmt::format("Topology={}: a torus has places, and the line names "
                                           "none",
                                           where.topology)});
-            return {};
+            return std::nullopt;
         }
-        if (is_flat(topology_, where.topology)) return {};
-        return invalid_argument("{}: Topology: there is no topology {}", to_text(line_.place),
-                                where.topology);
+        if (is_flat(topology_, where.topology)) return std::nullopt;
+        return no_topology(where.topology);
     }
 
   private:
-    Status unknown(std::string_view kind, const TopologyUnit& where) const {
-        return invalid_argument("{}: Topology: {} has no {} {}", to_text(line_.place),
-                                where.topology, kind, where.unit);
+    static TextError unknown(std::string_view kind, const TopologyUnit& where) {
+        return {0, where.unit, fmt::format("topology {} has no such {}", where.topology, kind),
+                "one that it has"};
     }
     void remove(NodeSet& from) const {
         for (const NodeId node : nodes_) from.erase(node);
     }
 
-    Status place(TreeTopology& tree, const std::string& path) {
+    std::optional<TextError> place(TreeTopology& tree, const std::string& path) {
         const TopologyUnit where{tree.name, path};
         std::optional<SwitchId> leaf;
         std::size_t begin = 0;
@@ -83,7 +87,7 @@ class NodePlacer {
         if (has_switches) return unknown("leaf", where);
         for (Switch& other : tree.switches) remove(other.nodes);
         for (const NodeId node : nodes_) tree.switches[leaf->value()].nodes.insert(node);
-        return {};
+        return std::nullopt;
     }
     static std::optional<SwitchId> switch_of(const TreeTopology& tree, const std::string& name) {
         for (std::uint32_t i = 0; i < tree.switches.size(); ++i) {
@@ -92,7 +96,7 @@ class NodePlacer {
         return std::nullopt;
     }
 
-    Status place(RingTopology& rings, const TopologyUnit& where) {
+    std::optional<TextError> place(RingTopology& rings, const TopologyUnit& where) {
         Ring* const ring = named_of(rings.rings, where.unit);
         if (ring == nullptr) return unknown("ring", where);
         for (const NodeId node : nodes_) {
@@ -102,10 +106,10 @@ class NodePlacer {
             for (Ring& other : rings.rings) std::erase(other.nodes, node);
             ring->nodes.push_back(node);
         }
-        if (ring->nodes.size() <= ring_nodes_max) return {};
-        return invalid_argument("{}: Topology: ring {} would have {} nodes, at most {}",
-                                to_text(line_.place), ring->name, ring->nodes.size(),
-                                ring_nodes_max);
+        if (ring->nodes.size() <= ring_nodes_max) return std::nullopt;
+        return TextError{0, where.unit,
+                         fmt::format("the ring would have {} nodes", ring->nodes.size()),
+                         fmt::format("at most {}", ring_nodes_max)};
     }
 
     const NodeLine& line_;
@@ -115,26 +119,25 @@ class NodePlacer {
 
 }  // namespace
 
-Status place_nodes(const SlurmConf& conf, const NodeNames& names, TopologyConf& topology) {
+void place_nodes(const SlurmConf& conf, const NodeNames& names, TopologyConf& topology,
+                 std::vector<ConfError>& errors) {
     for (const NodeLine& line : conf.nodes) {
         if (line.topology.empty()) continue;
         const std::vector<NodeId> nodes = look_up(line.names, names).nodes;
         NodePlacer placer(line, nodes, topology);
         for (const TopologyUnit& where : line.topology) {
-            TRESTLE_TRY_STATUS(placer.place(where));
+            if (auto error = placer.place(where)) errors.push_back({line.place, *std::move(error)});
         }
     }
-    return {};
 }
 
-Status check_partitions(const SlurmConf& conf, const TopologyConf& topology) {
+void check_partitions(const SlurmConf& conf, const TopologyConf& topology,
+                      std::vector<ConfError>& errors) {
     for (const PartitionLine& line : conf.partitions) {
         if (line.topology.empty() || is_flat(topology, line.topology)) continue;
         if (find_topology(topology.network, line.topology)) continue;
-        return invalid_argument("{}: Topology: there is no topology {}", to_text(line.place),
-                                line.topology);
+        errors.push_back({line.place, no_topology(line.topology)});
     }
-    return {};
 }
 
 }  // namespace trestle::slurm

@@ -17,7 +17,7 @@ struct TopologyDraft {
     std::vector<Count> sizes;
 };
 
-MaybeError set_unit_name(TopologyDraft& draft, TextCursor text) {
+ValueErrors set_unit_name(TopologyDraft& draft, TextCursor text) {
     constexpr std::size_t name_max = 255;
     draft.unit.offset = text.offset();
     if (text.rest().size() > name_max) {
@@ -25,28 +25,29 @@ MaybeError set_unit_name(TopologyDraft& draft, TextCursor text) {
     }
     return read_word(text, draft.unit.name);
 }
-MaybeError set_unit_nodes(TopologyDraft& draft, TextCursor text) {
+ValueErrors set_unit_nodes(TopologyDraft& draft, TextCursor text) {
     draft.has_nodes = true;
     if (draft.has_children) return text.error("Nodes with Switches", "one of the two");
     return read_hostlist(text, draft.unit.nodes);
 }
-MaybeError set_children(TopologyDraft& draft, TextCursor text) {
+ValueErrors set_children(TopologyDraft& draft, TextCursor text) {
     draft.has_children = true;
     if (draft.has_nodes) return text.error("Switches with Nodes", "one of the two");
     return read_hostlist(text, draft.unit.children);
 }
-MaybeError check_speed(TopologyDraft&, TextCursor text) {
+ValueErrors check_speed(TopologyDraft&, TextCursor text) {
     std::uint32_t speed = 0;
     return read_whole(text, speed, {0, std::uint64_t{1} << 32});
 }
-MaybeError set_sizes(TopologyDraft& draft, TextCursor text) {
+ValueErrors set_sizes(TopologyDraft& draft, TextCursor text) {
     constexpr std::size_t sizes_max = 16;
     draft.unit.offset = text.offset();
-    return for_each_piece(text, "sizes joined by commas", [&](TextCursor piece) -> MaybeError {
+    return for_each_piece(text, "sizes joined by commas", [&](TextCursor piece) -> ValueErrors {
         std::int64_t size = 0;
-        if (draft.sizes.size() == sizes_max) return piece.error("too many sizes", "16");
+        if (draft.sizes.size() > sizes_max) return std::nullopt;
         auto error = read_whole(piece, size, {1, std::uint64_t{1} << 32});
         draft.sizes.emplace_back(size);
+        if (draft.sizes.size() > sizes_max) error.add(piece.error("too many sizes", "16"));
         return error;
     });
 }

@@ -59,6 +59,9 @@ class YamlParts {
     void add_error(const YAML::Node& at, TextError error) {
         builder_.add_error(place_of(at), std::move(error));
     }
+    void add_errors(const YAML::Node& at, ValueErrors errors) {
+        for (TextError& error : errors.all()) add_error(at, std::move(error));
+    }
     [[nodiscard]] TopologyConf& topology() { return reading_.topology; }
     [[nodiscard]] TopologyBuilder& builder() { return builder_; }
     [[nodiscard]] const NodeNames& nodes() const { return nodes_; }
@@ -139,16 +142,12 @@ class YamlParts {
     }
     void read(const YAML::Node& node, Hostlist& list) {
         if (!node.IsScalar()) return add_error(node, "no names", "names, as in n[1-4]");
-        if (auto error = read_hostlist(TextCursor(node.Scalar(), offset_of(node)), list)) {
-            add_error(node, *std::move(error));
-        }
+        add_errors(node, read_hostlist(TextCursor(node.Scalar(), offset_of(node)), list));
     }
     void read(const YAML::Node& node, std::uint32_t& number) {
         const std::string text = token_of(node);
-        if (auto error = read_whole(TextCursor(text, offset_of(node)), number,
-                                    {0, std::uint64_t{1} << 32})) {
-            add_error(node, *std::move(error));
-        }
+        add_errors(node, read_whole(TextCursor(text, offset_of(node)), number,
+                                    {0, std::uint64_t{1} << 32}));
     }
 
   private:
