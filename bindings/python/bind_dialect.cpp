@@ -122,13 +122,13 @@ void bind_slurm(nb::module_ module) {
 
 void bind_dialect(nb::module_& module) {
     bind_slurm(module.def_submodule("slurm", "Slurm: options, node and GRES configuration."));
+    nb::module_ container =
+        module.def_submodule("container", "Documents for Docker, OCI runtimes and Kubernetes.");
+    bind_container(container);
     nb::module_ dstack = module.def_submodule("dstack", "dstack: its files and price lists.");
     bind_dstack(dstack);
     bind_dstack_offers(dstack);
     bind_dstack_run(dstack);
-    nb::module_ container =
-        module.def_submodule("container", "Documents for Docker, OCI runtimes and Kubernetes.");
-    bind_container(container);
     nb::module_ translate =
         module.def_submodule("translate", "Jobs of Slurm as tasks of dstack, and back.");
     bind_translate(translate);
