@@ -26,19 +26,6 @@ nb::list parts_list(const std::vector<slurm::GresPart>& parts) {
     }
     return list;
 }
-std::vector<slurm::GresPart> parts_from(const nb::dict& one) {
-    std::vector<slurm::GresPart> parts;
-    if (!one.contains("parts")) return parts;
-    const nb::object list = one["parts"];
-    for (const nb::handle item : list) {
-        const nb::object used = item[0];
-        slurm::GresPart& part = parts.emplace_back();
-        if (!used.is_none()) part.used = from_python<Count>(used);
-        part.all = from_python<Count>(nb::object(item[1]));
-    }
-    return parts;
-}
-
 nb::dict dict_of(const slurm::NodeGrant& grant) {
     nb::dict node;
     node["node"] = grant.node;
@@ -50,11 +37,12 @@ nb::dict dict_of(const slurm::NodeGrant& grant) {
     for (const slurm::GresDetail& detail : grant.gres) {
         nb::dict one;
         one["name"] = detail.gres.name;
-        one["type"] = detail.gres.type;
+        one["type"] =
+            detail.gres.type.empty() ? nb::none() : nb::object(nb::cast(detail.gres.type));
         one["count"] = detail.gres.count.value();
         nb::list indexes;
         for (const std::uint32_t index : detail.indexes) indexes.append(index);
-        one["idx"] = indexes;
+        if (!detail.indexes.is_empty()) one["idx"] = indexes;  // a bare count has none
         if (!detail.parts.empty()) one["parts"] = parts_list(detail.parts);
         gres.append(one);
     }
@@ -111,40 +99,96 @@ nb::dict dict_of(const Decision& decision) {
     return result;
 }
 
-/// The grant that dict_of() made this of; `cpus` are those of the ids.
-slurm::NodeGrant grant_from(const nb::dict& node) {
-    slurm::NodeGrant grant;
-    grant.node = nb::cast<std::string>(node["node"]);
-    for (const nb::handle id : node["cpu_ids"]) {
-        grant.cpu_ids.insert(OsIndex(nb::cast<std::uint32_t>(id)));
+/// What `read` makes of the value of a key. Whatever is wrong with a recording is a ValueError that
+/// names the key: it is a document, not an argument of some type.
+template <class Read>
+auto under(std::string_view where, const Read& read) {
+    try {
+        return read();
+    } catch (BadValue& bad) {
+        bad.type = PyExc_ValueError;
+        bad.inside(where);
+        throw;
     }
-    grant.cpus = Count(grant.cpu_ids.count());
-    const auto mebibytes = from_python<Count>(node["mem_mb"]);
-    const auto memory = checked_mul(mib(1), mebibytes.value());
-    if (!memory) raise_if_error(invalid_argument("mem_mb: {}", mebibytes.value()));
-    grant.memory = *memory;
-    for (const nb::handle item : node["gres"]) {
-        const auto one = nb::cast<nb::dict>(item);
-        slurm::GresDetail& detail = grant.gres.emplace_back();
-        detail.gres.name = nb::cast<std::string>(one["name"]);
-        detail.gres.type = nb::cast<std::string>(one["type"]);
-        detail.gres.count = from_python<Count>(one["count"]);
-        detail.parts = parts_from(one);
-        for (const nb::handle index : one["idx"]) {
-            detail.indexes.insert(nb::cast<std::uint32_t>(index));
+}
+
+/// Of a dict that need not have the key. Throws BadValue if this is no dict.
+nb::object value_or_none(nb::handle dict, const char* key) {
+    if (!nb::isinstance<nb::dict>(dict)) throw_wrong_type("dict", dict);
+    const auto known = nb::borrow<nb::dict>(dict);
+    return known.contains(key) ? nb::object(known[key]) : nb::none();
+}
+template <class T>
+T read_key(nb::handle dict, const char* key) {
+    const nb::object value = value_or_none(dict, key);
+    return under(key, [&] { return from_python<T>(value); });
+}
+/// visit(item) for each item of the list below the key.
+template <class Visit>
+void read_items(nb::handle dict, const char* key, const Visit& visit) {
+    const nb::object list = value_or_none(dict, key);
+    under(key, [&] {
+        if (!nb::isinstance<nb::list>(list) && !nb::isinstance<nb::tuple>(list)) {
+            throw_wrong_type("list", list);
         }
+        std::size_t position = 0;
+        for (const nb::handle item : list) {
+            under(fmt::format("[{}]", position++), [&] { visit(item); });
+        }
+    });
+}
+
+/// A member of a set of small numbers.
+std::uint32_t small_number_from(nb::handle item) {
+    constexpr std::uint64_t most = (1U << 20U) - 1;
+    return static_cast<std::uint32_t>(int_from_python(item, {0, most}));
+}
+
+slurm::GresPart part_from(nb::handle item) {
+    const auto [used, all] = from_python<std::pair<std::optional<Count>, Count>>(item);
+    return {used, all};
+}
+
+slurm::GresDetail gres_from(nb::handle one) {
+    slurm::GresDetail detail;
+    detail.gres.name = read_key<std::string>(one, "name");
+    detail.gres.type = read_key<std::optional<std::string>>(one, "type").value_or("");
+    detail.gres.count = read_key<Count>(one, "count");
+    if (!value_or_none(one, "idx").is_none()) {
+        read_items(one, "idx",
+                   [&](nb::handle index) { detail.indexes.insert(small_number_from(index)); });
     }
+    if (!value_or_none(one, "parts").is_none()) {
+        read_items(one, "parts", [&](nb::handle part) { detail.parts.push_back(part_from(part)); });
+    }
+    return detail;
+}
+
+/// The grant that dict_of() made this of; `cpus` are those of the ids.
+slurm::NodeGrant grant_from(nb::handle node) {
+    slurm::NodeGrant grant;
+    grant.node = read_key<std::string>(node, "node");
+    read_items(node, "cpu_ids",
+               [&](nb::handle id) { grant.cpu_ids.insert(OsIndex(small_number_from(id))); });
+    grant.cpus = Count(grant.cpu_ids.count());
+    const auto mebibytes = read_key<Count>(node, "mem_mb");
+    const auto memory = checked_mul(mib(1), mebibytes.value());
+    if (!memory) {
+        throw BadValue{PyExc_ValueError, fmt::format("{} MiB: too much", mebibytes.value()),
+                       "mem_mb"};
+    }
+    grant.memory = *memory;
+    read_items(node, "gres", [&](nb::handle one) { grant.gres.push_back(gres_from(one)); });
     return grant;
 }
 
-/// Node grants, or a dict with `nodes` as to_dict() gives it.
+/// Node grants, or a dict with `nodes` as to_dict() or a recording gives it.
 std::vector<slurm::NodeGrant> grants_from(const nb::object& given) {
     if (!nb::isinstance<nb::dict>(given)) {
         return from_python<std::vector<slurm::NodeGrant>>(given);
     }
     std::vector<slurm::NodeGrant> grants;
-    const nb::object nodes = given["nodes"];
-    for (const nb::handle node : nodes) grants.push_back(grant_from(nb::cast<nb::dict>(node)));
+    read_items(given, "nodes", [&](nb::handle node) { grants.push_back(grant_from(node)); });
     return grants;
 }
 
@@ -295,10 +339,12 @@ void bind_slurm_choice(nb::module_& module) {
             nb::sig("def adopt(self, grants: collections.abc.Iterable[NodeGrant] | dict[str, "
                     "typing.Any], "
                     "partition: str = '') -> int"),
-            "Enters an allocation as it was recorded: NodeGrants, or a dict as to_dict() gives it, "
-            "and returns its owner. Nothing is asked about it; a partition is that of the job, "
-            "without a name the default one. Errors: ValueError for what does not exist; Error for "
-            "what somebody has. Nothing changes then.")
+            "Enters an allocation as it was recorded: NodeGrants, or a dict as to_dict() or a "
+            "recording gives it, and returns its owner. Nothing is asked about it; a partition is "
+            "that of the job, "
+            "without a name the default one. Errors: ValueError for what does not exist and "
+            "for a dict that is none of these, by key; Error for what somebody has. Nothing "
+            "changes then.")
         .def(
             "release",
             [](Controller& self, const nb::object& owner) {

@@ -2,6 +2,7 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "trestle/dialect/slurm/environment.hpp"
+#include "trestle/dialect/slurm/job_id.hpp"
 #include "trestle/dialect/slurm/job_report.hpp"
 #include "trestle/dialect/slurm/print.hpp"
 
@@ -50,6 +51,9 @@ void bind_environment(nb::module_& module) {
 void bind_slurm_report(nb::module_& module) {
     bind_grants(module);
     bind_environment(module);
+    bind_struct<slurm::JobId>(module, "JobId");
+    module.def("parse_job_id", &slurm::parse_job_id, nb::arg("text"), doc("slurm.parse_job_id"));
+    module.def("tasks_in", &slurm::tasks_in, nb::arg("id"), doc("slurm.tasks_in"));
     bind_enum<slurm::State>(module, "State");
     bind_enum<slurm::EndCause>(module, "EndCause");
     bind_enum<slurm::Reason>(module, "Reason");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// States, exit codes, reasons, TRES by number and lists of GRES; then lines NAME=value as the
-// environment of each program. What is read prints, and the print is read as the same.
+// States, exit codes, ids of jobs, reasons, TRES by number and lists of GRES; then lines NAME=value
+// as the environment of each program. What is read prints, and the print is read as the same.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/dialect/slurm/conf/node_conf.hpp"
 #include "trestle/dialect/slurm/gres.hpp"
+#include "trestle/dialect/slurm/job_id.hpp"
 #include "trestle/dialect/slurm/job_report.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 #include "trestle/dialect/slurm/print.hpp"
@@ -33,6 +34,11 @@ void read_report(const std::string& text) {
         const auto again = slurm::parse_exit_code(printed);
         if (!again.ok() || slurm::exit_code_text(*again) != printed) std::abort();
         (void)slurm::state_of(*outcome);
+    }
+    if (const auto id = slurm::parse_job_id(text); id.ok()) {
+        const std::string printed = to_text(*id);
+        const auto again = slurm::parse_job_id(printed);
+        if (!again.ok() || to_text(*again) != printed) std::abort();
     }
     const auto reason = enum_from_text<slurm::Reason>(text);
     if (reason && trestle::to_text(*reason) != text) std::abort();

@@ -104,7 +104,7 @@ def test_what_became_of_a_job():
 def test_a_cluster_of_its_files():
     """slurm.conf, gres.conf and topology.conf in, a cluster out, and what was not used."""
     built = slurm.parse_cluster(
-        "Include nodes.conf\nTopologyPlugin=topology/tree\nPartitionName=p Nodes=ALL",
+        "Include nodes.conf\nGresTypes=gpu\nTopologyPlugin=topology/tree\nPartitionName=p Nodes=ALL",
         "Name=gpu Type=a100 File=/dev/nvidia[0-4]",
         "SwitchName=s Nodes=n[0-1]",
         files={"nodes.conf": "NodeName=n[0-1] CPUs=8 Gres=gpu:a100:4"},
@@ -134,3 +134,15 @@ def test_detected_devices_and_limits():
     assert [device.type for device in merged.shape.devices] == ["a100"]
     limits = slurm.memory_limits(slurm.parse_cgroup_conf("ConstrainRAMSpace=yes"), 2**30, 2**40)
     assert (limits.max, limits.swap_max) == (2**30, None)
+
+
+def test_ids_of_jobs():
+    waiting = slurm.parse_job_id("1001_[50-100%4]")
+    assert (waiting.job, slurm.tasks_in(waiting), str(waiting)) == (1001, 51, "1001_[50-100%4]")
+    array = slurm.parse_options(["--array=1-100"]).options.array
+    assert slurm.tasks_in(slurm.JobId(1001, array)) == 100
+    tasks = [slurm.JobId(1001, slurm.JobArray([slurm.ArrayRange(i, i)])) for i in range(1, 101)]
+    assert [str(tasks[0]), str(tasks[-1])] == ["1001_1", "1001_100"]
+    assert slurm.parse_job_id("1001") == slurm.JobId(1001)
+    with pytest.raises(ValueError, match=r'offset 4 \("\.0"\)'):
+        slurm.parse_job_id("1001.0")

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "conf/gres/gres_records.hpp"
 #include "conf/topology/node_topology.hpp"
 #include "node_lookup.hpp"
+#include "trestle/base/fmt.hpp"
 #include "trestle/base/hash.hpp"
 
 namespace trestle::slurm {
@@ -204,6 +206,23 @@ StatusOr<std::vector<ClusterCount>> counts_of(const ClusterParameters& parameter
     return counts;
 }
 
+/// Warns of names in Gres= that GresTypes lacks, each once for a line. Lines of nodes alone are a
+/// piece of a file, which says nothing of the rest.
+void warn_of_gres_types(const SlurmConf& conf, std::vector<ConfWarning>& warnings) {
+    const auto& known = conf.parameters.gres_types;
+    if (known.empty() && conf.partitions.empty()) return;
+    for (const NodeLine& line : conf.nodes) {
+        std::set<std::string_view> told;
+        for (const NodeGres& one : line.gres) {
+            const std::string& name = one.gres.name;
+            const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
+            if (is_known || !told.insert(name).second) continue;
+            warnings.push_back(
+                {line.place, fmt::format("GRES {}: not in GresTypes, so no job gets it", name)});
+        }
+    }
+}
+
 }  // namespace
 
 StatusOr<NodeNames> node_names_of(const SlurmConf& conf) {
@@ -229,6 +248,7 @@ StatusOr<BuiltNodes> build_nodes(const SlurmConf& conf, std::span<const GresLine
     TRESTLE_TRY(const NodeNames names, node_names_of(conf));
     const LinesByNode lines(gres, names);
     BuiltNodes built;
+    warn_of_gres_types(conf, built.warnings);
     built.nodes.reserve(names.size());
     for (const NodeLine& line : conf.nodes) {
         std::map<std::uint32_t, Shared<NodeShape>> shapes;  // by group: most nodes are alike

@@ -8,7 +8,7 @@
 namespace trestle::slurm {
 namespace {
 
-constexpr std::array<Difference, 48> difference_rows{{
+constexpr std::array<Difference, 51> difference_rows{{
     {"typed counts",
      "counts a device under gres/NAME:TYPE only if the request names the type, and an untyped "
      "request on the first typed TRES where only such are tracked",
@@ -50,6 +50,12 @@ constexpr std::array<Difference, 48> difference_rows{{
      "near is every socket that they touch", "Slurm differences: readers"},
     {"registered cores", "have to be whole sockets", "any cores", "",
      "Registration: one row a difference, with nothing in use"},
+    {"Flags= of gres.conf", "looks for known flags anywhere in the text, and passes over the rest",
+     "words between commas; an unknown one is an error that names the nearest", "",
+     "Slurm differences: readers"},
+    {"GRES that GresTypes lacks", "are passed over where nodes name them",
+     "the node has them; a warning says that no job gets them", "refuses who asks for one",
+     "Slurm nodes: GRES that GresTypes lacks are warned of"},
     {"detected GPUs", "a device uses up the type of a line that names another file",
      "types are matched with files in mind", "", "Slurm merge: configured and detected GPUs"},
     {"parts of GPUs", "mps and shard may cut the same GPU",
@@ -85,9 +91,10 @@ constexpr std::array<Difference, 48> difference_rows{{
     {"sockets and tasks", "adds up CPUs where it means tasks, and CPUs where it means cores",
      "counts each in its unit", "as recorded", "Slurm select: agrees with recorded decisions"},
     {"reserved cores of GPUs",
-     "cores for one socket's GPUs may be taken before those of another that are needed",
-     "cores reserved for a device are for its users, whichever they are", "as recorded",
-     "fit: reserved cores are for who gets the device, or a part of it"},
+     "busy for jobs without GPUs; a job with some may have as many as they bring, the first of the "
+     "node, also where its GPUs are on another socket",
+     "cores reserved for a device are for its users, whichever they are", "as Slurm",
+     "Slurm select: cores that GPUs keep to themselves"},
     {"--gpus per job",
      "gives every node of the job at least one of each type, more than asked if need be",
      "without -N one node; with -N that many nodes share them out", "as Slurm",
@@ -112,6 +119,10 @@ constexpr std::array<Difference, 48> difference_rows{{
      "adds up nodes of leaves without starting anew, and finds few leaves, not the fewest",
      "the fewest leaves, then the lowest switch above them", "as 22.05",
      "select_leaves: the order, difference by difference"},
+    {"dragonflies",
+     "TopologyParam=Dragonfly starts at the leaf with most free nodes and spreads over the others",
+     "a tree is a tree", "chooses leaves as of a tree, and warns",
+     "Slurm select: rules of a cluster that are not looked at are named"},
     {"blocks and segments",
      "places one segment after the other, with a limit of CPUs that is inverted", "packs segments",
      "--segment is not looked at, as 22.05 has none",

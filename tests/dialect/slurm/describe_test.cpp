@@ -430,6 +430,40 @@ TEST_CASE("Slurm nodes: twenty lists of nearly all nodes do not cost twenty time
     CHECK(nodes[19].shape.is_same_object(nodes.back().shape));
 }
 
+TEST_CASE("Slurm nodes: GRES that GresTypes lacks are warned of", "[dialect][slurm]") {
+    struct Row {
+        const char* conf;
+        Lines expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"GresTypes=gpu\nNodeName=n Gres=gpu:2,nic:1\n",
+         {"slurm.conf line 2: GRES nic: not in GresTypes, so no job gets it"},
+         "one of two"},
+        {"GresTypes=gpu,nic\nNodeName=n Gres=gpu:2,nic:1\n", {}, "both are there"},
+        {"NodeName=n[0-9] Gres=nic:a:1,nic:b:1\nNodeName=m Gres=nic:1\nGresTypes=gpu\n",
+         {"slurm.conf line 1: GRES nic: not in GresTypes, so no job gets it",
+          "slurm.conf line 2: GRES nic: not in GresTypes, so no job gets it"},
+         "once a line, wherever GresTypes stands"},
+        {"NodeName=n Gres=gpu:2\nPartitionName=p Nodes=n\n",
+         {"slurm.conf line 1: GRES gpu: not in GresTypes, so no job gets it"},
+         "a whole file without GresTypes knows none"},
+        {"NodeName=n Gres=gpu:2\n", {}, "a piece of a file says nothing of GresTypes"},
+        {"GresTypes=gpu\nNodeName=n Gres=GPU:2\n",
+         {"slurm.conf line 2: GRES GPU: not in GresTypes, so no job gets it"},
+         "in the same case"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.conf << ": " << row.why);
+        const auto nodes = build(row.conf, "");
+        INFO(message(nodes.status()));
+        REQUIRE(nodes.ok());
+        Lines lines;
+        for (const slurm::ConfWarning& one : nodes->warnings) lines.push_back(to_text(one));
+        CHECK(lines == row.expected);
+    }
+}
+
 TEST_CASE("Slurm cluster: a topology.conf that is not used is warned of", "[dialect][slurm]") {
     const auto warned = [](std::string_view more, std::string_view topology_conf,
                            std::string_view topology_yaml = "") {

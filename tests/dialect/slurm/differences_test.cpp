@@ -58,6 +58,15 @@ TEST_CASE("Slurm differences: readers", "[dialect][slurm]") {
     REQUIRE(built.ok());
     CHECK(slurm::gres_list_text(slurm::configured_gres(*built->nodes.front().shape)) ==
           "nic:1,gpu:2(S:0-1),fpga:3");
+    // Flags are whole words.
+    const auto flags = slurm::parse_gres_conf("Name=gpu Count=1 Flags=CountOnly,nvidia_gpu_env\n");
+    REQUIRE(flags.ok());
+    CHECK(flags->front().flags.size() == 2);
+    for (const char* text : {"Flags=no_nvidia_gpu_env", "Flags=xCountOnly", "Flags=explicitly"}) {
+        INFO(text);
+        CHECK(message(slurm::parse_gres_conf(std::string("Name=gpu Count=1 ") + text).status())
+                  .find("unknown flag") != std::string_view::npos);
+    }
     // More indexes than 64 characters hold.
     std::string indexes = "0";
     for (int i = 2; i < 60; i += 2) indexes += fmt::format(",{}", i);

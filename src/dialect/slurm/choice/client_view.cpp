@@ -40,6 +40,18 @@ JobSharing sharing_of(const JobOptions& options, const choice::ChoiceJob& job,
     return is_forced || options.oversubscribe ? JobSharing::yes : JobSharing::ok;
 }
 
+/// Where memory is counted that of the job in its partition, else what the job said.
+void set_least_memory(const JobOptions& settled, const choice::ChoiceJob& job,
+                      const SelectParameters& select, ClientView& view) {
+    const auto bytes = [](const std::optional<choice::Number>& mebibytes) {
+        return mebibytes && *mebibytes > 0 ? checked_mul(mib(1), *mebibytes) : std::nullopt;
+    };
+    const bool counts = select.counts_memory;
+    view.least_per_cpu = counts ? bytes(job.memory_per_cpu) : settled.mem_per_cpu;
+    view.least_per_gpu = counts ? bytes(job.memory_per_gpu) : settled.mem_per_gpu;
+    view.least_per_node = counts ? bytes(job.memory) : settled.mem;
+}
+
 TimeLimit time_of(const JobOptions& options, const PartitionLine& partition) {
     if (options.time) return *options.time;
     return {partition.default_time ? partition.default_time : partition.max_time};
@@ -58,6 +70,7 @@ ClientView choice::client_view(const Cluster& cluster, std::span<const NodeGrant
     if (settled.mem_per_cpu && job.memory_per_cpu) {
         view.mem_per_cpu = checked_mul(mib(1), *job.memory_per_cpu);
     }
+    set_least_memory(settled, job, select, view);
     view.time = time_of(settled, partition);
     view.sharing = sharing_of(settled, job, partition);
     view.packs_nodes = select.packs_nodes;

@@ -6,8 +6,11 @@
 
 #include "../options/settle/gres_totals.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/dialect/slurm/gres.hpp"
 
 namespace trestle::slurm::choice {
+
+bool GresWant::is_of_gpus() const { return name == "gpu" || is_shared_gres(name); }
 
 Number GresWant::total(const ChoiceJob& job) const {
     const Number sockets = std::max<Number>(job.sockets_per_node, 1);

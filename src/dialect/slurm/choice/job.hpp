@@ -49,6 +49,8 @@ struct GresWant {
     Number cpus_per = 0;
     Number memory_per = 0;
 
+    /// GPUs, or parts of them.
+    [[nodiscard]] bool is_of_gpus() const;
     /// The fewest that the job can have, by every way that it was asked.
     [[nodiscard]] Number total(const ChoiceJob& job) const;
 };

@@ -293,7 +293,10 @@ class PartitionChoice {
             share.cores = narrowed.cores;
             share.cpus = one.cpus;
             if (narrowed.has_task_limit) share.task_limit = narrowed.max_tasks;
-            share.gres_cpus = std::max(one.gres_cpus, std::min(narrowed.bound_cpus, one.cpus));
+            // Binding is by core: an odd thread brings the rest of its core along.
+            const Number threads = cpus_per_core(*seen.view, job);
+            const Number whole = product(quotient_up(one.cpus, threads), threads);
+            share.gres_cpus = std::max(one.gres_cpus, std::min(narrowed.bound_cpus, whole));
             hosts.emplace_back(*seen.view, seen.room);
         }
         const auto placed = distribute(job, shares);
@@ -323,7 +326,8 @@ class PartitionChoice {
     }
 
     bool give(const ChoiceJob& job, const Host& host, NodeId node, Decision& decision) const {
-        const Number memory = memory_of(job, host);
+        const SelectUnit unit = rules_.parameters.select.unit;
+        const Number memory = charged_memory(job, host, unit);
         if (memory > host.room->memory) return false;
         const NodeShape& shape = cluster_.shape(node);
         const FreeState& free = cluster_.free(node);
@@ -336,35 +340,10 @@ class PartitionChoice {
         NodePlacement all;
         all.cores = host.cores;
         decision.grants.push_back({cluster_.name(node), cpu_ids(shape, all),
-                                   Count(charged_cpus(job, host)), taking->memory, gres_of(host)});
+                                   Count(charged_cpus(job, host, unit)), taking->memory,
+                                   gres_of(host)});
         decision.placement.nodes.push_back(*std::move(placement));
         return true;
-    }
-
-    [[nodiscard]] bool is_by_cpu(const ChoiceJob& job) const {
-        return rules_.parameters.select.unit == SelectUnit::cpu && !job.has_whole_nodes();
-    }
-    [[nodiscard]] Number charged_cpus(const ChoiceJob& job, const Host& host) const {
-        const NodeView& view = *host.view;
-        if (is_by_cpu(job)) return host.cpus;
-        if (job.core_spec) return view.cpus - view.shape->system_cores.count() * view.threads;
-        return host.cores.count() * view.threads;
-    }
-    [[nodiscard]] Number memory_of(const ChoiceJob& job, const Host& host) const {
-        if (job.memory_per_gpu) {
-            const auto gpus = host.view->find_gres("gpu");
-            return gpus
-                       ? product(*job.memory_per_gpu, static_cast<Number>(host.taken[*gpus].size()))
-                       : 0;
-        }
-        if (job.memory_per_cpu) {
-            const Number cpus =
-                is_by_cpu(job)
-                    ? host.cpus
-                    : host.cores.count() * charged_threads(*host.view, job) - job.thread_spec;
-            return product(*job.memory_per_cpu, std::max<Number>(cpus, 0));
-        }
-        return job.memory.value_or(0) > 0 ? *job.memory : host.view->memory;
     }
 
     const Cluster& cluster_;

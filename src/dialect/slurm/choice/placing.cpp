@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "on_node/node_fit.hpp"
 #include "trestle/model/locality.hpp"
 
 namespace trestle::slurm::choice {
@@ -45,6 +46,47 @@ std::optional<NodePlacement> placement_of(const NodeShape& shape, const FreeStat
     return placement;
 }
 
+namespace {
+
+bool is_by_cpu(const ChoiceJob& job, SelectUnit unit) {
+    return unit == SelectUnit::cpu && !job.has_whole_nodes();
+}
+
+/// Sockets are charged whole, also where devices left the job few of their cores.
+Number whole_sockets(const Host& host) {
+    Number cores = 0;
+    for (const CoreSet& socket : host.view->sockets) {
+        if (!socket.intersects(host.cores)) continue;
+        cores += (socket - host.view->shape->system_cores).count();
+    }
+    return cores;
+}
+
+}  // namespace
+
+Number charged_cpus(const ChoiceJob& job, const Host& host, SelectUnit unit) {
+    const NodeView& view = *host.view;
+    if (is_by_cpu(job, unit)) return host.cpus;
+    if (job.core_spec) return view.cpus - view.shape->system_cores.count() * view.threads;
+    const bool has_sockets = unit == SelectUnit::socket && !job.has_whole_nodes();
+    return view.threads * (has_sockets ? whole_sockets(host) : host.cores.count());
+}
+
+Number charged_memory(const ChoiceJob& job, const Host& host, SelectUnit unit) {
+    if (job.memory_per_gpu) {
+        const auto gpus = host.view->find_gres("gpu");
+        return gpus ? product(*job.memory_per_gpu, host.count_of(*gpus)) : 0;
+    }
+    if (job.memory_per_cpu) {
+        const Number cpus =
+            is_by_cpu(job, unit)
+                ? host.cpus
+                : host.cores.count() * charged_threads(*host.view, job) - job.thread_spec;
+        return product(*job.memory_per_cpu, std::max<Number>(cpus, 0));
+    }
+    return job.memory.value_or(0) > 0 ? *job.memory : host.view->memory;
+}
+
 std::optional<NodeTaking> taking_of(const Host& host, const FreeState& free, Number memory) {
     NodeTaking taking{host.cores, mib(memory), {}};
     for (std::size_t g = 0; g < host.taken.size(); ++g) {
@@ -67,9 +109,12 @@ std::optional<NodeTaking> taking_of(const Host& host, const FreeState& free, Num
 
 std::vector<GresDetail> gres_of(const Host& host) {
     std::vector<GresDetail> details;
-    const auto detail_of = [&](const std::string& name, const std::string& type) -> GresDetail& {
+    // What is counted stands apart from what has indexes.
+    const auto detail_of = [&](const std::string& name, const std::string& type,
+                               bool has_indexes) -> GresDetail& {
         const auto at = std::find_if(details.begin(), details.end(), [&](const GresDetail& known) {
-            return known.gres.name == name && known.gres.type == type;
+            return known.gres.name == name && known.gres.type == type &&
+                   known.indexes.is_empty() != has_indexes;
         });
         if (at != details.end()) return *at;
         return details.emplace_back(GresDetail{{name, type, Count()}, {}, {}});
@@ -78,13 +123,13 @@ std::vector<GresDetail> gres_of(const Host& host) {
         const ViewGres& gres = host.view->gres[g];
         for (const auto& [position, units] : host.taken[g]) {
             const ViewDevice& device = gres.devices[position];
-            GresDetail& detail = detail_of(gres.name, gres.is_shared ? "" : device.type);
+            GresDetail& detail = detail_of(gres.name, gres.is_shared ? "" : device.type, true);
             detail.gres.count += Count(units);
             detail.indexes.insert(device.index);
         }
     }
     for (const TakenCount& one : host.counted) {
-        detail_of(host.view->gres[one.gres].name, one.type).gres.count += Count(one.count);
+        detail_of(host.view->gres[one.gres].name, one.type, false).gres.count += Count(one.count);
     }
     return details;
 }

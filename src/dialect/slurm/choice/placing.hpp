@@ -3,8 +3,8 @@
 
 // From what was chosen on a node to the core's placement and to Slurm's words for it.
 //
-// Layer: dialect/slurm, inside. Main types: NodeTaking; main functions: memory_of, counters_of,
-// placement_of, and grant_of of a host.
+// Layer: dialect/slurm, inside. Main types: NodeTaking; main functions: charged_cpus,
+// charged_memory, taking_of, placement_of, gres_of.
 
 #include <map>
 #include <optional>
@@ -36,6 +36,12 @@ struct NodeTaking {
 [[nodiscard]] std::optional<NodePlacement> placement_of(const NodeShape& shape,
                                                         const FreeState& free,
                                                         const NodeTaking& taking);
+
+/// CPUs that the job is charged for on the host: those of its tasks where CPUs are handed out, all
+/// of its cores, or of the sockets that they are of, where those are.
+[[nodiscard]] Number charged_cpus(const ChoiceJob& job, const Host& host, SelectUnit unit);
+/// MiB, by GPU (also those that are counted), by CPU, or of the node.
+[[nodiscard]] Number charged_memory(const ChoiceJob& job, const Host& host, SelectUnit unit);
 
 /// Nothing: a bare number that the host counts is not there.
 [[nodiscard]] std::optional<NodeTaking> taking_of(const Host& host, const FreeState& free,

@@ -135,6 +135,12 @@ Status check_plugin(const JobOptions& options, const ClusterParameters& paramete
 StatusOr<ChoiceJob> checked_job(const JobOptions& said, const SettledOptions& settled,
                                 const ClusterParameters& parameters) {
     TRESTLE_TRY_STATUS(check_plugin(said, parameters));
+    const auto& flags = settled.options.gres_flags;
+    if (flags && flags->one_task_per_sharing && !parameters.select.shares_several_devices) {
+        return invalid_argument(
+            "--gres-flags: one-task-per-sharing where a job has parts of one GPU only: expected "
+            "MULTIPLE_SHARING_GRES_PJ in SelectTypeParameters");
+    }
     return job_of(said, settled);
 }
 

@@ -130,11 +130,10 @@ std::string least_line(const Decision& decision) {
         checked_mul(each, std::max<std::int64_t>(tasks, 1)).value_or(Count::max());
     std::string text = fmt::format("   MinCPUsNode={}",
                                    std::max(of_tasks, options.mincpus.value_or(Count(1))).value());
-    if (decision.client.mem_per_cpu) {
-        text += " MinMemoryCPU=" + memory_words(*decision.client.mem_per_cpu);
-    } else if (options.mem) {
-        text += " MinMemoryNode=" + memory_words(*options.mem);
-    }
+    const ClientView& client = decision.client;
+    text += client.least_per_cpu
+                ? " MinMemoryCPU=" + memory_words(*client.least_per_cpu)
+                : " MinMemoryNode=" + memory_words(client.least_per_node.value_or(Bytes()));
     return text + fmt::format(" MinTmpDiskNode={}\n", memory_words(options.tmp.value_or(Bytes())));
 }
 
@@ -194,6 +193,10 @@ std::string show_job(const Decision& decision) {
     add_tres(text, "TresPerNode", options.gpus_per_node);
     add_tres(text, "TresPerSocket", options.gpus_per_socket);
     add_tres(text, "TresPerTask", options.gpus_per_task);
+    if (decision.client.least_per_gpu) {
+        text += fmt::format("   MemPerTres=gres:gpu:{}\n",
+                            div_ceil(*decision.client.least_per_gpu, mib(1).value()).value());
+    }
     return text;
 }
 

@@ -22,10 +22,16 @@ constexpr std::string_view mask_words = "hexadecimal masks with commas, as in 0x
 constexpr std::string_view tres_words =
     "closest, single:n, per_task:n, map:list, mask:list or none";
 
-/// `value[*repeat]` between commas; add(value) gives an error or nothing. A comma behind which no
-/// digit stands ends the list.
+/// What a comma behind an item may be followed by.
+enum class AfterComma {
+    item,          ///< nothing but items stand in the text
+    item_or_word,  ///< a word where it is no digit, as in `mask_cpu:0x3,verbose`
+};
+
+/// `value[*repeat]` between commas; add(value) gives an error or nothing.
 template <class Add>
-BindError read_repeated(TextCursor& text, std::string_view expected, const Add& add) {
+BindError read_repeated(TextCursor& text, AfterComma after, std::string_view expected,
+                        const Add& add) {
     std::size_t entries = 0;
     for (;;) {
         TextCursor item = take_piece(text, ",");
@@ -45,13 +51,14 @@ BindError read_repeated(TextCursor& text, std::string_view expected, const Add& 
             if (auto error = add(value, expected)) return error;
         }
         TextCursor next = text;
-        if (!next.accept(',') || !words::is_digit(next.peek())) return std::nullopt;
+        if (!next.accept(',')) return std::nullopt;
+        if (after == AfterComma::item_or_word && !words::is_digit(next.peek())) return std::nullopt;
         text = next;
     }
 }
 
-BindError read_map(TextCursor& text, std::vector<std::uint32_t>& map) {
-    return read_repeated(text, list_words, [&](TextCursor value, std::string_view expected) {
+BindError read_map(TextCursor& text, AfterComma after, std::vector<std::uint32_t>& map) {
+    return read_repeated(text, after, list_words, [&](TextCursor value, std::string_view expected) {
         const TextCursor start = value;
         const auto number = value.take_number();
         if (!number || !value.at_end() || *number > std::numeric_limits<std::int32_t>::max()) {
@@ -62,9 +69,9 @@ BindError read_map(TextCursor& text, std::vector<std::uint32_t>& map) {
     });
 }
 
-BindError read_masks(TextCursor& text, std::vector<SmallSet<>>& masks) {
+BindError read_masks(TextCursor& text, AfterComma after, std::vector<SmallSet<>>& masks) {
     std::size_t bytes = 0;  // a long mask is not to be repeated without end
-    return read_repeated(text, mask_words, [&](TextCursor value, std::string_view expected) {
+    return read_repeated(text, after, mask_words, [&](TextCursor value, std::string_view expected) {
         bytes += value.rest().size();
         if (bytes > std::size_t{1} << 20) {
             return BindError(value.error("too many masks", "a list below 1 MiB"));
@@ -110,8 +117,8 @@ BindError read_cpu_rule(TextCursor& text, CpuBind& bind) {
     }
     bind.map.clear();
     bind.masks.clear();
-    if (is_map) return read_map(text, bind.map);
-    return is_mask ? read_masks(text, bind.masks) : std::nullopt;
+    if (is_map) return read_map(text, AfterComma::item_or_word, bind.map);
+    return is_mask ? read_masks(text, AfterComma::item_or_word, bind.masks) : std::nullopt;
 }
 
 BindError read_mem_rule(TextCursor& text, MemBind& bind) {
@@ -125,8 +132,9 @@ BindError read_mem_rule(TextCursor& text, MemBind& bind) {
     }
     bind.map.clear();
     bind.masks.clear();
-    if (bind.rule == MemBindRule::map_mem) return read_map(text, bind.map);
-    return has_list ? read_masks(text, bind.masks) : std::nullopt;
+    if (bind.rule == MemBindRule::map_mem)
+        return read_map(text, AfterComma::item_or_word, bind.map);
+    return has_list ? read_masks(text, AfterComma::item_or_word, bind.masks) : std::nullopt;
 }
 
 /// Words that may stand anywhere in --mem-bind.
@@ -180,10 +188,10 @@ BindError read_device_mode(TextCursor text, DeviceBind& bind, bool& is_verbose) 
     BindError error;
     if ((mode == "map" || mode == "map_gpu") && has_list) {
         bind.rule = BindRule::map;
-        error = read_map(text, bind.map);
+        error = read_map(text, AfterComma::item, bind.map);
     } else if ((mode == "mask" || mode == "mask_gpu") && has_list) {
         bind.rule = BindRule::mask;
-        error = read_masks(text, bind.masks);
+        error = read_masks(text, AfterComma::item, bind.masks);
     } else {
         return start.error("unknown binding", tres_words);
     }

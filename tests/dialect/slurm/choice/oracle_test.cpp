@@ -117,9 +117,10 @@ struct Table {
     std::vector<std::string> other_shown;  ///< allocations with other words of scontrol
     std::size_t variables = 0;  ///< of the environments of allocations that agree exactly
     std::vector<std::string> other_environment;  ///< of these, those with another value
-    std::size_t with_lines = 0;                  ///< allocations that agree exactly
-    std::vector<std::string> other_lines;        ///< of these, those with other lines of scontrol
-    std::vector<std::string> other_used;         ///< nodes with another GresUsed at the end
+    std::vector<std::string> other_charged;  ///< allocations that agree exactly, with other CPUs
+    std::size_t with_lines = 0;              ///< allocations that agree exactly
+    std::vector<std::string> other_lines;    ///< of these, those with other lines of scontrol
+    std::vector<std::string> other_used;     ///< nodes with another GresUsed at the end
 };
 
 /// Compares what an exact answer counts as.
@@ -221,6 +222,9 @@ void replay(const slurm_oracle::Recording& recording, Table& table) {
             }
             if (score.exact == 1 && step.result.status == "allocated") {
                 ++table.with_lines;
+                if (score.charged == 0) {
+                    table.other_charged.push_back(recording.file + " " + step.options);
+                }
                 if (score.charged == 1) {
                     compare_environment(step.result, *got, recording.file + " " + step.options,
                                         table);
@@ -339,6 +343,7 @@ TEST_CASE("Slurm select: agrees with recorded decisions", "[dialect][slurm][gold
     }
     Table table;
     for (const slurm_oracle::Recording& recording : *recordings) replay(recording, table);
+    CHECK(table.other_charged == std::vector<std::string>());
     CHECK(table.uncommitted == std::vector<std::string>());
     CHECK(table.other_used == std::vector<std::string>());
     CHECK(table.other_tres == std::vector<std::string>());

@@ -263,7 +263,9 @@ TEST_CASE("Slurm select: rules of a cluster that are not looked at are named", "
     CHECK(count(below("PreemptType=preempt/partition_prio\nPreemptMode=CANCEL"), "-n 1") == 0);
     CHECK(count(plain, "-n 1", "CR_Memory") == 1);
     CHECK(count(below("TopologyPlugin=topology/block"), "-n 1") == 1);
-    CHECK(count(plain, "-n 1 -H -b now+1hour -d afterok:1 --gres-flags=one-task-per-sharing") == 4);
+    CHECK(count(below("TopologyParam=Dragonfly"), "-n 1") == 1);
+    CHECK(count(plain,
+                "-n 1 -H -b now+1hour -d afterok:1 --gres-flags=multiple-tasks-per-sharing") == 4);
 }
 
 }  // namespace trestle

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/dialect/slurm/choice/show_job.hpp"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -119,6 +120,52 @@ TEST_CASE("Slurm show_job: who else may be there, and for how long", "[dialect][
         const std::string text = slurm::show_job(answer(controller, row.options));
         INFO(row.options << ": " << row.why << "\n" << text);
         CHECK(text.find(' ' + std::string(row.expected)) != std::string::npos);
+    }
+}
+
+TEST_CASE("Slurm show_job: memory is always there, whoever said it", "[dialect][slurm]") {
+    struct Row {
+        std::string_view keys;
+        std::string_view options;
+        std::string_view expected;
+        std::string_view why;
+    };
+    const Row rows[] = {
+        {"DefMemPerCPU=1000", "", " MinMemoryCPU=1000M MinTmpDiskNode=0\n", "a default by CPU"},
+        {"DefMemPerNode=3000", "", " MinMemoryNode=3000M ", "a default by node"},
+        {"", "", " MinMemoryNode=0 ", "none: all of the node"},
+        {"DefMemPerCPU=1000", "-p own", " MinMemoryNode=700M ", "the partition's own"},
+        {"DefMemPerCPU=1000", "--mem=2G", " MinMemoryNode=2G ", "its own by node"},
+        {"DefMemPerCPU=1000", "--mem-per-cpu=500", " MinMemoryCPU=500M ", "its own by CPU"},
+        {"DefMemPerCPU=1000 MaxMemPerCPU=2000", "--mem-per-cpu=3000", " MinMemoryCPU=1500M ",
+         "what the most of a CPU makes of it"},
+        {"", "--mem=0", " MinMemoryNode=0 ", "all of it"},
+        {"DefMemPerCPU=1000", "--mem=0", " MinMemoryNode=0 ", "all of it, whatever the default"},
+        {"DefMemPerCPU=1000", "-G 1 --mem-per-gpu=4000", " MinMemoryNode=0 ", "by GPU"},
+        {"DefMemPerCPU=1000", "-G 1 --mem-per-gpu=4000", "\n   MemPerTres=gres:gpu:4000\n",
+         "in a line of its own"},
+        {"DefMemPerGPU=500", "-G 1", "\n   MemPerTres=gres:gpu:500\n", "a default by GPU"},
+        {"SelectTypeParameters=CR_Core", "--mem=2G", " MinMemoryNode=2G ",
+         "what a job says where nobody counts"},
+        {"SelectTypeParameters=CR_Core", "", " MinMemoryNode=0 ", "and nothing"},
+        {"SelectTypeParameters=CR_Core", "--mem-per-cpu=100", " MinMemoryCPU=100M ", "by CPU"},
+    };
+    for (const Row& row : rows) {
+        std::string keys(row.keys);
+        std::replace(keys.begin(), keys.end(), ' ', '\n');
+        const bool has_parameters = keys.find("Select") != std::string::npos;
+        auto controller = Controller::create(
+            {.slurm_conf = keys + (has_parameters ? "" : "\nSelectTypeParameters=CR_Core_Memory") +
+                           "\nGresTypes=gpu\nNodeName=n CPUs=4 RealMemory=8000 Gres=gpu:1\n"
+                           "PartitionName=p Nodes=n Default=YES\n"
+                           "PartitionName=own Nodes=n DefMemPerNode=700\n",
+             .gres_conf = "Name=gpu File=/dev/nvidia0\n"});
+        INFO(row.keys << "; " << row.options << ": " << row.why);
+        INFO(message(controller.status()));
+        REQUIRE(controller.ok());
+        const std::string text = slurm::show_job(answer(*controller, row.options));
+        INFO(text);
+        CHECK(text.find(row.expected) != std::string::npos);
     }
 }
 

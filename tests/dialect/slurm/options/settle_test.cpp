@@ -102,6 +102,14 @@ TEST_CASE("Slurm settle: pairs of options that exclude each other", "[dialect][s
         {"--gres-flags=enforce-binding,disable-binding",
          "--gres-flags: enforce-binding conflicts with disable-binding: expected one of the two",
          "both ways"},
+        {"--gres-flags=one-task-per-sharing",
+         "--gres-flags: one-task-per-sharing without parts of GPUs: expected gres/shard or "
+         "gres/mps in --tres-per-task",
+         "no task asks for parts"},
+        {"--gres-flags=one-task-per-sharing --gres=shard:2 --tres-per-task=gres/gpu:1",
+         "--gres-flags: one-task-per-sharing without parts of GPUs: expected gres/shard or "
+         "gres/mps in --tres-per-task",
+         "parts of a node and whole GPUs of a task"},
         {"--gres-flags=one-task-per-sharing,multiple-tasks-per-sharing",
          "--gres-flags: multiple-tasks-per-sharing conflicts with one-task-per-sharing: expected "
          "one of the two",

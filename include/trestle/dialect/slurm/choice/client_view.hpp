@@ -44,14 +44,22 @@ struct ClientView {
     std::vector<Count> cpus;
     Count cpus_per_task{1};            ///< as its memory or its devices by task raised them
     std::optional<Bytes> mem_per_cpu;  ///< of a job that asked for it: what MaxMemPerCPU left
-    TimeLimit time;                    ///< its own, or that of the partition
+    /// What it has to have in its partition, which may be a default: by CPU, by GPU or by node.
+    /// None of them: all memory of a node. Where memory is not counted it is what the job said.
+    std::optional<Bytes> least_per_cpu;
+    std::optional<Bytes> least_per_gpu;
+    std::optional<Bytes> least_per_node;
+    TimeLimit time;  ///< its own, or that of the partition
     JobSharing sharing = JobSharing::ok;
     bool packs_nodes = false;  ///< CR_PACK_NODES: a node is filled before the next one
 
     static constexpr auto fields(auto list) {
         return list(
             field("cpus", &ClientView::cpus), field("cpus_per_task", &ClientView::cpus_per_task),
-            field("mem_per_cpu", &ClientView::mem_per_cpu), field("time", &ClientView::time),
+            field("mem_per_cpu", &ClientView::mem_per_cpu),
+            field("least_per_cpu", &ClientView::least_per_cpu),
+            field("least_per_gpu", &ClientView::least_per_gpu),
+            field("least_per_node", &ClientView::least_per_node), field("time", &ClientView::time),
             field("sharing", &ClientView::sharing), field("packs_nodes", &ClientView::packs_nodes));
     }
     friend bool operator==(const ClientView&, const ClientView&) = default;

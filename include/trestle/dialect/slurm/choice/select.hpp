@@ -79,6 +79,9 @@ struct SelectRules {
 ///   anew, and partitions of a lower PriorityTier are not looked through.
 /// - pack_serial_at_end, spec_cores_first, LL_SHARED_GRES and ENFORCE_BINDING_GRES are followed.
 ///   CR_PACK_NODES changes nothing here: it is about tasks that start (JobContext::packs_nodes).
+/// - RestrictedCoresPerGPU: cores that GPUs keep are busy for jobs that ask for no GPU and no part
+///   of one; other jobs have as many of them as their GPUs on the node bring, and those GPUs first.
+/// - --gres-flags=one-task-per-sharing is refused without MULTIPLE_SHARING_GRES_PJ.
 /// - --prefer is tried before --constraint, and instead of it.
 /// - DefCpuPerGPU counts as --cpus-per-gpu where neither that nor CPUs of a task nor
 ///   --ntasks-per-gpu were said, DefMemPerGPU as --mem-per-gpu where no memory was; those of the
@@ -95,7 +98,8 @@ struct SelectRules {
 /// --distribution=arbitrary, lists of numbers of nodes, --segment, --reservation, --exclusive=user,
 /// mcs and topo, licences of --tres-per-task, one or several tasks on parts of a GPU, --begin,
 /// --dependency, --hold; ExclusiveUser and ExclusiveTopo of the partition, select/linear (whose
-/// nodes are whole), CR_Memory alone, topologies other than trees, preemption.
+/// nodes are whole), CR_Memory alone, topologies other than trees, TopologyParam=Dragonfly,
+/// preemption.
 ///
 /// Requires: partitions of the rules are the cluster's. Complexity: n log n in the nodes, of which
 /// each costs little; nodes alike in description and in what is free of them are looked at once.

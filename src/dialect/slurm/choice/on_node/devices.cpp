@@ -13,6 +13,14 @@ bool Host::has(std::size_t gres, std::size_t position) const {
                        [&](const TakenDevice& one) { return one.position == position; });
 }
 
+Number Host::count_of(std::size_t gres) const {
+    auto count = static_cast<Number>(taken[gres].size());
+    for (const TakenCount& one : counted) {
+        if (one.gres == gres) count += std::min(one.count, unlimited);
+    }
+    return count;
+}
+
 std::vector<Number> Host::cores_by_socket() const {
     std::vector<Number> result;
     for (const CoreSet& socket : view->sockets) result.push_back(socket.count_and(cores));
@@ -21,7 +29,8 @@ std::vector<Number> Host::cores_by_socket() const {
 
 namespace {
 
-/// Devices of one wanted name and type on one node, taken place by place.
+/// Devices of one wanted name and type on one node, taken place by place; where they have no index,
+/// a bare number of them.
 class Picker {
   public:
     Picker(Host& host, std::size_t gres, const GresWant& want, const ChoiceJob& job)
@@ -34,12 +43,14 @@ class Picker {
           cores_(host.cores_by_socket()) {}
 
     [[nodiscard]] const Host& host() const { return host_; }
-    [[nodiscard]] Number count() const { return static_cast<Number>(mine_.size()); }
+    [[nodiscard]] Number count() const { return static_cast<Number>(mine_.size()) + counted_; }
 
-    /// In proportion to the cores on each socket, then from the rest.
+    /// Those whose reserved cores the job has, then in proportion to the cores on each socket, then
+    /// from the rest.
     bool take_per_node(Number count) {
+        if (is_counter()) return take_counted(count) == count;
         const Number total = std::accumulate(cores_.begin(), cores_.end(), Number{0});
-        Number got = 0;
+        Number got = take_with_cores(count);
         for (const std::size_t s : used()) {
             const Number share = std::max<Number>(1, product(cores_[s], count) / total);
             got += take(s, std::min(share, count - got));
@@ -51,6 +62,10 @@ class Picker {
     }
 
     bool take_per_socket(Number count, Number sockets) {
+        if (is_counter()) {
+            const Number all = product(count, std::max<Number>(sockets, 1));
+            return take_counted(all) == all;
+        }
         Number got = 0;
         Number left = sockets;
         for (const std::size_t s : used()) {
@@ -71,7 +86,8 @@ class Picker {
     /// What the tasks of each socket need, then from the rest.
     bool take_per_task(Number count) {
         const Number needed = product(host_.tasks, count);
-        Number got = 0;
+        if (is_counter()) return take_counted(needed) == needed;
+        Number got = take_with_cores(needed);
         for (const std::size_t s : used()) {
             const Number tasks =
                 std::max<Number>(1, cores_[s] * host_.view->threads / job_.cpus_per_task);
@@ -83,12 +99,14 @@ class Picker {
 
     /// For a count of the job, no more than `most`: near devices; at least one, if it is far.
     Number take_near(Number most) {
+        if (is_counter()) return take_counted(most);
         if (view_.has_links) {
             take_in_order(used(), unlimited);
             take_of_no_place(unlimited);
             keep_linked(most);
         } else {
-            const Number got = take_in_order(used(), most);
+            Number got = take_with_cores(most);
+            got += take_in_order(used(), most - got);
             take_of_no_place(most - got);
         }
         if (mine_.empty()) take_anywhere(1);
@@ -97,6 +115,7 @@ class Picker {
 
     /// Near devices first, then those of no place, then (unless bound) far ones.
     Number take_anywhere(Number count) {
+        if (is_counter()) return take_counted(count);
         Number got = take_in_order(used(), count);
         got += take_of_no_place(count - got);
         if (!job_.enforces_binding) got += take_in_order(unused(), count - got);
@@ -114,7 +133,7 @@ class Picker {
         });
     }
 
-    /// Units of one device: a near one, else the first.
+    /// Units of one device: one whose reserved cores the job has, a near one, else the first.
     bool take_units(Number count) {
         const auto take_one = [&](const auto& is_there) {
             for (const std::size_t i : devices_) {
@@ -129,6 +148,8 @@ class Picker {
         const auto is_near = [](std::size_t s) {
             return [s](const ViewDevice& device) { return contains(device.near, s); };
         };
+        if (take_one([this](const ViewDevice& device) { return has_cores_of(device); }))
+            return true;
         for (const std::size_t s : used()) {
             if (take_one(is_near(s))) return true;
         }
@@ -154,6 +175,31 @@ class Picker {
         return result;
     }
 
+    /// Nothing of the name has an index here.
+    [[nodiscard]] bool is_counter() const { return view_.devices.empty(); }
+    /// No more than are left and wanted. What is not consumed is given without a trace.
+    Number take_counted(Number count) {
+        if (view_.is_consumed) count = std::clamp<Number>(counters_left(), 0, count);
+        if (view_.is_consumed && count > 0) host_.counted.push_back({gres_, want_.type, count});
+        counted_ += count;
+        return count;
+    }
+    [[nodiscard]] Number counters_left() const {
+        Number left = 0;
+        for (std::size_t i = 0; i < view_.counters.size(); ++i) {
+            const bool is_of_type = want_.type.empty() || view_.counters[i].type == want_.type;
+            if (is_of_type) left += std::min(host_.room->gres[gres_].counters[i], unlimited);
+        }
+        return left - counted_;
+    }
+
+    /// Cores that the device keeps for its users are among the job's.
+    [[nodiscard]] bool has_cores_of(const ViewDevice& device) const {
+        return host_.view->shape->devices[device.id.value()].reserved_cores.intersects(host_.cores);
+    }
+    Number take_with_cores(Number count) {
+        return take_where(count, [this](const ViewDevice& device) { return has_cores_of(device); });
+    }
     Number take(std::size_t socket, Number count) {
         return take_where(count,
                           [&](const ViewDevice& device) { return contains(device.near, socket); });
@@ -167,7 +213,8 @@ class Picker {
         return got;
     }
 
-    /// Best linked to the first one taken, then lowest index.
+    /// Those with cores of the job, then those best linked to the first one taken, then the lowest
+    /// index.
     template <class IsThere>
     Number take_where(Number count, const IsThere& is_there) {
         Number got = 0;
@@ -175,13 +222,16 @@ class Picker {
             std::optional<std::size_t> best;
             for (const std::size_t i : devices_) {
                 if (!is_there(view_.devices[i]) || host_.has(gres_, i)) continue;
-                if (!best || link_to_first(i) > link_to_first(*best)) best = i;
+                if (!best || rank(i) > rank(*best)) best = i;
             }
             if (!best) break;
             host_.taken[gres_].push_back({*best, 1});
             mine_.push_back(*best);
         }
         return got;
+    }
+    [[nodiscard]] std::pair<bool, Number> rank(std::size_t i) const {
+        return {has_cores_of(view_.devices[i]), link_to_first(i)};
     }
     [[nodiscard]] Number link_to_first(std::size_t i) const {
         return mine_.empty() || view_.strength.empty() ? 0 : view_.strength[i][mine_.front()];
@@ -223,6 +273,7 @@ class Picker {
     std::vector<std::size_t> devices_;
     std::vector<Number> cores_;
     std::vector<std::size_t> mine_;
+    Number counted_ = 0;
 };
 
 /// Of one node; a count of the job is the node's too.
@@ -280,34 +331,23 @@ bool take_devices(const ChoiceJob& job, const GresWant& want, std::vector<Picker
 
 bool choose_devices(const ChoiceJob& job, const SelectParameters& select,
                     std::vector<Host>& hosts) {
+    if (hosts.empty()) return job.gres.empty();
     for (const GresWant& want : job.gres) {
-        std::vector<std::size_t> places;  // of the name on each host
-        for (const Host& host : hosts) {
+        std::vector<Picker> pickers;
+        for (Host& host : hosts) {
             const auto at = host.view->find_gres(want.name);
             if (!at) return false;
-            places.push_back(*at);
-        }
-        if (hosts.empty()) return false;
-        const ViewGres& first = hosts.front().view->gres[places.front()];
-        if (job.is_exclusive && !first.is_shared) continue;  // every device: take_whole_node
-        std::vector<Picker> pickers;
-        for (std::size_t i = 0; i < hosts.size(); ++i) {
-            const ViewGres& gres = hosts[i].view->gres[places[i]];
-            if (!first.devices.empty()) {
-                pickers.emplace_back(hosts[i], places[i], want, job);
-            } else if (gres.is_consumed) {
-                hosts[i].counted.push_back({places[i], want.type, count_of_node(want, hosts[i])});
+            const bool is_shared = host.view->gres[*at].is_shared;
+            if (job.is_exclusive && !is_shared) continue;  // every device: take_whole_node
+            Picker picker(host, *at, want, job);
+            if (!is_shared) {
+                pickers.push_back(std::move(picker));
+                continue;
             }
-        }
-        if (first.devices.empty()) continue;
-        if (!first.is_shared) {
-            if (!take_devices(job, want, pickers)) return false;
-            continue;
-        }
-        for (Picker& picker : pickers) {
             if (select.takes_least_loaded_device) picker.sort_by_load();
-            if (!picker.take_units(count_of_node(want, picker.host()))) return false;
+            if (!picker.take_units(count_of_node(want, host))) return false;
         }
+        if (!pickers.empty() && !take_devices(job, want, pickers)) return false;
     }
     return true;
 }

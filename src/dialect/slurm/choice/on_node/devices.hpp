@@ -33,6 +33,8 @@ struct Host {
 
     /// The device of that position, or nothing.
     [[nodiscard]] bool has(std::size_t gres, std::size_t position) const;
+    /// Devices of that name, with an index or counted.
+    [[nodiscard]] Number count_of(std::size_t gres) const;
     /// Cores that the job has of each socket.
     [[nodiscard]] std::vector<Number> cores_by_socket() const;
 

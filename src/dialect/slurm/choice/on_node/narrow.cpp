@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "node_fit.hpp"
+#include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/set/small_set.hpp"
 
 namespace trestle::slurm::choice {
@@ -23,7 +24,9 @@ class Matching {
           has_whole_sockets_(parameters.select.unit == SelectUnit::socket),
           threads_(cpus_per_core(node, job)),
           tasks_(tasks),
-          sockets_(node.by_socket(first.cores)) {}
+          sockets_(node.by_socket(first.cores)) {
+        if (!node.reserved_cores.is_empty()) drop_reserved();
+    }
 
     std::optional<Narrowed> run() {
         const bool is_strict = job_.enforces_binding || bounds_.pass == Pass::strict;
@@ -153,6 +156,22 @@ class Matching {
         if (want.cpus_per > 0 && want.per_job == 0) {
             gres_cpus_ = std::max(gres_cpus_, product(std::min(reach, enough), want.cpus_per));
         }
+    }
+
+    /// Of the cores that GPUs reserve the job has as many as its GPUs bring, the first of the node.
+    void drop_reserved() {
+        Number gpus = 0;
+        for (const SocketGres& found : first_.gres) {
+            const GresWant& want = job_.gres[found.want];
+            if (!want.is_of_gpus()) continue;
+            const Number most = is_shared_gres(want.name) ? 1 : enough_of(want);
+            gpus += std::min(most, found.total);
+        }
+        const CoreSet reserved = first_.cores & node_.reserved_cores;
+        const Number kept =
+            std::min<Number>(product(gpus, node_.reserved_per_gpu), reserved.count());
+        const CoreSet surplus = reserved - reserved.first_k(static_cast<std::uint32_t>(kept));
+        for (CoreSet& socket : sockets_) socket -= surplus;
     }
 
     /// Cores that so many tasks need; `bound`: sockets that have to have one.

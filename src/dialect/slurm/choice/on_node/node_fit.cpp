@@ -38,10 +38,13 @@ std::vector<std::size_t> devices_left(const ViewGres& gres, const GresWant& want
 
 namespace {
 
-/// All cores less those set aside by the node or by the job's own --core-spec.
+/// All cores less those set aside by the node or by the job's own --core-spec, and less those that
+/// GPUs keep for the jobs that have them (RestrictedCoresPerGPU).
 CoreSet usable_cores(const NodeView& node, const ChoiceJob& job,
                      const ClusterParameters& parameters) {
     CoreSet aside = node.shape->system_cores;
+    const bool has_gpus = std::any_of(job.gres.begin(), job.gres.end(),
+                                      [](const GresWant& want) { return want.is_of_gpus(); });
     if (job.core_spec && parameters.allows_system_cores) {
         const auto wanted = static_cast<std::uint32_t>(std::min<Number>(
             *job.core_spec, static_cast<Number>(node.shape->hardware.core_count())));
@@ -55,6 +58,7 @@ CoreSet usable_cores(const NodeView& node, const ChoiceJob& job,
             }
         }
     }
+    if (!has_gpus) aside |= node.reserved_cores;
     return node.shape->hardware.all_cores() - aside;
 }
 

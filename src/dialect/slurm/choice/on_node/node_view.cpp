@@ -145,6 +145,11 @@ NodeView view_of(const NodeShape& shape, Number weight) {
     view.cpus = std::max<Number>(shape.hardware.core_count() * view.threads, 1);
     view.memory = whole_mebibytes(shape.ordinary_memory());
     view.weight = weight;
+    for (const Device& device : shape.devices) {
+        view.reserved_cores |= device.reserved_cores;
+        view.reserved_per_gpu =
+            std::max<Number>(view.reserved_per_gpu, device.reserved_cores.count());
+    }
     ViewBuilder(view).run();
     return view;
 }

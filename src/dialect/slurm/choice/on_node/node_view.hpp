@@ -57,6 +57,8 @@ struct NodeView {
     Number cpus = 1;
     Number memory = 0;  ///< that jobs may have
     Number weight = 1;
+    CoreSet reserved_cores;       ///< of all GPUs, for jobs that have GPUs
+    Number reserved_per_gpu = 0;  ///< the most that one of them has
     std::vector<ViewGres> gres;
 
     [[nodiscard]] std::size_t socket_of(CoreId core) const;

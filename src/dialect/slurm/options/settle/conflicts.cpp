@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "trestle/dialect/slurm/gres.hpp"
+
 namespace trestle::slurm {
 namespace {
 
@@ -99,6 +101,15 @@ Status check_conflicts(const JobOptions& options) {
         return invalid_argument("--gres-flags: {} conflicts with {}: expected one of the two",
                                 binds ? "enforce-binding" : "multiple-tasks-per-sharing",
                                 binds ? "disable-binding" : "one-task-per-sharing");
+    }
+    const auto is_parts = [](const Gres& one) { return is_shared_gres(one.name); };
+    const bool has_parts =
+        options.tres_per_task && std::any_of(options.tres_per_task->gres.begin(),
+                                             options.tres_per_task->gres.end(), is_parts);
+    if (flags.one_task_per_sharing && !has_parts) {
+        return invalid_argument(
+            "--gres-flags: one-task-per-sharing without parts of GPUs: expected gres/shard or "
+            "gres/mps in --tres-per-task");
     }
     return {};
 }

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// GPUs of which no recording shows the like: without files, some with and some without, with cores
+// that they keep to themselves, and what is charged beside them.
+#include <string>
+#include <string_view>
+
+#include "support/catch.hpp"
+#include "support/slurm_answers.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/dialect/slurm/choice/controller.hpp"
+#include "trestle/dialect/slurm/choice/show_job.hpp"
+
+namespace trestle {
+namespace {
+
+using slurm::Controller;
+using slurm_answers::check_rows;
+using slurm_answers::controller_of;
+using slurm_answers::submit;
+using slurm_answers::text_of;
+
+/// Nodes of two sockets of four cores with four GPUs.
+std::string four_gpus(std::string_view node_keys = "", std::string_view lines = "",
+                      std::string_view unit = "CR_Core_Memory") {
+    return fmt::format(
+        "SelectType=select/cons_tres\nSelectTypeParameters={}\nGresTypes=gpu,shard\n"
+        "NodeName=n[0-2] Sockets=2 CoresPerSocket=4 RealMemory=16000 Gres=gpu:4{}\n"
+        "PartitionName=p Nodes=ALL Default=YES{}\n",
+        unit, node_keys, lines);
+}
+constexpr std::string_view by_socket =
+    "NodeName=n[0-2] Name=gpu File=/dev/nvidia[0-1] Cores=0-3\n"
+    "NodeName=n[0-2] Name=gpu File=/dev/nvidia[2-3] Cores=4-7\n";
+
+}  // namespace
+
+TEST_CASE("Slurm select: memory by GPU where GPUs have no files", "[dialect][slurm]") {
+    const Controller counted = controller_of(four_gpus());
+    check_rows(counted,
+               {{"--gres=gpu:2 --mem-per-gpu=1000", "n0:0 2000M gpu:2", "of each that is counted"},
+                {"-G 3 --mem-per-gpu=1000", "n0:0 3000M gpu:3", "also for a count of the job"},
+                {"--gres=gpu:4 --mem-per-gpu=4000", "n0:0 16000M gpu:4", "all of the node"},
+                {"--gres=gpu:4 --mem-per-gpu=4001", "refused", "and no more"},
+                {"--exclusive --gres=gpu:1 --mem-per-gpu=1000", "n0:0-7 4000M gpu:4",
+                 "whole nodes have all GPUs"},
+                {"-N 2 -G 3 --mem-per-gpu=1000", "n0:0 2000M gpu:2; n1:0 1000M gpu:1",
+                 "one is kept for each later node"}});
+    const Controller by_default = controller_of(four_gpus("", " DefMemPerGPU=500"));
+    check_rows(by_default, {{"--gres=gpu:2", "n0:0 1000M gpu:2", "the partition's"},
+                            {"--gres=gpu:2 --mem=10", "n0:0 10M gpu:2", "unless the job says"}});
+}
+
+TEST_CASE("Slurm select: nodes with and without files of devices serve one job",
+          "[dialect][slurm]") {
+    // Of n0 and n2 the GPUs have files, of n1 they are a bare number.
+    constexpr std::string_view some = "NodeName=n0,n2 Name=gpu File=/dev/nvidia[0-3]\n";
+    const std::string conf = four_gpus("", " DefMemPerCPU=100");
+    check_rows(
+        controller_of(conf, some),
+        {{"-N 2 --gres=gpu:2", "n0:0 100M gpu:2(0-1); n1:0 100M gpu:2", "first with files"},
+         {"-N 2 --gres=gpu:2 -x n0", "n1:0 100M gpu:2; n2:0 100M gpu:2(0-1)", "first without"},
+         {"-N 3 -G 8", "n0:0 100M gpu:4(0-3); n1:0 100M gpu:3; n2:0 100M gpu:1(0)",
+          "a count of the job is shared out in the order of nodes"},
+         {"-N 3 -n 3 --gpus-per-task=1", "n0:4 100M gpu:1(0); n1:0 100M gpu:1; n2:4 100M gpu:1(0)",
+          "by task"},
+         {"-N 2 --gpus-per-socket=2 --sockets-per-node=1", "n0:4 100M gpu:2(0-1); n1:0 100M gpu:2",
+          "by socket"},
+         {"-N 3 --exclusive --mem=10",
+          "n0:0-7 10M gpu:4(0-3); n1:0-7 10M gpu:4; n2:0-7 10M gpu:4(0-3)", "whole nodes"},
+         {"-N 3 --gres=gpu:5", "refused", "more than any has"}});
+    Controller busy = controller_of(conf, some);
+    submit(busy, "-w n1 --gres=gpu:3");
+    check_rows(busy, {{"-N 3 --gres=gpu:2", "pending Resources", "of n1 one is left"},
+                      {"-N 3 --gres=gpu:1",
+                       "n0:0 100M gpu:1(0); n1:1 100M gpu:1; n2:0 100M gpu:1(0)", "which serves"}});
+}
+
+TEST_CASE("Slurm select: cores that GPUs keep to themselves", "[dialect][slurm]") {
+    // RestrictedCoresPerGPU=1: cores 0 and 1 of the GPUs 0 and 1, 4 and 5 of 2 and 3.
+    const std::string conf = four_gpus(" RestrictedCoresPerGPU=1", " DefMemPerCPU=100");
+    const Controller controller = controller_of(conf, by_socket);
+    check_rows(
+        controller,
+        {{"-n 1", "n0:2 100M", "a job without GPUs has none of them"},
+         {"-n 4 -N 1", "n0:2-3,6-7 400M", "and all others"},
+         {"-n 5 -N 1", "refused", "which are four"},
+         {"-n 5", "n0:2-3,6-7 400M; n1:2 100M", "of each node"},
+         {"--exclusive", "n0:2-3,6-7 400M gpu:4(0-3)", "whole nodes for who asks for no GPU too"},
+         {"--gres=gpu:1", "n0:0 100M gpu:1(0)", "a job with a GPU has its core"},
+         {"--gres=gpu:1 -c 3", "n0:0,2-3 300M gpu:1(0)", "one for each GPU, and others"},
+         {"--gres=gpu:2 -c 4", "n0:0-3 400M gpu:2(0-1)", "two for two"},
+         {"--gres=gpu:1 -c 6", "refused", "with one GPU five are there"},
+         {"--gres=gpu:4 -c 8", "n0:0-7 800M gpu:4(0-3)", "with all GPUs all"},
+         {"-G 2 -c 4", "n0:0-3 400M gpu:2(0-1)", "counted by job"},
+         {"-n 2 --gpus-per-task=1 -N 1", "n0:0-1 200M gpu:2(0-1)", "by task"},
+         {"--gpus-per-socket=1 --sockets-per-node=1 -c 3", "n0:0,2-3 300M gpu:1(0)", "by socket"},
+         {"--exclusive --gres=gpu:1", "n0:0-7 800M gpu:4(0-3)", "a whole node is whole"}});
+    Controller busy = controller_of(conf, by_socket);
+    submit(busy, "-w n0 -n 4");
+    check_rows(busy, {{"-w n0 -n 1", "pending Resources", "no core is left without a GPU"},
+                      {"-w n0 --gres=gpu:1", "n0:0 100M gpu:1(0)", "four are left with one"},
+                      {"-w n0 --gres=gpu:4 -c 4", "n0:0-1,4-5 400M gpu:4(0-3)", "each"}});
+    submit(busy, "-w n0 --gres=gpu:2");
+    check_rows(busy, {{"-w n0 --gres=gpu:1", "n0:1 100M gpu:1(2)",
+                       "the core of GPU 1, which is taken, so the lowest that is free"},
+                      {"-w n0 --gres=gpu:2 -c 2", "n0:1,4 200M gpu:2(2-3)", "first two cores"}});
+}
+
+TEST_CASE("Slurm select: cores imply the GPU that keeps them, also for parts of GPUs",
+          "[dialect][slurm]") {
+    const std::string conf =
+        "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu,shard\n"
+        "NodeName=n0 Sockets=1 CoresPerSocket=8 RealMemory=16000 Gres=gpu:4,shard:8 "
+        "RestrictedCoresPerGPU=2\nPartitionName=p Nodes=ALL Default=YES DefMemPerCPU=100\n";
+    constexpr std::string_view parts =
+        "Name=gpu File=/dev/nvidia[0-3]\nName=shard Count=2 File=/dev/nvidia[0-3]\n";
+    Controller controller = controller_of(conf, parts);
+    check_rows(controller,
+               {{"-n 1", "refused", "all cores are kept for GPUs"},
+                {"--gres=shard:1", "n0:0 100M shard:1(0)", "a part counts as a GPU"},
+                {"--gres=shard:1 -c 3", "refused", "one of them"},
+                {"--gres=gpu:2 -c 4", "n0:0-3 400M gpu:2(0-1)", "two, two cores each"}});
+    submit(controller, "--gres=gpu:1 -c 2");
+    check_rows(controller, {{"--gres=shard:1", "n0:2 100M shard:1(1)", "core 2 is of GPU 1"},
+                            {"--gres=gpu:1", "n0:2 100M gpu:1(1)", "for the whole GPU too"}});
+    submit(controller, "--gres=gpu:1");
+    check_rows(controller, {{"--gres=gpu:1 -c 3", "refused", "two cores a GPU at any time"},
+                            {"--gres=gpu:1 -c 2", "n0:3-4 200M gpu:1(2)", "cores of 1 and of 2"}});
+}
+
+TEST_CASE("Slurm select: one task for each part needs parts of several GPUs", "[dialect][slurm]") {
+    const auto answer = [](std::string_view unit, std::string_view options) {
+        Controller controller = controller_of(
+            fmt::format("SelectType=select/cons_tres\nSelectTypeParameters={}\n"
+                        "GresTypes=gpu,shard\nNodeName=n0 CPUs=8 Gres=gpu:2,shard:8\n"
+                        "PartitionName=p Nodes=ALL Default=YES\n",
+                        unit),
+            "Name=gpu File=/dev/nvidia[0-1]\nName=shard Count=4 File=/dev/nvidia[0-1]\n");
+        return submit(controller, options);
+    };
+    constexpr std::string_view asked =
+        "-n 2 --tres-per-task=gres/shard:1 --gres-flags=one-task-per-sharing";
+    const slurm::Decision refused = answer("CR_Core", asked);
+    CHECK(refused.answer == slurm::Answer::refused);
+    CHECK(refused.message.find("MULTIPLE_SHARING_GRES_PJ") != std::string::npos);
+    const slurm::Decision several = answer("CR_Core,MULTIPLE_SHARING_GRES_PJ", asked);
+    CHECK(several.answer == slurm::Answer::allocated);
+    CHECK(several.warnings.size() == 2);  // neither the key nor the flag is looked at
+    CHECK(answer("CR_Core", "-n 2 --gres-flags=one-task-per-sharing")
+              .message.find("--tres-per-task") != std::string::npos);
+}
+
+TEST_CASE("Slurm select: CPUs that are charged beside devices", "[dialect][slurm]") {
+    // As recorded: crsocket__modes `--gres=gpu:1 -c 9`, crcpu__fuzz00 `-c 5 --gres=gpu:1
+    // --gres-flags=enforce-binding`.
+    const auto charged = [](std::string_view unit, std::string_view options) {
+        Controller controller = controller_of(
+            fmt::format("SelectType=select/cons_tres\nSelectTypeParameters={}\nGresTypes=gpu\n"
+                        "NodeName=n0 Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 "
+                        "RealMemory=32000 Gres=gpu:4\n"
+                        "PartitionName=p Nodes=ALL Default=YES DefMemPerCPU=1000\n",
+                        unit),
+            "Name=gpu File=/dev/nvidia[0-1] Cores=0-3\nName=gpu File=/dev/nvidia[2-3] Cores=4-7\n");
+        const slurm::Decision decision = submit(controller, options);
+        return fmt::format("{} of {}", slurm::cpu_count_of(decision).value(), text_of(decision));
+    };
+    CHECK(charged("CR_Socket_Memory", "--gres=gpu:1 -c 9") == "16 of n0:0-9 10000M gpu:1(0)");
+    CHECK(charged("CR_Socket_Memory", "--gres=gpu:1 -c 3") == "8 of n0:0-7 8000M gpu:1(0)");
+    CHECK(charged("CR_CPU_Memory", "-c 5 --gres=gpu:1 --gres-flags=enforce-binding") ==
+          "6 of n0:0-5 6000M gpu:1(0)");
+    CHECK(charged("CR_CPU_Memory", "-c 5 --gres=gpu:1") == "5 of n0:0-5 5000M gpu:1(0)");
+}
+
+}  // namespace trestle

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Recorded decisions of a real Slurm: entered as they are, and answered in the same words."""
+
+import copy
+import json
+import os
+import pathlib
+import re
+
+import pytest
+from trestle import slurm
+
+DATA = pathlib.Path(os.environ.get(
+    "TRESTLE_DATA", pathlib.Path(__file__).parents[3] / "shared" / "data")) / "slurm-oracle"
+CONF = """
+SelectType=select/cons_tres
+SelectTypeParameters=CR_Core_Memory
+GresTypes=gpu,widget
+DefMemPerCPU=1000
+NodeName=n[0-3] Sockets=2 CoresPerSocket=8 ThreadsPerCore=2 RealMemory=64000 Gres=gpu:4,widget:3
+PartitionName=p Nodes=ALL Default=YES
+"""
+GRES = "NodeName=n[0-3] Name=gpu File=/dev/nvidia[0-3]\n"
+
+# Without suspects: what the recording has of each, and what we give of it.
+FIELDS = ("nodes", "raw", "over_subscribe", "cpus_per_task", "tres", "num_nodes", "num_cpus",
+          "num_tasks", "node_list", "req_tres", "reason")
+
+
+@pytest.fixture
+def controller():
+    return slurm.Controller(slurm_conf=CONF, gres_conf=GRES)
+
+
+def test_names_of_no_type_and_bare_counts_are_as_recorded(controller):
+    decision = controller.submit("--gres=gpu:2,widget:3")
+    assert decision.to_dict()["nodes"] == [{
+        "node": "n0", "cpu_ids": [0, 1], "mem_mb": 2000, "gres": [
+            {"name": "gpu", "type": None, "count": 2, "idx": [0, 1]},
+            {"name": "widget", "type": None, "count": 3}]}]
+    after = controller.cluster()
+    controller.release(decision)
+    controller.adopt(decision.to_dict())
+    assert [(s.cores, s.devices) for s in controller.cluster().find_allocation(2).placement.nodes] \
+        == [(s.cores, s.devices) for s in after.find_allocation(1).placement.nodes]
+    controller.adopt({"nodes": [{"node": "n1", "cpu_ids": (), "mem_mb": 0, "gres": [
+        {"name": "gpu", "count": 1, "idx": [2], "parts": None}]}]})
+    assert controller.submit("-w n1 --gres=gpu:4").answer == slurm.Answer.pending
+
+
+def recorded(**changes):
+    node = {"node": "n0", "cpu_ids": [0, 1], "mem_mb": 2000, "gres": []}
+    return {"nodes": [node | changes]}
+
+
+def of_gres(**changes):
+    return recorded(gres=[{"name": "gpu", "type": None, "count": 2, "idx": [0, 1]} | changes])
+
+
+@pytest.mark.parametrize("result, message", [
+    ({}, r"^nodes: expected list, got NoneType"),
+    ({"status": "pending", "reason": "Resources"}, r"^nodes: expected list"),
+    ({"nodes": 3}, r"^nodes: expected list, got int"),
+    ({"nodes": "n0"}, r"^nodes: expected list, got str"),
+    ({"nodes": {"n0": 1}}, r"^nodes: expected list, got dict"),
+    ({"nodes": ["n0"]}, r"^nodes\[0\]: expected dict, got str"),
+    ({"nodes": [{}]}, r"^nodes\[0\].node: "),
+    (recorded(node=None), r"^nodes\[0\].node: .*str"),
+    (recorded(node=7), r"^nodes\[0\].node: .*str"),
+    (recorded(node="\ud800"), r"^nodes\[0\].node: "),
+    (recorded(node="nowhere"), r"unknown node nowhere"),
+    (recorded(cpu_ids=None), r"^nodes\[0\].cpu_ids: expected list"),
+    (recorded(cpu_ids="0-1"), r"^nodes\[0\].cpu_ids: expected list"),
+    (recorded(cpu_ids=[0, "1"]), r"^nodes\[0\].cpu_ids\[1\]: "),
+    (recorded(cpu_ids=[-1]), r"^nodes\[0\].cpu_ids\[0\]: -1"),
+    (recorded(cpu_ids=[2 ** 70]), r"^nodes\[0\].cpu_ids\[0\]: "),
+    (recorded(cpu_ids=[2 ** 32 - 1]), r"^nodes\[0\].cpu_ids\[0\]: 4294967295"),
+    (recorded(cpu_ids=[2 ** 20 - 1]), r"CPU 1048575 does not exist"),
+    (recorded(mem_mb=None), r"^nodes\[0\].mem_mb: "),
+    (recorded(mem_mb="2G"), r"^nodes\[0\].mem_mb: "),
+    (recorded(mem_mb=1.5), r"^nodes\[0\].mem_mb: "),
+    (recorded(mem_mb=-1), r"^nodes\[0\].mem_mb: -1"),
+    (recorded(mem_mb=2 ** 62), r"^nodes\[0\].mem_mb: .*too much"),
+    (recorded(mem_mb=2 ** 80), r"^nodes\[0\].mem_mb: "),
+    (recorded(gres=None), r"^nodes\[0\].gres: expected list"),
+    (recorded(gres=[None]), r"^nodes\[0\].gres\[0\]: expected dict"),
+    (recorded(gres=[{}]), r"^nodes\[0\].gres\[0\].name: "),
+    (of_gres(name=None), r"^nodes\[0\].gres\[0\].name: "),
+    (of_gres(name="tpu"), r"there is no tpu"),
+    (of_gres(type=5), r"^nodes\[0\].gres\[0\].type: "),
+    (of_gres(type="h100"), r"there is no gpu:h100"),
+    (of_gres(count=None), r"^nodes\[0\].gres\[0\].count: "),
+    (of_gres(count="2"), r"^nodes\[0\].gres\[0\].count: "),
+    (of_gres(count=-2), r"^nodes\[0\].gres\[0\].count: -2"),
+    (of_gres(idx=0), r"^nodes\[0\].gres\[0\].idx: expected list"),
+    (of_gres(idx=[0, None]), r"^nodes\[0\].gres\[0\].idx\[1\]: "),
+    (of_gres(idx=[0, 9]), r"there is no gpu"),
+    (of_gres(idx=[2 ** 20]), r"^nodes\[0\].gres\[0\].idx\[0\]: "),
+    (of_gres(parts=3), r"^nodes\[0\].gres\[0\].parts: expected list"),
+    (of_gres(parts=[3]), r"^nodes\[0\].gres\[0\].parts\[0\]: "),
+    (of_gres(parts=[(1, 2, 3)]), r"^nodes\[0\].gres\[0\].parts\[0\]: "),
+    (of_gres(parts=[(1, None)]), r"^nodes\[0\].gres\[0\].parts\[0\]"),
+])
+def test_what_is_wrong_with_a_recording_names_its_key(controller, result, message):
+    before = controller.cluster()
+    with pytest.raises(ValueError, match=message):
+        controller.adopt(result)
+    assert controller.cluster() == before
+
+
+def of_file(path):
+    recording = json.loads(path.read_text())
+    cluster = recording["cluster"]
+    return recording, slurm.Controller(
+        slurm_conf=cluster["slurm_conf"], gres_conf=cluster["gres_conf"],
+        topology_conf=cluster["topology_conf"])
+
+
+def without_none(result):
+    """The recording without devices of which a node gives none: 22.05 prints them where it has
+    such."""
+    if "nodes" not in result:
+        return result
+    nodes = [node | {"gres": [one for one in node["gres"] if one["count"]]}
+             for node in result["nodes"]]
+    none = re.compile(r"[a-z]+(:[a-z0-9]+)?(:0\(IDX:\)|\(CNT:0\)),?")
+    return result | {"nodes": nodes,
+                     "raw": [none.sub("", line).removesuffix(",") for line in result["raw"]]}
+
+
+def differing(result, recorded):
+    """The fields that the recording has and we answer otherwise."""
+    if result["status"] != recorded["status"]:
+        return ["status"]
+    wrong = [key for key in FIELDS if key in recorded and result.get(key) != recorded[key]]
+    # Clients set more variables than the recording kept.
+    if "env" in recorded and recorded["env"].items() - result["env"].items():
+        wrong.append("env")
+    return wrong
+
+
+@pytest.mark.skipif(not DATA.exists(), reason=f"no recordings of Slurm in {DATA}")
+def test_recorded_decisions_are_adopted_and_answered_in_the_same_words():
+    asked = adopted = agreed = 0
+    misses = {}
+    for path in sorted(DATA.glob("*.json")):
+        recording, controller = of_file(path)
+        owners = {}
+        for step in recording["steps"]:
+            if step["op"] == "release":
+                if step["was_allocated"]:
+                    controller.release(owners.pop(step["tag"]))
+                continue
+            expected = without_none(step["result"])
+            if not expected.get("suspect"):
+                asked += 1
+                result = copy.copy(controller).submit(step["opts"]).to_dict()
+                wrong = differing(result, expected)
+                agreed += not wrong
+                if wrong:
+                    misses[f"{path.stem} {step['opts']}"] = wrong, [
+                        (expected.get(key), result.get(key)) for key in wrong]
+            if expected["status"] == "allocated":
+                owners[step["tag"]] = controller.adopt(step["result"])
+                adopted += 1
+    assert (asked, adopted) == (1047, 823)
+    assert agreed == asked, "\n".join(map(str,misses.items()))
