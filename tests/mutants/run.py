@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Puts each deliberate bug of bugs.txt into a copy of the headers and runs the tests on it.
+"""Puts each deliberate bug of bugs.txt into a copy of the sources and runs the tests on it.
 
 run.py ROOT [WORD...]: every bug, or those whose promise holds one of the words. A bug is caught when
 the tests fail or hang; one that does not compile is a fault of the list. Ends with 1 when one survives.
@@ -14,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 
-# The second is built and run for what the first lets pass.
-PROGRAMS = ['trestle_alloc_tests', 'trestle_laws_tests']
+# The second program is built and run for what the first lets pass.
+ALLOC = 'OFF', ['trestle_alloc_tests', 'trestle_laws_tests']
+DIALECT = 'ON', ['trestle_dialect_tests']
 FAST = '~[slow]~[threads]~[long]~[privileged]'  # as in suites.cmake
 SECONDS = 600  # a bug may make an endless loop
 KEYS = ['promise', 'file', 'old', 'new']
@@ -28,8 +29,13 @@ def read_bugs(root):
             yield dict(line.split(': ', 1) for line in lines)
 
 
+def suite_of(bug):
+    """Whether the dialects are built, and the programs that have to catch the bug."""
+    return DIALECT if bug['file'].startswith('src/dialect/') else ALLOC
+
+
 def path_of(root, bug):
-    return root / 'include/trestle/alloc' / bug['file']
+    return root / ('' if suite_of(bug) is DIALECT else 'include/trestle/alloc') / bug['file']
 
 
 def fault_of(root, bug):
@@ -65,8 +71,8 @@ def run(command, **options):
                           **options)
 
 
-def verdict(copy):
-    for program in PROGRAMS:
+def verdict(copy, programs):
+    for program in programs:
         built = run(['cmake', '--build', copy / 'build', '--target', program])
         if built.returncode != 0:
             return 'does not compile'
@@ -79,18 +85,19 @@ def verdict(copy):
     return 'SURVIVED'
 
 
-def try_bugs(root, wanted):
+def try_bugs(root, suite, wanted):
     """How many were not caught."""
     faults = 0
+    dialect, programs = suite
     with tempfile.TemporaryDirectory() as folder:
         copy = pathlib.Path(folder)
         shutil.copytree(root, copy, dirs_exist_ok=True,
                         ignore=shutil.ignore_patterns('build', '.git', 'bindings'))
         configured = run(['cmake', '-S', copy, '-B', copy / 'build', '-G', 'Ninja',
-                          '-DTRESTLE_DEVELOPER_MODE=ON', '-DTRESTLE_BUILD_DIALECT=OFF',
+                          '-DTRESTLE_DEVELOPER_MODE=ON', f'-DTRESTLE_BUILD_DIALECT={dialect}',
                           '-DTRESTLE_BUILD_OS=OFF', '-DCMAKE_UNITY_BUILD=ON',
                           '-DCMAKE_CXX_FLAGS=-O0 -w'])
-        first = verdict(copy) if configured.returncode == 0 else 'not configured'
+        first = verdict(copy, programs) if configured.returncode == 0 else 'not configured'
         if first != 'SURVIVED':
             sys.exit(f'{configured.stdout}without any bug: {first}')
         for bug in wanted:
@@ -99,7 +106,7 @@ def try_bugs(root, wanted):
             outcome = fault_of(copy, bug)
             if not outcome:
                 path.write_text(text.replace(bug['old'], bug['new']))
-                outcome = verdict(copy)
+                outcome = verdict(copy, programs)
                 path.write_text(text)
             faults += outcome != 'caught'
             print(f'{outcome:10} {bug["promise"]} | {bug["new"].strip()}', flush=True)
@@ -112,7 +119,10 @@ def main():
         return print_faults(root)
     wanted = [bug for bug in read_bugs(root)
               if not words or any(word in bug['promise'] for word in words)]
-    faults = try_bugs(root, wanted)
+    faults = 0
+    for suite in (ALLOC, DIALECT):
+        bugs = [bug for bug in wanted if suite_of(bug) is suite]
+        faults += try_bugs(root, suite, bugs) if bugs else 0
     print(f'{len(wanted)} bugs, {faults} not caught')
     return faults != 0 or not wanted
 

@@ -94,24 +94,38 @@ TEST_CASE("dstack prices: dollars with at most six decimals", "[dialect][dstack]
         const char* text;
         std::int64_t micros;
         const char* printed;
+        const char* why;
     } rows[] = {
-        {"2.03", 2'030'000, "2.03"},
-        {"1", 1'000'000, "1"},
-        {"0.000001", 1, "0.000001"},
-        {"1.50", 1'500'000, "1.5"},
-        {"2.", 2'000'000, "2"},
-        {"0", 0, "0"},
-        {"12.345678", 12'345'678, "12.345678"},
-        {"1000000000", 1'000'000'000'000'000, "1000000000"},
+        {"2.03", 2'030'000, "2.03", "the guide's g5.12xlarge"},
+        {"1", 1'000'000, "1", "whole dollars have no point"},
+        {"0.000001", 1, "0.000001", "the smallest step"},
+        {"1.50", 1'500'000, "1.5", "zeros at the end say nothing"},
+        {"2.", 2'000'000, "2", "a point with nothing behind it, as a float may have"},
+        {"0", 0, "0", "hosts of one's own cost nothing"},
+        {"12.345678", 12'345'678, "12.345678", "all six decimals"},
+        {"1000000000", 1'000'000'000'000'000, "1000000000", "the highest that is taken"},
     };
     for (const auto& row : rows) {
-        INFO(row.text);
+        INFO(row.text << ": " << row.why);
         CHECK(dstack::parse_price(row.text).value().value() == row.micros);
         CHECK(dstack::price_text(Microdollars(row.micros)) == row.printed);
     }
-    for (const char* text : {"", "-1", "1e3", "inf", "0.0000001", "1000000001", "$2", "2,03"}) {
-        INFO(text);
-        CHECK_THAT(std::string(message(dstack::parse_price(text).status())),
+    const struct {
+        const char* text;
+        const char* why;
+    } errors[] = {
+        {"", "nothing"},
+        {"-1", "nobody is paid to take one"},
+        {"1e3", "no exponent"},
+        {"inf", "no number"},
+        {"0.0000001", "a seventh decimal"},
+        {"1000000001", "above the highest"},
+        {"$2", "no sign of the currency"},
+        {"2,03", "a comma is no point"},
+    };
+    for (const auto& row : errors) {
+        INFO(row.text << ": " << row.why);
+        CHECK_THAT(std::string(message(dstack::parse_price(row.text).status())),
                    ContainsSubstring("price: malformed price at offset 0"));
     }
 }

@@ -203,6 +203,11 @@ TEST_CASE("dstack plan: what is made", "[dialect][dstack]") {
          "auto: 2 of 8"},
         {"name: f\nnodes: 0..\nresources: {gpu: 8}\nblocks: 8", usual, one_gpu, "f: f-0=big[0/8]",
          "the fleet's wishes are for the whole instance"},
+        {"name: f\nnodes: 0..\nresources: {gpu: 1..4}\nblocks: 8",
+         {priced("big", 8, 64, 512, 8)},
+         one_gpu,
+         "no f: the fleet has no instance; for the fleet: asked 1..4 gpu, it has 8",
+         "a part of an instance does not meet them"},
         {"name: f\nnodes: 0..\nresources: {gpu: 8}", usual, one_gpu,
          "no f: the fleet has no instance; 3 offers: 2 device_attributes (for the fleet: asked 8 "
          "gpu, it has 1), 1 devices (asked 1 gpu, it has none)",
