@@ -21,6 +21,8 @@ constexpr std::string_view durations_test = "dstack durations: a whole number an
 constexpr std::string_view run_errors = "dstack files: mistakes of runs";
 constexpr std::string_view fleets_test = "dstack files: fleets";
 
+constexpr std::string_view sizes_test =
+    "dstack price list: sizes are whole bytes, or the nearest number of MiB";
 constexpr std::string_view known_test =
     "dstack matching: GPUs by vendor, memory and compute capability";
 constexpr std::string_view disk_test = "dstack matching: disk, price and spot";
@@ -28,6 +30,8 @@ constexpr std::string_view combine_test = "dstack combine: resources of fleet an
 constexpr std::string_view combine_profiles_test = "dstack combine: profiles of fleet and run";
 
 constexpr std::string_view split_test = "split: what machines divide into, and what is left over";
+constexpr std::string_view cores_test =
+    "dstack plan: blocks that were sold by the CPU are found on the machine";
 constexpr std::string_view reuse_test = "dstack plan: which instance, which blocks";
 constexpr std::string_view create_test = "dstack plan: what is made";
 
@@ -37,6 +41,8 @@ constexpr std::array<Divergence, 61> divergence_rows{{
     {"digits", "those of every script", "those of ASCII", memory_errors},
     {"parts of a byte", "sizes are floating numbers of GB", "sizes are whole bytes, else an error",
      memory_errors},
+    {"sizes of price lists", "are rounded to MB",
+     "only those that are not whole bytes, and a half up", sizes_test},
     {"printed sizes", "six digits, so that 1048576.5GB is read back as another",
      "without loss; the pretty line alone has six digits",
      "dstack memory: every number of bytes prints and is read back"},
@@ -103,7 +109,9 @@ constexpr std::array<Divergence, 61> divergence_rows{{
      "dstack matching: what backends can do"},
     {"blocks: auto", "the smaller of CPUs and GPUs, refused when that does not divide",
      "the largest number that divides both", split_test},
-    {"auto without GPUs", "one block a CPU", "one block a core, with all its threads", split_test},
+    {"auto without GPUs", "one block a CPU",
+     "the same for an offer; for a machine that is there one block a core, with all its threads",
+     cores_test},
     {"GPUs of several models", "counted together, as many blocks as all of them allow",
      "each model divides, so that blocks are alike", split_test},
     {"memory that does not divide", "is lost to everybody",

@@ -21,6 +21,7 @@
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/blocks.hpp"
 #include "trestle/model/instance.hpp"
+#include "trestle/model/unit.hpp"
 
 namespace trestle {
 
@@ -43,6 +44,9 @@ namespace detail {
 /// blocks become exact cores, bytes and devices. The offer keeps its words for GPUs where the
 /// machine has as many, kind by kind: price lists name models as users do. Owners keep their
 /// blocks, by number. `blocks` cuts it anew; absent: into as many as it has.
+/// Offers count CPUs and know no cores. Where cores do not divide into the blocks and CPUs do, the
+/// cores are cut: the instance's shape is then with_unit(shape, thread), and a block may have one
+/// CPU of a core and its neighbour the other. Cores that divide stay whole.
 /// Errors: InvalidArgument when the machine does not divide, with what would; FailedPrecondition,
 /// naming an owner, when it is cut anew while somebody has a block. Nothing changes then.
 [[nodiscard]] inline Status look_at(Instance& instance, Shared<NodeShape> shape,
@@ -51,7 +55,13 @@ namespace detail {
     const Count count = blocks.value_or(instance.blocks.count());
     auto parts = split(*shape, count);
     if (!parts) {
-        return invalid_argument("instance {}: {}", instance.name, parts.refusal().reason);
+        Shared<NodeShape> by_thread(with_unit(*shape, HardwareLevel::thread));
+        auto cut = split(*by_thread, count);
+        if (!cut) {
+            return invalid_argument("instance {}: {}", instance.name, parts.refusal().reason);
+        }
+        parts = std::move(cut);
+        shape = std::move(by_thread);
     }
     if (count != instance.blocks.count()) {
         for (const std::optional<OwnerId>& owner : instance.blocks.owners) {

@@ -189,8 +189,8 @@ std::vector<std::string> types_of(const GpuSpec& gpu) {
     return types;
 }
 
-Offer instance_of(const Node& node, Count blocks) {
-    Offer offer = offer_of(node);
+Offer instance_of(const Node& node, Count blocks, std::span<const KnownDevice> known) {
+    Offer offer = offer_of(node, known);
     offer.backend = "remote";
     offer.region = "remote";
     offer.blocks = blocks;

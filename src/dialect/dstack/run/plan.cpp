@@ -2,6 +2,7 @@
 #include "trestle/dialect/dstack/run/plan.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -171,13 +172,24 @@ struct World {
     return answer;
 }
 
-/// The lowest `fleet-n` that nobody is called.
-[[nodiscard]] std::string new_name(const std::string& fleet, std::set<std::string>& names) {
-    for (std::uint64_t n = 0;; ++n) {
-        std::string name = fmt::format("{}-{}", fleet, n);
-        if (names.insert(name).second) return name;
+/// Names of new instances, lowest first: each `fleet-n` that nobody is called.
+class NewNames {
+  public:
+    NewNames(std::string fleet, std::span<const Instance> instances) : fleet_(std::move(fleet)) {
+        for (const Instance& instance : instances) taken_.insert(instance.name);
     }
-}
+    [[nodiscard]] std::string next() {
+        for (;; ++next_) {
+            std::string name = fmt::format("{}-{}", fleet_, next_);
+            if (taken_.insert(name).second) return name;
+        }
+    }
+
+  private:
+    std::string fleet_;
+    std::set<std::string> taken_;
+    std::uint64_t next_ = 0;
+};
 
 void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
           const RunDemand& demand, const Proposal& proposal) {
@@ -186,13 +198,12 @@ void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
         const Instance& instance = world.instances[one.instance];
         plan.nodes.push_back({share_of(instance, one.blocks), std::nullopt, one.price});
     }
-    std::set<std::string> names;
-    for (const Instance& instance : world.instances) names.insert(instance.name);
     if (proposal.made.empty()) return;
+    NewNames names(fleet.name, world.instances);
     const auto wanted = creation_of(fleet, demand);
     for (const CatalogMatch& one : proposal.made) {
         Instance instance = new_instance(fleet, *wanted, world.catalog[one.offer]);
-        instance.name = new_name(fleet.name, names);
+        instance.name = names.next();
         const auto taken = BlockSet::range({0, one.blocks});
         plan.nodes.push_back({share_of(instance, taken), one.offer, world.price_of(one)});
         plan.created.push_back(std::move(instance));
@@ -200,7 +211,9 @@ void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
 }
 
 [[nodiscard]] Status check_world(const World& world, const RunConfiguration& run, OwnerId owner) {
-    if (run.nodes.is_zero()) return invalid_argument("nodes: 0, expected 1 or more");
+    if (run.nodes.is_zero() || Count(run_nodes_limit) < run.nodes) {
+        return invalid_argument("nodes: {}, expected 1 to {}", run.nodes, run_nodes_limit);
+    }
     std::set<std::string_view> names;
     for (const FleetConfiguration& fleet : world.fleets) {
         if (fleet.name.empty()) return invalid_argument("fleet: it has no name");
@@ -222,12 +235,6 @@ void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
         }
     }
     return {};
-}
-
-[[nodiscard]] std::vector<Instance>::iterator find_instance(std::vector<Instance>& instances,
-                                                            std::string_view name) {
-    return std::find_if(instances.begin(), instances.end(),
-                        [&](const Instance& one) { return one.name == name; });
 }
 
 }  // namespace
@@ -269,8 +276,10 @@ StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
 }
 
 StatusOr<std::vector<Instance>> apply_plan(std::vector<Instance> instances, const RunPlan& plan) {
+    std::map<std::string, std::size_t> positions;
+    for (std::size_t i = 0; i < instances.size(); ++i) positions.emplace(instances[i].name, i);
     for (const Instance& created : plan.created) {
-        if (find_instance(instances, created.name) != instances.end()) {
+        if (!positions.emplace(created.name, instances.size()).second) {
             return make_error(StatusCode::kAlreadyExists, "instance {}: there is one already",
                               created.name);
         }
@@ -278,14 +287,15 @@ StatusOr<std::vector<Instance>> apply_plan(std::vector<Instance> instances, cons
         instances.push_back(created);
     }
     for (const PlannedNode& node : plan.nodes) {
-        const auto at = find_instance(instances, node.share.instance);
-        if (at == instances.end()) {
+        const auto at = positions.find(node.share.instance);
+        if (at == positions.end()) {
             return not_found("instance {}: it is no longer there", node.share.instance);
         }
-        if (!takes_work(*at)) {
-            return failed_precondition("instance {}: it no longer takes work", at->name);
+        Instance& instance = instances[at->second];
+        if (!takes_work(instance)) {
+            return failed_precondition("instance {}: it no longer takes work", instance.name);
         }
-        TRESTLE_TRY_STATUS(take_blocks(*at, node.share.blocks, plan.owner));
+        TRESTLE_TRY_STATUS(take_blocks(instance, node.share.blocks, plan.owner));
     }
     return instances;
 }

@@ -135,6 +135,7 @@ struct OffersExplanation {
 
 /// A node as an instance of an SSH fleet: offer_of with backend and region `remote`, cut into
 /// `blocks`.
-[[nodiscard]] Offer instance_of(const Node& node, Count blocks = Count(1));
+[[nodiscard]] Offer instance_of(const Node& node, Count blocks = Count(1),
+                                std::span<const KnownDevice> known = known_devices());
 
 }  // namespace trestle::dstack

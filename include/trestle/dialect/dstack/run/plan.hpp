@@ -106,7 +106,8 @@ struct RunPlan {
 /// reused ones, cheapest offer, first in the list; for one node that is dstack's.
 ///
 /// Errors: InvalidArgument for a fleet without a name of its own, an instance as at
-/// check(instance), a name that two have, a run of no nodes, or resources of a run or fleet as at
+/// check(instance), a name that two have, a run of no nodes or of
+/// more than run_nodes_limit, or resources of a run or fleet as at
 /// check(request); FailedPrecondition, naming the instance, when the owner has blocks already.
 /// Complexity: fleets, times instances and match_offers of the catalog; a fleet that can make
 /// nothing looks once at each offer.
