@@ -25,6 +25,7 @@ constexpr std::string_view sizes_test =
     "dstack price list: sizes are whole bytes, or the nearest number of MiB";
 constexpr std::string_view known_test =
     "dstack matching: GPUs by vendor, memory and compute capability";
+constexpr std::string_view count_test = "dstack matching: GPUs by count and name";
 constexpr std::string_view disk_test = "dstack matching: disk, price and spot";
 constexpr std::string_view combine_test = "dstack combine: resources of fleet and run";
 constexpr std::string_view combine_profiles_test = "dstack combine: profiles of fleet and run";
@@ -35,7 +36,7 @@ constexpr std::string_view cores_test =
 constexpr std::string_view reuse_test = "dstack plan: which instance, which blocks";
 constexpr std::string_view create_test = "dstack plan: what is made";
 
-constexpr std::array<Divergence, 61> divergence_rows{{
+constexpr auto divergence_rows = std::to_array<Divergence>({
     {"negative sizes", "are taken", "errors", memory_errors},
     {"infinite sizes", "inf and nan are taken, and 1e308TB becomes inf", "errors", memory_errors},
     {"digits", "those of every script", "those of ASCII", memory_errors},
@@ -89,6 +90,7 @@ constexpr std::array<Divergence, 61> divergence_rows{{
      "dstack explain: a bare value that leaves nothing is named"},
     {"malformed rows of a price list", "are skipped", "are named with row, column and token",
      "offers CSV: every mistake is named"},
+    {"nvidia:..0", "nothing matches", "a machine without GPUs", count_test},
     {"a GPU without vendor in a price list", "is NVIDIA's", "is its known model's, else NVIDIA's",
      known_test},
     {"compute capability of fleet and run", "the weaker bound wins", "the stronger one",
@@ -149,6 +151,8 @@ constexpr std::array<Divergence, 61> divergence_rows{{
     {"fleets for several nodes", "are compared by their cheapest instance",
      "by the number of new instances, then by the price of all that are reused",
      "dstack plan: fleets for several nodes"},
+    {"instances of a run", "by name, host name, or fleet and number",
+     "by name; others are errors that say so", "dstack run: instances by name"},
     {"RDMA", "its devices and unlimited memlock for every container",
      "for whoever has the whole host",
      "dstack job: a whole host gets its network, RDMA and memlock; a share none of it"},
@@ -156,7 +160,7 @@ constexpr std::array<Divergence, 61> divergence_rows{{
      "dstack job: variables count the share, not the host"},
     {"ends", "an exit code, -1 for a shell that died by a signal",
      "out of memory, signal, user and time limit are told apart", "dstack job: how an end is read"},
-}};
+});
 
 }  // namespace
 

@@ -168,8 +168,22 @@ void read_capability_in(SpecReader& reader, GpuSpec& gpu, const YAML::Node& node
                 read_version_range(node[0].Scalar() + "." + node[1].Scalar(), reader.bare()));
 }
 
+/// Where the mapping that opens the text ends: behind the partner of its brace, as no text in it
+/// may hold a brace. Without a partner: at the end.
+std::size_t end_of_mapping(std::string_view text) {
+    std::size_t depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '{') ++depth;
+        if (text[i] == '}' && --depth == 0) return i + 1;
+    }
+    return text.size();
+}
+
 /// A mapping in a text of its own. Offsets of errors are those of the text, as near as YAML tells.
 TextResult<GpuSpec> read_mapping(std::string_view text, BareValue bare) {
+    TextCursor rest(text.substr(end_of_mapping(text)), end_of_mapping(text));
+    rest.skip_blanks();
+    if (!rest.at_end()) return rest.error("text behind the mapping", "nothing more");
     SpecReader reader(bare);
     GpuSpec gpu;
     if (const auto document = reader.load(text)) read_gpu_in(reader, gpu, *document);

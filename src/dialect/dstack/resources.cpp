@@ -80,6 +80,12 @@ constexpr std::array<SpecKey<Resources>, 5> resource_keys{
           if (!node.IsNull()) r.text(all.shm_size.emplace(), node, "shm_size", &read_memory);
       }}}};
 
+/// True when a machine without GPUs is none of those that the specification describes.
+bool describes_gpus(const GpuSpec& gpu) {
+    return !gpu.vendor.empty() || !gpu.names.empty() || !gpu.compute_capability.is_open() ||
+           !gpu.memory.contains(Bytes()) || !gpu.total_memory.contains(Bytes());
+}
+
 }  // namespace
 
 void read_resources_in(SpecReader& reader, Resources& resources, const YAML::Node& node) {
@@ -155,6 +161,10 @@ Request to_request(const Resources& resources) {
     device.vendor = resources.gpu->vendor;
     device.models = resources.gpu->names;
     device.count = resources.gpu->count;
+    const bool is_none = device.count.max && device.count.max->is_zero();
+    if (!device.count.min && !is_none && describes_gpus(*resources.gpu)) {
+        device.count.min = Count(1);
+    }
     device.memory = resources.gpu->memory;
     device.total_memory = resources.gpu->total_memory;
     device.compute_capability = resources.gpu->compute_capability;

@@ -3,8 +3,8 @@
 
 // Taking blocks of an instance, giving them back, and what they are.
 //
-// Layer: alloc. Main functions: look_at (an instance and the machine behind it), usable_blocks,
-// take_blocks, give_back_blocks, share_of.
+// Layer: alloc. Main functions: look_at (an instance and the machine behind it), offer_of,
+// usable_blocks, take_blocks, give_back_blocks, share_of.
 // A reader would get wrong: nothing is counted. Who gives back names the blocks and the owner, so
 // that giving back twice, or what somebody else has, is an error.
 
@@ -92,6 +92,23 @@ namespace detail {
         if (!is_usable(**instance.shape, part)) usable.erase(block);
     }
     return usable;
+}
+
+/// True while the instance takes new work: running or being made, reachable, not failed.
+[[nodiscard]] inline bool takes_work(const Instance& instance) {
+    return instance.is_reachable && instance.health != Health::failure &&
+           (instance.state == InstanceState::running ||
+            instance.state == InstanceState::provisioning);
+}
+
+/// The instance as an offer: idle while a block of it can be had, busy when none can, not_available
+/// when it takes no work at all.
+[[nodiscard]] inline Offer offer_of(const Instance& instance) {
+    Offer offer = instance.offer;
+    offer.availability = !takes_work(instance)                ? Availability::not_available
+                         : usable_blocks(instance).is_empty() ? Availability::busy
+                                                              : Availability::idle;
+    return offer;
 }
 
 /// The best `count` of the usable blocks (choose_blocks); the lowest where nobody has looked at the

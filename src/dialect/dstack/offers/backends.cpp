@@ -19,7 +19,7 @@ enum Ability : unsigned {
     machine = privileged | volumes,  ///< every machine of one's own
 };
 
-struct Row {
+struct BackendRow {
     std::string_view name;
     BackendKind kind;
     unsigned abilities;
@@ -27,7 +27,7 @@ struct Row {
     std::int64_t disk_most_gb = 0;   ///< 0: any
 };
 
-constexpr std::array<Row, 21> rows{{
+constexpr std::array<BackendRow, 21> rows{{
     {"amddevcloud", BackendKind::vm, machine},
     {"aws", BackendKind::vm, machine | multinode | reservations | spot, 100, 16 * 1024},
     {"azure", BackendKind::vm, machine | multinode | spot, 30, 4095},
@@ -51,7 +51,7 @@ constexpr std::array<Row, 21> rows{{
     {"vultr", BackendKind::vm, machine | multinode},
 }};
 
-Backend backend_of(const Row& row) {
+Backend backend_of(const BackendRow& row) {
     const auto can = [&](Ability ability) { return (row.abilities & ability) != 0; };
     Backend backend;
     backend.name = row.name;
@@ -71,7 +71,7 @@ Backend backend_of(const Row& row) {
 const std::vector<Backend>& known_backends() {
     static const std::vector<Backend> backends = [] {
         std::vector<Backend> all;
-        for (const Row& row : rows) all.push_back(backend_of(row));
+        for (const BackendRow& row : rows) all.push_back(backend_of(row));
         return all;
     }();
     return backends;

@@ -245,7 +245,7 @@ StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
                            const MatchOptions& options) {
     const World world{fleets, instances, catalog};
     TRESTLE_TRY_STATUS(check_world(world, run, owner));
-    const RunDemand demand = demand_of(run, options);
+    TRESTLE_TRY(const RunDemand demand, demand_of(run, options));
     TRESTLE_TRY_STATUS(with_context("resources", check(demand.request)));
     RunPlan plan;
     plan.owner = owner;
