@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "../offers/bare_hints.hpp"
 #include "candidates.hpp"
 #include "trestle/alloc/blocks/owners.hpp"
 #include "trestle/base/fmt.hpp"
@@ -237,6 +238,37 @@ void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
     return {};
 }
 
+/// The plan, without hints.
+[[nodiscard]] RunPlan decide(const World& world, const RunDemand& demand, OwnerId owner) {
+    const RunConfiguration& run = demand.run;
+    RunPlan plan;
+    plan.owner = owner;
+    std::optional<Proposal> best;
+    const FleetConfiguration* chosen = nullptr;
+    for (const FleetConfiguration& fleet : world.fleets) {
+        if (const auto no = refuse_fleet(fleet, run)) {
+            plan.fleets.push_back({fleet.name, false, no, no, {}, {}});
+            continue;
+        }
+        const FleetCandidates all = candidates_of(fleet, world.instances, world.catalog, demand);
+        auto proposal = propose(world, all, demand.nodes());
+        plan.fleets.push_back(answer_of(fleet, all, proposal, demand.nodes()));
+        if (!proposal || (best && proposal->key() >= best->key())) continue;
+        best = std::move(proposal);
+        chosen = &fleet;
+    }
+    for (const std::string& name : run.profile.fleets) {
+        const bool is_known =
+            std::any_of(world.fleets.begin(), world.fleets.end(),
+                        [&](const FleetConfiguration& fleet) { return fleet.name == name; });
+        if (is_known) continue;
+        const Refusal no{Constraint::candidates, fmt::format("there is no fleet {}", name)};
+        plan.fleets.push_back({name, false, no, no, {}, {}});
+    }
+    if (best) fill(plan, world, *chosen, demand, *best);
+    return plan;
+}
+
 }  // namespace
 
 StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
@@ -247,31 +279,16 @@ StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
     TRESTLE_TRY_STATUS(check_world(world, run, owner));
     TRESTLE_TRY(const RunDemand demand, demand_of(run, options));
     TRESTLE_TRY_STATUS(with_context("resources", check(demand.request)));
-    RunPlan plan;
-    plan.owner = owner;
-    std::optional<Proposal> best;
-    const FleetConfiguration* chosen = nullptr;
-    for (const FleetConfiguration& fleet : fleets) {
-        if (const auto no = refuse_fleet(fleet, run)) {
-            plan.fleets.push_back({fleet.name, false, no, no, {}, {}});
-            continue;
-        }
-        const FleetCandidates all = candidates_of(fleet, instances, catalog, demand);
-        auto proposal = propose(world, all, demand.nodes());
-        plan.fleets.push_back(answer_of(fleet, all, proposal, demand.nodes()));
-        if (!proposal || (best && proposal->key() >= best->key())) continue;
-        best = std::move(proposal);
-        chosen = &fleet;
-    }
-    for (const std::string& name : run.profile.fleets) {
-        const bool is_known =
-            std::any_of(fleets.begin(), fleets.end(),
-                        [&](const FleetConfiguration& fleet) { return fleet.name == name; });
-        if (is_known) continue;
-        const Refusal no{Constraint::candidates, fmt::format("there is no fleet {}", name)};
-        plan.fleets.push_back({name, false, no, no, {}, {}});
-    }
-    if (best) fill(plan, world, *chosen, demand, *best);
+    RunPlan plan = decide(world, demand, owner);
+    if (plan.has_capacity()) return plan;
+    BareHints found = find_bare_hints(run.resources, [&](const Resources& changed) {
+        RunConfiguration other = run;
+        other.resources = changed;
+        const auto asked = demand_of(other, options);
+        return asked.ok() && decide(world, *asked, owner).has_capacity();
+    });
+    plan.hints = std::move(found.hints);
+    plan.is_together = found.is_together;
     return plan;
 }
 

@@ -92,6 +92,10 @@ struct BareHint {
     friend bool operator==(const BareHint&, const BareHint&) = default;
 };
 
+/// A line for each: `memory: 32GB means exactly that and leaves nothing; 32GB or more is written
+/// 32GB..`. With `is_together` they count together only. Empty for none.
+[[nodiscard]] std::string hints_text(std::span<const BareHint> hints, bool is_together);
+
 /// What became of the offers of a catalog.
 struct OffersExplanation {
     Count matches;

@@ -67,13 +67,17 @@ struct RunPlan {
     std::vector<Instance> created;    ///< to be made; nobody has their blocks yet
     std::vector<PlannedNode> nodes;   ///< by rank, each on an instance of its own
     std::vector<FleetAnswer> fleets;  ///< in the order of the fleets, then unknown ones
+    /// Without capacity: the bare values of the run to blame, as in OffersExplanation (hints_text).
+    std::vector<BareHint> hints;
+    bool is_together = false;  ///< the hints count together only
 
     [[nodiscard]] bool has_capacity() const { return !nodes.empty(); }
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &RunPlan::owner), field("fleet", &RunPlan::fleet),
                     field("created", &RunPlan::created), field("nodes", &RunPlan::nodes),
-                    field("fleets", &RunPlan::fleets));
+                    field("fleets", &RunPlan::fleets),
+                    field("hints", &RunPlan::hints), field("is_together", &RunPlan::is_together));
     }
     friend bool operator==(const RunPlan&, const RunPlan&) = default;
 };
@@ -111,7 +115,7 @@ struct RunPlan {
 /// more than run_nodes_limit, what options_of and instances_of refuse, or resources of a run or fleet as at
 /// check(request); FailedPrecondition, naming the instance, when the owner has blocks already.
 /// Complexity: fleets, times instances and match_offers of the catalog; a fleet that can make
-/// nothing looks once at each offer.
+/// nothing looks once at each offer; without capacity each bare value of the run is one plan more.
 [[nodiscard]] StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
                                          std::span<const Instance> instances,
                                          const Catalog& catalog, const RunConfiguration& run,
