@@ -97,8 +97,7 @@ class BlockNeighbours {
         });
     }
     /// The position of the block that has the device for itself, by DeviceId.
-    [[nodiscard]] Homes homes_of_devices(
-        const NodeShape& shape, const BlockSplit& split) const {
+    [[nodiscard]] Homes homes_of_devices(const NodeShape& shape, const BlockSplit& split) const {
         Homes homes(shape.devices.size());
         for (std::size_t at = 0; at < blocks_.size(); ++at) {
             for (const DeviceShare& share : split.blocks[blocks_[at].value()].devices) {
