@@ -8,12 +8,13 @@
 
 #include <string>
 
+#include "trestle/alloc/blocks/owners.hpp"
 #include "trestle/dialect/container/docker.hpp"
 #include "trestle/dialect/container/kubernetes.hpp"
 #include "trestle/dialect/container/oci.hpp"
 #include "trestle/dialect/dstack/resources.hpp"
+#include "trestle/dialect/dstack/run/job_plan.hpp"
 #include "trestle/dialect/json/json.hpp"
-#include "trestle/enforce/plan.hpp"
 #include "trestle/testing/node_text.hpp"
 
 namespace {
@@ -35,12 +36,11 @@ StatusOr<Node> machine() {
 }
 
 /// The second of four blocks.
-NodePlacement second_block() {
-    NodePlacement block;
-    block.cores = CoreSet::range({4, 8});
-    block.memory = {{DomainId(0), gib(64)}};
-    block.devices = {{DeviceId(1), Count(1)}};
-    return block;
+StatusOr<InstanceShare> second_block(const Node& node) {
+    Instance host;
+    host.name = node.name;
+    TRESTLE_TRY_STATUS(look_at(host, node.shape, Count(4)));
+    return share_of(host, BlockSet::of({BlockId(1)}));
 }
 
 Status show() {
@@ -51,22 +51,23 @@ Status show() {
     LimitPolicy policy;
     policy.source = LimitSource::capacity;  // asked for 50 GB or more, limited to the block's 64
     policy.pids_max = Count(4096);
-    TRESTLE_TRY(const Plan made, plan(node, second_block(), to_request(resources), policy,
-                                      {.group = "job_7", .owner = OwnerId(7)}));
+    TRESTLE_TRY(const InstanceShare block, second_block(node));
+    TRESTLE_TRY(const auto job, dstack::plan_job(node, block, to_request(resources), policy,
+                                                 {.group = "job_7", .owner = OwnerId(7)}));
 
-    TRESTLE_TRY(const auto docker, container::docker_container(made));
+    TRESTLE_TRY(const auto docker, container::docker_container(job.plan, job.options));
     fmt::print("Docker\n{}\n\n{}\n", json::to_json_text(docker.content, json::Layout::indented),
                container::kept_table(docker.limits));
 
     container::OciBundle bundle;
     bundle.command.arguments = {"python", "train.py"};
-    TRESTLE_TRY(const auto oci, container::oci_config(made, bundle));
+    TRESTLE_TRY(const auto oci, container::oci_config(job.plan, bundle, job.options));
     fmt::print("OCI, linux.resources without devices\n");
     container::OciResources limits = oci.content.linux_.resources;
     limits.devices.clear();
     fmt::print("{}\n\n", json::to_json_text(limits, json::Layout::indented));
 
-    TRESTLE_TRY(const auto pod, container::kubernetes_pod(made, {}, "train"));
+    TRESTLE_TRY(const auto pod, container::kubernetes_pod(job.plan, job.options, "train"));
     fmt::print("Kubernetes\n{}\n\nlost there\n{}",
                json::to_json_text(pod.content, json::Layout::indented),
                container::kept_table(container::losses(pod.limits)));

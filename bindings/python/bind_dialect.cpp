@@ -93,6 +93,7 @@ void bind_slurm(nb::module_ module) {
     bind_struct<slurm::GresDetail>(module, "GresDetail");
     bind_slurm_conf(module);
     bind_slurm_options(module);
+    bind_slurm_script(module);
     const auto text = nb::arg("text");
     module.def("parse_gres", &slurm::parse_gres, text, doc("slurm.parse_gres_details"));
     module.def("parse_gres_details", &slurm::parse_gres_details, text,
@@ -121,13 +122,16 @@ void bind_slurm(nb::module_ module) {
 
 void bind_dialect(nb::module_& module) {
     bind_slurm(module.def_submodule("slurm", "Slurm: options, node and GRES configuration."));
+    nb::module_ container =
+        module.def_submodule("container", "Documents for Docker, OCI runtimes and Kubernetes.");
+    bind_container(container);
     nb::module_ dstack = module.def_submodule("dstack", "dstack: its files and price lists.");
     bind_dstack(dstack);
     bind_dstack_offers(dstack);
     bind_dstack_run(dstack);
-    nb::module_ container =
-        module.def_submodule("container", "Documents for Docker, OCI runtimes and Kubernetes.");
-    bind_container(container);
+    nb::module_ translate =
+        module.def_submodule("translate", "Jobs of Slurm as tasks of dstack, and back.");
+    bind_translate(translate);
 }
 
 }  // namespace trestle::python

@@ -9,6 +9,7 @@
 #include "trestle/dialect/dstack/run/environment.hpp"
 #include "trestle/dialect/dstack/run/exit.hpp"
 #include "trestle/dialect/dstack/run/gang.hpp"
+#include "trestle/dialect/dstack/run/job_plan.hpp"
 #include "trestle/dialect/dstack/run/plan.hpp"
 #include "trestle/dialect/dstack/run/requirements.hpp"
 #include "trestle/dialect/dstack/run/retry.hpp"
@@ -93,9 +94,11 @@ void bind_lives(nb::module_& module) {
 }
 
 void bind_jobs(nb::module_& module) {
-    bind_enum<dstack::NetworkMode>(module, "NetworkMode");
     bind_struct<dstack::JobAccess>(module, "JobAccess");
     module.def("access_of", &dstack::access_of, nb::arg("share"), doc("dstack.access_of"));
+    bind_struct<dstack::JobPlan>(module, "JobPlan");
+    module.def("plan_job", &dstack::plan_job, nb::arg("node"), nb::arg("share"), nb::arg("request"),
+               nb::arg("policy"), nb::arg("options"), doc("dstack.plan_job"));
     bind_struct<dstack::RunNode>(module, "RunNode");
     module.def("gpus_of", &dstack::gpus_of, nb::arg("share"), doc("dstack.gpus_of"));
     module.def(

@@ -29,6 +29,8 @@ void bind_dstack(nanobind::module_& dstack);         ///< the same
 void bind_dstack_offers(nanobind::module_& dstack);  ///< the same
 void bind_container(nanobind::module_& container);   ///< the same
 void bind_dstack_run(nanobind::module_& dstack);     ///< the same
+void bind_slurm_script(nanobind::module_& slurm);    ///< the same
+void bind_translate(nanobind::module_& translate);   ///< the same
 void bind_dialect(nanobind::module_& module);
 void bind_os(nanobind::module_& module);
 void bind_testing(nanobind::module_& module);

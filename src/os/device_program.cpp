@@ -127,6 +127,10 @@ StatusOr<Plan> with_device_numbers(Plan plan) {
         if (step.kind != StepKind::load_filter) continue;
         TRESTLE_TRY(step.devices, detail::looked_up(std::move(step.devices)));
     }
+    std::erase_if(plan.folders, [](const std::string& folder) {
+        struct stat about {};
+        return ::stat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode);
+    });
     return plan;
 }
 

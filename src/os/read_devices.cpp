@@ -26,6 +26,9 @@ std::string lower_case(std::string_view text) {
 
 using PciAttributes = hwloc_obj_attr_u::hwloc_pcidev_attr_s;
 
+constexpr std::uint16_t google_pci_id = 0x1ae0;
+constexpr std::uint16_t habana_pci_id = 0x1da3;
+
 /// A PCI function with the interfaces that drivers put on it.
 struct Function {
     hwloc_obj_t pci;
@@ -78,7 +81,7 @@ std::vector<Function> functions_of(hwloc_topology_t topology) {
 class SystemFiles {
   public:
     SystemFiles(const SystemRoot& root, const Function& function)
-        : root_(root), bus_id_(function.bus_id()) {}
+        : root_(root), bus_id_(function.bus_id()), vendor_id_(function.attributes().vendor_id) {}
 
     [[nodiscard]] bool is_virtual_function() const { return root_.exists(sysfs() + "/physfn"); }
     [[nodiscard]] bool is_nvidia_gpu() const {
@@ -87,31 +90,86 @@ class SystemFiles {
 
     /// The device files that lead to the function, as far as they exist.
     [[nodiscard]] std::vector<DeviceFile> device_files() const {
-        struct Kind {
-            const char* folder;  ///< below the function in sysfs
-            const char* prefix;
-            const char* dev;
-        };
-        constexpr std::array kinds{Kind{"/drm/", "renderD", "/dev/dri/"},
-                                   Kind{"/accel/", "accel", "/dev/accel/"},
-                                   Kind{"/infiniband_verbs/", "uverbs", "/dev/infiniband/"}};
         std::vector<DeviceFile> files;
-        for (const Kind& kind : kinds) {
-            for (const std::string& name : root_.names_in(sysfs() + kind.folder)) {
-                if (!name.starts_with(kind.prefix)) continue;
-                const std::string numbers = sysfs() + kind.folder + name + "/dev";
-                auto file = root_.device_file(kind.dev + name, numbers);
-                if (file) files.push_back(std::move(*file));
-            }
+        add_own("drm", "renderD", "/dev/dri/renderD", files);
+        if (vendor_id_ == google_pci_id) {
+            add_own("accel", "accel", "/dev/accel", files);  // older than the kernel's own folder
+        } else {
+            add_own("accel", "accel", "/dev/accel/accel", files);
         }
+        add_own("tenstorrent", "tenstorrent!", "/dev/tenstorrent/", files);
+        if (vendor_id_ == habana_pci_id) add_gaudi(files);
+        add_vfio_group(files);
+        add_own("infiniband_verbs", "uverbs", "/dev/infiniband/uverbs", files);
         return files;
     }
 
   private:
+    /// What stands behind `prefix` when that is a number, else nothing.
+    static std::string_view number_in(std::string_view name, std::string_view prefix) {
+        if (!name.starts_with(prefix)) return {};
+        name.remove_prefix(prefix.size());
+        return std::all_of(name.begin(), name.end(), is_digit) ? name : std::string_view();
+    }
+    void add(const std::string& path, const std::string& sysfs_folder,
+             std::vector<DeviceFile>& files) const {
+        auto file = root_.device_file(path, sysfs_folder + "/dev");
+        if (file) files.push_back(std::move(*file));
+    }
+    /// The files of a class whose devices lie below the function. A class may have other devices
+    /// there, such as those to watch with: only a number makes the prefix a name.
+    void add_own(const std::string& device_class, std::string_view prefix, const std::string& dev,
+                 std::vector<DeviceFile>& files) const {
+        const std::string folder = sysfs() + "/" + device_class + "/";
+        for (const std::string& name : root_.names_in(folder)) {
+            const std::string_view number = number_in(name, prefix);
+            if (!number.empty()) add(dev + std::string(number), folder + name, files);
+        }
+    }
+    /// Gaudi has a second file to watch it with. That lies in the class alone, by the number of
+    /// the first one; and before the kernel had accelerators the first one did, too, with the bus
+    /// id written there (Documentation/ABI/testing/sysfs-driver-habanalabs).
+    void add_gaudi(std::vector<DeviceFile>& files) const {
+        for (const std::string& name : root_.names_in(sysfs() + "/accel")) {
+            const std::string number(number_in(name, "accel"));
+            const std::string control = "accel_controlD" + number;
+            for (const std::string& folder :
+                 {sysfs() + "/accel/", std::string("/sys/class/accel/")}) {
+                if (number.empty() || !root_.exists(folder + control + "/dev")) continue;
+                add("/dev/accel/" + control, folder + control, files);
+                break;
+            }
+        }
+        const std::string old_class = "/sys/class/habanalabs/";
+        for (const std::string& name : root_.names_in(old_class)) {
+            const std::string number(number_in(name, "hl"));
+            std::string address = root_.read(old_class + name + "/pci_addr");
+            address = address.substr(0, address.find('\n'));
+            if (number.empty() || bus_id_of(address) != bus_id_) continue;
+            add("/dev/" + name, old_class + name, files);
+            const std::string control = "hl_controlD" + number;
+            if (root_.exists(old_class + control + "/dev")) {
+                add("/dev/" + control, old_class + control, files);
+            }
+        }
+    }
+    /// A function that VFIO has is opened by its IOMMU group, as TPUs are since v5.
+    void add_vfio_group(std::vector<DeviceFile>& files) const {
+        const std::string vfio_class = "/sys/class/vfio/";
+        for (const std::string& name : root_.names_in(vfio_class)) {
+            constexpr std::string_view without_iommu = "noiommu-";
+            const bool is_bare = name.starts_with(without_iommu);
+            const std::string_view number = number_in(name, is_bare ? without_iommu : "");
+            const std::string group = "/sys/kernel/iommu_groups/" + std::string(number);
+            if (number.empty() || !root_.exists(group + "/devices/" + bus_id_)) continue;
+            add("/dev/vfio/" + name, vfio_class + name, files);
+        }
+    }
     [[nodiscard]] std::string sysfs() const { return "/sys/bus/pci/devices/" + bus_id_; }
 
     const SystemRoot& root_;
     std::string bus_id_;
+    std::uint16_t vendor_id_;
 };
 
 struct Vendor {
@@ -120,12 +178,31 @@ struct Vendor {
     bool makes_gpus;  ///< so that a display function of theirs is more than a console
 };
 constexpr std::array vendors{
-    Vendor{0x10de, "nvidia", true},    Vendor{0x1002, "amd", true},
-    Vendor{0x1da3, "habana", true},    Vendor{0x1e52, "tenstorrent", true},
-    Vendor{0x8086, "intel", false},    Vendor{0x15b3, "mellanox", false},
-    Vendor{0x14e4, "broadcom", false}, Vendor{0x1137, "cisco", false},
-    Vendor{0x1d0f, "amazon", false},   Vendor{0x1af4, "virtio", false},
+    Vendor{0x10de, "nvidia", true},         Vendor{0x1002, "amd", true},
+    Vendor{habana_pci_id, "habana", true},  Vendor{0x1e52, "tenstorrent", true},
+    Vendor{google_pci_id, "google", false}, Vendor{0x8086, "intel", false},
+    Vendor{0x15b3, "mellanox", false},      Vendor{0x14e4, "broadcom", false},
+    Vendor{0x1137, "cisco", false},         Vendor{0x1d0f, "amazon", false},
+    Vendor{0x1af4, "virtio", false},
 };
+
+/// TPUs have no class of PCI, and hwloc no names for them. A model in two generations has none.
+struct Tpu {
+    std::uint16_t device_id;
+    std::string_view model;
+};
+constexpr std::array tpus{
+    Tpu{0x0027, "TPU"},     Tpu{0x0056, "TPU"},     Tpu{0x005e, "TPU v4"},  Tpu{0x0062, "TPU v5p"},
+    Tpu{0x0063, "TPU v5e"}, Tpu{0x006f, "TPU v6e"}, Tpu{0x0076, "TPU v7x"},
+};
+
+const Tpu* tpu_of(const Function& function) {
+    if (function.attributes().vendor_id != google_pci_id) return nullptr;
+    const auto* found = std::find_if(tpus.begin(), tpus.end(), [&](const Tpu& tpu) {
+        return tpu.device_id == function.attributes().device_id;
+    });
+    return found == tpus.end() ? nullptr : found;
+}
 
 const Vendor* vendor_of(const Function& function) {
     const auto* found = std::find_if(vendors.begin(), vendors.end(), [&](const Vendor& vendor) {
@@ -141,7 +218,7 @@ std::string vendor_name(const Function& function) {
 }
 
 bool is_gpu(const Function& function, const SystemFiles& files) {
-    if (files.is_nvidia_gpu()) return true;
+    if (files.is_nvidia_gpu() || tpu_of(function) != nullptr) return true;
     for (const hwloc_obj_t interface : function.interfaces) {
         const std::string_view name = text_of(interface->name);
         const bool is_gpu_api = name.starts_with("cuda") || name.starts_with("nvml") ||
@@ -154,12 +231,19 @@ bool is_gpu(const Function& function, const SystemFiles& files) {
     const Vendor* vendor = vendor_of(function);
     const std::uint16_t class_id = function.class_id();
     if (class_id == 0x0302) return true;
+    if (class_id >> 8 == 0x12 && vendor != nullptr && vendor->name == "google") return true;
     if (class_id == 0x0380 && vendor != nullptr && vendor->name == "intel") return true;
     return vendor != nullptr && vendor->makes_gpus &&
            (class_id >> 8 == 0x03 || class_id >> 8 == 0x12);
 }
 
+/// Not what lies behind a USB controller or the like, whose interfaces are those of other devices.
 bool is_nic(const Function& function) {
+    const std::uint16_t class_id = function.class_id();
+    const int base = class_id >> 8;
+    const bool is_its_own =
+        base <= 0x03 || base == 0x0b || base == 0x12 || class_id == 0x0c04 || class_id == 0x0c06;
+    if (!is_its_own) return false;
     return function.has(HWLOC_OBJ_OSDEV_NETWORK) || function.has(HWLOC_OBJ_OSDEV_OPENFABRICS);
 }
 
@@ -182,6 +266,7 @@ Device to_device(const Function& function, const HardwareTree& hardware) {
     Device device;
     device.vendor = vendor_name(function);
     device.model = marketing_name(function.info({"GPUModel", "LevelZeroModel", "PCIDevice"}));
+    if (const Tpu* tpu = tpu_of(function)) device.model = tpu->model;
     device.uuid = function.info({"NVIDIAUUID", "AMDUUID", "LevelZeroUUID"});
     device.memory =
         kib_of(function.info({"CUDAGlobalMemorySize", "RSMIVRAMSize", "LevelZeroHBMSize",

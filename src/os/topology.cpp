@@ -45,6 +45,8 @@ StatusOr<Topology> new_topology() {
     hwloc_topology_set_flags(raw, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING);
     // "important" leaves out what has no hardware behind it, such as `lo` and loop devices.
     hwloc_topology_set_io_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+    // Classes of PCI that it does not count as such may be accelerators: read_devices chooses.
+    hwloc_topology_set_type_filter(raw, HWLOC_OBJ_PCI_DEVICE, HWLOC_TYPE_FILTER_KEEP_ALL);
     return topology;
 }
 

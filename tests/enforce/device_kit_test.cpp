@@ -53,6 +53,7 @@ TEST_CASE("DeviceKit: which device it is for", "[enforce][devices]") {
         {device_of("fpga", "", {"/dev/xdma0"}), "-", "its files are enough"},
         {device_of("gpu", "google", {"/dev/vfio/0"}), "/dev/vfio/", "by VFIO, whoever made it"},
         {device_of("gpu", "google", {"/dev/accel0"}), "-", "a TPU before v5"},
+        {device_of("gpu", "tenstorrent", {"/dev/tenstorrent/0"}), "tenstorrent", "huge pages"},
         {device_of("nic", "mellanox", {"/dev/infiniband/uverbs0"}), "/dev/infiniband/", "RDMA"},
         {device_of("nic", "mellanox", {}), "-", "a network card without RDMA"},
     };
@@ -119,6 +120,16 @@ TEST_CASE("planned_devices: what a container runtime has to know", "[enforce][de
           std::vector<std::string>{"/dev/nvidia3"});
     CHECK(planned_devices(shape, with_devices({2}), {})[0].profile == "3g.40gb");
     CHECK(planned_devices(shape, two_cores(), standard_device_kits()).empty());
+}
+
+TEST_CASE("host_folders: those of the kits, each once", "[enforce][devices]") {
+    NodeShape shape = gpu_shape();
+    for (std::uint32_t i : {0u, 1u}) shape.devices[i] = device_of("gpu", "tenstorrent", {});
+    const auto kits = standard_device_kits();
+    CHECK(host_folders(shape, with_devices({0, 1, 2}), kits) ==
+          std::vector<std::string>{"/dev/hugepages-1G"});
+    CHECK(host_folders(shape, with_devices({2, 3}), kits).empty());
+    CHECK(host_folders(shape, with_devices({0}), {}).empty());
 }
 
 TEST_CASE("allowed_files: a device of another machine breaks the contract", "[enforce][devices]") {

@@ -9,7 +9,7 @@ import trestle
 
 TEXTS = ("", "gpu", "a100", "1g.10gb", " ", "'", '"', "\\", "\n", "é", "0")
 SETS = (trestle.CoreSet, trestle.PuSet, trestle.DeviceSet, trestle.DomainSet, trestle.SmallSet,
-        trestle.NodeSet, trestle.IndexSet)
+        trestle.NodeSet, trestle.IndexSet, trestle.BlockSet)
 
 
 def type_of(struct, name):

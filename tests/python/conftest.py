@@ -12,8 +12,8 @@ pytest_plugins = ["trestle.pytest_plugin", "pytester"]
 settings.register_profile("trestle", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("trestle")
 
-MODULES = (trestle, trestle.slurm, trestle.dstack, trestle.container, trestle.os, trestle.svg,
-           trestle.testing)
+MODULES = (trestle, trestle.slurm, trestle.dstack, trestle.container, trestle.translate, trestle.os,
+           trestle.svg, trestle.testing)
 
 
 def public_classes():

@@ -3,7 +3,7 @@
 
 import pytest
 import trestle
-from trestle import dstack, testing
+from trestle import container, dstack, testing
 
 GIB = 1 << 30
 NOTHING = trestle.Catalog()
@@ -106,7 +106,7 @@ def test_what_a_job_sees_and_reaches():
     share = trestle.share_of(instance, trestle.BlockSet("0-1"))
     assert dstack.access_of(share) == dstack.JobAccess()
     whole = dstack.access_of(trestle.share_of(instance, instance.blocks.all()))
-    assert whole.network == dstack.NetworkMode.host and whole.has_rdma_devices
+    assert whole.network == container.NetworkMode.host and whole.has_rdma_devices
     nodes = [dstack.RunNode("10.0.0.1", dstack.gpus_of(share)), dstack.RunNode("10.0.0.2")]
     variables = {one.name: one.value for one in dstack.run_environment(nodes, 1, "/hosts")}
     assert (variables["DSTACK_GPUS_NUM"], variables["DSTACK_GPUS_PER_NODE"]) == ("2", "0")
@@ -114,6 +114,40 @@ def test_what_a_job_sees_and_reaches():
     assert dstack.mpi_hostfile([dstack.RunNode("", 8)]) == ""
     with pytest.raises(ValueError, match="rank 2 of 2 nodes"):
         dstack.run_environment(nodes, 2, "/hosts")
+
+
+def test_a_whole_host_has_rdma_and_memlock_in_its_documents():
+    node = testing.node_from_text(HOST + " nic:2")
+    devices = [
+        device.replace(
+            vendor="mellanox" if device.name == "nic" else "amd",
+            files=[trestle.DeviceFile(f"/dev/infiniband/uverbs{device.index}", major=231,
+                                      minor=device.index)]
+            if device.name == "nic" else [],
+        )
+        for device in node.shape.devices
+    ]
+    node = node.replace(shape=node.shape.replace(devices=devices))
+    instance = trestle.look_at(trestle.Instance(name="f-a", fleet="f"), node.shape, 2)
+
+    def host_config(blocks):
+        job = dstack.plan_job(
+            node, trestle.share_of(instance, blocks), trestle.Request(),
+            trestle.LimitPolicy(source=trestle.LimitSource.capacity),
+            trestle.PlanOptions(group="job_7"),
+        )
+        return container.docker_container(job.plan, job.options).content.host_config
+
+    share, whole = host_config(trestle.BlockSet("0")), host_config(instance.blocks.all())
+    assert (share.network_mode, len(share.devices), len(share.ulimits)) == ("bridge", 1, 0)
+    assert (whole.network_mode, len(whole.devices)) == ("host", 4)
+    assert [limit.name for limit in whole.ulimits] == ["memlock"]
+    assert share.memory == whole.memory // 2
+    with pytest.raises(ValueError, match="instance new: the share has no placement"):
+        dstack.plan_job(
+            node, trestle.InstanceShare(instance="new"), trestle.Request(),
+            trestle.LimitPolicy(), trestle.PlanOptions(group="job_7"),
+        )
 
 
 def test_ends_are_told_apart():

@@ -56,12 +56,12 @@ class MachineFolder {
         const char* bus_id;
         const char* vendor;  ///< `0x10de`
         const char* device;
-        const char* near;  ///< a mask of threads
+        const char* near;                    ///< a mask of threads
+        const char* pci_class = "0x030200";  ///< a 3D controller
     };
-    /// A 3D controller.
     void add_gpu(const Pci& pci) const {
         const std::string folder = fmt::format("sys/bus/pci/devices/{}/", pci.bus_id);
-        write(folder + "class", "0x030200\n");
+        write(folder + "class", std::string(pci.pci_class) + "\n");
         write(folder + "vendor", std::string(pci.vendor) + "\n");
         write(folder + "device", std::string(pci.device) + "\n");
         write(folder + "subsystem_vendor", "0x0000\n");

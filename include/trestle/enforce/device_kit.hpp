@@ -3,9 +3,9 @@
 
 // Device kits: what must be open beside a vendor's device, and which variable shows it, as data.
 //
-// Layer: enforce. Main types: DeviceKit, DeviceNumbering, PlannedDevice; allowed_files, visibility
-// and planned_devices apply kits to a placement. A device without a kit works from its own files
-// alone.
+// Layer: enforce. Main types: DeviceKit, DeviceNumbering, PlannedDevice; allowed_files, visibility,
+// host_folders and planned_devices apply kits to a placement. A device without a kit works from its
+// own files alone.
 // A reader would get wrong: access (the filter) and visibility (the variable) are separate; a
 // variable alone keeps nobody out.
 
@@ -49,13 +49,15 @@ struct DeviceKit {
     std::string name;         ///< Device::name
     std::string file_prefix;  ///< recognises a device whose vendor is unknown; empty: never
     std::vector<AllowedFile> companions;
-    std::vector<std::string> variables;  ///< list the visible devices, separated by commas
+    std::vector<std::string> variables;     ///< list the visible devices, separated by commas
+    std::vector<std::string> folders = {};  ///< of the host, that its programs use where they exist
 
     static constexpr auto fields(auto list) {
         return list(field("vendor", &DeviceKit::vendor), field("name", &DeviceKit::name),
                     field("file_prefix", &DeviceKit::file_prefix),
                     field("companions", &DeviceKit::companions),
-                    field("variables", &DeviceKit::variables));
+                    field("variables", &DeviceKit::variables),
+                    field("folders", &DeviceKit::folders));
     }
     friend bool operator==(const DeviceKit&, const DeviceKit&) = default;
 
@@ -110,6 +112,11 @@ struct DeviceKit {
             {}};
 }
 
+/// Tenstorrent: the driver shares huge pages with the cards, where some are set aside.
+[[nodiscard]] inline DeviceKit tenstorrent_kit() {
+    return {"tenstorrent", "gpu", "/dev/tenstorrent/", {}, {}, {"/dev/hugepages-1G"}};
+}
+
 /// RDMA adapters of any maker: connections are made through the one node that all of them share.
 [[nodiscard]] inline DeviceKit rdma_kit() {
     return {"",
@@ -123,7 +130,7 @@ struct DeviceKit {
 }
 
 [[nodiscard]] inline std::vector<DeviceKit> standard_device_kits() {
-    return {nvidia_kit(), amd_kit(), vfio_kit(), rdma_kit()};
+    return {nvidia_kit(), amd_kit(), vfio_kit(), tenstorrent_kit(), rdma_kit()};
 }
 
 /// The kit for a device: the first that fits, or none.
@@ -158,6 +165,24 @@ struct DeviceKit {
         for (const AllowedFile& companion : kit->companions) add(companion);
     }
     return files;
+}
+
+/// The folders that the kits of the placement's devices name, each once. Requires: the devices
+/// exist.
+[[nodiscard]] inline std::vector<std::string> host_folders(const NodeShape& shape,
+                                                           const NodePlacement& placement,
+                                                           const std::vector<DeviceKit>& kits) {
+    std::vector<std::string> folders;
+    for (const DeviceShare& share : placement.devices) {
+        const DeviceKit* kit = kit_of(kits, detail::device_of(shape, share));
+        if (kit == nullptr) continue;
+        for (const std::string& folder : kit->folders) {
+            if (std::find(folders.begin(), folders.end(), folder) == folders.end()) {
+                folders.push_back(folder);
+            }
+        }
+    }
+    return folders;
 }
 
 /// The visibility variables of all kits of which the placement has a device, in the order of the

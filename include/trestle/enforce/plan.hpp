@@ -46,12 +46,16 @@ struct Plan {
     /// Asked of /dev/shm. Groups do not limit it; containers do (dialect/container).
     std::optional<Bytes> shm_size = {};
     Range<Bytes> disk = {};  ///< asked; no step limits it
+    /// Of the host, that programs of the devices use: containers bind them. They may not exist:
+    /// os::with_device_numbers takes out those that do not.
+    std::vector<std::string> folders = {};
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &Plan::owner), field("group", &Plan::group),
                     field("steps", &Plan::steps), field("limits", &Plan::limits),
                     field("process", &Plan::process), field("devices", &Plan::devices),
-                    field("shm_size", &Plan::shm_size), field("disk", &Plan::disk));
+                    field("shm_size", &Plan::shm_size), field("disk", &Plan::disk),
+                    field("folders", &Plan::folders));
     }
     friend bool operator==(const Plan&, const Plan&) = default;
 };
@@ -252,6 +256,7 @@ class StepList {
     plan.devices = planned_devices(shape, placement, options.kits);
     plan.shm_size = request.shm_size;
     plan.disk = request.disk;
+    plan.folders = host_folders(shape, placement, options.kits);
     return plan;
 }
 

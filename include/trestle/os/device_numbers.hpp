@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The numbers that device files have on this machine, for a plan that goes to a container runtime.
+// What a plan cannot know of this machine: numbers of device files and folders, for one that goes
+// to a container runtime.
 //
 // Layer: os. Main name: with_device_numbers. CgroupEnforcer looks by itself.
 // A reader would get wrong: the major numbers of some drivers differ from boot to boot, so a plan
@@ -14,7 +15,8 @@ namespace trestle::os {
 
 /// The plan with the numbers that the files of its filter have now. A file that does not exist
 /// keeps those that the plan has, or takes its driver's major number from /proc/devices; unknown
-/// numbers stay unknown. Errors: InvalidArgument for a file that is no device of the kind.
+/// numbers stay unknown. Folders that do not exist are taken out. Errors: InvalidArgument for a
+/// file that is no device of the kind.
 [[nodiscard]] StatusOr<Plan> with_device_numbers(Plan plan);
 
 }  // namespace trestle::os

@@ -18,7 +18,6 @@ void add_once(std::vector<std::string>& words, const std::vector<std::string>& m
 /// What the plan already says of a variable or a limit stands.
 void add_needs(const ContainerKit& kit, Contents& contents) {
     add_once(contents.capabilities, kit.capabilities);
-    add_once(contents.binds, kit.binds);
     for (const EnvironmentVariable& variable : kit.environment) {
         const auto is_same = [&](const auto& one) { return one.name == variable.name; };
         const auto& known = contents.environment;
@@ -51,6 +50,7 @@ StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options
     contents.admitted = filter->devices;
     contents.environment = plan.process.environment;
     contents.limits = plan.process.limits;
+    contents.binds = plan.folders;
     for (const PlannedDevice& device : plan.devices) {
         const ContainerKit* kit = kit_of(options.kits, device);
         contents.devices.push_back({&device, kit});

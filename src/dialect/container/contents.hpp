@@ -28,7 +28,7 @@ struct Contents {
     DeviceAllowList admitted;                      ///< what the plan's filter admits
     std::vector<EnvironmentVariable> environment;  ///< the plan's, and what kits add
     std::vector<std::string> capabilities;         ///< each once
-    std::vector<std::string> binds;                ///< each once
+    std::vector<std::string> binds;                ///< the plan's folders
     std::vector<ProcessLimit> limits;              ///< the plan's, and what kits add
     bool has_no_seccomp = false;
     bool has_host_ipc = false;

@@ -2,6 +2,7 @@
 #include "trestle/dialect/container/kit.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace trestle::container {
 namespace {
@@ -46,27 +47,11 @@ ContainerKit gaudi(std::string vendor, std::string file_prefix) {
     return kit;
 }
 
-ProcessLimit unlimited_memlock() { return {ProcessResource::memlock, std::nullopt, std::nullopt}; }
-
-/// VFIO pins what the device reads, which counts as locked memory.
+/// VFIO pins what the device reads, which counts as locked memory, whoever shares the host.
 ContainerKit tpu(std::string file_prefix) {
     ContainerKit kit = kit_for("google", std::move(file_prefix), "google.com/tpu");
     kit.environment = {{"PJRT_DEVICE", "TPU"}};
-    kit.limits = {unlimited_memlock()};
-    return kit;
-}
-
-/// The driver shares huge pages with the cards.
-ContainerKit tenstorrent() {
-    ContainerKit kit = kit_for("tenstorrent", "/dev/tenstorrent/", "");
-    kit.binds = {"/dev/hugepages-1G"};
-    return kit;
-}
-
-ContainerKit rdma() {
-    ContainerKit kit = kit_for("", "/dev/infiniband/", "");
-    kit.name = "nic";
-    kit.limits = {unlimited_memlock()};
+    kit.limits = {{ProcessResource::memlock, std::nullopt, std::nullopt}};
     return kit;
 }
 
@@ -91,9 +76,7 @@ std::vector<ContainerKit> standard_container_kits() {
             kit_for("intel", "/dev/dri/", "gpu.intel.com/i915"),
             tpu("/dev/vfio/"),
             tpu("/dev/accel"),
-            tenstorrent(),
-            kit_for("amazon", "/dev/neuron", "aws.amazon.com/neuron"),
-            rdma()};
+            kit_for("amazon", "/dev/neuron", "aws.amazon.com/neuron")};
 }
 
 const ContainerKit* kit_of(const std::vector<ContainerKit>& kits, const PlannedDevice& device) {

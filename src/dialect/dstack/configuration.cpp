@@ -146,12 +146,13 @@ void read_run_in(SpecReader& reader, RunConfiguration& run, const YAML::Node& ma
 
 /// What `type:` says, or the nearest that it may have meant.
 std::optional<std::string> type_of(SpecReader& reader, const YAML::Node& document) {
-    const YAML::Node type = document["type"];
+    const auto found = reader.find(document, "type");
     constexpr std::string_view expected = "task, service, dev-environment or fleet";
-    if (!type) {
+    if (!found) {
         reader.add(document, "", "no type", expected);
         return std::nullopt;
     }
+    const YAML::Node& type = *found;
     if (!type.IsScalar()) {
         reader.add(type, "type", "no word", expected);
         return std::nullopt;
@@ -174,9 +175,7 @@ void read_env_in(SpecReader& reader, std::vector<EnvEntry>& env, const YAML::Nod
             }
         });
     }
-    for (const auto& pair : node) {
-        const YAML::Node& key = pair.first;
-        const YAML::Node& value = pair.second;
+    for (const auto& [key, value] : reader.entries(node)) {
         EnvEntry entry;
         if (!reader.text(entry, key, "env", &read_env_entry)) continue;
         if (entry.value) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole files as text.
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +13,48 @@
 
 namespace trestle::dstack {
 namespace {
+
+/// The items of a flow list as its text has them, or nothing when it is something else.
+std::optional<YAML::Node> items_of(const std::string& text) {
+    yaml::YamlProblem problem;
+    auto node = yaml::load_yaml(text, text.size(), problem);
+    if (!node || !node->IsSequence()) return std::nullopt;
+    const bool is_flat = std::all_of(node->begin(), node->end(),
+                                     [](const YAML::Node& item) { return item.IsScalar(); });
+    return is_flat ? node : std::nullopt;
+}
+
+bool is_same(const YAML::Node& a, const YAML::Node& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const YAML::Node& one, const YAML::Node& other) {
+                          return one.Scalar() == other.Scalar();
+                      });
+}
+
+/// A list of texts with line breaks as people write it, lines as lines; empty when that would be
+/// read as something else.
+std::string block_text(const std::string& flow) {
+    if (flow.find("\\x0a") == std::string::npos) return "";
+    const auto items = items_of(flow);
+    if (!items) return "";
+    std::string text = "\n";
+    for (const YAML::Node& item : *items) {
+        std::string_view lines = item.Scalar();
+        if (lines.find('\n') == lines.npos) {
+            text += "  - " + (item.Tag() == "?" ? item.Scalar() : quoted_yaml(lines)) + "\n";
+            continue;
+        }
+        text += lines.ends_with('\n') ? "  - |\n" : "  - |-\n";
+        while (!lines.empty()) {
+            const std::string_view line = lines.substr(0, lines.find('\n'));
+            text += (line.empty() ? "" : "    " + std::string(line)) + "\n";
+            lines.remove_prefix(std::min(line.size() + 1, lines.size()));
+        }
+    }
+    text.pop_back();
+    const auto again = items_of(text);
+    return again && is_same(*items, *again) ? text : "";
+}
 
 /// Writes `key: value` lines.
 class FileWriter {
@@ -49,7 +93,14 @@ class FileWriter {
         texts("env", list);
     }
     void carried(const std::vector<CarriedKey>& keys) {
-        for (const CarriedKey& key : keys) line(key.name, key.text);
+        for (const CarriedKey& key : keys) {
+            const std::string block = block_text(key.text);
+            if (block.empty()) {
+                line(key.name, key.text);
+            } else {
+                text_ += key.name + ":" + block + "\n";
+            }
+        }
     }
     void profile(const Profile& profile) {
         texts("backends", profile.backends);

@@ -49,12 +49,12 @@ void read_disk_in(SpecReader& reader, Range<Bytes>& disk, const YAML::Node& node
         {{"size", [](SpecReader& r, Range<Bytes>& range, const YAML::Node& value) {
               r.range(range, value, "size", &read_memory_range);
           }}}};
-    const YAML::Node& mapping = node;
-    if (!node.IsMap() || mapping["min"] || mapping["max"]) {
+    if (!node.IsMap() || reader.find(node, "min") || reader.find(node, "max")) {
         reader.range(disk, node, "disk", &read_memory_range);
         return;
     }
-    if (!mapping["size"]) reader.add(node, "disk", "disk without size", "size, or min and max");
+    if (!reader.find(node, "size"))
+        reader.add(node, "disk", "disk without size", "size, or min and max");
     reader.apply(disk, node, keys);
 }
 

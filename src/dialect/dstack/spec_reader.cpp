@@ -9,6 +9,7 @@ constexpr std::size_t spec_errors_max = 100;
 constexpr std::size_t spec_work_max = 100'000;  // more keys and items than the bytes above hold
 constexpr std::size_t flow_bytes_max = yaml_bytes_max;
 constexpr std::size_t flow_depth_max = 48;
+constexpr std::size_t merge_depth_max = 48;      // an alias may lie inside of what it names
 constexpr std::size_t flow_key_bytes_max = 200;  // YAML itself ends at 1024, escapes and all
 
 std::string token_of(const YAML::Node& node) {
@@ -25,6 +26,10 @@ std::string token_at(std::string_view yaml, std::size_t line, std::size_t column
     if (column == 0 || column > yaml.size()) return {};
     const std::string_view rest = yaml.substr(column - 1);
     return std::string(rest.substr(0, std::min<std::size_t>(rest.find_first_of(" \n"), 64)));
+}
+
+bool is_merge_key(const YAML::Node& key) {
+    return key.IsScalar() && key.Tag() == "?" && key.Scalar() == "<<";
 }
 
 /// Plain in YAML, and read back as plain: words and numbers.
@@ -80,6 +85,66 @@ bool SpecReader::spend(const YAML::Node& at) {
     add(at, "", "too much with the aliases written out",
         fmt::format("at most {} keys and items", spec_work_max));
     return false;
+}
+
+std::vector<SpecEntry> SpecReader::entries(const YAML::Node& mapping) {
+    std::vector<SpecEntry> all;
+    std::optional<SpecEntry> merged;
+    for (const auto& entry : mapping) {
+        if (!spend(entry.first)) return all;
+        if (!is_merge_key(entry.first)) {
+            all.push_back({entry.first, entry.second});
+        } else if (merged) {
+            add(entry.first, "", "key given twice", "each key once");
+        } else {
+            merged = SpecEntry{entry.first, entry.second};
+        }
+    }
+    if (!merged) return all;
+    std::set<std::string_view> names;  // in the text, which outlives them
+    for (const SpecEntry& entry : all) {
+        if (entry.key.IsScalar()) names.insert(entry.key.Scalar());
+    }
+    merge(merged->value, 0, names, all);
+    return all;
+}
+
+void SpecReader::merge(const YAML::Node& value, std::size_t depth,
+                       std::set<std::string_view>& names, std::vector<SpecEntry>& all) {
+    if (!spend(value)) return;
+    if (depth == merge_depth_max) {
+        return add(value, "<<", "it merges too deep", fmt::format("at most {} levels", depth));
+    }
+    if (value.IsSequence() && value.size() != 0) {
+        for (const YAML::Node& item : value) merge(item, depth + 1, names, all);
+        return;
+    }
+    if (!value.IsMap()) {
+        return add(value, "<<", "nothing to merge", "a mapping, or a list of mappings");
+    }
+    std::vector<YAML::Node> below;
+    for (const auto& entry : value) {
+        if (!spend(entry.first)) return;
+        if (is_merge_key(entry.first)) {
+            below.push_back(entry.second);
+        } else if (!entry.first.IsScalar() || names.insert(entry.first.Scalar()).second) {
+            all.push_back({entry.first, entry.second});
+        }
+    }
+    for (const YAML::Node& node : below) merge(node, depth + 1, names, all);
+}
+
+std::optional<YAML::Node> SpecReader::find(const YAML::Node& mapping, std::string_view key) {
+    const std::size_t before = errors_.size();
+    const std::vector<SpecEntry> all = entries(mapping);
+    const bool has_run_out = work_ > spec_work_max;  // then nobody else says it
+    if (!has_run_out)
+        errors_.erase(errors_.begin() + static_cast<std::ptrdiff_t>(before), errors_.end());
+    const auto at = std::find_if(all.begin(), all.end(), [&](const SpecEntry& entry) {
+        return entry.key.IsScalar() && entry.key.Scalar() == key;
+    });
+    if (at == all.end()) return std::nullopt;
+    return at->value;
 }
 
 bool SpecReader::is_text(const YAML::Node& node, std::string_view key) {
@@ -146,19 +211,25 @@ bool SpecReader::append_flow(std::string& text, const YAML::Node& node, std::siz
     }
     const std::size_t start = text.size();
     text += node.IsMap() ? '{' : '[';
-    for (auto entry = node.begin(); entry != node.end(); ++entry) {
+    const auto separate = [&] {
         if (text.size() != start + 1) text += ", ";
-        if (node.IsMap()) {
-            if (!entry->first.IsScalar() || entry->first.Scalar().size() > flow_key_bytes_max) {
-                add(entry->first, "", "malformed key",
+    };
+    if (node.IsSequence()) {
+        for (const YAML::Node& item : node) {
+            separate();
+            if (!append_flow(text, item, depth + 1)) return false;
+        }
+    } else {
+        for (const auto& [key, value] : entries(node)) {
+            separate();
+            if (!key.IsScalar() || key.Scalar().size() > flow_key_bytes_max) {
+                add(key, "", "malformed key",
                     fmt::format("a word of at most {} bytes", flow_key_bytes_max));
                 return false;
             }
-            if (!append_flow(text, entry->first, depth + 1)) return false;
+            if (!append_flow(text, key, depth + 1)) return false;
             text += ": ";
-            if (!append_flow(text, entry->second, depth + 1)) return false;
-        } else if (!append_flow(text, *entry, depth + 1)) {
-            return false;
+            if (!append_flow(text, value, depth + 1)) return false;
         }
     }
     text += node.IsMap() ? '}' : ']';

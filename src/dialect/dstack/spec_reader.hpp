@@ -12,6 +12,7 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +33,12 @@ template <class T>
 struct SpecKey {
     std::string_view name;
     void (*apply)(SpecReader&, T&, const YAML::Node& value);
+};
+
+/// A key of a mapping, and its value.
+struct SpecEntry {
+    YAML::Node key;
+    YAML::Node value;
 };
 
 class SpecReader {
@@ -78,30 +85,37 @@ class SpecReader {
         return ends && take(target, node, key, read(*ends, bare_));
     }
 
+    /// The entries of a mapping as they stand, then what `<<` merges into it (YAML 1.1): a key that
+    /// is there already stays, and of several mappings the first one wins. An error for what cannot
+    /// be merged.
+    [[nodiscard]] std::vector<SpecEntry> entries(const YAML::Node& mapping);
+    /// The value of a key, also of one that is merged; says nothing of mistakes, as who reads the
+    /// entries does.
+    [[nodiscard]] std::optional<YAML::Node> find(const YAML::Node& mapping, std::string_view key);
+
     /// Calls `visit(known, key, value)` for each key of a mapping that is `name_of` one of
     /// `known_words`; each may stand once.
     template <class Words, class NameOf, class Visit>
     void walk(const YAML::Node& mapping, const Words& known_words, NameOf name_of, Visit visit) {
         std::vector<std::string_view> seen;
-        for (const auto& entry : mapping) {
-            if (!spend(entry.first)) return;
-            if (!entry.first.IsScalar()) {
-                add(entry.first, "", "malformed key", "a word");
+        for (const auto& [key, value] : entries(mapping)) {
+            if (!key.IsScalar()) {
+                add(key, "", "malformed key", "a word");
                 continue;
             }
-            const std::string& name = entry.first.Scalar();
+            const std::string& name = key.Scalar();
             const auto known =
                 std::find_if(known_words.begin(), known_words.end(),
                              [&](const auto& word) { return name_of(word) == name; });
             if (known == known_words.end()) {
-                add(entry.first, "", "unknown key",
+                add(key, "", "unknown key",
                     "a known key; the nearest is " +
                         words::nearest_word(name, known_words, name_of));
             } else if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-                add(entry.first, "", "key given twice", "each key once");
+                add(key, "", "key given twice", "each key once");
             } else {
                 seen.push_back(name_of(*known));
-                visit(*known, entry.first, entry.second);
+                visit(*known, key, value);
             }
         }
     }
@@ -135,6 +149,9 @@ class SpecReader {
     bool spend(const YAML::Node& at);
     bool is_text(const YAML::Node& node, std::string_view key);
     std::optional<std::string> ends_of(const YAML::Node& node);
+    /// Adds what `value`, behind `<<`, has and `names` has not.
+    void merge(const YAML::Node& value, std::size_t depth, std::set<std::string_view>& names,
+               std::vector<SpecEntry>& all);
     bool append_flow(std::string& text, const YAML::Node& node, std::size_t depth);
 
     BareValue bare_;

@@ -56,7 +56,7 @@ TEST_CASE("container: golden documents of every maker's devices", "[dialect][con
         {"container_gaudi.txt", gaudi_cards, "two files a card, a runtime of their own"},
         {"container_tpu.txt", tpu_chips, "VFIO groups and locked memory"},
         {"container_tenstorrent.txt", tenstorrent_cards, "huge pages of the host"},
-        {"container_rdma.txt", rdma_adapters, "no GPU, but locked memory"},
+        {"container_rdma.txt", rdma_adapters, "no GPU, files alone"},
     };
     for (const Row& row : rows) {
         INFO(row.why);

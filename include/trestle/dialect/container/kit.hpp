@@ -33,7 +33,6 @@ struct ContainerKit {
     std::vector<std::string> capabilities;  ///< of the kernel, without `CAP_`
     bool wants_no_seccomp = false;          ///< system calls are not filtered
     bool wants_host_ipc = false;            ///< given only where the whole host is
-    std::vector<std::string> binds;         ///< folders of the host, which have to be there
     std::vector<EnvironmentVariable> environment;
     std::vector<ProcessLimit> limits;
     std::string kubernetes_resource;      ///< `nvidia.com/gpu`; empty: no name is known
@@ -49,7 +48,6 @@ struct ContainerKit {
                     field("capabilities", &ContainerKit::capabilities),
                     field("wants_no_seccomp", &ContainerKit::wants_no_seccomp),
                     field("wants_host_ipc", &ContainerKit::wants_host_ipc),
-                    field("binds", &ContainerKit::binds),
                     field("environment", &ContainerKit::environment),
                     field("limits", &ContainerKit::limits),
                     field("kubernetes_resource", &ContainerKit::kubernetes_resource),
@@ -64,7 +62,9 @@ struct ContainerKit {
 };
 
 /// NVIDIA and AMD GPUs, Intel Gaudi (vendor habana, or intel with files of an accelerator) and
-/// Intel GPUs, TPUs, Tenstorrent, AWS Neuron, RDMA adapters.
+/// Intel GPUs, TPUs, AWS Neuron. TPUs bring memlock without a limit to shares as well, since VFIO
+/// works on locked memory alone; the memory limit holds for that, too. RDMA adapters go by their
+/// files: how much their programs may lock is for the plan to say (dstack::plan_job does).
 [[nodiscard]] std::vector<ContainerKit> standard_container_kits();
 
 /// The first kit that is for the device, or none.

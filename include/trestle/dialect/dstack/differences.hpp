@@ -31,7 +31,8 @@ struct Divergence {
     friend bool operator==(const Divergence&, const Divergence&) = default;
 };
 
-/// All of them: sizes, ranges, parts of resources, durations, files, print, offers, blocks, runs.
+/// All of them: sizes, ranges, parts of resources, durations, files, print, offers, blocks, runs,
+/// containers.
 [[nodiscard]] std::span<const Divergence> differences();
 
 /// The table in Markdown.

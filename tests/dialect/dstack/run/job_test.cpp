@@ -47,7 +47,7 @@ TEST_CASE("dstack job: a whole host gets its network, RDMA and memlock; a share 
         const dstack::JobAccess access = dstack::access_of(share_with(blocks, 8));
         const bool is_whole = blocks == 8;
         CHECK(access.network ==
-              (is_whole ? dstack::NetworkMode::host : dstack::NetworkMode::bridge));
+              (is_whole ? container::NetworkMode::host : container::NetworkMode::bridge));
         CHECK(access.has_rdma_devices == is_whole);
         CHECK(access.limits.size() == (is_whole ? 1 : 0));
     }

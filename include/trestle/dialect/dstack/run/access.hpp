@@ -3,32 +3,26 @@
 
 // What the container of a dstack job may reach beside its CPUs, memory and GPUs.
 //
-// Layer: dialect/dstack. Main names: NetworkMode, JobAccess, access_of. Who has a whole host is
-// alone there and gets its network and its RDMA devices; who shares one does not.
+// Layer: dialect/dstack. Main names: JobAccess, access_of; plan_job (job_plan.hpp) makes it hold.
+// Who has a whole host is alone there and gets its network and its RDMA devices; who shares one
+// does not.
 // A reader would get wrong: it is the share that decides, not whether the fleet has blocks: a job
 // with all blocks of a host has the host.
 
-#include <array>
+#include <optional>
 #include <vector>
 
-#include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
+#include "trestle/dialect/container/document.hpp"
 #include "trestle/enforce/process.hpp"
 #include "trestle/model/instance.hpp"
 
 namespace trestle::dstack {
 
-/// The network of a container.
-enum class NetworkMode { bridge, host };
-
-constexpr auto enum_names(NetworkMode) {
-    return std::array{named(NetworkMode::bridge, "bridge"), named(NetworkMode::host, "host")};
-}
-
-/// What container documents are to say. A default one is that of a share.
+/// What the plan of a job and its container documents are to say. A default one is that of a share.
 struct JobAccess {
-    NetworkMode network = NetworkMode::bridge;
-    bool has_rdma_devices = false;  ///< /dev/infiniband, where the host has it
+    container::NetworkMode network = container::NetworkMode::bridge;
+    bool has_rdma_devices = false;  ///< those in /dev/infiniband that its placement has
     /// Beside what the image sets. RDMA pins what it sends, so whoever has it may lock any amount.
     std::vector<ProcessLimit> limits;
 
@@ -40,10 +34,13 @@ struct JobAccess {
     friend bool operator==(const JobAccess&, const JobAccess&) = default;
 };
 
-/// The whole host: network host, RDMA devices, memlock without a limit. A share: none of these.
+/// The whole host: network host, RDMA devices, memlock without a limit. A share: none of these;
+/// but one with a TPU may lock any amount, as its container kit says.
 [[nodiscard]] inline JobAccess access_of(const InstanceShare& share) {
     if (!share.is_whole()) return {};
-    return {NetworkMode::host, true, {{ProcessResource::memlock, std::nullopt, std::nullopt}}};
+    return {container::NetworkMode::host,
+            true,
+            {{ProcessResource::memlock, std::nullopt, std::nullopt}}};
 }
 
 }  // namespace trestle::dstack

@@ -21,6 +21,7 @@
 
 namespace trestle::dstack {
 
+/// What a job of a distributed run is to the others: the master is that of rank 0.
 enum class GangRole { master, worker };
 
 constexpr auto enum_names(GangRole) {

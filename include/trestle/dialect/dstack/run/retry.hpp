@@ -54,6 +54,7 @@ struct RetryPacing {
     friend bool operator==(const RetryPacing&, const RetryPacing&) = default;
 };
 
+/// What to do with a run that ended: start it again now, after a pause, or not at all.
 enum class RetryAction { again, wait, give_up };
 
 constexpr auto enum_names(RetryAction) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The plan of a dstack job on one instance, and what its container documents need beside it.
+//
+// Layer: dialect/dstack. Main names: JobPlan, plan_job.
+// A reader would get wrong: a share may have adapters of its own, as blocks are dealt what divides.
+// Their RDMA devices are taken out here, not where blocks are made.
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/container/document.hpp"
+#include "trestle/enforce/plan.hpp"
+#include "trestle/model/instance.hpp"
+#include "trestle/model/node.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle::dstack {
+
+/// What docker_container, oci_config and kubernetes_pod take.
+struct JobPlan {
+    Plan plan;
+    container::ContainerOptions options;  ///< with the network of the share
+
+    static constexpr auto fields(auto list) {
+        return list(field("plan", &JobPlan::plan), field("options", &JobPlan::options));
+    }
+    friend bool operator==(const JobPlan&, const JobPlan&) = default;
+};
+
+/// plan() for what a job has of an instance, with access_of(share): without the whole host no file
+/// in /dev/infiniband is handed over, nor an adapter that has no others; with it memlock is without
+/// limit, unless `options` names that limit. dstack's limits are the share's, so `policy.source` is
+/// LimitSource::capacity, whole hosts included. `node` is the one that the share is of.
+/// Errors: InvalidArgument for a share without a placement, as nobody has looked at the machine,
+/// and those of plan().
+[[nodiscard]] StatusOr<JobPlan> plan_job(const Node& node, const InstanceShare& share,
+                                         const Request& request, const LimitPolicy& policy,
+                                         PlanOptions options);
+
+}  // namespace trestle::dstack

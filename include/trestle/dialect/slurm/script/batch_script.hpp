@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A batch script taken apart: who reads it, what its directives ask, and what it does.
+//
+// Layer: dialect/slurm. Main names: BatchScript, read_batch_script, to_text.
+// A reader would get wrong: directives end at the first line that is neither blank nor a comment;
+// a `#SBATCH` behind it is a comment of the commands.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/slurm/options/reading.hpp"
+
+namespace trestle::slurm {
+
+/// A file as sbatch takes it.
+struct BatchScript {
+    std::string interpreter;  ///< what stands behind `#!`; empty: no such line, which sbatch wants
+    Submission submission;
+    /// All lines but these, without blank ones around them and without the last line break.
+    std::string commands;
+
+    static constexpr auto fields(auto list) {
+        return list(field("interpreter", &BatchScript::interpreter),
+                    field("submission", &BatchScript::submission),
+                    field("commands", &BatchScript::commands));
+    }
+    friend bool operator==(const BatchScript&, const BatchScript&) = default;
+};
+
+/// A script, and every mistake in its directives.
+struct BatchScriptReading {
+    BatchScript script;
+    std::vector<OptionError> errors;
+
+    static constexpr auto fields(auto list) {
+        return list(field("script", &BatchScriptReading::script),
+                    field("errors", &BatchScriptReading::errors));
+    }
+    friend bool operator==(const BatchScriptReading&, const BatchScriptReading&) = default;
+};
+
+/// The directives are read by read_script, with its errors.
+[[nodiscard]] BatchScriptReading read_batch_script(std::string_view text);
+/// The same. Errors: InvalidArgument with the first mistake, `(and 2 more)`.
+[[nodiscard]] StatusOr<BatchScript> parse_batch_script(std::string_view text);
+
+/// The file: interpreter, directives, a blank line, commands. parse_batch_script gives an equal
+/// script, but for the lines of carried options and for commands of its components, which no
+/// script has.
+/// Errors: InvalidArgument for an option with a line break in its value, for an interpreter that
+/// is no single line, and for commands that a reader would take for something else: `#!` at the
+/// start of a script without interpreter, `#SBATCH` before the first that is no comment.
+[[nodiscard]] StatusOr<std::string> script_text(const BatchScript& script);
+
+}  // namespace trestle::slurm

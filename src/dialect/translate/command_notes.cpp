@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "command_notes.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "../words.hpp"
+#include "trestle/base/fmt.hpp"
+
+namespace trestle::translate {
+namespace {
+
+struct WordNote {
+    std::string_view word;
+    std::string_view why;
+};
+
+/// Sources: the environment section of Slurm's sbatch and srun, dstack's migration guide.
+constexpr std::array<WordNote, 29> slurm_variables{{
+    {"SLURM_ARRAY_JOB_ID", "dstack has no arrays"},
+    {"SLURM_ARRAY_TASK_COUNT", "dstack has no arrays"},
+    {"SLURM_ARRAY_TASK_ID", "dstack has no arrays: give each run a variable of its own in env"},
+    {"SLURM_CPUS_ON_NODE", "dstack sets no such variable; nproc counts what the container sees"},
+    {"SLURM_CPUS_PER_TASK", "dstack knows no tasks; nproc counts what the container sees"},
+    {"SLURM_GPUS", "DSTACK_GPUS_NUM is the nearest: all GPUs of the run"},
+    {"SLURM_GPUS_ON_NODE", "DSTACK_GPUS_PER_NODE is the nearest: a number"},
+    {"SLURM_GPUS_PER_NODE", "DSTACK_GPUS_PER_NODE is the nearest, without a type"},
+    {"SLURM_JOBID", "DSTACK_RUN_NAME names the run; it is no number"},
+    {"SLURM_JOB_ID", "DSTACK_RUN_NAME names the run; it is no number"},
+    {"SLURM_JOB_NAME", "DSTACK_RUN_NAME is the nearest: unlike a job's name it is unique"},
+    {"SLURM_JOB_NODELIST", "DSTACK_NODES_IPS has addresses, one a line, and no ranges of names"},
+    {"SLURM_JOB_NUM_NODES", "DSTACK_NODES_NUM is the same number"},
+    {"SLURM_JOB_PARTITION", "dstack sets no such variable"},
+    {"SLURM_LOCALID", "it counts tasks on a node, and dstack knows no tasks"},
+    {"SLURM_MEM_PER_NODE", "dstack sets no such variable"},
+    {"SLURM_NNODES", "DSTACK_NODES_NUM is the same number"},
+    {"SLURM_NODEID", "DSTACK_NODE_RANK is the nearest: both count nodes from 0"},
+    {"SLURM_NODELIST", "DSTACK_NODES_IPS has addresses, one a line, and no ranges of names"},
+    {"SLURM_NPROCS", "it counts tasks; DSTACK_GPUS_NUM counts GPUs"},
+    {"SLURM_NTASKS", "it counts tasks; DSTACK_GPUS_NUM counts GPUs"},
+    {"SLURM_NTASKS_PER_NODE", "it counts tasks; DSTACK_GPUS_PER_NODE counts GPUs"},
+    {"SLURM_PROCID", "it counts tasks; DSTACK_NODE_RANK counts nodes"},
+    {"SLURM_RESTART_COUNT", "dstack does not count retries"},
+    {"SLURM_SUBMIT_DIR", "a container has not the submitter's files; see repos and files"},
+    {"SLURM_SUBMIT_HOST", "dstack sets no such variable"},
+    {"SLURM_TASKS_PER_NODE", "it counts tasks; DSTACK_GPUS_PER_NODE counts GPUs"},
+    {"SLURM_TMPDIR", "the container's own files are as short-lived"},
+    {"SLURM_TOPOLOGY_ADDR", "dstack does not know the network"},
+}};
+
+constexpr std::array<WordNote, 16> slurm_programs{{
+    {"module", "an image has no environment modules"},
+    {"sacct", "a container has no Slurm"},
+    {"salloc", "a container has no Slurm"},
+    {"sattach", "a container has no Slurm"},
+    {"sbatch", "a container has no Slurm"},
+    {"sbcast", "a container has no Slurm: see files and volumes"},
+    {"scancel", "a container has no Slurm"},
+    {"scontrol", "a container has no Slurm; DSTACK_NODES_IPS lists the nodes"},
+    {"sinfo", "a container has no Slurm"},
+    {"sprio", "a container has no Slurm"},
+    {"squeue", "a container has no Slurm"},
+    {"srun", "dstack runs the commands once on each node: they start processes themselves"},
+    {"sshare", "a container has no Slurm"},
+    {"sstat", "a container has no Slurm: see `dstack metrics`"},
+    {"strigger", "a container has no Slurm"},
+    {"sview", "a container has no Slurm"},
+}};
+
+constexpr std::array<WordNote, 9> dstack_variables{{
+    {"DSTACK_GPUS_NUM", "SLURM_GPUS is the nearest, where --gpus was given"},
+    {"DSTACK_GPUS_PER_NODE", "SLURM_GPUS_ON_NODE is the nearest"},
+    {"DSTACK_MASTER_NODE_IP", "the first of `scontrol show hostnames`, which are no addresses"},
+    {"DSTACK_MPI_HOSTFILE", "Slurm writes no such file; srun and its MPI plug-ins need none"},
+    {"DSTACK_NODES_IPS", "SLURM_JOB_NODELIST has names, in ranges; scontrol expands them"},
+    {"DSTACK_NODES_NUM", "SLURM_JOB_NUM_NODES is the same number"},
+    {"DSTACK_NODE_RANK", "SLURM_NODEID is the nearest; in a batch script it is that of the first"},
+    {"DSTACK_RUN_ID", "SLURM_JOB_ID is the nearest"},
+    {"DSTACK_RUN_NAME", "SLURM_JOB_NAME is the nearest; several jobs may have it"},
+}};
+
+constexpr bool is_named_before(const WordNote& a, const WordNote& b) { return a.word < b.word; }
+static_assert(std::is_sorted(slurm_variables.begin(), slurm_variables.end(), is_named_before));
+static_assert(std::is_sorted(slurm_programs.begin(), slurm_programs.end(), is_named_before));
+static_assert(std::is_sorted(dstack_variables.begin(), dstack_variables.end(), is_named_before));
+
+template <std::size_t N>
+const WordNote* find_note(const std::array<WordNote, N>& notes, std::string_view word) {
+    const auto at =
+        std::lower_bound(notes.begin(), notes.end(), WordNote{word, {}}, is_named_before);
+    return at != notes.end() && at->word == word ? &*at : nullptr;
+}
+
+bool is_word_character(char c) { return words::is_letter(c) || words::is_digit(c) || c == '_'; }
+
+void add_once(std::vector<Loss>& losses, std::string_view word, std::string_view why) {
+    const bool is_known = std::any_of(losses.begin(), losses.end(), [&](const Loss& one) {
+        return one.kind == LossKind::note && one.what == word;
+    });
+    if (!is_known) {
+        losses.push_back({LossKind::note, std::string(word), "", std::string(why)});
+    }
+}
+
+/// Whether a program may stand here: at the start of a line, or behind what a command may follow.
+bool starts_command(std::string_view before) {
+    const std::size_t last = before.find_last_not_of(" \t");
+    if (last == std::string_view::npos) return true;
+    if (std::string_view("\n|;&(`{!").find(before[last]) != std::string_view::npos) return true;
+    constexpr std::array<std::string_view, 7> openers{"do",   "else", "exec", "if",
+                                                      "then", "time", "while"};
+    if (last + 1 == before.size()) return false;  // no blank between
+    const std::string_view line = before.substr(0, last + 1);
+    return std::any_of(openers.begin(), openers.end(), [&](std::string_view opener) {
+        if (!line.ends_with(opener)) return false;
+        return line.size() == opener.size() ||
+               !is_word_character(line[line.size() - opener.size() - 1]);
+    });
+}
+
+/// Calls visit(word, what stands before it) for each word of letters, digits and underscores.
+template <class Visit>
+void for_each_word(std::string_view text, const Visit& visit) {
+    for (std::size_t at = 0; at < text.size();) {
+        if (!is_word_character(text[at])) {
+            ++at;
+            continue;
+        }
+        std::size_t end = at;
+        while (end < text.size() && is_word_character(text[end])) ++end;
+        visit(text.substr(at, end - at), text.substr(0, at));
+        at = end;
+    }
+}
+
+/// More are not noted: each costs a look at the ones before.
+constexpr std::size_t notes_max = 256;
+
+}  // namespace
+
+void add_slurm_notes(std::vector<Loss>& losses, std::string_view commands) {
+    const std::size_t end = losses.size() + notes_max;
+    for_each_word(commands, [&](std::string_view word, std::string_view before) {
+        if (losses.size() == end) return;
+        if (word.starts_with("SLURM_")) {
+            const WordNote* note = find_note(slurm_variables, word);
+            add_once(losses, word, note ? note->why : "dstack sets no such variable");
+        } else if (const WordNote* note = find_note(slurm_programs, word);
+                   note != nullptr && starts_command(before)) {
+            add_once(losses, word, note->why);
+        }
+    });
+}
+
+void add_dstack_notes(std::vector<Loss>& losses, std::string_view commands) {
+    const std::size_t end = losses.size() + notes_max;
+    for_each_word(commands, [&](std::string_view word, std::string_view) {
+        if (losses.size() == end || !word.starts_with("DSTACK_")) return;
+        const WordNote* note = find_note(dstack_variables, word);
+        add_once(losses, word, note ? note->why : "Slurm sets no such variable");
+    });
+    if (commands.find("${{") != std::string_view::npos) {
+        add_once(losses, "${{ }}", "Slurm puts nothing in its place");
+    }
+}
+
+}  // namespace trestle::translate

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../words.hpp"
+#include "task_draft.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/dialect/dstack/gpu.hpp"
+#include "trestle/model/offers/known_devices.hpp"
+
+namespace trestle::translate {
+namespace {
+
+/// `1g.10gb`, `a100_1g.5gb`: a slice of a GPU.
+bool is_slice_type(std::string_view type) {
+    for (std::size_t dot = type.find("g."); dot != type.npos; dot = type.find("g.", dot + 1)) {
+        if (dot == 0 || !words::is_digit(type[dot - 1])) continue;
+        const std::string_view memory = type.substr(dot + 2);
+        const auto digits = std::find_if_not(memory.begin(), memory.end(), words::is_digit);
+        const auto count = static_cast<std::size_t>(digits - memory.begin());
+        if (count != 0 && words::same_word(memory.substr(count, 2), "gb")) return true;
+    }
+    return false;
+}
+
+void add_name(dstack::GpuSpec& gpu, const std::string& name) {
+    if (std::find(gpu.names.begin(), gpu.names.end(), name) == gpu.names.end()) {
+        gpu.names.push_back(name);
+    }
+}
+
+/// A type that says a memory names fewer devices than its model alone.
+void take_known(dstack::GpuSpec& gpu, const std::vector<KnownDevice>& found, bool is_only_type) {
+    add_name(gpu, found.front().model);
+    const bool says_memory =
+        found.size() < devices_of_type(known_devices(), type_of(found.front())).size();
+    if (says_memory && is_only_type) gpu.memory = Range<Bytes>::exactly(found.front().memory);
+}
+
+void take_gpu_type(TaskDraft& draft, const OptionText& option, const std::string& type) {
+    dstack::GpuSpec& gpu = *draft.run.resources.gpu;
+    const KnownDevice* const driven = device_of_driver_name(known_devices(), type);
+    if (is_slice_type(type)) {
+        if (driven != nullptr) add_name(gpu, driven->model);
+        return draft.change(option, "dstack has no slices of GPUs: whole ones are asked");
+    }
+    const bool is_only_type = draft.needs.gpus.types.size() == 1;
+    const auto found = devices_of_type(known_devices(), type);
+    if (!found.empty()) return take_known(gpu, found, is_only_type);
+    if (driven != nullptr) {
+        add_name(gpu, driven->model);
+        return draft.change(option, fmt::format("the type is taken for {}", driven->model));
+    }
+    if (const auto vendor = dstack::read_vendor(type); vendor && is_only_type) {
+        gpu.vendor = *vendor;
+    } else if (const auto name = dstack::read_gpu_name(type)) {
+        add_name(gpu, *name);
+        draft.lose(LossKind::note, option, "no GPU that is known here has this name");
+    } else {
+        draft.change(option, "the type is no name of a GPU in dstack: any will do");
+    }
+}
+
+}  // namespace
+
+void take_gpus(TaskDraft& draft, const OptionText& option) {
+    const GpuNeed& need = draft.needs.gpus;
+    if (need.option != option.name) return;
+    if (need.is_shared) {
+        return draft.change(option, "dstack shares no GPU: a whole one is asked");
+    }
+    if (!need.divides) {
+        draft.change(option,
+                     "the GPUs do not divide by the nodes: each node is asked for as many "
+                     "as the fullest needs");
+    }
+    if (need.option == "gpus" && draft.has_open_nodes()) draft.change(option, one_node);
+    for (const std::string& type : need.types) take_gpu_type(draft, option, type);
+    if (need.types.size() > 1) {
+        draft.change(option, "several types mean any of them, not so many of each");
+    }
+}
+
+}  // namespace trestle::translate
