@@ -27,7 +27,9 @@ std::string cell_of(std::string_view column, nb::handle value) {
     if (PyFloat_Check(value.ptr())) {
         const auto number = nb::cast<double>(value);
         if (std::isnan(number)) return {};
-        if (column != "price" || std::isinf(number)) return nb::cast<std::string>(nb::repr(value));
+        if (column != "price" || std::isinf(number)) {
+            return nb::cast<std::string>(nb::repr(nb::float_(number)));  // not that of a subclass
+        }
         std::string text = fmt::format("{:.6f}", number);
         text.erase(text.find_last_not_of('0') + 1);
         if (text.ends_with('.')) text.pop_back();

@@ -3,6 +3,7 @@
 
 import pickle
 
+import numpy
 import pytest
 import trestle
 from trestle import dstack
@@ -58,6 +59,7 @@ def test_sizes_of_lists_are_exact_or_rounded_to_a_mebibyte():
     assert offer.devices[0].memory == 79 << 29 and offer.cpus == 48
     assert offer.devices[0].compute_capability == trestle.Version(8, 0)
     assert dstack.parse_catalog([{**row, "disk": float("nan")}])[0].disk is None
+    assert dstack.parse_catalog([{**row, "disk": numpy.float64(1.7)}])[0] == offer
     with pytest.raises(ValueError, match="row 1, memory: malformed size"):
         dstack.parse_catalog([{**row, "memory": float("inf")}])
 
