@@ -64,6 +64,14 @@ void bind_instances(nb::module_& module) {
             return usable_blocks(self);
         },
         instance, doc("usable_blocks"));
+    module.def("takes_work", &takes_work, instance, doc("takes_work"));
+    module.def(
+        "offer_of",
+        [](const Instance& self) -> StatusOr<Offer> {
+            TRESTLE_TRY_STATUS(check(self));
+            return offer_of(self);
+        },
+        instance, doc("offer_of(Instance)"));
     module.def(
         "choose_blocks",
         [](const Instance& self, Count count) {

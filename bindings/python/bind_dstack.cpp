@@ -217,6 +217,13 @@ void bind_dstack_texts(nb::module_& module) {
         },
         text, bare, doc("dstack.read_version_range"));
     module.def("memory_text", &dstack::memory_text, nb::arg("memory"), doc("dstack.memory_text"));
+    module.def(
+        "memory_range_text",
+        [](const Range<Bytes>& range) {
+            TRESTLE_EXPECTS(!range.is_open(), "the range has an end");
+            return dstack::memory_range_text(range);
+        },
+        nb::arg("range"), doc("dstack.memory_range_text"));
     module.def("duration_text", &dstack::duration_text, nb::arg("duration"),
                doc("dstack.duration_text"));
     module.def("price_text", &dstack::price_text, nb::arg("price"), doc("dstack.price_text"));

@@ -16,15 +16,20 @@
 namespace trestle::python {
 namespace {
 
-/// A value of a row as a cell of a price list: True is true, None is empty, a float has at most six
-/// decimals, a list is its items with blanks between.
-std::string cell_of(nb::handle value) {
+using Known = std::vector<KnownDevice>;
+
+/// A value of a row as a cell of a price list: True is true, None and NaN are empty, a price that
+/// is a float has at most six decimals, any other float is what Python prints, which is exact; a
+/// list is its items with blanks between.
+std::string cell_of(std::string_view column, nb::handle value) {
     if (value.is_none()) return {};
     if (PyBool_Check(value.ptr())) return nb::cast<bool>(value) ? "true" : "false";
     if (PyFloat_Check(value.ptr())) {
         const auto number = nb::cast<double>(value);
-        if (!std::isfinite(number))
-            return std::isnan(number) ? "" : nb::cast<std::string>(nb::str(value));
+        if (std::isnan(number)) return {};
+        if (column != "price" || std::isinf(number)) {
+            return nb::cast<std::string>(nb::repr(nb::float_(number)));  // not that of a subclass
+        }
         std::string text = fmt::format("{:.6f}", number);
         text.erase(text.find_last_not_of('0') + 1);
         if (text.ends_with('.')) text.pop_back();
@@ -41,7 +46,7 @@ std::string cell_of(nb::handle value) {
 }
 
 /// Rows as dicts: every key is a column, and a row without it has an empty cell there.
-dstack::OffersReading read_dicts(nb::handle rows) {
+dstack::OffersReading read_dicts(nb::handle rows, const Known& known) {
     std::vector<std::string> columns;
     std::vector<std::vector<std::string>> cells;
     nb::dict numbers;
@@ -56,50 +61,72 @@ dstack::OffersReading read_dicts(nb::handle rows) {
                 columns.push_back(nb::cast<std::string>(nb::str(key)));
                 line.emplace_back();
             }
-            line[nb::cast<std::size_t>(numbers[key])] = cell_of(value);
+            const auto column = nb::cast<std::size_t>(numbers[key]);
+            line[column] = cell_of(columns[column], value);
         }
         cells.push_back(std::move(line));
     }
     if (cells.empty()) return {};
     for (auto& line : cells) line.resize(columns.size());
-    return dstack::read_offer_rows(columns, cells);
+    return dstack::read_offer_rows(columns, cells, known);
 }
 
 /// Text is CSV; what has `to_pylist` is an Arrow table; anything else is rows.
-dstack::OffersReading read_source(nb::handle source) {
+dstack::OffersReading read_source(nb::handle source, const Known& known) {
     if (nb::isinstance<nb::str>(source)) {
-        return dstack::read_offers_csv(nb::cast<std::string_view>(source));
+        return dstack::read_offers_csv(nb::cast<std::string_view>(source), known);
     }
-    if (nb::hasattr(source, "to_pylist")) return read_dicts(source.attr("to_pylist")());
-    return read_dicts(source);
+    if (nb::hasattr(source, "to_pylist")) return read_dicts(source.attr("to_pylist")(), known);
+    return read_dicts(source, known);
 }
 
 void bind_dstack_reading(nb::module_& module) {
     bind_struct<dstack::OffersReading>(module, "OffersReading");
     const auto source = nb::arg("source");
     const auto order = nb::arg("backend_order") = std::vector<std::string>();
-    module.def("read_offers", &read_source, source,
+    const auto known = nb::arg("known") = known_devices();
+    module.def("read_offers", &read_source, source, known,
+               nb::sig("def read_offers(source: object, known: "
+                       "collections.abc.Iterable[trestle.KnownDevice] = ...) -> "
+                       "trestle.dstack.OffersReading"),
                "A price list: CSV text, dicts by column, or an Arrow table. Columns as in "
-               "read_offers_csv; numbers of memory and disk are GB, prices are dollars.");
+               "read_offers_csv; numbers of memory and disk are GB, prices are dollars. What is "
+               "not written of a GPU is that of its model in `known`.");
     module.def(
         "read_catalog",
-        [](nb::handle rows, const std::vector<std::string>& backend_order) {
-            dstack::OffersReading reading = read_source(rows);
+        [](nb::handle rows, const std::vector<std::string>& backend_order, const Known& devices) {
+            dstack::OffersReading reading = read_source(rows, devices);
             return std::pair(Catalog::read(reading.offers, backend_order).catalog,
                              std::move(reading.errors));
         },
-        source, order,
+        source, order, known,
+        nb::sig("def read_catalog(source: object, backend_order: "
+                "collections.abc.Iterable[str] = ..., known: "
+                "collections.abc.Iterable[trestle.KnownDevice] = ...) -> "
+                "tuple[trestle.Catalog, list[trestle.RowError]]"),
         "A catalog of the rows without a mistake, as in read_offers, and all mistakes.");
     module.def(
         "parse_catalog",
-        [](nb::handle rows, const std::vector<std::string>& backend_order) {
-            const dstack::OffersReading reading = read_source(rows);
+        [](nb::handle rows, const std::vector<std::string>& backend_order, const Known& devices) {
+            const dstack::OffersReading reading = read_source(rows, devices);
             if (!reading.errors.empty()) raise_row_error(reading.errors.front());
             return Catalog::read(reading.offers, backend_order).catalog;
         },
-        source, order, "As read_catalog; the first mistake is raised.");
-    module.def("parse_offers_csv", &dstack::parse_offers_csv, nb::arg("text"),
-               doc("dstack.parse_offers_csv"));
+        source, order, known,
+        nb::sig("def parse_catalog(source: object, backend_order: "
+                "collections.abc.Iterable[str] = ..., known: "
+                "collections.abc.Iterable[trestle.KnownDevice] = ...) -> trestle.Catalog"),
+        "As read_catalog; the first mistake is raised.");
+    module.def(
+        "parse_offers_csv",
+        [](std::string_view text, const Known& devices) {
+            return dstack::parse_offers_csv(text, devices);
+        },
+        nb::arg("text"), known,
+        nb::sig("def parse_offers_csv(text: str, known: "
+                "collections.abc.Iterable[trestle.KnownDevice] = ...) -> "
+                "list[trestle.Offer]"),
+        doc("dstack.parse_offers_csv"));
 }
 
 void bind_matching(nb::module_& module) {
@@ -139,7 +166,6 @@ void bind_matching(nb::module_& module) {
 }
 
 void bind_words(nb::module_& module) {
-    using Known = std::vector<KnownDevice>;
     module.def(
         "with_vendor", [](const dstack::GpuSpec& gpu) { return dstack::with_vendor(gpu); },
         nb::arg("gpu"), doc("dstack.with_vendor"));
@@ -157,11 +183,25 @@ void bind_words(nb::module_& module) {
         [](std::string_view type, const Known& known) { return dstack::gpus_of_type(type, known); },
         nb::arg("type"), nb::arg("known"), doc("dstack.gpus_of_type"));
     module.def("types_of", &dstack::types_of, nb::arg("gpu"), doc("dstack.types_of"));
-    module.def("instance_of", &dstack::instance_of, nb::arg("node"), nb::arg("blocks") = Count(1),
-               doc("dstack.instance_of"));
+    module.def(
+        "instance_of",
+        [](const Node& node, Count blocks, const Known& known) {
+            return dstack::instance_of(node, blocks, known);
+        },
+        nb::arg("node"), nb::arg("blocks") = Count(1), nb::arg("known") = known_devices(),
+        nb::sig("def instance_of(node: trestle.Node, blocks: int = 1, known: "
+                "collections.abc.Iterable[trestle.KnownDevice] = ...) -> trestle.Offer"),
+        doc("dstack.instance_of"));
     module.def(
         "to_table", [](const std::vector<Offer>& offers) { return dstack::to_table(offers); },
         nb::arg("offers"), doc("dstack.to_table(Offer)"));
+    module.def(
+        "to_table",
+        [](const std::vector<Instance>& instances) -> StatusOr<std::string> {
+            for (const Instance& instance : instances) TRESTLE_TRY_STATUS(check(instance));
+            return dstack::to_table(instances);
+        },
+        nb::arg("instances"), doc("dstack.to_table(Instance)"));
     module.def(
         "to_table",
         [](const Catalog& catalog, const CatalogMatches& matches, std::optional<Count> rows_max,

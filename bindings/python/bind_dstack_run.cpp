@@ -11,6 +11,7 @@
 #include "trestle/dialect/dstack/run/gang.hpp"
 #include "trestle/dialect/dstack/run/job_plan.hpp"
 #include "trestle/dialect/dstack/run/plan.hpp"
+#include "trestle/dialect/dstack/run/requirements.hpp"
 #include "trestle/dialect/dstack/run/retry.hpp"
 #include "trestle/dialect/dstack/run/termination.hpp"
 
@@ -37,6 +38,19 @@ void bind_run_plans(nb::module_& module) {
         },
         nb::arg("fleets"), nb::arg("instances"), nb::arg("catalog"), nb::arg("run"),
         nb::arg("owner"), nb::arg("options") = dstack::MatchOptions(), doc("dstack.plan_run"));
+    module.def(
+        "resources_of",
+        [](const dstack::RunConfiguration& run, const std::vector<KnownDevice>& known) {
+            return dstack::resources_of(run, known);
+        },
+        nb::arg("run"), nb::arg("known") = known_devices(),
+        nb::sig("def resources_of(run: trestle.dstack.RunConfiguration, known: "
+                "collections.abc.Iterable[trestle.KnownDevice] = ...) -> "
+                "trestle.dstack.Resources"),
+        doc("dstack.resources_of"));
+    module.def("options_of", &dstack::options_of, nb::arg("run"),
+               nb::arg("options") = dstack::MatchOptions(), doc("dstack.options_of"));
+    module.def("instances_of", &dstack::instances_of, nb::arg("run"), doc("dstack.instances_of"));
     module.def("apply_plan", &dstack::apply_plan, nb::arg("instances"), nb::arg("plan"),
                doc("dstack.apply_plan"));
     module.def("release_run", &dstack::release_run, nb::arg("instances"), nb::arg("owner"),

@@ -5,7 +5,7 @@ import json
 
 import pytest
 import trestle
-from trestle import testing
+from trestle import dstack, testing
 
 GIB = 1 << 30
 
@@ -80,3 +80,18 @@ def test_instances_are_values():
     instance = instance_of("4c mem=4G", 2)
     assert trestle.Instance.from_json(instance.to_json()) == instance
     assert json.loads(instance.to_json())["blocks"]["owners"] == [None, None]
+
+
+def test_an_instance_is_an_offer_with_what_is_taken_of_it():
+    instance = instance_of("4c mem=4G", 4)
+    assert trestle.takes_work(instance)
+    assert trestle.offer_of(instance).availability == trestle.Availability.idle
+    taken = trestle.take_blocks(instance, [0, 2, 3], 7)
+    assert trestle.offer_of(taken).availability == trestle.Availability.idle
+    taken = trestle.take_blocks(taken, [1], 8)
+    assert trestle.offer_of(taken).availability == trestle.Availability.busy
+    assert dstack.to_table([instance, taken]).splitlines()[1].endswith("idle")
+    assert dstack.to_table([instance, taken]).splitlines()[2].endswith("4/4 busy")
+    gone = instance.replace(is_reachable=False)
+    assert not trestle.takes_work(gone)
+    assert trestle.offer_of(gone).availability == trestle.Availability.not_available

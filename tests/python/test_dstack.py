@@ -113,3 +113,13 @@ def test_whole_files_are_values():
 
 def test_differences_are_rows():
     assert all(set(row) == {"topic", "dstack", "here", "test"} for row in dstack.differences())
+
+
+def test_what_is_printed_is_read():
+    for text in ("A100:80GB:2..", "{count: 2, total_memory: 320GB..}",
+                 '{name: ["80GB"], count: 1..}'):
+        assert str(dstack.parse_gpu(text)) == text
+        assert dstack.parse_gpu(str(dstack.parse_gpu(text))) == dstack.parse_gpu(text)
+    disk = dstack.parse_disk("500GB..")
+    assert dstack.memory_range_text(disk) == "500GB.."
+    assert dstack.parse_disk(dstack.memory_range_text(disk)) == disk

@@ -158,3 +158,15 @@ def test_ends_are_told_apart():
     assert dstack.classify(trestle.signaled(15)).signal_number == 15
     stopped = dstack.classify(trestle.exited(0), dstack.TerminationReason.max_duration_exceeded)
     assert (stopped.ending, stopped.status) == (ending.time_limit, dstack.JobStatus.terminated)
+
+
+def test_what_follows_from_a_run():
+    job = run(privileged=True, volumes=["/mnt:/data"], nodes=2, resources={"gpu": "24GB.."})
+    resources = dstack.resources_of(job)
+    assert resources.cpu.architecture == trestle.Architecture.x86
+    assert resources.gpu.vendor == "nvidia"
+    options = dstack.options_of(job)
+    assert (options.nodes, options.is_privileged, options.has_instance_volumes) == (2, True, True)
+    assert list(dstack.instances_of(run(instances=["a", {"name": "b"}]))) == ["a", "b"]
+    with pytest.raises(ValueError, match="no name of an instance"):
+        dstack.instances_of(run(instances=[{"hostname": "a"}]))

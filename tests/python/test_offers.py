@@ -3,6 +3,7 @@
 
 import pickle
 
+import numpy
 import pytest
 import trestle
 from trestle import dstack
@@ -48,6 +49,28 @@ def test_a_catalog_is_made_of_dicts_text_and_tables():
     assert dstack.parse_catalog(text)[0] == catalog[0].replace(interconnect=None)
     assert trestle.Catalog(catalog.offers()) == catalog
     assert len(dstack.parse_catalog([])) == 0
+
+
+def test_sizes_of_lists_are_exact_or_rounded_to_a_mebibyte():
+    row = {**ROWS[0], "memory": 7.9990234375, "disk": 1.7, "gpu_memory": 39.5, "cpus": 48.0,
+           "compute_capability": 8.0, "price": 0.1 + 0.2}
+    offer = dstack.parse_catalog([row])[0]
+    assert (offer.memory, offer.disk, offer.price) == (8191 << 20, 1741 << 20, 300_000)
+    assert offer.devices[0].memory == 79 << 29 and offer.cpus == 48
+    assert offer.devices[0].compute_capability == trestle.Version(8, 0)
+    assert dstack.parse_catalog([{**row, "disk": float("nan")}])[0].disk is None
+    assert dstack.parse_catalog([{**row, "disk": numpy.float64(1.7)}])[0] == offer
+    with pytest.raises(ValueError, match="row 1, memory: malformed size"):
+        dstack.parse_catalog([{**row, "memory": float("inf")}])
+
+
+def test_a_catalog_is_made_of_an_arrow_table():
+    arrow = pytest.importorskip("pyarrow")
+    columns = dict.fromkeys(key for row in ROWS for key in row)  # a table has those of its first row
+    rows = [{**columns, **row, "memory": float(str(row["memory"]).removesuffix("GB")),
+             "gpu_memory": float(str(row["gpu_memory"] or "nan").removesuffix("GB"))}
+            for row in ROWS]
+    assert dstack.parse_catalog(arrow.Table.from_pylist(rows)) == dstack.parse_catalog(ROWS)
 
 
 def test_a_catalog_is_a_value():
@@ -144,6 +167,17 @@ def test_known_devices_can_be_added_to():
     assert [str(gpu) for gpu in dstack.gpus_of_type("a100")] == [
         "nvidia:A100:40GB:1..", "nvidia:A100:80GB:1.."]
     assert dstack.with_vendor(dstack.parse_gpu("MI300X")).vendor == "amd"
+
+
+def test_what_a_list_leaves_out_is_looked_up_in_devices_of_the_caller():
+    mine = (*trestle.known_devices(), trestle.KnownDevice("acme", "Rocket9", trestle.gib(7)))
+    rows = [{**ROWS[0], "gpu_name": "rocket9"}]
+    assert dstack.parse_catalog(rows, known=mine)[0].devices[0].vendor == "acme"
+    assert dstack.read_catalog(rows, known=mine)[0][0].devices[0].vendor == "acme"
+    assert dstack.read_offers(rows, known=mine).offers[0].devices[0].vendor == "acme"
+    assert dstack.parse_catalog(rows)[0].devices[0].vendor == "nvidia"
+    cluster = trestle.Cluster.from_text("1 x (2s16c2t mem=512G gpu:rocket9:4)")
+    assert dstack.instance_of(cluster.node(0), known=mine).devices[0].vendor == "acme"
 
 
 def test_a_node_is_an_instance():

@@ -47,7 +47,8 @@ namespace trestle {
 inline constexpr std::string_view divided_devices = "gpu";
 
 /// The largest number of equal blocks that the offer divides into: the greatest common divisor of
-/// its CPUs and of its GPUs, kind by kind. 1 for an offer without a CPU.
+/// its CPUs and of its GPUs, kind by kind. 1 for an offer without a CPU. An offer does not say
+/// which CPUs are of one core; even_blocks of a machine does not cut cores.
 [[nodiscard]] inline Count even_blocks(const Offer& offer) {
     std::int64_t blocks = offer.cpus.value();
     for (const OfferedDevices& devices : offer.devices) {

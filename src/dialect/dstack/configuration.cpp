@@ -74,8 +74,9 @@ std::vector<std::string_view> keys_of(RunKind kind) {
 
 TextResult<Count> read_node_count(std::string_view text) {
     const auto count = read_without_blanks(text, &read_whole);
-    if (count && count->is_zero()) return TextCursor(text).error("no node at all", "1 or more");
-    return count;
+    if (!count || (!count->is_zero() && *count <= Count(run_nodes_limit))) return count;
+    return TextCursor(text).error(count->is_zero() ? "no node at all" : "too many nodes",
+                                  "1 to " + std::to_string(run_nodes_limit));
 }
 
 TextResult<Count> read_priority(std::string_view text) {

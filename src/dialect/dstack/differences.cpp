@@ -21,23 +21,30 @@ constexpr std::string_view durations_test = "dstack durations: a whole number an
 constexpr std::string_view run_errors = "dstack files: mistakes of runs";
 constexpr std::string_view fleets_test = "dstack files: fleets";
 
+constexpr std::string_view sizes_test =
+    "dstack price list: sizes are whole bytes, or the nearest number of MiB";
 constexpr std::string_view known_test =
     "dstack matching: GPUs by vendor, memory and compute capability";
+constexpr std::string_view count_test = "dstack matching: GPUs by count and name";
 constexpr std::string_view disk_test = "dstack matching: disk, price and spot";
 constexpr std::string_view combine_test = "dstack combine: resources of fleet and run";
 constexpr std::string_view combine_profiles_test = "dstack combine: profiles of fleet and run";
 
 constexpr std::string_view split_test = "split: what machines divide into, and what is left over";
+constexpr std::string_view cores_test =
+    "dstack plan: blocks that were sold by the CPU are found on the machine";
 constexpr std::string_view reuse_test = "dstack plan: which instance, which blocks";
 constexpr std::string_view create_test = "dstack plan: what is made";
 constexpr std::string_view docker_test = "docker: what policy and placement become";
 
-constexpr std::array<Divergence, 75> divergence_rows{{
+constexpr auto divergence_rows = std::to_array<Divergence>({
     {"negative sizes", "are taken", "errors", memory_errors},
     {"infinite sizes", "inf and nan are taken, and 1e308TB becomes inf", "errors", memory_errors},
     {"digits", "those of every script", "those of ASCII", memory_errors},
     {"parts of a byte", "sizes are floating numbers of GB", "sizes are whole bytes, else an error",
      memory_errors},
+    {"sizes of price lists", "are rounded to MB",
+     "only those that are not whole bytes, and a half up", sizes_test},
     {"printed sizes", "six digits, so that 1048576.5GB is read back as another",
      "without loss; the pretty line alone has six digits",
      "dstack memory: every number of bytes prints and is read back"},
@@ -92,6 +99,7 @@ constexpr std::array<Divergence, 75> divergence_rows{{
      "dstack explain: a bare value that leaves nothing is named"},
     {"malformed rows of a price list", "are skipped", "are named with row, column and token",
      "offers CSV: every mistake is named"},
+    {"nvidia:..0", "nothing matches", "a machine without GPUs", count_test},
     {"a GPU without vendor in a price list", "is NVIDIA's", "is its known model's, else NVIDIA's",
      known_test},
     {"compute capability of fleet and run", "the weaker bound wins", "the stronger one",
@@ -112,7 +120,9 @@ constexpr std::array<Divergence, 75> divergence_rows{{
      "dstack matching: what backends can do"},
     {"blocks: auto", "the smaller of CPUs and GPUs, refused when that does not divide",
      "the largest number that divides both", split_test},
-    {"auto without GPUs", "one block a CPU", "one block a core, with all its threads", split_test},
+    {"auto without GPUs", "one block a CPU",
+     "the same for an offer; for a machine that is there one block a core, with all its threads",
+     cores_test},
     {"GPUs of several models", "counted together, as many blocks as all of them allow",
      "each model divides, so that blocks are alike", split_test},
     {"memory that does not divide", "is lost to everybody",
@@ -151,6 +161,8 @@ constexpr std::array<Divergence, 75> divergence_rows{{
     {"fleets for several nodes", "are compared by their cheapest instance",
      "by the number of new instances, then by the price of all that are reused",
      "dstack plan: fleets for several nodes"},
+    {"instances of a run", "by name, host name, or fleet and number",
+     "by name; others are errors that say so", "dstack run: instances by name"},
     {"RDMA", "its devices and unlimited memlock for every container",
      "for whoever has the whole host",
      "dstack job: documents of a whole host have RDMA and memlock, those of a share neither"},
@@ -178,7 +190,7 @@ constexpr std::array<Divergence, 75> divergence_rows{{
      "dstack job: variables count the share, not the host"},
     {"ends", "an exit code, -1 for a shell that died by a signal",
      "out of memory, signal, user and time limit are told apart", "dstack job: how an end is read"},
-}};
+});
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "../words.hpp"
+#include "readers.hpp"
 #include "scalars.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
@@ -141,9 +142,91 @@ std::string to_mapping(const GpuSpec& gpu) {
     return "{" + trestle::detail::join(parts, ", ") + "}";
 }
 
+void read_names_in(SpecReader& reader, GpuSpec& gpu, const YAML::Node& node) {
+    if (node.IsNull()) return;
+    if (!node.IsSequence()) {
+        reader.text(gpu.names.emplace_back(), node, "name", &read_gpu_name);
+        return;
+    }
+    reader.for_each(node, "name", [&](const YAML::Node& item) {
+        reader.text(gpu.names.emplace_back(), item, "name", &read_gpu_name);
+    });
+}
+
+/// `8.0..`, a mapping of ends, or a list of two numbers.
+void read_capability_in(SpecReader& reader, GpuSpec& gpu, const YAML::Node& node) {
+    constexpr std::string_view key = "compute_capability";
+    if (node.IsNull()) return;
+    if (!node.IsSequence()) {
+        reader.range(gpu.compute_capability, node, key, &read_version_range);
+        return;
+    }
+    if (node.size() != 2 || !node[0].IsScalar() || !node[1].IsScalar()) {
+        return reader.add(node, key, "malformed version", "a version, as in 8.0 or [8, 0]");
+    }
+    reader.take(gpu.compute_capability, node, key,
+                read_version_range(node[0].Scalar() + "." + node[1].Scalar(), reader.bare()));
+}
+
+/// Where the mapping that opens the text ends: behind the partner of its brace, as no text in it
+/// may hold a brace. Without a partner: at the end.
+std::size_t end_of_mapping(std::string_view text) {
+    std::size_t depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '{') ++depth;
+        if (text[i] == '}' && --depth == 0) return i + 1;
+    }
+    return text.size();
+}
+
+/// A mapping in a text of its own. Offsets of errors are those of the text, as near as YAML tells.
+TextResult<GpuSpec> read_mapping(std::string_view text, BareValue bare) {
+    TextCursor rest(text.substr(end_of_mapping(text)), end_of_mapping(text));
+    rest.skip_blanks();
+    if (!rest.at_end()) return rest.error("text behind the mapping", "nothing more");
+    SpecReader reader(bare);
+    GpuSpec gpu;
+    if (const auto document = reader.load(text)) read_gpu_in(reader, gpu, *document);
+    if (reader.errors().empty()) return gpu;
+    const SpecError& first = reader.errors().front();
+    TextError error = first.error;
+    if (!first.key.empty()) error.what = first.key + ": " + error.what;
+    std::size_t start = 0;
+    for (std::uint32_t line = 1; line < first.line && start < text.size(); ++line) {
+        start = std::min(text.find('\n', start), text.size() - 1) + 1;
+    }
+    if (first.column > 1) start += first.column - 1;
+    error.offset = std::min(start + error.offset, text.size());
+    return error;
+}
+
 }  // namespace
 
+void read_gpu_in(SpecReader& reader, GpuSpec& gpu, const YAML::Node& node) {
+    static constexpr std::array<SpecKey<GpuSpec>, 6> keys{
+        {{"vendor",
+          [](SpecReader& r, GpuSpec& g, const YAML::Node& v) {
+              if (!v.IsNull()) r.text(g.vendor, v, "vendor", &read_vendor);
+          }},
+         {"name", &read_names_in},
+         {"count", [](SpecReader& r, GpuSpec& g,
+                      const YAML::Node& v) { r.range(g.count, v, "count", &read_count_range); }},
+         {"memory",
+          [](SpecReader& r, GpuSpec& g, const YAML::Node& v) {
+              if (!v.IsNull()) r.range(g.memory, v, "memory", &read_memory_range);
+          }},
+         {"total_memory",
+          [](SpecReader& r, GpuSpec& g, const YAML::Node& v) {
+              if (!v.IsNull()) r.range(g.total_memory, v, "total_memory", &read_memory_range);
+          }},
+         {"compute_capability", &read_capability_in}}};
+    if (node.IsMap()) return reader.apply(gpu, node, keys);
+    reader.text(gpu, node, "gpu", [&](std::string_view t) { return read_gpu(t, reader.bare()); });
+}
+
 TextResult<GpuSpec> read_gpu(std::string_view text, BareValue bare) {
+    const std::size_t first = text.find_first_not_of(' ');
+    if (first != text.npos && text[first] == '{') return read_mapping(text, bare);
     return read_without_blanks(text, [bare](TextCursor t) { return GpuParts(bare).read(t); });
 }
 

@@ -11,7 +11,6 @@
 #include "scalars.hpp"
 #include "trestle/dialect/dstack/gpu.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
-#include "trestle/model/offers/known_devices.hpp"
 
 namespace trestle::dstack {
 namespace {
@@ -41,7 +40,7 @@ MaybeError set_word(std::string& target, TextCursor text) {
 
 MaybeError set_disk(Draft& draft, TextCursor text) {
     if (text.at_end()) return std::nullopt;
-    return set(draft.offer.disk.emplace(), read_size(text));
+    return set(draft.offer.disk.emplace(), read_listed_size(text));
 }
 
 MaybeError set_price(Draft& draft, TextCursor text) {
@@ -129,7 +128,7 @@ constexpr std::array<Column, 18> columns{{
     {"region", [](Draft& d, TextCursor t) { return set_word(d.offer.region, t); }},
     {"instance", [](Draft& d, TextCursor t) { return set_word(d.offer.instance, t); }},
     {"cpus", [](Draft& d, TextCursor t) { return set(d.offer.cpus, read_whole(t)); }},
-    {"memory", [](Draft& d, TextCursor t) { return set(d.offer.memory, read_size(t)); }},
+    {"memory", [](Draft& d, TextCursor t) { return set(d.offer.memory, read_listed_size(t)); }},
     {"disk", &set_disk},
     {"gpu_count",
      [](Draft& d, TextCursor t) {
@@ -138,7 +137,7 @@ constexpr std::array<Column, 18> columns{{
     {"gpu_name", &set_gpu_name},
     {"gpu_memory",
      [](Draft& d, TextCursor t) {
-         return t.at_end() ? MaybeError() : set(d.gpus.memory, read_size(t));
+         return t.at_end() ? MaybeError() : set(d.gpus.memory, read_listed_size(t));
      }},
     {"gpu_vendor", &set_vendor},
     {"price", &set_price},
@@ -158,8 +157,7 @@ constexpr std::array<Column, 18> columns{{
 }};
 
 /// What nobody wrote of the GPUs and is known of their model.
-void complete(OfferedDevices& gpus) {
-    const KnownDevice* const known = find_device(known_devices(), gpus.model);
+void complete(OfferedDevices& gpus, const KnownDevice* known) {
     if (gpus.vendor.empty()) gpus.vendor = known != nullptr ? known->vendor : "nvidia";
     if (known != nullptr && !gpus.compute_capability && gpus.vendor == known->vendor) {
         gpus.compute_capability = known->compute_capability;
@@ -169,6 +167,8 @@ void complete(OfferedDevices& gpus) {
 /// Reads rows under one header.
 class RowReader {
   public:
+    explicit RowReader(std::span<const KnownDevice> known) : known_(known) {}
+
     [[nodiscard]] bool has_header() const { return !order_.empty(); }
     [[nodiscard]] OffersReading take() { return std::move(reading_); }
 
@@ -208,9 +208,10 @@ class RowReader {
             }
         }
         OfferedDevices& gpus = draft.gpus;
-        const bool is_tpu = gpus.vendor == "google";
-        const bool describes_gpu =
-            !gpus.model.empty() && (is_tpu || !gpus.memory.is_zero() || is_known_tpu(gpus));
+        const KnownDevice* const known = find_device(known_, gpus.model);
+        const bool is_tpu =
+            gpus.vendor == "google" || (known != nullptr && known->memory.is_zero());
+        const bool describes_gpu = !gpus.model.empty() && (is_tpu || !gpus.memory.is_zero());
         if (!gpus.count.is_zero() && !describes_gpu) {
             return add(row, "", {0, "", "GPUs without name or memory", "both"});
         }
@@ -218,7 +219,7 @@ class RowReader {
             return add(row, "", {0, "", "a GPU with gpu_count 0", "empty gpu cells"});
         }
         if (!gpus.count.is_zero()) {
-            complete(gpus);
+            complete(gpus, known);
             draft.offer.devices.push_back(std::move(gpus));
         }
         reading_.offers.push_back(std::move(draft.offer));
@@ -230,11 +231,7 @@ class RowReader {
     }
 
   private:
-    static bool is_known_tpu(const OfferedDevices& gpus) {
-        const KnownDevice* const known = find_device(known_devices(), gpus.model);
-        return known != nullptr && known->memory.is_zero();
-    }
-
+    std::span<const KnownDevice> known_;
     std::vector<const Column*> order_;
     OffersReading reading_;
 };
@@ -277,8 +274,9 @@ Status to_status(const RowError& row) {
 }  // namespace
 
 OffersReading read_offer_rows(std::span<const std::string> names,
-                              std::span<const std::vector<std::string>> rows) {
-    RowReader reader;
+                              std::span<const std::vector<std::string>> rows,
+                              std::span<const KnownDevice> known) {
+    RowReader reader(known);
     reader.read_header(cursors_of(names), 0);
     OffersReading header = reader.take();
     if (!header.errors.empty()) return header;
@@ -286,8 +284,8 @@ OffersReading read_offer_rows(std::span<const std::string> names,
     return reader.take();
 }
 
-OffersReading read_offers_csv(std::string_view text) {
-    RowReader reader;
+OffersReading read_offers_csv(std::string_view text, std::span<const KnownDevice> known) {
+    RowReader reader(known);
     for (std::size_t line = 1; !text.empty(); ++line) {
         std::string_view content = text.substr(0, text.find('\n'));
         text.remove_prefix(std::min(content.size() + 1, text.size()));
@@ -308,8 +306,9 @@ OffersReading read_offers_csv(std::string_view text) {
     return reader.take();
 }
 
-StatusOr<std::vector<Offer>> parse_offers_csv(std::string_view text) {
-    OffersReading reading = read_offers_csv(text);
+StatusOr<std::vector<Offer>> parse_offers_csv(std::string_view text,
+                                              std::span<const KnownDevice> known) {
+    OffersReading reading = read_offers_csv(text, known);
     if (!reading.errors.empty()) return to_status(reading.errors.front());
     return std::move(reading.offers);
 }

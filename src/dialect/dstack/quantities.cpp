@@ -63,15 +63,23 @@ std::optional<Decimal> take_decimal(TextCursor& text) {
 }
 
 enum class Inexact { overflow, fraction };
+/// What becomes of a part of one.
+enum class Fraction { refuse, round };
 
-/// decimal x 2^shift as a whole number, or why it is none.
-std::variant<std::int64_t, Inexact> scaled(const Decimal& decimal, int shift) {
+/// decimal x 2^shift as a whole number, or why it is none; rounded it is the nearest, of two the
+/// larger.
+std::variant<std::int64_t, Inexact> scaled(const Decimal& decimal, int shift,
+                                           Fraction part = Fraction::refuse) {
     constexpr std::int64_t digits_max = 19;  // of a number below 2^63
     if (decimal.digits.empty()) return std::int64_t{0};
     if (decimal.point > digits_max) return Inexact::overflow;
     std::string padded = decimal.digits;
     if (decimal.point < 0) {
-        if (decimal.point < -shift) return Inexact::fraction;
+        // Not even a tenth of one, as 2^shift has fewer than `shift` digits.
+        if (decimal.point < -shift) {
+            return part == Fraction::refuse ? std::variant<std::int64_t, Inexact>(Inexact::fraction)
+                                            : std::int64_t{0};
+        }
         padded.insert(0, static_cast<std::size_t>(-decimal.point), '0');
     }
     const auto whole_size = static_cast<std::size_t>(std::max<std::int64_t>(decimal.point, 0));
@@ -84,7 +92,9 @@ std::variant<std::int64_t, Inexact> scaled(const Decimal& decimal, int shift) {
         whole = *next;
     }
     std::string fraction = padded.substr(whole_size);
-    if (fraction.size() > static_cast<std::size_t>(shift)) return Inexact::fraction;
+    if (part == Fraction::refuse && fraction.size() > static_cast<std::size_t>(shift)) {
+        return Inexact::fraction;
+    }
     for (int i = 0; i < shift; ++i) {
         int carry = 0;
         for (auto digit = fraction.rbegin(); digit != fraction.rend(); ++digit) {
@@ -97,21 +107,29 @@ std::variant<std::int64_t, Inexact> scaled(const Decimal& decimal, int shift) {
         if (!next) return Inexact::overflow;
         whole = *next;
     }
-    if (fraction.find_first_not_of('0') != std::string::npos) return Inexact::fraction;
-    return whole.value();
+    if (fraction.find_first_not_of('0') == std::string::npos) return whole.value();
+    if (part == Fraction::refuse) return Inexact::fraction;
+    const auto rounded = fraction.front() < '5' ? whole : checked_add(whole, Count(1));
+    if (!rounded) return Inexact::overflow;
+    return rounded->value();
 }
+
+constexpr int mib_shift = 20;
 
 /// The power of two that the unit stands for.
 std::optional<int> shift_of(std::string_view unit) {
     if (unit.empty() || words::same_word(unit, "gb")) return 30;
-    if (words::same_word(unit, "mb")) return 20;
+    if (words::same_word(unit, "mb")) return mib_shift;
     if (words::same_word(unit, "tb")) return 40;
     return std::nullopt;
 }
 
 }  // namespace
 
-TextResult<Bytes> read_size(TextCursor text) {
+namespace {
+
+/// A size as it is written, in MiB where it is not whole bytes and may be rounded.
+TextResult<Bytes> read_size_as(TextCursor text, Fraction part) {
     const TextCursor start = text;
     if (text.peek() == '-') return text.error("negative size", size_words);
     text.accept('+');
@@ -121,11 +139,22 @@ TextResult<Bytes> read_size(TextCursor text) {
     if (!shift) return text.error("unknown unit", "MB, GB or TB");
     const auto bytes = scaled(*decimal, *shift);
     if (const auto* whole = std::get_if<std::int64_t>(&bytes)) return Bytes(*whole);
-    if (std::get<Inexact>(bytes) == Inexact::overflow) {
-        return start.error("size beyond 2^63 bytes", size_words);
+    if (std::get<Inexact>(bytes) == Inexact::fraction) {
+        if (part == Fraction::refuse) return start.error("size with part of a byte", size_words);
+        // What is below 2^63 bytes has fewer MiB than overflow.
+        const auto rounded = scaled(*decimal, *shift - mib_shift, part);
+        if (const auto* sum = std::get_if<std::int64_t>(&rounded)) {
+            if (const auto size = checked_mul(mib(1), *sum)) return *size;
+        }
     }
-    return start.error("size with part of a byte", size_words);
+    return start.error("size beyond 2^63 bytes", size_words);
 }
+
+}  // namespace
+
+TextResult<Bytes> read_size(TextCursor text) { return read_size_as(text, Fraction::refuse); }
+
+TextResult<Bytes> read_listed_size(TextCursor text) { return read_size_as(text, Fraction::round); }
 
 TextResult<Count> read_whole(TextCursor text) {
     const TextCursor start = text;

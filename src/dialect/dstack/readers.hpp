@@ -20,6 +20,9 @@ namespace trestle::dstack {
 /// `resources:`; null leaves the defaults.
 void read_resources_in(SpecReader& reader, Resources& resources, const YAML::Node& node);
 
+/// `gpu:`, the short form or a mapping.
+void read_gpu_in(SpecReader& reader, GpuSpec& gpu, const YAML::Node& node);
+
 /// Any text but none.
 [[nodiscard]] TextResult<std::string> read_any_text(std::string_view text);
 

@@ -44,54 +44,6 @@ void read_cpu_in(SpecReader& reader, CpuSpec& cpu, const YAML::Node& node) {
     if (cpu.count.max == Count(0)) reader.add(node, "cpu", "no CPU at all", "1 or more");
 }
 
-void read_names_in(SpecReader& reader, GpuSpec& gpu, const YAML::Node& node) {
-    if (node.IsNull()) return;
-    if (!node.IsSequence()) {
-        reader.text(gpu.names.emplace_back(), node, "name", &read_gpu_name);
-        return;
-    }
-    reader.for_each(node, "name", [&](const YAML::Node& item) {
-        reader.text(gpu.names.emplace_back(), item, "name", &read_gpu_name);
-    });
-}
-
-/// `8.0..`, a mapping of ends, or a list of two numbers.
-void read_capability_in(SpecReader& reader, GpuSpec& gpu, const YAML::Node& node) {
-    constexpr std::string_view key = "compute_capability";
-    if (node.IsNull()) return;
-    if (!node.IsSequence()) {
-        reader.range(gpu.compute_capability, node, key, &read_version_range);
-        return;
-    }
-    if (node.size() != 2 || !node[0].IsScalar() || !node[1].IsScalar()) {
-        return reader.add(node, key, "malformed version", "a version, as in 8.0 or [8, 0]");
-    }
-    reader.take(gpu.compute_capability, node, key,
-                read_version_range(node[0].Scalar() + "." + node[1].Scalar(), reader.bare()));
-}
-
-void read_gpu_in(SpecReader& reader, GpuSpec& gpu, const YAML::Node& node) {
-    static constexpr std::array<SpecKey<GpuSpec>, 6> keys{
-        {{"vendor",
-          [](SpecReader& r, GpuSpec& g, const YAML::Node& v) {
-              if (!v.IsNull()) r.text(g.vendor, v, "vendor", &read_vendor);
-          }},
-         {"name", &read_names_in},
-         {"count", [](SpecReader& r, GpuSpec& g,
-                      const YAML::Node& v) { r.range(g.count, v, "count", &read_count_range); }},
-         {"memory",
-          [](SpecReader& r, GpuSpec& g, const YAML::Node& v) {
-              if (!v.IsNull()) r.range(g.memory, v, "memory", &read_memory_range);
-          }},
-         {"total_memory",
-          [](SpecReader& r, GpuSpec& g, const YAML::Node& v) {
-              if (!v.IsNull()) r.range(g.total_memory, v, "total_memory", &read_memory_range);
-          }},
-         {"compute_capability", &read_capability_in}}};
-    if (node.IsMap()) return reader.apply(gpu, node, keys);
-    reader.text(gpu, node, "gpu", [&](std::string_view t) { return read_gpu(t, reader.bare()); });
-}
-
 void read_disk_in(SpecReader& reader, Range<Bytes>& disk, const YAML::Node& node) {
     static constexpr std::array<SpecKey<Range<Bytes>>, 1> keys{
         {{"size", [](SpecReader& r, Range<Bytes>& range, const YAML::Node& value) {
@@ -127,6 +79,12 @@ constexpr std::array<SpecKey<Resources>, 5> resource_keys{
           all.shm_size.reset();
           if (!node.IsNull()) r.text(all.shm_size.emplace(), node, "shm_size", &read_memory);
       }}}};
+
+/// True when a machine without GPUs is none of those that the specification describes.
+bool describes_gpus(const GpuSpec& gpu) {
+    return !gpu.vendor.empty() || !gpu.names.empty() || !gpu.compute_capability.is_open() ||
+           !gpu.memory.contains(Bytes()) || !gpu.total_memory.contains(Bytes());
+}
 
 }  // namespace
 
@@ -203,6 +161,10 @@ Request to_request(const Resources& resources) {
     device.vendor = resources.gpu->vendor;
     device.models = resources.gpu->names;
     device.count = resources.gpu->count;
+    const bool is_none = device.count.max && device.count.max->is_zero();
+    if (!device.count.min && !is_none && describes_gpus(*resources.gpu)) {
+        device.count.min = Count(1);
+    }
     device.memory = resources.gpu->memory;
     device.total_memory = resources.gpu->total_memory;
     device.compute_capability = resources.gpu->compute_capability;

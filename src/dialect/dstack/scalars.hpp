@@ -21,6 +21,9 @@
 namespace trestle::dstack {
 
 [[nodiscard]] TextResult<Bytes> read_size(TextCursor text);
+/// The same of price lists, whose sizes are rounded numbers of GB: one that is not whole bytes is
+/// the nearest number of MiB.
+[[nodiscard]] TextResult<Bytes> read_listed_size(TextCursor text);
 [[nodiscard]] TextResult<Count> read_whole(TextCursor text);
 [[nodiscard]] TextResult<Version> read_version(TextCursor text);
 [[nodiscard]] TextResult<Microdollars> read_price_at(TextCursor cursor);

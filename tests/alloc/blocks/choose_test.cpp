@@ -94,6 +94,33 @@ TEST_CASE("blocks: the choice is the best of all on irregular hosts", "[alloc][l
     CHECK(choices_of_some > 50);
 }
 
+TEST_CASE("blocks: a host that is too large for every choice has one all the same", "[alloc]") {
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed() + 2, 1}, [&](Choices& choices) {
+        NodeShape shape = node_shape("2s64c mem=1G gpu:128");
+        for (std::uint32_t a = 0; a < 128; ++a) {
+            for (std::uint32_t b = a + 1; b < 128; ++b) {
+                const auto strength = static_cast<std::uint32_t>(choices.below(7));
+                if (strength > 0) shape.links.push_back({DeviceId(a), DeviceId(b), strength});
+            }
+        }
+        const auto parts = split(shape);
+        REQUIRE(parts.has_value());
+        REQUIRE(parts->blocks.size() == 128);
+        const BlockSet free = BlockSet::range({0, 127});
+        for (const std::uint32_t count : {2u, 64u}) {
+            const BlockSet chosen = choose_blocks(shape, *parts, free, Count(count));
+            REQUIRE(chosen.count() == count);
+            REQUIRE(free.contains_all(chosen));
+        }
+    });
+    NodeShape many = node_shape("2s1024c mem=1G nic:2");
+    many.links = {{DeviceId(0), DeviceId(1), 3}};
+    const auto parts = split(many, Count(2048));
+    REQUIRE(parts.has_value());
+    CHECK(choose_blocks(many, *parts, BlockSet::range({1, 2048}), Count(3)).count() == 3);
+}
+
 TEST_CASE("blocks: which blocks a job gets", "[alloc]") {
     struct Row {
         const char* node;

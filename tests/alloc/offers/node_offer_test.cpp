@@ -65,6 +65,30 @@ TEST_CASE("offer_of: devices that differ are kinds of their own", "[alloc]") {
           OfferedDevices{"gpu", "", "A card of ours", mib(1'000), Count(1), std::nullopt});
 }
 
+TEST_CASE("offer_of: a known model has its vendor, whatever the machine calls it", "[alloc]") {
+    struct Row {
+        const char* vendor;
+        const char* model;
+        const char* expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"habana", "Gaudi2", "intel", "the name behind the PCI id"},
+        {"", "Gaudi3", "intel", "nobody said"},
+        {"NVIDIA", "NVIDIA A100-SXM4-80GB", "nvidia", "a driver's spelling"},
+        {"habana", "Goya", "habana", "an unknown model keeps what the machine says"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.model << ": " << row.why);
+        NodeShape shape = machine();
+        for (Device& device : shape.devices) {
+            device.vendor = row.vendor;
+            device.model = row.model;
+        }
+        CHECK(offer_of(shape).devices.at(0).vendor == row.expected);
+    }
+}
+
 TEST_CASE("offer_of: what takes no work is not offered", "[alloc]") {
     NodeShape shape = machine();
     shape.devices[0].health = Health::failure;

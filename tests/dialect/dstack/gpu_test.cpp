@@ -45,6 +45,15 @@ TEST_CASE("dstack GPU: parts by the first rule that fits", "[dialect][dstack]") 
         {"1_0", "10", "Python's separator"},
         {"0", "0", "none at all"},
         {"..4", "..4", "at most"},
+        {"{}", "1..", "a mapping that says nothing"},
+        {" {vendor: tpu, name: [v5e, v6e], count: 2}", "google:v5e,v6e:2", "one with a short form"},
+        {"{total_memory: 320GB.., count: 2..}", "{count: 2.., total_memory: 320GB..}",
+         "no short form"},
+        {"{name: H100, compute_capability: 9.0..}",
+         "{name: [\"H100\"], count: 1.., compute_capability: 9.0..}", "no short form"},
+        {"{name: 80GB, count: 1}", "{name: [\"80GB\"], count: 1}",
+         "a name that begins with a digit"},
+        {"{memory: {min: 24GB, max: 80GB},\n count: 4}", "24GB..80GB:4", "lines count as blanks"},
     };
     for (const Row& row : rows) {
         INFO(row.text << ": " << row.why);
@@ -88,6 +97,16 @@ TEST_CASE("dstack GPU: a malformed specification says what, where and what was e
         {"8..4", "a range that goes down at offset 0", "downwards"},
         {"80GB..40GB", "a range that goes down at offset 0", "downwards"},
         {"..", "empty range at offset 0", "no end"},
+        {"{", "gpu: YAML: ", "a brace without its partner"},
+        {"{count: 2} x", "text behind the mapping at offset 11 (\"x\"): expected nothing more",
+         "something behind it"},
+        {" {}}", "text behind the mapping at offset 3", "one brace too many"},
+        {"{total_memory: 1Gi}", "total_memory: unknown unit at offset 16 (\"Gi\")", "no unit"},
+        {"{count: 1,\n nmae: A100}",
+         "unknown key at offset 12 (\"nmae\"): expected a known key; the nearest is name",
+         "a slip"},
+        {"{name: []}", "name: empty list at offset 7", "no name"},
+        {"{count: true}", "count: no text or number at offset 8 (\"true\")", "a boolean"},
     };
     for (const Row& row : rows) {
         INFO(row.text << ": " << row.why);

@@ -95,6 +95,64 @@ TEST_CASE("dstack price list: a mistake is named with line and column", "[dialec
     }
 }
 
+TEST_CASE("dstack price list: sizes are whole bytes, or the nearest number of MiB",
+          "[dialect][dstack]") {
+    struct Row {
+        const char* size;
+        Bytes expected;  ///< absent is 0
+        const char* why;
+    };
+    const Row rows[] = {
+        {"1.7", mib(1'741), "1740.8 MiB"},
+        {"7.9990234375", mib(8'191), "a whole number of MiB stays it"},
+        {"0.6MB", mib(1), "the nearest"},
+        {"0.1MB", Bytes(), "is none"},
+        {"0.5MB", kib(512), "whole bytes stay"},
+        {"0.4999999999999999999MB", Bytes(), "below a half"},
+        {"1.30000001e3", mib(1'331'200), "an exponent"},
+        {"0.3TB", mib(314'573), "314572.8 MiB"},
+        {"1e-9", Bytes(), "far below a MiB"},
+        {"1e-400", Bytes(), "farther"},
+        {"1.1e10", Bytes::max(), "an error: beyond 2^63 bytes"},
+        {"8796093022207.99999999999999MB", Bytes::max(), "an error when it is rounded"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.size << ": " << row.why);
+        const std::string size(row.size);
+        const auto offers = dstack::parse_offers_csv(header + "a,b,c,1," + size + "," + size +
+                                                     ",1,X1," + size + ",google,1,false\n");
+        if (row.expected == Bytes::max()) {
+            CHECK_THAT(std::string(message(offers.status())),
+                       ContainsSubstring("size beyond 2^63 bytes"));
+            continue;
+        }
+        INFO(message(offers.status()));
+        REQUIRE(offers.ok());
+        CHECK(offers->at(0).memory.value() == row.expected.value());
+        CHECK(offers->at(0).disk == row.expected);
+        CHECK(offers->at(0).devices.at(0).memory == row.expected);
+    }
+}
+
+TEST_CASE("dstack price list: devices that the caller knows", "[dialect][dstack]") {
+    std::vector<KnownDevice> known(known_devices().begin(), known_devices().end());
+    known.push_back({"acme", "Rocket9", gib(7), Version{1, 2}});
+    known.push_back({"acme", "Cloud1", Bytes(), std::nullopt});
+    const std::string rows = header +
+                             "a,b,c,1,1,,1,rocket9,7GB,,1,false\n"
+                             "a,b,c,1,1,,1,Cloud1,,,1,false\n";
+    const auto offers = dstack::parse_offers_csv(rows, known);
+    INFO(message(offers.status()));
+    REQUIRE(offers.ok());
+    CHECK(offers->at(0).devices.at(0).vendor == "acme");
+    CHECK(offers->at(0).devices.at(0).compute_capability == Version{1, 2});
+    CHECK(offers->at(1).devices.at(0).vendor == "acme");
+    const auto strangers = dstack::read_offers_csv(rows);
+    REQUIRE(strangers.offers.size() == 1);
+    CHECK(strangers.offers[0].devices.at(0).vendor == "nvidia");
+    CHECK(to_text(strangers.errors.at(0)) == "row 3: GPUs without name or memory: expected both");
+}
+
 TEST_CASE("offers CSV: every mistake is named", "[dialect][dstack]") {
     const std::string text = "# prices\n" + header +
                              "aws,us,a,8,64GB,,0,,,,1,false\n"

@@ -42,7 +42,7 @@ struct BlockScore {
 class BlockNeighbours {
   public:
     BlockNeighbours(const NodeShape& shape, const BlockSplit& split, const BlockSet& free)
-        : blocks_(free.begin(), free.end()), links_(blocks_.size() * blocks_.size()) {
+        : blocks_(free.begin(), free.end()), linked_(blocks_.size(), none) {
         const std::vector<CoreSet> groups = core_groups(shape, HardwareLevel::numa);
         for (const BlockId block : blocks_) {
             SmallSet<> touched;
@@ -52,23 +52,18 @@ class BlockNeighbours {
             all_groups_ |= touched;
             groups_.push_back(std::move(touched));
         }
-        const auto homes = homes_of_devices(shape, split);
-        for (const DeviceLink& link : shape.links) {
-            const auto a = homes[link.a.value()];
-            const auto b = homes[link.b.value()];
-            if (!a || !b) continue;
-            links_[*a * blocks_.size() + *b] += link.strength;
-            if (a != b) links_[*b * blocks_.size() + *a] += link.strength;
-        }
+        add_links(shape, homes_of_devices(shape, split));
     }
 
     [[nodiscard]] std::size_t size() const { return blocks_.size(); }
     [[nodiscard]] BlockId block(std::size_t at) const { return blocks_[at]; }
     [[nodiscard]] const SmallSet<>& groups_of(std::size_t at) const { return groups_[at]; }
     [[nodiscard]] const SmallSet<>& all_groups() const { return all_groups_; }
+    [[nodiscard]] bool is_linked(std::size_t at) const { return linked_[at] != none; }
     /// Inside one block where both are the same.
     [[nodiscard]] std::uint64_t links(std::size_t a, std::size_t b) const {
-        return links_[a * blocks_.size() + b];
+        if (!is_linked(a) || !is_linked(b)) return 0;
+        return links_[linked_[a] * linked_count_ + linked_[b]];
     }
     /// Free blocks with a core in one of `groups`.
     [[nodiscard]] std::uint32_t count_in(const SmallSet<>& groups) const {
@@ -78,10 +73,32 @@ class BlockNeighbours {
     }
 
   private:
+    using Homes = std::vector<std::optional<std::size_t>>;
+
+    /// Numbers the blocks with a link and keeps the links of these alone: hosts have far more CPUs
+    /// to be blocks than linked GPUs.
+    void add_links(const NodeShape& shape, const Homes& homes) {
+        const auto for_each_link = [&](const auto& visit) {
+            for (const DeviceLink& link : shape.links) {
+                const auto& a = homes[link.a.value()];
+                const auto& b = homes[link.b.value()];
+                if (a && b) visit(*a, *b, link.strength);
+            }
+        };
+        for_each_link([&](std::size_t a, std::size_t b, std::uint64_t) {
+            for (const std::size_t at : {a, b}) {
+                if (!is_linked(at)) linked_[at] = linked_count_++;
+            }
+        });
+        links_.resize(linked_count_ * linked_count_);
+        for_each_link([&](std::size_t a, std::size_t b, std::uint64_t strength) {
+            links_[linked_[a] * linked_count_ + linked_[b]] += strength;
+            if (a != b) links_[linked_[b] * linked_count_ + linked_[a]] += strength;
+        });
+    }
     /// The position of the block that has the device for itself, by DeviceId.
-    [[nodiscard]] std::vector<std::optional<std::size_t>> homes_of_devices(
-        const NodeShape& shape, const BlockSplit& split) const {
-        std::vector<std::optional<std::size_t>> homes(shape.devices.size());
+    [[nodiscard]] Homes homes_of_devices(const NodeShape& shape, const BlockSplit& split) const {
+        Homes homes(shape.devices.size());
         for (std::size_t at = 0; at < blocks_.size(); ++at) {
             for (const DeviceShare& share : split.blocks[blocks_[at].value()].devices) {
                 const std::uint32_t device = share.device.value();
@@ -94,6 +111,9 @@ class BlockNeighbours {
     std::vector<BlockId> blocks_;
     std::vector<SmallSet<>> groups_;  ///< of each block
     SmallSet<> all_groups_;
+    static constexpr std::size_t none = ~std::size_t{0};
+    std::vector<std::size_t> linked_;  ///< of each block its row in links_, or none
+    std::size_t linked_count_ = 0;
     std::vector<std::uint64_t> links_;  ///< row by row
 };
 
@@ -118,7 +138,12 @@ class LinkSearch {
     }
 
   private:
-    [[nodiscard]] std::uint64_t links_of(const std::vector<std::size_t>& chosen) const {
+    [[nodiscard]] std::vector<std::size_t> linked_of(std::vector<std::size_t> blocks) const {
+        std::erase_if(blocks, [&](std::size_t at) { return !host_.is_linked(at); });
+        return blocks;
+    }
+    [[nodiscard]] std::uint64_t links_of(const std::vector<std::size_t>& blocks) const {
+        const std::vector<std::size_t> chosen = linked_of(blocks);
         std::uint64_t sum = 0;
         for (std::size_t i = 0; i < chosen.size(); ++i) {
             for (std::size_t j = 0; j <= i; ++j) sum += host_.links(chosen[i], chosen[j]);
@@ -127,10 +152,14 @@ class LinkSearch {
     }
     /// True when any choice is linked as well as another.
     [[nodiscard]] bool is_even() const {
-        const std::uint64_t inside = host_.links(blocks_[0], blocks_[0]);
-        const std::uint64_t between = blocks_.size() > 1 ? host_.links(blocks_[0], blocks_[1]) : 0;
-        for (const std::size_t a : blocks_) {
-            for (const std::size_t b : blocks_) {
+        const std::vector<std::size_t> linked = linked_of(blocks_);
+        // One without links is as good as the others where these have none to each other.
+        const bool is_all = linked.size() == blocks_.size();
+        const std::uint64_t inside = is_all ? host_.links(linked[0], linked[0]) : 0;
+        const std::uint64_t between =
+            is_all && linked.size() > 1 ? host_.links(linked[0], linked[1]) : 0;
+        for (const std::size_t a : linked) {
+            for (const std::size_t b : linked) {
                 if (host_.links(a, b) != (a == b ? inside : between)) return false;
             }
         }
@@ -163,7 +192,9 @@ class LinkSearch {
             if (links > best_.links) best_ = {links, chosen_};
             return;
         }
-        if (!budget_.spend() || links + bound(from) <= best_.links) return;
+        const std::size_t open = blocks_.size() - from;
+        if (!budget_.spend(1 + open * (open + chosen_.size()))) return;
+        if (links + bound(from) <= best_.links) return;
         for (std::size_t i = from; i + (count_ - chosen_.size()) <= blocks_.size(); ++i) {
             std::uint64_t more = links + host_.links(blocks_[i], blocks_[i]);
             for (const std::size_t one : chosen_) more += host_.links(blocks_[i], one);
@@ -216,7 +247,7 @@ class BlockChoice {
                     const SmallSet<>& chosen) {
         if (missing.count == 0) return try_blocks(chosen);
         for (std::size_t i = missing.from; i + missing.count <= groups.size(); ++i) {
-            if (!budget_.spend()) return;
+            if (!budget_.spend(1 + (missing.count == 1 ? host_.size() : 0))) return;
             SmallSet<> wider = chosen;
             wider.insert(groups[i]);
             try_groups(groups, {i + 1, missing.count - 1}, wider);
@@ -243,8 +274,9 @@ class BlockChoice {
 
 }  // namespace detail
 
-/// The best `count` of the free blocks, in the order that stands above. Exact for up to a million
-/// steps of search, which no host with at most 16 GPUs and 8 NUMA groups needs; then the best seen.
+/// The best `count` of the free blocks, in the order that stands above. Exact for up to 20 million
+/// looks at two blocks, of which no host with at most 16 GPUs and 8 NUMA groups needs that many;
+/// then the best seen.
 /// Requires: `free` are blocks of `split`, which is a split of `shape`, and at least `count` >= 1.
 [[nodiscard]] inline BlockSet choose_blocks(const NodeShape& shape, const BlockSplit& split,
                                             const BlockSet& free, Count count) {
@@ -253,7 +285,7 @@ class BlockChoice {
     if (count == Count(free.count())) return free;
     const detail::BlockNeighbours host(shape, split, free);
     return detail::BlockChoice(host, static_cast<std::size_t>(count.value()),
-                               detail::StepBudget{1'000'000})
+                               detail::StepBudget{20'000'000})
         .best();
 }
 

@@ -3,8 +3,8 @@
 
 // Taking blocks of an instance, giving them back, and what they are.
 //
-// Layer: alloc. Main functions: look_at (an instance and the machine behind it), usable_blocks,
-// take_blocks, give_back_blocks, share_of.
+// Layer: alloc. Main functions: look_at (an instance and the machine behind it), offer_of,
+// usable_blocks, take_blocks, give_back_blocks, share_of.
 // A reader would get wrong: nothing is counted. Who gives back names the blocks and the owner, so
 // that giving back twice, or what somebody else has, is an error.
 
@@ -21,6 +21,7 @@
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/blocks.hpp"
 #include "trestle/model/instance.hpp"
+#include "trestle/model/unit.hpp"
 
 namespace trestle {
 
@@ -43,6 +44,9 @@ namespace detail {
 /// blocks become exact cores, bytes and devices. The offer keeps its words for GPUs where the
 /// machine has as many, kind by kind: price lists name models as users do. Owners keep their
 /// blocks, by number. `blocks` cuts it anew; absent: into as many as it has.
+/// Offers count CPUs and know no cores. Where cores do not divide into the blocks and CPUs do, the
+/// cores are cut: the instance's shape is then with_unit(shape, thread), and a block may have one
+/// CPU of a core and its neighbour the other. Cores that divide stay whole.
 /// Errors: InvalidArgument when the machine does not divide, with what would; FailedPrecondition,
 /// naming an owner, when it is cut anew while somebody has a block. Nothing changes then.
 [[nodiscard]] inline Status look_at(Instance& instance, Shared<NodeShape> shape,
@@ -51,7 +55,13 @@ namespace detail {
     const Count count = blocks.value_or(instance.blocks.count());
     auto parts = split(*shape, count);
     if (!parts) {
-        return invalid_argument("instance {}: {}", instance.name, parts.refusal().reason);
+        Shared<NodeShape> by_thread(with_unit(*shape, HardwareLevel::thread));
+        auto cut = split(*by_thread, count);
+        if (!cut) {
+            return invalid_argument("instance {}: {}", instance.name, parts.refusal().reason);
+        }
+        parts = std::move(cut);
+        shape = std::move(by_thread);
     }
     if (count != instance.blocks.count()) {
         for (const std::optional<OwnerId>& owner : instance.blocks.owners) {
@@ -82,6 +92,23 @@ namespace detail {
         if (!is_usable(**instance.shape, part)) usable.erase(block);
     }
     return usable;
+}
+
+/// True while the instance takes new work: running or being made, reachable, not failed.
+[[nodiscard]] inline bool takes_work(const Instance& instance) {
+    return instance.is_reachable && instance.health != Health::failure &&
+           (instance.state == InstanceState::running ||
+            instance.state == InstanceState::provisioning);
+}
+
+/// The instance as an offer: idle while a block of it can be had, busy when none can, not_available
+/// when it takes no work at all.
+[[nodiscard]] inline Offer offer_of(const Instance& instance) {
+    Offer offer = instance.offer;
+    offer.availability = !takes_work(instance)                ? Availability::not_available
+                         : usable_blocks(instance).is_empty() ? Availability::busy
+                                                              : Availability::idle;
+    return offer;
 }
 
 /// The best `count` of the usable blocks (choose_blocks); the lowest where nobody has looked at the

@@ -14,9 +14,13 @@ namespace trestle::detail {
 struct StepBudget {
     std::uint64_t left = 0;
 
-    [[nodiscard]] bool spend() {
-        if (left == 0) return false;
-        --left;
+    /// False, with none left, when there are fewer than `steps`.
+    [[nodiscard]] bool spend(std::uint64_t steps = 1) {
+        if (left < steps) {
+            left = 0;
+            return false;
+        }
+        left -= steps;
         return true;
     }
 };

@@ -21,8 +21,9 @@ namespace trestle {
 
 namespace detail {
 
-/// One device as offers call it: a driver's name becomes that of the model, and the memory that it
-/// is sold with, where both are known.
+/// One device as offers call it: a driver's name becomes that of the model, with its vendor and the
+/// memory that it is sold with, where they are known. The vendor of the machine may be another
+/// word for the same: PCI ids say habana of what is sold as Intel's.
 [[nodiscard]] inline OfferedDevices offered(const Device& device,
                                             std::span<const KnownDevice> known) {
     OfferedDevices one{device.name,   device.vendor, device.model,
@@ -31,7 +32,7 @@ namespace detail {
     if (const KnownDevice* const found = device_of_driver_name(known, one.model)) {
         one.model = found->model;
         one.memory = snap_memory(known, found->model, one.memory);
-        if (one.vendor.empty()) one.vendor = found->vendor;
+        one.vendor = found->vendor;
         if (!one.compute_capability) one.compute_capability = found->compute_capability;
     }
     return one;

@@ -47,7 +47,7 @@ struct OfferDemand {
     return types.empty() || std::find(types.begin(), types.end(), offered.model) != types.end();
 }
 [[nodiscard]] inline bool has_vendor(const OfferedDevices& offered, const DeviceRequest& request) {
-    return request.vendor.empty() || offered.vendor == request.vendor;
+    return request.vendor.empty() || same_word(offered.vendor, request.vendor);
 }
 [[nodiscard]] inline bool has_model(const OfferedDevices& offered, const DeviceRequest& request) {
     const auto& models = request.models;

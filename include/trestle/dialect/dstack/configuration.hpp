@@ -52,6 +52,9 @@ constexpr auto enum_names(StopCriteria) {
                       named(StopCriteria::master_done, "master-done")};
 }
 
+/// The most nodes that a run may have: a plan names each of them.
+inline constexpr std::int64_t run_nodes_limit = 65'536;
+
 /// A variable that a run gets.
 struct EnvEntry {
     std::string name;                  ///< a letter or `_`, then letters, digits and `_`
@@ -67,7 +70,7 @@ struct EnvEntry {
 struct RunConfiguration {
     RunKind kind = RunKind::task;
     std::string name;  ///< empty: dstack makes one up
-    Count nodes{1};    ///< 1 or more; tasks only
+    Count nodes{1};    ///< 1 to run_nodes_limit; tasks only
     Resources resources;
     Count priority;  ///< 0 to 100
     Profile profile;

@@ -41,8 +41,10 @@ struct GpuSpec {
     friend bool operator==(const GpuSpec&, const GpuSpec&) = default;
 };
 
-/// Reads the short form. The vendors tpu and tt are google and tenstorrent; a `tpu-` before a name
-/// is taken off. Errors: an empty part, a kind of part given twice, a part that its rule refuses.
+/// Reads the short form, or a YAML mapping in braces of vendor, name (one or a list), count,
+/// memory, total_memory and compute_capability. The vendors tpu and tt are google and tenstorrent;
+/// a `tpu-` before a name is taken off. Errors: an empty part, a kind of part given twice, a part
+/// that its rule refuses; of a mapping its first mistake, as in read_resources.
 [[nodiscard]] TextResult<GpuSpec> read_gpu(std::string_view text,
                                            BareValue bare = BareValue::exact);
 [[nodiscard]] StatusOr<GpuSpec> parse_gpu(std::string_view text, BareValue bare = BareValue::exact);
@@ -53,7 +55,7 @@ struct GpuSpec {
 [[nodiscard]] TextResult<std::string> read_vendor(std::string_view text);
 
 /// `nvidia:A100,H100:40GB..80GB:4..8`; a YAML mapping in braces when a part has no short form.
-/// parse_gpu reads the short form back, parse_resources both. Requires: the count has an end.
+/// parse_gpu and parse_resources read both back. Requires: the count has an end.
 [[nodiscard]] std::string to_text(const GpuSpec& gpu);
 
 }  // namespace trestle::dstack

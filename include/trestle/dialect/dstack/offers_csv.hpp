@@ -15,6 +15,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/offer.hpp"
+#include "trestle/model/offers/known_devices.hpp"
 #include "trestle/model/offers/row_error.hpp"
 
 namespace trestle::dstack {
@@ -36,21 +37,25 @@ struct OffersReading {
 /// gpu_name, gpu_memory, gpu_vendor, price, spot. These may be: arch (x86 or arm), availability, a
 /// name of Availability with `_` or a blank; zones, names between blanks; interconnect;
 /// compute_capability; blocks. Their empty cells are as if the column was not there.
-/// Sizes are written as parse_memory wants them; disk may be empty (unknown); the gpu cells are
-/// empty when gpu_count is 0 or empty; price is in dollars an hour with at most six decimals; spot
-/// is true or false. A GPU without a vendor has that of its known model, else nvidia; one of NVIDIA
-/// without a compute capability has that of its known model. A TPU may have no memory, and a `tpu-`
-/// before its name is taken off.
-/// Errors: a row counts from 1; of each row the first mistake, with column, token and what was
-/// expected. A mistake in the columns has row 0, and then there are no offers.
+/// Sizes are written as parse_memory wants them, but for parts of a byte: lists have rounded
+/// numbers of GB, and `1.7` is the nearest number of MiB. disk may be empty (unknown); the gpu
+/// cells are empty when gpu_count is 0 or empty; price is in dollars an hour with at most six
+/// decimals; spot is true or false. What is not written of a GPU is that of its model in `known`:
+/// the vendor, else nvidia, and the compute capability where the vendor is that one's. A TPU, and
+/// what is known without memory, may have none; a `tpu-` before its name is taken off. Errors: a
+/// row counts from 1; of each row the first mistake, with column, token and what was expected. A
+/// mistake in the columns has row 0, and then there are no offers.
 [[nodiscard]] OffersReading read_offer_rows(std::span<const std::string> columns,
-                                            std::span<const std::vector<std::string>> rows);
+                                            std::span<const std::vector<std::string>> rows,
+                                            std::span<const KnownDevice> known = known_devices());
 
 /// The same of text whose first line names the columns. Blank lines and lines that start with `#`
 /// are skipped, blanks around cells too. Rows of errors are lines, and their offsets count from the
 /// start of the line.
-[[nodiscard]] OffersReading read_offers_csv(std::string_view text);
+[[nodiscard]] OffersReading read_offers_csv(std::string_view text,
+                                            std::span<const KnownDevice> known = known_devices());
 /// The same. Errors: InvalidArgument with line, column and what was expected.
-[[nodiscard]] StatusOr<std::vector<Offer>> parse_offers_csv(std::string_view text);
+[[nodiscard]] StatusOr<std::vector<Offer>> parse_offers_csv(
+    std::string_view text, std::span<const KnownDevice> known = known_devices());
 
 }  // namespace trestle::dstack

@@ -101,6 +101,18 @@ void combine_gpus(Combiner& combiner, GpuSpec& both, const GpuSpec& other) {
                    "gpu.compute_capability");
 }
 
+/// A silent fleet takes both, a silent run is on-demand; so they stay silent together.
+void combine_spot(Combiner& combiner, std::optional<SpotPolicy>& both,
+                  const std::optional<SpotPolicy>& run) {
+    if (!both && !run) return;
+    const SpotPolicy ours = run.value_or(SpotPolicy::on_demand);
+    if (!both || both == SpotPolicy::any) {
+        both = ours;
+    } else if (ours != SpotPolicy::any) {
+        combiner.value(both, {ours}, Constraint::price, "spot_policy");
+    }
+}
+
 std::optional<DurationLimit> shorter(const std::optional<DurationLimit>& a,
                                      const std::optional<DurationLimit>& b) {
     if (!a || !b) return a ? a : b;
@@ -141,10 +153,7 @@ Verdict<Profile> combine(const Profile& fleet, const Profile& run) {
                    Combiner::Case::same);
     combiner.names(both.instance_types, run.instance_types, place, "instance_types");
     combiner.word(both.reservation, run.reservation, place, "reservation");
-    if (both.spot_policy == SpotPolicy::any && run.spot_policy) both.spot_policy = run.spot_policy;
-    if (run.spot_policy != SpotPolicy::any || !both.spot_policy) {
-        combiner.value(both.spot_policy, run.spot_policy, Constraint::price, "spot_policy");
-    }
+    combine_spot(combiner, both.spot_policy, run.spot_policy);
     both.max_price = least(both.max_price, run.max_price);
     both.idle_duration = shorter(both.idle_duration, run.idle_duration);
     if (run.retry) both.retry = run.retry;

@@ -2,72 +2,15 @@
 #include "trestle/dialect/dstack/offers/match.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
 #include "../../words.hpp"
+#include "bare_hints.hpp"
 #include "trestle/alloc/offers/node_offer.hpp"
 #include "trestle/base/fmt.hpp"
-#include "trestle/dialect/dstack/quantities.hpp"
 
 namespace trestle::dstack {
-namespace {
-
-/// A range of the resources that may be one bare value.
-struct BareKey {
-    const char* name;
-    /// Opens the range upwards. Gives how it is written, empty when it is no single value.
-    std::string (*open)(Resources& resources);
-};
-
-template <class T, class Text>
-std::string open_range(Range<T>& range, Text text) {
-    if (!range.is_single()) return {};
-    std::string written = text(range);
-    range.max.reset();
-    return written;
-}
-std::string open_sizes(Range<Bytes>& range) { return open_range(range, &memory_range_text); }
-template <class T>
-std::string open_numbers(Range<T>& range) {
-    return open_range(range, [](const Range<T>& r) { return to_text(r); });
-}
-
-constexpr std::array<BareKey, 7> bare_keys{{
-    {"cpu", [](Resources& r) { return open_numbers(r.cpu.count); }},
-    {"memory", [](Resources& r) { return open_sizes(r.memory); }},
-    {"gpu.count", [](Resources& r) { return r.gpu ? open_numbers(r.gpu->count) : std::string(); }},
-    {"gpu.memory", [](Resources& r) { return r.gpu ? open_sizes(r.gpu->memory) : std::string(); }},
-    {"gpu.total_memory",
-     [](Resources& r) { return r.gpu ? open_sizes(r.gpu->total_memory) : std::string(); }},
-    {"gpu.compute_capability",
-     [](Resources& r) { return r.gpu ? open_numbers(r.gpu->compute_capability) : std::string(); }},
-    {"disk", [](Resources& r) { return r.disk ? open_sizes(*r.disk) : std::string(); }},
-}};
-
-/// The bare values that keep everything out, alone or together.
-void add_hints(OffersExplanation& explanation, const Catalog& catalog, const Resources& resources,
-               const Profile& profile, const MatchOptions& options) {
-    const auto matches = [&](const Resources& changed) {
-        return !match_offers(catalog, changed, profile, options).empty();
-    };
-    std::vector<BareHint> all;
-    Resources every = resources;
-    for (const BareKey& key : bare_keys) {
-        Resources changed = resources;
-        const std::string written = key.open(changed);
-        if (written.empty()) continue;
-        key.open(every);
-        all.push_back({key.name, written, written + ".."});
-        if (matches(changed)) explanation.hints.push_back(all.back());
-    }
-    if (!explanation.hints.empty() || all.size() < 2 || !matches(every)) return;
-    explanation.hints = std::move(all);
-    explanation.is_together = true;
-}
-
-}  // namespace
 
 Request request_of(const Resources& resources, const Profile& profile,
                    const MatchOptions& options) {
@@ -133,7 +76,12 @@ OffersExplanation explain_offers(const Catalog& catalog, const Resources& resour
         if (count > 0) explanation.tests.push_back({wanted, Count(count)});
     }
     if (explanation.matches.is_zero()) {
-        add_hints(explanation, catalog, resources, profile, options);
+        const auto fits = [&](const Resources& changed) {
+            return !match_offers(catalog, changed, profile, options).empty();
+        };
+        BareHints found = find_bare_hints(resources, fits);
+        explanation.hints = std::move(found.hints);
+        explanation.is_together = found.is_together;
     }
     return explanation;
 }
@@ -150,14 +98,7 @@ std::string to_text(const OffersExplanation& explanation) {
             "{} fail {}{}\n", one.offers, one.test,
             first == explanation.rejected.end() ? "" : fmt::format(": {}", first->refusal.reason));
     }
-    for (const BareHint& hint : explanation.hints) {
-        text += fmt::format("{}: {} means exactly that{}; {} or more is written {}\n", hint.key,
-                            hint.written,
-                            explanation.is_together ? ", and with the others leaves nothing"
-                                                    : " and leaves nothing",
-                            hint.written, hint.instead);
-    }
-    return text;
+    return text + hints_text(explanation.hints, explanation.is_together);
 }
 
 GpuSpec with_vendor(GpuSpec gpu, std::span<const KnownDevice> known) {
@@ -189,8 +130,8 @@ std::vector<std::string> types_of(const GpuSpec& gpu) {
     return types;
 }
 
-Offer instance_of(const Node& node, Count blocks) {
-    Offer offer = offer_of(node);
+Offer instance_of(const Node& node, Count blocks, std::span<const KnownDevice> known) {
+    Offer offer = offer_of(node, known);
     offer.backend = "remote";
     offer.region = "remote";
     offer.blocks = blocks;

@@ -9,13 +9,14 @@
 
 #include "../scalars.hpp"
 #include "trestle/alloc/blocks.hpp"
+#include "trestle/alloc/blocks/owners.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/profile.hpp"
 
 namespace trestle::dstack {
 namespace {
 
-using Row = std::array<std::string, 6>;
+using TableRow = std::array<std::string, 6>;
 
 /// What a person wants to know of an offer that is not simply for sale.
 std::string state_text(Availability availability) {
@@ -25,26 +26,43 @@ std::string state_text(Availability availability) {
     return text;
 }
 
-Row row_of(std::size_t number, const Offer& offer, Count blocks) {
-    const bool is_cut = offer.blocks != Count(1);
-    return {
-        std::to_string(number),
-        fmt::format("{} ({})", offer.backend, offer.region),
-        resources_text(offer, blocks),
-        is_cut ? fmt::format("{} ({}/{})", offer.instance, blocks, offer.blocks) : offer.instance,
-        "$" + price_text(offer.price),
-        state_text(offer.availability)};
+/// The row but for what it says of the instance's type and state.
+TableRow row_of(std::size_t number, const Offer& offer, Count blocks) {
+    return {std::to_string(number),        fmt::format("{} ({})", offer.backend, offer.region),
+            resources_text(offer, blocks), offer.instance,
+            "$" + price_text(offer.price), state_text(offer.availability)};
 }
 
-std::string lines_of(const std::vector<Row>& rows) {
+TableRow offer_row(std::size_t number, const Offer& offer, Count blocks) {
+    TableRow row = row_of(number, offer, blocks);
+    if (offer.blocks != Count(1)) row[3] += fmt::format(" ({}/{})", blocks, offer.blocks);
+    return row;
+}
+
+TableRow instance_row(std::size_t number, const Instance& instance) {
+    TableRow row = row_of(number, offer_of(instance), instance.offer.blocks);
+    if (row[3].empty()) row[3] = instance.name;
+    const Count all = instance.blocks.count();
+    const Count busy = all - Count(instance.blocks.free().count());
+    if (!takes_work(instance)) {
+        row[5] = !instance.is_reachable               ? "unreachable"
+                 : instance.health == Health::failure ? "failed"
+                                                      : std::string(to_text(instance.state));
+    } else if (!busy.is_zero()) {
+        row[5] = all == Count(1) ? "busy" : fmt::format("{}/{} busy", busy, all);
+    }
+    return row;
+}
+
+std::string lines_of(const std::vector<TableRow>& rows) {
     std::array<std::size_t, 6> widths{};
-    for (const Row& row : rows) {
+    for (const TableRow& row : rows) {
         for (std::size_t i = 0; i < row.size(); ++i) {
             widths[i] = std::max(widths[i], row[i].size());
         }
     }
     std::string text;
-    for (const Row& row : rows) {
+    for (const TableRow& row : rows) {
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i) {
             line += fmt::format(" {:<{}} ", row[i], widths[i]);
@@ -55,7 +73,7 @@ std::string lines_of(const std::vector<Row>& rows) {
     return text;
 }
 
-const Row header = {"#", "BACKEND", "RESOURCES", "INSTANCE TYPE", "PRICE", ""};
+const TableRow header = {"#", "BACKEND", "RESOURCES", "INSTANCE TYPE", "PRICE", ""};
 
 }  // namespace
 
@@ -72,23 +90,31 @@ std::string resources_text(const Offer& offer, Count blocks) {
 }
 
 std::string to_table(std::span<const Offer> offers) {
-    std::vector<Row> rows = {header};
+    std::vector<TableRow> rows = {header};
     for (const Offer& offer : offers) {
-        rows.push_back(row_of(rows.size(), offer, offer.blocks));
+        rows.push_back(offer_row(rows.size(), offer, offer.blocks));
+    }
+    return lines_of(rows);
+}
+
+std::string to_table(std::span<const Instance> instances) {
+    std::vector<TableRow> rows = {header};
+    for (const Instance& instance : instances) {
+        rows.push_back(instance_row(rows.size(), instance));
     }
     return lines_of(rows);
 }
 
 std::string to_table(const Catalog& catalog, std::span<const CatalogMatch> matches,
                      std::optional<Count> rows_max, const std::optional<BlockCount>& blocks) {
-    std::vector<Row> rows = {header};
+    std::vector<TableRow> rows = {header};
     Microdollars highest;
     for (const CatalogMatch& match : matches) {
         highest = std::max(highest, catalog.columns().price[match.offer]);
         if (rows_max && rows_max->value() < static_cast<std::int64_t>(rows.size())) continue;
         Offer offer = catalog[match.offer];
         if (blocks) offer = with_blocks(std::move(offer), *blocks);
-        rows.push_back(row_of(rows.size(), offer, Count(match.blocks)));
+        rows.push_back(offer_row(rows.size(), offer, Count(match.blocks)));
     }
     std::string text = lines_of(rows);
     if (rows.size() - 1 < matches.size()) {

@@ -14,6 +14,7 @@
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/offers/combine.hpp"
 #include "trestle/dialect/dstack/quantities.hpp"
+#include "trestle/dialect/dstack/run/requirements.hpp"
 
 namespace trestle::dstack {
 namespace {
@@ -27,7 +28,12 @@ namespace {
                                                                           : to_text(instance.state);
         return Refusal{Constraint::node_state, fmt::format("{} is {}", instance.name, why)};
     }
-    const std::string& reservation = demand.profile.reservation;
+    const auto& names = demand.instances;
+    if (!names.empty() && std::find(names.begin(), names.end(), instance.name) == names.end()) {
+        return Refusal{Constraint::candidates,
+                       fmt::format("the run asked instance {}", fmt::join(names, " or "))};
+    }
+    const std::string& reservation = demand.run.profile.reservation;
     if (!reservation.empty() && reservation != instance.reservation) {
         return Refusal{Constraint::candidates,
                        fmt::format("asked reservation {}, it is of {}", reservation,
@@ -100,14 +106,14 @@ void find_reusable(FleetCandidates& all, const FleetConfiguration& fleet,
 
 /// Why the fleet can make no instance, whatever is offered and asked of it.
 [[nodiscard]] std::optional<Refusal> refuse_creation(const FleetConfiguration& fleet,
-                                                     const RunConfiguration& run,
-                                                     std::size_t live) {
+                                                     const RunDemand& demand, std::size_t live) {
     const auto no = [](std::string reason) {
         return Refusal{Constraint::nodes, std::move(reason)};
     };
-    if (run.profile.creation_policy == CreationPolicy::reuse) {
+    if (demand.run.profile.creation_policy == CreationPolicy::reuse) {
         return no("the run reuses instances only");
     }
+    if (!demand.instances.empty()) return no("the run names instances that are there");
     if (fleet.ssh_config || !fleet.nodes) return no("the fleet has the hosts that it was given");
     if (fleet.nodes->max && *fleet.nodes->max <= Count(static_cast<std::int64_t>(live))) {
         return no(fmt::format("the fleet has {} of at most {} instances", live, *fleet.nodes->max));
@@ -161,7 +167,7 @@ void find_reusable(FleetCandidates& all, const FleetConfiguration& fleet,
 void find_creatable(FleetCandidates& all, const FleetConfiguration& fleet,
                     const std::vector<const Instance*>& live, const Catalog& catalog,
                     const RunDemand& demand) {
-    if (auto no = refuse_creation(fleet, demand.run, live.size())) {
+    if (auto no = refuse_creation(fleet, demand, live.size())) {
         all.creation = *std::move(no);
         return;
     }
@@ -186,14 +192,14 @@ void find_creatable(FleetCandidates& all, const FleetConfiguration& fleet,
 
 }  // namespace
 
-RunDemand demand_of(const RunConfiguration& run, const MatchOptions& options) {
-    RunDemand demand{run, run.profile, options, {}, {}};
-    demand.profile.spot_policy = run.profile.spot_policy.value_or(SpotPolicy::on_demand);
-    demand.options.nodes = run.nodes;
+StatusOr<RunDemand> demand_of(const RunConfiguration& run, const MatchOptions& options) {
+    RunDemand demand{run, resources_of(run), {}, {}, {}, {}};
+    TRESTLE_TRY(demand.options, options_of(run, options));
+    TRESTLE_TRY(demand.instances, instances_of(run));
     demand.options.blocks.reset();
     demand.options.offers_max.reset();
-    demand.request = request_of(run.resources, demand.profile, demand.options);
-    demand.filter = filter_of(demand.profile, demand.options);
+    demand.request = request_of(demand.resources, run.profile, demand.options);
+    demand.filter = filter_of(run.profile, demand.options);
     demand.filter.reservation.reset();
     demand.filter.unavailable = Unavailable::leave_out;
     return demand;
@@ -206,12 +212,10 @@ Request whole_request(const FleetConfiguration& fleet, const Profile& profile) {
 }
 
 Verdict<CreationDemand> creation_of(const FleetConfiguration& fleet, const RunDemand& demand) {
-    Profile of_fleet = fleet.profile;
-    of_fleet.spot_policy = of_fleet.spot_policy.value_or(SpotPolicy::any);
-    const auto profile = combine(of_fleet, demand.profile);
+    const auto profile = combine(fleet.profile, demand.run.profile);
     if (!profile) return profile.refusal();
     CreationDemand wanted;
-    wanted.share = request_of(demand.run.resources, *profile, demand.options);
+    wanted.share = request_of(demand.resources, *profile, demand.options);
     wanted.whole = whole_request(fleet, *profile);
     const auto disk = intersect(wanted.share.disk, wanted.whole.disk);
     if (!disk) {
@@ -254,12 +258,6 @@ FleetCandidates candidates_of(const FleetConfiguration& fleet, std::span<const I
 
 bool is_same_place(const Offer& a, const Offer& b) {
     return words::same_word(a.backend, b.backend) && words::same_word(a.region, b.region);
-}
-
-bool takes_work(const Instance& instance) {
-    return instance.is_reachable && instance.health != Health::failure &&
-           (instance.state == InstanceState::running ||
-            instance.state == InstanceState::provisioning);
 }
 
 Instance new_instance(const FleetConfiguration& fleet, const CreationDemand& wanted, Offer offer) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "trestle/alloc/offers/match_catalog.hpp"
+#include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/dialect/dstack/configuration.hpp"
@@ -28,8 +29,9 @@ namespace trestle::dstack {
 /// A run, and what it asks of one node.
 struct RunDemand {
     const RunConfiguration& run;
-    Profile profile;       ///< the run's, with what it left out
-    MatchOptions options;  ///< for all its nodes
+    Resources resources;                 ///< the run's, with what follows from it
+    MatchOptions options;                ///< for all its nodes
+    std::vector<std::string> instances;  ///< the only ones that it may have; empty: any
     Request request;
     OfferFilter filter;  ///< of instances that are there; reservations are judged by name
 
@@ -37,7 +39,9 @@ struct RunDemand {
 };
 
 /// Whole instances where there are several nodes. Requires: run.nodes is not 0.
-[[nodiscard]] RunDemand demand_of(const RunConfiguration& run, const MatchOptions& options);
+/// Errors: InvalidArgument as at options_of and instances_of.
+[[nodiscard]] StatusOr<RunDemand> demand_of(const RunConfiguration& run,
+                                            const MatchOptions& options);
 
 /// What a fleet and a run ask together of an instance that is made for both.
 struct CreationDemand {
@@ -114,8 +118,6 @@ struct FleetCandidates {
 
 /// True when the two lie in one backend and region.
 [[nodiscard]] bool is_same_place(const Offer& a, const Offer& b);
-/// True while the instance takes new work.
-[[nodiscard]] bool takes_work(const Instance& instance);
 /// What is made of the offer for the fleet, without a name, and with nobody on it.
 [[nodiscard]] Instance new_instance(const FleetConfiguration& fleet, const CreationDemand& wanted,
                                     Offer offer);

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/run/access.hpp"
+#include "trestle/model/placement.hpp"
 
 namespace trestle::dstack {
 namespace {
@@ -39,6 +41,15 @@ StatusOr<JobPlan> plan_job(const Node& node, const InstanceShare& share, const R
         return invalid_argument(
             "instance {}: the share has no placement, expected one of a machine that was looked at",
             share.instance);
+    }
+    const CoreSet& cores = share.placement->cores;
+    const bool is_of_node = !node.shape->hardware.all_cores().contains_all(cores) ||  // plan() says
+                            threads_of(*node.shape, *share.placement) == share.threads;
+    if (!is_of_node) {
+        return invalid_argument(
+            "instance {}: the share has CPUs {}, the node has {} in their place, expected the "
+            "shape of the instance",
+            share.instance, share.threads, threads_of(*node.shape, *share.placement));
     }
     const JobAccess access = access_of(share);
     Node seen = node;

@@ -2,11 +2,13 @@
 #include "trestle/dialect/dstack/run/plan.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "../offers/bare_hints.hpp"
 #include "candidates.hpp"
 #include "trestle/alloc/blocks/owners.hpp"
 #include "trestle/base/fmt.hpp"
@@ -171,13 +173,24 @@ struct World {
     return answer;
 }
 
-/// The lowest `fleet-n` that nobody is called.
-[[nodiscard]] std::string new_name(const std::string& fleet, std::set<std::string>& names) {
-    for (std::uint64_t n = 0;; ++n) {
-        std::string name = fmt::format("{}-{}", fleet, n);
-        if (names.insert(name).second) return name;
+/// Names of new instances, lowest first: each `fleet-n` that nobody is called.
+class NewNames {
+  public:
+    NewNames(std::string fleet, std::span<const Instance> instances) : fleet_(std::move(fleet)) {
+        for (const Instance& instance : instances) taken_.insert(instance.name);
     }
-}
+    [[nodiscard]] std::string next() {
+        for (;; ++next_) {
+            std::string name = fmt::format("{}-{}", fleet_, next_);
+            if (taken_.insert(name).second) return name;
+        }
+    }
+
+  private:
+    std::string fleet_;
+    std::set<std::string> taken_;
+    std::uint64_t next_ = 0;
+};
 
 void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
           const RunDemand& demand, const Proposal& proposal) {
@@ -186,13 +199,12 @@ void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
         const Instance& instance = world.instances[one.instance];
         plan.nodes.push_back({share_of(instance, one.blocks), std::nullopt, one.price});
     }
-    std::set<std::string> names;
-    for (const Instance& instance : world.instances) names.insert(instance.name);
     if (proposal.made.empty()) return;
+    NewNames names(fleet.name, world.instances);
     const auto wanted = creation_of(fleet, demand);
     for (const CatalogMatch& one : proposal.made) {
         Instance instance = new_instance(fleet, *wanted, world.catalog[one.offer]);
-        instance.name = new_name(fleet.name, names);
+        instance.name = names.next();
         const auto taken = BlockSet::range({0, one.blocks});
         plan.nodes.push_back({share_of(instance, taken), one.offer, world.price_of(one)});
         plan.created.push_back(std::move(instance));
@@ -200,7 +212,9 @@ void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
 }
 
 [[nodiscard]] Status check_world(const World& world, const RunConfiguration& run, OwnerId owner) {
-    if (run.nodes.is_zero()) return invalid_argument("nodes: 0, expected 1 or more");
+    if (run.nodes.is_zero() || Count(run_nodes_limit) < run.nodes) {
+        return invalid_argument("nodes: {}, expected 1 to {}", run.nodes, run_nodes_limit);
+    }
     std::set<std::string_view> names;
     for (const FleetConfiguration& fleet : world.fleets) {
         if (fleet.name.empty()) return invalid_argument("fleet: it has no name");
@@ -224,10 +238,35 @@ void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
     return {};
 }
 
-[[nodiscard]] std::vector<Instance>::iterator find_instance(std::vector<Instance>& instances,
-                                                            std::string_view name) {
-    return std::find_if(instances.begin(), instances.end(),
-                        [&](const Instance& one) { return one.name == name; });
+/// The plan, without hints.
+[[nodiscard]] RunPlan decide(const World& world, const RunDemand& demand, OwnerId owner) {
+    const RunConfiguration& run = demand.run;
+    RunPlan plan;
+    plan.owner = owner;
+    std::optional<Proposal> best;
+    const FleetConfiguration* chosen = nullptr;
+    for (const FleetConfiguration& fleet : world.fleets) {
+        if (const auto no = refuse_fleet(fleet, run)) {
+            plan.fleets.push_back({fleet.name, false, no, no, {}, {}});
+            continue;
+        }
+        const FleetCandidates all = candidates_of(fleet, world.instances, world.catalog, demand);
+        auto proposal = propose(world, all, demand.nodes());
+        plan.fleets.push_back(answer_of(fleet, all, proposal, demand.nodes()));
+        if (!proposal || (best && proposal->key() >= best->key())) continue;
+        best = std::move(proposal);
+        chosen = &fleet;
+    }
+    for (const std::string& name : run.profile.fleets) {
+        const bool is_known =
+            std::any_of(world.fleets.begin(), world.fleets.end(),
+                        [&](const FleetConfiguration& fleet) { return fleet.name == name; });
+        if (is_known) continue;
+        const Refusal no{Constraint::candidates, fmt::format("there is no fleet {}", name)};
+        plan.fleets.push_back({name, false, no, no, {}, {}});
+    }
+    if (best) fill(plan, world, *chosen, demand, *best);
+    return plan;
 }
 
 }  // namespace
@@ -238,39 +277,26 @@ StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
                            const MatchOptions& options) {
     const World world{fleets, instances, catalog};
     TRESTLE_TRY_STATUS(check_world(world, run, owner));
-    const RunDemand demand = demand_of(run, options);
+    TRESTLE_TRY(const RunDemand demand, demand_of(run, options));
     TRESTLE_TRY_STATUS(with_context("resources", check(demand.request)));
-    RunPlan plan;
-    plan.owner = owner;
-    std::optional<Proposal> best;
-    const FleetConfiguration* chosen = nullptr;
-    for (const FleetConfiguration& fleet : fleets) {
-        if (const auto no = refuse_fleet(fleet, run)) {
-            plan.fleets.push_back({fleet.name, false, no, no, {}, {}});
-            continue;
-        }
-        const FleetCandidates all = candidates_of(fleet, instances, catalog, demand);
-        auto proposal = propose(world, all, demand.nodes());
-        plan.fleets.push_back(answer_of(fleet, all, proposal, demand.nodes()));
-        if (!proposal || (best && proposal->key() >= best->key())) continue;
-        best = std::move(proposal);
-        chosen = &fleet;
-    }
-    for (const std::string& name : run.profile.fleets) {
-        const bool is_known =
-            std::any_of(fleets.begin(), fleets.end(),
-                        [&](const FleetConfiguration& fleet) { return fleet.name == name; });
-        if (is_known) continue;
-        const Refusal no{Constraint::candidates, fmt::format("there is no fleet {}", name)};
-        plan.fleets.push_back({name, false, no, no, {}, {}});
-    }
-    if (best) fill(plan, world, *chosen, demand, *best);
+    RunPlan plan = decide(world, demand, owner);
+    if (plan.has_capacity()) return plan;
+    BareHints found = find_bare_hints(run.resources, [&](const Resources& changed) {
+        RunConfiguration other = run;
+        other.resources = changed;
+        const auto asked = demand_of(other, options);
+        return asked.ok() && decide(world, *asked, owner).has_capacity();
+    });
+    plan.hints = std::move(found.hints);
+    plan.is_together = found.is_together;
     return plan;
 }
 
 StatusOr<std::vector<Instance>> apply_plan(std::vector<Instance> instances, const RunPlan& plan) {
+    std::map<std::string, std::size_t> positions;
+    for (std::size_t i = 0; i < instances.size(); ++i) positions.emplace(instances[i].name, i);
     for (const Instance& created : plan.created) {
-        if (find_instance(instances, created.name) != instances.end()) {
+        if (!positions.emplace(created.name, instances.size()).second) {
             return make_error(StatusCode::kAlreadyExists, "instance {}: there is one already",
                               created.name);
         }
@@ -278,14 +304,15 @@ StatusOr<std::vector<Instance>> apply_plan(std::vector<Instance> instances, cons
         instances.push_back(created);
     }
     for (const PlannedNode& node : plan.nodes) {
-        const auto at = find_instance(instances, node.share.instance);
-        if (at == instances.end()) {
+        const auto at = positions.find(node.share.instance);
+        if (at == positions.end()) {
             return not_found("instance {}: it is no longer there", node.share.instance);
         }
-        if (!takes_work(*at)) {
-            return failed_precondition("instance {}: it no longer takes work", at->name);
+        Instance& instance = instances[at->second];
+        if (!takes_work(instance)) {
+            return failed_precondition("instance {}: it no longer takes work", instance.name);
         }
-        TRESTLE_TRY_STATUS(take_blocks(*at, node.share.blocks, plan.owner));
+        TRESTLE_TRY_STATUS(take_blocks(instance, node.share.blocks, plan.owner));
     }
     return instances;
 }

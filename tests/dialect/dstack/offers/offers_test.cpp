@@ -6,6 +6,7 @@
 
 #include "cases.hpp"
 #include "support/catch.hpp"
+#include "trestle/alloc/blocks/owners.hpp"
 #include "trestle/dialect/dstack/offers/table.hpp"
 #include "trestle/testing/node_text.hpp"
 
@@ -128,6 +129,41 @@ TEST_CASE("dstack tables: dstack's columns, idle and busy instances included",
 )");
     CHECK(dstack::to_table(std::vector<Offer>()) ==
           " #  BACKEND  RESOURCES  INSTANCE TYPE  PRICE\n");
+}
+
+TEST_CASE("dstack tables: instances show what is taken of them", "[dialect][dstack]") {
+    Instance shared;
+    shared.name = "f-0";
+    shared.offer = offer_with("backend=remote region=remote blocks=8 price=0");
+    shared.offer.instance.clear();
+    shared.blocks = HostBlocks::unseen(Count(8));
+    Instance whole = shared;
+    whole.offer = offer_with("");
+    whole.blocks = HostBlocks::unseen(Count(1));
+    std::vector<Instance> instances = {shared, shared, shared, whole, whole, shared};
+    for (const std::size_t i : {1u, 5u, 6u}) instances[1].blocks.owners[i] = OwnerId(7);
+    for (auto& owner : instances[2].blocks.owners) owner = OwnerId(1);
+    instances[3].blocks.owners[0] = OwnerId(1);
+    instances[4].is_reachable = false;
+    instances[5].state = InstanceState::terminating;
+    CHECK(dstack::to_table(instances) ==
+          R"( #  BACKEND          RESOURCES                          INSTANCE TYPE  PRICE
+ 1  remote (remote)  cpu=96 mem=1152GB gpu=A100:40GB:8  f-0            $0     idle
+ 2  remote (remote)  cpu=96 mem=1152GB gpu=A100:40GB:8  f-0            $0     3/8 busy
+ 3  remote (remote)  cpu=96 mem=1152GB gpu=A100:40GB:8  f-0            $0     8/8 busy
+ 4  aws (us-east-1)  cpu=96 mem=1152GB gpu=A100:40GB:8  p4d            $12    busy
+ 5  aws (us-east-1)  cpu=96 mem=1152GB gpu=A100:40GB:8  p4d            $12    unreachable
+ 6  remote (remote)  cpu=96 mem=1152GB gpu=A100:40GB:8  f-0            $0     terminating
+)");
+    const auto state = [&](std::size_t at) {
+        return to_text(offer_of(instances[at]).availability);
+    };
+    CHECK(state(0) == "idle");
+    CHECK(state(1) == "idle");
+    CHECK(state(2) == "busy");
+    CHECK(state(3) == "busy");
+    CHECK(state(4) == "not_available");
+    CHECK(offer_of(instances[1]).blocks == Count(8));
 }
 
 TEST_CASE("dstack tables: matches show the blocks that they take", "[dialect][dstack]") {

@@ -175,6 +175,29 @@ TEST_CASE("dstack job: a limit that the caller names stands", "[dialect][dstack]
     CHECK(docker_of(job).content.host_config.ulimits.size() == 2);
 }
 
+TEST_CASE("dstack job: blocks that cut cores are planned with the shape that was cut",
+          "[dialect][dstack]") {
+    Node node = vendor_node(nvidia_gpus);
+    NodeShape shape = *node.shape;
+    shape.devices.clear();
+    shape.links.clear();
+    node.shape = shape;
+    const auto threads = static_cast<std::int64_t>(shape.cpu_count().value());
+    Instance host;
+    host.name = "host-1";
+    REQUIRE(shape.hardware.core_count() < threads);
+    REQUIRE(look_at(host, node.shape, Count(threads)).ok());
+    const InstanceShare share = share_of(host, BlockSet::range({1, 3}));
+    const auto policy = share_policy();
+    const auto wrong = dstack::plan_job(node, share, {}, policy, job_7());
+    CHECK(wrong.status().code() == StatusCode::kInvalidArgument);
+    CHECK_THAT(std::string(message(wrong.status())),
+               Catch::Matchers::ContainsSubstring("expected the shape of the instance"));
+    node.shape = *host.shape;
+    const auto docker = docker_of(job_of(node, share, any_resources));
+    CHECK(docker.content.host_config.cpuset_cpus == to_text(share.threads));
+}
+
 TEST_CASE("dstack job: what makes no plan is an error", "[dialect][dstack]") {
     const Node node = vendor_node(nvidia_gpus);
     InstanceShare share = first_blocks(node, 1, 2);

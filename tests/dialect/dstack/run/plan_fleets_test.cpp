@@ -29,6 +29,36 @@ Backend known_backend(const char* name) {
 
 }  // namespace
 
+TEST_CASE("dstack plan: a bare value that leaves no capacity is named", "[dialect][dstack]") {
+    const std::vector fleets{fleet_of("name: f\nnodes: 0..")};
+    const Catalog offers = catalog_of({priced("small", 1, 8, 64, 1)});
+    const std::vector instances{host("f-0", "4c mem=48G disk=1T", 1)};
+    struct Row {
+        const char* run;
+        const char* expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"resources: {memory: 64GB}", "", "an offer has just that"},
+        {"resources: {memory: 32GB}",
+         "memory: 32GB means exactly that and leaves nothing; 32GB or more is written 32GB..\n",
+         "more would do"},
+        {"resources: {memory: 32GB, cpu: 2}",
+         "cpu: 2 means exactly that, and with the others leaves nothing; 2 or more is written 2..\n"
+         "memory: 32GB means exactly that, and with the others leaves nothing; 32GB or more is "
+         "written 32GB..\n",
+         "both together"},
+        {"resources: {memory: 99TB}", "", "there is not so much"},
+        {"resources: {memory: 99TB..}", "", "no bare value"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.run << ": " << row.why);
+        const auto plan = dstack::plan_run(fleets, instances, offers, run_of(row.run), OwnerId(1));
+        REQUIRE(plan.ok());
+        CHECK(dstack::hints_text(plan->hints, plan->is_together) == row.expected);
+    }
+}
+
 TEST_CASE("dstack plan: the order of fleets", "[dialect][dstack]") {
     const auto with_price = [](const char* name, std::int64_t dollars, std::uint32_t busy) {
         Instance instance = host(name, gpu_host, 8, busy);

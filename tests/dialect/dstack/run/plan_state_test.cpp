@@ -7,6 +7,7 @@
 
 #include "support/catch.hpp"
 #include "support/codes.hpp"
+#include "support/run_plan_rows.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/dstack/run/plan.hpp"
 
@@ -122,6 +123,62 @@ TEST_CASE("dstack plan: a plan made before another was applied is refused", "[di
     CHECK(message(twice.status()) == "instance f-0: there is one already");
 }
 
+TEST_CASE("dstack plan: blocks that were sold by the CPU are found on the machine",
+          "[dialect][dstack]") {
+    struct Row {
+        const char* fleet;
+        const char* machine;
+        const char* expected;
+        const char* why;
+    };
+    const Row rows[] = {
+        {"blocks: auto", "8c2t mem=64G disk=1T", "3 of 16: 3 CPUs", "offers know no cores"},
+        {"blocks: 16", "2s4c2t mem=64G disk=1T", "3 of 16: 3 CPUs", "the same said"},
+        {"blocks: 16", "16c mem=64G disk=1T", "3 of 16: 3 CPUs", "a core is a CPU"},
+        {"blocks: 4", "8c2t mem=64G disk=1T", "1 of 4: 4 CPUs", "cores that divide stay whole"},
+        {"blocks: auto", "8c2t mem=64G disk=1T system=0",
+         "error: instance f-0: 7 cores with 2 CPUs each do not divide into 16 blocks; 7 is the "
+         "most that everything divides into",
+         "fewer CPUs than were sold"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.fleet << ", " << row.machine << ": " << row.why);
+        StateWorld world;
+        world.fleets = {testing::fleet_of(std::string("name: f\nnodes: 0..2\n") + row.fleet)};
+        world.offers = {testing::priced("c", 1, 16, 64, 0)};
+        world.run = testing::run_of("resources: {cpu: 3.., memory: 0.., disk: 100GB..}");
+        const auto plan = world.plan(1);
+        REQUIRE(plan.ok());
+        REQUIRE(plan->has_capacity());
+        auto after = dstack::apply_plan({}, *plan);
+        REQUIRE(after.ok());
+        Instance& instance = after->at(0);
+        const auto node = testing::node_from_text(row.machine);
+        REQUIRE(node.ok());
+        const Status status = look_at(instance, *node->shape);
+        if (!status.ok()) {
+            CHECK("error: " + std::string(message(status)) == row.expected);
+            continue;
+        }
+        REQUIRE(check(instance).ok());
+        const BlockSet mine = instance.blocks.blocks_of(OwnerId(1));
+        const InstanceShare share = share_of(instance, mine);
+        CHECK(fmt::format("{} of {}: {} CPUs", mine.count(), share.total_blocks,
+                          share.threads.count()) == row.expected);
+        CHECK(share.cpus == Count(share.threads.count()));
+        PuSet all;
+        for (const BlockId block : instance.blocks.all()) {
+            const PuSet threads =
+                share_of(instance, BlockSet::range({block.value(), block.value() + 1})).threads;
+            CHECK_FALSE(all.intersects(threads));
+            all |= threads;
+        }
+        CHECK(all.count() == 16);
+        REQUIRE(look_at(instance, *node->shape).ok());
+        CHECK(share_of(instance, mine) == share);
+    }
+}
+
 TEST_CASE("dstack plan: a run that ends frees its blocks once", "[dialect][dstack]") {
     StateWorld world;
     world.instances = {plain_instance("f-0"), plain_instance("f-1")};
@@ -143,7 +200,11 @@ TEST_CASE("dstack plan: what cannot be meant is an error", "[dialect][dstack]") 
         const char* expected;
     };
     const Row rows[] = {
-        {[](StateWorld& w) { w.run.nodes = Count(); }, invalid, "nodes: 0, expected 1 or more"},
+        {[](StateWorld& w) { w.run.nodes = Count(); }, invalid, "nodes: 0, expected 1 to 65536"},
+        {[](StateWorld& w) { w.run.nodes = Count(65'537); }, invalid,
+         "nodes: 65537, expected 1 to 65536"},
+        {[](StateWorld& w) { w.run.nodes = Count::max(); }, invalid,
+         "nodes: 9223372036854775807, expected 1 to 65536"},
         {[](StateWorld& w) { w.fleets[0].name.clear(); }, invalid, "fleet: it has no name"},
         {[](StateWorld& w) { w.fleets.push_back(w.fleets[0]); }, invalid,
          "fleet f: two have this name"},
@@ -180,6 +241,19 @@ TEST_CASE("dstack plan: absurd numbers are refused, not counted", "[dialect][dst
     REQUIRE(plan.ok());
     CHECK_FALSE(plan->has_capacity());
     CHECK(plan->fleets.at(0).creation->constraint == Constraint::blocks);
+}
+
+TEST_CASE("dstack plan: the most nodes that a run may have", "[dialect][dstack]") {
+    StateWorld world;
+    world.fleets = {testing::fleet_of("name: f\nnodes: 0..\nplacement: cluster")};
+    world.run.nodes = Count(dstack::run_nodes_limit);
+    const auto plan = world.plan(1);
+    REQUIRE(plan.ok());
+    REQUIRE(plan->created.size() == 65'536);
+    CHECK(plan->created.back().name == "f-65535");
+    const auto after = dstack::apply_plan({}, *plan);
+    REQUIRE(after.ok());
+    CHECK(after->back().blocks.blocks_of(OwnerId(1)) == after->back().blocks.all());
 }
 
 }  // namespace trestle

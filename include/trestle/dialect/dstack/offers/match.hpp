@@ -92,6 +92,10 @@ struct BareHint {
     friend bool operator==(const BareHint&, const BareHint&) = default;
 };
 
+/// A line for each: `memory: 32GB means exactly that and leaves nothing; 32GB or more is written
+/// 32GB..`. With `is_together` they count together only. Empty for none.
+[[nodiscard]] std::string hints_text(std::span<const BareHint> hints, bool is_together);
+
 /// What became of the offers of a catalog.
 struct OffersExplanation {
     Count matches;
@@ -135,6 +139,7 @@ struct OffersExplanation {
 
 /// A node as an instance of an SSH fleet: offer_of with backend and region `remote`, cut into
 /// `blocks`.
-[[nodiscard]] Offer instance_of(const Node& node, Count blocks = Count(1));
+[[nodiscard]] Offer instance_of(const Node& node, Count blocks = Count(1),
+                                std::span<const KnownDevice> known = known_devices());
 
 }  // namespace trestle::dstack

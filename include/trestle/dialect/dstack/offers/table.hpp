@@ -12,6 +12,7 @@
 
 #include "trestle/alloc/offers/match_catalog.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/model/instance.hpp"
 #include "trestle/model/offer.hpp"
 #include "trestle/model/offers/catalog.hpp"
 
@@ -26,6 +27,11 @@ namespace trestle::dstack {
 /// no balance; nothing for what can be bought. Every line ends without blanks and with a line end.
 /// Requires: each offer divides into its blocks.
 [[nodiscard]] std::string to_table(std::span<const Offer> offers);
+
+/// The same of instances, each whole: its type is its name where it has no other, and the last
+/// column says what is taken of it: idle, busy, `3/8 busy` of its blocks, or why it takes no work.
+/// Requires: check(instance) is ok, and the offer of each divides into its blocks.
+[[nodiscard]] std::string to_table(std::span<const Instance> instances);
 
 /// The same of what was found, each with the blocks that it takes; where more was found than
 /// `rows_max`, only the first, and a last line says how many of how many, and the highest price.

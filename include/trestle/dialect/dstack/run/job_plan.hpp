@@ -31,9 +31,10 @@ struct JobPlan {
 /// plan() for what a job has of an instance, with access_of(share): without the whole host no file
 /// in /dev/infiniband is handed over, nor an adapter that has no others; with it memlock is without
 /// limit, unless `options` names that limit. dstack's limits are the share's, so `policy.source` is
-/// LimitSource::capacity, whole hosts included. `node` is the one that the share is of.
-/// Errors: InvalidArgument for a share without a placement, as nobody has looked at the machine,
-/// and those of plan().
+/// LimitSource::capacity, whole hosts included. `node` is the one that the share is of, with the
+/// instance's shape: look_at may have cut its cores.
+/// Errors: InvalidArgument for a share without a placement, as nobody has looked at the machine, or
+/// of a shape whose cores have other CPUs, and those of plan().
 [[nodiscard]] StatusOr<JobPlan> plan_job(const Node& node, const InstanceShare& share,
                                          const Request& request, const LimitPolicy& policy,
                                          PlanOptions options);

@@ -67,13 +67,17 @@ struct RunPlan {
     std::vector<Instance> created;    ///< to be made; nobody has their blocks yet
     std::vector<PlannedNode> nodes;   ///< by rank, each on an instance of its own
     std::vector<FleetAnswer> fleets;  ///< in the order of the fleets, then unknown ones
+    /// Without capacity: the bare values of the run to blame, as in OffersExplanation (hints_text).
+    std::vector<BareHint> hints;
+    bool is_together = false;  ///< the hints count together only
 
     [[nodiscard]] bool has_capacity() const { return !nodes.empty(); }
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &RunPlan::owner), field("fleet", &RunPlan::fleet),
                     field("created", &RunPlan::created), field("nodes", &RunPlan::nodes),
-                    field("fleets", &RunPlan::fleets));
+                    field("fleets", &RunPlan::fleets), field("hints", &RunPlan::hints),
+                    field("is_together", &RunPlan::is_together));
     }
     friend bool operator==(const RunPlan&, const RunPlan&) = default;
 };
@@ -81,16 +85,18 @@ struct RunPlan {
 /// Decides where a run goes.
 ///
 /// What is there and what is offered is judged alike, by check_offer with filter_of and request_of
-/// the profile. An instance is reused when it is running or being made, reachable, not failed, of
-/// the reservation that the run names, if any, when it meets the run's profile and the smallest
-/// number of its blocks that meets the resources is free; where its zone is unknown it may be any.
-/// An offer is made into an instance of a fleet when the fleet has room below the end of its nodes,
-/// the run may create, the offer meets what both profiles say together (combine) and, in the
-/// fleet's blocks, the fleet's resources as a whole and the run's in the smallest number of blocks.
-/// Without a policy a run takes on-demand instances only, a fleet any.
-/// `options` say what else the run needs, and what backends can do; `nodes` and `blocks` are those
-/// of the run and the fleets whatever they say, and `offers_max` plays no part. In a fleet with
-/// placement cluster only what backends with several nodes offer is made, for whatever run.
+/// the profile, resources_of the run, which adds what dstack infers of them, and options_of it.
+/// A run that names instances (`instances:`) has those only, and none is made for it. An instance
+/// is reused when it is running or being made, reachable, not failed, of the reservation that the
+/// run names, if any, when it meets the run's profile and the smallest number of its blocks that
+/// meets the resources is free; where its zone is unknown it may be any. An offer is made into an
+/// instance of a fleet when the fleet has room below the end of its nodes, the run may create, the
+/// offer meets what both profiles say together (combine) and, in the fleet's blocks, the fleet's
+/// resources as a whole and the run's in the smallest number of blocks. Without a policy a run
+/// takes on-demand instances only, a fleet any. `options` say what the run needs beside what it
+/// says itself, and what backends can do; `nodes` and `blocks` are those of the run and the fleets
+/// whatever they say, and `offers_max` plays no part. In a fleet with placement cluster only what
+/// backends with several nodes offer is made, for whatever run.
 ///
 /// Instances of a fleet are tried in this order: running ones first, cheapest, smallest share
 /// (GPUs, CPUs, bytes), fewest usable GPUs and CPUs left beside it, first in the list.
@@ -106,10 +112,12 @@ struct RunPlan {
 /// reused ones, cheapest offer, first in the list; for one node that is dstack's.
 ///
 /// Errors: InvalidArgument for a fleet without a name of its own, an instance as at
-/// check(instance), a name that two have, a run of no nodes, or resources of a run or fleet as at
-/// check(request); FailedPrecondition, naming the instance, when the owner has blocks already.
-/// Complexity: fleets, times instances and match_offers of the catalog; a fleet that can make
-/// nothing looks once at each offer.
+/// check(instance), a name that two have, a run of no nodes or of
+/// more than run_nodes_limit, what options_of and instances_of refuse, or resources of a run or
+/// fleet as at check(request); FailedPrecondition, naming the instance, when the owner has blocks
+/// already. Complexity: fleets, times instances and match_offers of the catalog; a fleet that can
+/// make nothing looks once at each offer; without capacity each bare value of the run is one plan
+/// more.
 [[nodiscard]] StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
                                          std::span<const Instance> instances,
                                          const Catalog& catalog, const RunConfiguration& run,

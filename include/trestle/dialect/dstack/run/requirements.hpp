@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a run needs beside what its resources and profile say: what dstack's server infers.
+//
+// Layer: dialect/dstack. Main functions: resources_of, options_of, instances_of. plan_run asks all
+// three; whoever matches offers for a run asks the first two.
+// A reader would get wrong: a run without an image gets dstack's own, which is made for x86 and
+// NVIDIA, so it is not for other machines even if it says nothing of either. A run with
+// `docker: true` brings an image as one with `image` does.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trestle/base/status.hpp"
+#include "trestle/dialect/dstack/configuration.hpp"
+#include "trestle/dialect/dstack/offers/match.hpp"
+#include "trestle/dialect/dstack/resources.hpp"
+#include "trestle/model/offers/known_devices.hpp"
+
+namespace trestle::dstack {
+
+/// The run's resources with what follows from it: the architecture of a run without an image is
+/// x86, the vendor of GPUs is that of their names (with_vendor), or NVIDIA without names and image.
+/// What is said stays; so does `gpu: 0` and null. Of an image nobody here knows what it is made
+/// for: it leaves both open. Facts of dstack 0.21.2.
+[[nodiscard]] Resources resources_of(const RunConfiguration& run,
+                                     std::span<const KnownDevice> known = known_devices());
+
+/// `options` with what the run says: its nodes; that it is privileged (`privileged`, `docker`);
+/// that it mounts folders of the instance (`volumes`: `/there:/here`, or a mapping with
+/// instance_path). What `options` say more stays.
+/// Errors: InvalidArgument, with key and line, for a value that is none of these.
+[[nodiscard]] StatusOr<MatchOptions> options_of(const RunConfiguration& run,
+                                                MatchOptions options = {});
+
+/// The names in `instances:`, to which the run is bound; empty: it may go anywhere.
+/// Errors: InvalidArgument, with the line, for anything but names, as texts or as {name}: what
+/// else dstack knows there (a host name, a number in a fleet) no instance here has.
+[[nodiscard]] StatusOr<std::vector<std::string>> instances_of(const RunConfiguration& run);
+
+}  // namespace trestle::dstack
