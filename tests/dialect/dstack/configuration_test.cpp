@@ -50,15 +50,15 @@ std::string rest_of(const dstack::Configuration& configuration) {
     return rest;
 }
 
-struct Row {
+struct ConfigurationRow {
     const char* yaml;
     const char* expected;
     const char* why;
 };
 
 template <std::size_t N>
-void check_rows(const char* type, const Row (&rows)[N]) {
-    for (const Row& row : rows) {
+void check_rows(const char* type, const ConfigurationRow (&rows)[N]) {
+    for (const ConfigurationRow& row : rows) {
         INFO(row.yaml << ": " << row.why);
         const auto configuration = configuration_of(std::string("type: ") + type + "\n" + row.yaml);
         CHECK(rest_of(configuration) == row.expected);
@@ -69,8 +69,8 @@ void check_rows(const char* type, const Row (&rows)[N]) {
 }
 
 template <std::size_t N>
-void check_errors(const char* type, const Row (&rows)[N]) {
-    for (const Row& row : rows) {
+void check_errors(const char* type, const ConfigurationRow (&rows)[N]) {
+    for (const ConfigurationRow& row : rows) {
         INFO(row.yaml << ": " << row.why);
         const auto reading =
             dstack::read_configuration(std::string("type: ") + type + "\n" + row.yaml);
@@ -121,7 +121,7 @@ TEST_CASE("dstack files: the tasks of the guide", "[dialect][dstack]") {
 }
 
 TEST_CASE("dstack files: keys of runs", "[dialect][dstack]") {
-    const Row rows[] = {
+    const ConfigurationRow rows[] = {
         {"", "", "the type alone"},
         {"name: x", "name: \"x\";", "a name"},
         {"name: null", "", "null is left out"},
@@ -213,7 +213,7 @@ TEST_CASE("dstack files: keys of runs", "[dialect][dstack]") {
 }
 
 TEST_CASE("dstack files: each type has keys of its own", "[dialect][dstack]") {
-    const Row services[] = {
+    const ConfigurationRow services[] = {
         {"port: 8000\nmodel: m", "port: 8000;model: m;", "carried"},
         {"replicas: 1..4\nscaling: {metric: rps, target: 10}",
          "replicas: 1..4;scaling: {metric: rps, target: 10};", "carried"},
@@ -223,19 +223,19 @@ TEST_CASE("dstack files: each type has keys of its own", "[dialect][dstack]") {
          "carried"},
     };
     check_rows("service", services);
-    const Row environments[] = {
+    const ConfigurationRow environments[] = {
         {"ide: vscode", "ide: vscode;", "carried"},
         {"init: [a]\ninactivity_duration: 2h", "init: [a];inactivity_duration: 2h;", "carried"},
     };
     check_rows("dev-environment", environments);
     CHECK(to_text(configuration_of("type: service\nport: 1")).find("nodes") == std::string::npos);
-    const Row service_errors[] = {
+    const ConfigurationRow service_errors[] = {
         {"nodes: 2", "line 2, column 1: unknown key at offset 0 (\"nodes\")", "a task's"},
         {"ide: vscode", "unknown key", "an environment's"},
         {"placement: any", "unknown key", "a fleet's"},
     };
     check_errors("service", service_errors);
-    const Row environment_errors[] = {
+    const ConfigurationRow environment_errors[] = {
         {"commands: [a]", "unknown key at offset 0 (\"commands\")", "a task's"},
         {"port: 80",
          "unknown key at offset 0 (\"port\"): expected a known key; the nearest is "
@@ -243,7 +243,7 @@ TEST_CASE("dstack files: each type has keys of its own", "[dialect][dstack]") {
          "a service's"},
     };
     check_errors("dev-environment", environment_errors);
-    const Row fleet_errors[] = {
+    const ConfigurationRow fleet_errors[] = {
         {"image: x", "unknown key", "a run's"},
         {"max_duration: 2h", "unknown key", "a run's"},
         {"fleets: [a]", "unknown key", "a run's"},
@@ -254,7 +254,7 @@ TEST_CASE("dstack files: each type has keys of its own", "[dialect][dstack]") {
 }
 
 TEST_CASE("dstack files: mistakes of runs", "[dialect][dstack]") {
-    const Row rows[] = {
+    const ConfigurationRow rows[] = {
         {"nods: 2",
          "line 2, column 1: unknown key at offset 0 (\"nods\"): expected a known key; "
          "the nearest is nodes",
@@ -338,7 +338,7 @@ TEST_CASE("dstack files: mistakes of runs", "[dialect][dstack]") {
 }
 
 TEST_CASE("dstack files: fleets", "[dialect][dstack]") {
-    const Row rows[] = {
+    const ConfigurationRow rows[] = {
         {"", "", "the type alone"},
         {"name: f\nnodes: 2", "name: \"f\";nodes: 2;", "a number of nodes"},
         {"nodes: 0..4", "nodes: 0..4;", "a range"},
@@ -369,7 +369,7 @@ TEST_CASE("dstack files: fleets", "[dialect][dstack]") {
         {"tags: {a: b}", "tags: {a: b};", "carried"},
     };
     check_rows("fleet", rows);
-    const Row errors[] = {
+    const ConfigurationRow errors[] = {
         {"node: 2", "the nearest is nodes", "a slip"},
         {"nodes: 0", "nodes: no node at all", "none"},
         {"nodes: -1", "nodes: negative count", "less than none"},
@@ -423,7 +423,7 @@ TEST_CASE("dstack files: what a fleet leaves out", "[dialect][dstack]") {
 }
 
 TEST_CASE("dstack files: no type, a wrong one, no file", "[dialect][dstack]") {
-    const Row rows[] = {
+    const ConfigurationRow rows[] = {
         {"", "line 1, column 1: no mapping", "nothing"},
         {"[a]", "no mapping at offset 0 (\"[\"): expected type and other keys", "a list"},
         {"task", "no mapping at offset 0 (\"task\")", "a word"},
@@ -437,7 +437,7 @@ TEST_CASE("dstack files: no type, a wrong one, no file", "[dialect][dstack]") {
         {"type: task\ntype: task", "line 2, column 1: key given twice", "twice"},
         {"type: task\n\tnodes: 2", "YAML: ", "a tab"},
     };
-    for (const Row& row : rows) {
+    for (const ConfigurationRow& row : rows) {
         INFO(row.yaml << ": " << row.why);
         const auto reading = dstack::read_configuration(row.yaml);
         REQUIRE(reading.errors.size() == 1);

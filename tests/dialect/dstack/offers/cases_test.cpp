@@ -14,15 +14,15 @@ namespace {
 using testing::offer_with;
 using testing::verdict_of;
 
-struct Row {
+struct CaseRow {
     const char* offer;
     const char* run;
     const char* expected;  ///< yes, or the first failed test and what the offer had
     const char* why;
 };
 
-void check_rows(std::span<const Row> rows) {
-    for (const Row& row : rows) {
+void check_rows(std::span<const CaseRow> rows) {
+    for (const CaseRow& row : rows) {
         INFO(row.offer << " | " << row.run << ": " << row.why);
         CHECK(verdict_of(offer_with(row.offer), row.run) == row.expected);
     }
@@ -31,7 +31,7 @@ void check_rows(std::span<const Row> rows) {
 }  // namespace
 
 TEST_CASE("dstack matching: CPUs and memory", "[dialect][dstack]") {
-    const Row rows[] = {
+    const CaseRow rows[] = {
         {"", "", "yes", "defaults: 2 CPUs, 8GB, 0.. GPUs, 100GB of disk"},
         {"cpus=2 memory=8GB cpu-only", "", "yes", "the least that the defaults take"},
         {"cpus=1 cpu-only", "", "cpus: 1", "one CPU is less than the default 2.."},
@@ -65,7 +65,7 @@ TEST_CASE("dstack matching: CPUs and memory", "[dialect][dstack]") {
 }
 
 TEST_CASE("dstack matching: GPUs by count and name", "[dialect][dstack]") {
-    const Row rows[] = {
+    const CaseRow rows[] = {
         {"", "resources: {gpu: 8}", "yes", "all eight"},
         {"", "resources: {gpu: 1}", "device_count: 8", "one GPU exactly is not eight"},
         {"", "resources: {gpu: 1..}", "yes", "one or more"},
@@ -126,7 +126,7 @@ TEST_CASE("dstack matching: GPUs by count and name", "[dialect][dstack]") {
 }
 
 TEST_CASE("dstack matching: GPUs by vendor, memory and compute capability", "[dialect][dstack]") {
-    const Row rows[] = {
+    const CaseRow rows[] = {
         {"", "resources: {gpu: nvidia}", "yes", "a list without vendor: that of the known model"},
         {"", "resources: {gpu: amd}", "device_vendor: nvidia", "another vendor"},
         {"gpu_name=MI300X gpu_memory=192GB", "resources: {gpu: amd}", "yes",
@@ -172,7 +172,7 @@ TEST_CASE("dstack matching: GPUs by vendor, memory and compute capability", "[di
 }
 
 TEST_CASE("dstack matching: disk, price and spot", "[dialect][dstack]") {
-    const Row rows[] = {
+    const CaseRow rows[] = {
         {"disk=100GB", "", "yes", "the default 100GB.."},
         {"disk=99GB", "", "disk: 99GiB", "a GB less"},
         {"disk=99GB", "resources: {disk: null}", "yes", "null: not looked at"},
@@ -199,7 +199,7 @@ TEST_CASE("dstack matching: disk, price and spot", "[dialect][dstack]") {
         {"spot=true price=13", "max_price: 12", "price: 13000000", "price before spot"},
         {"cpus=1", "{max_price: 1}", "price: 12000000", "price before CPUs"},
     };
-    for (const Row& row : rows) {
+    for (const CaseRow& row : rows) {
         INFO(row.offer << " | " << row.run << ": " << row.why);
         std::string yaml = row.run;
         if (yaml.starts_with("{")) yaml = yaml.substr(1, yaml.size() - 2);
@@ -208,7 +208,7 @@ TEST_CASE("dstack matching: disk, price and spot", "[dialect][dstack]") {
 }
 
 TEST_CASE("dstack matching: places", "[dialect][dstack]") {
-    const Row rows[] = {
+    const CaseRow rows[] = {
         {"", "backends: [aws]", "yes", "of the list"},
         {"backend=AWS", "backends: [aws, gcp]", "yes", "backends have no case"},
         {"", "backends: [gcp, azure]", "backend: aws", "not of the list"},
@@ -241,7 +241,7 @@ TEST_CASE("dstack matching: places", "[dialect][dstack]") {
 }
 
 TEST_CASE("dstack matching: what backends can do", "[dialect][dstack]") {
-    const Row rows[] = {
+    const CaseRow rows[] = {
         {"", "nodes: 2", "yes", "AWS connects its instances"},
         {"backend=lambda", "nodes: 2", "multinode: none", "Lambda does not"},
         {"backend=lambda", "nodes: 1", "yes", "one node needs no connection"},

@@ -14,7 +14,7 @@ namespace {
 
 using Mistakes = std::vector<std::string>;
 
-struct Row {
+struct ErrorsRow {
     std::string line;
     Mistakes mistakes;  ///< `offset token: what`
     std::string why;
@@ -31,7 +31,7 @@ Mistakes mistakes_of(const std::vector<slurm::ConfError>& errors) {
 }  // namespace
 
 TEST_CASE("Slurm conf: a line or value tells all of its mistakes", "[dialect][slurm]") {
-    const std::vector<Row> rows{
+    const std::vector<ErrorsRow> rows{
         {"NodeName=n CPUs=3 Sockets=2 CoreSpecCount=99 MemSpecLimit=5",
          {"11 CPUs=3: CPUs that do not add up",
           "28 CoreSpecCount=99: CoreSpecCount that leaves no core",
@@ -71,14 +71,14 @@ TEST_CASE("Slurm conf: a line or value tells all of its mistakes", "[dialect][sl
          "counts between commas"},
         {"GresTypes=gpu,,shard,", {"14 : empty item", "21 : empty item"}, "nothing between commas"},
     };
-    for (const Row& row : rows) {
+    for (const ErrorsRow& row : rows) {
         INFO(row.line << ": " << row.why);
         CHECK(mistakes_of(slurm::read_slurm_conf(row.line).errors) == row.mistakes);
     }
 }
 
 TEST_CASE("Slurm gres.conf: a line or value tells all of its mistakes", "[dialect][slurm]") {
-    const std::vector<Row> rows{
+    const std::vector<ErrorsRow> rows{
         {"Name=gpu File=/dev/a Flags=bad,worse",
          {"27 bad: unknown flag", "31 worse: unknown flag"},
          "words between commas"},
@@ -93,7 +93,7 @@ TEST_CASE("Slurm gres.conf: a line or value tells all of its mistakes", "[dialec
          {"27 x: malformed link", "32 y: malformed link"},
          "numbers between commas"},
     };
-    for (const Row& row : rows) {
+    for (const ErrorsRow& row : rows) {
         INFO(row.line << ": " << row.why);
         CHECK(mistakes_of(slurm::read_gres_conf(row.line).errors) == row.mistakes);
     }

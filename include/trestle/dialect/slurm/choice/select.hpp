@@ -103,11 +103,11 @@ struct SelectRules {
 ///
 /// Requires: partitions of the rules are the cluster's. Complexity: a choice is n log n in the
 /// nodes, of which each costs little; nodes alike in description and in what is free of them are
-/// looked at once. There may be many choices: Slurm's rules begin with the nodes of the least weight
-/// and add weight after weight, and where such a group gives enough in sum and still no choice
-/// succeeds, it is tried again without those that have least, size after size. Groups that give too
-/// little cost nothing but their sum. Required nodes (-w) and leaf switches count once more each.
-/// For one job after another a Selector is faster, which looks at the nodes once.
+/// looked at once. There may be many choices: Slurm's rules begin with the nodes of the least
+/// weight and add weight after weight, and where such a group gives enough in sum and still no
+/// choice succeeds, it is tried again without those that have least, size after size. Groups that
+/// give too little cost nothing but their sum. Required nodes (-w) and leaf switches count once
+/// more each. For one job after another a Selector is faster, which looks at the nodes once.
 [[nodiscard]] Decision select(const Cluster& cluster, const JobOptions& options,
                               const SelectRules& rules);
 

@@ -84,9 +84,9 @@ constexpr auto enum_names(OomKills) {
 }
 
 /// How placements are limited: what is constrained is required, all else skipped; percentages and
-/// bounds are the policy's memory_rule. Two things differ from Slurm: devices are denied unless they
-/// were given, also those that no gres.conf names; and a placement without memory has no limit of
-/// it, where Slurm takes all of the node's.
+/// bounds are the policy's memory_rule. Two things differ from Slurm: devices are denied unless
+/// they were given, also those that no gres.conf names; and a placement without memory has no limit
+/// of it, where Slurm takes all of the node's.
 [[nodiscard]] LimitPolicy limit_policy(const CgroupConf& conf, OomKills oom = OomKills::process);
 
 /// What the kernel is told of memory; absent: nothing.
