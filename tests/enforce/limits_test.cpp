@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/enforce/limits.hpp"
 
+#include <limits>
+
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 #include "support/gpu_node.hpp"
@@ -165,16 +167,19 @@ TEST_CASE("Limits: a rule makes limits of memory, between bounds", "[enforce][li
     };
     const Row rows[] = {
         {{}, 1000, "1000 1000 0", "as it is"},
-        {{.max_percent = 90}, 1000, "900 900 0", "less; it cannot be slowed down before"},
-        {{.max_percent = 150}, 1000, "1500 1000 0", "more, slowed down from the memory on"},
-        {{.max_percent = 150}, 9000, "10000 9000 0", "the node has no more"},
-        {{.max_percent = 0}, 1000, "0 0 0", "nothing"},
+        {{.max_ppm = 900'000}, 1000, "900 900 0", "less; it cannot be slowed down before"},
+        {{.max_ppm = 1'500'000}, 1000, "1500 1000 0", "more, slowed down from the memory on"},
+        {{.max_ppm = 1'500'000}, 9000, "10000 9000 0", "the node has no more"},
+        {{.max_ppm = 0}, 1000, "0 0 0", "nothing"},
         {{.least = mib(64)}, 5, "64 64 0", "the least"},
-        {{.least = mib(64), .node_percent = 0}, 5, "64 64 0", "it goes before the node's part"},
-        {{.node_percent = 50}, 9000, "5000 5000 0", "the node's part"},
-        {{.swap_percent = 25}, 1000, "1000 1000 250", "swap"},
-        {{.swap_percent = 100, .node_swap_percent = 5}, 10'000, "10000 10000 500", "little swap"},
-        {{.swap_percent = 50, .has_one_limit = true}, 1000, "1500 1500 0", "one limit for both"},
+        {{.least = mib(64), .node_ppm = 0}, 5, "64 64 0", "it goes before the node's part"},
+        {{.node_ppm = 500'000}, 9000, "5000 5000 0", "the node's part"},
+        {{.swap_ppm = 250'000}, 1000, "1000 1000 250", "swap"},
+        {{.swap_ppm = 1'000'000, .node_swap_ppm = 50'000},
+         10'000,
+         "10000 10000 500",
+         "little swap"},
+        {{.swap_ppm = 500'000, .has_one_limit = true}, 1000, "1500 1500 0", "one limit for both"},
     };
     for (const Row& row : rows) {
         INFO(row.why);
@@ -183,13 +188,14 @@ TEST_CASE("Limits: a rule makes limits of memory, between bounds", "[enforce][li
         CHECK(fmt::format("{} {} {}", mebibytes(bounds.max), mebibytes(bounds.high),
                           mebibytes(bounds.swap)) == row.max_high_swap);
     }
-    const MemoryRule most{.max_percent = 1e300, .swap_percent = 1e300, .node_percent = 1e300};
+    const std::int64_t forever = std::numeric_limits<std::int64_t>::max();
+    const MemoryRule most{.max_ppm = forever, .swap_ppm = forever, .node_ppm = forever};
     CHECK(bounds_of(most, Bytes::max(), Bytes::max()).max == Bytes::max());
 
     LimitPolicy policy;
     policy.source = LimitSource::capacity;
     policy.swap = gib(5);
-    policy.memory_rule = MemoryRule{.max_percent = 150, .swap_percent = 10};
+    policy.memory_rule = MemoryRule{.max_ppm = 1'500'000, .swap_ppm = 100'000};
     const Limits limits =
         limits_of(Request(), *gpu_node().shape, with_memory({{DomainId(0), gib(10)}}), policy);
     CHECK(limits.memory_max == gib(15));

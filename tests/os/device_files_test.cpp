@@ -14,7 +14,7 @@
 namespace trestle {
 namespace {
 
-constexpr const char* bus = "0000:34:00.0";
+constexpr const char* card_address = "0000:34:00.0";
 constexpr const char* near = "0000000f";
 using Files = std::vector<std::pair<std::string, std::string>>;  ///< path and content
 
@@ -39,7 +39,7 @@ std::string devices_of(const MachineFolder& machine) {
 
 /// A file of the function in sysfs.
 std::string of_function(const std::string& path) {
-    return fmt::format("sys/bus/pci/devices/{}/{}", bus, path);
+    return fmt::format("sys/bus/pci/devices/{}/{}", card_address, path);
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ TEST_CASE("discover: which functions of Google are TPUs", "[os]") {
     for (const Row& row : rows) {
         INFO(row.why);
         const MachineFolder machine;
-        machine.add_gpu({bus, "0x1ae0", row.device, near, row.pci_class});
+        machine.add_gpu({card_address, "0x1ae0", row.device, near, row.pci_class});
         CHECK(devices_of(machine) == row.expected);
     }
 }
@@ -79,7 +79,8 @@ TEST_CASE("discover: the files of accelerators, by their makers", "[os]") {
         const char* expected;
         const char* why;
     };
-    const std::string group_7 = fmt::format("sys/kernel/iommu_groups/7/devices/{}/class", bus);
+    const std::string group_7 =
+        fmt::format("sys/kernel/iommu_groups/7/devices/{}/class", card_address);
     const Row rows[] = {
         {"0x1e52", "0x401e", {}, "gpu0 tenstorrent -", "no driver"},
         {"0x1e52",
@@ -146,7 +147,7 @@ TEST_CASE("discover: the files of accelerators, by their makers", "[os]") {
     for (const Row& row : rows) {
         INFO(row.why);
         const MachineFolder machine;
-        machine.add_gpu({bus, row.vendor, row.device, near, accelerator});
+        machine.add_gpu({card_address, row.vendor, row.device, near, accelerator});
         for (const auto& [path, content] : row.files) machine.write(path, content);
         CHECK(devices_of(machine) == row.expected);
     }
@@ -167,7 +168,7 @@ TEST_CASE("discover: an interface behind a USB controller is no adapter", "[os]"
     for (const Row& row : rows) {
         INFO(row.why);
         const MachineFolder machine;
-        machine.add_gpu({bus, "0x8086", "0x1234", near, row.pci_class});
+        machine.add_gpu({card_address, "0x8086", "0x1234", near, row.pci_class});
         machine.write("sys/class/net/net7/address", "00:00:00:00:00:07\n");
         std::filesystem::create_symlink("../../../devices/pci0000:00/0000:34:00.0",
                                         machine.path() + "/sys/class/net/net7/device");

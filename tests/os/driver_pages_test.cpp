@@ -46,11 +46,11 @@ Lines files_of(const NodeShape& shape) {
     return lines;
 }
 
-constexpr const char* bus = "0000:34:00.0";
+constexpr const char* gpu_address = "0000:34:00.0";
 
 void add_a100(const MachineFolder& machine) {
-    machine.add_gpu({bus, "0x10de", "0x20b0", "0000000f"});
-    machine.add_nvidia_page(bus,
+    machine.add_gpu({gpu_address, "0x10de", "0x20b0", "0000000f"});
+    machine.add_nvidia_page(gpu_address,
                             "Model: \t\t NVIDIA A100-SXM4-40GB\nIRQ:   \t\t 12\n"
                             "GPU UUID: \t GPU-1\nDevice Minor: \t 3\n");
 }
@@ -86,8 +86,8 @@ TEST_CASE("driver pages: NVIDIA's page about a GPU", "[os]") {
     for (const Row& row : rows) {
         INFO(row.why);
         const MachineFolder machine;
-        machine.add_gpu({bus, "0x10de", "0x20b0", "0000000f"});
-        machine.add_nvidia_page(bus, row.page);
+        machine.add_gpu({gpu_address, "0x10de", "0x20b0", "0000000f"});
+        machine.add_nvidia_page(gpu_address, row.page);
         CHECK(files_of(shape_below(machine)) == row.expected);
     }
 }
@@ -130,7 +130,7 @@ TEST_CASE("driver pages: instances with profile, UUID, memory and their capabili
     CHECK(shape.devices.at(1).memory == mib(19968));
     CHECK(shape.devices.at(2).cores == CoreSet::range({0, 4}));
     CHECK(shape.devices.at(2).attributes ==
-          std::vector<Attribute>{{"pci_bus_id", bus}, {"mig_profile", "1c.3g.20gb"}});
+          std::vector<Attribute>{{"pci_bus_id", gpu_address}, {"mig_profile", "1c.3g.20gb"}});
     CHECK(shape.links.empty());
 }
 
@@ -226,10 +226,10 @@ TEST_CASE("driver pages: a machine is read whatever its pages hold", "[os]") {
         return text;
     };
     const MachineFolder machine;
-    machine.add_gpu({bus, "0x10de", "0x20b0", "0000000f"});
+    machine.add_gpu({gpu_address, "0x10de", "0x20b0", "0000000f"});
     const std::string capabilities = "proc/driver/nvidia/capabilities/gpu0/mig/gi1/";
     for (int i = 0; i < 100; ++i) {
-        machine.add_nvidia_page(bus, garbage() + "\nDevice Minor: 0\n");
+        machine.add_nvidia_page(gpu_address, garbage() + "\nDevice Minor: 0\n");
         for (const std::string& page :
              {std::string("proc/devices"), std::string("proc/driver/nvidia-caps/mig-minors"),
               capabilities + "access", capabilities + "ci0/access",

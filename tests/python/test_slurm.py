@@ -137,7 +137,7 @@ def test_all_errors_of_all_files():
 
 def test_percentages_of_cgroup_conf_are_a_policy():
     policy = slurm.limit_policy(slurm.parse_cgroup_conf("ConstrainRAMSpace=yes AllowedRAMSpace=90"))
-    assert policy.memory_rule == trestle.MemoryRule(max_percent=90, least=30 * 2**20)
+    assert policy.memory_rule == trestle.MemoryRule(max_ppm=900_000, least=30 * 2**20)
 
 
 def test_detected_devices_and_limits():

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 
@@ -66,23 +65,25 @@ struct Requirements {
     friend bool operator==(const Requirements&, const Requirements&) = default;
 };
 
-/// How memory becomes limits that are not simply it, in parts of it and of what the node has.
-/// Percentages are from 0 on and may have a fraction; what they come to is rounded down.
+/// The whole in parts per million, the unit of the parts in a MemoryRule.
+inline constexpr std::int64_t whole_ppm = 1'000'000;
+
+/// How memory becomes limits that are not simply it, in parts of it and of what the node has. Parts
+/// are per million and 0 or more; what they come to is rounded down.
 struct MemoryRule {
-    double max_percent = 100;        ///< of the memory: where the group has no more
-    double swap_percent = 0;         ///< of the memory: swap beside that
-    Bytes least = {};                ///< no limit is lower, whatever the node has
-    double node_percent = 100;       ///< of what the node has: the most memory
-    double node_swap_percent = 100;  ///< of what the node has: the most swap, beside that
+    std::int64_t max_ppm = whole_ppm;        ///< of the memory: where the group has no more
+    std::int64_t swap_ppm = 0;               ///< of the memory: swap beside that
+    Bytes least = {};                        ///< no limit is lower, whatever the node has
+    std::int64_t node_ppm = whole_ppm;       ///< of what the node has: the most memory
+    std::int64_t node_swap_ppm = whole_ppm;  ///< of what the node has: the most swap, beside that
     /// Swap counts as memory: one limit for both, all of which may be memory.
     bool has_one_limit = false;
 
     static constexpr auto fields(auto list) {
-        return list(field("max_percent", &MemoryRule::max_percent),
-                    field("swap_percent", &MemoryRule::swap_percent),
-                    field("least", &MemoryRule::least),
-                    field("node_percent", &MemoryRule::node_percent),
-                    field("node_swap_percent", &MemoryRule::node_swap_percent),
+        return list(field("max_ppm", &MemoryRule::max_ppm),
+                    field("swap_ppm", &MemoryRule::swap_ppm), field("least", &MemoryRule::least),
+                    field("node_ppm", &MemoryRule::node_ppm),
+                    field("node_swap_ppm", &MemoryRule::node_swap_ppm),
                     field("has_one_limit", &MemoryRule::has_one_limit));
     }
     friend bool operator==(const MemoryRule&, const MemoryRule&) = default;
@@ -98,28 +99,28 @@ struct MemoryBounds {
 namespace detail {
 
 /// A part of the whole, saturating.
-[[nodiscard]] inline Bytes percent_of(Bytes whole, double percent) {
-    const double bytes = static_cast<double>(whole.value()) * percent / 100.0;
-    if (bytes >= static_cast<double>(Bytes::max().value())) return Bytes::max();
-    return Bytes(static_cast<std::int64_t>(std::floor(bytes)));
+[[nodiscard]] inline Bytes part_of(Bytes whole, std::int64_t ppm) {
+    const auto millions = checked_mul(Bytes(whole.value() / whole_ppm), ppm);
+    const auto rest = checked_mul(Bytes(whole.value() % whole_ppm), ppm);
+    if (!millions || !rest) return Bytes::max();
+    return saturating_add(*millions, Bytes(rest->value() / whole_ppm));
 }
 
 }  // namespace detail
 
-/// The limits of so much memory on a node that has `node_memory`. max: the memory x max_percent;
-/// high: the memory itself, as far as max lets it; swap: what the memory x swap_percent adds to
+/// The limits of so much memory on a node that has `node_memory`. max: the memory x max_ppm;
+/// high: the memory itself, as far as max lets it; swap: what the memory x swap_ppm adds to
 /// max. All between `least`, which wins, and the node's parts.
 [[nodiscard]] inline MemoryBounds bounds_of(const MemoryRule& rule, Bytes memory,
                                             Bytes node_memory) {
     const auto between = [&](Bytes bytes, Bytes most) {
         return std::max(rule.least, std::min(bytes, most));
     };
-    const Bytes most = detail::percent_of(node_memory, rule.node_percent);
-    const Bytes max = between(detail::percent_of(memory, rule.max_percent), most);
-    const Bytes swap = detail::percent_of(memory, rule.swap_percent);
-    const Bytes both =
-        between(checked_add(max, swap).value_or(Bytes::max()),
-                detail::percent_of(node_memory, rule.node_percent + rule.node_swap_percent));
+    const Bytes most = detail::part_of(node_memory, rule.node_ppm);
+    const Bytes most_swap = detail::part_of(node_memory, rule.node_swap_ppm);
+    const Bytes max = between(detail::part_of(memory, rule.max_ppm), most);
+    const Bytes swap = detail::part_of(memory, rule.swap_ppm);
+    const Bytes both = between(saturating_add(max, swap), saturating_add(most, most_swap));
     if (rule.has_one_limit) return {both, both, Bytes()};
     return {max, std::min(between(memory, most), max), saturating_sub(both, max)};
 }

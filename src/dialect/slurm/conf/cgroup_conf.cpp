@@ -70,12 +70,14 @@ constexpr std::array<CgroupName, 19> carried_cgroup_names{{{"AllowedDevicesFile"
                                                            {"SystemdTimeout"},
                                                            {"TaskAffinity"}}};
 
+std::int64_t ppm_of(double percent) { return std::llround(percent * (whole_ppm / 100)); }
+
 MemoryRule memory_rule(const CgroupConf& conf) {
-    return {conf.allowed_memory_percent,
-            conf.allowed_swap_percent,
+    return {ppm_of(conf.allowed_memory_percent),
+            ppm_of(conf.allowed_swap_percent),
             conf.min_memory,
-            conf.max_memory_percent,
-            conf.max_swap_percent,
+            ppm_of(conf.max_memory_percent),
+            ppm_of(conf.max_swap_percent),
             conf.constrains_swap && !conf.constrains_memory};
 }
 
