@@ -85,7 +85,7 @@ TEST_CASE("Mistakes in directives do not hide the rest of a script", "[slurm][er
     CHECK(reading.script.submission.components.front().options.ntasks == Count(4));
     const auto status = slurm::parse_batch_script("#SBATCH -N0 -n4\n#SBATCH --x\n").status();
     CHECK(status.code() == invalid);
-    CHECK(message(status).find("line 1: --nodes: zero") == 0);
+    CHECK(message(status).starts_with("line 1, column 11: --nodes: zero"));
     CHECK(message(status).ends_with("(and 1 more)"));
 }
 
