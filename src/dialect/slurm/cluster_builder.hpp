@@ -7,6 +7,8 @@
 // is left out, and the mistake added to `errors`; offsets are 0, as lines do not keep their text.
 // Requires: `names` are those of the configuration, each once.
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,6 +16,17 @@
 #include "trestle/dialect/slurm/describe.hpp"
 
 namespace trestle::slurm {
+
+inline constexpr std::uint64_t nodes_max = std::uint64_t{1} << 22;
+
+/// The names of lines up to the first that cannot be one of them.
+struct NamesOfLines {
+    NodeNames names;                 ///< without order where a name stands twice
+    std::size_t lines = 0;           ///< that are good, from the first one on
+    std::optional<ConfError> error;  ///< of the next line
+};
+/// Errors: a node named twice, and above four million nodes.
+[[nodiscard]] NamesOfLines names_of_lines(std::span<const NodeLine> lines);
 
 [[nodiscard]] BuiltNodes build_nodes(const SlurmConf& conf, std::span<const GresLine> gres,
                                      const NodeNames& names, std::vector<ConfError>& errors);

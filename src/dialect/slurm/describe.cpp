@@ -20,7 +20,6 @@
 namespace trestle::slurm {
 namespace {
 
-constexpr std::uint64_t nodes_max = std::uint64_t{1} << 22;
 constexpr std::size_t errors_of_nodes_max = 1000;
 
 /// The lines of gres.conf by the nodes that they speak of. Nodes of the same lines are a group.
@@ -238,23 +237,34 @@ void warn_of_gres_types(const SlurmConf& conf, std::vector<ConfWarning>& warning
 
 }  // namespace
 
-StatusOr<NodeNames> node_names_of(const SlurmConf& conf) {
-    NodeNames names;
+NamesOfLines names_of_lines(std::span<const NodeLine> lines) {
+    NamesOfLines all;
     std::uint64_t count = 0;
-    for (const NodeLine& line : conf.nodes) {
+    for (const NodeLine& line : lines) {
         count += line.names.size();
         if (count > nodes_max) {
-            return invalid_argument("{}: more than {} nodes", to_text(line.place), nodes_max);
+            all.error = ConfError{line.place,
+                                  {0, "NodeName", fmt::format("more than {} nodes", nodes_max),
+                                   "fewer nodes in all"}};
+            break;
         }
-        line.names.for_each([&](const std::string& name) { names.append(name); });
+        line.names.for_each([&](const std::string& name) { all.names.append(name); });
+        ++all.lines;
     }
-    const auto twice = names.index();
-    if (!twice) return names;
-    const ConfPlace* place = nullptr;
-    for (const NodeLine& line : conf.nodes) {
-        if (line.names.contains(*twice)) place = &line.place;
-    }
-    return invalid_argument("{}: node {} is named twice", to_text(*place), *twice);
+    const auto twice = all.names.index();
+    if (!twice) return all;
+    const auto last = std::find_if(lines.rbegin(), lines.rend(), [&](const NodeLine& line) {
+        return line.names.contains(*twice);
+    });
+    all.lines = static_cast<std::size_t>(lines.rend() - last) - 1;
+    all.error = ConfError{last->place, {0, *twice, "node named twice", "each name once"}};
+    return all;
+}
+
+StatusOr<NodeNames> node_names_of(const SlurmConf& conf) {
+    NamesOfLines all = names_of_lines(conf.nodes);
+    if (all.error) return first_error_of_lines({*all.error});
+    return std::move(all.names);
 }
 
 BuiltNodes build_nodes(const SlurmConf& conf, std::span<const GresLine> gres,

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <unordered_set>
 #include <utility>
 
 #include "cluster_builder.hpp"
 #include "conf/conf_lines.hpp"
+#include "conf/lost_names.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {
@@ -113,27 +115,33 @@ class PlaceFinder {
     std::string included_;
 };
 
-/// Node names that can be: each stays in the first line that has it.
-NodeNames names_of(SlurmConf& conf, std::vector<ConfError>& errors) {
-    if (!errors.empty()) {
-        Hostlist known;
-        for (NodeLine& line : conf.nodes) {
-            if ((line.names & known).is_empty() &&
-                line.names.sorted().size() == line.names.size()) {
-                known = known | line.names;
-                continue;
-            }
-            line.names = line.names - known;
-            line.names = line.names.sorted();
-            known = known | line.names;
-        }
+/// Leaves each name in the first place that it has. Of more names than a cluster can have the
+/// lines behind are lost. Complexity: linear in the names, up to as many as a cluster can have.
+void keep_first_names(std::vector<NodeLine>& lines, LostNames& lost) {
+    std::unordered_set<std::string> known;
+    std::uint64_t looked_at = 0;
+    for (NodeLine& line : lines) {
+        looked_at += line.names.size();
+        if (looked_at > nodes_max) lost.add_nodes(std::exchange(line.names, {}));
+        Hostlist kept;
+        line.names.for_each([&](const std::string& name) {
+            if (known.insert(name).second) kept.push_back(name);
+        });
+        if (kept.size() != line.names.size()) line.names = std::move(kept);
     }
-    auto names = node_names_of(conf);
-    if (names.ok()) return *std::move(names);
-    errors.push_back(
-        {{"slurm.conf", 0}, {0, "NodeName", std::string(message(names.status())), "fewer nodes"}});
-    conf.nodes.clear();
-    return node_names_of(conf).value_or(NodeNames());
+}
+
+/// Node names that can be. Lines of others are lost.
+NodeNames names_of(SlurmConfDraft& draft) {
+    std::vector<NodeLine>& lines = draft.reading.conf.nodes;
+    if (draft.has_names_twice) keep_first_names(lines, draft.lost);
+    NamesOfLines all = names_of_lines(lines);
+    if (!all.error) return std::move(all.names);
+    draft.reading.errors.push_back(*std::move(all.error));
+    const auto first_lost = lines.begin() + static_cast<std::ptrdiff_t>(all.lines);
+    for (auto line = first_lost; line != lines.end(); ++line) draft.lost.add_nodes(line->names);
+    lines.erase(first_lost, lines.end());
+    return std::move(all.names);
 }
 
 /// The topology of the texts. `unused`: why topology.conf was not read; empty: it was.
@@ -156,15 +164,16 @@ TopologyConf read_topology(const SlurmConf& conf, const NodeNames& names, const 
 
 ClusterReading read_cluster(const ConfTexts& texts) {
     ClusterReading result;
-    SlurmConfReading conf = read_slurm_conf(texts.slurm_conf, files_of(texts));
+    SlurmConfDraft draft = draft_slurm_conf(texts.slurm_conf, files_of(texts));
     GresConfReading gres = read_gres_conf(texts.gres_conf, files_of(texts));
-    result.errors = std::move(conf.errors);
-    const NodeNames names = names_of(conf.conf, result.errors);
+    const NodeNames names = names_of(draft);
+    SlurmConf& conf = draft.reading.conf;
+    result.errors = std::move(draft.reading.errors);
     std::move(gres.errors.begin(), gres.errors.end(), std::back_inserter(result.errors));
     std::string unused;
-    TopologyConf topology = read_topology(conf.conf, names, texts, unused, result.errors);
+    TopologyConf topology = read_topology(conf, names, texts, unused, result.errors);
     std::vector<ConfError> found;
-    result.built = build_cluster(conf.conf, gres.lines, std::move(topology), names, found);
+    result.built = build_cluster(conf, gres.lines, std::move(topology), names, found);
     PlaceFinder places(texts);
     for (ConfError& error : found) {
         places.find(error);
@@ -173,7 +182,7 @@ ClusterReading read_cluster(const ConfTexts& texts) {
     if (!unused.empty()) {
         warn_of_topology(texts.topology_conf, std::move(unused), result.built.warnings);
     }
-    result.conf = std::move(conf.conf);
+    result.conf = std::move(conf);
     return result;
 }
 
