@@ -213,10 +213,9 @@ std::vector<Partition> partitions_of(const SlurmConf& conf, const NodeFinder& fi
 /// Licences that stand twice add up.
 std::vector<ClusterCount> counts_of(const ClusterParameters& parameters, BuildErrors& errors) {
     std::map<std::string, Count> by_name;
-    std::set<std::string_view> too_many;
     for (const License& license : parameters.licenses) {
         const auto sum = checked_add(by_name[license.name], license.count);
-        if (!sum && too_many.insert(license.name).second) {
+        if (!sum) {
             errors.add(
                 {{"slurm.conf", 0},
                  {0, "Licenses", fmt::format("more than 2^63 of {}", license.name), "fewer"}});

@@ -18,13 +18,12 @@ Keys keys_of(std::string_view token) {
     static constexpr std::array<std::string_view, 2> links{"Links", "Link"};
     static constexpr std::array<std::string_view, 1> gres{"Gres"};
     static constexpr std::array<std::string_view, 1> detect{"AutoDetect"};
-    static constexpr std::array<std::string_view, 1> licenses{"Licenses"};
     static constexpr std::array<std::string_view, 1> node{"NodeName"};
     static constexpr std::array<std::string_view, 1> name{"Name"};
     if (token.empty()) return node;
     const std::string_view key = token.substr(0, token.find('='));
-    for (const Keys keys : {Keys(files), Keys(cores), Keys(links), Keys(gres), Keys(detect),
-                            Keys(licenses), Keys(node)}) {
+    for (const Keys keys :
+         {Keys(files), Keys(cores), Keys(links), Keys(gres), Keys(detect), Keys(node)}) {
         if (keys.front() == key) return keys;
     }
     return token.find('/') != token.npos ? Keys(files) : Keys(name);
@@ -92,7 +91,7 @@ void PlaceFinder::add(std::string_view file, std::string_view text) {
 void PlaceFinder::find(BuildError& error) {
     ConfPlace& place = error.error.place;
     const auto known = files_.find(place.file);
-    if (known == files_.end()) return;
+    if (known == files_.end() || place.line == 0) return;
     File& file = known->second;
     if (file.starts.empty()) {
         file.starts.push_back(0);
@@ -103,14 +102,7 @@ void PlaceFinder::find(BuildError& error) {
     const std::string& token = error.error.error.token;
     const std::array<std::string_view, 1> own{error.key};
     const Keys keys = error.key.empty() ? keys_of(token) : Keys(own);
-    std::optional<At> at;
-    if (place.line != 0) {
-        at = find_in(file, place.line, keys, token);
-    } else if (!token.empty()) {
-        const auto [found, is_new] = of_files_.try_emplace(place.file + '\n' + token);
-        if (is_new) found->second = find_in(file, 0, keys, token);
-        at = found->second;
-    }
+    const auto at = find_in(file, place.line, keys, token);
     if (!at) return;
     place.line = at->line;
     error.error.error.offset = at->offset;
@@ -118,9 +110,8 @@ void PlaceFinder::find(BuildError& error) {
 
 std::optional<PlaceFinder::At> PlaceFinder::find_in(const File& file, std::uint32_t line, Keys keys,
                                                     std::string_view token) {
-    const bool is_any = line == 0;
     std::optional<At> key;
-    for (std::size_t i = is_any ? 0 : line - 1; i < file.starts.size(); ++i) {
+    for (std::size_t i = line - 1; i < file.starts.size(); ++i) {
         const std::size_t start = file.starts[i];
         const std::size_t next =
             i + 1 < file.starts.size() ? file.starts[i + 1] : file.text.size() + 1;
@@ -138,7 +129,7 @@ std::optional<PlaceFinder::At> PlaceFinder::find_in(const File& file, std::uint3
         }
         const std::size_t last = here.find_last_not_of('\r');
         const bool goes_on = last != here.npos && here[last] == '\\';
-        if (is_any ? key.has_value() : !goes_on) break;
+        if (!goes_on) break;
     }
     return key;
 }

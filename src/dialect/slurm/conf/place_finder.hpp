@@ -25,9 +25,8 @@ class PlaceFinder {
     void add(std::string_view file, std::string_view text);
 
     /// Sets the offset of an error's token, and the line where that is a continued one: behind its
-    /// key, else that of the key, for the token may be part of a list. An error without a line is
-    /// found at the first such key of the file. Without a key, as where DEFAULT said it, nothing
-    /// changes. Complexity: linear in the line.
+    /// key, else that of the key, for the token may be part of a list. Without a line or a key, as
+    /// where DEFAULT said it, nothing changes. Complexity: linear in the line.
     void find(BuildError& error);
 
   private:
@@ -39,13 +38,12 @@ class PlaceFinder {
         std::uint32_t line = 0;
         std::size_t offset = 0;
     };
-    /// In one line and those that it goes on in; `line` 0: in the first line that has a key.
+    /// In a line and those that it goes on in.
     [[nodiscard]] static std::optional<At> find_in(const File& file, std::uint32_t line,
                                                    std::span<const std::string_view> keys,
                                                    std::string_view token);
 
     std::map<std::string, File, std::less<>> files_;
-    std::map<std::string, std::optional<At>, std::less<>> of_files_;  ///< without a line, by token
 };
 
 }  // namespace trestle::slurm
