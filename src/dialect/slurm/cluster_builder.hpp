@@ -37,7 +37,7 @@ class BuildErrors {
     }
     [[nodiscard]] bool is_full() const { return all_.size() == errors_max; }
     [[nodiscard]] std::vector<BuildError>& all() { return all_; }
-    /// Those whose place is as good as it gets.
+    /// For texts that are not at hand.
     [[nodiscard]] std::vector<ConfError> without_keys() const {
         std::vector<ConfError> errors;
         for (const BuildError& one : all_) errors.push_back(one.error);

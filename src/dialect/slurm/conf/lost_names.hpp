@@ -22,8 +22,7 @@ class LostNames {
     /// Names of nodes; of none, as of more than are kept, any name may be one.
     void add_nodes(const Hostlist& names) {
         constexpr std::size_t kept_max = 100'000;
-        is_any_node_ =
-            is_any_node_ || names.is_empty() || names.size() > kept_max - names_.size();
+        is_any_node_ = is_any_node_ || names.is_empty() || names.size() > kept_max - names_.size();
         if (is_any_node_) return;
         names.for_each([&](const std::string& name) { names_.insert(name); });
     }
@@ -51,7 +50,7 @@ struct SlurmConfDraft {
     bool has_names_twice = false;  ///< nodes that stand twice, in one line or in several
 };
 
-/// read_slurm_conf() for those who go on with what is left.
+/// read_slurm_conf() for a caller that goes on with what is left.
 [[nodiscard]] SlurmConfDraft draft_slurm_conf(std::string_view text, const ConfFiles& files);
 
 }  // namespace trestle::slurm
