@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "cluster_builder.hpp"
 #include "conf/conf_lines.hpp"
 #include "conf/gres/gres_records.hpp"
+#include "conf/gres/node_errors.hpp"
 #include "conf/topology/node_topology.hpp"
 #include "node_lookup.hpp"
 #include "trestle/base/fmt.hpp"
@@ -19,9 +21,6 @@
 
 namespace trestle::slurm {
 namespace {
-
-constexpr std::uint64_t nodes_max = std::uint64_t{1} << 22;
-constexpr std::size_t errors_of_nodes_max = 1000;
 
 /// The lines of gres.conf by the nodes that they speak of. Nodes of the same lines are a group.
 class LinesByNode {
@@ -118,8 +117,9 @@ SystemCoresFrom system_cores_from(const SlurmConf& conf) {
 /// Finds nodes by what partitions call them.
 class NodeFinder {
   public:
-    NodeFinder(const SlurmConf& conf, const NodeNames& names, std::span<const Node> nodes)
-        : names_(names) {
+    NodeFinder(const SlurmConf& conf, const NodeNames& names, const LostNames& lost,
+               std::span<const Node> nodes)
+        : names_(names), lost_(lost) {
         for (const NodeSetLine& line : conf.node_sets) {
             NodeSet& set = sets_[line.name];
             for (const NodeId node : look_up(line.nodes, names).nodes) set.insert(node);
@@ -133,22 +133,32 @@ class NodeFinder {
         }
     }
 
-    /// Without those that are none, of which up to a hundred are told.
-    NodeSet nodes_of(const PartitionLine& line, std::vector<ConfError>& errors) const {
+    /// Without those that are none, of which up to a hundred are told. Sets are found among the
+    /// names up to the thousandth that is no node.
+    NodeSet nodes_of(const PartitionLine& line, BuildErrors& errors) const {
+        constexpr std::size_t strangers_max = 1000;
         NodeSet nodes;
-        std::size_t unknown = 0;
         if (line.has_all_nodes) nodes.insert_range({0, names_.size()});
-        for (std::uint64_t i = 0; i < line.nodes.size(); ++i) {
+        std::uint64_t known = 0;
+        for (const Interval<std::uint32_t> some : intervals_of(line.nodes, names_)) {
+            nodes.insert_range(some);
+            known += some.last - some.first;
+        }
+        if (known == line.nodes.size()) return nodes;
+        std::size_t told = 0;
+        std::size_t strangers = 0;
+        for (std::uint64_t i = 0; i < line.nodes.size() && strangers < strangers_max; ++i) {
             const std::string name = line.nodes[i];
-            if (const auto node = names_.find(name)) {
-                nodes.insert(*node);
-            } else if (const auto set = sets_.find(name); set != sets_.end()) {
+            if (names_.find(name)) continue;
+            ++strangers;
+            if (const auto set = sets_.find(name); set != sets_.end()) {
                 nodes |= set->second;
-            } else {
-                errors.push_back(
+            } else if (!lost_.has_nodes(name) && told < errors_of_value_max) {
+                ++told;
+                errors.add(
                     {line.place,
-                     {0, name, "there is no such node", "a NodeName or NodeSet of the file"}});
-                if (++unknown == errors_of_value_max) break;
+                     {0, name, "there is no such node", "a NodeName or NodeSet of the file"}},
+                    "Nodes");
             }
         }
         return nodes;
@@ -156,6 +166,7 @@ class NodeFinder {
 
   private:
     const NodeNames& names_;
+    const LostNames& lost_;
     std::map<std::string, NodeSet, std::less<>> sets_;
 };
 
@@ -184,7 +195,7 @@ Partition partition_of(const PartitionLine& line, const ClusterParameters& param
 }
 
 std::vector<Partition> partitions_of(const SlurmConf& conf, const NodeFinder& finder,
-                                     std::vector<ConfError>& errors) {
+                                     BuildErrors& errors) {
     std::vector<Partition> partitions;
     std::optional<std::size_t> default_one;
     for (const PartitionLine& line : conf.partitions) {
@@ -200,13 +211,12 @@ std::vector<Partition> partitions_of(const SlurmConf& conf, const NodeFinder& fi
 }
 
 /// Licences that stand twice add up.
-std::vector<ClusterCount> counts_of(const ClusterParameters& parameters,
-                                    std::vector<ConfError>& errors) {
+std::vector<ClusterCount> counts_of(const ClusterParameters& parameters, BuildErrors& errors) {
     std::map<std::string, Count> by_name;
     for (const License& license : parameters.licenses) {
         const auto sum = checked_add(by_name[license.name], license.count);
         if (!sum) {
-            errors.push_back(
+            errors.add(
                 {{"slurm.conf", 0},
                  {0, "Licenses", fmt::format("more than 2^63 of {}", license.name), "fewer"}});
         }
@@ -218,6 +228,13 @@ std::vector<ClusterCount> counts_of(const ClusterParameters& parameters,
     }
     return counts;
 }
+
+/// Nodes of a line whose lines of gres.conf are the same.
+struct NodesAlike {
+    Shared<NodeShape> shape;
+    std::vector<std::size_t> kinds;  ///< of mistakes
+    std::uint64_t count = 0;
+};
 
 /// Warns of names in Gres= that GresTypes lacks, each once for a line. Lines of nodes alone are a
 /// piece of a file, which says nothing of the rest.
@@ -238,62 +255,73 @@ void warn_of_gres_types(const SlurmConf& conf, std::vector<ConfWarning>& warning
 
 }  // namespace
 
-StatusOr<NodeNames> node_names_of(const SlurmConf& conf) {
-    NodeNames names;
+NamesOfLines names_of_lines(std::span<const NodeLine> lines) {
+    NamesOfLines all;
     std::uint64_t count = 0;
-    for (const NodeLine& line : conf.nodes) {
+    for (const NodeLine& line : lines) {
         count += line.names.size();
         if (count > nodes_max) {
-            return invalid_argument("{}: more than {} nodes", to_text(line.place), nodes_max);
+            all.error = ConfError{line.place,
+                                  {0, "NodeName", fmt::format("more than {} nodes", nodes_max),
+                                   "fewer nodes in all"}};
+            break;
         }
-        line.names.for_each([&](const std::string& name) { names.append(name); });
+        line.names.for_each([&](const std::string& name) { all.names.append(name); });
+        ++all.lines;
     }
-    const auto twice = names.index();
-    if (!twice) return names;
-    const ConfPlace* place = nullptr;
-    for (const NodeLine& line : conf.nodes) {
-        if (line.names.contains(*twice)) place = &line.place;
-    }
-    return invalid_argument("{}: node {} is named twice", to_text(*place), *twice);
+    const auto twice = all.names.index();
+    if (!twice) return all;
+    const auto last = std::find_if(lines.rbegin(), lines.rend(), [&](const NodeLine& line) {
+        return line.names.contains(*twice);
+    });
+    all.lines = static_cast<std::size_t>(lines.rend() - last) - 1;
+    all.error = ConfError{last->place, {0, *twice, "node named twice", "each name once"}};
+    return all;
+}
+
+StatusOr<NodeNames> node_names_of(const SlurmConf& conf) {
+    NamesOfLines all = names_of_lines(conf.nodes);
+    if (all.error) return first_error_of_lines({*all.error});
+    return std::move(all.names);
 }
 
 BuiltNodes build_nodes(const SlurmConf& conf, std::span<const GresLine> gres,
-                       const NodeNames& names, std::vector<ConfError>& errors) {
+                       const NodeNames& names, BuildErrors& errors) {
     const LinesByNode lines(gres, names);
     BuiltNodes built;
     warn_of_gres_types(conf, built.warnings);
-    std::size_t told = 0;
+    NodeErrors found;
     built.nodes.reserve(names.size());
     for (const NodeLine& line : conf.nodes) {
-        std::map<std::uint32_t, Shared<NodeShape>> shapes;  // by group: most nodes are alike
+        std::map<std::uint32_t, NodesAlike> groups;  // most nodes are alike
         const auto last = static_cast<std::uint32_t>(built.nodes.size() + line.names.size());
         for (auto i = static_cast<std::uint32_t>(built.nodes.size()); i < last; ++i) {
             const NodeId id(i);
-            const std::uint32_t group = lines.group_of(id);
-            auto shape = shapes.find(group);
+            const std::uint32_t number = lines.group_of(id);
+            auto group = groups.find(number);
             const std::string name = names[id];
-            if (shape == shapes.end()) {
-                std::vector<ConfError> found;
+            if (group == groups.end()) {
+                std::vector<ConfError> its;
                 MergedNode merged =
-                    merge({name, line, lines.lines_of(group), system_cores_from(conf)},
-                          std::nullopt, found);
-                const std::size_t room = errors_of_nodes_max - std::min(told, errors_of_nodes_max);
-                found.resize(std::min(found.size(), room));
-                told += found.size();
-                std::move(found.begin(), found.end(), std::back_inserter(errors));
-                shape = shapes.emplace(group, std::move(merged.shape)).first;
+                    merge({name, line, lines.lines_of(number), system_cores_from(conf)},
+                          std::nullopt, its);
+                group = groups.emplace(number, NodesAlike{std::move(merged.shape), {}, 0}).first;
+                group->second.kinds = found.add(std::move(its), name);
                 built.warnings.insert(built.warnings.end(), merged.warnings.begin(),
                                       merged.warnings.end());
             }
+            ++group->second.count;
             Node node;
             node.name = name;
-            node.shape = shape->second;
+            node.shape = group->second.shape;
             node.features = line.features;
             node.weight = line.weight;
             node.state = line.state;
             built.nodes.push_back(std::move(node));
         }
+        for (const auto& [number, alike] : groups) found.count(alike.kinds, alike.count);
     }
+    found.tell(errors);
     for (const DownLine& line : conf.down_nodes) {
         for (const NodeId node : look_up(line.names, names).nodes) {
             built.nodes[node.value()].state = line.state;
@@ -303,25 +331,23 @@ BuiltNodes build_nodes(const SlurmConf& conf, std::span<const GresLine> gres,
 }
 
 BuiltCluster build_cluster(const SlurmConf& conf, std::span<const GresLine> gres,
-                           TopologyConf placed, const NodeNames& names,
-                           std::vector<ConfError>& errors) {
-    const std::size_t errors_before = errors.size();
+                           TopologyConf placed, const NodeNames& names, const LostNames& lost,
+                           BuildErrors& errors) {
     BuiltNodes built = build_nodes(conf, gres, names, errors);
     ClusterParts parts;
-    parts.partitions = partitions_of(conf, NodeFinder(conf, names, built.nodes), errors);
+    parts.partitions = partitions_of(conf, NodeFinder(conf, names, lost, built.nodes), errors);
     parts.counts = counts_of(conf.parameters, errors);
     parts.nodes = std::move(built.nodes);
-    check_partitions(conf, placed, errors);
-    place_nodes(conf, names, placed, errors);
+    check_partitions(conf, lost, placed, errors);
+    place_nodes(conf, names, lost, placed, errors);
     parts.network = std::move(placed.network);
     BuiltCluster result;
     auto cluster = Cluster::create(parts);
     if (cluster.ok()) {
         result.cluster = *std::move(cluster);
-    } else if (errors.size() == errors_before) {
-        errors.push_back(
-            {{"slurm.conf", 0},
-             {0, "", std::string(message(cluster.status())), "a cluster that can be"}});
+    } else if (errors.all().empty()) {
+        errors.add({{"slurm.conf", 0},
+                    {0, "", std::string(message(cluster.status())), "a cluster that can be"}});
     }
     result.warnings = std::move(built.warnings);
     result.warnings.insert(result.warnings.end(), placed.warnings.begin(), placed.warnings.end());
@@ -331,18 +357,18 @@ BuiltCluster build_cluster(const SlurmConf& conf, std::span<const GresLine> gres
 
 StatusOr<BuiltNodes> build_nodes(const SlurmConf& conf, std::span<const GresLine> gres) {
     TRESTLE_TRY(const NodeNames names, node_names_of(conf));
-    std::vector<ConfError> errors;
+    BuildErrors errors;
     BuiltNodes built = build_nodes(conf, gres, names, errors);
-    TRESTLE_TRY_STATUS(first_error_of_lines(errors));
+    TRESTLE_TRY_STATUS(first_error_of_lines(errors.without_keys()));
     return built;
 }
 
 StatusOr<BuiltCluster> build_cluster(const SlurmConf& conf, std::span<const GresLine> gres,
                                      const TopologyConf& topology) {
     TRESTLE_TRY(const NodeNames names, node_names_of(conf));
-    std::vector<ConfError> errors;
-    BuiltCluster built = build_cluster(conf, gres, topology, names, errors);
-    TRESTLE_TRY_STATUS(first_error_of_lines(errors));
+    BuildErrors errors;
+    BuiltCluster built = build_cluster(conf, gres, topology, names, LostNames(), errors);
+    TRESTLE_TRY_STATUS(first_error_of_lines(errors.without_keys()));
     return built;
 }
 

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // All files of a configuration together.
 #include <algorithm>
-#include <array>
+#include <functional>
 #include <iterator>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "cluster_builder.hpp"
 #include "conf/conf_lines.hpp"
+#include "conf/lost_names.hpp"
+#include "conf/place_finder.hpp"
 #include "trestle/base/fmt.hpp"
 
 namespace trestle::slurm {
@@ -31,114 +37,40 @@ void warn_of_topology(std::string_view text, std::string message,
     }
 }
 
-/// Finds words in the texts that errors are about.
-class PlaceFinder {
-  public:
-    explicit PlaceFinder(const ConfTexts& texts) : texts_(texts) {}
-
-    /// Sets the offset of an error's token, and the line where that is a continued one. A token
-    /// that does not stand there as a word is part of a list: the key that has it is meant then.
-    void find(ConfError& error) {
-        const std::string_view text = text_of(error.place.file);
-        const std::string_view token = error.error.token;
-        const std::string_view key = token.substr(0, token.find('='));
-        if (find_word(text, key, error)) return;
-        constexpr std::array<std::string_view, 9> keys{"Cores", "CPUs",          "Files",
-                                                       "File",  "MultipleFiles", "Links",
-                                                       "Link",  "Nodes",         "NodeName"};
-        const std::size_t first = error.place.line == 0 ? keys.size() : first_key(key, keys);
-        for (std::size_t i = first; i < keys.size(); ++i) {
-            if (find_word(text, keys[i], error)) return;
-        }
+/// Leaves each name in the first place that it has. Of more names than a cluster can have the
+/// lines behind are lost. Complexity: linear in the names, up to as many as a cluster can have.
+void keep_first_names(std::vector<NodeLine>& lines, LostNames& lost) {
+    std::unordered_set<std::string> known;
+    std::uint64_t looked_at = 0;
+    for (NodeLine& line : lines) {
+        looked_at += line.names.size();
+        if (looked_at > nodes_max) lost.add_nodes(std::exchange(line.names, {}));
+        Hostlist kept;
+        line.names.for_each([&](const std::string& name) {
+            if (known.insert(name).second) kept.push_back(name);
+        });
+        if (kept.size() != line.names.size()) line.names = std::move(kept);
     }
+}
 
-  private:
-    /// Keys that stand before the wanted one are none of its other names.
-    template <class Keys>
-    static std::size_t first_key(std::string_view key, const Keys& keys) {
-        const auto known = std::find(keys.begin(), keys.end(), key);
-        if (known != keys.end()) return static_cast<std::size_t>(known - keys.begin());
-        return key.starts_with('/') ? 2 : 7;
-    }
-
-    [[nodiscard]] std::string_view text_of(const std::string& file) {
-        if (file == "slurm.conf") return texts_.slurm_conf;
-        if (file == "gres.conf") return texts_.gres_conf;
-        if (file == included_name_) return included_;
-        if (texts_.files == nullptr || !*texts_.files) return {};
-        included_name_ = file;
-        included_ = (*texts_.files)(file).value_or("");
-        return included_;
-    }
-
-    /// In the error's line and those that it goes on in, or in any line where it has none.
-    static bool find_word(std::string_view text, std::string_view word, ConfError& error) {
-        if (word.empty()) return false;
-        std::uint32_t line = 1;
-        bool goes_on = false;
-        for (std::size_t start = 0; start < text.size(); ++line) {
-            const std::size_t end = std::min(text.find('\n', start), text.size());
-            const std::string_view here = text.substr(start, end - start);
-            start = end + 1;
-            const bool is_meant = error.place.line == 0 || error.place.line == line || goes_on;
-            if (!is_meant) continue;
-            if (const auto offset = offset_of(here, word)) {
-                error.place.line = line;
-                error.error.offset = *offset;
-                return true;
-            }
-            const std::size_t last = here.find_last_not_of("\r");
-            goes_on = last != here.npos && here[last] == '\\';
-            if (!goes_on && error.place.line != 0) return false;
-        }
-        return false;
-    }
-    static std::optional<std::size_t> offset_of(std::string_view line, std::string_view word) {
-        const auto is_inside = [](char c) {
-            return words::is_letter(c) || words::is_digit(c) ||
-                   std::string_view("_-./[]").find(c) != std::string_view::npos;
-        };
-        for (std::size_t at = 0; at + word.size() <= line.size(); ++at) {
-            if (!words::same_word(line.substr(at, word.size()), word)) continue;
-            const std::size_t end = at + word.size();
-            const bool begins = at == 0 || !is_inside(line[at - 1]);
-            const bool ends = end == line.size() || !is_inside(line[end]);
-            if (begins && ends) return at;
-        }
-        return std::nullopt;
-    }
-
-    const ConfTexts& texts_;
-    std::string included_name_;
-    std::string included_;
-};
-
-/// Node names that can be: each stays in the first line that has it.
-NodeNames names_of(SlurmConf& conf, std::vector<ConfError>& errors) {
-    if (!errors.empty()) {
-        Hostlist known;
-        for (NodeLine& line : conf.nodes) {
-            if ((line.names & known).is_empty() &&
-                line.names.sorted().size() == line.names.size()) {
-                known = known | line.names;
-                continue;
-            }
-            line.names = line.names - known;
-            line.names = line.names.sorted();
-            known = known | line.names;
-        }
-    }
-    auto names = node_names_of(conf);
-    if (names.ok()) return *std::move(names);
-    errors.push_back(
-        {{"slurm.conf", 0}, {0, "NodeName", std::string(message(names.status())), "fewer nodes"}});
-    conf.nodes.clear();
-    return node_names_of(conf).value_or(NodeNames());
+/// Node names that can be. Lines of others are lost.
+NodeNames names_of(SlurmConfDraft& draft, PlaceFinder& places) {
+    std::vector<NodeLine>& lines = draft.reading.conf.nodes;
+    if (draft.has_names_twice) keep_first_names(lines, draft.lost);
+    NamesOfLines all = names_of_lines(lines);
+    if (!all.error) return std::move(all.names);
+    BuildError error{*std::move(all.error), "NodeName"};
+    places.find(error);
+    draft.reading.errors.push_back(std::move(error.error));
+    const auto first_lost = lines.begin() + static_cast<std::ptrdiff_t>(all.lines);
+    for (auto line = first_lost; line != lines.end(); ++line) draft.lost.add_nodes(line->names);
+    lines.erase(first_lost, lines.end());
+    return std::move(all.names);
 }
 
 /// The topology of the texts. `unused`: why topology.conf was not read; empty: it was.
-TopologyConf read_topology(const SlurmConf& conf, const NodeNames& names, const ConfTexts& texts,
-                           std::string& unused, std::vector<ConfError>& errors) {
+TopologyReading read_topology(const SlurmConf& conf, const NodeNames& names, const ConfTexts& texts,
+                              std::string& unused) {
     TopologyReading reading;
     if (!texts.topology_yaml.empty()) {
         reading = read_topology_yaml(texts.topology_yaml, names);
@@ -148,32 +80,47 @@ TopologyConf read_topology(const SlurmConf& conf, const NodeNames& names, const 
     } else {
         unused = "not used: TopologyPlugin is topology/flat";
     }
-    std::move(reading.errors.begin(), reading.errors.end(), std::back_inserter(errors));
-    return std::move(reading.topology);
+    return reading;
 }
 
 }  // namespace
 
-ClusterReading read_cluster(const ConfTexts& texts) {
+ClusterReading read_cluster(const ConfTexts& given) {
+    std::map<std::string, std::string, std::less<>> included;
+    const ConfFiles files = [&](std::string_view name) -> std::optional<std::string> {
+        if (const auto known = included.find(name); known != included.end()) return known->second;
+        auto text = given.files != nullptr && *given.files ? (*given.files)(name) : std::nullopt;
+        if (text) included.emplace(name, *text);
+        return text;
+    };
+    ConfTexts texts = given;
+    texts.files = &files;
     ClusterReading result;
-    SlurmConfReading conf = read_slurm_conf(texts.slurm_conf, files_of(texts));
-    GresConfReading gres = read_gres_conf(texts.gres_conf, files_of(texts));
-    result.errors = std::move(conf.errors);
-    const NodeNames names = names_of(conf.conf, result.errors);
+    SlurmConfDraft draft = draft_slurm_conf(texts.slurm_conf, files);
+    GresConfReading gres = read_gres_conf(texts.gres_conf, files);
+    PlaceFinder places;
+    places.add("slurm.conf", texts.slurm_conf);
+    places.add("gres.conf", texts.gres_conf);
+    for (const auto& [name, text] : included) places.add(name, text);
+    const NodeNames names = names_of(draft, places);
+    SlurmConf& conf = draft.reading.conf;
+    result.errors = std::move(draft.reading.errors);
     std::move(gres.errors.begin(), gres.errors.end(), std::back_inserter(result.errors));
     std::string unused;
-    TopologyConf topology = read_topology(conf.conf, names, texts, unused, result.errors);
-    std::vector<ConfError> found;
-    result.built = build_cluster(conf.conf, gres.lines, std::move(topology), names, found);
-    PlaceFinder places(texts);
-    for (ConfError& error : found) {
+    TopologyReading topology = read_topology(conf, names, texts, unused);
+    if (!topology.errors.empty()) draft.lost.add_topologies();
+    std::move(topology.errors.begin(), topology.errors.end(), std::back_inserter(result.errors));
+    BuildErrors found;
+    result.built =
+        build_cluster(conf, gres.lines, std::move(topology.topology), names, draft.lost, found);
+    for (BuildError& error : found.all()) {
         places.find(error);
-        result.errors.push_back(std::move(error));
+        result.errors.push_back(std::move(error.error));
     }
     if (!unused.empty()) {
         warn_of_topology(texts.topology_conf, std::move(unused), result.built.warnings);
     }
-    result.conf = std::move(conf.conf);
+    result.conf = std::move(conf);
     return result;
 }
 

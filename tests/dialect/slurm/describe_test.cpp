@@ -385,7 +385,7 @@ TEST_CASE("Slurm nodes: nodes that are described alike share a shape", "[dialect
     slurm::SlurmConf conf = slurm::parse_slurm_conf("NodeName=a").value();
     conf.nodes.push_back(conf.nodes.front());
     const auto twice = slurm::build_nodes(conf, {});
-    CHECK_THAT(std::string(message(twice.status())), ContainsSubstring("node a is named twice"));
+    CHECK_THAT(std::string(message(twice.status())), ContainsSubstring("a: node named twice"));
 }
 
 TEST_CASE("Slurm nodes: lines of gres.conf that overlap in any way split the nodes once",

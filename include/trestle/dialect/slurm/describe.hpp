@@ -92,7 +92,10 @@ struct ClusterReading {
 /// there is no topology.yaml; where it says something and is not read, that is a warning.
 /// What an error concerns is left out: the line, of a partition the name that is no node, of a node
 /// the devices that cannot be, or their cores or links. Errors: those of all readers, then those of
-/// build_cluster(), of which a thousand are about nodes; each with the place of the token.
+/// build_cluster(), a thousand at most; each with the place of the token, or of the key where the
+/// token is part of a list. What many nodes have of one line of gres.conf is one error. A node, set
+/// or topology is not missed where a line, or a topology file, with errors may have named it.
+/// An included file is asked for once.
 [[nodiscard]] ClusterReading read_cluster(const ConfTexts& texts);
 
 /// The same, where one error is enough. Errors: InvalidArgument with the first, `(and 2 more)`.

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "../conf/conf_lines.hpp"
 #include "../node_lookup.hpp"
 #include "partition_choice.hpp"
 #include "placing.hpp"
@@ -171,11 +172,7 @@ StatusOr<Controller> Controller::create(const ConfTexts& texts, TypedCounts type
 }
 
 StatusOr<Controller> Controller::of(ClusterReading reading, TypedCounts typed) {
-    if (!reading.errors.empty()) {
-        const std::size_t more = reading.errors.size() - 1;
-        return invalid_argument("{}{}", to_text(reading.errors.front()),
-                                more == 0 ? "" : fmt::format(" (and {} more)", more));
-    }
+    TRESTLE_TRY_STATUS(first_error(reading.errors));
     SelectRules rules = select_rules_of(reading.conf, reading.built.cluster);
     rules.typed = typed;
     rules.default_topology = reading.built.default_topology;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conf_lines.hpp"
+#include "lost_names.hpp"
 #include "trestle/dialect/slurm/conf/node_conf.hpp"
 #include "trestle/dialect/slurm/conf/partition_conf.hpp"
 
@@ -34,10 +35,13 @@ struct NamesText {
 
 class NodeLineReader {
   public:
-    void read(const ConfLine& source, std::vector<NodeLine>& lines, std::vector<ConfError>& errors);
-    /// An error for each line, up to a hundred, that names a node again; the lines stay.
-    /// Requires: the lines are those that were read.
-    void check_names_once(const std::vector<NodeLine>& lines, std::vector<ConfError>& errors) const;
+    /// A line with errors is not among the lines; its names are lost.
+    void read(const ConfLine& source, std::vector<NodeLine>& lines, std::vector<ConfError>& errors,
+              LostNames& lost);
+    /// An error for each line, up to a hundred, that names a node again; the lines stay. True:
+    /// there are none. Requires: the lines are those that were read.
+    [[nodiscard]] bool check_names_once(const std::vector<NodeLine>& lines,
+                                        std::vector<ConfError>& errors) const;
 
   private:
     NodeDraft defaults_;
@@ -61,7 +65,7 @@ class PartitionLineReader {
 };
 
 void read_node_set(const ConfLine& source, std::vector<NodeSetLine>& lines,
-                   std::vector<ConfError>& errors);
+                   std::vector<ConfError>& errors, LostNames& lost);
 void read_down_nodes(const ConfLine& source, std::vector<DownLine>& lines,
                      std::vector<ConfError>& errors);
 

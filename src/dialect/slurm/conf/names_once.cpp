@@ -35,7 +35,11 @@ class NameCheck {
               std::vector<ConfError>& errors)
         : lines_(lines), texts_(texts), errors_(errors) {}
 
-    void run() { static_cast<void>(collect(0, lines_.size())); }
+    /// True: there are none.
+    [[nodiscard]] bool run() {
+        static_cast<void>(collect(0, lines_.size()));
+        return found_ == 0;
+    }
 
   private:
     static constexpr std::size_t errors_max = 100;
@@ -84,10 +88,10 @@ class NameCheck {
 
 }  // namespace
 
-void NodeLineReader::check_names_once(const std::vector<NodeLine>& lines,
+bool NodeLineReader::check_names_once(const std::vector<NodeLine>& lines,
                                       std::vector<ConfError>& errors) const {
     TRESTLE_EXPECTS(lines.size() == names_.size(), "the lines are those that were read");
-    NameCheck(lines, names_, errors).run();
+    return NameCheck(lines, names_, errors).run();
 }
 
 }  // namespace trestle::slurm

@@ -246,9 +246,12 @@ ValueErrors settle_node(NodeDraft& draft) {
 }  // namespace
 
 void NodeLineReader::read(const ConfLine& source, std::vector<NodeLine>& lines,
-                          std::vector<ConfError>& errors) {
+                          std::vector<ConfError>& errors, LostNames& lost) {
     NodeDraft draft = defaults_;
-    if (!apply_keys(source, node_keys, draft, errors)) return;
+    if (!apply_keys(source, node_keys, draft, errors)) {
+        if (!draft.is_default) lost.add_nodes(draft.line.names);
+        return;
+    }
     if (draft.is_default) {
         defaults_ = std::move(draft);
         defaults_.is_default = false;
@@ -256,6 +259,7 @@ void NodeLineReader::read(const ConfLine& source, std::vector<NodeLine>& lines,
     }
     draft.line.place = source.place();
     if (ValueErrors found = settle_node(draft)) {
+        lost.add_nodes(draft.line.names);
         return add_errors_at_keys(source, std::move(found), errors);
     }
     const ConfEntry& names = source.entries.front();
@@ -265,20 +269,20 @@ void NodeLineReader::read(const ConfLine& source, std::vector<NodeLine>& lines,
 }
 
 void read_node_set(const ConfLine& source, std::vector<NodeSetLine>& lines,
-                   std::vector<ConfError>& errors) {
+                   std::vector<ConfError>& errors, LostNames& lost) {
     constexpr std::array<Key<NodeSetLine>, 3> keys{{
         {"NodeSet", [](NodeSetLine& l, TextCursor t) { return read_word(t, l.name); }},
         {"Nodes", [](NodeSetLine& l, TextCursor t) { return read_hostlist(t, l.nodes); }},
         {"Feature", [](NodeSetLine& l, TextCursor t) { return read_word(t, l.feature); }},
     }};
     NodeSetLine line;
-    if (!apply_keys(source, keys, line, errors)) return;
+    if (!apply_keys(source, keys, line, errors)) return lost.add_node_set(line.name);
     line.place = source.place();
     if (line.nodes.is_empty() && line.feature.empty()) {
         errors.push_back(
             error_at_key(source, "NodeSet",
                          error_of_line(line.name, "NodeSet of nothing", "Nodes= or Feature=")));
-        return;
+        return lost.add_node_set(line.name);
     }
     const bool is_twice = std::any_of(lines.begin(), lines.end(), [&](const NodeSetLine& other) {
         return other.name == line.name;

@@ -15,9 +15,9 @@ class SlurmConfReader {
     void read(const ConfLine& line) {
         const std::string_view first = line.entries.front().key.rest();
         const auto is = [&](std::string_view word) { return words::same_word(first, word); };
-        if (is("NodeName")) return nodes_.read(line, conf().nodes, errors());
+        if (is("NodeName")) return nodes_.read(line, conf().nodes, errors(), draft_.lost);
         if (is("PartitionName")) return read_partition(line);
-        if (is("NodeSet")) return read_node_set(line, conf().node_sets, errors());
+        if (is("NodeSet")) return read_node_set(line, conf().node_sets, errors(), draft_.lost);
         if (is("DownNodes")) return read_down_nodes(line, conf().down_nodes, errors());
         if (is("FrontendName")) {
             for (const ConfEntry& entry : line.entries) add_carried(line, entry);
@@ -26,14 +26,14 @@ class SlurmConfReader {
         for (const ConfEntry& entry : line.entries) read_entry(line, entry);
     }
 
-    SlurmConfReading take() && {
-        nodes_.check_names_once(conf().nodes, errors());
-        return std::move(reading_);
+    SlurmConfDraft take() && {
+        draft_.has_names_twice = !nodes_.check_names_once(conf().nodes, errors());
+        return std::move(draft_);
     }
-    [[nodiscard]] std::vector<ConfError>& errors() { return reading_.errors; }
+    [[nodiscard]] std::vector<ConfError>& errors() { return draft_.reading.errors; }
 
   private:
-    [[nodiscard]] SlurmConf& conf() { return reading_.conf; }
+    [[nodiscard]] SlurmConf& conf() { return draft_.reading.conf; }
 
     void read_partition(const ConfLine& line) {
         std::vector<PartitionLine>& lines = conf().partitions;
@@ -71,7 +71,7 @@ class SlurmConfReader {
         return unknown_key(all, key, errors());
     }
 
-    SlurmConfReading reading_;
+    SlurmConfDraft draft_;
     NodeLineReader nodes_;
     PartitionLineReader partitions_;
     std::set<std::string, std::less<>> partition_names_;
@@ -79,11 +79,15 @@ class SlurmConfReader {
 
 }  // namespace
 
-SlurmConfReading read_slurm_conf(std::string_view text, const ConfFiles& files) {
+SlurmConfDraft draft_slurm_conf(std::string_view text, const ConfFiles& files) {
     SlurmConfReader reader;
     for_each_conf_line("slurm.conf", text, files, reader.errors(),
                        [&](const ConfLine& line) { reader.read(line); });
     return std::move(reader).take();
+}
+
+SlurmConfReading read_slurm_conf(std::string_view text, const ConfFiles& files) {
+    return draft_slurm_conf(text, files).reading;
 }
 
 StatusOr<SlurmConf> parse_slurm_conf(std::string_view text, const ConfFiles& files) {

@@ -33,8 +33,9 @@ TextError no_topology(const std::string& name) {
 
 class NodePlacer {
   public:
-    NodePlacer(const NodeLine& line, const std::vector<NodeId>& nodes, TopologyConf& topology)
-        : line_(line), nodes_(nodes), topology_(topology) {}
+    NodePlacer(const NodeLine& line, const std::vector<NodeId>& nodes, const LostNames& lost,
+               TopologyConf& topology)
+        : line_(line), nodes_(nodes), lost_(lost), topology_(topology) {}
 
     /// What is wrong with it.
     std::optional<TextError> place(const TopologyUnit& where) {
@@ -56,13 +57,17 @@ class NodePlacer {
             return std::nullopt;
         }
         if (is_flat(topology_, where.topology)) return std::nullopt;
+        if (lost_.has_topologies()) return std::nullopt;
         return no_topology(where.topology);
     }
 
   private:
-    static TextError unknown(std::string_view kind, const TopologyUnit& where) {
-        return {0, where.unit, fmt::format("topology {} has no such {}", where.topology, kind),
-                "one that it has"};
+    [[nodiscard]] std::optional<TextError> unknown(std::string_view kind,
+                                                   const TopologyUnit& where) const {
+        if (lost_.has_topologies()) return std::nullopt;
+        return TextError{0, where.unit,
+                         fmt::format("topology {} has no such {}", where.topology, kind),
+                         "one that it has"};
     }
     void remove(NodeSet& from) const {
         for (const NodeId node : nodes_) from.erase(node);
@@ -114,29 +119,33 @@ class NodePlacer {
 
     const NodeLine& line_;
     const std::vector<NodeId>& nodes_;
+    const LostNames& lost_;
     TopologyConf& topology_;
 };
 
 }  // namespace
 
-void place_nodes(const SlurmConf& conf, const NodeNames& names, TopologyConf& topology,
-                 std::vector<ConfError>& errors) {
+void place_nodes(const SlurmConf& conf, const NodeNames& names, const LostNames& lost,
+                 TopologyConf& topology, BuildErrors& errors) {
     for (const NodeLine& line : conf.nodes) {
         if (line.topology.empty()) continue;
         const std::vector<NodeId> nodes = look_up(line.names, names).nodes;
-        NodePlacer placer(line, nodes, topology);
+        NodePlacer placer(line, nodes, lost, topology);
         for (const TopologyUnit& where : line.topology) {
-            if (auto error = placer.place(where)) errors.push_back({line.place, *std::move(error)});
+            if (auto error = placer.place(where)) {
+                errors.add({line.place, *std::move(error)}, "Topology");
+            }
         }
     }
 }
 
-void check_partitions(const SlurmConf& conf, const TopologyConf& topology,
-                      std::vector<ConfError>& errors) {
+void check_partitions(const SlurmConf& conf, const LostNames& lost, const TopologyConf& topology,
+                      BuildErrors& errors) {
+    if (lost.has_topologies()) return;
     for (const PartitionLine& line : conf.partitions) {
         if (line.topology.empty() || is_flat(topology, line.topology)) continue;
         if (find_topology(topology.network, line.topology)) continue;
-        errors.push_back({line.place, no_topology(line.topology)});
+        errors.add({line.place, no_topology(line.topology)}, "Topology");
     }
 }
 

@@ -5,9 +5,7 @@
 //
 // Layer: dialect/slurm, inside. Main functions: place_nodes, check_partitions.
 
-#include <vector>
-
-#include "trestle/dialect/slurm/conf/conf_error.hpp"
+#include "../../cluster_builder.hpp"
 #include "trestle/dialect/slurm/conf/slurm_conf.hpp"
 #include "trestle/dialect/slurm/conf/topology_conf.hpp"
 
@@ -18,12 +16,13 @@ namespace trestle::slurm {
 /// in tori nodes have places, and a line that names one is warned of. Requires: `names` are those
 /// of the configuration. Errors: a topology or unit that does not exist, a path that is not the
 /// switch's, a switch that holds switches, and a ring of more than 16 nodes; such a word of a line
-/// moves nothing, but for the ring.
-void place_nodes(const SlurmConf& conf, const NodeNames& names, TopologyConf& topology,
-                 std::vector<ConfError>& errors);
+/// moves nothing, but for the ring. Where topologies were lost, those that are not there are passed
+/// over, and their units.
+void place_nodes(const SlurmConf& conf, const NodeNames& names, const LostNames& lost,
+                 TopologyConf& topology, BuildErrors& errors);
 
-/// Errors: a partition whose topology does not exist.
-void check_partitions(const SlurmConf& conf, const TopologyConf& topology,
-                      std::vector<ConfError>& errors);
+/// Errors: a partition whose topology does not exist, if none were lost.
+void check_partitions(const SlurmConf& conf, const LostNames& lost, const TopologyConf& topology,
+                      BuildErrors& errors);
 
 }  // namespace trestle::slurm
