@@ -80,7 +80,9 @@ struct SelectRules {
 /// - pack_serial_at_end, spec_cores_first, LL_SHARED_GRES and ENFORCE_BINDING_GRES are followed.
 ///   CR_PACK_NODES changes nothing here: it is about tasks that start (JobContext::packs_nodes).
 /// - RestrictedCoresPerGPU: cores that GPUs keep are busy for jobs that ask for no GPU and no part
-///   of one; other jobs have as many of them as their GPUs on the node bring, and those GPUs first.
+///   of one; other jobs have no more of them than their GPUs on the node bring, and those GPUs
+///   first.
+/// - Of one node some GPUs may have files and others none: those with files are given first.
 /// - --gres-flags=one-task-per-sharing is refused without MULTIPLE_SHARING_GRES_PJ.
 /// - --prefer is tried before --constraint, and instead of it.
 /// - DefCpuPerGPU counts as --cpus-per-gpu where neither that nor CPUs of a task nor
