@@ -109,7 +109,9 @@ struct SelectRules {
 /// weight and add weight after weight, and where such a group gives enough in sum and still no
 /// choice succeeds, it is tried again without those that have least, size after size. Groups that
 /// give too little cost nothing but their sum. Required nodes (-w) and leaf switches count once
-/// more each. For one job after another a Selector is faster, which looks at the nodes once.
+/// more each. Each group of neighbours that is taken is compared with all others of its weight that
+/// have the CPUs still needed: with all of them, where nodes or devices are missing and no CPUs.
+/// For one job after another a Selector is faster, which looks at the nodes once.
 [[nodiscard]] Decision select(const Cluster& cluster, const JobOptions& options,
                               const SelectRules& rules);
 
