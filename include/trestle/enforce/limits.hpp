@@ -69,7 +69,7 @@ struct Requirements {
 inline constexpr std::int64_t whole_ppm = 1'000'000;
 
 /// How memory becomes limits that are not simply it, in parts of it and of what the node has. Parts
-/// are per million and 0 or more; what they come to is rounded down.
+/// are per million, one below 0 counts as 0; what they come to is rounded down.
 struct MemoryRule {
     std::int64_t max_ppm = whole_ppm;        ///< of the memory: where the group has no more
     std::int64_t swap_ppm = 0;               ///< of the memory: swap beside that
@@ -98,8 +98,9 @@ struct MemoryBounds {
 
 namespace detail {
 
-/// A part of the whole, saturating.
+/// A part of the whole, saturating; one below 0 is nothing.
 [[nodiscard]] inline Bytes part_of(Bytes whole, std::int64_t ppm) {
+    ppm = std::max<std::int64_t>(ppm, 0);
     const auto millions = checked_mul(Bytes(whole.value() / whole_ppm), ppm);
     const auto rest = checked_mul(Bytes(whole.value() % whole_ppm), ppm);
     if (!millions || !rest) return Bytes::max();

@@ -93,7 +93,8 @@ constexpr std::array<Difference, 51> difference_rows{{
     {"reserved cores of GPUs",
      "busy for jobs without GPUs; a job with some may have as many as they bring, the first of the "
      "node, also where its GPUs are on another socket",
-     "cores reserved for a device are for its users, whichever they are", "as Slurm",
+     "cores reserved for a device are for its users, whichever they are",
+     "as Slurm, counted by node: what the GPUs of a node do not bring the job has not",
      "Slurm select: cores that GPUs keep to themselves"},
     {"--gpus per job",
      "gives every node of the job at least one of each type, more than asked if need be",

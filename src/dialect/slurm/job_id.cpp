@@ -18,6 +18,8 @@ std::string range_text(const ArrayRange& range) {
     return range.step == 1 ? ends : fmt::format("{}:{}", ends, range.step);
 }
 
+bool is_in_lists(char c) { return c == '-' || c == ',' || c == ':' || c == '%'; }
+
 bool is_one_task(const JobArray& tasks) {
     return !tasks.at_once && tasks.ranges.size() == 1 &&
            tasks.ranges.front().first == tasks.ranges.front().last;
@@ -42,8 +44,11 @@ TextResult<JobId> read_job_id(TextCursor text) {
         if (!text.accept(']') || !text.at_end()) {
             return text.error("no ] at the end", job_id_words);
         }
-    } else if (text.take_number(); !text.at_end()) {
-        return text.error("several tasks without brackets", job_id_words);
+    } else if (!text.at_end()) {
+        const bool is_number = text.take_number().has_value();
+        const bool is_list = is_number && is_in_lists(text.peek());
+        if (is_list) return text.error("several tasks without brackets", job_id_words);
+        if (!is_number || !text.at_end()) return list.error("malformed task", job_id_words);
     }
     auto tasks = read_array(list);
     if (!tasks) return tasks.error();

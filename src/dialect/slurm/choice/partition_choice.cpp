@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "nodes/ask_nodes.hpp"
+#include "on_node/reserved.hpp"
 #include "on_node/tasks.hpp"
 #include "placing.hpp"
 #include "trestle/base/fmt.hpp"
@@ -314,9 +315,11 @@ class PartitionChoice {
         Decision decision;
         decision.answer = Answer::allocated;
         decision.partition = line_.name;
-        std::size_t n = 0;
+        auto host = hosts.begin();
         for (const auto& [place, one] : picked.choices.picks) {
-            if (!give(job, hosts[n++], field_.node_at(place), decision)) return std::nullopt;
+            const CoreSet& offered = picked.question.candidates[one.candidate].offer.cores;
+            if (!return_reserved(job, offered, *host)) return std::nullopt;
+            if (!give(job, *host++, field_.node_at(place), decision)) return std::nullopt;
         }
         auto& nodes = decision.placement.nodes;
         for (NodePlacement& node : nodes) node.row = picked.row;

@@ -100,21 +100,23 @@ std::optional<NodeTaking> taking_of(const Host& host, const FreeState& free, Num
         }
     }
     for (const TakenCount& one : host.counted) {
-        if (!take_counters(host.view->gres[one.gres], one.type, Count(one.count), free, taking)) {
-            return std::nullopt;
-        }
+        const ViewGres& gres = host.view->gres[one.gres];
+        if (!gres.is_consumed) continue;
+        if (!take_counters(gres, one.type, Count(one.count), free, taking)) return std::nullopt;
     }
     return taking;
 }
 
 std::vector<GresDetail> gres_of(const Host& host) {
+    static const std::string no_type;
     std::vector<GresDetail> details;
+    enum class Kind { counted, indexed };
     // What is counted stands apart from what has indexes.
     const auto detail_of = [&](const std::string& name, const std::string& type,
-                               bool has_indexes) -> GresDetail& {
+                               Kind kind) -> GresDetail& {
         const auto at = std::find_if(details.begin(), details.end(), [&](const GresDetail& known) {
-            return known.gres.name == name && known.gres.type == type &&
-                   known.indexes.is_empty() != has_indexes;
+            const Kind its_kind = known.indexes.is_empty() ? Kind::counted : Kind::indexed;
+            return known.gres.name == name && known.gres.type == type && its_kind == kind;
         });
         if (at != details.end()) return *at;
         return details.emplace_back(GresDetail{{name, type, Count()}, {}, {}});
@@ -123,13 +125,16 @@ std::vector<GresDetail> gres_of(const Host& host) {
         const ViewGres& gres = host.view->gres[g];
         for (const auto& [position, units] : host.taken[g]) {
             const ViewDevice& device = gres.devices[position];
-            GresDetail& detail = detail_of(gres.name, gres.is_shared ? "" : device.type, true);
+            const std::string& type = gres.is_shared ? no_type : device.type;
+            GresDetail& detail = detail_of(gres.name, type, Kind::indexed);
             detail.gres.count += Count(units);
             detail.indexes.insert(device.index);
         }
     }
     for (const TakenCount& one : host.counted) {
-        detail_of(host.view->gres[one.gres].name, one.type, false).gres.count += Count(one.count);
+        const ViewGres& gres = host.view->gres[one.gres];
+        if (!gres.is_consumed) continue;
+        detail_of(gres.name, one.type, Kind::counted).gres.count += Count(one.count);
     }
     return details;
 }

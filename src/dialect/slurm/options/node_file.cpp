@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/dialect/slurm/options/node_file.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -16,6 +15,8 @@ constexpr std::uint64_t names_max = 1'000'000;
 bool is_arbitrary(const JobOptions& options) {
     return options.distribution && options.distribution->nodes == TaskSpread::arbitrary;
 }
+
+std::uint64_t tasks_of(Count ntasks) { return static_cast<std::uint64_t>(ntasks.value()); }
 
 /// `n[1-3]*2` at the end of the list; what is wrong with it.
 std::optional<TextError> add_item(TextCursor item, Hostlist& list) {
@@ -82,8 +83,7 @@ StatusOr<JobOptions> with_node_file(JobOptions options, const ConfFiles& files) 
         return options;
     }
     if (!options.ntasks) options.ntasks = Count(static_cast<std::int64_t>(list.size()));
-    const auto tasks =
-        static_cast<std::uint64_t>(std::max<std::int64_t>(options.ntasks->value(), 0));
+    const std::uint64_t tasks = tasks_of(*options.ntasks);
     if (tasks < list.size()) {
         Hostlist first;
         for (std::uint64_t i = 0; i < tasks; ++i) first.push_back(list[i]);
@@ -99,8 +99,7 @@ StatusOr<std::vector<std::string>> tasks_in_list_order(const JobOptions& options
         return invalid_argument("--distribution=arbitrary without --nodelist or --nodefile");
     }
     const std::uint64_t names = options.nodelist->size();
-    const std::uint64_t tasks =
-        options.ntasks ? static_cast<std::uint64_t>(options.ntasks->value()) : names;
+    const std::uint64_t tasks = options.ntasks ? tasks_of(*options.ntasks) : names;
     if (tasks > names) {
         return invalid_argument(
             "--ntasks and --nodelist: {} tasks and {} names, expected a name "

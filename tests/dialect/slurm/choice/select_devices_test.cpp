@@ -75,6 +75,51 @@ TEST_CASE("Slurm select: nodes with and without files of devices serve one job",
                        "n0:0 100M gpu:1(0); n1:1 100M gpu:1; n2:0 100M gpu:1(0)", "which serves"}});
 }
 
+TEST_CASE("Slurm select: GPUs with and without files on one node", "[dialect][slurm]") {
+    const std::string conf = four_gpus("", " DefMemPerCPU=100");
+    const Controller two = controller_of(conf, "Name=gpu File=/dev/nvidia[0-1]\n");
+    check_rows(
+        two,
+        {{"--gres=gpu:1", "n0:0 100M gpu:1(0)", "one with a file first"},
+         {"--gres=gpu:3", "n0:0 100M gpu:2(0-1) gpu:1", "then of those without"},
+         {"--gres=gpu:5", "refused", "there are four"},
+         {"-G 4", "n0:0 100M gpu:2(0-1) gpu:2", "for a count of the job"},
+         {"-n 3 -N 1 --gpus-per-task=1", "n0:0,4-5 300M gpu:2(0-1) gpu:1", "by task"},
+         {"--gpus-per-socket=3 --sockets-per-node=1", "n0:0 100M gpu:2(0-1) gpu:1", "by socket"},
+         {"--gres=gpu:3 --gres-flags=enforce-binding", "n0:0,4 200M gpu:2(0-1) gpu:1",
+          "a number is near to all"},
+         {"--gres=gpu:3 --mem-per-gpu=10", "n0:0 30M gpu:2(0-1) gpu:1", "each is charged"},
+         {"--exclusive --gres=gpu:1 --mem=10", "n0:0-7 10M gpu:2(0-1) gpu:2", "all"}});
+    Controller busy = controller_of(conf, "Name=gpu File=/dev/nvidia[0-1]\n");
+    submit(busy, "-w n0 --gres=gpu:3");
+    check_rows(busy, {{"-w n0 --gres=gpu:1", "n0:1 100M gpu:1", "one without a file is left"},
+                      {"-w n0 --gres=gpu:2", "pending Resources", "and no more"}});
+    const Controller typed = controller_of(
+        "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"
+        "NodeName=n0 CPUs=8 RealMemory=16000 Gres=gpu:a100:2,gpu:v100:2\n"
+        "PartitionName=p Nodes=ALL Default=YES DefMemPerCPU=100\n",
+        "Name=gpu Type=a100 File=/dev/nvidia[0-1]\n");
+    check_rows(typed, {{"--gres=gpu:v100:1", "n0:0 100M gpu:v100:1", "a type without files"},
+                       {"-G v100:2", "n0:0 100M gpu:v100:2", "for the job"},
+                       {"--gres=gpu:v100:3", "refused", "more than there are"},
+                       {"--gres=gpu:a100:2", "n0:0 100M gpu:a100:2(0-1)", "the type with files"},
+                       {"--gres=gpu:a100:3", "refused", "the others are of another type"},
+                       {"--gres=gpu:a100:1,gpu:v100:1", "n0:0 100M gpu:a100:1(0) gpu:v100:1",
+                        "one of each"}});
+}
+
+TEST_CASE("Slurm select: GPUs that are not consumed are charged for", "[dialect][slurm]") {
+    const Controller controller = controller_of(
+        "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"
+        "NodeName=n[0-1] CPUs=8 RealMemory=16000 Gres=gpu:no_consume:4\n"
+        "PartitionName=p Nodes=ALL Default=YES DefMemPerCPU=100\n");
+    check_rows(
+        controller,
+        {{"--gres=gpu:2 --mem-per-gpu=10", "n0:0 20M", "and not given"},
+         {"-N 2 -G 8 --mem-per-gpu=10", "n0:0 40M; n1:0 40M", "of the job no more than a node has"},
+         {"--exclusive --gres=gpu:1 --mem-per-gpu=10", "n0:0-7 40M", "whole nodes have all"}});
+}
+
 TEST_CASE("Slurm select: cores that GPUs keep to themselves", "[dialect][slurm]") {
     // RestrictedCoresPerGPU=1: cores 0 and 1 of the GPUs 0 and 1, 4 and 5 of 2 and 3.
     const std::string conf = four_gpus(" RestrictedCoresPerGPU=1", " DefMemPerCPU=100");
@@ -95,6 +140,16 @@ TEST_CASE("Slurm select: cores that GPUs keep to themselves", "[dialect][slurm]"
          {"-n 2 --gpus-per-task=1 -N 1", "n0:0-1 200M gpu:2(0-1)", "by task"},
          {"--gpus-per-socket=1 --sockets-per-node=1 -c 3", "n0:0,2-3 300M gpu:1(0)", "by socket"},
          {"--exclusive --gres=gpu:1", "n0:0-7 800M gpu:4(0-3)", "a whole node is whole"}});
+    check_rows(
+        controller,
+        {{"-N 2 -n 2 -G 2 -c 6", "refused", "a count of the job brings each node one core"},
+         {"-N 2 -n 2 -G 2 -c 5", "n0:0,2-3,6-7 500M gpu:1(0); n1:0,2-3,6-7 500M gpu:1(0)",
+          "and four that are no GPU's"},
+         {"-N 2 -n 2 -G 3 -c 6", "pending Resources", "the node with one GPU has five cores"},
+         {"-N 2 -n 2 -G 3 -c 4", "n0:0-1,6-7 400M gpu:2(0-1); n1:0,2,6-7 400M gpu:1(0)",
+          "the core of the missing GPU is given back for another"},
+         {"-N 1 -n 1 --gpus-per-task=1 -c 6", "refused", "by task too"},
+         {"-N 1 -n 1 --gpus-per-task=1 -c 5", "n0:0,2-3,6-7 500M gpu:1(0)", "five are there"}});
     Controller busy = controller_of(conf, by_socket);
     submit(busy, "-w n0 -n 4");
     check_rows(busy, {{"-w n0 -n 1", "pending Resources", "no core is left without a GPU"},
@@ -104,6 +159,22 @@ TEST_CASE("Slurm select: cores that GPUs keep to themselves", "[dialect][slurm]"
     check_rows(busy, {{"-w n0 --gres=gpu:1", "n0:1 100M gpu:1(2)",
                        "the core of GPU 1, which is taken, so the lowest that is free"},
                       {"-w n0 --gres=gpu:2 -c 2", "n0:1,4 200M gpu:2(2-3)", "first two cores"}});
+}
+
+TEST_CASE("Slurm select: cores imply the GPU that keeps them, before links", "[dialect][slurm]") {
+    const std::string conf =
+        "SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"
+        "NodeName=n0 Sockets=1 CoresPerSocket=8 RealMemory=16000 Gres=gpu:4 "
+        "RestrictedCoresPerGPU=1\nPartitionName=p Nodes=ALL Default=YES DefMemPerCPU=100\n";
+    constexpr std::string_view linked =
+        "Name=gpu File=/dev/nvidia0 Links=-1,2,1,1\nName=gpu File=/dev/nvidia1 Links=2,-1,1,1\n"
+        "Name=gpu File=/dev/nvidia2 Links=1,1,-1,4\nName=gpu File=/dev/nvidia3 Links=1,1,4,-1\n";
+    const Controller controller = controller_of(conf, linked);
+    check_rows(controller,
+               {{"-G 1 -c 1", "n0:0 100M gpu:1(0)", "core 0 is of GPU 0"},
+                {"-G 2 -c 1", "n0:0 100M gpu:2(0-1)", "the others are those linked to it"},
+                {"-G 2 -c 2", "n0:0-1 200M gpu:2(0-1)", "a core of each"},
+                {"-G 3 -c 2", "n0:0-1 200M gpu:3(0-2)", "and the lowest of equals"}});
 }
 
 TEST_CASE("Slurm select: cores imply the GPU that keeps them, also for parts of GPUs",

@@ -76,7 +76,8 @@ TEST_CASE("Slurm select: among many weights the answers are those of trying each
     check_golden("slurm_select_weights.md", report);
 }
 
-TEST_CASE("Slurm select: two thousand weights of fifty sizes do not multiply", "[dialect][slurm]") {
+TEST_CASE("Slurm select: of two thousand weights of fifty sizes nearly all CPUs are found",
+          "[dialect][slurm]") {
     // Nearly all CPUs: no cheaper group of nodes suffices, and each would be tried in fifty ways.
     std::string conf = "SelectTypeParameters=CR_Core\n";
     std::uint64_t cpus = 0;

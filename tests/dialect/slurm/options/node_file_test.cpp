@@ -77,6 +77,11 @@ TEST_CASE("Slurm node file: in the place of a node list", "[dialect][slurm]") {
     CHECK(slurm::tasks_in_list_order(*two).value() == Names{"b", "a"});
     CHECK(slurm::tasks_in_list_order(options_of_text("-w b,a,b -m arbitrary")).value() ==
           Names{"b", "a", "b"});
+    slurm::JobOptions none = options_of_text("-F /f -m arbitrary");
+    none.ntasks = Count();
+    CHECK(slurm::with_node_file(none, files)->nodelist->is_empty());
+    none.nodelist = options_of_text("-w b,a").nodelist;
+    CHECK(slurm::tasks_in_list_order(none).value() == Names{});
     CHECK_FALSE(slurm::tasks_in_list_order(options_of_text("-w b,a -m arbitrary -n 3")).ok());
     CHECK_FALSE(slurm::tasks_in_list_order(options_of_text("-w b,a")).ok());
     CHECK_FALSE(slurm::tasks_in_list_order(options_of_text("-m arbitrary")).ok());

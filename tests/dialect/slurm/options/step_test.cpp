@@ -11,14 +11,15 @@
 namespace trestle {
 namespace {
 
-/// Two nodes of eight cores and two GPUs, all of which the job has.
-JobState job_of_two_nodes() {
+/// Two nodes of eight cores, 16000 MiB and two GPUs, all of which the job has.
+JobState job_of_two_nodes(const std::string& options = "-N 2 --gres=gpu:2 --exclusive") {
     auto controller = slurm::Controller::create(
-        {.slurm_conf = "GresTypes=gpu\nNodeName=n[1-2] CPUs=8 Gres=gpu:2\n"
+        {.slurm_conf = "SelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"
+                       "NodeName=n[1-2] CPUs=8 RealMemory=16000 Gres=gpu:2\n"
                        "PartitionName=p Nodes=ALL Default=YES\n",
          .gres_conf = "Name=gpu File=/dev/nvidia[0-1]\n"});
     REQUIRE(controller.ok());
-    const auto decision = controller->submit("-N 2 --gres=gpu:2 --exclusive");
+    const auto decision = controller->submit(options);
     REQUIRE(decision.ok());
     REQUIRE(decision->owner);
     auto job = controller->job(*decision->owner);
@@ -67,6 +68,10 @@ TEST_CASE("Slurm steps: what srun's options take of a job", "[dialect][slurm]") 
         {"-n 1 --exact", "1+2", "1+2", "the job's GPUs, where no option names them"},
         {"-n 1 -c 3 --gres=none", "3+0", "3+0", "-c stands for --exact"},
         {"-n 1 -c 3 --whole", "8+2", "8+2", "unless --whole is said"},
+        {"-n 1 --tres-per-task=cpu:3 --gres=none", "3+0", "3+0", "and so do a task's CPUs in TRES"},
+        {"-n 1 --tres-per-task=cpu:3 --whole", "8+2", "8+2", "likewise"},
+        {"-n 1 --exact --cpus-per-gpu=2", "4+2", "4+2", "by the job's GPUs"},
+        {"-n 1 --exact --gres=gpu:1 --cpus-per-gpu=3", "3+1", "3+1", "or by those that it names"},
         {"-N 2 --exact --gres=none", "1+0 1+0", "1+0 1+0", "a task a node"},
     };
     for (const Row& row : rows) {
@@ -88,6 +93,32 @@ TEST_CASE("Slurm steps: what srun's options take of a job", "[dialect][slurm]") 
     CHECK_FALSE(step_of("--exact --whole", job).ok());
     CHECK(step_of("--overlap", job)->options.use == StepUse::overlap);
     CHECK(taken("-N 3 --exact", job) == "no");
+}
+
+TEST_CASE("Slurm steps: memory of the job's nodes and GPUs", "[dialect][slurm]") {
+    const JobState job = job_of_two_nodes("-N 2 --gres=gpu:2 --exclusive --mem=4000");
+    const auto memory_of = [&](const std::string& text) {
+        const auto step = step_of(text, job);
+        INFO(text << ": " << message(step.status()));
+        REQUIRE(step.ok());
+        const auto placed = place_step(job, step->request, step->options);
+        std::string all;
+        for (const NodePlacement& node : placed ? placed->nodes : std::vector<NodePlacement>()) {
+            all += fmt::format("{}{}", all.empty() ? "" : " ",
+                               node.total_memory().value() / mib(1).value());
+        }
+        return all;
+    };
+    CHECK(memory_of("") == "0 0");
+    CHECK(memory_of("-n 1 --exact") == "0");
+    CHECK(memory_of("-n 1 --exact --mem=100") == "100");
+    CHECK(memory_of("-n 1 --exact --mem=0") == "4000");
+    CHECK(memory_of("--mem=0") == "4000 4000");
+    CHECK(memory_of("-n 1 --exact --mem-per-gpu=100") == "200");
+    CHECK(memory_of("-n 1 --exact --gres=gpu:1 --mem-per-gpu=100") == "100");
+    CHECK(memory_of("-n 1 --exact --mem=4001").empty());
+    const auto none = step_of("-n 1 --gres=none --mem-per-gpu=100", job);
+    CHECK(message(none.status()).find("--mem-per-gpu: no GPU is asked for") != std::string::npos);
 }
 
 }  // namespace trestle

@@ -80,7 +80,9 @@ struct SelectRules {
 /// - pack_serial_at_end, spec_cores_first, LL_SHARED_GRES and ENFORCE_BINDING_GRES are followed.
 ///   CR_PACK_NODES changes nothing here: it is about tasks that start (JobContext::packs_nodes).
 /// - RestrictedCoresPerGPU: cores that GPUs keep are busy for jobs that ask for no GPU and no part
-///   of one; other jobs have as many of them as their GPUs on the node bring, and those GPUs first.
+///   of one; other jobs have no more of them than their GPUs on the node bring, and those GPUs
+///   first.
+/// - Of one node some GPUs may have files and others none: those with files are given first.
 /// - --gres-flags=one-task-per-sharing is refused without MULTIPLE_SHARING_GRES_PJ.
 /// - --prefer is tried before --constraint, and instead of it.
 /// - DefCpuPerGPU counts as --cpus-per-gpu where neither that nor CPUs of a task nor
@@ -107,7 +109,9 @@ struct SelectRules {
 /// weight and add weight after weight, and where such a group gives enough in sum and still no
 /// choice succeeds, it is tried again without those that have least, size after size. Groups that
 /// give too little cost nothing but their sum. Required nodes (-w) and leaf switches count once
-/// more each. For one job after another a Selector is faster, which looks at the nodes once.
+/// more each. Each group of neighbours that is taken is compared with all others of its weight that
+/// have the CPUs still needed: with all of them, where nodes or devices are missing and no CPUs.
+/// For one job after another a Selector is faster, which looks at the nodes once.
 [[nodiscard]] Decision select(const Cluster& cluster, const JobOptions& options,
                               const SelectRules& rules);
 

@@ -39,7 +39,8 @@ class Selector {
 
     /// What select(cluster, options, rules()) answers.
     /// Requires: as select(). Complexity: a choice is n log n in the runs of neighbouring nodes in
-    /// one state; there are as many choices as select() says. Beside that it is linear in the nodes
+    /// one state; how many choices there are, and when runs are compared with each other, is as
+    /// select() says. Beside that it is linear in the nodes
     /// when the cluster changed, and n log n when its description did.
     [[nodiscard]] Decision select(const Cluster& cluster, const JobOptions& options);
 

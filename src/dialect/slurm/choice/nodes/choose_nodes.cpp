@@ -123,8 +123,8 @@ class RunOrder {
         auto one = least;
         for (; one != order_.end() && one->weight == weight; ++one) {
             (fits(runs_[one->at]) ? has_fitting : has_other) = true;
+            if (has_fitting && has_other) return scan();  // it depends on the order of nodes
         }
-        if (has_fitting && has_other) return scan();  // it depends on the order of nodes
         if (has_fitting) return {&runs_[least->at], true};
         const Number most = std::prev(one)->cpus;
         return {&runs_[order_.lower_bound(Key{weight, most, 0})->at], false};

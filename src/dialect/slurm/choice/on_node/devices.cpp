@@ -29,8 +29,8 @@ std::vector<Number> Host::cores_by_socket() const {
 
 namespace {
 
-/// Devices of one wanted name and type on one node, taken place by place; where they have no index,
-/// a bare number of them.
+/// Devices of one wanted name and type on one node, taken place by place; behind all that have an
+/// index those that have none, as a bare number.
 class Picker {
   public:
     Picker(Host& host, std::size_t gres, const GresWant& want, const ChoiceJob& job)
@@ -39,6 +39,7 @@ class Picker {
           view_(host.view->gres[gres]),
           want_(want),
           job_(job),
+          has_indexes_(has_indexes(view_, want)),
           devices_(devices_left(view_, want, host.room->gres[gres])),
           cores_(host.cores_by_socket()) {}
 
@@ -48,7 +49,7 @@ class Picker {
     /// Those whose reserved cores the job has, then in proportion to the cores on each socket, then
     /// from the rest.
     bool take_per_node(Number count) {
-        if (is_counter()) return take_counted(count) == count;
+        if (!has_indexes_) return take_counted(count) == count;
         const Number total = std::accumulate(cores_.begin(), cores_.end(), Number{0});
         Number got = take_with_cores(count);
         for (const std::size_t s : used()) {
@@ -58,14 +59,13 @@ class Picker {
         got += take_of_no_place(count - got);
         got += take_in_order(used(), count - got);
         if (!job_.enforces_binding) got += take_in_order(unused(), count - got);
+        got += take_counted(count - got);
         return got == count;
     }
 
     bool take_per_socket(Number count, Number sockets) {
-        if (is_counter()) {
-            const Number all = product(count, std::max<Number>(sockets, 1));
-            return take_counted(all) == all;
-        }
+        const Number all = product(count, std::max<Number>(sockets, 1));
+        if (!has_indexes_) return take_counted(all) == all;
         Number got = 0;
         Number left = sockets;
         for (const std::size_t s : used()) {
@@ -80,13 +80,14 @@ class Picker {
             got += take(s, count);
             --left;
         }
+        got += take_counted(all - got);
         return got > 0;
     }
 
     /// What the tasks of each socket need, then from the rest.
     bool take_per_task(Number count) {
         const Number needed = product(host_.tasks, count);
-        if (is_counter()) return take_counted(needed) == needed;
+        if (!has_indexes_) return take_counted(needed) == needed;
         Number got = take_with_cores(needed);
         for (const std::size_t s : used()) {
             const Number tasks =
@@ -97,15 +98,16 @@ class Picker {
         return got == needed;
     }
 
-    /// For a count of the job, no more than `most`: near devices; at least one, if it is far.
+    /// For a count of the job, no more than `most`: those whose reserved cores the job has, then
+    /// near ones, the best linked; at least one, if it is far.
     Number take_near(Number most) {
-        if (is_counter()) return take_counted(most);
-        if (view_.has_links) {
+        if (!has_indexes_) return take_counted(most);
+        Number got = take_with_cores(most);
+        if (view_.has_links && got == 0) {
             take_in_order(used(), unlimited);
             take_of_no_place(unlimited);
             keep_linked(most);
         } else {
-            Number got = take_with_cores(most);
             got += take_in_order(used(), most - got);
             take_of_no_place(most - got);
         }
@@ -113,13 +115,12 @@ class Picker {
         return count();
     }
 
-    /// Near devices first, then those of no place, then (unless bound) far ones.
+    /// Near devices first, then those of no place, then (unless bound) far ones, then a number.
     Number take_anywhere(Number count) {
-        if (is_counter()) return take_counted(count);
         Number got = take_in_order(used(), count);
         got += take_of_no_place(count - got);
         if (!job_.enforces_binding) got += take_in_order(unused(), count - got);
-        return got;
+        return got + take_counted(count - got);
     }
 
     /// Devices of which the largest part is free go first.
@@ -175,12 +176,10 @@ class Picker {
         return result;
     }
 
-    /// Nothing of the name has an index here.
-    [[nodiscard]] bool is_counter() const { return view_.devices.empty(); }
-    /// No more than are left and wanted. What is not consumed is given without a trace.
+    /// No more than are left and wanted.
     Number take_counted(Number count) {
-        if (view_.is_consumed) count = std::clamp<Number>(counters_left(), 0, count);
-        if (view_.is_consumed && count > 0) host_.counted.push_back({gres_, want_.type, count});
+        count = std::clamp<Number>(counters_left(), 0, std::max<Number>(count, 0));
+        if (count > 0) host_.counted.push_back({gres_, want_.type, count});
         counted_ += count;
         return count;
     }
@@ -270,6 +269,7 @@ class Picker {
     const ViewGres& view_;
     const GresWant& want_;
     const ChoiceJob& job_;
+    bool has_indexes_;
     std::vector<std::size_t> devices_;
     std::vector<Number> cores_;
     std::vector<std::size_t> mine_;
@@ -358,7 +358,7 @@ void take_whole_node(const ChoiceJob& job, Host& host) {
         const bool is_asked = std::any_of(job.gres.begin(), job.gres.end(),
                                           [&](const auto& want) { return want.name == gres.name; });
         if (gres.is_shared || (gres.is_explicit && !is_asked)) continue;
-        for (std::size_t i = 0; gres.is_consumed && i < gres.counters.size(); ++i) {
+        for (std::size_t i = 0; i < gres.counters.size(); ++i) {
             const Number all = host.room->gres[g].counters[i];
             if (all > 0) host.counted.push_back({g, gres.counters[i].type, all});
         }

@@ -19,7 +19,7 @@ struct TakenDevice {
     Number units = 1;
 };
 
-/// Taken of a bare number.
+/// Taken of a bare number; where it is not consumed, only to be charged for.
 struct TakenCount {
     std::size_t gres = 0;  ///< position in NodeView::gres
     std::string type;      ///< as wanted; empty: any

@@ -158,14 +158,22 @@ class Matching {
         }
     }
 
-    /// Of the cores that GPUs reserve the job has as many as its GPUs bring, the first of the node.
+    /// GPUs that the job may have here; of a count of the job each other node has one at least.
+    [[nodiscard]] Number most_gpus(const GresWant& want) const {
+        if (is_shared_gres(want.name)) return 1;
+        const Number most = enough_of(want);
+        if (want.per_node > 0 || want.per_socket > 0 || want.per_job == 0) return most;
+        return std::max<Number>(1, most - std::max<Number>(job_.min_nodes - 1, 0));
+    }
+
+    /// Of the cores that GPUs reserve the job has no more than its GPUs may bring, the first of the
+    /// node; what its GPUs turn out not to bring, return_reserved takes back.
     void drop_reserved() {
         Number gpus = 0;
         for (const SocketGres& found : first_.gres) {
             const GresWant& want = job_.gres[found.want];
             if (!want.is_of_gpus()) continue;
-            const Number most = is_shared_gres(want.name) ? 1 : enough_of(want);
-            gpus += std::min(most, found.total);
+            gpus += std::min(most_gpus(want), found.total);
         }
         const CoreSet reserved = first_.cores & node_.reserved_cores;
         const Number kept =

@@ -26,6 +26,12 @@ Number allocation_unit(const NodeView& node, const ChoiceJob& job,
     return cpus_per_core(node, job) * (is_by_socket ? node.cores_per_socket : 1);
 }
 
+bool has_indexes(const ViewGres& gres, const GresWant& want) {
+    return std::any_of(gres.devices.begin(), gres.devices.end(), [&](const ViewDevice& device) {
+        return want.type.empty() || device.type == want.type;
+    });
+}
+
 std::vector<std::size_t> devices_left(const ViewGres& gres, const GresWant& want,
                                       const RoomGres& left) {
     std::vector<std::size_t> result;
@@ -161,7 +167,7 @@ Number sum_of(const std::vector<Number>& numbers) {
 SocketGres place_gres(const NodeView& node, const ViewGres& gres, const RoomGres& left,
                       const GresWant& want) {
     SocketGres found;
-    found.has_places = !gres.devices.empty();
+    found.has_places = has_indexes(gres, want);
     found.by_socket.assign(node.sockets.size(), 0);
     for (std::size_t i = 0; i < gres.counters.size(); ++i) {
         const bool is_of_type = want.type.empty() || gres.counters[i].type == want.type;

@@ -22,7 +22,7 @@ struct SocketGres {
     Number anywhere = 0;   ///< near to all sockets; bare numbers too
     std::vector<Number> by_socket;
     Number total = 0;
-    bool has_places = false;  ///< devices with an index
+    bool has_places = false;  ///< some have an index
 };
 
 /// A node's first answer.
@@ -69,6 +69,9 @@ struct Narrowed {
 
 /// The fewest devices that make a node worth looking at.
 [[nodiscard]] Number least_gres(const GresWant& want, const ChoiceJob& job);
+
+/// Some device of the wanted type has an index, used or not; else they are a bare number.
+[[nodiscard]] bool has_indexes(const ViewGres& gres, const GresWant& want);
 
 /// Devices of the wanted type that have something left, as positions in `gres.devices`.
 [[nodiscard]] std::vector<std::size_t> devices_left(const ViewGres& gres, const GresWant& want,

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "trestle/base/fmt.hpp"
+#include "trestle/dialect/slurm/gres.hpp"
 #include "trestle/dialect/slurm/options.hpp"
 
 namespace trestle::slurm {
@@ -18,12 +20,15 @@ bool names_gres(const JobOptions& options) {
            (options.tres_per_task && !options.tres_per_task->gres.empty());
 }
 
-/// Whole devices by name and type that each node of the job has.
-std::vector<DeviceRequest> devices_of_job(const JobState& job) {
-    std::map<std::pair<std::string, std::string>, std::int64_t> fewest;
+/// By name and type.
+using DeviceCounts = std::map<std::pair<std::string, std::string>, std::int64_t>;
+
+/// Whole devices that each node of the job has, but no parts of GPUs.
+std::vector<Gres> gres_of_job(const JobState& job) {
+    DeviceCounts fewest;
     for (std::size_t n = 0; n < job.nodes().size(); ++n) {
         const JobNode& node = job.nodes()[n];
-        std::map<std::pair<std::string, std::string>, std::int64_t> here;
+        DeviceCounts here;
         for (const DeviceShare& share : node.granted.devices) {
             const Device& device = node.shape->devices[share.device.value()];
             if (share.shares >= device.shares) ++here[{device.name, device.type}];
@@ -34,18 +39,22 @@ std::vector<DeviceRequest> devices_of_job(const JobState& job) {
             count = at == here.end() ? 0 : std::min(count, at->second);
         }
     }
-    std::vector<DeviceRequest> devices;
+    std::vector<Gres> list;
     for (const auto& [name, count] : fewest) {
-        if (count == 0) continue;
-        DeviceRequest device;
-        device.name = name.first;
-        if (!name.second.empty()) device.types = {name.second};
-        device.per = Per::node;
-        device.count = Range<Count>::exactly(Count(count));
-        device.locality = Locality::prefer;
-        devices.push_back(std::move(device));
+        if (count == 0 || is_shared_gres(name.first)) continue;
+        list.push_back({name.first, name.second, Count(count)});
     }
-    return devices;
+    return list;
+}
+
+/// What the node with the least has.
+Bytes memory_of_job(const JobState& job) {
+    std::optional<Bytes> least;
+    for (const JobNode& node : job.nodes()) {
+        const Bytes memory = node.granted.total_memory();
+        least = std::min(least.value_or(memory), memory);
+    }
+    return least.value_or(Bytes());
 }
 
 }  // namespace
@@ -63,6 +72,8 @@ StatusOr<StepRequest> step_request_of(const JobOptions& options, const JobState&
     if (!asked.nodes && !asked.ntasks && !asked.nodelist) {
         asked.nodes = NodeCounts{Range<Count>::exactly(nodes), {}};
     }
+    if (!names_gres(options)) asked.gres = gres_of_job(job);
+    if (asked.mem && asked.mem->is_zero()) asked.mem = memory_of_job(job);
     StepRequest step;
     TRESTLE_TRY(step.request, request_of(asked));
     if (!asked.nodes && step.request.nodes.max) {
@@ -70,9 +81,10 @@ StatusOr<StepRequest> step_request_of(const JobOptions& options, const JobState&
             std::max(step.request.nodes.least(), std::min(*step.request.nodes.max, nodes));
     }
     step.options.use = options.overlap ? StepUse::overlap : StepUse::alone;
-    const bool is_exact = options.exact || (options.cpus_per_task && !options.whole);
+    const bool says_cpus =
+        options.cpus_per_task || (options.tres_per_task && options.tres_per_task->cpus);
+    const bool is_exact = options.exact || (says_cpus && !options.whole);
     if (!is_exact) step.request.exclusivity = Exclusivity::whole_node;
-    if (!names_gres(options)) step.request.devices = devices_of_job(job);
     return step;
 }
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reserved.hpp"
+
+#include <algorithm>
+
+#include "node_fit.hpp"
+
+namespace trestle::slurm::choice {
+namespace {
+
+/// A part of one counts as one.
+Number gpus_of(const Host& host) {
+    Number gpus = 0;
+    for (std::size_t g = 0; g < host.view->gres.size(); ++g) {
+        const ViewGres& gres = host.view->gres[g];
+        if (gres.is_shared) {
+            gpus += host.taken[g].empty() ? 0 : 1;
+        } else if (gres.name == "gpu") {
+            gpus += host.count_of(g);
+        }
+    }
+    return gpus;
+}
+
+CoreSet kept_by_devices_of(const Host& host) {
+    CoreSet cores;
+    for (std::size_t g = 0; g < host.taken.size(); ++g) {
+        for (const TakenDevice& one : host.taken[g]) {
+            const DeviceId id = host.view->gres[g].devices[one.position].id;
+            cores |= host.view->shape->devices[id.value()].reserved_cores;
+        }
+    }
+    return cores;
+}
+
+}  // namespace
+
+bool return_reserved(const ChoiceJob& job, const CoreSet& offered, Host& host) {
+    const NodeView& view = *host.view;
+    const CoreSet reserved = host.cores & view.reserved_cores;
+    const Number most = product(gpus_of(host), view.reserved_per_gpu);
+    if (job.has_whole_nodes() || static_cast<Number>(reserved.count()) <= most) return true;
+    const auto first_of = [](const CoreSet& cores, Number count) {
+        return cores.first_k(static_cast<std::uint32_t>(std::min<Number>(count, cores.count())));
+    };
+    CoreSet kept = first_of(reserved & kept_by_devices_of(host), most);
+    kept |= first_of(reserved - kept, most - kept.count());
+    CoreSet others = offered - view.reserved_cores - host.cores;
+    const Number needed = quotient_up(host.cpus, cpus_per_core(view, job));
+    for (const CoreId core : reserved - kept) {
+        if (static_cast<Number>(host.cores.count()) > needed) {  // of a whole socket
+            host.cores.erase(core);
+            continue;
+        }
+        CoreSet near = others & view.sockets[view.socket_of(core)];
+        if (near.is_empty() && !job.enforces_binding) near = others;
+        if (near.is_empty()) return false;
+        const CoreSet other = near.first_k(1);
+        others -= other;
+        host.cores.erase(core);
+        host.cores |= other;
+    }
+    return true;
+}
+
+}  // namespace trestle::slurm::choice
