@@ -312,6 +312,7 @@ StatusOr<std::vector<Instance>> apply_plan(std::vector<Instance> instances, cons
         if (!takes_work(instance)) {
             return failed_precondition("instance {}: it no longer takes work", instance.name);
         }
+        TRESTLE_TRY_STATUS(check(instance));
         TRESTLE_TRY_STATUS(take_blocks(instance, node.share.blocks, plan.owner));
     }
     return instances;

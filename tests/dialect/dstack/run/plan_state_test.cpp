@@ -112,6 +112,11 @@ TEST_CASE("dstack plan: a plan made before another was applied is refused", "[di
     CHECK(message(dstack::apply_plan(ending, *first).status()) ==
           "instance f-0: it no longer takes work");
 
+    std::vector<Instance> uncut = world.instances;
+    uncut[0].shape = testing::node_from_text("8c mem=64G")->shape;
+    CHECK(dstack::apply_plan(uncut, *first).status().code() == invalid);
+    CHECK(message(dstack::apply_plan(uncut, *first).status()) == "XX");
+
     world.instances.clear();
     const auto made = world.plan(1);
     const auto made_too = world.plan(2);

@@ -126,7 +126,8 @@ struct RunPlan {
 /// The instances after a plan: new ones added, blocks taken. It need not be the state that was
 /// planned for: what others have taken since is an error, so nothing is assigned twice.
 /// Errors: NotFound for an instance that is gone; AlreadyExists for a new one whose name is taken;
-/// FailedPrecondition as at take_blocks, and for an instance that no longer takes work.
+/// InvalidArgument as at check(instance), for a new one and for one of which blocks are taken, and
+/// as at take_blocks; FailedPrecondition as there, and for an instance that no longer takes work.
 [[nodiscard]] StatusOr<std::vector<Instance>> apply_plan(std::vector<Instance> instances,
                                                          const RunPlan& plan);
 
