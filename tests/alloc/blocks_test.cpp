@@ -26,6 +26,14 @@ Offer instance(std::int64_t cpus, Bytes memory, std::int64_t gpus, std::int64_t 
     return offer;
 }
 
+Offer with_nics(Offer offer, std::int64_t nics) {
+    OfferedDevices devices;
+    devices.name = "nic";
+    devices.count = Count(nics);
+    offer.devices.push_back(devices);
+    return offer;
+}
+
 }  // namespace
 
 TEST_CASE("blocks: an offer divides or it says what does not", "[alloc]") {
@@ -43,6 +51,8 @@ TEST_CASE("blocks: an offer divides or it says what does not", "[alloc]") {
         {instance(32, gib(1), 7, 4), "7 gpu do not divide into 4 blocks", "7 GPUs"},
         {instance(30, gib(1), 8, 4), "30 CPUs do not divide into 4 blocks", "CPUs"},
         {instance(3, Bytes(1), 0, 3), "", "bytes need not divide"},
+        {with_nics(instance(32, gib(1), 8, 8), 1), "", "NICs need not divide"},
+        {with_nics(instance(32, gib(1), 6, 4), 4), "6 gpu do not divide into 4 blocks", "GPUs do"},
         {instance(3, Bytes(1), 0, 0), "0 blocks, expected 1 or more", "no blocks at all"},
     };
     for (const Row& row : rows) {
@@ -60,6 +70,12 @@ TEST_CASE("blocks: what some blocks of an offer hold", "[alloc]") {
     CHECK(one.memory == gib(256));
     CHECK(one.devices.at(0).count == Count(1));
     CHECK(share_of(offer, Count(8)).memory == offer.memory);
+
+    const Offer nics = with_nics(instance(128, tib(2), 8, 8), 12);
+    CHECK(even_blocks(nics) == Count(8));
+    CHECK(share_of(nics, Count(2)).devices.at(1).count == Count(2));
+    CHECK(share_of(nics, Count(8)).devices.at(1).count == Count(12));
+    CHECK(share_of(with_nics(offer, 1), Count(7)).devices.size() == 1);
 
     const BlockShare two_gpus = share_of(instance(32, gib(1), 8, 4), Count(1));
     CHECK(two_gpus.devices.at(0).count == Count(2));

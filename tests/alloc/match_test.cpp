@@ -335,6 +335,9 @@ TEST_CASE("check_offer: the fewest blocks that are enough are taken", "[alloc]")
         {1, 1, 0, 1, "one GPU is one block"},
         {1, 16, 256, 1, "all of a block"},
         {2, 1, 0, 2, "two GPUs are two blocks"},
+        {2, 17, 0, 2, "CPUs of two blocks"},
+        {2, 1, 257, 2, "memory of two blocks"},
+        {4, 33, 1024, 4, "CPUs of three blocks, memory of four"},
         {8, 1, 0, 8, "all of it"},
     };
     for (const Row& row : rows) {
@@ -351,6 +354,26 @@ TEST_CASE("check_offer: the fewest blocks that are enough are taken", "[alloc]")
         request.exclusivity = Exclusivity::whole_node;
         CHECK(check_offer(one, request).has_value() == (row.gpus == 8));
     }
+}
+
+TEST_CASE("check_offer: of many blocks the reason is that of all", "[alloc]") {
+    Offer one = offer(65'536, 100, 1);
+    one.blocks = Count(65'536);
+    Request request;
+    request.cpus_per_task = Range<Count>::at_least(Count(1));
+    const auto reason_of = [&] { return explain_offer(one, request)->reason; };
+    request.memory = Range<Bytes>::at_least(gib(101));
+    CHECK(reason_of() == "asked 101GiB.. of memory, it has 100GiB");
+    request.memory = Range<Bytes>::at_least(gib(100));
+    CHECK(check_offer(one, request)->share.blocks == Count(65'536));
+    request.memory = Range<Bytes>::at_least(gib(50));
+    CHECK(check_offer(one, request)->share.blocks == Count(32'768));
+    request.devices = gpu_request({}, counts(1, 1)).devices;
+    CHECK(reason_of() == "asked 1 gpu, it has none");
+    one.memory = Bytes(7);  // less than a byte a block
+    request.devices.clear();
+    request.memory = Range<Bytes>::at_least(Bytes(1));
+    CHECK(check_offer(one, request)->share.blocks == Count(65'536));
 }
 
 TEST_CASE("check_offer: the filter says into how many blocks offers are cut", "[alloc]") {

@@ -102,9 +102,11 @@ inline Offer plain_cut(Offer offer, const OfferFilter& filter) {
     if (!filter.blocks->is_auto) return offer;
     for (std::int64_t k = 1; k <= offer.cpus.value(); ++k) {
         const bool divides =
-            offer.cpus.value() % k == 0 &&
-            std::all_of(offer.devices.begin(), offer.devices.end(),
-                        [&](const OfferedDevices& kind) { return kind.count.value() % k == 0; });
+            offer.cpus.value() % k == 0 && std::all_of(offer.devices.begin(), offer.devices.end(),
+                                                       [&](const OfferedDevices& kind) {
+                                                           return kind.name != "gpu" ||
+                                                                  kind.count.value() % k == 0;
+                                                       });
         if (divides) offer.blocks = Count(k);
     }
     return offer;

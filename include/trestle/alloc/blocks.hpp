@@ -4,7 +4,7 @@
 // Blocks of an offer: its equal parts, so that several jobs share it.
 //
 // Layer: alloc. Main functions: even_blocks (how many it divides into), check_blocks (does it
-// divide), share_of (what k blocks of an offer hold). CPUs and devices must divide, as in dstack.
+// divide), share_of (what k blocks of an offer hold). CPUs and GPUs must divide, as in dstack.
 // How a machine is cut, unit by unit, stands in blocks/split.hpp, and agrees with this.
 // A reader would get wrong: the price of an offer stays whole, whatever part of it is used.
 
@@ -22,6 +22,10 @@
 
 namespace trestle {
 
+/// The devices that decide into how many blocks a machine divides. Others are dealt
+/// as far as they go round.
+inline constexpr std::string_view divided_devices = "gpu";
+
 /// Nothing when `offer` divides into its blocks; else which count does not.
 [[nodiscard]] inline std::optional<Refusal> check_blocks(const Offer& offer) {
     const std::int64_t blocks = offer.blocks.value();
@@ -35,6 +39,7 @@ namespace trestle {
                        fmt::format("{} CPUs do not divide into {} blocks", offer.cpus, blocks)};
     }
     for (const OfferedDevices& devices : offer.devices) {
+        if (devices.name != divided_devices) continue;
         if (devices.count.value() % blocks != 0) {
             return Refusal{Constraint::blocks, fmt::format("{} {} do not divide into {} blocks",
                                                            devices.count, devices.name, blocks)};
@@ -43,15 +48,13 @@ namespace trestle {
     return std::nullopt;
 }
 
-/// The devices that decide into how many blocks a machine divides.
-inline constexpr std::string_view divided_devices = "gpu";
-
 /// The largest number of equal blocks that the offer divides into: the greatest common divisor of
 /// its CPUs and of its GPUs, kind by kind. 1 for an offer without a CPU. An offer does not say
 /// which CPUs are of one core; even_blocks of a machine does not cut cores.
 [[nodiscard]] inline Count even_blocks(const Offer& offer) {
     std::int64_t blocks = offer.cpus.value();
     for (const OfferedDevices& devices : offer.devices) {
+        if (devices.name != divided_devices) continue;
         blocks = std::gcd(blocks, devices.count.value());
     }
     return Count(std::max<std::int64_t>(1, blocks));
@@ -64,8 +67,8 @@ inline constexpr std::string_view divided_devices = "gpu";
 }
 
 /// What `blocks` blocks of the offer hold. All blocks hold everything; fewer hold their part of the
-/// memory rounded down. Devices of which the part is none are left out.
-/// Requires: check_blocks(offer) is nothing; 1 <= blocks <= offer.blocks.
+/// memory, and of devices that are no GPUs, rounded down. Devices of which the part is none are
+/// left out. Requires: check_blocks(offer) is nothing; 1 <= blocks <= offer.blocks.
 [[nodiscard]] inline BlockShare share_of(const Offer& offer, Count blocks) {
     TRESTLE_EXPECTS(!blocks.is_zero() && blocks <= offer.blocks, "the offer has so many blocks");
     const auto part = [&](auto whole) {

@@ -125,19 +125,32 @@ namespace detail {
                         "what does not divide", std::move(refusal->reason)};
 }
 
+/// The fewest blocks with the CPUs and the bytes that are asked at least; all where none have.
+/// Requires: check_blocks(offer) is nothing.
+[[nodiscard]] inline std::int64_t least_blocks(const Offer& offer, const OfferDemand& demand) {
+    const std::int64_t all = offer.blocks.value();
+    const auto least_for = [&](auto least, auto whole) {
+        const std::int64_t each = whole.value() / all;
+        return least.is_zero() ? 1 : each == 0 ? all : std::min(all, div_ceil(least, each).value());
+    };
+    const std::int64_t by_cpus = least_for(demand.cpus.least(), offer.cpus);
+    if (demand.memory_per == Per::device) return by_cpus;
+    return std::max(by_cpus, least_for(demand.memory.least(), offer.memory));
+}
+
 /// The fewest blocks of the offer that have what is asked, or why all of them have not.
 /// Requires: check_blocks(offer) is nothing.
 [[nodiscard]] inline std::variant<Count, OfferRefusal> blocks_needed(const Offer& offer,
                                                                      const OfferDemand& demand,
                                                                      Exclusivity exclusivity) {
     const std::int64_t all = offer.blocks.value();
-    OfferRefusal refusal;
-    for (std::int64_t k = exclusivity == Exclusivity::whole_node ? all : 1; k <= all; ++k) {
-        auto refused = refuse_share(share_of(offer, Count(k)), demand);
-        if (!refused) return Count(k);
-        refusal = *std::move(refused);
+    std::int64_t k = exclusivity == Exclusivity::whole_node ? all : least_blocks(offer, demand);
+    for (; k < all; ++k) {
+        if (has_all(share_of(offer, Count(k)), demand)) return Count(k);
     }
-    return refusal;
+    if (auto refused = refuse_share(share_of(offer, offer.blocks), demand))
+        return *std::move(refused);
+    return offer.blocks;
 }
 
 [[nodiscard]] inline std::optional<OfferRefusal> refuse_disk(const Offer& offer,

@@ -94,14 +94,26 @@ const WordNote* find_note(const std::array<WordNote, N>& notes, std::string_view
 
 bool is_word_character(char c) { return words::is_letter(c) || words::is_digit(c) || c == '_'; }
 
-void add_once(std::vector<Loss>& losses, std::string_view word, std::string_view why) {
-    const bool is_known = std::any_of(losses.begin(), losses.end(), [&](const Loss& one) {
-        return one.kind == LossKind::note && one.what == word;
-    });
-    if (!is_known) {
-        losses.push_back({LossKind::note, std::string(word), "", std::string(why)});
+/// Notes of one text, each word once.
+class Notes {
+  public:
+    explicit Notes(std::vector<Loss>& losses) : losses_(losses), first_(losses.size()) {}
+
+    [[nodiscard]] bool is_full() const { return losses_.size() == first_ + max; }
+    void add_once(std::string_view word, std::string_view why) {
+        const auto first = losses_.begin() + static_cast<std::ptrdiff_t>(first_);
+        const bool is_known =
+            std::any_of(first, losses_.end(), [&](const Loss& one) { return one.what == word; });
+        if (is_known) return;
+        losses_.push_back({LossKind::note, std::string(word), "", std::string(why)});
     }
-}
+
+  private:
+    static constexpr std::size_t max = 256;  ///< each costs a look at the ones before
+
+    std::vector<Loss>& losses_;
+    std::size_t first_;
+};
 
 /// Whether a program may stand here: at the start of a line, or behind what a command may follow.
 bool starts_command(std::string_view before) {
@@ -134,34 +146,31 @@ void for_each_word(std::string_view text, const Visit& visit) {
     }
 }
 
-/// More are not noted: each costs a look at the ones before.
-constexpr std::size_t notes_max = 256;
-
 }  // namespace
 
 void add_slurm_notes(std::vector<Loss>& losses, std::string_view commands) {
-    const std::size_t end = losses.size() + notes_max;
+    Notes notes(losses);
     for_each_word(commands, [&](std::string_view word, std::string_view before) {
-        if (losses.size() == end) return;
+        if (notes.is_full()) return;
         if (word.starts_with("SLURM_")) {
             const WordNote* note = find_note(slurm_variables, word);
-            add_once(losses, word, note ? note->why : "dstack sets no such variable");
+            notes.add_once(word, note ? note->why : "dstack sets no such variable");
         } else if (const WordNote* note = find_note(slurm_programs, word);
                    note != nullptr && starts_command(before)) {
-            add_once(losses, word, note->why);
+            notes.add_once(word, note->why);
         }
     });
 }
 
 void add_dstack_notes(std::vector<Loss>& losses, std::string_view commands) {
-    const std::size_t end = losses.size() + notes_max;
+    Notes notes(losses);
     for_each_word(commands, [&](std::string_view word, std::string_view) {
-        if (losses.size() == end || !word.starts_with("DSTACK_")) return;
+        if (notes.is_full() || !word.starts_with("DSTACK_")) return;
         const WordNote* note = find_note(dstack_variables, word);
-        add_once(losses, word, note ? note->why : "Slurm sets no such variable");
+        notes.add_once(word, note ? note->why : "Slurm sets no such variable");
     });
     if (commands.find("${{") != std::string_view::npos) {
-        add_once(losses, "${{ }}", "Slurm puts nothing in its place");
+        notes.add_once("${{ }}", "Slurm puts nothing in its place");
     }
 }
 

@@ -83,12 +83,16 @@ void add_cpus(ScriptDraft& draft) {
         lower_end(draft, "resources.cpu", cpu.count, to_text(cpu.count), Count(option_max));
 }
 
+/// Of a GPU without a type, which would say whose it is.
+void lose_vendor(ScriptDraft& draft, const dstack::GpuSpec& gpu) {
+    if (gpu.vendor.empty()) return;
+    draft.drop("resources.gpu", gpu.vendor, "a GRES has a type and no vendor");
+}
+
 /// Wishes at a GPU that no GRES can express.
 void lose_gpu_wishes(ScriptDraft& draft, const dstack::GpuSpec& gpu) {
     constexpr std::string_view key = "resources.gpu";
-    if (!gpu.vendor.empty() && gpu.names.empty()) {
-        draft.drop(key, gpu.vendor, "a GRES has a type and no vendor");
-    }
+    if (gpu.names.empty()) lose_vendor(draft, gpu);
     if (!gpu.memory.is_open()) {
         draft.drop(key, text_of(gpu.memory), "a GRES has no memory; --mem-per-gpu is the node's");
     }
@@ -110,6 +114,7 @@ void add_gpus(ScriptDraft& draft) {
     const bool is_none = gpu->count.least().is_zero();
     if (is_none && !gpu->names.empty()) {
         draft.drop(key, join(gpu->names, ","), "no GPU is asked that could have a type");
+        lose_vendor(draft, *gpu);
     }
     if (is_none && gpu->count == Range<Count>::exactly(Count(0))) {
         draft.options().gres.emplace();  // --gres=none
@@ -124,6 +129,7 @@ void add_gpus(ScriptDraft& draft) {
     }
     if (!slurm::parse_gres(to_text(gres)).ok()) {
         draft.drop(key, gpu->names.front(), "the name is no type of a GRES");
+        lose_vendor(draft, *gpu);
         gres.type.clear();
     }
     draft.options().gres = std::vector<Gres>{std::move(gres)};

@@ -11,25 +11,19 @@ namespace {
 using slurm::JobOptions;
 using GresList = std::optional<std::vector<Gres>>;
 
-/// Rounded up, without the overflow of adding first.
-Count quotient(Count a, Count b) {
-    const bool has_rest = a.value() % b.value() != 0;
-    return Count(a.value() / b.value() + (has_rest ? 1 : 0));
-}
-
 Count nodes_of(const JobOptions& options) {
     if (options.nodes) {
         return std::max(options.nodes->range.least(), Count(1));
     }
     if (options.ntasks && options.ntasks_per_node) {
-        return quotient(*options.ntasks, *options.ntasks_per_node);
+        return div_ceil(*options.ntasks, options.ntasks_per_node->value());
     }
     return Count(1);
 }
 
 Count tasks_of(const JobOptions& options, Count nodes) {
     if (options.ntasks_per_node) return *options.ntasks_per_node;
-    return options.ntasks ? quotient(*options.ntasks, nodes) : Count(1);
+    return options.ntasks ? div_ceil(*options.ntasks, nodes.value()) : Count(1);
 }
 
 /// Adds the GPUs of a list, `times` of each; false where there are none.
@@ -57,12 +51,13 @@ GpuNeed gpus_of(const JobOptions& options, const NodeNeeds& needs) {
         Count times;
     };
     const auto list_of = [](const GresList& list) { return list ? &*list : nullptr; };
+    const auto* task_gpus = list_of(options.gpus_per_task);
     const auto* task_gres = options.tres_per_task ? &options.tres_per_task->gres : nullptr;
     const Count sockets = options.sockets_per_node ? options.sockets_per_node->least() : Count(1);
     const Source sources[] = {
         {"gres", list_of(options.gres), Count(1)},
         {"gpus-per-node", list_of(options.gpus_per_node), Count(1)},
-        {"gpus-per-task", list_of(options.gpus_per_task), needs.tasks},
+        {"gpus-per-task", task_gpus, needs.tasks},
         {"tres-per-task", task_gres, needs.tasks},
         {"gpus-per-socket", list_of(options.gpus_per_socket), std::max(sockets, Count(1))},
     };
@@ -70,12 +65,15 @@ GpuNeed gpus_of(const JobOptions& options, const NodeNeeds& needs) {
     for (const Source& source : sources) {
         if (source.list == nullptr || !add_gpus(need, *source.list, source.times)) continue;
         need.option = source.option;
+        const bool is_by_task = source.list == task_gpus || source.list == task_gres;
+        need.divides =
+            !is_by_task || !options.ntasks || options.ntasks->value() % needs.nodes.value() == 0;
         return need;
     }
     if (options.gpus && add_gpus(need, *options.gpus, Count(1))) {
         need.option = "gpus";
         need.divides = need.count.value() % needs.nodes.value() == 0;
-        need.count = quotient(need.count, needs.nodes);
+        need.count = div_ceil(need.count, needs.nodes.value());
         return need;
     }
     for (const Source& source : sources) {

@@ -46,6 +46,25 @@ bool wants_braces(std::string_view command) {
            command.ends_with(';');
 }
 
+/// Of which a shell makes nothing: all lines are comments, or blank.
+bool is_comment(std::string_view command) {
+    while (!command.empty()) {
+        const std::size_t end = std::min(command.find('\n'), command.size());
+        const std::size_t at = command.find_first_not_of(" \t\r");
+        if (at < end && command[at] != '#') return false;
+        command.remove_prefix(std::min(end + 1, command.size()));
+    }
+    return true;
+}
+
+/// Between braces, which hold a command at least and stand on lines of their own.
+std::string in_braces(const std::string& command) {
+    std::string text = is_comment(command) ? "{\n:\n" : "{\n";
+    text += command + "\n";
+    if (command.ends_with('\\')) text += "\n";  // it joins its line with the next
+    return text + "}";
+}
+
 /// One command that fails with the first that fails.
 std::string joined_commands(std::vector<std::string> commands) {
     for (std::string& one : commands) {
@@ -55,7 +74,7 @@ std::string joined_commands(std::vector<std::string> commands) {
     std::erase(commands, "");
     if (commands.size() < 2) return join(commands, "");
     for (std::string& one : commands) {
-        if (wants_braces(one)) one = "{\n" + one + "\n}";
+        if (wants_braces(one)) one = in_braces(one);
     }
     return join(commands, " &&\n");
 }

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "../dstack/spec_reader.hpp"
 #include "../words.hpp"
@@ -43,15 +45,18 @@ void take_cpus(TaskDraft& draft, const OptionText& option) {
 }
 
 void take_memory(TaskDraft& draft, const OptionText& option) {
-    if (draft.options.mem && draft.options.mem->is_zero()) {
-        return draft.change(option, "all memory of a node is no amount: any will do");
+    if (draft.needs.memory && draft.needs.memory->is_zero()) {
+        return draft.change(option, draft.options.mem
+                                        ? "all memory of a node is no amount: any will do"
+                                        : "0 is no amount: any memory will do");
     }
     if (draft.needs.memory) return;
     draft.drop(option, "the memory of a node is more than can be counted");
 }
 
 void take_disk(TaskDraft& draft, const OptionText&) {
-    draft.run.resources.disk = draft.amount(*draft.options.tmp);
+    const Bytes disk = *draft.options.tmp;
+    if (!disk.is_zero()) draft.run.resources.disk = draft.amount(disk);
 }
 
 void lose_other_devices(TaskDraft& draft, const OptionText& option, const std::vector<Gres>& list) {
@@ -125,13 +130,23 @@ bool is_env_name(std::string_view name) {
            std::all_of(name.begin(), name.end(), is_good);
 }
 
+/// Of entries with one name the last, each in its place.
+std::vector<dstack::EnvEntry> last_of_names(std::vector<dstack::EnvEntry> entries) {
+    std::set<std::string> seen;
+    std::reverse(entries.begin(), entries.end());
+    std::erase_if(entries,
+                  [&](const dstack::EnvEntry& one) { return !seen.insert(one.name).second; });
+    std::reverse(entries.begin(), entries.end());
+    return entries;
+}
+
 void take_export(TaskDraft& draft, const OptionText& option) {
     const slurm::ExportedVariables& exported = *draft.options.exported;
     if (exported.base == slurm::ExportBase::all) {
         draft.losses.push_back({LossKind::note, "--" + option.name, "ALL",
                                 "dstack passes on only the variables that env names"});
     }
-    auto& env = draft.run.env;
+    std::vector<dstack::EnvEntry> entries;
     for (const std::string& variable : exported.variables) {
         const std::size_t equals = variable.find('=');
         dstack::EnvEntry entry{variable.substr(0, equals), std::nullopt};
@@ -141,9 +156,9 @@ void take_export(TaskDraft& draft, const OptionText& option) {
                                     "names have letters, digits and underscores"});
             continue;
         }
-        std::erase_if(env, [&](const dstack::EnvEntry& one) { return one.name == entry.name; });
-        env.push_back(std::move(entry));
+        entries.push_back(std::move(entry));
     }
+    draft.run.env = last_of_names(std::move(entries));
 }
 
 void take_container(TaskDraft& draft, const OptionText& option) {
@@ -235,8 +250,26 @@ bool asks_no_gpus(const slurm::JobOptions& said) {
     return is_none(said.gres) || is_none(said.gpus) || is_none(said.gpus_per_node);
 }
 
+/// As many nodes as a run can have, and what became of those that were said.
+void set_nodes(TaskDraft& draft, const slurm::SettledOptions& settled) {
+    const auto change = [&](std::string_view option, std::string value, std::string why) {
+        draft.losses.push_back(
+            {LossKind::changed, std::string(option), std::move(value), std::move(why)});
+    };
+    const Count most(dstack::run_nodes_limit);
+    if (settled.nodes_before) {
+        change("--nodes", to_text(settled.nodes_before->range),
+               "a node has a task or more: there are as many nodes as tasks");
+    }
+    draft.run.nodes = std::min(draft.needs.nodes, most);
+    if (!(most < draft.needs.nodes)) return;
+    const bool is_said = settled.options.nodes.has_value();
+    change(is_said ? "--nodes" : "--ntasks",
+           fmt::format("{}", is_said ? draft.needs.nodes : *settled.options.ntasks),
+           fmt::format("a run has {} nodes at most", most));
+}
+
 void set_amounts(TaskDraft& draft, const slurm::JobOptions& said) {
-    draft.run.nodes = draft.needs.nodes;
     dstack::Resources& resources = draft.run.resources;
     resources = dstack::Resources::unconstrained();
     // One task of one CPU is what Slurm takes when nothing is said.
@@ -248,6 +281,13 @@ void set_amounts(TaskDraft& draft, const slurm::JobOptions& said) {
     if (draft.needs.gpus.option.empty() && !asks_no_gpus(said)) return;
     resources.gpu = dstack::GpuSpec();
     resources.gpu->count = Range<Count>::exactly(draft.needs.gpus.count);
+}
+
+/// Tasks that nobody said and that other options come to.
+void add_derived_tasks(TaskDraft& draft, const slurm::JobOptions& said) {
+    if (said.ntasks || said.ntasks_per_node || said.ntasks_per_gpu) return;
+    const auto& tasks = draft.options.ntasks;
+    take_tasks(draft, {"ntasks", fmt::format("{}", tasks.value_or(draft.needs.tasks))});
 }
 
 void add_queue(TaskDraft& draft) {
@@ -266,8 +306,10 @@ StatusOr<TaskTranslation> to_dstack(const slurm::BatchScript& script, const Slur
     const slurm::JobOptions& said = components.front().options;
     TRESTLE_TRY(const slurm::SettledOptions settled, slurm::settle(said));
     TaskDraft draft{settled.options, rules, node_needs(settled.options), {}, {}};
+    set_nodes(draft, settled);
     set_amounts(draft, said);
     take_options(draft, slurm::option_texts(said));
+    add_derived_tasks(draft, said);
     add_queue(draft);
     add_commands(draft, script);
     for (std::size_t i = 1; i < components.size(); ++i) {

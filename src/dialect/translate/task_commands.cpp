@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "../dstack/spec_reader.hpp"
 #include "../words.hpp"
@@ -10,13 +13,41 @@
 namespace trestle::translate {
 namespace {
 
-void add_interpreter(TaskDraft& draft, const std::string& interpreter) {
-    if (interpreter.empty()) return;
-    const bool is_shell = interpreter.starts_with('/') && interpreter.ends_with("sh") &&
-                          interpreter.find_first_of(" \t") == std::string::npos;
-    if (is_shell) return draft.carry("shell", dstack::quoted_yaml(interpreter));
-    draft.losses.push_back({LossKind::dropped, "#!", interpreter,
-                            "the key shell takes the path of a shell, without arguments"});
+struct Interpreter {
+    std::string shell;  ///< as the key shell takes it; empty: it is none
+    bool is_whole = true;
+};
+
+/// `/bin/bash -e`, `/usr/bin/env bash`.
+Interpreter interpreter_of(const std::string& line) {
+    std::istringstream stream(line);
+    std::string path;
+    std::string argument;
+    stream >> path >> argument;
+    if (path.ends_with("/env") && (argument == "sh" || argument == "bash")) {
+        stream >> path;
+        return {argument, stream.fail()};
+    }
+    const bool is_shell = path.starts_with('/') && path.ends_with("sh");
+    return {is_shell ? path : "", argument.empty()};
+}
+
+void add_interpreter(TaskDraft& draft, const std::string& line, bool has_commands) {
+    if (line.empty()) return;
+    const Interpreter found = interpreter_of(line);
+    if (found.shell.empty()) {
+        draft.losses.push_back(
+            {LossKind::dropped, "#!", line, "the key shell takes sh, bash or the path of a shell"});
+        if (has_commands) {
+            draft.losses.push_back({LossKind::changed, "commands", "",
+                                    "they are of another interpreter: a shell reads them"});
+        }
+        return;
+    }
+    draft.carry("shell", dstack::quoted_yaml(found.shell));
+    if (found.is_whole) return;
+    draft.losses.push_back(
+        {LossKind::changed, "#!", line, "the key shell takes no arguments: see set"});
 }
 
 }  // namespace
@@ -33,7 +64,6 @@ std::string shell_word(const std::string& word) {
 }
 
 void add_commands(TaskDraft& draft, const slurm::BatchScript& script) {
-    add_interpreter(draft, script.interpreter);
     std::string commands = script.commands;
     std::vector<std::string> command;
     for (const std::string& one : script.submission.components.front().command) {
@@ -50,6 +80,7 @@ void add_commands(TaskDraft& draft, const slurm::BatchScript& script) {
     for (const slurm::CarriedOption& one : draft.options.carried) {
         if (one.name == "wrap") take(one.value.value_or(""), "--wrap");
     }
+    add_interpreter(draft, script.interpreter, !commands.empty());
     if (commands.empty()) return;
     draft.carry("commands", "[" + dstack::quoted_yaml(commands) + "]");
     if (Count(1) < draft.needs.nodes) {

@@ -121,6 +121,17 @@ TEST_CASE("blocks: a host that is too large for every choice has one all the sam
     CHECK(choose_blocks(many, *parts, BlockSet::range({1, 2048}), Count(3)).count() == 3);
 }
 
+TEST_CASE("blocks: without a look at the links the lowest are taken", "[alloc]") {
+    const NodeShape shape = node_shape("2s4c mem=1G gpu:8@nvlink-pairs");
+    const auto parts = split(shape, Count(8));
+    REQUIRE(parts.has_value());
+    const BlockSet free = BlockSet::range({1, 8});
+    const detail::BlockNeighbours host(shape, *parts, free);
+    CHECK(detail::BlockChoice(host, 2, detail::StepBudget{}).best() == BlockSet::range({1, 3}));
+    CHECK(detail::BlockChoice(host, 2, detail::StepBudget{1'000'000}).best() !=
+          BlockSet::range({1, 3}));
+}
+
 TEST_CASE("blocks: which blocks a job gets", "[alloc]") {
     struct Row {
         const char* node;

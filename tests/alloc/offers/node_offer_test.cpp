@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "trestle/alloc/blocks/split.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/node_text.hpp"
 
@@ -63,6 +64,16 @@ TEST_CASE("offer_of: devices that differ are kinds of their own", "[alloc]") {
     CHECK(offer.devices[1].compute_capability == Version{7, 5});
     CHECK(offer.devices[2] ==
           OfferedDevices{"gpu", "", "A card of ours", mib(1'000), Count(1), std::nullopt});
+}
+
+TEST_CASE("offer_of: a node is cut as its machine is, whatever devices it has", "[alloc]") {
+    const auto node = testing::node_from_text("2s16c mem=512G gpu:a100-80G:8 nic:cx7:1");
+    REQUIRE(node.ok());
+    const Offer offer = offer_of(*node);
+    CHECK(offer.devices.size() == 2);
+    CHECK(even_blocks(offer) == Count(8));
+    CHECK(even_blocks(offer) == even_blocks(*node->shape));
+    CHECK_FALSE(check_blocks(with_blocks(offer, BlockCount{true, {}})).has_value());
 }
 
 TEST_CASE("offer_of: a known model has its vendor, whatever the machine calls it", "[alloc]") {

@@ -35,6 +35,14 @@ const TranslationRow asked_rows[] = {
     {"--gpus=8", "gpu: 8", "changed --gpus", "on how many nodes Slurm decides"},
     {"--gpus-per-node=a100:2", "gpu: A100:2", "", "by node"},
     {"--gpus-per-task=2 -n4 -N2", "nodes: 2; cpu: 2..; gpu: 4", "changed --ntasks", "by task"},
+    {"--gpus=8 --gpus-per-task=1", "cpu: 8..; gpu: 8", "changed --ntasks, changed --ntasks",
+     "tasks that nobody said, on how many nodes Slurm decides"},
+    {"--gpus=8 --gpus-per-task=1 -N2 -c1", "nodes: 2; cpu: 4..; gpu: 4", "changed --ntasks",
+     "nor here, on two nodes"},
+    {"-N2 --gpus=3 --gpus-per-task=1 -c1", "nodes: 2; cpu: 2..; gpu: 2",
+     "changed --gpus-per-task, changed --ntasks", "tasks that do not divide by the nodes"},
+    {"-N2 -n3 --tres-per-task=gres/gpu:1", "nodes: 2; cpu: 2..; gpu: 2",
+     "changed --ntasks, changed --tres-per-task", "in other words"},
     {"--gpus-per-socket=2 --sockets-per-node=2", "gpu: 4",
      "dropped --sockets-per-node, changed --gpus-per-socket", "by socket"},
     {"--tres-per-task=cpu:4,gres/gpu:2,gres/nic:1,license/a:1 -n2 -N1", "cpu: 8..; gpu: 4",
@@ -49,6 +57,7 @@ const TranslationRow asked_rows[] = {
     {"--mem=0", "", "changed --mem", "all of it"},
     {"--mem-per-cpu=2G -c8 --ntasks-per-node=2", "cpu: 16..; memory: 32GB..",
      "changed --ntasks-per-node", "times CPUs"},
+    {"--mem-per-cpu=0", "", "changed --mem-per-cpu", "no amount"},
     {"--mem-per-gpu=40G --gres=gpu:2", "memory: 80GB..; gpu: 2", "", "times GPUs"},
     {"--cpus-per-task=8", "cpu: 8..", "", "CPUs of one task"},
     {"--ntasks=4 -N1", "cpu: 4..", "changed --ntasks", "tasks are CPUs"},
@@ -59,6 +68,7 @@ const TranslationRow asked_rows[] = {
     {"-c2147483647 --ntasks-per-node=2147483647 --mem-per-cpu=1T", "cpu: 4611686014132420609..",
      "changed --ntasks-per-node, dropped --mem-per-cpu", "too many"},
     {"--tmp=500G", "disk: 500GB..", "", "disk"},
+    {"--tmp=0", "", "", "no disk is no demand"},
     {"--time=2:00:00", "max_duration: 2h", "", "a limit"},
     {"--time=UNLIMITED", "max_duration: off", "", "none"},
     {"-t 90:30", "max_duration: 91m", "", "minutes and seconds"},
@@ -67,6 +77,10 @@ const TranslationRow asked_rows[] = {
     {"--nodes=4", "nodes: 4", "", "nodes"},
     {"--nodes=2-8", "nodes: 2", "changed --nodes", "a range"},
     {"--nodes=2,4", "nodes: 2", "changed --nodes", "sizes"},
+    {"-N4 -n2", "nodes: 2", "changed --nodes", "fewer tasks than nodes"},
+    {"-N70000", "nodes: 65536", "changed --nodes", "more than a run has"},
+    {"-n70000 --ntasks-per-node=1", "nodes: 65536", "changed --ntasks", "nor by their tasks"},
+    {"-w n[1-70000]", "nodes: 65536", "changed --nodes, dropped --nodelist", "nor by name"},
     {"-w n[1-3]", "nodes: 3", "dropped --nodelist", "as many as are named"},
     {"--output=train-%j.out --error=train-%j.err", "", "dropped --output, dropped --error",
      "files"},
@@ -74,6 +88,7 @@ const TranslationRow asked_rows[] = {
     {"-D /a -D '/b c'", "working_dir: \"/b c\"", "", "the last one"},
     {"--export=ALL,VAR=value,HF_TOKEN", "env: [\"VAR=value\", \"HF_TOKEN\"]", "note --export",
      "variables"},
+    {"--export=A=1,B=2,A=3", "env: [\"B=2\", \"A=3\"]", "", "the last of a name"},
     {"--export=NONE", "", "", "none of the submitter's: so it is in dstack"},
     {"--export=A-B=1", "", "dropped --export", "no name"},
     {"--exclusive", "", "note --exclusive", "the whole node"},
@@ -164,7 +179,8 @@ const TranslationRow lost_rows[] = {
     {"--sockets-per-node=2 --cores-per-socket=8 --threads-per-core=1", "",
      "dropped --sockets-per-node, dropped --cores-per-socket, dropped --threads-per-core",
      "no cores"},
-    {"-N1 -B2:8:1", "cpu: 16..", "dropped --extra-node-info", "which say how many tasks"},
+    {"-N1 -B2:8:1", "cpu: 16..", "dropped --extra-node-info, changed --ntasks",
+     "which say how many tasks"},
     {"--tres-bind=gres/gpu:closest --consolidate-segments --spread-segments", "",
      "dropped --tres-bind, dropped --spread-segments, dropped --consolidate-segments", "placing"},
     {"--test-only", "", "dropped --test-only", "nothing like it"},
@@ -207,6 +223,27 @@ TEST_CASE("Slurm to dstack: nothing said is nothing lost", "[dialect][translate]
     CHECK(task->value == nothing);
 }
 
+TEST_CASE("Slurm to dstack: the interpreter is a shell, or named", "[dialect][translate]") {
+    const TranslationRow rows[] = {
+        {"/bin/zsh", "shell: \"/bin/zsh\"", "", "a shell by its path"},
+        {"/bin/bash -e", "shell: \"/bin/bash\"", "changed #!", "with arguments"},
+        {"/usr/bin/env bash", "shell: \"bash\"", "", "wherever it is"},
+        {"/usr/bin/env bash -e", "shell: \"bash\"", "changed #!", "and with arguments"},
+        {"/usr/bin/env python3", "", "dropped #!, changed commands", "another program"},
+        {"/usr/bin/python3", "", "dropped #!, changed commands", "by its path"},
+    };
+    const std::string usual = to_text(translate::to_dstack(slurm::BatchScript{"", {}, "x"})->value);
+    for (const TranslationRow& row : rows) {
+        INFO(row.text << ": " << row.why);
+        const auto task = translate::to_dstack(slurm::BatchScript{row.text, {}, "x"});
+        REQUIRE(task.ok());
+        CHECK(translation_rows::lines_beside(to_text(task->value), usual) == row.becomes);
+        CHECK(translation_rows::lost_in(task->losses, {}) == row.lost);
+    }
+    const auto idle = translate::to_dstack(slurm::BatchScript{"/usr/bin/python3", {}, ""});
+    CHECK(translation_rows::lost_in(idle->losses, {}) == "dropped #!");
+}
+
 TEST_CASE("Slurm to dstack: amounts may be exact, and runs may wait", "[dialect][translate]") {
     const auto submission = submission_of("-c4 --mem=8G --tmp=10G --requeue");
     translate::SlurmToDstack rules{dstack::BareValue::exact, Seconds(7200)};
@@ -220,6 +257,7 @@ TEST_CASE("Slurm to dstack: amounts may be exact, and runs may wait", "[dialect]
     CHECK(task->value.profile.retry == dstack::Retry{{no_capacity, interruption}, Seconds(7200)});
     const auto waiting = translate::to_dstack(slurm::Submission(), rules);
     CHECK(waiting->value.profile.retry == dstack::Retry{{no_capacity}, Seconds(7200)});
+    CHECK_FALSE(translate::to_dstack(submission_of("--tmp=0"), rules)->value.resources.disk);
 }
 
 TEST_CASE("Slurm to dstack: options that disagree are no job", "[dialect][translate][error]") {

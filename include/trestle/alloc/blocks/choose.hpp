@@ -259,7 +259,18 @@ class BlockChoice {
             if (groups.contains_all(host_.groups_of(i))) inside.push_back(i);
         }
         if (inside.size() < count_) return;
-        auto answer = LinkSearch(host_, std::move(inside), count_, budget_).best();
+        const auto linked = static_cast<std::uint64_t>(std::count_if(
+            inside.begin(), inside.end(), [&](std::size_t at) { return host_.is_linked(at); }));
+        // Each look at all links costs as much; the lowest blocks where that is too much.
+        LinkSearch::Answer answer;
+        if (budget_.spend(linked * linked)) {
+            answer = LinkSearch(host_, std::move(inside), count_, budget_).best();
+        } else if (found_) {
+            return;
+        } else {
+            inside.resize(count_);
+            answer.blocks = std::move(inside);
+        }
         Found found{{groups.count(), ~answer.links,
                      host_.count_in(groups) - static_cast<std::uint32_t>(count_)},
                     std::move(answer.blocks)};

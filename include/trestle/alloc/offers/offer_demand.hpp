@@ -3,7 +3,7 @@
 
 // What a request asks of one instance, and whether a share of an instance has it.
 //
-// Layer: alloc, inside. Main names: OfferDemand, offer_demands, refuse_share.
+// Layer: alloc, inside. Main names: OfferDemand, offer_demands, has_all, refuse_share.
 // A reader would get wrong: an instance is taken whole or in blocks, so a range must contain what
 // the share *has*; `gpu: 4..8` does not match an instance with 16 GPUs.
 
@@ -140,8 +140,7 @@ struct OfferDemand {
                         std::move(reason)};
 }
 
-/// Why these devices, of which earlier demands have left some, do not answer the demand; nothing
-/// when they do.
+/// Why these devices do not answer the demand; nothing when they do, as answers says without words.
 [[nodiscard]] inline std::optional<OfferRefusal> refuse_devices(const OfferedDevices& offered,
                                                                 Count left,
                                                                 const DeviceDemand& demand) {
@@ -164,6 +163,14 @@ struct OfferDemand {
     return refuse_total(request, all_memory(offered));
 }
 
+/// True when these devices, of which earlier demands have left some, answer the demand.
+[[nodiscard]] inline bool answers(const OfferedDevices& offered, Count left,
+                                  const DeviceDemand& demand) {
+    return demand.count.contains(offered.count) && !(left < demand.count.least()) &&
+           is_kind(offered, demand.request) &&
+           demand.request.total_memory.contains(all_memory(offered));
+}
+
 /// What is left of the devices of a share while its demands are answered.
 class DeviceAnswer {
   public:
@@ -172,20 +179,28 @@ class DeviceAnswer {
     }
 
     /// Takes the demand's least count of the first kind that answers it alone, else of all kinds
-    /// that do together; nothing, or why not.
-    [[nodiscard]] std::optional<OfferRefusal> take(const DeviceDemand& demand) {
-        const std::string& name = demand.request.name;
-        std::optional<OfferRefusal> why;
+    /// that do together; false when none do, and nothing is taken then.
+    [[nodiscard]] bool take(const DeviceDemand& demand) {
+        bool is_there = false;
         for (std::size_t i = 0; i < share_.devices.size(); ++i) {
-            if (share_.devices[i].name != name) continue;
-            why = refuse_devices(share_.devices[i], left_[i], demand);
-            if (why) continue;
+            if (share_.devices[i].name != demand.request.name) continue;
+            is_there = true;
+            if (!answers(share_.devices[i], left_[i], demand)) continue;
             answers_[i] = true;
             left_[i] -= demand.count.least();
-            return std::nullopt;
+            return true;
         }
-        if (why) return take_together(demand) ? std::nullopt : std::move(why);
-        if (demand.count.least().is_zero()) return std::nullopt;
+        return is_there ? take_together(demand) : demand.count.least().is_zero();
+    }
+    /// Why `take` says no: what the last kind of the name lacks.
+    [[nodiscard]] OfferRefusal why(const DeviceDemand& demand) const {
+        const std::string& name = demand.request.name;
+        std::optional<OfferRefusal> last;
+        for (std::size_t i = 0; i < share_.devices.size(); ++i) {
+            if (share_.devices[i].name != name) continue;
+            last = refuse_devices(share_.devices[i], left_[i], demand);
+        }
+        if (last) return *std::move(last);
         std::string wanted = to_text(demand.count);
         std::string reason = fmt::format("asked {} {}, it has none", wanted, name);
         return OfferRefusal{OfferTest::devices, std::move(wanted), "none", std::move(reason)};
@@ -268,6 +283,27 @@ class DeviceAnswer {
     return demands;
 }
 
+/// The memory that is asked where so many devices answer. Memory for each of none is no demand.
+[[nodiscard]] inline Range<Bytes> memory_for(const OfferDemand& demand, Count devices) {
+    if (demand.memory_per != Per::device) return demand.memory;
+    return devices.is_zero() ? Range<Bytes>() : times(demand.memory, devices);
+}
+[[nodiscard]] inline Count cpus_for(const OfferDemand& demand, Count devices) {
+    return checked_mul(demand.cpus_per_device, devices.value()).value_or(Count::max());
+}
+
+/// True when the share has what is asked, as refuse_share says with its words.
+[[nodiscard]] inline bool has_all(const BlockShare& share, const OfferDemand& demand) {
+    if (!demand.cpus.contains(share.cpus)) return false;
+    DeviceAnswer answer(share);
+    for (const DeviceDemand& devices : demand.devices) {
+        if (!answer.take(devices)) return false;
+    }
+    const Count count = answer.count();
+    return memory_for(demand, count).contains(share.memory) &&
+           !(share.cpus < cpus_for(demand, count));
+}
+
 /// Why the share does not have what is asked; nothing when it has. CPUs, memory, devices, CPUs for
 /// each device, in this order.
 [[nodiscard]] inline std::optional<OfferRefusal> refuse_share(const BlockShare& share,
@@ -275,7 +311,7 @@ class DeviceAnswer {
     DeviceAnswer answer(share);
     std::optional<OfferRefusal> devices;
     for (std::size_t i = 0; i < demand.devices.size() && !devices; ++i) {
-        devices = answer.take(demand.devices[i]);
+        if (!answer.take(demand.devices[i])) devices = answer.why(demand.devices[i]);
     }
     if (!demand.cpus.contains(share.cpus)) {
         return refuse_property(OfferTest::cpus, to_text(demand.cpus), fmt::format("{}", share.cpus),
@@ -284,10 +320,7 @@ class DeviceAnswer {
     const bool is_per_device = demand.memory_per == Per::device;
     if (is_per_device && devices) return devices;
     const Count count = answer.count();
-    // Memory for each of no devices is no demand.
-    const Range<Bytes> memory = !is_per_device    ? demand.memory
-                                : count.is_zero() ? Range<Bytes>()
-                                                  : times(demand.memory, count);
+    const Range<Bytes> memory = memory_for(demand, count);
     if (!memory.contains(share.memory)) {
         std::string wanted = to_text(memory);
         std::string had = fmt::format("{}", share.memory);
@@ -298,7 +331,7 @@ class DeviceAnswer {
                             std::move(reason)};
     }
     if (devices) return devices;
-    const auto cpus = checked_mul(demand.cpus_per_device, count.value()).value_or(Count::max());
+    const Count cpus = cpus_for(demand, count);
     if (share.cpus < cpus) {
         return OfferRefusal{
             OfferTest::cpus, fmt::format("{}..", cpus), fmt::format("{}", share.cpus),

@@ -7,7 +7,7 @@
 //
 // | Slurm                                       | dstack                                        |
 // |---------------------------------------------|-----------------------------------------------|
-// | --nodes, or what follows from --gpus        | nodes                                         |
+// | --nodes, or what follows from --gpus        | nodes: 65,536 at most                         |
 // | tasks a node by --cpus-per-task, --mincpus, | cpu                                           |
 // | --cpus-per-gpu, cpu of --tres-per-task      |                                               |
 // | --mem, --mem-per-cpu, --mem-per-gpu         | memory                                        |
@@ -20,7 +20,7 @@
 // | --export=NAME=value                         | env                                           |
 // | --container                                 | image                                         |
 // | --job-name, --chdir                         | name, working_dir                             |
-// | #!, commands, --wrap, the command           | shell, commands                               |
+// | #!, commands, --wrap, the command           | shell without arguments, commands             |
 //
 // Everything else that was given is a Loss. What was not given is not asked: without --mem any
 // memory does, while Slurm has a default of the partition's, which is not known here.

@@ -110,6 +110,7 @@ std::string to_table(const Catalog& catalog, std::span<const CatalogMatch> match
     std::vector<TableRow> rows = {header};
     Microdollars highest;
     for (const CatalogMatch& match : matches) {
+        TRESTLE_EXPECTS(match.offer < catalog.size(), "the matches are the catalog's");
         highest = std::max(highest, catalog.columns().price[match.offer]);
         if (rows_max && rows_max->value() < static_cast<std::int64_t>(rows.size())) continue;
         Offer offer = catalog[match.offer];

@@ -238,8 +238,19 @@ void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
     return {};
 }
 
+/// Each block of a new instance is a value of its own.
+[[nodiscard]] Status check_created(const World& world, const FleetConfiguration& fleet,
+                                   const Proposal& proposal) {
+    if (proposal.made.empty()) return {};
+    const Offer offer = with_blocks(world.catalog[proposal.made[0].offer], fleet.blocks);
+    const auto instances = static_cast<std::int64_t>(proposal.made.size());
+    if (offer.blocks.value() <= created_blocks_limit / instances) return {};
+    return invalid_argument("fleet {}: {} new instances of {} blocks: expected {} blocks at most",
+                            fleet.name, instances, offer.blocks, created_blocks_limit);
+}
+
 /// The plan, without hints.
-[[nodiscard]] RunPlan decide(const World& world, const RunDemand& demand, OwnerId owner) {
+[[nodiscard]] StatusOr<RunPlan> decide(const World& world, const RunDemand& demand, OwnerId owner) {
     const RunConfiguration& run = demand.run;
     RunPlan plan;
     plan.owner = owner;
@@ -265,7 +276,9 @@ void fill(RunPlan& plan, const World& world, const FleetConfiguration& fleet,
         const Refusal no{Constraint::candidates, fmt::format("there is no fleet {}", name)};
         plan.fleets.push_back({name, false, no, no, {}, {}});
     }
-    if (best) fill(plan, world, *chosen, demand, *best);
+    if (!best) return plan;
+    TRESTLE_TRY_STATUS(check_created(world, *chosen, *best));
+    fill(plan, world, *chosen, demand, *best);
     return plan;
 }
 
@@ -279,13 +292,15 @@ StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
     TRESTLE_TRY_STATUS(check_world(world, run, owner));
     TRESTLE_TRY(const RunDemand demand, demand_of(run, options));
     TRESTLE_TRY_STATUS(with_context("resources", check(demand.request)));
-    RunPlan plan = decide(world, demand, owner);
+    TRESTLE_TRY(RunPlan plan, decide(world, demand, owner));
     if (plan.has_capacity()) return plan;
     BareHints found = find_bare_hints(run.resources, [&](const Resources& changed) {
         RunConfiguration other = run;
         other.resources = changed;
         const auto asked = demand_of(other, options);
-        return asked.ok() && decide(world, *asked, owner).has_capacity();
+        if (!asked.ok()) return false;
+        const auto changed_plan = decide(world, *asked, owner);
+        return changed_plan.ok() && changed_plan->has_capacity();
     });
     plan.hints = std::move(found.hints);
     plan.is_together = found.is_together;
@@ -312,6 +327,7 @@ StatusOr<std::vector<Instance>> apply_plan(std::vector<Instance> instances, cons
         if (!takes_work(instance)) {
             return failed_precondition("instance {}: it no longer takes work", instance.name);
         }
+        TRESTLE_TRY_STATUS(check(instance));
         TRESTLE_TRY_STATUS(take_blocks(instance, node.share.blocks, plan.owner));
     }
     return instances;

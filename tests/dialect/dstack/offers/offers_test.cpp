@@ -6,6 +6,7 @@
 
 #include "cases.hpp"
 #include "support/catch.hpp"
+#include "support/contract.hpp"
 #include "trestle/alloc/blocks/owners.hpp"
 #include "trestle/dialect/dstack/offers/table.hpp"
 #include "trestle/testing/node_text.hpp"
@@ -189,6 +190,9 @@ TEST_CASE("dstack tables: matches show the blocks that they take", "[dialect][ds
  2  aws (us-east-1)  cpu=48 mem=576GB gpu=A100:40GB:4  p4d (1/2)      $2
  Shown 2 of 3 offers, $3 max
 )");
+    const Catalog other = Catalog::read(std::span(offers).first(1)).catalog;
+    CHECK(broken_contract([&] { static_cast<void>(dstack::to_table(other, matches)); }) ==
+          "the matches are the catalog's");
 }
 
 TEST_CASE("dstack GPUs: vendors by name, and Slurm's types", "[dialect][dstack]") {

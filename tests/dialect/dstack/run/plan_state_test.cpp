@@ -112,6 +112,12 @@ TEST_CASE("dstack plan: a plan made before another was applied is refused", "[di
     CHECK(message(dstack::apply_plan(ending, *first).status()) ==
           "instance f-0: it no longer takes work");
 
+    std::vector<Instance> uncut = world.instances;
+    uncut[0].shape = testing::node_from_text("8c mem=64G")->shape;
+    CHECK(dstack::apply_plan(uncut, *first).status().code() == invalid);
+    CHECK(message(dstack::apply_plan(uncut, *first).status()) ==
+          "instance f-0: expected a shape and how it is cut, or neither");
+
     world.instances.clear();
     const auto made = world.plan(1);
     const auto made_too = world.plan(2);
@@ -254,6 +260,15 @@ TEST_CASE("dstack plan: the most nodes that a run may have", "[dialect][dstack]"
     const auto after = dstack::apply_plan({}, *plan);
     REQUIRE(after.ok());
     CHECK(after->back().blocks.blocks_of(OwnerId(1)) == after->back().blocks.all());
+
+    world.offers[0].cpus = Count(128);
+    world.fleets[0].blocks.count = Count(128);
+    const auto many = world.plan(1);
+    CHECK(many.status().code() == invalid);
+    CHECK(message(many.status()) ==
+          "fleet f: 65536 new instances of 128 blocks: expected 4194304 blocks at most");
+    world.run.nodes = Count(2);
+    CHECK(world.plan(1)->created.size() == 2);
 }
 
 }  // namespace trestle

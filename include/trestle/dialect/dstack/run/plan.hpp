@@ -60,6 +60,9 @@ struct FleetAnswer {
     friend bool operator==(const FleetAnswer&, const FleetAnswer&) = default;
 };
 
+/// The most blocks that the new instances of one plan have together.
+inline constexpr std::int64_t created_blocks_limit = std::int64_t{1} << 22;
+
 /// The decision for a run.
 struct RunPlan {
     OwnerId owner;
@@ -112,10 +115,10 @@ struct RunPlan {
 /// reused ones, cheapest offer, first in the list; for one node that is dstack's.
 ///
 /// Errors: InvalidArgument for a fleet without a name of its own, an instance as at
-/// check(instance), a name that two have, a run of no nodes or of
-/// more than run_nodes_limit, what options_of and instances_of refuse, or resources of a run or
-/// fleet as at check(request); FailedPrecondition, naming the instance, when the owner has blocks
-/// already. Complexity: fleets, times instances and match_offers of the catalog; a fleet that can
+/// check(instance), a name that two have, a run of no nodes or of more than run_nodes_limit, new
+/// instances with more than created_blocks_limit blocks together, what options_of and instances_of
+/// refuse, or resources of a run or fleet as at check(request); FailedPrecondition, naming the
+/// instance, when the owner has blocks already. Complexity: fleets, times instances and match_offers of the catalog; a fleet that can
 /// make nothing looks once at each offer; without capacity each bare value of the run is one plan
 /// more.
 [[nodiscard]] StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
@@ -126,7 +129,8 @@ struct RunPlan {
 /// The instances after a plan: new ones added, blocks taken. It need not be the state that was
 /// planned for: what others have taken since is an error, so nothing is assigned twice.
 /// Errors: NotFound for an instance that is gone; AlreadyExists for a new one whose name is taken;
-/// FailedPrecondition as at take_blocks, and for an instance that no longer takes work.
+/// InvalidArgument as at check(instance), for a new one and for one of which blocks are taken, and
+/// as at take_blocks; FailedPrecondition as there, and for an instance that no longer takes work.
 [[nodiscard]] StatusOr<std::vector<Instance>> apply_plan(std::vector<Instance> instances,
                                                          const RunPlan& plan);
 
