@@ -44,7 +44,7 @@ bool is_read_by_sh(const std::string& script) {
     return ::pclose(shell) == 0 && is_written;
 }
 
-std::string script_of(const std::vector<std::string>& commands) {
+std::string program_of(const std::vector<std::string>& commands) {
     std::string list;
     for (const std::string& one : commands) {
         list += (list.empty() ? "" : ", ") + std::string("\"");
@@ -64,15 +64,15 @@ std::string script_of(const std::vector<std::string>& commands) {
 TEST_CASE("Commands: joined ones are still read by a shell", "[dialect][translate][law]") {
     for (const char* one : whole_commands) {
         INFO(one);
-        CHECK(is_read_by_sh(script_of({one, "true"})));
-        CHECK(is_read_by_sh(script_of({"true", one})));
+        CHECK(is_read_by_sh(program_of({one, "true"})));
+        CHECK(is_read_by_sh(program_of({"true", one})));
     }
     INFO("seed " << test_seed());
     Rng rng(test_seed());
     for (int round = 0; round < 60; ++round) {
         std::vector<std::string> commands(1 + rng.below(8));
         for (std::string& one : commands) one = whole_commands[rng.below(whole_commands.size())];
-        const std::string script = script_of(commands);
+        const std::string script = program_of(commands);
         INFO(script);
         CHECK(is_read_by_sh(script));
     }

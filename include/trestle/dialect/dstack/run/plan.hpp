@@ -118,9 +118,9 @@ struct RunPlan {
 /// check(instance), a name that two have, a run of no nodes or of more than run_nodes_limit, new
 /// instances with more than created_blocks_limit blocks together, what options_of and instances_of
 /// refuse, or resources of a run or fleet as at check(request); FailedPrecondition, naming the
-/// instance, when the owner has blocks already. Complexity: fleets, times instances and match_offers of the catalog; a fleet that can
-/// make nothing looks once at each offer; without capacity each bare value of the run is one plan
-/// more.
+/// instance, when the owner has blocks already. Complexity: fleets, times instances and
+/// match_offers of the catalog; a fleet that can make nothing looks once at each offer; without
+/// capacity each bare value of the run is one plan more.
 [[nodiscard]] StatusOr<RunPlan> plan_run(std::span<const FleetConfiguration> fleets,
                                          std::span<const Instance> instances,
                                          const Catalog& catalog, const RunConfiguration& run,
