@@ -47,12 +47,16 @@ std::string python_name(std::string_view text) {
 std::string default_text(nb::handle scope, nb::handle value) {
     // Class names stand before a dot or a bracket, neither inside a string nor behind a dot.
     constexpr const char* class_name = "(?<![\\w.'])[A-Z]\\w*(?=[.(])";
-    const nb::object qualified = nb::cpp_function([scope](nb::handle match) {
+    const nb::handle type = value.type();
+    const nb::object qualified = nb::cpp_function([scope, type](nb::handle match) {
         const nb::object name = match.attr("group")();
-        const bool is_here = nb::hasattr(scope, name);
-        const std::string module =
-            is_here ? nb::cast<std::string>(scope.attr("__name__")) : "trestle";
-        return module + "." + nb::cast<std::string>(name);
+        nb::object module = nb::str("trestle");
+        if (nb::hasattr(scope, name)) {
+            module = scope.attr("__name__");
+        } else if (name.equal(type.attr("__name__"))) {
+            module = type.attr("__module__");
+        }
+        return nb::cast<std::string>(module) + "." + nb::cast<std::string>(name);
     });
     return nb::cast<std::string>(
         nb::module_::import_("re").attr("sub")(class_name, qualified, nb::repr(value)));

@@ -86,9 +86,9 @@ def test_an_instance_is_an_offer_with_what_is_taken_of_it():
     instance = instance_of("4c mem=4G", 4)
     assert trestle.takes_work(instance)
     assert trestle.offer_of(instance).availability == trestle.Availability.idle
-    taken = trestle.take_blocks(instance, [0, 2, 3], 7)
+    taken = trestle.take_blocks(instance, trestle.BlockSet([0, 2, 3]), 7)
     assert trestle.offer_of(taken).availability == trestle.Availability.idle
-    taken = trestle.take_blocks(taken, [1], 8)
+    taken = trestle.take_blocks(taken, trestle.BlockSet([1]), 8)
     assert trestle.offer_of(taken).availability == trestle.Availability.busy
     assert dstack.to_table([instance, taken]).splitlines()[1].endswith("idle")
     assert dstack.to_table([instance, taken]).splitlines()[2].endswith("4/4 busy")

@@ -62,8 +62,8 @@ def test_a_task_becomes_a_script():
 def test_options_and_scripts_are_printed():
     submission = slurm.parse_option_text("-N2 --gres=gpu:1 --contiguous -J 'a b'")
     options = submission.components[0].options
-    assert slurm.option_arguments(options) == slurm.option_arguments(submission) == [
-        "--nodes=2", "--gres=gpu:1", "--contiguous", "--job-name=a b"]
+    assert slurm.option_arguments(options) == slurm.option_arguments(submission) == (
+        "--nodes=2", "--gres=gpu:1", "--contiguous", "--job-name=a b")
     assert slurm.option_texts(options)[2] == slurm.OptionText("contiguous")
     assert str(slurm.option_texts(options)[0]) == "--nodes=2"
     assert slurm.directive_lines(submission).splitlines()[-1] == '#SBATCH "--job-name=a b"'
@@ -75,7 +75,7 @@ def test_options_and_scripts_are_printed():
 def test_mistakes_are_exceptions():
     with pytest.raises(ValueError, match="--mem-per-cpu: conflicts with --mem"):
         translate.to_dstack(slurm.parse_option_text("--mem=1G --mem-per-cpu=1G"))
-    with pytest.raises(ValueError, match="line 2: --nodes: zero"):
+    with pytest.raises(ValueError, match="line 2, column 11: --nodes: zero"):
         slurm.parse_batch_script("#!/bin/sh\n#SBATCH -N0\n")
     with pytest.raises(ValueError, match="would be a directive"):
         slurm.script_text(slurm.BatchScript("/bin/sh", commands="#SBATCH -N1"))

@@ -17,6 +17,8 @@ from trestle import testing
 
 SEEDS = st.integers(0, 2**64 - 1)
 SCOPE = {name: value for name, value in vars(trestle).items() if not name.startswith("_")}
+# repr() names classes alone, so that one of a module may hold one of another.
+EVERYTHING = {c.__name__: c for c in public_classes().values() if "." not in c.__qualname__} | SCOPE
 
 
 def placement_of(seed):
@@ -93,7 +95,7 @@ def test_law_any_struct_comes_back_from_pickle_repr_and_json(kind, seed):
     assert value == arbitrary(kind, Random(seed))
     assert pickle.loads(pickle.dumps(value)) == value
     assert hash(pickle.loads(pickle.dumps(value))) == hash(value)
-    assert eval(repr(value), {**SCOPE, **vars(sys.modules[kind.__module__])}) == value
+    assert eval(repr(value), {**EVERYTHING, **vars(sys.modules[kind.__module__])}) == value
     if kind.__module__ != "trestle.dstack":  # whose texts say only what its parser reads
         assert str(value) == str(kind(*(getattr(value, name) for name in kind.__match_args__)))
     if hasattr(kind, "to_json"):
