@@ -27,7 +27,7 @@ struct BackendRow {
     std::int64_t disk_most_gb = 0;   ///< 0: any
 };
 
-constexpr std::array<BackendRow, 21> rows{{
+constexpr std::array<BackendRow, 21> backend_rows{{
     {"amddevcloud", BackendKind::vm, machine},
     {"aws", BackendKind::vm, machine | multinode | reservations | spot, 100, 16 * 1024},
     {"azure", BackendKind::vm, machine | multinode | spot, 30, 4095},
@@ -71,7 +71,7 @@ Backend backend_of(const BackendRow& row) {
 const std::vector<Backend>& known_backends() {
     static const std::vector<Backend> backends = [] {
         std::vector<Backend> all;
-        for (const BackendRow& row : rows) all.push_back(backend_of(row));
+        for (const BackendRow& row : backend_rows) all.push_back(backend_of(row));
         return all;
     }();
     return backends;

@@ -73,7 +73,7 @@ std::string lines_of(const std::vector<TableRow>& rows) {
     return text;
 }
 
-const TableRow header = {"#", "BACKEND", "RESOURCES", "INSTANCE TYPE", "PRICE", ""};
+const TableRow table_header = {"#", "BACKEND", "RESOURCES", "INSTANCE TYPE", "PRICE", ""};
 
 }  // namespace
 
@@ -90,7 +90,7 @@ std::string resources_text(const Offer& offer, Count blocks) {
 }
 
 std::string to_table(std::span<const Offer> offers) {
-    std::vector<TableRow> rows = {header};
+    std::vector<TableRow> rows = {table_header};
     for (const Offer& offer : offers) {
         rows.push_back(offer_row(rows.size(), offer, offer.blocks));
     }
@@ -98,7 +98,7 @@ std::string to_table(std::span<const Offer> offers) {
 }
 
 std::string to_table(std::span<const Instance> instances) {
-    std::vector<TableRow> rows = {header};
+    std::vector<TableRow> rows = {table_header};
     for (const Instance& instance : instances) {
         rows.push_back(instance_row(rows.size(), instance));
     }
@@ -107,7 +107,7 @@ std::string to_table(std::span<const Instance> instances) {
 
 std::string to_table(const Catalog& catalog, std::span<const CatalogMatch> matches,
                      std::optional<Count> rows_max, const std::optional<BlockCount>& blocks) {
-    std::vector<TableRow> rows = {header};
+    std::vector<TableRow> rows = {table_header};
     Microdollars highest;
     for (const CatalogMatch& match : matches) {
         TRESTLE_EXPECTS(match.offer < catalog.size(), "the matches are the catalog's");
