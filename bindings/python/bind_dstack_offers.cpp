@@ -192,16 +192,22 @@ void bind_words(nb::module_& module) {
         nb::sig("def instance_of(node: trestle.Node, blocks: int = 1, known: "
                 "collections.abc.Iterable[trestle.KnownDevice] = ...) -> trestle.Offer"),
         doc("dstack.instance_of"));
-    module.def(
-        "to_table", [](const std::vector<Offer>& offers) { return dstack::to_table(offers); },
-        nb::arg("offers"), doc("dstack.to_table(Offer)"));
+    // One function: a list with something else in it is an error, not another overload's turn.
     module.def(
         "to_table",
-        [](const std::vector<Instance>& instances) -> StatusOr<std::string> {
+        [](const nb::object& offers) -> StatusOr<std::string> {
+            const nb::list list(offers);
+            if (list.size() == 0 || !nb::isinstance<Instance>(list[0])) {
+                return dstack::to_table(from_python<std::vector<Offer>>(list));
+            }
+            const auto instances = from_python<std::vector<Instance>>(list);
             for (const Instance& instance : instances) TRESTLE_TRY_STATUS(check(instance));
             return dstack::to_table(instances);
         },
-        nb::arg("instances"), doc("dstack.to_table(Instance)"));
+        nb::arg("offers"),
+        nb::sig("def to_table(offers: collections.abc.Iterable[trestle.Offer] | "
+                "collections.abc.Iterable[trestle.Instance]) -> str"),
+        doc("dstack.to_table(Offer)"));
     module.def(
         "to_table",
         [](const Catalog& catalog, const CatalogMatches& matches, std::optional<Count> rows_max,

@@ -15,7 +15,7 @@ namespace trestle {
 namespace {
 
 constexpr const char* card_address = "0000:34:00.0";
-constexpr const char* near = "0000000f";
+constexpr const char* near_cpus = "0000000f";
 using Files = std::vector<std::pair<std::string, std::string>>;  ///< path and content
 
 /// `gpu0 google v4 /dev/accel0=120:0`, one word `-` for each thing unknown.
@@ -65,7 +65,7 @@ TEST_CASE("discover: which functions of Google are TPUs", "[os]") {
     for (const Row& row : rows) {
         INFO(row.why);
         const MachineFolder machine;
-        machine.add_gpu({card_address, "0x1ae0", row.device, near, row.pci_class});
+        machine.add_gpu({card_address, "0x1ae0", row.device, near_cpus, row.pci_class});
         CHECK(devices_of(machine) == row.expected);
     }
 }
@@ -147,7 +147,7 @@ TEST_CASE("discover: the files of accelerators, by their makers", "[os]") {
     for (const Row& row : rows) {
         INFO(row.why);
         const MachineFolder machine;
-        machine.add_gpu({card_address, row.vendor, row.device, near, accelerator});
+        machine.add_gpu({card_address, row.vendor, row.device, near_cpus, accelerator});
         for (const auto& [path, content] : row.files) machine.write(path, content);
         CHECK(devices_of(machine) == row.expected);
     }
@@ -168,7 +168,7 @@ TEST_CASE("discover: an interface behind a USB controller is no adapter", "[os]"
     for (const Row& row : rows) {
         INFO(row.why);
         const MachineFolder machine;
-        machine.add_gpu({card_address, "0x8086", "0x1234", near, row.pci_class});
+        machine.add_gpu({card_address, "0x8086", "0x1234", near_cpus, row.pci_class});
         machine.write("sys/class/net/net7/address", "00:00:00:00:00:07\n");
         std::filesystem::create_symlink("../../../devices/pci0000:00/0000:34:00.0",
                                         machine.path() + "/sys/class/net/net7/device");

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 import trestle
-from arbitrary import arbitrary
+from arbitrary import arbitrary, type_of
 from conftest import STRUCTS, public_classes
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,6 +19,15 @@ SEEDS = st.integers(0, 2**64 - 1)
 SCOPE = {name: value for name, value in vars(trestle).items() if not name.startswith("_")}
 # repr() names classes alone, so that one of a module may hold one of another.
 EVERYTHING = {c.__name__: c for c in public_classes().values() if "." not in c.__qualname__} | SCOPE
+
+
+def names_for(kind):
+    """What repr() of a struct means: names of its module go before those of its fields' modules."""
+    names = dict(EVERYTHING)
+    for one in [*(type_of(kind, name) for name in kind.__match_args__), kind]:
+        if getattr(one, "__module__", "").startswith("trestle"):
+            names |= vars(sys.modules[one.__module__])
+    return names
 
 
 def placement_of(seed):
@@ -95,7 +104,7 @@ def test_law_any_struct_comes_back_from_pickle_repr_and_json(kind, seed):
     assert value == arbitrary(kind, Random(seed))
     assert pickle.loads(pickle.dumps(value)) == value
     assert hash(pickle.loads(pickle.dumps(value))) == hash(value)
-    assert eval(repr(value), {**EVERYTHING, **vars(sys.modules[kind.__module__])}) == value
+    assert eval(repr(value), names_for(kind)) == value
     if kind.__module__ != "trestle.dstack":  # whose texts say only what its parser reads
         assert str(value) == str(kind(*(getattr(value, name) for name in kind.__match_args__)))
     if hasattr(kind, "to_json"):

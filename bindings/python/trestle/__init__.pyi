@@ -17,7 +17,7 @@ What differs in Python:
 
 from collections.abc import Callable, Iterable, Iterator, Set
 import enum
-from typing import Annotated, ClassVar, Literal, overload
+from typing import Annotated, Any, ClassVar, Literal, overload
 
 import numpy
 import numpy.typing
@@ -26,11 +26,13 @@ from typing_extensions import Self
 
 from trestle import (
     _svg,
+    container as container,
     dstack as dstack,
     os as os,
     slurm as slurm,
     svg as svg,
-    testing as testing
+    testing as testing,
+    translate as translate
 )
 from trestle._errors import (
     ContractViolation as ContractViolation,
@@ -2481,7 +2483,7 @@ class AttributeTest:
 class DeviceRequest:
     """A demand for devices of one name."""
 
-    def __init__(self, name: str = 'gpu', types: Iterable[str] = (), count: int | Range[int] = Range.exactly(1), per: Per = Per.node, prefer: Prefer = Prefer.fewest, shares: int = 0, shares_per: Per = Per.device, slice: str = '', vendor: str = '', models: Iterable[str] = (), memory: int | Range[int] = Range(), total_memory: int | Range[int] = Range(), compute_capability: Version | Range[Version] = Range(), attributes: Iterable[AttributeTest] = (), locality: Locality = Locality.prefer, locality_level: HardwareLevel | None = None, device_locality: Locality = Locality.ignore) -> None: ...
+    def __init__(self, name: str = 'gpu', types: Iterable[str] = (), count: int | Range[int] = _range.Range.exactly(1), per: Per = Per.node, prefer: Prefer = Prefer.fewest, shares: int = 0, shares_per: Per = Per.device, slice: str = '', vendor: str = '', models: Iterable[str] = (), memory: int | Range[int] = _range.Range(), total_memory: int | Range[int] = _range.Range(), compute_capability: Version | Range[Version] = _range.Range(), attributes: Iterable[AttributeTest] = (), locality: Locality = Locality.prefer, locality_level: HardwareLevel | None = None, device_locality: Locality = Locality.ignore) -> None: ...
 
     @property
     def name(self) -> str:
@@ -2647,7 +2649,7 @@ class Request:
     What a job wants. A default one: one task with one CPU on one node, no memory.
     """
 
-    def __init__(self, nodes: int | Range[int] = Range.exactly(1), node_counts: Iterable[int] = (), tasks: int | None = None, cpus_per_task: int | Range[int] = Range(min=1), milli_cpus: int = 0, threads_per_core: int | None = None, tasks_per_core: int | None = None, tasks_per_socket: int | None = None, sockets_per_node: int | None = None, cores_per_socket: int | None = None, core_locality: Locality = Locality.prefer, core_level: HardwareLevel = HardwareLevel.numa, distribution: TaskDistribution = TaskDistribution(), system_cores: int = 0, memory: int | Range[int] = Range(), memory_per: Per = Per.node, memory_locality: Locality = Locality.prefer, memory_level: HardwareLevel | None = None, devices: Iterable[DeviceRequest] = (), device_alternatives: Iterable[Iterable[DeviceRequest]] = (), cpus_per_device: int | None = None, disk: int | Range[int] = Range(), shm_size: int | None = None, architecture: Architecture | None = None, features: str | Iterable[str] | FeatureExpression = FeatureExpression(), feature_counts: Iterable[FeatureCount] = (), feature_sets: Iterable[str | Iterable[str] | FeatureExpression] = (), required_nodes: Iterable[str] = (), excluded_nodes: Iterable[str] = (), exclusivity: Exclusivity = Exclusivity.shared, topology: TopologyRequest = TopologyRequest(), time_limit: int | None = None, price_max: int | None = None, partition: str = '', cluster_counts: Iterable[ClusterCount] = (), components: Iterable[Request] = ()) -> None: ...
+    def __init__(self, nodes: int | Range[int] = _range.Range.exactly(1), node_counts: Iterable[int] = (), tasks: int | None = None, cpus_per_task: int | Range[int] = _range.Range(min=1), milli_cpus: int = 0, threads_per_core: int | None = None, tasks_per_core: int | None = None, tasks_per_socket: int | None = None, sockets_per_node: int | None = None, cores_per_socket: int | None = None, core_locality: Locality = Locality.prefer, core_level: HardwareLevel = HardwareLevel.numa, distribution: TaskDistribution = TaskDistribution(), system_cores: int = 0, memory: int | Range[int] = _range.Range(), memory_per: Per = Per.node, memory_locality: Locality = Locality.prefer, memory_level: HardwareLevel | None = None, devices: Iterable[DeviceRequest] = (), device_alternatives: Iterable[Iterable[DeviceRequest]] = (), cpus_per_device: int | None = None, disk: int | Range[int] = _range.Range(), shm_size: int | None = None, architecture: Architecture | None = None, features: str | Iterable[str] | FeatureExpression = FeatureExpression(), feature_counts: Iterable[FeatureCount] = (), feature_sets: Iterable[str | Iterable[str] | FeatureExpression] = (), required_nodes: Iterable[str] = (), excluded_nodes: Iterable[str] = (), exclusivity: Exclusivity = Exclusivity.shared, topology: TopologyRequest = TopologyRequest(), time_limit: int | None = None, price_max: int | None = None, partition: str = '', cluster_counts: Iterable[ClusterCount] = (), components: Iterable[Request] = ()) -> None: ...
 
     @property
     def nodes(self) -> Range[int]:
@@ -2872,6 +2874,23 @@ class Availability(enum.Enum):
 
     no_balance = 6
 
+class Interconnect(enum.Enum):
+    """What connects the instance to its like, as far as programs can use it."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    none = 0
+
+    efa = 1
+
+    gpudirect = 2
+
+    roce = 3
+
+    infiniband = 4
+
 class OfferedDevices:
     """A number of equal devices of an offer."""
 
@@ -2925,7 +2944,7 @@ class Offer:
     An instance that can be had; its price is for the whole of it, an hour.
     """
 
-    def __init__(self, backend: str = '', region: str = '', instance: str = '', architecture: Architecture = Architecture.x86, cpus: int = 0, memory: int = 0, disk: int | None = None, devices: Iterable[OfferedDevices] = (), price: int = 0, is_spot: bool = False, availability: Availability = Availability.available, blocks: int = 1) -> None: ...
+    def __init__(self, backend: str = '', region: str = '', instance: str = '', architecture: Architecture = Architecture.x86, cpus: int = 0, memory: int = 0, disk: int | None = None, devices: Iterable[OfferedDevices] = (), price: int = 0, is_spot: bool = False, availability: Availability = Availability.available, blocks: int = 1, availability_zones: Iterable[str] = (), interconnect: Interconnect | None = None) -> None: ...
 
     @property
     def backend(self) -> str:
@@ -2975,7 +2994,15 @@ class Offer:
     def blocks(self) -> int:
         """the equal parts that it is cut into (int, a count)"""
 
-    def replace(self, *, backend: str = ..., region: str = ..., instance: str = ..., architecture: Architecture = ..., cpus: int = ..., memory: int = ..., disk: int | None = ..., devices: Iterable[OfferedDevices] = ..., price: int = ..., is_spot: bool = ..., availability: Availability = ..., blocks: int = ...) -> Offer:
+    @property
+    def availability_zones(self) -> tuple[str, ...]:
+        """where in the region; empty: nobody knows (each: str)"""
+
+    @property
+    def interconnect(self) -> Interconnect | None:
+        """absent: nobody knows (Interconnect, or None)"""
+
+    def replace(self, *, backend: str = ..., region: str = ..., instance: str = ..., architecture: Architecture = ..., cpus: int = ..., memory: int = ..., disk: int | None = ..., devices: Iterable[OfferedDevices] = ..., price: int = ..., is_spot: bool = ..., availability: Availability = ..., blocks: int = ..., availability_zones: Iterable[str] = ..., interconnect: Interconnect | None = ...) -> Offer:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -3084,7 +3111,7 @@ class Partition:
     A named set of nodes with limits; partitions may overlap. What is absent is not limited.
     """
 
-    def __init__(self, name: str = '', nodes: NodeSet = NodeSet(), is_default: bool = False, state: PartitionState = PartitionState.up, nodes_per_job: int | Range[int] = Range(), max_time: int | None = None, default_time: int | None = None, max_cpus_per_node: int | None = None, max_memory_per_node: int | None = None, oversubscribe: OverSubscribe = OverSubscribe.no, jobs_per_core: int = 4) -> None: ...
+    def __init__(self, name: str = '', nodes: NodeSet = NodeSet(), is_default: bool = False, state: PartitionState = PartitionState.up, nodes_per_job: int | Range[int] = _range.Range(), max_time: int | None = None, default_time: int | None = None, max_cpus_per_node: int | None = None, max_memory_per_node: int | None = None, oversubscribe: OverSubscribe = OverSubscribe.no, jobs_per_core: int = 4) -> None: ...
 
     @property
     def name(self) -> str:
@@ -3203,7 +3230,7 @@ class FleetPlacement(enum.Enum):
 class Fleet:
     """Nodes that belong together; no node is in two fleets."""
 
-    def __init__(self, name: str = '', nodes: NodeSet = NodeSet(), size: int | Range[int] = Range(), placement: FleetPlacement = FleetPlacement.any, blocks: int = 1) -> None: ...
+    def __init__(self, name: str = '', nodes: NodeSet = NodeSet(), size: int | Range[int] = _range.Range(), placement: FleetPlacement = FleetPlacement.any, blocks: int = 1) -> None: ...
 
     @property
     def name(self) -> str:
@@ -4253,7 +4280,7 @@ class NodePart:
 class DeviceDemand:
     """A number of devices with the properties of `request`."""
 
-    def __init__(self, request: DeviceRequest = DeviceRequest(), count: int | Range[int] = Range(), sockets: int = 0) -> None: ...
+    def __init__(self, request: DeviceRequest = DeviceRequest(), count: int | Range[int] = _range.Range(), sockets: int = 0) -> None: ...
 
     @property
     def request(self) -> DeviceRequest:
@@ -5716,6 +5743,469 @@ def diff(before: Cluster, after: Cluster) -> ClusterDiff:
     Complexity: that of what they do not share, and of the partitions, fleets and counts.
     """
 
+class BackendKind(enum.Enum):
+    """What an instance of a backend is."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    vm = 0
+
+    container = 1
+
+    ssh = 2
+
+    kubernetes = 3
+
+class Backend:
+    """What a backend can do."""
+
+    def __init__(self, name: str = '', kind: BackendKind = BackendKind.vm, has_multinode: bool = False, has_reservations: bool = False, has_privileged: bool = False, has_instance_volumes: bool = False, has_spot: bool = False, disk: int | Range[int] = _range.Range()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def kind(self) -> BackendKind:
+        """BackendKind"""
+
+    @property
+    def has_multinode(self) -> bool:
+        """instances reach each other (bool)"""
+
+    @property
+    def has_reservations(self) -> bool:
+        """instances can be had from a reservation (bool)"""
+
+    @property
+    def has_privileged(self) -> bool:
+        """containers may be privileged (bool)"""
+
+    @property
+    def has_instance_volumes(self) -> bool:
+        """folders of the instance can be mounted (bool)"""
+
+    @property
+    def has_spot(self) -> bool:
+        """instances that may be taken back (bool)"""
+
+    @property
+    def disk(self) -> Range[int]:
+        """
+        The disks that can be had with an instance whose offer names none. Open: any. (a Range of: int, bytes)
+        """
+
+    def replace(self, *, name: str = ..., kind: BackendKind = ..., has_multinode: bool = ..., has_reservations: bool = ..., has_privileged: bool = ..., has_instance_volumes: bool = ..., has_spot: bool = ..., disk: int | Range[int] = ...) -> Backend:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Backend: ...
+
+    def __deepcopy__(self, memo: object) -> Backend: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Pricing(enum.Enum):
+    """How an instance may be paid."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    any = 0
+
+    on_demand = 1
+
+    spot = 2
+
+class Unavailable(enum.Enum):
+    """What becomes of offers that cannot be had now."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    leave_out = 0
+
+    last = 1
+
+class Reservation:
+    """Instances that a user has set aside with a backend. Empty texts: any."""
+
+    def __init__(self, name: str = '', backend: str = '', region: str = '', instance: str = '') -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def backend(self) -> str:
+        """str"""
+
+    @property
+    def region(self) -> str:
+        """str"""
+
+    @property
+    def instance(self) -> str:
+        """str"""
+
+    def replace(self, *, name: str = ..., backend: str = ..., region: str = ..., instance: str = ...) -> Reservation:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Reservation: ...
+
+    def __deepcopy__(self, memo: object) -> Reservation: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class BlockCount:
+    """The equal parts that an instance is cut into."""
+
+    def __init__(self, is_auto: bool = False, count: int = 1) -> None: ...
+
+    @property
+    def is_auto(self) -> bool:
+        """as many as divide it evenly; `count` is 1 then (bool)"""
+
+    @property
+    def count(self) -> int:
+        """1 or more (int, a count)"""
+
+    def replace(self, *, is_auto: bool = ..., count: int = ...) -> BlockCount:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> BlockCount: ...
+
+    def __deepcopy__(self, memo: object) -> BlockCount: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        All fields as a dict of dicts, lists, texts and numbers; sizes are in bytes, durations in seconds, prices in millionths of a dollar.
+        """
+
+class OfferFilter:
+    """What is wanted of an offer beside its resources."""
+
+    def __init__(self, backends: Iterable[str] = (), regions: Iterable[str] = (), instances: Iterable[str] = (), availability_zones: Iterable[str] = (), interconnects: Iterable[Interconnect] = (), pricing: Pricing = Pricing.any, reservation: Reservation | None = None, needs_multinode: bool = False, needs_privileged: bool = False, needs_instance_volumes: bool = False, capabilities: Iterable[Backend] = (), unavailable: Unavailable = Unavailable.leave_out, blocks: BlockCount | None = None, offers_max: int | None = None) -> None: ...
+
+    @property
+    def backends(self) -> tuple[str, ...]:
+        """any of these, without regard to case (each: str)"""
+
+    @property
+    def regions(self) -> tuple[str, ...]:
+        """the same (each: str)"""
+
+    @property
+    def instances(self) -> tuple[str, ...]:
+        """names of instance types; the same (each: str)"""
+
+    @property
+    def availability_zones(self) -> tuple[str, ...]:
+        """any of these, with regard to case (each: str)"""
+
+    @property
+    def interconnects(self) -> tuple[Interconnect, ...]:
+        """any of these (each: Interconnect)"""
+
+    @property
+    def pricing(self) -> Pricing:
+        """Pricing"""
+
+    @property
+    def reservation(self) -> Reservation | None:
+        """
+        Only instances of this one: of a backend that has reservations, and not spot. (Reservation, or None)
+        """
+
+    @property
+    def needs_multinode(self) -> bool:
+        """bool"""
+
+    @property
+    def needs_privileged(self) -> bool:
+        """bool"""
+
+    @property
+    def needs_instance_volumes(self) -> bool:
+        """bool"""
+
+    @property
+    def capabilities(self) -> tuple[Backend, ...]:
+        """
+        What backends can do. Empty: nobody knows, and what a backend can do is not looked at; nor
+        is it of an offer without a backend. (each: Backend)
+        """
+
+    @property
+    def unavailable(self) -> Unavailable:
+        """Unavailable"""
+
+    @property
+    def blocks(self) -> BlockCount | None:
+        """
+        offers are cut into these first; absent: as they are (BlockCount, or None)
+        """
+
+    @property
+    def offers_max(self) -> int | None:
+        """so many of the first; absent: all (int, a count, or None)"""
+
+    def replace(self, *, backends: Iterable[str] = ..., regions: Iterable[str] = ..., instances: Iterable[str] = ..., availability_zones: Iterable[str] = ..., interconnects: Iterable[Interconnect] = ..., pricing: Pricing = ..., reservation: Reservation | None = ..., needs_multinode: bool = ..., needs_privileged: bool = ..., needs_instance_volumes: bool = ..., capabilities: Iterable[Backend] = ..., unavailable: Unavailable = ..., blocks: BlockCount | None = ..., offers_max: int | None = ...) -> OfferFilter:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OfferFilter: ...
+
+    def __deepcopy__(self, memo: object) -> OfferFilter: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class RowError:
+    """Why a row is no offer."""
+
+    def __init__(self, row: int = 0, column: str = '', error: TextError = TextError()) -> None: ...
+
+    @property
+    def row(self) -> int:
+        """counts from 1, as lines do in a text; 0: the list as a whole (int)"""
+
+    @property
+    def column(self) -> str:
+        """its name; empty for the row as a whole (str)"""
+
+    @property
+    def error(self) -> TextError:
+        """
+        its offset counts from the start of the row's text, if it has one (TextError)
+        """
+
+    def replace(self, *, row: int = ..., column: str = ..., error: TextError = ...) -> RowError:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> RowError: ...
+
+    def __deepcopy__(self, memo: object) -> RowError: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OfferTest(enum.Enum):
+    """The tests of an offer, in their order."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    availability = 0
+
+    multinode = 1
+
+    privileged = 2
+
+    instance_volumes = 3
+
+    reservation = 4
+
+    price = 5
+
+    pricing = 6
+
+    architecture = 7
+
+    blocks = 8
+
+    cpus = 9
+
+    memory = 10
+
+    devices = 11
+
+    device_vendor = 12
+
+    device_count = 13
+
+    device_model = 14
+
+    compute_capability = 15
+
+    device_memory = 16
+
+    device_total_memory = 17
+
+    device_attributes = 18
+
+    disk = 19
+
+    backend = 20
+
+    region = 21
+
+    instance = 22
+
+    availability_zone = 23
+
+    interconnect = 24
+
+class OfferRefusal:
+    """The first test that an offer failed."""
+
+    def __init__(self, test: OfferTest = OfferTest.availability, wanted: str = '', had: str = '', reason: str = '') -> None: ...
+
+    @property
+    def test(self) -> OfferTest:
+        """OfferTest"""
+
+    @property
+    def wanted(self) -> str:
+        """`40GiB..80GiB` (str)"""
+
+    @property
+    def had(self) -> str:
+        """`24GiB` (str)"""
+
+    @property
+    def reason(self) -> str:
+        """both in one line (str)"""
+
+    def replace(self, *, test: OfferTest = ..., wanted: str = ..., had: str = ..., reason: str = ...) -> OfferRefusal:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OfferRefusal: ...
+
+    def __deepcopy__(self, memo: object) -> OfferRefusal: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class RejectedOffer:
+    """An offer of a catalog that was left out."""
+
+    def __init__(self, offer: int = 0, refusal: OfferRefusal = OfferRefusal()) -> None: ...
+
+    @property
+    def offer(self) -> int:
+        """position in the catalog (int)"""
+
+    @property
+    def refusal(self) -> OfferRefusal:
+        """OfferRefusal"""
+
+    def replace(self, *, offer: int = ..., refusal: OfferRefusal = ...) -> RejectedOffer:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> RejectedOffer: ...
+
+    def __deepcopy__(self, memo: object) -> RejectedOffer: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class CatalogMatch:
+    """An offer of a catalog that fits."""
+
+    def __init__(self, offer: int = 0, blocks: int = 0) -> None: ...
+
+    @property
+    def offer(self) -> int:
+        """position in the catalog (int)"""
+
+    @property
+    def blocks(self) -> int:
+        """
+        The fewest that meet the request. What they hold says share_of, of the offer in the blocks
+        of the filter. (int)
+        """
+
+    def replace(self, *, offer: int = ..., blocks: int = ...) -> CatalogMatch:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> CatalogMatch: ...
+
+    def __deepcopy__(self, memo: object) -> CatalogMatch: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
 class OfferMatch:
     """An offer that fits, and the part of it that is enough."""
 
@@ -5761,42 +6251,692 @@ class OfferMatch:
         The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
         """
 
-def check_offer(offer: Offer, request: Request) -> OfferMatch | Refusal:
+class KnownDevice:
+    """One kind of device."""
+
+    def __init__(self, vendor: str = '', model: str = '', memory: int = 0, compute_capability: Version | None = None) -> None: ...
+
+    @property
+    def vendor(self) -> str:
+        """lower case: nvidia, amd, intel, tenstorrent, google (str)"""
+
+    @property
+    def model(self) -> str:
+        """as offers call it: A100, RTX4090, MI300X (str)"""
+
+    @property
+    def memory(self) -> int:
+        """0: not stated (int, bytes)"""
+
+    @property
+    def compute_capability(self) -> Version | None:
+        """of NVIDIA (Version, or None)"""
+
+    def replace(self, *, vendor: str = ..., model: str = ..., memory: int = ..., compute_capability: Version | None = ...) -> KnownDevice:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> KnownDevice: ...
+
+    def __deepcopy__(self, memo: object) -> KnownDevice: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def has_blocks(backend: Backend) -> bool:
     """
-    The smallest part of `offer` that meets `request`, or the first test that fails, in this order:
-    availability, price, architecture, blocks, disk, CPUs, memory, devices, CPUs for each device.
-    With device_alternatives the first list that is met decides; none: what the devices themselves
-    lack. Devices are counted as the share has them, so memory per device is that of all of them.
-    Thousandths of CPUs count as the whole CPUs that have them. With blocks the reason is that of
-    the whole instance. The match's `offer` is 0. Requires:
-    check(request) is ok. Complexity: blocks times device demands times kinds of devices.
+    True when instances can be cut into blocks: machines of one's own, not containers.
     """
 
-def match_offers(offers: Iterable[Offer], request: Request) -> tuple[OfferMatch, ...]:
+class Catalog:
     """
-    Every offer that meets `request`, cheapest first; equal prices keep the order of the list.
-    Requires: check(request) is ok. Complexity: n offers times check_offer, n log n to sort.
+    Offers in the order in which they are wanted: what can be had first, then by price, by backend, by row.
+
+    A sequence that never changes. ValueError where an offer has a mistake; `read` lists them all.
     """
+
+    def __init__(self, offers: Iterable[Offer] = (), backend_order: Iterable[str] = ()) -> None:
+        """
+        All offers without errors, and the errors of the others. Among equal prices the backends of
+        `backend_order` come first, as they stand there (without regard to case), then the others as
+        they first appear. Row numbers count from 1.
+        Requires: below 2^32 offers. Complexity: n log n.
+        """
+
+    @staticmethod
+    def read(offers: Iterable[Offer], backend_order: Iterable[str] = ()) -> tuple[Catalog, tuple[RowError, ...]]:
+        """
+        All offers without errors, and the errors of the others. Among equal prices the backends of
+        `backend_order` come first, as they stand there (without regard to case), then the others as
+        they first appear. Row numbers count from 1.
+        Requires: below 2^32 offers. Complexity: n log n.
+        """
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __copy__(self) -> Self: ...
+
+    def __deepcopy__(self, memo: object) -> Self: ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, position: int) -> Offer: ...
+
+    def offers(self) -> tuple[Offer, ...]:
+        """All of them. Complexity: linear, and every text is copied."""
+
+    def rows(self) -> tuple[int, ...]:
+        """
+        Of each offer its row in the list that the catalog was made of, from 0.
+        """
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+class CatalogMatches:
+    """
+    Offers of a catalog that fit: a sequence of CatalogMatch in the catalog's order.
+    """
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    __hash__: None = None
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, position: int) -> CatalogMatch: ...
+
+    def __repr__(self) -> str: ...
+
+    @property
+    def offers(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]:
+        """All positions in the catalog, as a NumPy array that nobody can write."""
+
+    @property
+    def blocks(self) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), writable=False)]:
+        """The blocks of each, the same way."""
+
+def check_offer(offer: Offer, request: Request, filter: OfferFilter = ...) -> OfferMatch | Refusal:
+    """
+    The smallest part of `offer` that meets `request` and `filter`, or why there is none, as
+    explain_offer says. With device_alternatives the first list that is met decides. Devices are
+    counted as the share has them, so memory per device is that of all of them; kinds that only
+    together are as many as wanted count together. Thousandths of CPUs count as the whole CPUs that
+    have them. The match's `offer` is 0; `offers_max` plays no part. Requires: check(request) is ok.
+    Complexity: blocks times device demands times kinds of devices.
+    """
+
+def explain_offer(offer: Offer, request: Request, filter: OfferFilter = ...) -> OfferRefusal | None:
+    """
+    The first test that the offer fails, in the order of OfferTest; nothing when it fits. Of device
+    alternatives that are all refused the reason is that of the request's own devices; of blocks it
+    is that of the whole instance. Requires: check(request) is ok.
+    """
+
+def match_offers(catalog: Catalog, request: Request, filter: OfferFilter = ...) -> CatalogMatches:
+    """
+    Every offer of the catalog to which check_offer says yes, in the catalog's order; with
+    `offers_max` the first of them. Requires: check(request) is ok.
+    Complexity: kinds of devices, specs of the kinds that fit, places, and offers of the specs that
+    fit; nothing is sorted.
+    """
+
+def explain_offers(catalog: Catalog, request: Request, filter: OfferFilter = ...) -> tuple[RejectedOffer, ...]:
+    """
+    Every offer to which check_offer says no, in the catalog's order, with the first test that it
+    fails. `offers_max` plays no part. Requires: check(request) is ok. Complexity: n check_offer.
+    """
+
+def zones_left(offer: Offer, filter: OfferFilter) -> tuple[str, ...]:
+    """
+    The zones that are left of an offer's when only those of the filter are wanted, in the offer's
+    order. Without wishes all of them.
+    """
+
+def disk_of(offer: Offer, request: Request, filter: OfferFilter) -> int | None:
+    """
+    The disk that an instance of this offer has: its own, else the least that the request takes and
+    its backend gives. Nothing when neither says anything. Requires: check_offer is a yes.
+    """
+
+def row_errors(offer: Offer, row: int) -> tuple[RowError, ...]:
+    """
+    What makes this offer none, one error for each column. Its row is `row`.
+    """
+
+def known_devices() -> tuple[KnownDevice, ...]:
+    """
+    The devices that price lists name. A model with several memories stands there for each.
+    """
+
+def find_device(known: Iterable[KnownDevice], model: str) -> KnownDevice | None:
+    """
+    The first device of the model, without regard to case, or null. `v5litepod-8`, a TPU with the
+    number of its cores, is a v5litepod. Complexity: linear.
+    """
+
+def vendor_of(known: Iterable[KnownDevice], models: Iterable[str]) -> str | None:
+    """
+    The only vendor of these models; nothing when a model is unknown, when two vendors have a model
+    of them, or without models.
+    """
+
+def device_of_driver_name(known: Iterable[KnownDevice], name: str) -> KnownDevice | None:
+    """
+    The known device that a driver calls `name`: `NVIDIA A100-SXM4-40GB` is an A100, `NVIDIA GeForce
+    RTX 4060 Ti` an RTX4060Ti, `AMD Instinct MI300X` an MI300X. The longest model counts whose
+    letters are whole words of the name in a row, of these the first in the name. Null when there is
+    none, and for a part of a device (`... MIG 1g.5gb`), which is not a device of that model.
+    Complexity: words times devices.
+    """
+
+def snap_memory(known: Iterable[KnownDevice], model: str, memory: int) -> int:
+    """
+    The memory that a device of this model is sold with, where a driver says a little less: the
+    nearest known one within 7 %, else what the driver says in whole GB, rounded. 0 stays 0.
+    """
+
+def devices_of_type(known: Iterable[KnownDevice], type: str) -> tuple[KnownDevice, ...]:
+    """
+    What Slurm's type of a GRES means: `a100` every known A100, `a100_80gb` and `a100-80g` the one
+    with 80 GB. The other way round see type_of. Empty when nothing is called so.
+    """
+
+def type_of(device: KnownDevice) -> str:
+    """
+    The type of a GRES that means this model: its letters and digits and `-`, in lower case.
+    """
+
+@overload
+def offer_of(node: Node, known: Iterable[KnownDevice] = ...) -> Offer:
+    """
+    What the node would be as an offer now: as that of its shape, but with all devices that take
+    work, whatever they are. Its `instance` is the node's name, and it is idle when new work may go
+    there and not_available when not.
+    """
+
+@overload
+def offer_of(shape: NodeShape, known: Iterable[KnownDevice] = ...) -> Offer:
+    """
+    What a machine would be as an offer. Names and places are empty, its price is 0. CPUs are the
+    hardware threads of cores that work may have, memory is the ordinary one, both without what is
+    kept for the system. A disk of 0 bytes is an unknown one. Devices are those that are used up by
+    whoever has them and that decide how it is cut (divided_devices), those alike as one kind, in
+    the order of the machine; failed ones count: they are there, in blocks that cannot be had.
+    Complexity: devices times kinds and known devices.
+    """
+
+@overload
+def offer_of(instance: Instance) -> Offer:
+    """
+    The instance as an offer: idle while a block of it can be had, busy when none can, not_available
+    when it takes no work at all.
+    """
+
+class BlockSet:
+    """
+    A set of blocks of one host, immutable.
+
+    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    """
+
+    def __init__(self, members: Iterable[int] | str = ()) -> None: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __copy__(self) -> Self: ...
+
+    def __deepcopy__(self, memo: object) -> Self: ...
+
+    def contains(self, index: int) -> bool:
+        """True when `index` is a member. O(1)."""
+
+    def __contains__(self, arg: int, /) -> bool: ...
+
+    def contains_all(self, other: BlockSet) -> bool:
+        """True when `other` is a subset of this; the empty set always is."""
+
+    def intersects(self, other: BlockSet) -> bool:
+        """True when a member is in both."""
+
+    def is_empty(self) -> bool:
+        """True without members."""
+
+    def count(self) -> int:
+        """The number of members, as len()."""
+
+    def __len__(self) -> int: ...
+
+    def count_in(self, run: range) -> int:
+        """Members inside `run`."""
+
+    def count_and(self, other: BlockSet) -> int:
+        """The size of the intersection, without building it."""
+
+    def first(self) -> int | None:
+        """The smallest member; nothing for the empty set."""
+
+    def last(self) -> int | None:
+        """The largest member; None for the empty set."""
+
+    def next(self, index: int) -> int | None:
+        """The smallest member >= `i`."""
+
+    def nth(self, k: int) -> int | None:
+        """The member with exactly `k` members below it."""
+
+    def rank(self, index: int) -> int:
+        """How many members are below `i`, which need not be one."""
+
+    def first_k(self, k: int) -> BlockSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    def first_run(self, k: int) -> range | None:
+        """
+        The lowest `k` members that follow each other without a gap; [0, 0) for k = 0.
+        """
+
+    def complement(self, run: range) -> BlockSet:
+        """
+        The numbers of `run` that are no members. Requires: run.last <= index_limit.
+        """
+
+    def __or__(self, arg: BlockSet, /) -> BlockSet: ...
+
+    def __and__(self, arg: BlockSet, /) -> BlockSet: ...
+
+    def __sub__(self, arg: BlockSet, /) -> BlockSet: ...
+
+    def __xor__(self, arg: BlockSet, /) -> BlockSet: ...
+
+    def __le__(self, arg: BlockSet, /) -> bool: ...
+
+    def __ge__(self, arg: BlockSet, /) -> bool: ...
+
+    def __lt__(self, arg: BlockSet, /) -> bool: ...
+
+    def __gt__(self, arg: BlockSet, /) -> bool: ...
+
+    def __iter__(self) -> Iterator[int]: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+class BlockSplit:
+    """
+    A machine cut into equal parts. blocks, rest and reserve together are the machine, each unit
+    once; a device that is not consumed is in every block.
+    """
+
+    def __init__(self, blocks: Iterable[NodePlacement] = (), rest: NodePlacement = NodePlacement(), reserve: NodePlacement = NodePlacement()) -> None: ...
+
+    @property
+    def blocks(self) -> tuple[NodePlacement, ...]:
+        """equal in CPUs, bytes and GPUs of each kind (each: NodePlacement)"""
+
+    @property
+    def rest(self) -> NodePlacement:
+        """what does not divide; only who has all blocks gets it (NodePlacement)"""
+
+    @property
+    def reserve(self) -> NodePlacement:
+        """cores and bytes that the system keeps (NodePlacement)"""
+
+    def replace(self, *, blocks: Iterable[NodePlacement] = ..., rest: NodePlacement = ..., reserve: NodePlacement = ...) -> BlockSplit:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> BlockSplit: ...
+
+    def __deepcopy__(self, memo: object) -> BlockSplit: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class HostBlocks:
+    """The blocks of a host and who has each."""
+
+    def __init__(self, owners: Iterable[int | None] = (None,), split: BlockSplit | None = None) -> None: ...
+
+    @property
+    def owners(self) -> tuple[int | None, ...]:
+        """
+        By BlockId; absent: nobody. One or more. (each: int, the caller's number of an owner, or None)
+        """
+
+    @property
+    def split(self) -> BlockSplit | None:
+        """
+        Absent: nobody has looked at the machine yet, its blocks are known by number only. (BlockSplit, or None)
+        """
+
+    def replace(self, *, owners: Iterable[int | None] = ..., split: BlockSplit | None = ...) -> HostBlocks:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> HostBlocks: ...
+
+    def __deepcopy__(self, memo: object) -> HostBlocks: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    @staticmethod
+    def unseen(blocks: int) -> HostBlocks:
+        """
+        A host of so many blocks that nobody has looked at. Requires: 1 to BlockSet::index_limit.
+        """
+
+    def count(self) -> int:
+        """How many there are."""
+
+    def all(self) -> BlockSet:
+        """All of them."""
+
+    def free(self) -> BlockSet:
+        """The blocks that nobody has."""
+
+    def blocks_of(self, owner: int | None | None) -> BlockSet:
+        """
+        The blocks of `owner`; with nothing for an owner those that nobody has.
+        """
+
+    def is_idle(self) -> bool:
+        """True when nobody has a block."""
+
+class InstanceState(enum.Enum):
+    """The life of an instance."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    provisioning = 0
+
+    running = 1
+
+    terminating = 2
+
+    terminated = 3
+
+class Instance:
+    """A machine of a fleet."""
+
+    def __init__(self, name: str = '', fleet: str = '', offer: Offer = Offer(), reservation: str = '', runtime: str = '', state: InstanceState = InstanceState.running, is_reachable: bool = True, health: Health = Health.healthy, shape: NodeShape | None = None, blocks: HostBlocks = HostBlocks()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """no two instances have the same (str)"""
+
+    @property
+    def fleet(self) -> str:
+        """the fleet that it belongs to (str)"""
+
+    @property
+    def offer(self) -> Offer:
+        """
+        What it was bought as; its `blocks` is how many it is cut into, its zones are those that it
+        may be in. Its availability is not looked at: `state` and `blocks` say more. (Offer)
+        """
+
+    @property
+    def reservation(self) -> str:
+        """empty: none (str)"""
+
+    @property
+    def runtime(self) -> str:
+        """what starts jobs there; carried to the share (str)"""
+
+    @property
+    def state(self) -> InstanceState:
+        """InstanceState"""
+
+    @property
+    def is_reachable(self) -> bool:
+        """bool"""
+
+    @property
+    def health(self) -> Health:
+        """Health"""
+
+    @property
+    def shape(self) -> NodeShape | None:
+        """absent: nobody has looked at the machine yet (NodeShape, or None)"""
+
+    @property
+    def blocks(self) -> HostBlocks:
+        """HostBlocks"""
+
+    def replace(self, *, name: str = ..., fleet: str = ..., offer: Offer = ..., reservation: str = ..., runtime: str = ..., state: InstanceState = ..., is_reachable: bool = ..., health: Health = ..., shape: NodeShape | None = ..., blocks: HostBlocks = ...) -> Instance:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Instance: ...
+
+    def __deepcopy__(self, memo: object) -> Instance: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Instance:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class InstanceShare:
+    """What a job has of an instance."""
+
+    def __init__(self, instance: str = '', architecture: Architecture = Architecture.x86, availability_zones: Iterable[str] = (), runtime: str = '', blocks: BlockSet = BlockSet(), total_blocks: int = 1, cpus: int = 0, memory: int = 0, devices: Iterable[OfferedDevices] = (), disk: int | None = None, placement: NodePlacement | None = None, threads: PuSet = PuSet()) -> None: ...
+
+    @property
+    def instance(self) -> str:
+        """str"""
+
+    @property
+    def architecture(self) -> Architecture:
+        """the instance's, as the next two are (Architecture)"""
+
+    @property
+    def availability_zones(self) -> tuple[str, ...]:
+        """each: str"""
+
+    @property
+    def runtime(self) -> str:
+        """str"""
+
+    @property
+    def blocks(self) -> BlockSet:
+        """BlockSet"""
+
+    @property
+    def total_blocks(self) -> int:
+        """of the instance (int, a count)"""
+
+    @property
+    def cpus(self) -> int:
+        """hardware threads (int, a count)"""
+
+    @property
+    def memory(self) -> int:
+        """of the ordinary domains (int, bytes)"""
+
+    @property
+    def devices(self) -> tuple[OfferedDevices, ...]:
+        """each: OfferedDevices"""
+
+    @property
+    def disk(self) -> int | None:
+        """of the whole instance: blocks share it (int, bytes, or None)"""
+
+    @property
+    def placement(self) -> NodePlacement | None:
+        """
+        Exactly which cores, bytes and devices; absent while nobody has looked at the machine. (NodePlacement, or None)
+        """
+
+    @property
+    def threads(self) -> PuSet:
+        """the CPUs as the kernel numbers them; empty without a placement (PuSet)"""
+
+    def replace(self, *, instance: str = ..., architecture: Architecture = ..., availability_zones: Iterable[str] = ..., runtime: str = ..., blocks: BlockSet = ..., total_blocks: int = ..., cpus: int = ..., memory: int = ..., devices: Iterable[OfferedDevices] = ..., disk: int | None = ..., placement: NodePlacement | None = ..., threads: PuSet = ...) -> InstanceShare:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> InstanceShare: ...
+
+    def __deepcopy__(self, memo: object) -> InstanceShare: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def is_whole(self) -> bool:
+        """True when it is all blocks of the instance."""
 
 def check_blocks(offer: Offer) -> Refusal | None:
     """
     Nothing when `offer` divides into its blocks; else which count does not.
     """
 
+@overload
 def share_of(offer: Offer, blocks: int) -> BlockShare:
     """
     What `blocks` blocks of the offer hold. All blocks hold everything; fewer hold their part of the
-    memory rounded down. Devices of which the part is none are left out.
-    Requires: check_blocks(offer) is nothing; 1 <= blocks <= offer.blocks.
+    memory, and of devices that are no GPUs, rounded down. Devices of which the part is none are
+    left out. Requires: check_blocks(offer) is nothing; 1 <= blocks <= offer.blocks.
     """
 
-def split(shape: NodeShape, blocks: int) -> tuple[NodePlacement, ...] | Refusal:
+@overload
+def share_of(instance: Instance, blocks: BlockSet) -> InstanceShare:
     """
-    Cuts a node into `blocks` placements that together hold every core, byte and device exactly
-    once, but for what is kept for the system. Blocks with a failed device are there, and is_usable
-    says so. Cores and devices of each name are split into equal runs; memory goes to the blocks
-    near it, in parts that differ by at most one byte. A Refusal (blocks) when cores or devices of a
-    name do not divide, or `blocks` is zero.
+    What these blocks of the instance are, whoever has them: exact where the machine is known, else
+    as the offer has it. Requires: check(instance) is ok; the blocks exist, one or more.
+    """
+
+@overload
+def even_blocks(offer: Offer) -> int:
+    """
+    The largest number of equal blocks that the offer divides into: the greatest common divisor of
+    its CPUs and of its GPUs, kind by kind. 1 for an offer without a CPU. An offer does not say
+    which CPUs are of one core; even_blocks of a machine does not cut cores.
+    """
+
+@overload
+def even_blocks(shape: NodeShape) -> int:
+    """
+    The largest number of equal blocks that a machine divides into, as of an offer: of its cores by
+    number of threads, and of its GPUs by model. Cores are not cut: a machine without GPUs has one
+    block a core at most. Requires: check(shape) is ok.
+    """
+
+def with_blocks(offer: Offer, blocks: BlockCount) -> Offer:
+    """The offer in so many blocks; with `auto` in even_blocks of them."""
+
+def split(shape: NodeShape, blocks: int | None | None = None) -> BlockSplit | Refusal:
+    """
+    Cuts a machine into `blocks` equal parts; absent: into even_blocks(shape) of them. Each has the
+    same number of cores with the same threads, of bytes of ordinary memory, and of GPUs of each
+    model; the disk is shared. Cores lie in runs of the core order, GPUs of a block are the best
+    linked ones (device_groups.hpp), and both in the same order, so that near falls to near. Other
+    devices are dealt as far as they go round. `rest` has what does not go round: fewer bytes of
+    each pool than there are blocks, and devices that are no GPUs. A block with a failed device is
+    there, and is_usable says so. A Refusal (blocks) when there are no cores, `blocks` is zero, or
+    cores or GPUs do not divide; it says how many would. Requires: check(shape) is ok. Complexity:
+    cores times kinds, and for GPUs see device_groups.hpp.
+    """
+
+def look_at(instance: Instance, shape: NodeShape, blocks: int | None | None = None) -> Instance:
+    """
+    Tells an instance what machine it is: its offer's resources become what the machine has, and its
+    blocks become exact cores, bytes and devices. The offer keeps its words for GPUs where the
+    machine has as many, kind by kind: price lists name models as users do. Owners keep their
+    blocks, by number. `blocks` cuts it anew; absent: into as many as it has.
+    Offers count CPUs and know no cores. Where cores do not divide into the blocks and CPUs do, the
+    cores are cut: the instance's shape is then with_unit(shape, thread), and a block may have one
+    CPU of a core and its neighbour the other. Cores that divide stay whole.
+    Errors: InvalidArgument when the machine does not divide, with what would; FailedPrecondition,
+    naming an owner, when it is cut anew while somebody has a block. Nothing changes then.
+    """
+
+def usable_blocks(instance: Instance) -> BlockSet:
+    """The free blocks that can be had: none with a failed or drained device."""
+
+def takes_work(instance: Instance) -> bool:
+    """
+    True while the instance takes new work: running or being made, reachable, not failed.
+    """
+
+def choose_blocks(instance: Instance, count: int) -> BlockSet | Refusal:
+    """
+    The best `count` of the usable blocks (choose_blocks); the lowest where nobody has looked at the
+    machine. A Refusal (blocks) when there are not so many. Requires: check(instance) is ok; count
+    >= 1.
+    """
+
+def take_blocks(instance: Instance, blocks: BlockSet, owner: int) -> Instance:
+    """
+    Gives the blocks to `owner`, in addition to what the owner has.
+    Errors: InvalidArgument for a block that does not exist, or none at all; FailedPrecondition,
+    naming the block and its owner, for one that is not free, or with a failed device. Nothing
+    changes then.
+    """
+
+def give_back_blocks(instance: Instance, blocks: BlockSet, owner: int) -> Instance:
+    """
+    Takes the blocks back from `owner`.
+    Errors: InvalidArgument as above; FailedPrecondition, naming the block and who has it, for one
+    that `owner` does not have. Nothing changes then.
     """
 
 class PolicyColumns:
@@ -7190,11 +8330,11 @@ class DeviceNumbering(enum.Enum):
 class DeviceKit:
     """What one vendor's devices need."""
 
-    def __init__(self, vendor: str = '', name: str = '', file_prefix: str = '', companions: Iterable[AllowedFile] = (), variables: Iterable[str] = ()) -> None: ...
+    def __init__(self, vendor: str = '', name: str = '', file_prefix: str = '', companions: Iterable[AllowedFile] = (), variables: Iterable[str] = (), folders: Iterable[str] = ()) -> None: ...
 
     @property
     def vendor(self) -> str:
-        """Device::vendor (str)"""
+        """Device::vendor; empty: any, the files decide (str)"""
 
     @property
     def name(self) -> str:
@@ -7212,7 +8352,11 @@ class DeviceKit:
     def variables(self) -> tuple[str, ...]:
         """list the visible devices, separated by commas (each: str)"""
 
-    def replace(self, *, vendor: str = ..., name: str = ..., file_prefix: str = ..., companions: Iterable[AllowedFile] = ..., variables: Iterable[str] = ...) -> DeviceKit:
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """of the host, that its programs use where they exist (each: str)"""
+
+    def replace(self, *, vendor: str = ..., name: str = ..., file_prefix: str = ..., companions: Iterable[AllowedFile] = ..., variables: Iterable[str] = ..., folders: Iterable[str] = ...) -> DeviceKit:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -7220,6 +8364,78 @@ class DeviceKit:
     def __copy__(self) -> DeviceKit: ...
 
     def __deepcopy__(self, memo: object) -> DeviceKit: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class PlannedDevice:
+    """
+    A device that a plan hands out: what a container runtime has to know of it.
+    """
+
+    def __init__(self, name: str = '', type: str = '', index: int = 0, vendor: str = '', model: str = '', uuid: str = '', shares: int = 1, shares_max: int = 1, slice: SliceInstance | None = None, profile: str = '', paths: Iterable[str] = ()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """`gpu` (str)"""
+
+    @property
+    def type(self) -> str:
+        """`a100` (str)"""
+
+    @property
+    def index(self) -> int:
+        """among the node's devices of this name (int)"""
+
+    @property
+    def vendor(self) -> str:
+        """str"""
+
+    @property
+    def model(self) -> str:
+        """str"""
+
+    @property
+    def uuid(self) -> str:
+        """str"""
+
+    @property
+    def shares(self) -> int:
+        """taken of shares_max (int, a count)"""
+
+    @property
+    def shares_max(self) -> int:
+        """what the device can be cut into (int, a count)"""
+
+    @property
+    def slice(self) -> SliceInstance | None:
+        """absent: shares of the uncut device (SliceInstance, or None)"""
+
+    @property
+    def profile(self) -> str:
+        """
+        of the slice, or of the instance that the device is; empty: whole (str)
+        """
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """its own files, then those of its kit (each: str)"""
+
+    def replace(self, *, name: str = ..., type: str = ..., index: int = ..., vendor: str = ..., model: str = ..., uuid: str = ..., shares: int = ..., shares_max: int = ..., slice: SliceInstance | None = ..., profile: str = ..., paths: Iterable[str] = ...) -> PlannedDevice:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> PlannedDevice: ...
+
+    def __deepcopy__(self, memo: object) -> PlannedDevice: ...
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
@@ -7820,10 +9036,63 @@ class Requirements:
     def all(requirement: Requirement) -> Requirements:
         """The same for each."""
 
+class MemoryRule:
+    """
+    How memory becomes limits that are not simply it, in parts of it and of what the node has. Parts
+    are per million, one below 0 counts as 0; what they come to is rounded down.
+    """
+
+    def __init__(self, max_ppm: int = 1000000, swap_ppm: int = 0, least: int = 0, node_ppm: int = 1000000, node_swap_ppm: int = 1000000, has_one_limit: bool = False) -> None: ...
+
+    @property
+    def max_ppm(self) -> int:
+        """of the memory: where the group has no more (int)"""
+
+    @property
+    def swap_ppm(self) -> int:
+        """of the memory: swap beside that (int)"""
+
+    @property
+    def least(self) -> int:
+        """no limit is lower, whatever the node has (int, bytes)"""
+
+    @property
+    def node_ppm(self) -> int:
+        """of what the node has: the most memory (int)"""
+
+    @property
+    def node_swap_ppm(self) -> int:
+        """of what the node has: the most swap, beside that (int)"""
+
+    @property
+    def has_one_limit(self) -> bool:
+        """
+        Swap counts as memory: one limit for both, all of which may be memory. (bool)
+        """
+
+    def replace(self, *, max_ppm: int = ..., swap_ppm: int = ..., least: int = ..., node_ppm: int = ..., node_swap_ppm: int = ..., has_one_limit: bool = ...) -> MemoryRule:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> MemoryRule: ...
+
+    def __deepcopy__(self, memo: object) -> MemoryRule: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
 class LimitPolicy:
     """How an embedder wants placements to be limited."""
 
-    def __init__(self, source: LimitSource = LimitSource.request, swap: int = 0, has_oom_group: bool = True, has_cpu_quota: bool = False, pids_max: int | None = None, requirements: Requirements = Requirements()) -> None: ...
+    def __init__(self, source: LimitSource = LimitSource.request, swap: int = 0, has_oom_group: bool = True, has_cpu_quota: bool = False, pids_max: int | None = None, requirements: Requirements = Requirements(), memory_rule: MemoryRule | None = None) -> None: ...
 
     @property
     def source(self) -> LimitSource:
@@ -7849,7 +9118,11 @@ class LimitPolicy:
     def requirements(self) -> Requirements:
         """Requirements"""
 
-    def replace(self, *, source: LimitSource = ..., swap: int = ..., has_oom_group: bool = ..., has_cpu_quota: bool = ..., pids_max: int | None = ..., requirements: Requirements = ...) -> LimitPolicy:
+    @property
+    def memory_rule(self) -> MemoryRule | None:
+        """then `swap` is not looked at (MemoryRule, or None)"""
+
+    def replace(self, *, source: LimitSource = ..., swap: int = ..., has_oom_group: bool = ..., has_cpu_quota: bool = ..., pids_max: int | None = ..., requirements: Requirements = ..., memory_rule: MemoryRule | None = ...) -> LimitPolicy:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -7880,7 +9153,7 @@ class LimitPolicy:
 class Limits:
     """What the kernel is told. Absent or empty: it is told nothing."""
 
-    def __init__(self, cpus: PuSet = PuSet(), mems: PuSet = PuSet(), cpu_max: int | None = None, memory_max: int | None = None, swap_max: int | None = None, is_oom_group: bool = False, pids_max: int | None = None) -> None: ...
+    def __init__(self, cpus: PuSet = PuSet(), mems: PuSet = PuSet(), cpu_max: int | None = None, memory_max: int | None = None, swap_max: int | None = None, is_oom_group: bool = False, pids_max: int | None = None, memory_high: int | None = None) -> None: ...
 
     @property
     def cpus(self) -> PuSet:
@@ -7910,7 +9183,13 @@ class Limits:
     def pids_max(self) -> int | None:
         """int, a count, or None"""
 
-    def replace(self, *, cpus: PuSet = ..., mems: PuSet = ..., cpu_max: int | None = ..., memory_max: int | None = ..., swap_max: int | None = ..., is_oom_group: bool = ..., pids_max: int | None = ...) -> Limits:
+    @property
+    def memory_high(self) -> int | None:
+        """
+        below memory_max: from here on the group is slowed down (int, bytes, or None)
+        """
+
+    def replace(self, *, cpus: PuSet = ..., mems: PuSet = ..., cpu_max: int | None = ..., memory_max: int | None = ..., swap_max: int | None = ..., is_oom_group: bool = ..., pids_max: int | None = ..., memory_high: int | None = ...) -> Limits:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -8083,7 +9362,7 @@ class Plan:
     Until the last step is done no process is inside, so no moment is looser than the plan.
     """
 
-    def __init__(self, owner: int = 0, group: str = '', steps: Iterable[Step] = (), limits: Limits = Limits(), process: ProcessSettings = ProcessSettings()) -> None: ...
+    def __init__(self, owner: int = 0, group: str = '', steps: Iterable[Step] = (), limits: Limits = Limits(), process: ProcessSettings = ProcessSettings(), devices: Iterable[PlannedDevice] = (), shm_size: int | None = None, disk: int | Range[int] = _range.Range(), folders: Iterable[str] = ()) -> None: ...
 
     @property
     def owner(self) -> int:
@@ -8105,7 +9384,28 @@ class Plan:
     def process(self) -> ProcessSettings:
         """ProcessSettings"""
 
-    def replace(self, *, owner: int = ..., group: str = ..., steps: Iterable[Step] = ..., limits: Limits = ..., process: ProcessSettings = ...) -> Plan:
+    @property
+    def devices(self) -> tuple[PlannedDevice, ...]:
+        """whose files the filter admits (each: PlannedDevice)"""
+
+    @property
+    def shm_size(self) -> int | None:
+        """
+        Asked of /dev/shm. Groups do not limit it; containers do (dialect/container). (int, bytes, or None)
+        """
+
+    @property
+    def disk(self) -> Range[int]:
+        """asked; no step limits it (a Range of: int, bytes)"""
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """
+        Of the host, that programs of the devices use: containers bind them. They may not exist:
+        os::with_device_numbers takes out those that do not. (each: str)
+        """
+
+    def replace(self, *, owner: int = ..., group: str = ..., steps: Iterable[Step] = ..., limits: Limits = ..., process: ProcessSettings = ..., devices: Iterable[PlannedDevice] = ..., shm_size: int | None = ..., disk: int | Range[int] = ..., folders: Iterable[str] = ...) -> Plan:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -8136,7 +9436,7 @@ class Plan:
 class PlanOptions:
     """What a plan needs beside placement and policy."""
 
-    def __init__(self, group: str = '', owner: int = 0, environment: Iterable[EnvironmentVariable] = (), limits: Iterable[ProcessLimit] = (), kits: Iterable[DeviceKit] = (DeviceKit(vendor='nvidia', name='gpu', file_prefix='/dev/nvidia', companions=(AllowedFile(file=DeviceFile(path='/dev/nvidiactl', major=195, minor=255), presence=Presence.optional), AllowedFile(file=DeviceFile(path='/dev/nvidia-modeset', major=195, minor=254), presence=Presence.optional), AllowedFile(file=DeviceFile(path='/dev/nvidia-uvm', minor=0), presence=Presence.optional, driver='nvidia-uvm'), AllowedFile(file=DeviceFile(path='/dev/nvidia-uvm-tools', minor=1), presence=Presence.optional, driver='nvidia-uvm')), variables=('CUDA_VISIBLE_DEVICES',)), DeviceKit(vendor='amd', name='gpu', companions=(AllowedFile(file=DeviceFile(path='/dev/kfd', minor=0), presence=Presence.optional, driver='kfd'),), variables=('ROCR_VISIBLE_DEVICES',))), pseudo_devices: DeviceRules = DeviceRules(rules=(DeviceRule(major=1, minor=3, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=5, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=7, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=8, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=9, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=5, minor=0, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=5, minor=2, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=136, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)))), numbering: DeviceNumbering | None = None) -> None: ...
+    def __init__(self, group: str = '', owner: int = 0, environment: Iterable[EnvironmentVariable] = (), limits: Iterable[ProcessLimit] = (), kits: Iterable[DeviceKit] = (DeviceKit(vendor='nvidia', name='gpu', file_prefix='/dev/nvidia', companions=(AllowedFile(file=DeviceFile(path='/dev/nvidiactl', major=195, minor=255), presence=Presence.optional), AllowedFile(file=DeviceFile(path='/dev/nvidia-modeset', major=195, minor=254), presence=Presence.optional), AllowedFile(file=DeviceFile(path='/dev/nvidia-uvm', minor=0), presence=Presence.optional, driver='nvidia-uvm'), AllowedFile(file=DeviceFile(path='/dev/nvidia-uvm-tools', minor=1), presence=Presence.optional, driver='nvidia-uvm')), variables=('CUDA_VISIBLE_DEVICES',)), DeviceKit(vendor='amd', name='gpu', companions=(AllowedFile(file=DeviceFile(path='/dev/kfd', minor=0), presence=Presence.optional, driver='kfd'),), variables=('ROCR_VISIBLE_DEVICES',)), DeviceKit(name='gpu', file_prefix='/dev/vfio/', companions=(AllowedFile(file=DeviceFile(path='/dev/vfio/vfio', major=10, minor=196), presence=Presence.optional),)), DeviceKit(vendor='tenstorrent', name='gpu', file_prefix='/dev/tenstorrent/', folders=('/dev/hugepages-1G',)), DeviceKit(name='nic', file_prefix='/dev/infiniband/', companions=(AllowedFile(file=DeviceFile(path='/dev/infiniband/rdma_cm'), presence=Presence.optional),))), pseudo_devices: DeviceRules = DeviceRules(rules=(DeviceRule(major=1, minor=3, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=5, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=7, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=8, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=9, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=5, minor=0, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=5, minor=2, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=136, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)))), numbering: DeviceNumbering | None = None) -> None: ...
 
     @property
     def group(self) -> str:
@@ -8347,8 +9647,9 @@ def limits_of(request: Request, shape: NodeShape, placement: NodePlacement, poli
     The limits of one placement. One with cores only may use their threads, and with has_cpu_quota
     as much time as these have. One with thousandths of CPUs has these on any CPU, so its time is
     limited, that of its cores included, and no set of CPUs is named. Memory is limited to what was
-    asked (LimitSource::request, never above the grant) or granted (capacity); where that is nothing
-    there is no limit. Requires: the placement fits the shape (see check in plan.hpp).
+    asked (LimitSource::request, never above the grant) or granted (capacity), or to what the
+    policy's rule makes of that, with memory_high where it is less than the limit; where that is
+    nothing there is no limit. Requires: the placement fits the shape (see check in plan.hpp).
     """
 
 def explain_limits(request: Request, shape: NodeShape, placement: NodePlacement, policy: LimitPolicy) -> tuple[LimitRow, ...]:

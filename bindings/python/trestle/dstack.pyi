@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 import enum
-from typing import Any
+from typing import Any, overload
 
 import trestle
+import trestle._range
+import trestle.container
 
 
 class BareValue(enum.Enum):
@@ -107,7 +109,7 @@ class CarriedKey:
 class CpuSpec:
     """`cpu:` of dstack, as `arm:4..8`."""
 
-    def __init__(self, architecture: trestle.Architecture | None = None, count: int | trestle.Range[int] = trestle.Range(min=2)) -> None: ...
+    def __init__(self, architecture: trestle.Architecture | None = None, count: int | trestle.Range[int] = trestle._range.Range(min=2)) -> None: ...
 
     @property
     def architecture(self) -> trestle.Architecture | None:
@@ -144,7 +146,7 @@ class CpuSpec:
 class GpuSpec:
     """`gpu:` of dstack, as `A100:80GB:4..8`."""
 
-    def __init__(self, vendor: str = '', names: Iterable[str] = (), count: int | trestle.Range[int] = trestle.Range(min=1), memory: int | trestle.Range[int] = trestle.Range(), total_memory: int | trestle.Range[int] = trestle.Range(), compute_capability: trestle.Version | trestle.Range[trestle.Version] = trestle.Range()) -> None: ...
+    def __init__(self, vendor: str = '', names: Iterable[str] = (), count: int | trestle.Range[int] = trestle._range.Range(min=1), memory: int | trestle.Range[int] = trestle._range.Range(), total_memory: int | trestle.Range[int] = trestle._range.Range(), compute_capability: trestle.Version | trestle.Range[trestle.Version] = trestle._range.Range()) -> None: ...
 
     @property
     def vendor(self) -> str:
@@ -197,7 +199,7 @@ class GpuSpec:
 class Resources:
     """`resources:` of dstack; what is left out has dstack's default."""
 
-    def __init__(self, cpu: CpuSpec = CpuSpec(), memory: int | trestle.Range[int] = trestle.Range(min=8589934592), gpu: GpuSpec | None = GpuSpec(count=trestle.Range(min=0)), disk: int | trestle.Range[int] | None = trestle.Range(min=107374182400), shm_size: int | None = None) -> None: ...
+    def __init__(self, cpu: CpuSpec = CpuSpec(), memory: int | trestle.Range[int] = trestle._range.Range(min=8589934592), gpu: GpuSpec | None = GpuSpec(count=trestle.Range(min=0)), disk: int | trestle.Range[int] | None = trestle._range.Range(min=107374182400), shm_size: int | None = None) -> None: ...
 
     @property
     def cpu(self) -> CpuSpec:
@@ -398,7 +400,7 @@ class Profile:
 
     @property
     def backends(self) -> tuple[str, ...]:
-        """in order of preference (each: str)"""
+        """any of these; their order says nothing (each: str)"""
 
     @property
     def regions(self) -> tuple[str, ...]:
@@ -563,7 +565,7 @@ class RunConfiguration:
 
     @property
     def nodes(self) -> int:
-        """1 or more; tasks only (int, a count)"""
+        """1 to run_nodes_limit; tasks only (int, a count)"""
 
     @property
     def resources(self) -> Resources:
@@ -658,61 +660,24 @@ class FleetNodes:
         All fields as a dict of dicts, lists, texts and numbers; sizes are in bytes, durations in seconds, prices in millionths of a dollar.
         """
 
-class BlockCount:
-    """The equal parts that each node is cut into."""
-
-    def __init__(self, is_auto: bool = False, count: int = 1) -> None: ...
-
-    @property
-    def is_auto(self) -> bool:
-        """as many as divide the node evenly; `count` is 1 then (bool)"""
-
-    @property
-    def count(self) -> int:
-        """1 or more (int, a count)"""
-
-    def replace(self, *, is_auto: bool = ..., count: int = ...) -> BlockCount:
-        """A copy with the named fields changed."""
-
-    __replace__ = replace
-
-    def __copy__(self) -> BlockCount: ...
-
-    def __deepcopy__(self, memo: object) -> BlockCount: ...
-
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def __str__(self) -> str: ...
-
-    def __repr__(self) -> str: ...
-
-    def to_dict(self) -> dict[str, Any]:
-        """
-        All fields as a dict of dicts, lists, texts and numbers; sizes are in bytes, durations in seconds, prices in millionths of a dollar.
-        """
-
 class SshHost:
     """A host of an SSH fleet."""
 
-    def __init__(self, hostname: str = '', blocks: BlockCount | None = None, carried: Iterable[CarriedKey] = ()) -> None: ...
+    def __init__(self, hostname: str = '', blocks: trestle.BlockCount | None = None, carried: Iterable[CarriedKey] = ()) -> None: ...
 
     @property
     def hostname(self) -> str:
         """str"""
 
     @property
-    def blocks(self) -> BlockCount | None:
+    def blocks(self) -> trestle.BlockCount | None:
         """absent: those of the fleet (BlockCount, or None)"""
 
     @property
     def carried(self) -> tuple[CarriedKey, ...]:
         """port, user and the like (each: CarriedKey)"""
 
-    def replace(self, *, hostname: str = ..., blocks: BlockCount | None = ..., carried: Iterable[CarriedKey] = ...) -> SshHost:
+    def replace(self, *, hostname: str = ..., blocks: trestle.BlockCount | None = ..., carried: Iterable[CarriedKey] = ...) -> SshHost:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -776,7 +741,7 @@ class SshConfig:
 class FleetConfiguration:
     """`type: fleet`."""
 
-    def __init__(self, name: str = '', nodes: FleetNodes | None = None, resources: Resources = Resources(cpu=CpuSpec(count=trestle.Range(min=1)), memory=trestle.Range(min=0), disk=None), blocks: BlockCount = BlockCount(), placement: trestle.FleetPlacement = trestle.FleetPlacement.any, profile: Profile = Profile(), ssh_config: SshConfig | None = None, env: Iterable[EnvEntry] = (), carried: Iterable[CarriedKey] = ()) -> None: ...
+    def __init__(self, name: str = '', nodes: FleetNodes | None = None, resources: Resources = Resources(cpu=CpuSpec(count=trestle.Range(min=1)), memory=trestle.Range(min=0), disk=None), blocks: trestle.BlockCount = trestle.BlockCount(), placement: trestle.FleetPlacement = trestle.FleetPlacement.any, profile: Profile = Profile(), ssh_config: SshConfig | None = None, env: Iterable[EnvEntry] = (), carried: Iterable[CarriedKey] = ()) -> None: ...
 
     @property
     def name(self) -> str:
@@ -791,7 +756,7 @@ class FleetConfiguration:
         """Resources"""
 
     @property
-    def blocks(self) -> BlockCount:
+    def blocks(self) -> trestle.BlockCount:
         """BlockCount"""
 
     @property
@@ -814,7 +779,7 @@ class FleetConfiguration:
     def carried(self) -> tuple[CarriedKey, ...]:
         """each: CarriedKey"""
 
-    def replace(self, *, name: str = ..., nodes: FleetNodes | None = ..., resources: Resources = ..., blocks: BlockCount = ..., placement: trestle.FleetPlacement = ..., profile: Profile = ..., ssh_config: SshConfig | None = ..., env: Iterable[EnvEntry] = ..., carried: Iterable[CarriedKey] = ...) -> FleetConfiguration:
+    def replace(self, *, name: str = ..., nodes: FleetNodes | None = ..., resources: Resources = ..., blocks: trestle.BlockCount = ..., placement: trestle.FleetPlacement = ..., profile: Profile = ..., ssh_config: SshConfig | None = ..., env: Iterable[EnvEntry] = ..., carried: Iterable[CarriedKey] = ...) -> FleetConfiguration:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -957,6 +922,9 @@ def memory_text(memory: int) -> str:
     `32GB`, `512MB`, `0.5MB`: exact, in whole GB or else in MB. parse_memory reads it back.
     """
 
+def memory_range_text(range: int | trestle.Range[int]) -> str:
+    """Requires: an end is given."""
+
 def duration_text(duration: int) -> str:
     """
     `2h`, `90s`: in the largest unit that leaves no rest. parse_duration reads it back.
@@ -969,16 +937,6 @@ def pretty_text(resources: Resources) -> str:
     """
     dstack's own line: `cpu=2.. mem=8GB.. disk=100GB.. gpu=A100:80GB:1..`. For people: sizes have
     six digits, and a vendor gives way to names; nothing reads it back. Requires: as to_text.
-    """
-
-def parse_offers_csv(text: str) -> tuple[trestle.Offer, ...]:
-    """
-    Reads offers in the order of the text. The first line names the columns, in any order, all of
-    them once: backend, region, instance, cpus, memory, disk, gpu_count, gpu_name, gpu_memory,
-    gpu_vendor, price, spot. Sizes are written as parse_memory wants them; disk may be empty
-    (unknown); the three gpu cells are empty when gpu_count is 0; price is in dollars an hour with
-    at most six decimals; spot is true or false. Blank lines and lines that start with `#` are
-    skipped. Errors: InvalidArgument with line, column and what was expected.
     """
 
 def read_resources(value: object | None, bare: BareValue = BareValue.exact) -> ResourcesReading:
@@ -1011,14 +969,16 @@ def parse_configuration(value: object | None, bare: BareValue = BareValue.exact)
     As read_configuration, of YAML text or a mapping; the first mistake is raised.
     """
 
-def blocks_of(fleet: FleetConfiguration, host: SshHost) -> BlockCount:
+def blocks_of(fleet: FleetConfiguration, host: SshHost) -> trestle.BlockCount:
     """
     The parts that a host of the fleet is cut into: its own number, else the fleet's.
     """
 
 def to_request(resources: Resources) -> trestle.Request:
     """
-    What it asks of one node, for one task. A gpu of `0..` without any wish asks for no device.
+    What it asks of one node, for one task. A gpu of `0..` without any wish asks for no device. With
+    a count of `0..4` a machine without GPUs will do whatever is said of them; with `..4` it is held
+    against what is said, as in dstack, and `nvidia:..4` means 1..4 of NVIDIA's.
     """
 
 def differences() -> list[dict[str, str]]:
@@ -1028,3 +988,1220 @@ def differences() -> list[dict[str, str]]:
 
 def differences_text() -> str:
     """The table in Markdown."""
+
+class OffersReading:
+    """What was read, and every mistake."""
+
+    def __init__(self, offers: Iterable[trestle.Offer] = (), errors: Iterable[trestle.RowError] = ()) -> None: ...
+
+    @property
+    def offers(self) -> tuple[trestle.Offer, ...]:
+        """of the rows without a mistake, in their order (each: Offer)"""
+
+    @property
+    def errors(self) -> tuple[trestle.RowError, ...]:
+        """in the order of the rows; after the first 100 no more (each: RowError)"""
+
+    def replace(self, *, offers: Iterable[trestle.Offer] = ..., errors: Iterable[trestle.RowError] = ...) -> OffersReading:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OffersReading: ...
+
+    def __deepcopy__(self, memo: object) -> OffersReading: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def read_offers(source: object, known: Iterable[trestle.KnownDevice] = ...) -> OffersReading:
+    """
+    A price list: CSV text, dicts by column, or an Arrow table. Columns as in read_offers_csv; numbers of memory and disk are GB, prices are dollars. What is not written of a GPU is that of its model in `known`.
+    """
+
+def read_catalog(source: object, backend_order: Iterable[str] = ..., known: Iterable[trestle.KnownDevice] = ...) -> tuple[trestle.Catalog, list[trestle.RowError]]:
+    """
+    A catalog of the rows without a mistake, as in read_offers, and all mistakes.
+    """
+
+def parse_catalog(source: object, backend_order: Iterable[str] = ..., known: Iterable[trestle.KnownDevice] = ...) -> trestle.Catalog:
+    """As read_catalog; the first mistake is raised."""
+
+def parse_offers_csv(text: str, known: Iterable[trestle.KnownDevice] = ...) -> list[trestle.Offer]:
+    """
+    The same. Errors: InvalidArgument with line, column and what was expected.
+    """
+
+class MatchOptions:
+    """What a run needs beside its resources and profile."""
+
+    def __init__(self, nodes: int = 1, is_privileged: bool = False, has_instance_volumes: bool = False, interconnects: Iterable[trestle.Interconnect] = (), reservations: Iterable[trestle.Reservation] = (), blocks: trestle.BlockCount | None = None, offers_max: int | None = None, backends: Iterable[trestle.Backend] | None = None) -> None: ...
+
+    @property
+    def nodes(self) -> int:
+        """
+        several: of backends whose instances reach each other, and whole ones (int, a count)
+        """
+
+    @property
+    def is_privileged(self) -> bool:
+        """bool"""
+
+    @property
+    def has_instance_volumes(self) -> bool:
+        """bool"""
+
+    @property
+    def interconnects(self) -> tuple[trestle.Interconnect, ...]:
+        """any of these; empty: any (each: Interconnect)"""
+
+    @property
+    def reservations(self) -> tuple[trestle.Reservation, ...]:
+        """
+        What is known of reservations. One that the profile names and that is not here may be
+        anywhere where reservations are. (each: Reservation)
+        """
+
+    @property
+    def blocks(self) -> trestle.BlockCount | None:
+        """
+        offers are cut into these first; absent: as they are (BlockCount, or None)
+        """
+
+    @property
+    def offers_max(self) -> int | None:
+        """so many of the first; absent: all (int, a count, or None)"""
+
+    @property
+    def backends(self) -> tuple[trestle.Backend, ...] | None:
+        """absent: known_backends(); empty: nobody knows (each: Backend, or None)"""
+
+    def replace(self, *, nodes: int = ..., is_privileged: bool = ..., has_instance_volumes: bool = ..., interconnects: Iterable[trestle.Interconnect] = ..., reservations: Iterable[trestle.Reservation] = ..., blocks: trestle.BlockCount | None = ..., offers_max: int | None = ..., backends: Iterable[trestle.Backend] | None = ...) -> MatchOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> MatchOptions: ...
+
+    def __deepcopy__(self, memo: object) -> MatchOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class TestCount:
+    """How many offers failed one test first."""
+
+    def __init__(self, test: trestle.OfferTest = trestle.OfferTest.availability, offers: int = 0) -> None: ...
+
+    @property
+    def test(self) -> trestle.OfferTest:
+        """OfferTest"""
+
+    @property
+    def offers(self) -> int:
+        """int, a count"""
+
+    def replace(self, *, test: trestle.OfferTest = ..., offers: int = ...) -> TestCount:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TestCount: ...
+
+    def __deepcopy__(self, memo: object) -> TestCount: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class BareHint:
+    """
+    A value without `..` that leaves nothing, and how to write that more is welcome.
+    """
+
+    def __init__(self, key: str = '', written: str = '', instead: str = '') -> None: ...
+
+    @property
+    def key(self) -> str:
+        """memory, gpu.memory (str)"""
+
+    @property
+    def written(self) -> str:
+        """`32GB` (str)"""
+
+    @property
+    def instead(self) -> str:
+        """`32GB..` (str)"""
+
+    def replace(self, *, key: str = ..., written: str = ..., instead: str = ...) -> BareHint:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> BareHint: ...
+
+    def __deepcopy__(self, memo: object) -> BareHint: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OffersExplanation:
+    """What became of the offers of a catalog."""
+
+    def __init__(self, matches: int = 0, tests: Iterable[TestCount] = (), rejected: Iterable[trestle.RejectedOffer] = (), hints: Iterable[BareHint] = (), is_together: bool = False) -> None: ...
+
+    @property
+    def matches(self) -> int:
+        """int, a count"""
+
+    @property
+    def tests(self) -> tuple[TestCount, ...]:
+        """those that offers failed, in their order (each: TestCount)"""
+
+    @property
+    def rejected(self) -> tuple[trestle.RejectedOffer, ...]:
+        """in the catalog's order (each: RejectedOffer)"""
+
+    @property
+    def hints(self) -> tuple[BareHint, ...]:
+        """
+        When nothing matches: the values of which each, written with `..`, would let offers in; or,
+        when none would alone, all of those that would together. Empty when none are to blame. (each: BareHint)
+        """
+
+    @property
+    def is_together(self) -> bool:
+        """the hints count together only (bool)"""
+
+    def replace(self, *, matches: int = ..., tests: Iterable[TestCount] = ..., rejected: Iterable[trestle.RejectedOffer] = ..., hints: Iterable[BareHint] = ..., is_together: bool = ...) -> OffersExplanation:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OffersExplanation: ...
+
+    def __deepcopy__(self, memo: object) -> OffersExplanation: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def match_offers(catalog: trestle.Catalog, resources: Resources, profile: Profile = ..., options: MatchOptions = ...) -> trestle.CatalogMatches:
+    """
+    The offers that fit, as trestle::match_offers gives them: price, then the catalog's order of
+    backends, then of rows; what cannot be had now comes last. `offers_max` is applied behind that.
+    """
+
+def explain_offers(catalog: trestle.Catalog, resources: Resources, profile: Profile = ..., options: MatchOptions = ...) -> OffersExplanation:
+    """
+    Why the offers that do not fit do not. `offers_max` plays no part.
+    Complexity: each offer is tested once; without any match, each bare value is one search more.
+    """
+
+def request_of(resources: Resources, profile: Profile = ..., options: MatchOptions = ...) -> trestle.Request:
+    """
+    to_request with the profile's highest price; with several nodes it wants whole instances.
+    """
+
+def filter_of(profile: Profile = ..., options: MatchOptions = ...) -> trestle.OfferFilter:
+    """What the profile and the options say of places."""
+
+@overload
+def combine(fleet: Resources, run: Resources) -> Resources | trestle.Refusal:
+    """
+    Resources that both accept. Ranges are intersected, also compute capability, of which the
+    stronger bound wins; architecture and vendor are those of either, or equal; names of GPUs are
+    those in both, without regard to case, in the fleet's order and spelling; shm_size is the
+    smaller. A null gpu or disk leaves the other's.
+    A Refusal names the key and what both sides say.
+    """
+
+@overload
+def combine(fleet: Profile, run: Profile) -> Profile | trestle.Refusal:
+    """
+    Places and prices that both accept. Lists are intersected, without regard to case but for zones,
+    in the fleet's order; reservation is that of either, or equal; spot_policy is equal, and auto
+    gives way, where a silent fleet is auto and a silent run on-demand; max_price is the lower,
+    idle_duration the shorter, off the longest. What only runs say (fleets, creation_policy, retry,
+    max_duration, stop_duration) is the run's, retry the fleet's where the run has none. A Refusal
+    names the key and what both sides say.
+    """
+
+def known_backends() -> tuple[trestle.Backend, ...]:
+    """All backends that dstack knows, by name."""
+
+@overload
+def with_vendor(gpu: GpuSpec) -> GpuSpec: ...
+
+@overload
+def with_vendor(gpu: GpuSpec, known: Iterable[trestle.KnownDevice]) -> GpuSpec:
+    """
+    The specification with the vendor that its names tell: that of all of them, where they are
+    known and have one in common. One with a vendor, or that wants no GPU, stays as it is.
+    """
+
+@overload
+def gpus_of_type(type: str) -> tuple[GpuSpec, ...]: ...
+
+@overload
+def gpus_of_type(type: str, known: Iterable[trestle.KnownDevice]) -> tuple[GpuSpec, ...]:
+    """
+    The specifications that Slurm's type of a GRES stands for: `a100` is A100:40GB and A100:80GB,
+    each with the vendor and one GPU or more. Empty when nothing is called so.
+    """
+
+def types_of(gpu: GpuSpec) -> tuple[str, ...]:
+    """
+    The types of GRES that the names of the specification stand for, each once: `a100`.
+    """
+
+def instance_of(node: trestle.Node, blocks: int = 1, known: Iterable[trestle.KnownDevice] = ...) -> trestle.Offer:
+    """
+    A node as an instance of an SSH fleet: offer_of with backend and region `remote`, cut into
+    `blocks`.
+    """
+
+@overload
+def to_table(offers: Iterable[trestle.Offer]) -> str:
+    """
+    The columns #, BACKEND (with the region), RESOURCES, INSTANCE TYPE (with `1/8` where it is cut
+    into blocks), PRICE an hour, and a last one without a name: idle, busy, not available, no quota,
+    no balance; nothing for what can be bought. Every line ends without blanks and with a line end.
+    Requires: each offer divides into its blocks.
+    """
+
+@overload
+def to_table(instances: Iterable[trestle.Instance]) -> str:
+    """
+    The same of instances, each whole: its type is its name where it has no other, and the last
+    column says what is taken of it: idle, busy, `3/8 busy` of its blocks, or why it takes no work.
+    Requires: check(instance) is ok, and the offer of each divides into its blocks.
+    """
+
+@overload
+def to_table(catalog: trestle.Catalog, matches: trestle.CatalogMatches, rows_max: int | None | None = None, blocks: trestle.BlockCount | None | None = None) -> str:
+    """
+    The same of what was found, each with the blocks that it takes; where more was found than
+    `rows_max`, only the first, and a last line says how many of how many, and the highest price.
+    `blocks` is what offers were cut into to be matched; absent: as they are.
+    Requires: the matches are the catalog's, found with these `blocks`.
+    """
+
+def resources_text(offer: trestle.Offer, blocks: int) -> str:
+    """
+    `cpu=96 mem=680GB disk=100GB gpu=A100:40GB:8 (spot)`: what `blocks` of the offer hold, and the
+    whole disk. Requires: the offer divides into its blocks, of which there are so many.
+    """
+
+class PlannedNode:
+    """One node of a run."""
+
+    def __init__(self, share: trestle.InstanceShare = trestle.InstanceShare(), offer: int | None = None, price: int = 0) -> None: ...
+
+    @property
+    def share(self) -> trestle.InstanceShare:
+        """names the instance and the blocks (InstanceShare)"""
+
+    @property
+    def offer(self) -> int | None:
+        """
+        position in the catalog of what is bought; absent: reuse (int, or None)
+        """
+
+    @property
+    def price(self) -> int:
+        """of the whole instance, an hour (int, millionths of a US dollar)"""
+
+    def replace(self, *, share: trestle.InstanceShare = ..., offer: int | None = ..., price: int = ...) -> PlannedNode:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> PlannedNode: ...
+
+    def __deepcopy__(self, memo: object) -> PlannedNode: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class FleetAnswer:
+    """What a fleet can do for a run."""
+
+    def __init__(self, fleet: str = '', has_capacity: bool = False, reuse: trestle.Refusal | None = None, creation: trestle.Refusal | None = None, reuse_price: int | None = None, offer_price: int | None = None) -> None: ...
+
+    @property
+    def fleet(self) -> str:
+        """str"""
+
+    @property
+    def has_capacity(self) -> bool:
+        """bool"""
+
+    @property
+    def reuse(self) -> trestle.Refusal | None:
+        """why not all nodes are instances that are there (Refusal, or None)"""
+
+    @property
+    def creation(self) -> trestle.Refusal | None:
+        """why no instance can be made (Refusal, or None)"""
+
+    @property
+    def reuse_price(self) -> int | None:
+        """
+        of the reused instances together, an hour (int, millionths of a US dollar, or None)
+        """
+
+    @property
+    def offer_price(self) -> int | None:
+        """
+        of the cheapest instance that can be made (int, millionths of a US dollar, or None)
+        """
+
+    def replace(self, *, fleet: str = ..., has_capacity: bool = ..., reuse: trestle.Refusal | None = ..., creation: trestle.Refusal | None = ..., reuse_price: int | None = ..., offer_price: int | None = ...) -> FleetAnswer:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> FleetAnswer: ...
+
+    def __deepcopy__(self, memo: object) -> FleetAnswer: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class RunPlan:
+    """The decision for a run."""
+
+    def __init__(self, owner: int = 0, fleet: str = '', created: Iterable[trestle.Instance] = (), nodes: Iterable[PlannedNode] = (), fleets: Iterable[FleetAnswer] = (), hints: Iterable[BareHint] = (), is_together: bool = False) -> None: ...
+
+    @property
+    def owner(self) -> int:
+        """int, the caller's number of an owner"""
+
+    @property
+    def fleet(self) -> str:
+        """empty: there is no capacity, and `fleets` says why (str)"""
+
+    @property
+    def created(self) -> tuple[trestle.Instance, ...]:
+        """to be made; nobody has their blocks yet (each: Instance)"""
+
+    @property
+    def nodes(self) -> tuple[PlannedNode, ...]:
+        """by rank, each on an instance of its own (each: PlannedNode)"""
+
+    @property
+    def fleets(self) -> tuple[FleetAnswer, ...]:
+        """in the order of the fleets, then unknown ones (each: FleetAnswer)"""
+
+    @property
+    def hints(self) -> tuple[BareHint, ...]:
+        """
+        Without capacity: the bare values of the run to blame, as in OffersExplanation (hints_text). (each: BareHint)
+        """
+
+    @property
+    def is_together(self) -> bool:
+        """the hints count together only (bool)"""
+
+    def replace(self, *, owner: int = ..., fleet: str = ..., created: Iterable[trestle.Instance] = ..., nodes: Iterable[PlannedNode] = ..., fleets: Iterable[FleetAnswer] = ..., hints: Iterable[BareHint] = ..., is_together: bool = ...) -> RunPlan:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> RunPlan: ...
+
+    def __deepcopy__(self, memo: object) -> RunPlan: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def has_capacity(self) -> bool:
+        """True when the run has its nodes."""
+
+def plan_run(fleets: Iterable[FleetConfiguration], instances: Iterable[trestle.Instance], catalog: trestle.Catalog, run: RunConfiguration, owner: int, options: MatchOptions = ...) -> RunPlan:
+    """
+    Decides where a run goes.
+
+    What is there and what is offered is judged alike, by check_offer with filter_of and request_of
+    the profile, resources_of the run, which adds what dstack infers of them, and options_of it.
+    A run that names instances (`instances:`) has those only, and none is made for it. An instance
+    is reused when it is running or being made, reachable, not failed, of the reservation that the
+    run names, if any, when it meets the run's profile and the smallest number of its blocks that
+    meets the resources is free; where its zone is unknown it may be any. An offer is made into an
+    instance of a fleet when the fleet has room below the end of its nodes, the run may create, the
+    offer meets what both profiles say together (combine) and, in the fleet's blocks, the fleet's
+    resources as a whole and the run's in the smallest number of blocks. Without a policy a run
+    takes on-demand instances only, a fleet any. `options` say what the run needs beside what it
+    says itself, and what backends can do; `nodes` and `blocks` are those of the run and the fleets
+    whatever they say, and `offers_max` plays no part. In a fleet with placement cluster only what
+    backends with several nodes offer is made, for whatever run.
+
+    Instances of a fleet are tried in this order: running ones first, cheapest, smallest share
+    (GPUs, CPUs, bytes), fewest usable GPUs and CPUs left beside it, first in the list.
+    Offers: in the catalog's order, that is cheapest, earlier backend, earlier row.
+
+    A run of several nodes takes whole instances, all of one fleet with placement cluster and of one
+    backend and region: as many that are there as possible, then new ones of the first offer; all or
+    none. Of several places the one with the fewest new instances, then the cheapest reused ones,
+    the cheapest offer, the first in the lists. In a fleet with that placement new instances are
+    made only where it has some.
+
+    Of the fleets that can take the run, the order is that of places: fewest new instances, cheapest
+    reused ones, cheapest offer, first in the list; for one node that is dstack's.
+
+    Errors: InvalidArgument for a fleet without a name of its own, an instance as at
+    check(instance), a name that two have, a run of no nodes or of more than run_nodes_limit, new
+    instances with more than created_blocks_limit blocks together, what options_of and instances_of
+    refuse, or resources of a run or fleet as at check(request); FailedPrecondition, naming the
+    instance, when the owner has blocks already. Complexity: fleets, times instances and
+    match_offers of the catalog; a fleet that can make nothing looks once at each offer; without
+    capacity each bare value of the run is one plan more.
+    """
+
+def resources_of(run: RunConfiguration, known: Iterable[trestle.KnownDevice] = ...) -> Resources:
+    """
+    The run's resources with what follows from it: the architecture of a run without an image is
+    x86, the vendor of GPUs is that of their names (with_vendor), or NVIDIA without names and image.
+    What is said stays; so does `gpu: 0` and null. Of an image nobody here knows what it is made
+    for: it leaves both open. Facts of dstack 0.21.2.
+    """
+
+def options_of(run: RunConfiguration, options: MatchOptions = ...) -> MatchOptions:
+    """
+    `options` with what the run says: its nodes; that it is privileged (`privileged`, `docker`);
+    that it mounts folders of the instance (`volumes`: `/there:/here`, or a mapping with
+    instance_path). What `options` say more stays.
+    Errors: InvalidArgument, with key and line, for a value that is none of these.
+    """
+
+def instances_of(run: RunConfiguration) -> tuple[str, ...]:
+    """
+    The names in `instances:`, to which the run is bound; empty: it may go anywhere.
+    Errors: InvalidArgument, with the line, for anything but names, as texts or as {name}: what
+    else dstack knows there (a host name, a number in a fleet) no instance here has.
+    """
+
+def apply_plan(instances: Iterable[trestle.Instance], plan: RunPlan) -> tuple[trestle.Instance, ...]:
+    """
+    The instances after a plan: new ones added, blocks taken. It need not be the state that was
+    planned for: what others have taken since is an error, so nothing is assigned twice.
+    Errors: NotFound for an instance that is gone; AlreadyExists for a new one whose name is taken;
+    InvalidArgument as at check(instance), for a new one and for one of which blocks are taken, and
+    as at take_blocks; FailedPrecondition as there, and for an instance that no longer takes work.
+    """
+
+def release_run(instances: Iterable[trestle.Instance], owner: int) -> tuple[trestle.Instance, ...]:
+    """
+    The instances after the end of a run: all blocks of `owner` are free.
+    Errors: NotFound when it has none.
+    """
+
+class JobStatus(enum.Enum):
+    """Where a job is, in order; the last four are the ends."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    submitted = 0
+
+    provisioning = 1
+
+    pulling = 2
+
+    running = 3
+
+    terminating = 4
+
+    done = 5
+
+    failed = 6
+
+    terminated = 7
+
+    aborted = 8
+
+class TerminationReason(enum.Enum):
+    """Why a job ended. The first reason that there is counts."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    done_by_runner = 0
+    """its commands ended with 0"""
+
+    container_exited_with_error = 1
+    """they ended with something else"""
+
+    executor_error = 2
+    """devices, volumes or keys could not be had"""
+
+    creating_container_error = 3
+    """the image could not be pulled, or not started"""
+
+    ports_binding_failed = 4
+
+    volume_error = 5
+
+    gateway_error = 6
+
+    log_quota_exceeded = 7
+
+    max_duration_exceeded = 8
+
+    inactivity_duration_exceeded = 9
+    """nobody was connected to a dev environment"""
+
+    terminated_due_to_utilization_policy = 10
+
+    terminated_by_user = 11
+
+    aborted_by_user = 12
+
+    terminated_by_server = 13
+
+    scaled_down = 14
+
+    failed_to_start_due_to_no_capacity = 15
+
+    interrupted_by_no_capacity = 16
+    """a spot instance was taken away"""
+
+    instance_unreachable = 17
+
+    instance_access_revoked = 18
+
+    waiting_instance_limit_exceeded = 19
+
+    waiting_runner_limit_exceeded = 20
+
+class TerminationRule:
+    """A row of the table."""
+
+    def __init__(self, reason: TerminationReason = TerminationReason.done_by_runner, status: JobStatus = JobStatus.done, event: RetryEvent | None = None) -> None: ...
+
+    @property
+    def reason(self) -> TerminationReason:
+        """TerminationReason"""
+
+    @property
+    def status(self) -> JobStatus:
+        """what the job ends as (JobStatus)"""
+
+    @property
+    def event(self) -> RetryEvent | None:
+        """absent: no retry applies (RetryEvent, or None)"""
+
+    def replace(self, *, reason: TerminationReason = ..., status: JobStatus = ..., event: RetryEvent | None = ...) -> TerminationRule:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TerminationRule: ...
+
+    def __deepcopy__(self, memo: object) -> TerminationRule: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def termination_rules() -> tuple[TerminationRule, ...]:
+    """Every reason once, in the order of the enum."""
+
+def rule_of(reason: TerminationReason) -> TerminationRule:
+    """The row of a reason."""
+
+class EndedAttempt:
+    """How an attempt ended."""
+
+    def __init__(self, reason: TerminationReason = TerminationReason.failed_to_start_due_to_no_capacity, at: int = 0) -> None: ...
+
+    @property
+    def reason(self) -> TerminationReason:
+        """TerminationReason"""
+
+    @property
+    def at(self) -> int:
+        """int, seconds"""
+
+    def replace(self, *, reason: TerminationReason = ..., at: int = ...) -> EndedAttempt:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> EndedAttempt: ...
+
+    def __deepcopy__(self, memo: object) -> EndedAttempt: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class RetryHistory:
+    """What became of a run so far."""
+
+    def __init__(self, submitted_at: int = 0, attempts: Iterable[EndedAttempt] = ()) -> None: ...
+
+    @property
+    def submitted_at(self) -> int:
+        """int, seconds"""
+
+    @property
+    def attempts(self) -> tuple[EndedAttempt, ...]:
+        """in the order of their ends (each: EndedAttempt)"""
+
+    def replace(self, *, submitted_at: int = ..., attempts: Iterable[EndedAttempt] = ...) -> RetryHistory:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> RetryHistory: ...
+
+    def __deepcopy__(self, memo: object) -> RetryHistory: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class RetryPacing:
+    """
+    How long to wait after the first end, the second, and so on; after further ones as after the
+    last. Empty: not at all.
+    """
+
+    def __init__(self, delays: Iterable[int] = (15, 30, 60, 120, 300, 600)) -> None: ...
+
+    @property
+    def delays(self) -> tuple[int, ...]:
+        """each: int, seconds"""
+
+    def replace(self, *, delays: Iterable[int] = ...) -> RetryPacing:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> RetryPacing: ...
+
+    def __deepcopy__(self, memo: object) -> RetryPacing: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class RetryAction(enum.Enum):
+    """
+    What to do with a run that ended: start it again now, after a pause, or not at all.
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    again = 0
+
+    wait = 1
+
+    give_up = 2
+
+class RetryDecision:
+    """What to do, and why."""
+
+    def __init__(self, action: RetryAction = RetryAction.give_up, until: int = 0, reason: str = '') -> None: ...
+
+    @property
+    def action(self) -> RetryAction:
+        """RetryAction"""
+
+    @property
+    def until(self) -> int:
+        """for wait: when to ask again; else 0 (int, seconds)"""
+
+    @property
+    def reason(self) -> str:
+        """for give_up: what speaks against it (str)"""
+
+    def replace(self, *, action: RetryAction = ..., until: int = ..., reason: str = ...) -> RetryDecision:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> RetryDecision: ...
+
+    def __deepcopy__(self, memo: object) -> RetryDecision: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def retry(policy: Retry | None | None, history: RetryHistory, now: int, pacing: RetryPacing = ...) -> RetryDecision:
+    """
+    Whether to try again at `now`.
+
+    What counts is the last attempt that had capacity: its event must be in the policy, and no more
+    than the policy's duration may have passed since it ended. So a run that lost its instance and
+    finds no other is tried as one that was interrupted. Of a run that never had capacity the event
+    is no-capacity, and time runs from when it was submitted. An attempt that ended without an event
+    (done, stopped, out of time) is the end of the run. Between attempts lies the pacing's delay,
+    but the last attempt is made at the end of the duration, not behind it. A run without attempts
+    is tried now. Absent policy: as one without events.
+    """
+
+class GangRole(enum.Enum):
+    """
+    What a job of a distributed run is to the others: the master is that of rank 0.
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    master = 0
+
+    worker = 1
+
+class GangPart(enum.Enum):
+    """Some of the jobs of a run."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    nobody = 0
+
+    master = 1
+
+    workers = 2
+
+    everybody = 3
+
+class StartupRule:
+    """Who must be running, or have run, before a job starts."""
+
+    def __init__(self, order: StartupOrder = StartupOrder.any, role: GangRole = GangRole.master, waits_for: GangPart = GangPart.nobody) -> None: ...
+
+    @property
+    def order(self) -> StartupOrder:
+        """StartupOrder"""
+
+    @property
+    def role(self) -> GangRole:
+        """GangRole"""
+
+    @property
+    def waits_for(self) -> GangPart:
+        """GangPart"""
+
+    def replace(self, *, order: StartupOrder = ..., role: GangRole = ..., waits_for: GangPart = ...) -> StartupRule:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> StartupRule: ...
+
+    def __deepcopy__(self, memo: object) -> StartupRule: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class StopRule:
+    """Who must stop once a job has ended."""
+
+    def __init__(self, criteria: StopCriteria = StopCriteria.all_done, role: GangRole = GangRole.master, is_done: bool = True, stops: GangPart = GangPart.nobody) -> None: ...
+
+    @property
+    def criteria(self) -> StopCriteria:
+        """StopCriteria"""
+
+    @property
+    def role(self) -> GangRole:
+        """of the job that ended (GangRole)"""
+
+    @property
+    def is_done(self) -> bool:
+        """it is done; else it failed, was terminated or aborted (bool)"""
+
+    @property
+    def stops(self) -> GangPart:
+        """GangPart"""
+
+    def replace(self, *, criteria: StopCriteria = ..., role: GangRole = ..., is_done: bool = ..., stops: GangPart = ...) -> StopRule:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> StopRule: ...
+
+    def __deepcopy__(self, memo: object) -> StopRule: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class GangStep:
+    """What is to be done now."""
+
+    def __init__(self, may_start: Iterable[int] = (), must_stop: Iterable[int] = (), outcome: JobStatus | None = None) -> None: ...
+
+    @property
+    def may_start(self) -> tuple[int, ...]:
+        """ranks of jobs that are not running yet, rising (each: int)"""
+
+    @property
+    def must_stop(self) -> tuple[int, ...]:
+        """ranks of jobs that have not ended, rising (each: int)"""
+
+    @property
+    def outcome(self) -> JobStatus | None:
+        """
+        How the run ends, or will when all have stopped; absent while it goes on. (JobStatus, or None)
+        """
+
+    def replace(self, *, may_start: Iterable[int] = ..., must_stop: Iterable[int] = ..., outcome: JobStatus | None = ...) -> GangStep:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> GangStep: ...
+
+    def __deepcopy__(self, memo: object) -> GangStep: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def startup_rules() -> tuple[StartupRule, ...]:
+    """Each order with each role once."""
+
+def stop_rules() -> tuple[StopRule, ...]:
+    """Each criteria with each role and end once."""
+
+def gang_step(order: StartupOrder, criteria: StopCriteria, jobs: Iterable[JobStatus]) -> GangStep:
+    """
+    What the tables say of a run whose jobs, by rank, are like this. Once anybody must stop, nobody
+    may start. A job that is terminating is not asked to stop again. With master_done the outcome is
+    done as soon as the master is, however workers end; with all_done when all are. Else it is
+    aborted, failed or terminated, the first of these that any job is.
+    Requires: there is a job. Complexity: jobs, times jobs that have not started.
+    """
+
+class JobAccess:
+    """
+    What the plan of a job and its container documents are to say. A default one is that of a share.
+    """
+
+    def __init__(self, network: trestle.container.NetworkMode = trestle.container.NetworkMode.bridge, has_rdma_devices: bool = False, limits: Iterable[trestle.ProcessLimit] = ()) -> None: ...
+
+    @property
+    def network(self) -> trestle.container.NetworkMode:
+        """NetworkMode"""
+
+    @property
+    def has_rdma_devices(self) -> bool:
+        """those in /dev/infiniband that its placement has (bool)"""
+
+    @property
+    def limits(self) -> tuple[trestle.ProcessLimit, ...]:
+        """
+        Beside what the image sets. RDMA pins what it sends, so whoever has it may lock any amount. (each: ProcessLimit)
+        """
+
+    def replace(self, *, network: trestle.container.NetworkMode = ..., has_rdma_devices: bool = ..., limits: Iterable[trestle.ProcessLimit] = ...) -> JobAccess:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> JobAccess: ...
+
+    def __deepcopy__(self, memo: object) -> JobAccess: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def access_of(share: trestle.InstanceShare) -> JobAccess:
+    """
+    The whole host: network host, RDMA devices, memlock without a limit. A share: none of these;
+    but one with a TPU may lock any amount, as its container kit says.
+    """
+
+class JobPlan:
+    """What docker_container, oci_config and kubernetes_pod take."""
+
+    def __init__(self, plan: trestle.Plan = trestle.Plan(), options: trestle.container.ContainerOptions = trestle.container.ContainerOptions()) -> None: ...
+
+    @property
+    def plan(self) -> trestle.Plan:
+        """Plan"""
+
+    @property
+    def options(self) -> trestle.container.ContainerOptions:
+        """with the network of the share (ContainerOptions)"""
+
+    def replace(self, *, plan: trestle.Plan = ..., options: trestle.container.ContainerOptions = ...) -> JobPlan:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> JobPlan: ...
+
+    def __deepcopy__(self, memo: object) -> JobPlan: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def plan_job(node: trestle.Node, share: trestle.InstanceShare, request: trestle.Request, policy: trestle.LimitPolicy, options: trestle.PlanOptions) -> JobPlan:
+    """
+    plan() for what a job has of an instance, with access_of(share): without the whole host no file
+    in /dev/infiniband is handed over, nor an adapter that has no others; with it memlock is without
+    limit, unless `options` names that limit. dstack's limits are the share's, so `policy.source` is
+    LimitSource::capacity, whole hosts included. `node` is the one that the share is of, with the
+    instance's shape: look_at may have cut its cores.
+    Errors: InvalidArgument for a share without a placement, as nobody has looked at the machine, or
+    of a shape whose cores have other CPUs, and those of plan().
+    """
+
+class RunNode:
+    """A job's node, as its neighbours see it."""
+
+    def __init__(self, address: str = '', gpus: int = 0) -> None: ...
+
+    @property
+    def address(self) -> str:
+        """IPv4 or IPv6 among the nodes of the run; empty: unknown (str)"""
+
+    @property
+    def gpus(self) -> int:
+        """of the share (int, a count)"""
+
+    def replace(self, *, address: str = ..., gpus: int = ...) -> RunNode:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> RunNode: ...
+
+    def __deepcopy__(self, memo: object) -> RunNode: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def gpus_of(share: trestle.InstanceShare) -> int:
+    """The GPUs of a share."""
+
+def mpi_hostfile(nodes: Iterable[RunNode]) -> str:
+    """
+    A line for each node, `<address> slots=<gpus>`, without slots for a node without GPUs. Empty
+    when an address is unknown: MPI would start on the others alone.
+    Errors: InvalidArgument for an address with anything but letters, digits and `.:-_%`.
+    """
+
+def run_environment(nodes: Iterable[RunNode], rank: int, hostfile: str) -> tuple[trestle.EnvironmentVariable, ...]:
+    """
+    What job `rank` sees, in this order: DSTACK_NODES_IPS (a line for each node, empty where it is
+    unknown, so that the n-th line is node n), DSTACK_MASTER_NODE_IP, DSTACK_NODE_RANK,
+    DSTACK_NODES_NUM, DSTACK_GPUS_PER_NODE (of this node), DSTACK_GPUS_NUM (of all nodes together),
+    DSTACK_MPI_HOSTFILE (`hostfile`, the path where mpi_hostfile is written).
+    Errors: InvalidArgument for no nodes, a rank that is none, an address as above, or more GPUs
+    than can be counted.
+    """
+
+class JobEnding(enum.Enum):
+    """
+    How a job ended. The last one: for any other reason that its `reason` says.
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    done = 0
+
+    failed = 1
+
+    out_of_memory = 2
+
+    signaled = 3
+
+    by_user = 4
+
+    time_limit = 5
+
+    stopped = 6
+
+class JobExit:
+    """How a job ended, in dstack's words too."""
+
+    def __init__(self, ending: JobEnding = JobEnding.done, status: JobStatus = JobStatus.done, reason: TerminationReason = TerminationReason.done_by_runner, exit_code: int | None = None, signal_number: int | None = None) -> None: ...
+
+    @property
+    def ending(self) -> JobEnding:
+        """JobEnding"""
+
+    @property
+    def status(self) -> JobStatus:
+        """JobStatus"""
+
+    @property
+    def reason(self) -> TerminationReason:
+        """TerminationReason"""
+
+    @property
+    def exit_code(self) -> int | None:
+        """absent: a signal ended the shell itself (int, or None)"""
+
+    @property
+    def signal_number(self) -> int | None:
+        """of the command, also when the shell reported it (int, or None)"""
+
+    def replace(self, *, ending: JobEnding = ..., status: JobStatus = ..., reason: TerminationReason = ..., exit_code: int | None = ..., signal_number: int | None = ...) -> JobExit:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> JobExit: ...
+
+    def __deepcopy__(self, memo: object) -> JobExit: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def classify(outcome: trestle.Outcome, stopped: TerminationReason | None | None = None) -> JobExit:
+    """
+    What the end of a command means. `stopped`: why somebody had stopped the job before it ended;
+    this is then the reason, whatever the command made of it. Else: 0 is done, all others failed;
+    out of memory when a kill for memory was counted and SIGKILL ended the command, or the shell
+    says so; by a signal for signals and for exit codes 129 to 192.
+    Requires: `stopped` is neither done_by_runner nor container_exited_with_error.
+    """

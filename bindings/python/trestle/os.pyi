@@ -184,9 +184,10 @@ def discover(options: DiscoverOptions = ...) -> trestle.Node:
     Memory domains are the NUMA nodes that have memory; those without cores stay.
     Devices are PCI functions with a driver or a compute class, in the order of their bus ids:
     `gpu`  whatever CUDA, NVML, RSMI, Level Zero or OpenCL know, and display or accelerator
-    functions of vendors that make GPUs; one Device however many of these name it. AWS
-    Neuron devices, whose bus ids are not told, come last, by number
-    `nic`  functions with a network or InfiniBand interface
+    functions of vendors that make GPUs; one Device however many of these name it. TPUs,
+    which have no class, by their PCI numbers. AWS Neuron devices, whose bus ids are not
+    told, come last, by number
+    `nic`  functions with a network or InfiniBand interface of their own, not behind USB
     Where a driver tells model, UUID, memory or compute capability of a device, hwloc's word does
     not count; its cores count where hwloc knows no place. A GPU in MIG mode gives way to its
     compute instances, each a device with the parent's place and cores, its own UUID and memory, the
@@ -195,20 +196,20 @@ def discover(options: DiscoverOptions = ...) -> trestle.Node:
     is no device. GPUs inside of Intel's processors are none either. Virtual functions (SR-IOV) are
     parts of their physical function and no devices of their own; disks count into NodeShape::disk;
     loop devices, bridges and the like are nothing. A device has the files that exist, the vendor's
-    own (/dev/nvidia0) first. A folder without /dev has no device nodes: then it has those that /sys
-    and /proc name, with the numbers they tell. Device::switches: of the PCI-to-PCI bridges above a
-    device, root ports (directly below a host bridge) and downstream ports are no switches, upstream
-    ports are. PCI Express joins two ends by each link, so a bridge with several bridges directly
-    below is an upstream port; one with a single bridge below (ports that lead nowhere are not
-    recorded) is one if it lies below a root or a downstream port. Numbers rise as switches are met,
-    device by device. Links come from all matrices of bandwidths that hwloc has (NVLinkBandwidth,
-    XGMIBandwidth, XeLinkBandwidth, and those that users added), never from latencies. Strength is
-    the bandwidth in MB/s: of the two directions the lower one, of several matrices the one that
-    tells most, 2^32 - 1 at most. GPUs that meet through NVSwitches are linked to each other. Where
-    a driver counts the links of two GPUs (NVLink, XGMI, Neuron), strength is their number instead;
-    through switches the number of the GPU that has fewer. (Slurm counts direct ones alone.) A
-    recording that does not name its architecture is taken for x86, one without host name is called
-    `localhost`.
+    own (/dev/nvidia0) first; what VFIO has goes by its group (/dev/vfio/7). A folder without /dev
+    has no device nodes: then it has those that /sys and /proc name, with the numbers they tell.
+    Device::switches: of the PCI-to-PCI bridges above a device, root ports (directly below a host
+    bridge) and downstream ports are no switches, upstream ports are. PCI Express joins two ends by
+    each link, so a bridge with several bridges directly below is an upstream port; one with a
+    single bridge below (ports that lead nowhere are not recorded) is one if it lies below a root or
+    a downstream port. Numbers rise as switches are met, device by device. Links come from all
+    matrices of bandwidths that hwloc has (NVLinkBandwidth, XGMIBandwidth, XeLinkBandwidth, and
+    those that users added), never from latencies. Strength is the bandwidth in MB/s: of the two
+    directions the lower one, of several matrices the one that tells most, 2^32 - 1 at most. GPUs
+    that meet through NVSwitches are linked to each other. Where a driver counts the links of two
+    GPUs (NVLink, XGMI, Neuron), strength is their number instead; through switches the number of
+    the GPU that has fewer. (Slurm counts direct ones alone.) A recording that does not name its
+    architecture is taken for x86, one without host name is called `localhost`.
 
     Errors: InvalidArgument for a file that is no hwloc XML of format 1 or 2, for a folder that
     holds no machine, for both options at once, for an unknown architecture, and for a library asked
@@ -251,6 +252,14 @@ def find_program(command: trestle.Command) -> str:
     The file that the command's first word means along the PATH of its environment, as spawn will
     find it from the command's directory. Errors: InvalidArgument for an empty command or first
     word; NotFound when no regular file of that name may be executed.
+    """
+
+def with_device_numbers(plan: trestle.Plan) -> trestle.Plan:
+    """
+    The plan with the numbers that the files of its filter have now. A file that does not exist
+    keeps those that the plan has, or takes its driver's major number from /proc/devices; unknown
+    numbers stay unknown. Folders that do not exist are taken out. Errors: InvalidArgument for a
+    file that is no device of the kind.
     """
 
 class CgroupEnforcer(trestle.Enforcer):

@@ -7,6 +7,7 @@ from typing import Any, overload
 from typing_extensions import Self
 
 import trestle
+import trestle._range
 
 
 class HostlistLimits:
@@ -23,8 +24,10 @@ class HostlistLimits:
     @property
     def max_runs(self) -> int:
         """
-        Runs that the list may have, and names that a bracket stands for which are written out for
-        it: where digits or another bracket follow, or digits go before. (int)
+        Runs that the list may have, and names that a bracket stands for where another bracket of
+        several numbers follows, or where the number would have more than 18 digits. Ranges with a
+        step or with another number behind them, of more than 64 names, count as a thousand runs and
+        one for each sixteen names, because sets of them may come apart. (int)
         """
 
     def replace(self, *, max_names: int = ..., max_runs: int = ...) -> HostlistLimits:
@@ -80,7 +83,9 @@ class Hostlist:
     def sorted(self) -> Hostlist:
         """
         Each name once: by what stands before its last number, by what stands behind it, by the
-        number of digits, by the number. Complexity: n log n in the runs.
+        number of digits, by the number. More than 64 names that go by steps, or by a number before
+        the last one, stay together where the first of them stands, if need be in parts.
+        Complexity: n log n in the runs; times the number of such ranges, if there are any.
         """
 
     def __and__(self, arg: Hostlist, /) -> Hostlist: ...
@@ -218,14 +223,15 @@ def parse_tres(text: str, ids: TresIds = ...) -> trestle.TresCounts:
     Nothing but blanks is nothing.
     Errors: InvalidArgument with offset and token for an empty item, an unknown type or number, a
     name too many or missing (`cpu/x`, `gres`), no count, one that is none, a TRES that stands
-    twice.
+    twice, more than 1000 TRES.
     """
 
 def amend_tres(counts: trestle.TresCounts, text: str, ids: TresIds = ...) -> trestle.TresCounts:
     """
     The counts changed by a list of `name=n`, `name+=n`, `name-=n` and `name=-1`, which takes the
     entry away, from the left. What is not there counts as 0; sums stay between 0 and the largest
-    count. Errors: as parse_tres, but a name may stand more than once.
+    count. Errors: as parse_tres, but a name may stand more than once; counts that were more
+    than 1000 TRES before may become no more.
     """
 
 def tres_text(counts: trestle.TresCounts) -> str:
@@ -1655,7 +1661,10 @@ class TopologyConf:
 
     @property
     def default_name(self) -> str:
-        """of partitions that name none; empty: there is none (str)"""
+        """
+        Of partitions that name none: the one with cluster_default, else the first of the file;
+        empty: there is none. (str)
+        """
 
     @property
     def placements(self) -> tuple[TorusPlacement, ...]:
@@ -1904,6 +1913,20 @@ class MemoryLimits:
 
     def __repr__(self) -> str: ...
 
+class ClusterReading:
+    """
+    The cluster of the texts as far as it goes, and every error of all files.
+    """
+
+    @property
+    def built(self) -> BuiltCluster: ...
+
+    @property
+    def conf(self) -> SlurmConf: ...
+
+    @property
+    def errors(self) -> tuple[ConfError, ...]: ...
+
 class BuiltCluster:
     """A cluster that is idle, and what of the files was not used."""
 
@@ -2094,17 +2117,36 @@ def parse_nodes(slurm_conf: str, gres_conf: str = '', files: dict[str, str] = {}
     the file.
     """
 
+def read_cluster(slurm_conf: str, gres_conf: str = '', topology_conf: str = '', topology_yaml: str = '', files: dict[str, str] = {}) -> ClusterReading:
+    """
+    The cluster that the texts describe. topology.conf is read where TopologyPlugin is not flat and
+    there is no topology.yaml; where it says something and is not read, that is a warning.
+    What an error concerns is left out: the line, of a partition the name that is no node, of a node
+    the devices that cannot be, or their cores or links. Errors: those of all readers, then those of
+    build_cluster(), a thousand at most; each with the place of the token, or of the key where the
+    token is part of a list. What many nodes have of one line of gres.conf is one error. A node, set
+    or topology is not missed where a line, or a topology file, with errors may have named it.
+    An included file is asked for once.
+    """
+
+def load_cluster(directory: "std::filesystem::__cxx11::path") -> ClusterReading:
+    """
+    The cluster of a folder with slurm.conf and, where they are there, gres.conf, topology.conf or
+    topology.yaml; included files are looked for in the folder. What is wrong in the files stands in
+    the reading. Errors: NotFound without slurm.conf; those of read_file() for the others.
+    """
+
 def parse_cluster(slurm_conf: str, gres_conf: str = '', topology_conf: str = '', topology_yaml: str = '', files: dict[str, str] = {}) -> BuiltCluster:
     """
-    The cluster that the texts describe. topology.conf is read where TopologyPlugin is not flat.
-    Errors: the first of each reader and of build_cluster, naming the file.
+    The same, where one error is enough. Errors: InvalidArgument with the first, `(and 2 more)`.
     """
 
 def limit_policy(conf: CgroupConf, oom: OomKills = OomKills.process) -> trestle.LimitPolicy:
     """
-    How placements are limited: what is constrained is required, all else skipped. Two things differ
-    from Slurm: devices are denied unless they were given, also those that no gres.conf names; and
-    swap is 0 where it is constrained, unless the caller takes memory_limits().
+    How placements are limited: what is constrained is required, all else skipped; percentages and
+    bounds are the policy's memory_rule. Two things differ from Slurm: devices are denied unless
+    they were given, also those that no gres.conf names; and a placement without memory has no limit
+    of it, where Slurm takes all of the node's.
     """
 
 def memory_limits(conf: CgroupConf, allocated: int, real_memory: int) -> MemoryLimits:
@@ -2233,7 +2275,7 @@ class FrequencyLevel(enum.Enum):
 class NodeCounts:
     """`-N 4`, `-N 2-4`, `-N 1,4,8` or `-N 1-15:4`."""
 
-    def __init__(self, range: int | trestle.Range[int] = trestle.Range(), sizes: Iterable[int] = ()) -> None: ...
+    def __init__(self, range: int | trestle.Range[int] = trestle._range.Range(), sizes: Iterable[int] = ()) -> None: ...
 
     @property
     def range(self) -> trestle.Range[int]:
@@ -3441,7 +3483,7 @@ class OptionSource(enum.Enum):
 class OptionError:
     """One mistake."""
 
-    def __init__(self, source: OptionSource = OptionSource.arguments, position: int = 0, variable: str = '', option: str = '', error: trestle.TextError = trestle.TextError()) -> None: ...
+    def __init__(self, source: OptionSource = OptionSource.arguments, position: int = 0, column: int = 1, variable: str = '', option: str = '', error: trestle.TextError = trestle.TextError()) -> None: ...
 
     @property
     def source(self) -> OptionSource:
@@ -3450,6 +3492,13 @@ class OptionError:
     @property
     def position(self) -> int:
         """argument, word of a text or line of a script, from 1; else 0 (int)"""
+
+    @property
+    def column(self) -> int:
+        """
+        Where the token stands, from 1, in bytes: in the line of a script or in the text, quotes and
+        backslashes counted; in the argument; in the variable's value. (int)
+        """
 
     @property
     def variable(self) -> str:
@@ -3465,7 +3514,7 @@ class OptionError:
         its offset counts in the option's value, or else in the word (TextError)
         """
 
-    def replace(self, *, source: OptionSource = ..., position: int = ..., variable: str = ..., option: str = ..., error: trestle.TextError = ...) -> OptionError:
+    def replace(self, *, source: OptionSource = ..., position: int = ..., column: int = ..., variable: str = ..., option: str = ..., error: trestle.TextError = ...) -> OptionError:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -3603,17 +3652,22 @@ def read_script(script: str) -> SubmissionReading:
     `--gres=gpu:2  # any type`. Errors: as above; a word that is no option.
     """
 
-def read_environment(environment: Iterable[trestle.EnvironmentVariable]) -> SubmissionReading:
+def read_environment(environment: Iterable[trestle.EnvironmentVariable], tool: Tool = Tool.sbatch) -> SubmissionReading:
     """
-    What SBATCH_ variables say, and the few SLURM_ ones that sbatch reads. Variables that are
-    empty or no option of sbatch are nothing. Errors: as above.
+    What variables of the program say: SBATCH_ ones of sbatch, SALLOC_ ones of salloc, SLURM_ and
+    SRUN_ ones of srun, and the few SLURM_ ones that the others read. Of two variables for one
+    option that goes before whose name is later (SLURM_NTASKS before SLURM_NPROCS); of one that
+    stands twice the last. SBATCH_WAIT4SWITCH and its like are the time that --switches leaves open.
+    Variables that are empty or no option of the program are nothing. Errors: as above, by the names
+    of the variables.
     """
 
 def read_submission(arguments: Iterable[str] = (), environment: Iterable[trestle.EnvironmentVariable] = (), script: str = '', tool: Tool = Tool.sbatch) -> SubmissionReading:
     """
     The three together: an argument goes before a variable, a variable before a line of the script.
     The environment is each component's. What it says gives way also where an argument or line
-    excludes it (SBATCH_MEM_PER_NODE and --mem-per-cpu). Errors: of the arguments, then of the
+    excludes it (SBATCH_MEM_PER_NODE and --mem-per-cpu); SBATCH_WAIT4SWITCH and its like go with
+    whichever --switches there is. Errors: of the arguments, then of the
     environment, then of the script.
     """
 
@@ -3739,6 +3793,77 @@ def settle(options: JobOptions) -> SettledOptions:
     above --time.
     """
 
+class StepRequest:
+    """What place_step() takes."""
+
+    def __init__(self, request: trestle.Request = trestle.Request(), options: trestle.StepOptions = trestle.StepOptions()) -> None: ...
+
+    @property
+    def request(self) -> trestle.Request:
+        """Request"""
+
+    @property
+    def options(self) -> trestle.StepOptions:
+        """StepOptions"""
+
+    def replace(self, *, request: trestle.Request = ..., options: trestle.StepOptions = ...) -> StepRequest:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> StepRequest: ...
+
+    def __deepcopy__(self, memo: object) -> StepRequest: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def step_request_of(options: JobOptions, job: trestle.JobState) -> StepRequest:
+    """
+    What options ask of a job for one of its steps.
+    - Without -N, -n and -w: all nodes of the job, a task on each. More nodes than the job has are
+    not asked unless -N says so.
+    - --overlap: what other steps have may be had too.
+    - --whole, or neither --exact nor CPUs of a task (--cpus-per-task or --tres-per-task=cpu, which
+    stand for --exact): all cores that the job has on the nodes; else no more than asked.
+    - Where no option names a GRES (--gres=none names them all) the step has whole devices of the
+    job as if --gres named them, so that --cpus-per-gpu and --mem-per-gpu count by them: of each
+    name and type as many a node as the job's node with the fewest, and no parts of GPUs.
+    - --mem=0: as much of each node as the job has of the one with the least. Where no option names
+    memory none is asked, and the step's placement has none: its limit is the job's.
+
+    Errors: those of request_of(), also for the job's GRES (--cpus-per-gpu where it has others than
+    GPUs, types for some GPUs only); InvalidArgument for --exact and --whole together.
+    """
+
+def read_node_file(file: str, text: str) -> Hostlist:
+    """
+    The names of such a file in their order, as often as they stand there: lists between blanks,
+    commas and line ends, each with `*3` behind it for three times the list; `#` begins a comment.
+    At most a million names. Errors: InvalidArgument with file and line.
+    """
+
+def with_node_file(options: JobOptions, files: dict[str, str]) -> JobOptions:
+    """
+    The options with the file's names as their node list, which takes the place of another; as they
+    are where they name no file. With --distribution=arbitrary and no -n there are as many tasks as
+    names, and of more names than tasks the first ones are kept; else each name is once in the list.
+    Errors: NotFound for a file that `files` does not have; those of read_node_file().
+    """
+
+def tasks_in_list_order(options: JobOptions) -> tuple[str, ...]:
+    """
+    By task: the node that --distribution=arbitrary puts it on, the list's names in their order.
+    Errors: InvalidArgument without that option or a node list, and for more tasks than names.
+    """
+
 @overload
 def request_of(options: JobOptions) -> trestle.Request: ...
 
@@ -3748,7 +3873,7 @@ def request_of(submission: Submission) -> trestle.Request:
     What options ask of the core. Requires nothing: options are settled first.
 
     Errors: those of settle(); InvalidArgument for what a Request cannot say: -m arbitrary, a
-    --nodefile (it is not read here), --mincpus with several tasks a node, --gpus with
+    --nodefile (see with_node_file), --mincpus with several tasks a node, --gpus with
     --gpus-per-socket, --cpus-per-gpu or --mem-per-gpu beside devices that are no GPUs,
     --thread-spec, --overcommit, --exclusive=user, mcs or topo, several partitions, `-L a|b`, more
     nodes in -w than names can be held (100,000); and a request that makes no sense, as
@@ -3766,6 +3891,147 @@ def parse_options(arguments: Iterable[str]) -> ParsedOptions:
     Errors: InvalidArgument in one line: of an option its position and name, the offset in its value
     and what was expected, for an unknown one the nearest known one; for two options that exclude
     each other both.
+    """
+
+class OptionText:
+    """One option that was given, by its long name."""
+
+    def __init__(self, name: str = '', value: str | None = None) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """without dashes: `gres`, `no-requeue` (str)"""
+
+    @property
+    def value(self) -> str | None:
+        """absent: it stands alone (str, or None)"""
+
+    def replace(self, *, name: str = ..., value: str | None = ...) -> OptionText:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OptionText: ...
+
+    def __deepcopy__(self, memo: object) -> OptionText: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class BatchScript:
+    """A file as sbatch takes it."""
+
+    def __init__(self, interpreter: str = '', submission: Submission = Submission(), commands: str = '') -> None: ...
+
+    @property
+    def interpreter(self) -> str:
+        """what stands behind `#!`; empty: no such line, which sbatch wants (str)"""
+
+    @property
+    def submission(self) -> Submission:
+        """Submission"""
+
+    @property
+    def commands(self) -> str:
+        """
+        All lines but these, without blank ones around them and without the last line break. (str)
+        """
+
+    def replace(self, *, interpreter: str = ..., submission: Submission = ..., commands: str = ...) -> BatchScript:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> BatchScript: ...
+
+    def __deepcopy__(self, memo: object) -> BatchScript: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class BatchScriptReading:
+    """A script, and every mistake in its directives."""
+
+    def __init__(self, script: BatchScript = BatchScript(), errors: Iterable[OptionError] = ()) -> None: ...
+
+    @property
+    def script(self) -> BatchScript:
+        """BatchScript"""
+
+    @property
+    def errors(self) -> tuple[OptionError, ...]:
+        """each: OptionError"""
+
+    def replace(self, *, script: BatchScript = ..., errors: Iterable[OptionError] = ...) -> BatchScriptReading:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> BatchScriptReading: ...
+
+    def __deepcopy__(self, memo: object) -> BatchScriptReading: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def option_texts(options: JobOptions) -> tuple[OptionText, ...]:
+    """All options that are given, carried ones last."""
+
+@overload
+def option_arguments(options: JobOptions) -> tuple[str, ...]: ...
+
+@overload
+def option_arguments(submission: Submission) -> tuple[str, ...]:
+    """
+    A word for each option. Components are parted by `:`; the command of the first one is behind
+    `--` at the end.
+    """
+
+def directive_lines(submission: Submission) -> str:
+    """
+    A line `#SBATCH --name=value` for each option, with quotes where blanks, quotes or a `#` need
+    them; `#SBATCH hetjob` between components. Commands are not in it.
+    Errors: InvalidArgument for a value with a line break, which no line can hold.
+    """
+
+def read_batch_script(text: str) -> BatchScriptReading:
+    """The directives are read by read_script, with its errors."""
+
+def parse_batch_script(text: str) -> BatchScript:
+    """
+    The same. Errors: InvalidArgument with the first mistake, `(and 2 more)`.
+    """
+
+def script_text(script: BatchScript) -> str:
+    """
+    The file: interpreter, directives, a blank line, commands. Of a script as read_batch_script
+    gives them parse_batch_script gives an equal one, but for the lines of carried options. What no
+    file says is lost: commands of components, blanks around an interpreter, and blank lines around
+    the commands. Errors: InvalidArgument for an option with a line break in its value, for an
+    interpreter that is no single line, and for commands that a reader would take for something
+    else: `#!` at the start of a script without interpreter, `#SBATCH` before the first that is no
+    comment.
     """
 
 def parse_gres(text: str) -> tuple[trestle.Gres, ...]: ...
@@ -3869,11 +4135,25 @@ def cpu_ids(shape: trestle.NodeShape, placement: trestle.NodePlacement) -> trest
     The abstract numbers of the placement's hardware threads. Requires: the cores exist.
     """
 
-def parse_grant(text: str) -> NodeGrant:
+def parse_grants(text: str) -> tuple[NodeGrant, ...]:
     """
-    The same read back, in any order and with blanks in front: `cpus` are those of the ids, GRES
-    without any (`gpu:h100:0(IDX:)`) are left out. Errors: InvalidArgument for a line without
-    Nodes=, a key unknown or twice, a set or list that cannot be read, memory beyond 2^43 MiB.
+    One such line read back, a grant for each node; keys in any order and with blanks in front.
+    `cpus` are those of the ids, GRES without any (`gpu:h100:0(IDX:)`) are left out.
+    Errors: InvalidArgument for a line without Nodes=, a key unknown or twice, a set or list that
+    cannot be read, memory beyond 2^43 MiB, and so many nodes that line and CPUs of each would be
+    64 Mi characters and CPUs together.
+    """
+
+def grant_lines(grants: Iterable[NodeGrant]) -> tuple[str, ...]:
+    """
+    The lines of a job: as to_text() of each, but neighbours that give the same stand in one,
+    `Nodes=n[1-2] CPU_IDs=0 Mem=100 GRES=`, as scontrol prints them.
+    """
+
+def node_list_text(grants: Iterable[NodeGrant]) -> str:
+    """
+    The names of the nodes: `n[1-2],m`. Where one is no name that a Hostlist can have (empty, with a
+    comma or a bracket) all stand as they are, apart by commas.
     """
 
 def used_gres(shape: trestle.NodeShape, free: trestle.FreeState) -> tuple[GresDetail, ...]:
@@ -4029,8 +4309,9 @@ def tasks_per_node(job: JobContext) -> tuple[int, ...]:
     """
     How many tasks the clients deal to each node: one a node in turn while it has CPUs for one more,
     then regardless of CPUs; planes where -m plane=n asks for them; with packs_nodes as many to one
-    node as it has CPUs for. Without a number of tasks as many as there are CPUs for.
-    Requires: there is a node.
+    node as it has CPUs for. Without a number of tasks as many as there are CPUs for. A task has one
+    CPU at least. Requires: there is a node. Complexity: n log c in the nodes and their CPUs,
+    however many tasks there are.
     """
 
 def job_environment(job: JobContext) -> tuple[trestle.EnvironmentVariable, ...]:
@@ -4039,8 +4320,9 @@ def job_environment(job: JobContext) -> tuple[trestle.EnvironmentVariable, ...]:
     SLURM_JOB_NUM_NODES, SLURM_NNODES, SLURM_TASKS_PER_NODE, SLURM_JOB_CPUS_PER_NODE, then, where
     they were asked for, SLURM_NTASKS, SLURM_NTASKS_PER_NODE, _PER_SOCKET and _PER_CORE,
     SLURM_CPUS_PER_TASK, SLURM_DISTRIBUTION, SLURM_MEM_PER_NODE, _CPU or _GPU (MiB), and of an array
-    SLURM_ARRAY_JOB_ID, _TASK_ID, _TASK_COUNT, _TASK_MIN, _TASK_MAX. In this order.
-    Requires: there is a node; the array has a task.
+    SLURM_ARRAY_JOB_ID, _TASK_ID, _TASK_COUNT, _TASK_MIN, _TASK_MAX. In this order. Names of nodes
+    may be any text (node_list_text). Requires: there is a node; the array has a task.
+    Complexity: as tasks_per_node; linear in the ids of an array where ranges with steps overlap.
     """
 
 def node_environment(job: JobContext, node: int) -> tuple[trestle.EnvironmentVariable, ...]:
@@ -4053,6 +4335,47 @@ def task_environment(task: TaskContext) -> tuple[trestle.EnvironmentVariable, ..
     """
     What differs between tasks: SLURM_PROCID, SLURM_LOCALID, SLURM_CPU_BIND
     (`quiet,mask_cpu:0x3,0xc`, a mask for each task of the node) and SLURM_STEP_GPUS.
+    """
+
+class JobId:
+    """A job, or tasks of an array. A list of one task is that task."""
+
+    def __init__(self, job: int = 1, tasks: JobArray | None = None) -> None: ...
+
+    @property
+    def job(self) -> int:
+        """not 0; of an array the id that it was given as a whole (int)"""
+
+    @property
+    def tasks(self) -> JobArray | None:
+        """absent: the job, or all of the array (JobArray, or None)"""
+
+    def replace(self, *, job: int = ..., tasks: JobArray | None = ...) -> JobId:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> JobId: ...
+
+    def __deepcopy__(self, memo: object) -> JobId: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def parse_job_id(text: str) -> JobId:
+    """The same. Errors: InvalidArgument with offset and token."""
+
+def tasks_in(id: JobId) -> int:
+    """
+    How many tasks of the array it names, each once; 1 for a job without tasks.
+    Complexity: n log n in the tasks.
     """
 
 class State(enum.Enum):
@@ -4233,28 +4556,111 @@ class TresRules:
     def __repr__(self) -> str: ...
 
 def tres_rules_of(parameters: ClusterParameters, partition: PartitionLine, typed: TypedCounts = TypedCounts.by_device) -> TresRules:
-    """The rules of a cluster and one of its partitions."""
+    """
+    The rules of a cluster and one of its partitions. Weights get the names that are tracked,
+    which case does not tell apart: `GRES/gpu=5` weighs what is tracked as `gres/GPU`.
+    """
 
 def granted_tres(grants: Iterable[NodeGrant], asked: JobOptions, licenses: Iterable[trestle.ClusterCount], rules: TresRules) -> trestle.TresCounts:
     """
     What the grants count as: cpu, mem, node, tracked devices and licences, none of them with 0, and
-    billing. By request a typed TRES counts where `asked` names the type, and where only typed ones
-    of a name are tracked the first of them stands for an untyped request.
+    billing. Names and types of devices and licences are compared without case, and the tracked ones
+    are in the result; sums stop at the largest count. By request a typed TRES counts where `asked`
+    names the type, and where only typed ones of a name are tracked the first of them stands for an
+    untyped request.
     """
 
-def asked_tres(cluster: trestle.Cluster, asked: SettledOptions, partition: PartitionLine, parameters: ClusterParameters) -> trestle.TresCounts:
+class JobSharing(enum.Enum):
+    """OverSubscribe of a job: who else may be on its nodes."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    OK = 0
+
+    NO = 1
+
+    YES = 2
+
+    USER = 3
+
+    MCS = 4
+
+class ClientView:
     """
-    What the job of settled options asks for at least, in the partition: what is not said is a task,
-    a node, the default memory; all memory of a node is that of the partition's smallest. Types
-    count where they are named. Nothing for options that contradict each other.
-    Requires: the partition is one of the cluster's. Complexity: linear in the nodes of the
-    partition where all memory of a node is asked, else it does not depend on them.
+    What clients of Slurm are told of a job, where that is not what it is charged for or said.
     """
+
+    def __init__(self, cpus: Iterable[int] = (), cpus_per_task: int = 1, mem_per_cpu: int | None = None, least_per_cpu: int | None = None, least_per_gpu: int | None = None, least_per_node: int | None = None, time: TimeLimit = TimeLimit(), sharing: JobSharing = JobSharing.OK, packs_nodes: bool = False) -> None: ...
+
+    @property
+    def cpus(self) -> tuple[int, ...]:
+        """
+        CPUs of each grant: those of its ids, one of each core where jobs use one thread of a core,
+        all of the node but those of --thread-spec; under CR_CPU what is charged. (each: int, a count)
+        """
+
+    @property
+    def cpus_per_task(self) -> int:
+        """as its memory or its devices by task raised them (int, a count)"""
+
+    @property
+    def mem_per_cpu(self) -> int | None:
+        """
+        of a job that asked for it: what MaxMemPerCPU left (int, bytes, or None)
+        """
+
+    @property
+    def least_per_cpu(self) -> int | None:
+        """
+        What it has to have in its partition, which may be a default: by CPU, by GPU or by node.
+        None of them: all memory of a node. Where memory is not counted it is what the job said. (int, bytes, or None)
+        """
+
+    @property
+    def least_per_gpu(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def least_per_node(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def time(self) -> TimeLimit:
+        """its own, or that of the partition (TimeLimit)"""
+
+    @property
+    def sharing(self) -> JobSharing:
+        """JobSharing"""
+
+    @property
+    def packs_nodes(self) -> bool:
+        """CR_PACK_NODES: a node is filled before the next one (bool)"""
+
+    def replace(self, *, cpus: Iterable[int] = ..., cpus_per_task: int = ..., mem_per_cpu: int | None = ..., least_per_cpu: int | None = ..., least_per_gpu: int | None = ..., least_per_node: int | None = ..., time: TimeLimit = ..., sharing: JobSharing = ..., packs_nodes: bool = ...) -> ClientView:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ClientView: ...
+
+    def __deepcopy__(self, memo: object) -> ClientView: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
 
 class Decision:
     """The answer to one job."""
 
-    def __init__(self, answer: Answer = Answer.refused, reason: Reason = Reason.none, message: str = '', partition: str = '', placement: trestle.Placement = trestle.Placement(), grants: Iterable[NodeGrant] = (), options: JobOptions = JobOptions(), warnings: Iterable[str] = (), owner: int | None = None, req_tres: trestle.TresCounts = trestle.TresCounts(), tres: trestle.TresCounts = trestle.TresCounts()) -> None: ...
+    def __init__(self, answer: Answer = Answer.refused, reason: Reason = Reason.none, message: str = '', partition: str = '', placement: trestle.Placement = trestle.Placement(), grants: Iterable[NodeGrant] = (), options: JobOptions = JobOptions(), warnings: Iterable[str] = (), owner: int | None = None, req_tres: trestle.TresCounts = trestle.TresCounts(), tres: trestle.TresCounts = trestle.TresCounts(), client: ClientView = ClientView()) -> None: ...
 
     @property
     def answer(self) -> Answer:
@@ -4307,7 +4713,11 @@ class Decision:
     def tres(self) -> trestle.TresCounts:
         """what an allocated job was given (TresCounts)"""
 
-    def replace(self, *, answer: Answer = ..., reason: Reason = ..., message: str = ..., partition: str = ..., placement: trestle.Placement = ..., grants: Iterable[NodeGrant] = ..., options: JobOptions = ..., warnings: Iterable[str] = ..., owner: int | None = ..., req_tres: trestle.TresCounts = ..., tres: trestle.TresCounts = ...) -> Decision:
+    @property
+    def client(self) -> ClientView:
+        """of an allocated job: what its environment is made of (ClientView)"""
+
+    def replace(self, *, answer: Answer = ..., reason: Reason = ..., message: str = ..., partition: str = ..., placement: trestle.Placement = ..., grants: Iterable[NodeGrant] = ..., options: JobOptions = ..., warnings: Iterable[str] = ..., owner: int | None = ..., req_tres: trestle.TresCounts = ..., tres: trestle.TresCounts = ..., client: ClientView = ...) -> Decision:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -4328,8 +4738,33 @@ class Decision:
 
     def to_dict(self) -> dict[str, Any]:
         """
-        The decision in plain Python: status, and for an allocation num_nodes, num_cpus, num_tasks, node_list, tres, nodes (cpu_ids, mem_mb, gres), raw lines of scontrol and env; else reason or error; req_tres unless it was refused. What nobody tracks is not in tres.
+        The decision in plain Python: status, and for an allocation num_nodes, num_cpus, num_tasks, cpus_per_task, over_subscribe, node_list, tres, nodes (cpu_ids, mem_mb, gres), raw lines of scontrol and env; else reason or error; req_tres unless it was refused. What nobody tracks is not in tres.
         """
+
+def show_job(decision: Decision) -> str:
+    """
+    Lines of `KEY=VALUE` words, each with its end, in the order and with the words of Slurm 22.05:
+    what it was asked, decided and given. Keys that speak of users, clocks, paths and the batch host
+    are left out, as are the conditions that nobody looks at (--dependency, --begin). A key whose
+    option was not given has what Slurm prints for that: `(null)`, `*`, `N/A`. MinMemoryCPU= or
+    MinMemoryNode= is what the job has to have in its partition, also by default; where memory goes
+    by GPU, and where a job has all of a node, that is MinMemoryNode=0. JobId is that of the
+    owner; 0 before there is one. A refused job is none: the message alone.
+    """
+
+def cpu_count_of(decision: Decision) -> int:
+    """
+    CPUs that the job is charged for, on all nodes; of a job that waits those it asks for.
+    """
+
+def task_count_of(decision: Decision) -> int:
+    """Tasks on all nodes; of a job that waits those it asks for."""
+
+def job_context(decision: Decision, id: int = 0) -> JobContext:
+    """
+    What job_environment() makes the variables of an allocated job of. Checked against what clients
+    of Slurm 22.05 set. Requires: the decision's `client` is of its grants.
+    """
 
 class SlurmVersion(enum.Enum):
     """Whose habits are followed."""
@@ -4343,7 +4778,7 @@ class SlurmVersion(enum.Enum):
 class SelectRules:
     """What the choice depends on beside the cluster."""
 
-    def __init__(self, parameters: ClusterParameters = ClusterParameters(), partitions: Iterable[PartitionLine] = (), node_order: Iterable[int] = (), version: SlurmVersion = SlurmVersion.v22_05, typed: TypedCounts = TypedCounts.by_device) -> None: ...
+    def __init__(self, parameters: ClusterParameters = ClusterParameters(), partitions: Iterable[PartitionLine] = (), node_order: Iterable[int] = (), default_topology: str = '', version: SlurmVersion = SlurmVersion.v22_05, typed: TypedCounts = TypedCounts.by_device) -> None: ...
 
     @property
     def parameters(self) -> ClusterParameters:
@@ -4361,6 +4796,13 @@ class SelectRules:
         """
 
     @property
+    def default_topology(self) -> str:
+        """
+        The topology of partitions that name none (BuiltCluster::default_topology). Empty: the first
+        tree of the cluster. (str)
+        """
+
+    @property
     def version(self) -> SlurmVersion:
         """SlurmVersion"""
 
@@ -4368,7 +4810,7 @@ class SelectRules:
     def typed(self) -> TypedCounts:
         """devices that count under their types (TypedCounts)"""
 
-    def replace(self, *, parameters: ClusterParameters = ..., partitions: Iterable[PartitionLine] = ..., node_order: Iterable[int] = ..., version: SlurmVersion = ..., typed: TypedCounts = ...) -> SelectRules:
+    def replace(self, *, parameters: ClusterParameters = ..., partitions: Iterable[PartitionLine] = ..., node_order: Iterable[int] = ..., default_topology: str = ..., version: SlurmVersion = ..., typed: TypedCounts = ...) -> SelectRules:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -4389,7 +4831,8 @@ class SelectRules:
 
 def select_rules_of(conf: SlurmConf, cluster: trestle.Cluster) -> SelectRules:
     """
-    The rules of a configuration and of the cluster that build_cluster made of it.
+    The rules of a configuration and of the cluster that build_cluster made of it; which topology is
+    the default one stands in BuiltCluster.
     Complexity: n log n in the nodes.
     """
 
@@ -4414,16 +4857,38 @@ def select(cluster: trestle.Cluster, options: JobOptions, rules: SelectRules) ->
     anew, and partitions of a lower PriorityTier are not looked through.
     - pack_serial_at_end, spec_cores_first, LL_SHARED_GRES and ENFORCE_BINDING_GRES are followed.
     CR_PACK_NODES changes nothing here: it is about tasks that start (JobContext::packs_nodes).
+    - RestrictedCoresPerGPU: cores that GPUs keep are busy for jobs that ask for no GPU and no part
+    of one; other jobs have no more of them than their GPUs on the node bring, and those GPUs
+    first.
+    - Of one node some GPUs may have files and others none: those with files are given first.
+    - --gres-flags=one-task-per-sharing is refused without MULTIPLE_SHARING_GRES_PJ.
     - --prefer is tried before --constraint, and instead of it.
+    - DefCpuPerGPU counts as --cpus-per-gpu where neither that nor CPUs of a task nor
+    --ntasks-per-gpu were said, DefMemPerGPU as --mem-per-gpu where no memory was; those of the
+    partition go before the cluster's, and DefMemPerGPU before DefMemPerCPU and DefMemPerNode.
+    - Whole nodes come with all GRES, bare numbers too, but without those of Flags=explicit that the
+    job does not ask for.
+    - Of several partitions EnforcePartLimits=ALL wants the limits of each to hold, ANY those of
+    one.
+    - A partition's jobs are placed in the tree that its Topology= names.
+    - select/linear knows GRES by node alone: --gpus, --gpus-per-socket, --gpus-per-task,
+    --tres-per-task, --ntasks-per-gpu, --cpus-per-gpu and --mem-per-gpu are refused there.
 
     Not looked at, and named in `warnings` where it would matter: --nodefile,
     --distribution=arbitrary, lists of numbers of nodes, --segment, --reservation, --exclusive=user,
     mcs and topo, licences of --tres-per-task, one or several tasks on parts of a GPU, --begin,
-    --dependency, --hold; ExclusiveUser, ExclusiveTopo and Topology of the partition, DefCpuPerGPU,
-    DefMemPerGPU, select/linear, CR_Memory, topologies other than trees, preemption.
+    --dependency, --hold; ExclusiveUser and ExclusiveTopo of the partition, select/linear (whose
+    nodes are whole), CR_Memory alone, topologies other than trees, TopologyParam=Dragonfly,
+    preemption.
 
-    Requires: partitions of the rules are the cluster's. Complexity: n log n in the nodes, of which
-    each costs little; nodes alike in description and in what is free of them are looked at once.
+    Requires: partitions of the rules are the cluster's. Complexity: a choice is n log n in the
+    nodes, of which each costs little; nodes alike in description and in what is free of them are
+    looked at once. There may be many choices: Slurm's rules begin with the nodes of the least
+    weight and add weight after weight, and where such a group gives enough in sum and still no
+    choice succeeds, it is tried again without those that have least, size after size. Groups that
+    give too little cost nothing but their sum. Required nodes (-w) and leaf switches count once
+    more each. Each group of neighbours that is taken is compared with all others of its weight that
+    have the CPUs still needed: with all of them, where nodes or devices are missing and no CPUs.
     For one job after another a Selector is faster, which looks at the nodes once.
     """
 
@@ -4440,9 +4905,10 @@ class Selector:
     def select(self, cluster: trestle.Cluster, options: JobOptions) -> Decision:
         """
         What select(cluster, options, rules()) answers.
-        Requires: as select(). Complexity: linear in the runs of neighbouring nodes in one state,
-        times the runs of one weight that a job is spread over; linear in the nodes when the cluster
-        changed, and n log n when its description did.
+        Requires: as select(). Complexity: a choice is n log n in the runs of neighbouring nodes in
+        one state; how many choices there are, and when runs are compared with each other, is as
+        select() says. Beside that it is linear in the nodes
+        when the cluster changed, and n log n when its description did.
         """
 
 class Controller:
@@ -4461,7 +4927,7 @@ class Controller:
     @staticmethod
     def load(directory: str, typed_counts: TypedCounts = TypedCounts.by_device) -> Controller:
         """
-        The controller of a folder with slurm.conf and, where they are there, gres.conf, topology.conf or topology.yaml; included files are looked for in the folder. Errors: LookupError without slurm.conf; ValueError as for text.
+        The controller of such a folder. Errors: those of load_cluster() and Controller::of().
         """
 
     @overload
@@ -4522,7 +4988,7 @@ class Controller:
 
     def adopt(self, grants: Iterable[NodeGrant] | dict[str, Any], partition: str = '') -> int:
         """
-        Enters an allocation as it was recorded: NodeGrants, or a dict as to_dict() gives it, and returns its owner. Nothing is asked about it; a partition is that of the job, without a name the default one. Errors: ValueError for what does not exist; Error for what somebody has. Nothing changes then.
+        Enters an allocation as it was recorded: NodeGrants, or a dict as to_dict() or a recording gives it, and returns its owner. Nothing is asked about it; a partition is that of the job, without a name the default one. Errors: ValueError for what does not exist and for a dict that is none of these, by key; Error for what somebody has. Nothing changes then.
         """
 
     def release(self, owner: Decision | int) -> None:

@@ -139,8 +139,8 @@ TEST_CASE("Example 15: of healthy, warning and failed instances the first two ta
     const auto run = run_of("resources: {gpu: 8}");
     const char* const expected[] = {
         "f: f-a[0/1]", "f: f-b[0/1]",
-        "no f: 3 instances: 2 blocks (0 of 1 blocks are free, not 1), 1 node_state (f-c is "
-        "failed); the fleet has the hosts that it was given"};
+        ("no f: 3 instances: 2 blocks (0 of 1 blocks are free, not 1), 1 node_state (f-c is "
+         "failed); the fleet has the hosts that it was given")};
     for (std::uint64_t job = 1; job <= 3; ++job) {
         const auto plan = dstack::plan_run(fleets, hosts, Catalog(), run, OwnerId(job));
         CHECK(plan_line(plan) == expected[job - 1]);

@@ -121,7 +121,8 @@ std::vector<Count> plainly_dealt(std::vector<std::int64_t> room, std::int64_t ta
         for (std::size_t node = 0; node < room.size(); ++node) give(node, 1);
         turn = std::max<std::int64_t>(*std::max_element(room.begin(), room.end()), 1);
     }
-    for (bool has_room = true; tasks > 0;) {
+    bool has_room = true;
+    while (tasks > 0) {
         bool gave = false;
         for (std::size_t node = 0; node < room.size(); ++node) {
             gave = give(node, has_room ? std::min(turn, room[node]) : turn) || gave;

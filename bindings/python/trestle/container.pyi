@@ -1,0 +1,1738 @@
+"""Documents for Docker, OCI runtimes and Kubernetes."""
+
+from collections.abc import Iterable
+import enum
+
+import amd
+import aws.amazon
+import google
+import gpu.intel
+import habana
+import nvidia
+
+import trestle
+
+
+class Keeper(enum.Enum):
+    """Who holds a container to a limit."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    receiver = 0
+    """who is handed the document"""
+
+    nobody = 1
+
+class KeptLimit:
+    """
+    One limit, and what becomes of it. `-` as the limit: the plan has none.
+    """
+
+    def __init__(self, resource: str = '', limit: str = '', keeper: Keeper = Keeper.nobody, how: str = '') -> None: ...
+
+    @property
+    def resource(self) -> str:
+        """`memory`, as in explain_limits (str)"""
+
+    @property
+    def limit(self) -> str:
+        """`16GiB` (str)"""
+
+    @property
+    def keeper(self) -> Keeper:
+        """Keeper"""
+
+    @property
+    def how(self) -> str:
+        """the part of the document that says it, or why nobody keeps it (str)"""
+
+    def replace(self, *, resource: str = ..., limit: str = ..., keeper: Keeper = ..., how: str = ...) -> KeptLimit:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> KeptLimit: ...
+
+    def __deepcopy__(self, memo: object) -> KeptLimit: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class NetworkMode(enum.Enum):
+    """Whose network the container uses."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    bridge = 0
+    """one of its own: a part of a machine"""
+
+    host = 1
+    """the machine's: all of it"""
+
+class ContainerKit:
+    """What containers with devices of one kind need. Empty: nothing."""
+
+    def __init__(self, vendor: str = '', name: str = '', file_prefix: str = '', docker_driver: str = '', driver_capabilities: Iterable[str] = (), docker_runtime: str = '', runtime_variable: str = '', capabilities: Iterable[str] = (), wants_no_seccomp: bool = False, wants_host_ipc: bool = False, environment: Iterable[trestle.EnvironmentVariable] = (), limits: Iterable[trestle.ProcessLimit] = (), kubernetes_resource: str = '', kubernetes_slice_prefix: str = '') -> None: ...
+
+    @property
+    def vendor(self) -> str:
+        """PlannedDevice::vendor; empty: any, the files decide (str)"""
+
+    @property
+    def name(self) -> str:
+        """PlannedDevice::name (str)"""
+
+    @property
+    def file_prefix(self) -> str:
+        """one of its files starts so; empty: the vendor alone decides (str)"""
+
+    @property
+    def docker_driver(self) -> str:
+        """
+        Docker: the driver of a DeviceRequest that names devices by UUID. Empty: by files. (str)
+        """
+
+    @property
+    def driver_capabilities(self) -> tuple[str, ...]:
+        """of that DeviceRequest (each: str)"""
+
+    @property
+    def docker_runtime(self) -> str:
+        """Docker's `Runtime` (str)"""
+
+    @property
+    def runtime_variable(self) -> str:
+        """
+        What the vendor's runtime reads: the indexes of the devices to show. Docker is told `void`
+        where there is none, since images ask for all and a runtime may be the daemon's default. (str)
+        """
+
+    @property
+    def capabilities(self) -> tuple[str, ...]:
+        """of the kernel, without `CAP_` (each: str)"""
+
+    @property
+    def wants_no_seccomp(self) -> bool:
+        """system calls are not filtered (bool)"""
+
+    @property
+    def wants_host_ipc(self) -> bool:
+        """given only where the whole host is (bool)"""
+
+    @property
+    def environment(self) -> tuple[trestle.EnvironmentVariable, ...]:
+        """each: EnvironmentVariable"""
+
+    @property
+    def limits(self) -> tuple[trestle.ProcessLimit, ...]:
+        """each: ProcessLimit"""
+
+    @property
+    def kubernetes_resource(self) -> str:
+        """`nvidia.com/gpu`; empty: no name is known (str)"""
+
+    @property
+    def kubernetes_slice_prefix(self) -> str:
+        """`nvidia.com/mig-`, before a profile (str)"""
+
+    def replace(self, *, vendor: str = ..., name: str = ..., file_prefix: str = ..., docker_driver: str = ..., driver_capabilities: Iterable[str] = ..., docker_runtime: str = ..., runtime_variable: str = ..., capabilities: Iterable[str] = ..., wants_no_seccomp: bool = ..., wants_host_ipc: bool = ..., environment: Iterable[trestle.EnvironmentVariable] = ..., limits: Iterable[trestle.ProcessLimit] = ..., kubernetes_resource: str = ..., kubernetes_slice_prefix: str = ...) -> ContainerKit:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ContainerKit: ...
+
+    def __deepcopy__(self, memo: object) -> ContainerKit: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def is_for(self, device: trestle.PlannedDevice) -> bool:
+        """
+        True when name and vendor are those of the device, as far as both name a vendor, and one of
+        its files starts with the prefix. A device without files is known by its vendor, one without
+        a vendor by its files.
+        """
+
+class ContainerOptions:
+    """What every document needs beside the plan."""
+
+    def __init__(self, network: NetworkMode = NetworkMode.bridge, uid: int = 0, gid: int = 0, kits: Iterable[ContainerKit] = (ContainerKit(vendor='nvidia', name='gpu', file_prefix='/dev/nvidia', docker_driver='nvidia', driver_capabilities=('gpu', 'utility', 'compute', 'graphics', 'video', 'display', 'compat32'), runtime_variable='NVIDIA_VISIBLE_DEVICES', kubernetes_resource='nvidia.com/gpu', kubernetes_slice_prefix='nvidia.com/mig-'), ContainerKit(vendor='amd', name='gpu', capabilities=('SYS_PTRACE',), wants_no_seccomp=True, wants_host_ipc=True, kubernetes_resource='amd.com/gpu'), ContainerKit(vendor='habana', name='gpu', docker_runtime='habana', runtime_variable='HABANA_VISIBLE_DEVICES', capabilities=('SYS_NICE',), wants_host_ipc=True, kubernetes_resource='habana.ai/gaudi'), ContainerKit(vendor='intel', name='gpu', file_prefix='/dev/accel/', docker_runtime='habana', runtime_variable='HABANA_VISIBLE_DEVICES', capabilities=('SYS_NICE',), wants_host_ipc=True, kubernetes_resource='habana.ai/gaudi'), ContainerKit(vendor='intel', name='gpu', file_prefix='/dev/hl', docker_runtime='habana', runtime_variable='HABANA_VISIBLE_DEVICES', capabilities=('SYS_NICE',), wants_host_ipc=True, kubernetes_resource='habana.ai/gaudi'), ContainerKit(vendor='intel', name='gpu', file_prefix='/dev/dri/', kubernetes_resource='gpu.intel.com/i915'), ContainerKit(vendor='google', name='gpu', file_prefix='/dev/vfio/', environment=(trestle.EnvironmentVariable(name='PJRT_DEVICE', value='TPU'),), limits=(trestle.ProcessLimit(resource=trestle.ProcessResource.memlock),), kubernetes_resource='google.com/tpu'), ContainerKit(vendor='google', name='gpu', file_prefix='/dev/accel', environment=(trestle.EnvironmentVariable(name='PJRT_DEVICE', value='TPU'),), limits=(trestle.ProcessLimit(resource=trestle.ProcessResource.memlock),), kubernetes_resource='google.com/tpu'), ContainerKit(vendor='amazon', name='gpu', file_prefix='/dev/neuron', kubernetes_resource='aws.amazon.com/neuron'))) -> None: ...
+
+    @property
+    def network(self) -> NetworkMode:
+        """NetworkMode"""
+
+    @property
+    def uid(self) -> int:
+        """the user inside the container (int)"""
+
+    @property
+    def gid(self) -> int:
+        """int"""
+
+    @property
+    def kits(self) -> tuple[ContainerKit, ...]:
+        """each: ContainerKit"""
+
+    def replace(self, *, network: NetworkMode = ..., uid: int = ..., gid: int = ..., kits: Iterable[ContainerKit] = ...) -> ContainerOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ContainerOptions: ...
+
+    def __deepcopy__(self, memo: object) -> ContainerOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def standard_container_kits() -> tuple[ContainerKit, ...]:
+    """
+    NVIDIA and AMD GPUs, Intel Gaudi (vendor habana, or intel with files of an accelerator) and
+    Intel GPUs, TPUs, AWS Neuron. TPUs bring memlock without a limit to shares as well, since VFIO
+    works on locked memory alone; the memory limit holds for that, too. RDMA adapters go by their
+    files: how much their programs may lock is for the plan to say (dstack::plan_job does).
+    """
+
+def losses(limits: Iterable[KeptLimit]) -> tuple[KeptLimit, ...]:
+    """The limits that the plan has and nobody keeps."""
+
+def kept_table(limits: Iterable[KeptLimit]) -> str:
+    """
+    A table with a line of headings, columns padded with blanks, one row a line.
+    """
+
+class DockerDeviceRequest:
+    """Devices that a driver of Docker's finds by itself."""
+
+    def __init__(self, driver: str = '', device_ids: Iterable[str] = (), capabilities: Iterable[Iterable[str]] = ()) -> None: ...
+
+    @property
+    def driver(self) -> str:
+        """`nvidia` (str)"""
+
+    @property
+    def device_ids(self) -> tuple[str, ...]:
+        """UUIDs (each: str)"""
+
+    @property
+    def capabilities(self) -> tuple[tuple[str, ...], ...]:
+        """any of these sets (each: each: str)"""
+
+    def replace(self, *, driver: str = ..., device_ids: Iterable[str] = ..., capabilities: Iterable[Iterable[str]] = ...) -> DockerDeviceRequest:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DockerDeviceRequest: ...
+
+    def __deepcopy__(self, memo: object) -> DockerDeviceRequest: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class DockerDevice:
+    """A device file of the host, and what may be done with it."""
+
+    def __init__(self, path_on_host: str = '', path_in_container: str = '', cgroup_permissions: str = '') -> None: ...
+
+    @property
+    def path_on_host(self) -> str:
+        """str"""
+
+    @property
+    def path_in_container(self) -> str:
+        """str"""
+
+    @property
+    def cgroup_permissions(self) -> str:
+        """of `rwm` (str)"""
+
+    def replace(self, *, path_on_host: str = ..., path_in_container: str = ..., cgroup_permissions: str = ...) -> DockerDevice:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DockerDevice: ...
+
+    def __deepcopy__(self, memo: object) -> DockerDevice: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class DockerUlimit:
+    """A limit of setrlimit(2)."""
+
+    def __init__(self, name: str = '', soft: int = 0, hard: int = 0) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """`memlock` (str)"""
+
+    @property
+    def soft(self) -> int:
+        """-1: unlimited (int)"""
+
+    @property
+    def hard(self) -> int:
+        """int"""
+
+    def replace(self, *, name: str = ..., soft: int = ..., hard: int = ...) -> DockerUlimit:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DockerUlimit: ...
+
+    def __deepcopy__(self, memo: object) -> DockerUlimit: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class HostConfig:
+    """
+    Absent and empty fields are left out of the JSON: Docker has its own defaults for them.
+    """
+
+    def __init__(self, memory: int | None = None, memory_swap: int | None = None, nano_cpus: int | None = None, cpu_period: int | None = None, cpu_quota: int | None = None, cpuset_cpus: str = '', cpuset_mems: str = '', pids_limit: int | None = None, shm_size: int | None = None, network_mode: str = '', ipc_mode: str = '', runtime: str = '', device_requests: Iterable[DockerDeviceRequest] = (), devices: Iterable[DockerDevice] = (), device_cgroup_rules: Iterable[str] = (), cap_add: Iterable[str] = (), security_opt: Iterable[str] = (), ulimits: Iterable[DockerUlimit] = (), binds: Iterable[str] = ()) -> None: ...
+
+    @property
+    def memory(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def memory_swap(self) -> int | None:
+        """memory and swap together; -1: no limit (int, or None)"""
+
+    @property
+    def nano_cpus(self) -> int | None:
+        """thousand-millionths of a CPU's time (int, or None)"""
+
+    @property
+    def cpu_period(self) -> int | None:
+        """microseconds; where NanoCpus is too coarse (int, or None)"""
+
+    @property
+    def cpu_quota(self) -> int | None:
+        """int, or None"""
+
+    @property
+    def cpuset_cpus(self) -> str:
+        """`8-11,24-27` (str)"""
+
+    @property
+    def cpuset_mems(self) -> str:
+        """str"""
+
+    @property
+    def pids_limit(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def shm_size(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def network_mode(self) -> str:
+        """str"""
+
+    @property
+    def ipc_mode(self) -> str:
+        """str"""
+
+    @property
+    def runtime(self) -> str:
+        """str"""
+
+    @property
+    def device_requests(self) -> tuple[DockerDeviceRequest, ...]:
+        """each: DockerDeviceRequest"""
+
+    @property
+    def devices(self) -> tuple[DockerDevice, ...]:
+        """each: DockerDevice"""
+
+    @property
+    def device_cgroup_rules(self) -> tuple[str, ...]:
+        """`c 10:200 rwm` (each: str)"""
+
+    @property
+    def cap_add(self) -> tuple[str, ...]:
+        """each: str"""
+
+    @property
+    def security_opt(self) -> tuple[str, ...]:
+        """each: str"""
+
+    @property
+    def ulimits(self) -> tuple[DockerUlimit, ...]:
+        """each: DockerUlimit"""
+
+    @property
+    def binds(self) -> tuple[str, ...]:
+        """each: str"""
+
+    def replace(self, *, memory: int | None = ..., memory_swap: int | None = ..., nano_cpus: int | None = ..., cpu_period: int | None = ..., cpu_quota: int | None = ..., cpuset_cpus: str = ..., cpuset_mems: str = ..., pids_limit: int | None = ..., shm_size: int | None = ..., network_mode: str = ..., ipc_mode: str = ..., runtime: str = ..., device_requests: Iterable[DockerDeviceRequest] = ..., devices: Iterable[DockerDevice] = ..., device_cgroup_rules: Iterable[str] = ..., cap_add: Iterable[str] = ..., security_opt: Iterable[str] = ..., ulimits: Iterable[DockerUlimit] = ..., binds: Iterable[str] = ...) -> HostConfig:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> HostConfig: ...
+
+    def __deepcopy__(self, memo: object) -> HostConfig: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> HostConfig:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class DockerContainer:
+    """What a container is created with, as far as the plan says it."""
+
+    def __init__(self, user: str = '', env: Iterable[str] = (), host_config: HostConfig = HostConfig()) -> None: ...
+
+    @property
+    def user(self) -> str:
+        """`0:0` (str)"""
+
+    @property
+    def env(self) -> tuple[str, ...]:
+        """`NAME=value` (each: str)"""
+
+    @property
+    def host_config(self) -> HostConfig:
+        """HostConfig"""
+
+    def replace(self, *, user: str = ..., env: Iterable[str] = ..., host_config: HostConfig = ...) -> DockerContainer:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DockerContainer: ...
+
+    def __deepcopy__(self, memo: object) -> DockerContainer: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> DockerContainer:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class DockerDocument:
+    """A container for Docker, and who keeps which limit."""
+
+    def __init__(self, content: DockerContainer = DockerContainer(), limits: Iterable[KeptLimit] = ()) -> None: ...
+
+    @property
+    def content(self) -> DockerContainer:
+        """DockerContainer"""
+
+    @property
+    def limits(self) -> tuple[KeptLimit, ...]:
+        """each: KeptLimit"""
+
+    def replace(self, *, content: DockerContainer = ..., limits: Iterable[KeptLimit] = ...) -> DockerDocument:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DockerDocument: ...
+
+    def __deepcopy__(self, memo: object) -> DockerDocument: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def docker_container(plan: trestle.Plan, options: ContainerOptions = ...) -> DockerDocument:
+    """
+    The plan for Docker. NanoCpus is the plan's CPU time or, where it has none, as many CPUs as
+    CpusetCpus names, for whoever looks at that number alone; below a hundredth of a CPU it is a
+    quota of a whole second. NVIDIA's GPUs go by UUID to Docker's driver, other devices by files. A
+    slice, whose own UUID the plan does not know, is not handed over. The host's IPC is given to
+    devices that want it only with the host's network and where no size of /dev/shm was asked.
+    Errors: InvalidArgument for a plan without device filter (the container has one whatever the
+    plan says), less memory than the 6 MiB that Docker takes, and a GPU without UUID.
+    """
+
+class OciUser:
+    """Who the process is inside the container."""
+
+    def __init__(self, uid: int = 0, gid: int = 0) -> None: ...
+
+    @property
+    def uid(self) -> int:
+        """int"""
+
+    @property
+    def gid(self) -> int:
+        """int"""
+
+    def replace(self, *, uid: int = ..., gid: int = ...) -> OciUser:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciUser: ...
+
+    def __deepcopy__(self, memo: object) -> OciUser: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciCapabilities:
+    """Capabilities of the kernel, with `CAP_`."""
+
+    def __init__(self, bounding: Iterable[str] = (), effective: Iterable[str] = (), permitted: Iterable[str] = ()) -> None: ...
+
+    @property
+    def bounding(self) -> tuple[str, ...]:
+        """each: str"""
+
+    @property
+    def effective(self) -> tuple[str, ...]:
+        """each: str"""
+
+    @property
+    def permitted(self) -> tuple[str, ...]:
+        """each: str"""
+
+    def replace(self, *, bounding: Iterable[str] = ..., effective: Iterable[str] = ..., permitted: Iterable[str] = ...) -> OciCapabilities:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciCapabilities: ...
+
+    def __deepcopy__(self, memo: object) -> OciCapabilities: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciRlimit:
+    """A limit of setrlimit(2)."""
+
+    def __init__(self, type: str = '', soft: int = 0, hard: int = 0) -> None: ...
+
+    @property
+    def type(self) -> str:
+        """`RLIMIT_MEMLOCK` (str)"""
+
+    @property
+    def soft(self) -> int:
+        """2^64 - 1: unlimited (int)"""
+
+    @property
+    def hard(self) -> int:
+        """int"""
+
+    def replace(self, *, type: str = ..., soft: int = ..., hard: int = ...) -> OciRlimit:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciRlimit: ...
+
+    def __deepcopy__(self, memo: object) -> OciRlimit: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciProcess:
+    """What is started."""
+
+    def __init__(self, user: OciUser | None = None, args: Iterable[str] = (), env: Iterable[str] = (), cwd: str = '', capabilities: OciCapabilities = OciCapabilities(), rlimits: Iterable[OciRlimit] = (), no_new_privileges: bool = False) -> None: ...
+
+    @property
+    def user(self) -> OciUser | None:
+        """OciUser, or None"""
+
+    @property
+    def args(self) -> tuple[str, ...]:
+        """each: str"""
+
+    @property
+    def env(self) -> tuple[str, ...]:
+        """`NAME=value` (each: str)"""
+
+    @property
+    def cwd(self) -> str:
+        """str"""
+
+    @property
+    def capabilities(self) -> OciCapabilities:
+        """OciCapabilities"""
+
+    @property
+    def rlimits(self) -> tuple[OciRlimit, ...]:
+        """each: OciRlimit"""
+
+    @property
+    def no_new_privileges(self) -> bool:
+        """bool"""
+
+    def replace(self, *, user: OciUser | None = ..., args: Iterable[str] = ..., env: Iterable[str] = ..., cwd: str = ..., capabilities: OciCapabilities = ..., rlimits: Iterable[OciRlimit] = ..., no_new_privileges: bool = ...) -> OciProcess:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciProcess: ...
+
+    def __deepcopy__(self, memo: object) -> OciProcess: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciRoot:
+    """The container's root file system."""
+
+    def __init__(self, path: str = '', readonly: bool = False) -> None: ...
+
+    @property
+    def path(self) -> str:
+        """relative to the bundle, or absolute (str)"""
+
+    @property
+    def readonly(self) -> bool:
+        """bool"""
+
+    def replace(self, *, path: str = ..., readonly: bool = ...) -> OciRoot:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciRoot: ...
+
+    def __deepcopy__(self, memo: object) -> OciRoot: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciMount:
+    """A mount, in the order in which they are made."""
+
+    def __init__(self, destination: str = '', type: str = '', source: str = '', options: Iterable[str] = ()) -> None: ...
+
+    @property
+    def destination(self) -> str:
+        """str"""
+
+    @property
+    def type(self) -> str:
+        """str"""
+
+    @property
+    def source(self) -> str:
+        """str"""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """each: str"""
+
+    def replace(self, *, destination: str = ..., type: str = ..., source: str = ..., options: Iterable[str] = ...) -> OciMount:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciMount: ...
+
+    def __deepcopy__(self, memo: object) -> OciMount: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciNamespace:
+    """Something that the container has of its own: `pid`, `network`."""
+
+    def __init__(self, type: str = '', path: str = '') -> None: ...
+
+    @property
+    def type(self) -> str:
+        """str"""
+
+    @property
+    def path(self) -> str:
+        """of one that exists; empty: a new one (str)"""
+
+    def replace(self, *, type: str = ..., path: str = ...) -> OciNamespace:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciNamespace: ...
+
+    def __deepcopy__(self, memo: object) -> OciNamespace: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciDevice:
+    """A device node to make."""
+
+    def __init__(self, path: str = '', type: str = '', major: int = 0, minor: int = 0, file_mode: int = 0, uid: int = 0, gid: int = 0) -> None: ...
+
+    @property
+    def path(self) -> str:
+        """str"""
+
+    @property
+    def type(self) -> str:
+        """`c` or `b` (str)"""
+
+    @property
+    def major(self) -> int:
+        """int"""
+
+    @property
+    def minor(self) -> int:
+        """int"""
+
+    @property
+    def file_mode(self) -> int:
+        """int"""
+
+    @property
+    def uid(self) -> int:
+        """int"""
+
+    @property
+    def gid(self) -> int:
+        """int"""
+
+    def replace(self, *, path: str = ..., type: str = ..., major: int = ..., minor: int = ..., file_mode: int = ..., uid: int = ..., gid: int = ...) -> OciDevice:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciDevice: ...
+
+    def __deepcopy__(self, memo: object) -> OciDevice: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciDeviceRule:
+    """
+    Who may use which device; the last rule that speaks of a device decides.
+    """
+
+    def __init__(self, allow: bool = False, type: str = '', major: int | None = None, minor: int | None = None, access: str = '') -> None: ...
+
+    @property
+    def allow(self) -> bool:
+        """bool"""
+
+    @property
+    def type(self) -> str:
+        """`c`, `b`; empty: both (str)"""
+
+    @property
+    def major(self) -> int | None:
+        """absent: every one (int, or None)"""
+
+    @property
+    def minor(self) -> int | None:
+        """int, or None"""
+
+    @property
+    def access(self) -> str:
+        """of `rwm` (str)"""
+
+    def replace(self, *, allow: bool = ..., type: str = ..., major: int | None = ..., minor: int | None = ..., access: str = ...) -> OciDeviceRule:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciDeviceRule: ...
+
+    def __deepcopy__(self, memo: object) -> OciDeviceRule: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciMemory:
+    """Bytes."""
+
+    def __init__(self, limit: int | None = None, swap: int | None = None) -> None: ...
+
+    @property
+    def limit(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def swap(self) -> int | None:
+        """memory and swap together (int, bytes, or None)"""
+
+    def replace(self, *, limit: int | None = ..., swap: int | None = ...) -> OciMemory:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciMemory: ...
+
+    def __deepcopy__(self, memo: object) -> OciMemory: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciCpu:
+    """CPU time in microseconds, and which CPUs."""
+
+    def __init__(self, quota: int | None = None, period: int | None = None, cpus: str = '', mems: str = '') -> None: ...
+
+    @property
+    def quota(self) -> int | None:
+        """int, or None"""
+
+    @property
+    def period(self) -> int | None:
+        """int, or None"""
+
+    @property
+    def cpus(self) -> str:
+        """`8-11,24-27` (str)"""
+
+    @property
+    def mems(self) -> str:
+        """str"""
+
+    def replace(self, *, quota: int | None = ..., period: int | None = ..., cpus: str = ..., mems: str = ...) -> OciCpu:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciCpu: ...
+
+    def __deepcopy__(self, memo: object) -> OciCpu: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciPids:
+    """Processes and threads."""
+
+    def __init__(self, limit: int | None = None) -> None: ...
+
+    @property
+    def limit(self) -> int | None:
+        """int, a count, or None"""
+
+    def replace(self, *, limit: int | None = ...) -> OciPids:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciPids: ...
+
+    def __deepcopy__(self, memo: object) -> OciPids: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciUnified:
+    """
+    Files of cgroup v2 that have no field of their own. In JSON an object: `{"file": "value"}`.
+    """
+
+    def __init__(self, files: Iterable[trestle.EnvironmentVariable] = ()) -> None: ...
+
+    @property
+    def files(self) -> tuple[trestle.EnvironmentVariable, ...]:
+        """a file's name and what is written (each: EnvironmentVariable)"""
+
+    def replace(self, *, files: Iterable[trestle.EnvironmentVariable] = ...) -> OciUnified:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciUnified: ...
+
+    def __deepcopy__(self, memo: object) -> OciUnified: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciResources:
+    """`linux.resources`."""
+
+    def __init__(self, devices: Iterable[OciDeviceRule] = (), memory: OciMemory = OciMemory(), cpu: OciCpu = OciCpu(), pids: OciPids = OciPids(), unified: OciUnified = OciUnified()) -> None: ...
+
+    @property
+    def devices(self) -> tuple[OciDeviceRule, ...]:
+        """each: OciDeviceRule"""
+
+    @property
+    def memory(self) -> OciMemory:
+        """OciMemory"""
+
+    @property
+    def cpu(self) -> OciCpu:
+        """OciCpu"""
+
+    @property
+    def pids(self) -> OciPids:
+        """OciPids"""
+
+    @property
+    def unified(self) -> OciUnified:
+        """OciUnified"""
+
+    def replace(self, *, devices: Iterable[OciDeviceRule] = ..., memory: OciMemory = ..., cpu: OciCpu = ..., pids: OciPids = ..., unified: OciUnified = ...) -> OciResources:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciResources: ...
+
+    def __deepcopy__(self, memo: object) -> OciResources: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> OciResources:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class OciLinux:
+    """`linux`."""
+
+    def __init__(self, cgroups_path: str = '', namespaces: Iterable[OciNamespace] = (), devices: Iterable[OciDevice] = (), resources: OciResources = OciResources(), masked_paths: Iterable[str] = (), readonly_paths: Iterable[str] = ()) -> None: ...
+
+    @property
+    def cgroups_path(self) -> str:
+        """absolute below the runtime's cgroup mount (str)"""
+
+    @property
+    def namespaces(self) -> tuple[OciNamespace, ...]:
+        """each: OciNamespace"""
+
+    @property
+    def devices(self) -> tuple[OciDevice, ...]:
+        """each: OciDevice"""
+
+    @property
+    def resources(self) -> OciResources:
+        """OciResources"""
+
+    @property
+    def masked_paths(self) -> tuple[str, ...]:
+        """each: str"""
+
+    @property
+    def readonly_paths(self) -> tuple[str, ...]:
+        """each: str"""
+
+    def replace(self, *, cgroups_path: str = ..., namespaces: Iterable[OciNamespace] = ..., devices: Iterable[OciDevice] = ..., resources: OciResources = ..., masked_paths: Iterable[str] = ..., readonly_paths: Iterable[str] = ...) -> OciLinux:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciLinux: ...
+
+    def __deepcopy__(self, memo: object) -> OciLinux: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciConfig:
+    """
+    config.json. `linux` is a macro of some compilers, so the member has an underscore.
+    """
+
+    def __init__(self, oci_version: str = '', process: OciProcess = OciProcess(), root: OciRoot = OciRoot(), hostname: str = '', mounts: Iterable[OciMount] = (), linux: OciLinux = OciLinux()) -> None: ...
+
+    @property
+    def oci_version(self) -> str:
+        """str"""
+
+    @property
+    def process(self) -> OciProcess:
+        """OciProcess"""
+
+    @property
+    def root(self) -> OciRoot:
+        """OciRoot"""
+
+    @property
+    def hostname(self) -> str:
+        """str"""
+
+    @property
+    def mounts(self) -> tuple[OciMount, ...]:
+        """each: OciMount"""
+
+    @property
+    def linux(self) -> OciLinux:
+        """OciLinux"""
+
+    def replace(self, *, oci_version: str = ..., process: OciProcess = ..., root: OciRoot = ..., hostname: str = ..., mounts: Iterable[OciMount] = ..., linux: OciLinux = ...) -> OciConfig:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciConfig: ...
+
+    def __deepcopy__(self, memo: object) -> OciConfig: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> OciConfig:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class OciBundle:
+    """What a bundle has beside its limits."""
+
+    def __init__(self, command: trestle.Command = trestle.Command(), root: str = 'rootfs', is_root_readonly: bool = False, cgroup_parent: str = '/') -> None: ...
+
+    @property
+    def command(self) -> trestle.Command:
+        """its environment is overridden by the plan's (Command)"""
+
+    @property
+    def root(self) -> str:
+        """str"""
+
+    @property
+    def is_root_readonly(self) -> bool:
+        """bool"""
+
+    @property
+    def cgroup_parent(self) -> str:
+        """absolute; the plan's group lies below it (str)"""
+
+    def replace(self, *, command: trestle.Command = ..., root: str = ..., is_root_readonly: bool = ..., cgroup_parent: str = ...) -> OciBundle:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciBundle: ...
+
+    def __deepcopy__(self, memo: object) -> OciBundle: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciDocument:
+    """A config.json, and who keeps which limit."""
+
+    def __init__(self, content: OciConfig = OciConfig(), limits: Iterable[KeptLimit] = ()) -> None: ...
+
+    @property
+    def content(self) -> OciConfig:
+        """OciConfig"""
+
+    @property
+    def limits(self) -> tuple[KeptLimit, ...]:
+        """each: KeptLimit"""
+
+    def replace(self, *, content: OciConfig = ..., limits: Iterable[KeptLimit] = ...) -> OciDocument:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciDocument: ...
+
+    def __deepcopy__(self, memo: object) -> OciDocument: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def oci_config(plan: trestle.Plan, bundle: OciBundle, options: ContainerOptions = ...) -> OciDocument:
+    """
+    The plan for an OCI runtime. /dev/shm has the size asked, else 64 MiB. The process keeps few
+    capabilities (none of them to make device nodes), those of the devices' kits among them; a user
+    other than 0 only as a bound. An optional device file without numbers is left out and is a loss.
+    Errors: InvalidArgument for a plan without device filter, an empty command and a cgroup_parent
+    that is not absolute; NotFound for a required device file without numbers.
+    """
+
+class ExtendedResource:
+    """A number of devices under the name that a device plugin gave them."""
+
+    def __init__(self, name: str = '', count: int = 0) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """`nvidia.com/gpu` (str)"""
+
+    @property
+    def count(self) -> int:
+        """int, a count"""
+
+    def replace(self, *, name: str = ..., count: int = ...) -> ExtendedResource:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ExtendedResource: ...
+
+    def __deepcopy__(self, memo: object) -> ExtendedResource: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class ResourceAmounts:
+    """
+    `limits:` or `requests:`. In JSON an object of quantities: `{"cpu": "8", "memory": "32Gi"}`.
+    """
+
+    def __init__(self, cpu: int | None = None, memory: int | None = None, ephemeral_storage: int | None = None, extended: Iterable[ExtendedResource] = ()) -> None: ...
+
+    @property
+    def cpu(self) -> int | None:
+        """int, thousandths of a hardware thread, or None"""
+
+    @property
+    def memory(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def ephemeral_storage(self) -> int | None:
+        """`ephemeral-storage` (int, bytes, or None)"""
+
+    @property
+    def extended(self) -> tuple[ExtendedResource, ...]:
+        """by name, each once (each: ExtendedResource)"""
+
+    def replace(self, *, cpu: int | None = ..., memory: int | None = ..., ephemeral_storage: int | None = ..., extended: Iterable[ExtendedResource] = ...) -> ResourceAmounts:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ResourceAmounts: ...
+
+    def __deepcopy__(self, memo: object) -> ResourceAmounts: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class KubernetesResources:
+    """`resources:` of a container."""
+
+    def __init__(self, limits: ResourceAmounts = ResourceAmounts(), requests: ResourceAmounts = ResourceAmounts()) -> None: ...
+
+    @property
+    def limits(self) -> ResourceAmounts:
+        """ResourceAmounts"""
+
+    @property
+    def requests(self) -> ResourceAmounts:
+        """ResourceAmounts"""
+
+    def replace(self, *, limits: ResourceAmounts = ..., requests: ResourceAmounts = ...) -> KubernetesResources:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> KubernetesResources: ...
+
+    def __deepcopy__(self, memo: object) -> KubernetesResources: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> KubernetesResources:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class KubernetesCapabilities:
+    """Capabilities of the kernel to add, without `CAP_`."""
+
+    def __init__(self, add: Iterable[str] = ()) -> None: ...
+
+    @property
+    def add(self) -> tuple[str, ...]:
+        """each: str"""
+
+    def replace(self, *, add: Iterable[str] = ...) -> KubernetesCapabilities:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> KubernetesCapabilities: ...
+
+    def __deepcopy__(self, memo: object) -> KubernetesCapabilities: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class SeccompProfile:
+    """Which system calls are let through."""
+
+    def __init__(self, type: str = '') -> None: ...
+
+    @property
+    def type(self) -> str:
+        """`Unconfined` (str)"""
+
+    def replace(self, *, type: str = ...) -> SeccompProfile:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> SeccompProfile: ...
+
+    def __deepcopy__(self, memo: object) -> SeccompProfile: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class SecurityContext:
+    """`securityContext:` of a container."""
+
+    def __init__(self, run_as_user: int | None = None, run_as_group: int | None = None, capabilities: KubernetesCapabilities = KubernetesCapabilities(), seccomp_profile: SeccompProfile = SeccompProfile()) -> None: ...
+
+    @property
+    def run_as_user(self) -> int | None:
+        """int, or None"""
+
+    @property
+    def run_as_group(self) -> int | None:
+        """int, or None"""
+
+    @property
+    def capabilities(self) -> KubernetesCapabilities:
+        """KubernetesCapabilities"""
+
+    @property
+    def seccomp_profile(self) -> SeccompProfile:
+        """SeccompProfile"""
+
+    def replace(self, *, run_as_user: int | None = ..., run_as_group: int | None = ..., capabilities: KubernetesCapabilities = ..., seccomp_profile: SeccompProfile = ...) -> SecurityContext:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> SecurityContext: ...
+
+    def __deepcopy__(self, memo: object) -> SecurityContext: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class VolumeMount:
+    """Where a volume of the pod is seen in the container."""
+
+    def __init__(self, name: str = '', mount_path: str = '') -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def mount_path(self) -> str:
+        """str"""
+
+    def replace(self, *, name: str = ..., mount_path: str = ...) -> VolumeMount:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> VolumeMount: ...
+
+    def __deepcopy__(self, memo: object) -> VolumeMount: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class EmptyDir:
+    """`emptyDir:`, here always in memory."""
+
+    def __init__(self, medium: str = '', size_limit: str = '') -> None: ...
+
+    @property
+    def medium(self) -> str:
+        """`Memory` (str)"""
+
+    @property
+    def size_limit(self) -> str:
+        """a quantity (str)"""
+
+    def replace(self, *, medium: str = ..., size_limit: str = ...) -> EmptyDir:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> EmptyDir: ...
+
+    def __deepcopy__(self, memo: object) -> EmptyDir: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class HostPath:
+    """`hostPath:`, a folder of the node."""
+
+    def __init__(self, path: str = '') -> None: ...
+
+    @property
+    def path(self) -> str:
+        """str"""
+
+    def replace(self, *, path: str = ...) -> HostPath:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> HostPath: ...
+
+    def __deepcopy__(self, memo: object) -> HostPath: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class KubernetesVolume:
+    """A volume of the pod, of one kind or the other."""
+
+    def __init__(self, name: str = '', empty_dir: EmptyDir = EmptyDir(), host_path: HostPath = HostPath()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def empty_dir(self) -> EmptyDir:
+        """EmptyDir"""
+
+    @property
+    def host_path(self) -> HostPath:
+        """HostPath"""
+
+    def replace(self, *, name: str = ..., empty_dir: EmptyDir = ..., host_path: HostPath = ...) -> KubernetesVolume:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> KubernetesVolume: ...
+
+    def __deepcopy__(self, memo: object) -> KubernetesVolume: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class KubernetesContainer:
+    """One of the pod's containers."""
+
+    def __init__(self, name: str = '', env: Iterable[trestle.EnvironmentVariable] = (), resources: KubernetesResources = KubernetesResources(), security_context: SecurityContext = SecurityContext(), volume_mounts: Iterable[VolumeMount] = ()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def env(self) -> tuple[trestle.EnvironmentVariable, ...]:
+        """each: EnvironmentVariable"""
+
+    @property
+    def resources(self) -> KubernetesResources:
+        """KubernetesResources"""
+
+    @property
+    def security_context(self) -> SecurityContext:
+        """SecurityContext"""
+
+    @property
+    def volume_mounts(self) -> tuple[VolumeMount, ...]:
+        """each: VolumeMount"""
+
+    def replace(self, *, name: str = ..., env: Iterable[trestle.EnvironmentVariable] = ..., resources: KubernetesResources = ..., security_context: SecurityContext = ..., volume_mounts: Iterable[VolumeMount] = ...) -> KubernetesContainer:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> KubernetesContainer: ...
+
+    def __deepcopy__(self, memo: object) -> KubernetesContainer: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class KubernetesPod:
+    """A piece of a pod's spec."""
+
+    def __init__(self, host_network: bool | None = None, host_ipc: bool | None = None, containers: Iterable[KubernetesContainer] = (), volumes: Iterable[KubernetesVolume] = ()) -> None: ...
+
+    @property
+    def host_network(self) -> bool | None:
+        """bool, or None"""
+
+    @property
+    def host_ipc(self) -> bool | None:
+        """`hostIPC` (bool, or None)"""
+
+    @property
+    def containers(self) -> tuple[KubernetesContainer, ...]:
+        """each: KubernetesContainer"""
+
+    @property
+    def volumes(self) -> tuple[KubernetesVolume, ...]:
+        """each: KubernetesVolume"""
+
+    def replace(self, *, host_network: bool | None = ..., host_ipc: bool | None = ..., containers: Iterable[KubernetesContainer] = ..., volumes: Iterable[KubernetesVolume] = ...) -> KubernetesPod:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> KubernetesPod: ...
+
+    def __deepcopy__(self, memo: object) -> KubernetesPod: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> KubernetesPod:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class KubernetesDocument:
+    """A piece of a pod's spec, and who keeps which limit."""
+
+    def __init__(self, content: KubernetesPod = KubernetesPod(), limits: Iterable[KeptLimit] = ()) -> None: ...
+
+    @property
+    def content(self) -> KubernetesPod:
+        """KubernetesPod"""
+
+    @property
+    def limits(self) -> tuple[KeptLimit, ...]:
+        """each: KeptLimit"""
+
+    def replace(self, *, content: KubernetesPod = ..., limits: Iterable[KeptLimit] = ...) -> KubernetesDocument:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> KubernetesDocument: ...
+
+    def __deepcopy__(self, memo: object) -> KubernetesDocument: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def kubernetes_pod(plan: trestle.Plan, options: ContainerOptions = ..., name: str = 'main') -> KubernetesDocument:
+    """
+    The plan for Kubernetes, as one container called `name`. Requests equal limits (quality of
+    service Guaranteed, so the kubelet's static CPU policy gives whole CPUs of the container's own),
+    but for the disk: its least amount is the request, its largest the limit. CPU time is the plan's
+    or, where it has none, that of the CPUs it names.
+    Errors: InvalidArgument for a plan without device filter, and a name that is no DNS label.
+    """
