@@ -184,8 +184,9 @@ void bind_builders(nb::module_& module) {
         },
         nb::arg("slurm_conf"), nb::arg("gres_conf") = "", nb::arg("topology_conf") = "",
         nb::arg("topology_yaml") = "", nb::arg("files") = nb::dict(), doc("slurm.read_cluster"));
-    module.def("load_cluster", &slurm::load_cluster, nb::arg("directory"),
-               doc("slurm.load_cluster"));
+    module.def(
+        "load_cluster", [](const std::string& directory) { return slurm::load_cluster(directory); },
+        nb::arg("directory"), doc("slurm.load_cluster"));
     module.def(
         "parse_cluster",
         [](std::string_view slurm_conf, std::string_view gres_conf, std::string_view topology_conf,

@@ -56,10 +56,13 @@ std::string default_text(nb::handle scope, nb::handle value) {
         } else if (name.equal(type.attr("__name__"))) {
             module = type.attr("__module__");
         }
-        return nb::cast<std::string>(module) + "." + nb::cast<std::string>(name);
+        const auto text = nb::cast<std::string>(module);
+        const bool is_private = text.find("._") != std::string::npos;
+        return (is_private ? "trestle" : text) + "." + nb::cast<std::string>(name);
     });
-    return nb::cast<std::string>(
+    auto text = nb::cast<std::string>(
         nb::module_::import_("re").attr("sub")(class_name, qualified, nb::repr(value)));
+    return text.size() > 200 ? "..." : text;  // nobody reads more in a signature
 }
 
 }  // namespace trestle::python

@@ -8,6 +8,6 @@ trestle.render_cluster$:
         \doc
 
 # As typeshed writes that there is no hash.
-trestle\.(Cluster|NodeUsage|JobState)\.__hash__$:
+trestle\.(Cluster|NodeUsage|JobState|CatalogMatches)\.__hash__$:
     \from typing import ClassVar
     __hash__: ClassVar[None]  # type: ignore[assignment]

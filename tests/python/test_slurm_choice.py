@@ -161,6 +161,8 @@ def test_a_folder_is_loaded(tmp_path):
         slurm.Controller.load(str(tmp_path))
     (tmp_path / "gres.conf").rmdir()
     (tmp_path / "gres.conf").write_text("Name=gpu File=/dev/nvidia[0-1]\n")
+    reading = slurm.load_cluster(str(tmp_path))
+    assert not reading.errors and reading.built.cluster.node_count() == 1
     controller = slurm.Controller.load(str(tmp_path))
     assert repr(controller) == "<slurm.Controller of 1 nodes, 0 allocations>"
     assert controller.submit("--gres=gpu:1").to_dict()["nodes"][0]["gres"][0]["idx"] == [0]

@@ -105,7 +105,7 @@ def test_law_any_struct_comes_back_from_pickle_repr_and_json(kind, seed):
     assert pickle.loads(pickle.dumps(value)) == value
     assert hash(pickle.loads(pickle.dumps(value))) == hash(value)
     assert eval(repr(value), names_for(kind)) == value
-    if kind.__module__ != "trestle.dstack":  # whose texts say only what its parser reads
+    if kind.__module__ not in ("trestle.dstack", "trestle.translate"):  # whose texts say only what its parser reads
         assert str(value) == str(kind(*(getattr(value, name) for name in kind.__match_args__)))
     if hasattr(kind, "to_json"):
         assert kind.from_json(value.to_json()) == value

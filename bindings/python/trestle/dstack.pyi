@@ -1295,20 +1295,12 @@ def instance_of(node: trestle.Node, blocks: int = 1, known: Iterable[trestle.Kno
     """
 
 @overload
-def to_table(offers: Iterable[trestle.Offer]) -> str:
+def to_table(offers: Iterable[trestle.Offer] | Iterable[trestle.Instance]) -> str:
     """
     The columns #, BACKEND (with the region), RESOURCES, INSTANCE TYPE (with `1/8` where it is cut
     into blocks), PRICE an hour, and a last one without a name: idle, busy, not available, no quota,
     no balance; nothing for what can be bought. Every line ends without blanks and with a line end.
     Requires: each offer divides into its blocks.
-    """
-
-@overload
-def to_table(instances: Iterable[trestle.Instance]) -> str:
-    """
-    The same of instances, each whole: its type is its name where it has no other, and the last
-    column says what is taken of it: idle, busy, `3/8 busy` of its blocks, or why it takes no work.
-    Requires: check(instance) is ok, and the offer of each divides into its blocks.
     """
 
 @overload
