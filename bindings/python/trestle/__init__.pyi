@@ -2483,7 +2483,7 @@ class AttributeTest:
 class DeviceRequest:
     """A demand for devices of one name."""
 
-    def __init__(self, name: str = 'gpu', types: Iterable[str] = (), count: int | Range[int] = _range.Range.exactly(1), per: Per = Per.node, prefer: Prefer = Prefer.fewest, shares: int = 0, shares_per: Per = Per.device, slice: str = '', vendor: str = '', models: Iterable[str] = (), memory: int | Range[int] = _range.Range(), total_memory: int | Range[int] = _range.Range(), compute_capability: Version | Range[Version] = _range.Range(), attributes: Iterable[AttributeTest] = (), locality: Locality = Locality.prefer, locality_level: HardwareLevel | None = None, device_locality: Locality = Locality.ignore) -> None: ...
+    def __init__(self, name: str = 'gpu', types: Iterable[str] = (), count: int | Range[int] = Range.exactly(1), per: Per = Per.node, prefer: Prefer = Prefer.fewest, shares: int = 0, shares_per: Per = Per.device, slice: str = '', vendor: str = '', models: Iterable[str] = (), memory: int | Range[int] = Range(), total_memory: int | Range[int] = Range(), compute_capability: Version | Range[Version] = Range(), attributes: Iterable[AttributeTest] = (), locality: Locality = Locality.prefer, locality_level: HardwareLevel | None = None, device_locality: Locality = Locality.ignore) -> None: ...
 
     @property
     def name(self) -> str:
@@ -2649,7 +2649,7 @@ class Request:
     What a job wants. A default one: one task with one CPU on one node, no memory.
     """
 
-    def __init__(self, nodes: int | Range[int] = _range.Range.exactly(1), node_counts: Iterable[int] = (), tasks: int | None = None, cpus_per_task: int | Range[int] = _range.Range(min=1), milli_cpus: int = 0, threads_per_core: int | None = None, tasks_per_core: int | None = None, tasks_per_socket: int | None = None, sockets_per_node: int | None = None, cores_per_socket: int | None = None, core_locality: Locality = Locality.prefer, core_level: HardwareLevel = HardwareLevel.numa, distribution: TaskDistribution = TaskDistribution(), system_cores: int = 0, memory: int | Range[int] = _range.Range(), memory_per: Per = Per.node, memory_locality: Locality = Locality.prefer, memory_level: HardwareLevel | None = None, devices: Iterable[DeviceRequest] = (), device_alternatives: Iterable[Iterable[DeviceRequest]] = (), cpus_per_device: int | None = None, disk: int | Range[int] = _range.Range(), shm_size: int | None = None, architecture: Architecture | None = None, features: str | Iterable[str] | FeatureExpression = FeatureExpression(), feature_counts: Iterable[FeatureCount] = (), feature_sets: Iterable[str | Iterable[str] | FeatureExpression] = (), required_nodes: Iterable[str] = (), excluded_nodes: Iterable[str] = (), exclusivity: Exclusivity = Exclusivity.shared, topology: TopologyRequest = TopologyRequest(), time_limit: int | None = None, price_max: int | None = None, partition: str = '', cluster_counts: Iterable[ClusterCount] = (), components: Iterable[Request] = ()) -> None: ...
+    def __init__(self, nodes: int | Range[int] = Range.exactly(1), node_counts: Iterable[int] = (), tasks: int | None = None, cpus_per_task: int | Range[int] = Range(min=1), milli_cpus: int = 0, threads_per_core: int | None = None, tasks_per_core: int | None = None, tasks_per_socket: int | None = None, sockets_per_node: int | None = None, cores_per_socket: int | None = None, core_locality: Locality = Locality.prefer, core_level: HardwareLevel = HardwareLevel.numa, distribution: TaskDistribution = TaskDistribution(), system_cores: int = 0, memory: int | Range[int] = Range(), memory_per: Per = Per.node, memory_locality: Locality = Locality.prefer, memory_level: HardwareLevel | None = None, devices: Iterable[DeviceRequest] = (), device_alternatives: Iterable[Iterable[DeviceRequest]] = (), cpus_per_device: int | None = None, disk: int | Range[int] = Range(), shm_size: int | None = None, architecture: Architecture | None = None, features: str | Iterable[str] | FeatureExpression = FeatureExpression(), feature_counts: Iterable[FeatureCount] = (), feature_sets: Iterable[str | Iterable[str] | FeatureExpression] = (), required_nodes: Iterable[str] = (), excluded_nodes: Iterable[str] = (), exclusivity: Exclusivity = Exclusivity.shared, topology: TopologyRequest = TopologyRequest(), time_limit: int | None = None, price_max: int | None = None, partition: str = '', cluster_counts: Iterable[ClusterCount] = (), components: Iterable[Request] = ()) -> None: ...
 
     @property
     def nodes(self) -> Range[int]:
@@ -3111,7 +3111,7 @@ class Partition:
     A named set of nodes with limits; partitions may overlap. What is absent is not limited.
     """
 
-    def __init__(self, name: str = '', nodes: NodeSet = NodeSet(), is_default: bool = False, state: PartitionState = PartitionState.up, nodes_per_job: int | Range[int] = _range.Range(), max_time: int | None = None, default_time: int | None = None, max_cpus_per_node: int | None = None, max_memory_per_node: int | None = None, oversubscribe: OverSubscribe = OverSubscribe.no, jobs_per_core: int = 4) -> None: ...
+    def __init__(self, name: str = '', nodes: NodeSet = NodeSet(), is_default: bool = False, state: PartitionState = PartitionState.up, nodes_per_job: int | Range[int] = Range(), max_time: int | None = None, default_time: int | None = None, max_cpus_per_node: int | None = None, max_memory_per_node: int | None = None, oversubscribe: OverSubscribe = OverSubscribe.no, jobs_per_core: int = 4) -> None: ...
 
     @property
     def name(self) -> str:
@@ -3230,7 +3230,7 @@ class FleetPlacement(enum.Enum):
 class Fleet:
     """Nodes that belong together; no node is in two fleets."""
 
-    def __init__(self, name: str = '', nodes: NodeSet = NodeSet(), size: int | Range[int] = _range.Range(), placement: FleetPlacement = FleetPlacement.any, blocks: int = 1) -> None: ...
+    def __init__(self, name: str = '', nodes: NodeSet = NodeSet(), size: int | Range[int] = Range(), placement: FleetPlacement = FleetPlacement.any, blocks: int = 1) -> None: ...
 
     @property
     def name(self) -> str:
@@ -4280,7 +4280,7 @@ class NodePart:
 class DeviceDemand:
     """A number of devices with the properties of `request`."""
 
-    def __init__(self, request: DeviceRequest = DeviceRequest(), count: int | Range[int] = _range.Range(), sockets: int = 0) -> None: ...
+    def __init__(self, request: DeviceRequest = DeviceRequest(), count: int | Range[int] = Range(), sockets: int = 0) -> None: ...
 
     @property
     def request(self) -> DeviceRequest:
@@ -5761,7 +5761,7 @@ class BackendKind(enum.Enum):
 class Backend:
     """What a backend can do."""
 
-    def __init__(self, name: str = '', kind: BackendKind = BackendKind.vm, has_multinode: bool = False, has_reservations: bool = False, has_privileged: bool = False, has_instance_volumes: bool = False, has_spot: bool = False, disk: int | Range[int] = _range.Range()) -> None: ...
+    def __init__(self, name: str = '', kind: BackendKind = BackendKind.vm, has_multinode: bool = False, has_reservations: bool = False, has_privileged: bool = False, has_instance_volumes: bool = False, has_spot: bool = False, disk: int | Range[int] = Range()) -> None: ...
 
     @property
     def name(self) -> str:
@@ -6351,7 +6351,7 @@ class CatalogMatches:
 
     def __eq__(self, other: object, /) -> bool: ...
 
-    __hash__: None = None
+    __hash__: ClassVar[None]  # type: ignore[assignment]
 
     def __len__(self) -> int: ...
 
@@ -9362,7 +9362,7 @@ class Plan:
     Until the last step is done no process is inside, so no moment is looser than the plan.
     """
 
-    def __init__(self, owner: int = 0, group: str = '', steps: Iterable[Step] = (), limits: Limits = Limits(), process: ProcessSettings = ProcessSettings(), devices: Iterable[PlannedDevice] = (), shm_size: int | None = None, disk: int | Range[int] = _range.Range(), folders: Iterable[str] = ()) -> None: ...
+    def __init__(self, owner: int = 0, group: str = '', steps: Iterable[Step] = (), limits: Limits = Limits(), process: ProcessSettings = ProcessSettings(), devices: Iterable[PlannedDevice] = (), shm_size: int | None = None, disk: int | Range[int] = Range(), folders: Iterable[str] = ()) -> None: ...
 
     @property
     def owner(self) -> int:
@@ -9436,7 +9436,7 @@ class Plan:
 class PlanOptions:
     """What a plan needs beside placement and policy."""
 
-    def __init__(self, group: str = '', owner: int = 0, environment: Iterable[EnvironmentVariable] = (), limits: Iterable[ProcessLimit] = (), kits: Iterable[DeviceKit] = (DeviceKit(vendor='nvidia', name='gpu', file_prefix='/dev/nvidia', companions=(AllowedFile(file=DeviceFile(path='/dev/nvidiactl', major=195, minor=255), presence=Presence.optional), AllowedFile(file=DeviceFile(path='/dev/nvidia-modeset', major=195, minor=254), presence=Presence.optional), AllowedFile(file=DeviceFile(path='/dev/nvidia-uvm', minor=0), presence=Presence.optional, driver='nvidia-uvm'), AllowedFile(file=DeviceFile(path='/dev/nvidia-uvm-tools', minor=1), presence=Presence.optional, driver='nvidia-uvm')), variables=('CUDA_VISIBLE_DEVICES',)), DeviceKit(vendor='amd', name='gpu', companions=(AllowedFile(file=DeviceFile(path='/dev/kfd', minor=0), presence=Presence.optional, driver='kfd'),), variables=('ROCR_VISIBLE_DEVICES',)), DeviceKit(name='gpu', file_prefix='/dev/vfio/', companions=(AllowedFile(file=DeviceFile(path='/dev/vfio/vfio', major=10, minor=196), presence=Presence.optional),)), DeviceKit(vendor='tenstorrent', name='gpu', file_prefix='/dev/tenstorrent/', folders=('/dev/hugepages-1G',)), DeviceKit(name='nic', file_prefix='/dev/infiniband/', companions=(AllowedFile(file=DeviceFile(path='/dev/infiniband/rdma_cm'), presence=Presence.optional),))), pseudo_devices: DeviceRules = DeviceRules(rules=(DeviceRule(major=1, minor=3, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=5, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=7, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=8, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=1, minor=9, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=5, minor=0, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=5, minor=2, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)), DeviceRule(major=136, access=DeviceAccess(can_read=True, can_write=True, can_mknod=True)))), numbering: DeviceNumbering | None = None) -> None: ...
+    def __init__(self, group: str = '', owner: int = 0, environment: Iterable[EnvironmentVariable] = (), limits: Iterable[ProcessLimit] = (), kits: Iterable[DeviceKit] = ..., pseudo_devices: DeviceRules = ..., numbering: DeviceNumbering | None = None) -> None: ...
 
     @property
     def group(self) -> str:

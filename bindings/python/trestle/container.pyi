@@ -3,13 +3,6 @@
 from collections.abc import Iterable
 import enum
 
-import amd
-import aws.amazon
-import google
-import gpu.intel
-import habana
-import nvidia
-
 import trestle
 
 
@@ -175,7 +168,7 @@ class ContainerKit:
 class ContainerOptions:
     """What every document needs beside the plan."""
 
-    def __init__(self, network: NetworkMode = NetworkMode.bridge, uid: int = 0, gid: int = 0, kits: Iterable[ContainerKit] = (ContainerKit(vendor='nvidia', name='gpu', file_prefix='/dev/nvidia', docker_driver='nvidia', driver_capabilities=('gpu', 'utility', 'compute', 'graphics', 'video', 'display', 'compat32'), runtime_variable='NVIDIA_VISIBLE_DEVICES', kubernetes_resource='nvidia.com/gpu', kubernetes_slice_prefix='nvidia.com/mig-'), ContainerKit(vendor='amd', name='gpu', capabilities=('SYS_PTRACE',), wants_no_seccomp=True, wants_host_ipc=True, kubernetes_resource='amd.com/gpu'), ContainerKit(vendor='habana', name='gpu', docker_runtime='habana', runtime_variable='HABANA_VISIBLE_DEVICES', capabilities=('SYS_NICE',), wants_host_ipc=True, kubernetes_resource='habana.ai/gaudi'), ContainerKit(vendor='intel', name='gpu', file_prefix='/dev/accel/', docker_runtime='habana', runtime_variable='HABANA_VISIBLE_DEVICES', capabilities=('SYS_NICE',), wants_host_ipc=True, kubernetes_resource='habana.ai/gaudi'), ContainerKit(vendor='intel', name='gpu', file_prefix='/dev/hl', docker_runtime='habana', runtime_variable='HABANA_VISIBLE_DEVICES', capabilities=('SYS_NICE',), wants_host_ipc=True, kubernetes_resource='habana.ai/gaudi'), ContainerKit(vendor='intel', name='gpu', file_prefix='/dev/dri/', kubernetes_resource='gpu.intel.com/i915'), ContainerKit(vendor='google', name='gpu', file_prefix='/dev/vfio/', environment=(trestle.EnvironmentVariable(name='PJRT_DEVICE', value='TPU'),), limits=(trestle.ProcessLimit(resource=trestle.ProcessResource.memlock),), kubernetes_resource='google.com/tpu'), ContainerKit(vendor='google', name='gpu', file_prefix='/dev/accel', environment=(trestle.EnvironmentVariable(name='PJRT_DEVICE', value='TPU'),), limits=(trestle.ProcessLimit(resource=trestle.ProcessResource.memlock),), kubernetes_resource='google.com/tpu'), ContainerKit(vendor='amazon', name='gpu', file_prefix='/dev/neuron', kubernetes_resource='aws.amazon.com/neuron'))) -> None: ...
+    def __init__(self, network: NetworkMode = NetworkMode.bridge, uid: int = 0, gid: int = 0, kits: Iterable[ContainerKit] = ...) -> None: ...
 
     @property
     def network(self) -> NetworkMode:

@@ -5,7 +5,6 @@ import enum
 from typing import Any, overload
 
 import trestle
-import trestle._range
 import trestle.container
 
 
@@ -109,7 +108,7 @@ class CarriedKey:
 class CpuSpec:
     """`cpu:` of dstack, as `arm:4..8`."""
 
-    def __init__(self, architecture: trestle.Architecture | None = None, count: int | trestle.Range[int] = trestle._range.Range(min=2)) -> None: ...
+    def __init__(self, architecture: trestle.Architecture | None = None, count: int | trestle.Range[int] = trestle.Range(min=2)) -> None: ...
 
     @property
     def architecture(self) -> trestle.Architecture | None:
@@ -146,7 +145,7 @@ class CpuSpec:
 class GpuSpec:
     """`gpu:` of dstack, as `A100:80GB:4..8`."""
 
-    def __init__(self, vendor: str = '', names: Iterable[str] = (), count: int | trestle.Range[int] = trestle._range.Range(min=1), memory: int | trestle.Range[int] = trestle._range.Range(), total_memory: int | trestle.Range[int] = trestle._range.Range(), compute_capability: trestle.Version | trestle.Range[trestle.Version] = trestle._range.Range()) -> None: ...
+    def __init__(self, vendor: str = '', names: Iterable[str] = (), count: int | trestle.Range[int] = trestle.Range(min=1), memory: int | trestle.Range[int] = trestle.Range(), total_memory: int | trestle.Range[int] = trestle.Range(), compute_capability: trestle.Version | trestle.Range[trestle.Version] = trestle.Range()) -> None: ...
 
     @property
     def vendor(self) -> str:
@@ -199,7 +198,7 @@ class GpuSpec:
 class Resources:
     """`resources:` of dstack; what is left out has dstack's default."""
 
-    def __init__(self, cpu: CpuSpec = CpuSpec(), memory: int | trestle.Range[int] = trestle._range.Range(min=8589934592), gpu: GpuSpec | None = GpuSpec(count=trestle.Range(min=0)), disk: int | trestle.Range[int] | None = trestle._range.Range(min=107374182400), shm_size: int | None = None) -> None: ...
+    def __init__(self, cpu: CpuSpec = CpuSpec(), memory: int | trestle.Range[int] = trestle.Range(min=8589934592), gpu: GpuSpec | None = GpuSpec(count=trestle.Range(min=0)), disk: int | trestle.Range[int] | None = trestle.Range(min=107374182400), shm_size: int | None = None) -> None: ...
 
     @property
     def cpu(self) -> CpuSpec:

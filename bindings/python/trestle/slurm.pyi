@@ -7,7 +7,6 @@ from typing import Any, overload
 from typing_extensions import Self
 
 import trestle
-import trestle._range
 
 
 class HostlistLimits:
@@ -2129,7 +2128,7 @@ def read_cluster(slurm_conf: str, gres_conf: str = '', topology_conf: str = '', 
     An included file is asked for once.
     """
 
-def load_cluster(directory: "std::filesystem::__cxx11::path") -> ClusterReading:
+def load_cluster(directory: str) -> ClusterReading:
     """
     The cluster of a folder with slurm.conf and, where they are there, gres.conf, topology.conf or
     topology.yaml; included files are looked for in the folder. What is wrong in the files stands in
@@ -2275,7 +2274,7 @@ class FrequencyLevel(enum.Enum):
 class NodeCounts:
     """`-N 4`, `-N 2-4`, `-N 1,4,8` or `-N 1-15:4`."""
 
-    def __init__(self, range: int | trestle.Range[int] = trestle._range.Range(), sizes: Iterable[int] = ()) -> None: ...
+    def __init__(self, range: int | trestle.Range[int] = trestle.Range(), sizes: Iterable[int] = ()) -> None: ...
 
     @property
     def range(self) -> trestle.Range[int]:
