@@ -124,10 +124,6 @@ std::optional<int> shift_of(std::string_view unit) {
     return std::nullopt;
 }
 
-}  // namespace
-
-namespace {
-
 /// A size as it is written, in MiB where it is not whole bytes and may be rounded.
 TextResult<Bytes> read_size_as(TextCursor text, Fraction part) {
     const TextCursor start = text;

@@ -7,17 +7,13 @@
 
 #include "../words.hpp"
 #include "trestle/base/fmt.hpp"
+#include "word_reasons.hpp"
 
 namespace trestle::translate {
 namespace {
 
-struct WordNote {
-    std::string_view word;
-    std::string_view why;
-};
-
 /// Sources: the environment section of Slurm's sbatch and srun, dstack's migration guide.
-constexpr std::array<WordNote, 29> slurm_variables{{
+constexpr std::array<WordReason, 29> slurm_variables{{
     {"SLURM_ARRAY_JOB_ID", "dstack has no arrays"},
     {"SLURM_ARRAY_TASK_COUNT", "dstack has no arrays"},
     {"SLURM_ARRAY_TASK_ID", "dstack has no arrays: give each run a variable of its own in env"},
@@ -49,7 +45,7 @@ constexpr std::array<WordNote, 29> slurm_variables{{
     {"SLURM_TOPOLOGY_ADDR", "dstack does not know the network"},
 }};
 
-constexpr std::array<WordNote, 16> slurm_programs{{
+constexpr std::array<WordReason, 16> slurm_programs{{
     {"module", "an image has no environment modules"},
     {"sacct", "a container has no Slurm"},
     {"salloc", "a container has no Slurm"},
@@ -68,7 +64,7 @@ constexpr std::array<WordNote, 16> slurm_programs{{
     {"sview", "a container has no Slurm"},
 }};
 
-constexpr std::array<WordNote, 9> dstack_variables{{
+constexpr std::array<WordReason, 9> dstack_variables{{
     {"DSTACK_GPUS_NUM", "SLURM_GPUS is the nearest, where --gpus was given"},
     {"DSTACK_GPUS_PER_NODE", "SLURM_GPUS_ON_NODE is the nearest"},
     {"DSTACK_MASTER_NODE_IP", "the first of `scontrol show hostnames`, which are no addresses"},
@@ -80,17 +76,8 @@ constexpr std::array<WordNote, 9> dstack_variables{{
     {"DSTACK_RUN_NAME", "SLURM_JOB_NAME is the nearest; several jobs may have it"},
 }};
 
-constexpr bool is_named_before(const WordNote& a, const WordNote& b) { return a.word < b.word; }
-static_assert(std::is_sorted(slurm_variables.begin(), slurm_variables.end(), is_named_before));
-static_assert(std::is_sorted(slurm_programs.begin(), slurm_programs.end(), is_named_before));
-static_assert(std::is_sorted(dstack_variables.begin(), dstack_variables.end(), is_named_before));
-
-template <std::size_t N>
-const WordNote* find_note(const std::array<WordNote, N>& notes, std::string_view word) {
-    const auto at =
-        std::lower_bound(notes.begin(), notes.end(), WordNote{word, {}}, is_named_before);
-    return at != notes.end() && at->word == word ? &*at : nullptr;
-}
+static_assert(are_sorted(slurm_variables) && are_sorted(slurm_programs) &&
+              are_sorted(dstack_variables));
 
 bool is_word_character(char c) { return words::is_letter(c) || words::is_digit(c) || c == '_'; }
 
@@ -153,9 +140,9 @@ void add_slurm_notes(std::vector<Loss>& losses, std::string_view commands) {
     for_each_word(commands, [&](std::string_view word, std::string_view before) {
         if (notes.is_full()) return;
         if (word.starts_with("SLURM_")) {
-            const WordNote* note = find_note(slurm_variables, word);
+            const WordReason* note = find_reason(slurm_variables, word);
             notes.add_once(word, note ? note->why : "dstack sets no such variable");
-        } else if (const WordNote* note = find_note(slurm_programs, word);
+        } else if (const WordReason* note = find_reason(slurm_programs, word);
                    note != nullptr && starts_command(before)) {
             notes.add_once(word, note->why);
         }
@@ -166,7 +153,7 @@ void add_dstack_notes(std::vector<Loss>& losses, std::string_view commands) {
     Notes notes(losses);
     for_each_word(commands, [&](std::string_view word, std::string_view) {
         if (notes.is_full() || !word.starts_with("DSTACK_")) return;
-        const WordNote* note = find_note(dstack_variables, word);
+        const WordReason* note = find_reason(dstack_variables, word);
         notes.add_once(word, note ? note->why : "Slurm sets no such variable");
     });
     if (commands.find("${{") != std::string_view::npos) {

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "lost_options.hpp"
 
-#include <algorithm>
 #include <array>
+
+#include "word_reasons.hpp"
 
 namespace trestle::translate {
 namespace {
-
-struct LostWord {
-    std::string_view word;
-    std::string_view why;
-};
 
 constexpr std::string_view no_accounts = "dstack has no accounts";
 constexpr std::string_view no_cores = "dstack does not look at sockets and cores";
@@ -22,7 +18,7 @@ constexpr std::string_view no_node_names = "dstack chooses by resources; see the
 constexpr std::string_view no_steps = "it is of steps, which dstack has not";
 constexpr std::string_view logs = "output goes to `dstack logs`, not to files";
 
-constexpr std::array<LostWord, 74> lost_options{{
+constexpr std::array<WordReason, 74> lost_options{{
     {"account", no_accounts},
     {"array", "dstack has no arrays: submit a run for each id, with the id in env"},
     {"bb", "dstack has no burst buffers; see volumes"},
@@ -102,7 +98,7 @@ constexpr std::array<LostWord, 74> lost_options{{
 constexpr std::string_view no_offers = "Slurm chooses among the nodes it has, not among offers";
 constexpr std::string_view no_services = "a job serves nobody through a gateway";
 
-constexpr std::array<LostWord, 39> lost_keys{{
+constexpr std::array<WordReason, 39> lost_keys{{
     {"auth", no_services},
     {"availability_zones", no_offers},
     {"backend_options", no_offers},
@@ -144,15 +140,13 @@ constexpr std::array<LostWord, 39> lost_keys{{
     {"volumes", "a job sees the files of its node"},
 }};
 
-constexpr bool is_before(const LostWord& a, const LostWord& b) { return a.word < b.word; }
-static_assert(std::is_sorted(lost_options.begin(), lost_options.end(), is_before));
-static_assert(std::is_sorted(lost_keys.begin(), lost_keys.end(), is_before));
+static_assert(are_sorted(lost_options) && are_sorted(lost_keys));
 
 template <std::size_t N>
-std::string_view why_in(const std::array<LostWord, N>& words, std::string_view word,
+std::string_view why_in(const std::array<WordReason, N>& words, std::string_view word,
                         std::string_view otherwise) {
-    const auto at = std::lower_bound(words.begin(), words.end(), LostWord{word, {}}, is_before);
-    return at != words.end() && at->word == word ? at->why : otherwise;
+    const WordReason* const found = find_reason(words, word);
+    return found != nullptr ? found->why : otherwise;
 }
 
 }  // namespace

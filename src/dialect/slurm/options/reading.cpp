@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "../script/script_lines.hpp"
 #include "read_words.hpp"
 #include "settle/conflicts.hpp"
 #include "trestle/base/fmt.hpp"
@@ -41,10 +42,6 @@ SubmissionReading with_command_first(SubmissionReading reading, Tool tool) {
     }
     return reading;
 }
-
-bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-
-constexpr std::string_view directive_mark = "#SBATCH";
 
 /// One `#SBATCH` line without these letters; false when no more components fit.
 bool read_directive(OptionReader& reader, std::string_view text, std::uint32_t line) {
@@ -169,16 +166,12 @@ SubmissionReading read_option_text(std::string_view text, Tool tool) {
 SubmissionReading read_script(std::string_view script) {
     OptionReader reader(Tool::sbatch, OptionSource::script);
     std::uint32_t line = 0;
-    for (std::size_t start = 0; start < script.size();) {
-        const std::size_t end = std::min(script.find('\n', start), script.size());
-        std::string_view text = script.substr(start, end - start);
-        start = end + 1;
+    while (!script.empty()) {
+        std::string_view text = take_line(script);
         ++line;
-        const auto first = std::find_if_not(text.begin(), text.end(), is_blank);
-        if (first != text.end() && *first != '#') break;
-        if (!text.starts_with(directive_mark)) continue;
+        if (!is_comment(text)) break;
+        if (!is_directive(text)) continue;
         text.remove_prefix(directive_mark.size());
-        if (!text.empty() && !is_blank(text.front()) && text.front() != '-') continue;
         if (!read_directive(reader, text, line)) break;
     }
     return std::move(reader).take();

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "script_lines.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/dialect/slurm/script/print_options.hpp"
 
@@ -11,32 +12,12 @@ namespace trestle::slurm {
 namespace {
 
 constexpr std::string_view interpreter_mark = "#!";
-constexpr std::string_view directive_mark = "#SBATCH";
 constexpr std::string_view blanks = " \t\v\f\r";
-
-std::string_view take_line(std::string_view& text) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    return line;
-}
 
 std::string_view trimmed(std::string_view text) {
     const std::size_t first = text.find_first_not_of(blanks);
     if (first == std::string_view::npos) return {};
     return text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
-/// As read_script tells them from other comments.
-bool is_directive(std::string_view line) {
-    if (!line.starts_with(directive_mark)) return false;
-    line.remove_prefix(directive_mark.size());
-    return line.empty() || line.front() == '-' || blanks.find(line.front()) != blanks.npos;
-}
-
-bool is_comment(std::string_view line) {
-    const std::string_view text = trimmed(line);
-    return text.empty() || text.front() == '#';
 }
 
 /// Without blank lines at the start and without blanks at the end.
