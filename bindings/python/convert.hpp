@@ -37,7 +37,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/health/usage.hpp"
 #include "trestle/model/features.hpp"
 
 namespace trestle::python {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // On plain directories: what concerns paths and files is the same there.
-#include "../src/os/group_directory.hpp"
+#include "../src/os/cgroup/group_directory.hpp"
 
 #include <sys/stat.h>
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "../src/os/start_process.hpp"
+#include "../src/os/process/start_process.hpp"
 #include "machines/unpacked.hpp"
 #include "support/catch.hpp"
 #include "trestle/os/discover.hpp"

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "trestle/enforce/device_filter.hpp"
+#include "trestle/enforce/device/device_filter.hpp"
 
 namespace trestle {
 

@@ -19,8 +19,10 @@
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/plan.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/process/command.hpp"
+#include "trestle/enforce/process/outcome.hpp"
 #include "trestle/enforce/step.hpp"
 #include "trestle/model/trace.hpp"
 

@@ -20,11 +20,13 @@
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/enforce/allow_list.hpp"
+#include "trestle/enforce/device/allow_list.hpp"
 #include "trestle/enforce/enforcer.hpp"
 #include "trestle/enforce/group_name.hpp"
+#include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/plan.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/process/command.hpp"
+#include "trestle/enforce/process/outcome.hpp"
 #include "trestle/enforce/step.hpp"
 
 namespace trestle {

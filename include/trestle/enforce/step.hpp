@@ -11,7 +11,7 @@
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/enforce/allow_list.hpp"
+#include "trestle/enforce/device/allow_list.hpp"
 #include "trestle/enforce/limits.hpp"
 
 namespace trestle {

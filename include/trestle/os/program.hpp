@@ -11,7 +11,8 @@
 #include <vector>
 
 #include "trestle/base/status.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/process/command.hpp"
+#include "trestle/enforce/process/environment.hpp"
 
 namespace trestle::os {
 

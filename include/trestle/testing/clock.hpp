@@ -9,7 +9,7 @@
 
 #include "trestle/base/contract.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/health/usage.hpp"
 
 namespace trestle::testing {
 

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "../system_root.hpp"
+#include "../machine/system_root.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/node.hpp"
 

@@ -15,7 +15,7 @@
 #include "trestle/dialect/slurm/job_report.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
-#include "trestle/enforce/device_kit.hpp"
+#include "trestle/enforce/device/device_kit.hpp"
 
 namespace trestle {
 namespace {

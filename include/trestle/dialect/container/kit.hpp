@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "trestle/base/fields.hpp"
-#include "trestle/enforce/device_kit.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/device/device_kit.hpp"
+#include "trestle/enforce/process/environment.hpp"
+#include "trestle/enforce/process/settings.hpp"
 
 namespace trestle::container {
 

@@ -19,7 +19,8 @@
 #include "trestle/dialect/container/document.hpp"
 #include "trestle/dialect/json/codec.hpp"
 #include "trestle/enforce/plan.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/process/command.hpp"
+#include "trestle/enforce/process/environment.hpp"
 
 namespace trestle::container {
 

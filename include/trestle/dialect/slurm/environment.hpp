@@ -19,7 +19,7 @@
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
 #include "trestle/dialect/slurm/print.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/process/environment.hpp"
 #include "trestle/set/small_set.hpp"
 
 namespace trestle::slurm {

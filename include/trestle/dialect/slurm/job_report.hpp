@@ -17,7 +17,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/process/outcome.hpp"
 #include "trestle/model/partition.hpp"
 #include "trestle/model/request.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "trestle/base/fields.hpp"
 #include "trestle/dialect/container/document.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/process/settings.hpp"
 #include "trestle/model/instance.hpp"
 
 namespace trestle::dstack {

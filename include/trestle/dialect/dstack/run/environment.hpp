@@ -16,7 +16,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/process/environment.hpp"
 #include "trestle/model/instance.hpp"
 
 namespace trestle::dstack {

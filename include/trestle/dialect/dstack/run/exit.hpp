@@ -14,7 +14,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/dstack/run/termination.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/process/outcome.hpp"
 
 namespace trestle::dstack {
 

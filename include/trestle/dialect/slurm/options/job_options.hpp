@@ -20,7 +20,7 @@
 #include "trestle/dialect/slurm/hostlist.hpp"
 #include "trestle/dialect/slurm/options/terms.hpp"
 #include "trestle/dialect/slurm/options/values.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/process/settings.hpp"
 #include "trestle/model/tres.hpp"
 
 namespace trestle::slurm {

@@ -23,7 +23,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/dialect/slurm/options/job_options.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/process/environment.hpp"
 
 namespace trestle::slurm {
 

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <utility>
 
-#include "drivers/driver_text.hpp"
-#include "kernel_text.hpp"
+#include "../drivers/driver_text.hpp"
+#include "../kernel_text.hpp"
 
 namespace trestle::os::detail {
 

@@ -16,7 +16,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/enforce/device_rules.hpp"
+#include "trestle/enforce/device/device_rules.hpp"
 #include "trestle/model/device.hpp"
 
 namespace trestle {

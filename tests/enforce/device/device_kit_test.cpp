@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/enforce/device_kit.hpp"
+#include "trestle/enforce/device/device_kit.hpp"
 
 #include "support/catch.hpp"
 #include "support/contract.hpp"

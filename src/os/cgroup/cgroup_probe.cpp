@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "../kernel_text.hpp"
 #include "device_program.hpp"
 #include "group_directory.hpp"
-#include "kernel_text.hpp"
 
 namespace trestle::os {
 

@@ -12,9 +12,9 @@
 #include <cstring>
 #include <utility>
 
-#include "fd.hpp"
+#include "../fd.hpp"
+#include "../kernel_text.hpp"
 #include "group_directory.hpp"
-#include "kernel_text.hpp"
 #include "trestle/os/device_numbers.hpp"
 
 namespace trestle::os::detail {

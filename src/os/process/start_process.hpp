@@ -17,11 +17,12 @@
 #include <utility>
 #include <vector>
 
-#include "fd.hpp"
-#include "group_directory.hpp"
+#include "../cgroup/group_directory.hpp"
+#include "../fd.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/enforcer.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/process/command.hpp"
+#include "trestle/enforce/process/settings.hpp"
 #include "trestle/os/start_method.hpp"
 
 namespace trestle::os::detail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/enforce/allow_list.hpp"
+#include "trestle/enforce/device/allow_list.hpp"
 
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"

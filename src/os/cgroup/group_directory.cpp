@@ -13,7 +13,7 @@
 #include <cstring>
 #include <memory>
 
-#include "kernel_text.hpp"
+#include "../kernel_text.hpp"
 
 namespace trestle::os::detail {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/enforce/device_rules.hpp"
+#include "trestle/enforce/device/device_rules.hpp"
 
 #include <algorithm>
 #include <limits>

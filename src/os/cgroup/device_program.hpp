@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "trestle/base/status.hpp"
-#include "trestle/enforce/allow_list.hpp"
-#include "trestle/enforce/device_filter.hpp"
+#include "trestle/enforce/device/allow_list.hpp"
+#include "trestle/enforce/device/device_filter.hpp"
 
 namespace trestle::os::detail {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "drivers/drivers.hpp"
+#include "../drivers/drivers.hpp"
 #include "topology.hpp"
 
 namespace trestle::os {

@@ -10,10 +10,10 @@
 #include <set>
 #include <utility>
 
+#include "../kernel_text.hpp"
+#include "../process/start_process.hpp"
 #include "device_program.hpp"
 #include "group_directory.hpp"
-#include "kernel_text.hpp"
-#include "start_process.hpp"
 #include "trestle/enforce/detail/join.hpp"
 #include "trestle/enforce/group_name.hpp"
 #include "trestle/os/cgroup_probe.hpp"

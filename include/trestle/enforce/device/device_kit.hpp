@@ -20,10 +20,10 @@
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/enforce/allow_list.hpp"
 #include "trestle/enforce/detail/join.hpp"
 #include "trestle/enforce/detail/taken.hpp"
-#include "trestle/enforce/process.hpp"
+#include "trestle/enforce/device/allow_list.hpp"
+#include "trestle/enforce/process/environment.hpp"
 #include "trestle/model/device.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"

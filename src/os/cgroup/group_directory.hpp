@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fd.hpp"
+#include "../fd.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 

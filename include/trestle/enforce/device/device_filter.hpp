@@ -20,7 +20,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/enforce/device_rules.hpp"
+#include "trestle/enforce/device/device_rules.hpp"
 
 namespace trestle {
 

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Outcome: how a command ended.
+//
+// Layer: enforce. Main types: Outcome, Ending; exited() and signaled() make them.
+// A reader would get wrong: SIGKILL alone does not mean out of memory; the group's count of kills
+// does.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/units.hpp"
+
+namespace trestle {
+
+/// How a command ended.
+enum class Ending { exited, signaled, out_of_memory };
+
+constexpr auto enum_names(Ending) {
+    return std::array{named(Ending::exited, "exited"), named(Ending::signaled, "signaled"),
+                      named(Ending::out_of_memory, "out_of_memory")};
+}
+
+/// How a command ended.
+struct Outcome {
+    Ending ending = Ending::exited;
+    int exit_code = 0;               ///< when it exited
+    int signal_number = 0;           ///< when a signal ended it, SIGKILL for out_of_memory
+    std::optional<Count> oom_kills;  ///< processes of the group killed for memory
+
+    static constexpr auto fields(auto list) {
+        return list(field("ending", &Outcome::ending), field("exit_code", &Outcome::exit_code),
+                    field("signal_number", &Outcome::signal_number),
+                    field("oom_kills", &Outcome::oom_kills));
+    }
+    friend bool operator==(const Outcome&, const Outcome&) = default;
+};
+
+namespace detail {
+
+inline constexpr int sigkill = 9;  ///< on every Linux; <csignal> of ISO C++ does not have it
+
+}  // namespace detail
+
+/// A command that left by itself.
+[[nodiscard]] inline Outcome exited(int exit_code, std::optional<Count> oom_kills = {}) {
+    return {Ending::exited, exit_code, 0, oom_kills};
+}
+
+/// A command that a signal ended: out of memory when it was SIGKILL and the kernel counts a kill
+/// for memory in the group. One that outlived the death of its child for memory has just exited.
+[[nodiscard]] inline Outcome signaled(int signal_number, std::optional<Count> oom_kills = {}) {
+    const bool is_oom = signal_number == detail::sigkill && oom_kills.value_or(Count()) > Count(0);
+    return {is_oom ? Ending::out_of_memory : Ending::signaled, 0, signal_number, oom_kills};
+}
+
+/// For a shell: the command's own status; 128+n for signal n; 125 when killed for memory.
+[[nodiscard]] constexpr int exit_status(const Outcome& outcome) {
+    switch (outcome.ending) {
+        case Ending::out_of_memory:
+            return 125;
+        case Ending::signaled:
+            return 128 + outcome.signal_number;
+        case Ending::exited:
+            break;
+    }
+    return outcome.exit_code;
+}
+
+}  // namespace trestle
