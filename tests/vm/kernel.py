@@ -17,9 +17,11 @@ import tempfile
 
 SERIES = {'6.12': r'linux-image-6\.12\.[0-9.]+(\+deb\d+)?(-\d+)?-amd64', '6.1': r'linux-image-6\.1\.0-\d+-amd64'}
 # In load order; each brings its own dependencies. Up to overlay they are needed to boot.
-MODULES = ['virtio_pci', 'virtio_console', '9p', '9pnet_virtio', 'overlay', 'zram']
+MODULES = ['virtio_pci', 'virtio_console', '9p', '9pnet_virtio', 'overlay', 'virtio_blk', 'zram']
 # Folders of the kernel package in which those dependencies live.
-MODULE_FOLDERS = ['drivers/virtio', 'drivers/char', 'drivers/block/zram', 'net/9p', 'fs', 'mm', 'lib', 'crypto', 'arch/x86/crypto']
+MODULE_FOLDERS = ['drivers/virtio', 'drivers/char', 'drivers/block', 'net/9p', 'fs', 'mm', 'lib', 'crypto', 'arch/x86/crypto']
+# What a guest with systemd runs, by package.
+SYSTEMD = {'systemd': '/lib/systemd/systemd', 'dbus': '/usr/bin/dbus-daemon'}
 GUEST = pathlib.Path(__file__).parent / 'guest'
 
 
@@ -41,10 +43,23 @@ def prepare(series):
         install_programs()
         for candidate in SERIES if series == 'newest' else [series]:
             folder = cache / ('linux-' + candidate)
-            if (folder / 'vmlinuz').exists() or unpack(candidate, folder):
+            if is_complete(folder) or unpack(candidate, folder):
                 write_initramfs(folder)
                 return folder
     raise NoVm(f'no Debian package for a kernel {series}')
+
+
+def is_complete(folder):
+    """False for one of an earlier version too, which wanted other modules."""
+    wanted = folder / 'wanted'
+    return wanted.exists() and wanted.read_text().split() == MODULES
+
+
+def check_systemd():
+    """The guest has the host's programs."""
+    missing = [package for package, program in SYSTEMD.items() if not os.access(program, os.X_OK)]
+    if missing:
+        raise NoVm('not installed: ' + ' '.join(missing))
 
 
 def apt(*arguments, **options):
@@ -114,6 +129,8 @@ def unpack(series, target):
         shutil.copy(kernels[0], new / 'vmlinuz')
         (new / 'modules/order').write_text('\n'.join(load_order(found, new / 'modules')) + '\n')
         (new / 'package').write_text(package.name + '\n')
+        (new / 'wanted').write_text('\n'.join(MODULES) + '\n')
+        shutil.rmtree(target, ignore_errors=True)
         os.rename(new, target)
     return True
 

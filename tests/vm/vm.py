@@ -33,10 +33,13 @@ def arguments(argv):
     add('--numa', action='append', default=[], metavar='N|SPEC', help='N equal nodes, or raw qemu -numa (repeatable)')
     add('--mem', type=int, default=1024, metavar='MIB')
     add('--swap', default='', metavar='SIZE', help='zram swap, as 256M (default none)')
+    add('--disk', default='', metavar='SIZE', help='empty scratch disk /dev/vda, as 64M (default none)')
+    add('--hugepages', type=int, default=0, metavar='N', help='2-MiB huge pages, on /dev/hugepages')
     add('--rw', action='append', default=[], metavar='DIR', help='folder that the guest may write (repeatable)')
     add('--env', action='append', default=[], metavar='NAME=VALUE')
     add('--cgroup', default='', metavar='PATH', help='run the command in this group (default the root)')
     add('--uid', type=int, help='run the command as this user; --cgroup is then delegated to it')
+    add('--systemd', action='store_true', help='pid 1 is systemd; run the command in a service with Delegate=yes')
     add('--append', default='', help='more kernel command line, as cgroup_disable=memory')
     add('--timeout', type=float, default=300, metavar='SECONDS', help='for all of it')
     add('--boot-timeout', type=float, default=120, metavar='SECONDS', help='until the command starts')
@@ -47,6 +50,8 @@ def arguments(argv):
     options.command += argv[split + 1:]
     if not options.command and not options.setup:
         parser.error('no command')
+    if options.systemd and options.cgroup:
+        parser.error('--systemd gives the command a group of its own, so there is no --cgroup')
     for folder in options.rw:
         if not os.path.isdir(folder) or re.search(r'[\s,\'"]', folder):
             parser.error(f'--rw needs a folder with a plain name, not {folder}')
@@ -65,9 +70,11 @@ def write_control(options, control):
     quoted = shlex.join(words + options.command)
     (control / 'command').write_text(f'cd {shlex.quote(os.getcwd())} || exit 125\nexec {quoted}\n')
     settings = {'WRITABLE': ' '.join(options.rw), 'SWAP': options.swap, 'CGROUP': options.cgroup.strip('/'),
-                'RUN_AS': '' if options.uid is None else str(options.uid)}
+                'RUN_AS': '' if options.uid is None else str(options.uid), 'DISK': options.disk,
+                'SYSTEMD': '1' if options.systemd else ''}
     (control / 'settings').write_text(''.join(f'{k}={shlex.quote(v)}\n' for k, v in settings.items()))
-    shutil.copy(kernel.GUEST / 'run', control)
+    for name in ('run', 'systemd'):
+        shutil.copy(kernel.GUEST / name, control)
 
 
 def cpu_count(smp):
@@ -107,7 +114,7 @@ def qemu_command(options, boot, temporary, accelerator):
              '-cpu', 'host' if kvm else 'max,vendor=GenuineIntel', '-smp', options.smp, '-m', str(options.mem),
              '-kernel', f'{boot}/vmlinuz', '-initrd', f'{boot}/initramfs',
              '-append', 'console=ttyS0 quiet loglevel=4 panic=-1 cgroup_no_v1=all psi=1 random.trust_cpu=1 '
-                        'mitigations=off ' + options.append,
+                        f'mitigations=off hugepages={options.hugepages} {options.append}',
              '-chardev', f'file,id=console,path={temporary}/console', '-serial', 'chardev:console',
              '-device', 'virtio-serial-pci', '-device', 'virtio-rng-pci']
     for name in ('stdout', 'stderr'):
@@ -118,6 +125,9 @@ def qemu_command(options, boot, temporary, accelerator):
     for tag, path in shares:
         words += ['-fsdev', f'local,id={tag},path={path},security_model=none,multidevs=remap',
                   '-device', f'virtio-9p-pci,fsdev={tag},mount_tag={tag}']
+    if options.disk:
+        subprocess.run(['truncate', '-s', options.disk, temporary / 'disk'], check=True)
+        words += ['-drive', f'file={temporary}/disk,if=virtio,format=raw,cache=unsafe']
     return words + numa_arguments(options)
 
 
@@ -219,6 +229,8 @@ def accelerators():
 def main():
     options = arguments(sys.argv[1:])
     try:
+        if options.systemd:
+            kernel.check_systemd()
         boot = kernel.prepare(options.kernel)
     except kernel.NoVm as reason:
         print('vm:', reason, file=sys.stderr)
