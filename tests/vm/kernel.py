@@ -17,9 +17,9 @@ import tempfile
 
 SERIES = {'6.12': r'linux-image-6\.12\.[0-9.]+(\+deb\d+)?(-\d+)?-amd64', '6.1': r'linux-image-6\.1\.0-\d+-amd64'}
 # In load order; each brings its own dependencies. Up to overlay they are needed to boot.
-MODULES = ['virtio_pci', 'virtio_console', '9p', '9pnet_virtio', 'overlay', 'zram']
+MODULES = ['virtio_pci', 'virtio_console', '9p', '9pnet_virtio', 'overlay', 'zram', 'virtio_blk']
 # Folders of the kernel package in which those dependencies live.
-MODULE_FOLDERS = ['drivers/virtio', 'drivers/char', 'drivers/block/zram', 'net/9p', 'fs', 'mm', 'lib', 'crypto', 'arch/x86/crypto']
+MODULE_FOLDERS = ['drivers/virtio', 'drivers/char', 'drivers/block', 'net/9p', 'fs', 'mm', 'lib', 'crypto', 'arch/x86/crypto']
 GUEST = pathlib.Path(__file__).parent / 'guest'
 
 
@@ -41,10 +41,16 @@ def prepare(series):
         install_programs()
         for candidate in SERIES if series == 'newest' else [series]:
             folder = cache / ('linux-' + candidate)
-            if (folder / 'vmlinuz').exists() or unpack(candidate, folder):
+            if is_complete(folder) or unpack(candidate, folder):
                 write_initramfs(folder)
                 return folder
     raise NoVm(f'no Debian package for a kernel {series}')
+
+
+def is_complete(folder):
+    """True when it was unpacked with the MODULES of today."""
+    made_for = folder / 'made-for'
+    return made_for.exists() and made_for.read_text() == ' '.join(MODULES)
 
 
 def apt(*arguments, **options):
@@ -114,6 +120,9 @@ def unpack(series, target):
         shutil.copy(kernels[0], new / 'vmlinuz')
         (new / 'modules/order').write_text('\n'.join(load_order(found, new / 'modules')) + '\n')
         (new / 'package').write_text(package.name + '\n')
+        (new / 'made-for').write_text(' '.join(MODULES))
+        if target.exists():
+            os.rename(target, pathlib.Path(temporary, 'old'))
         os.rename(new, target)
     return True
 

@@ -33,6 +33,7 @@ def arguments(argv):
     add('--numa', action='append', default=[], metavar='N|SPEC', help='N equal nodes, or raw qemu -numa (repeatable)')
     add('--mem', type=int, default=1024, metavar='MIB')
     add('--swap', default='', metavar='SIZE', help='zram swap, as 256M (default none)')
+    add('--disk', default='', metavar='SIZE', help='scratch disk /dev/vda, as 64M (default none)')
     add('--rw', action='append', default=[], metavar='DIR', help='folder that the guest may write (repeatable)')
     add('--env', action='append', default=[], metavar='NAME=VALUE')
     add('--cgroup', default='', metavar='PATH', help='run the command in this group (default the root)')
@@ -50,6 +51,8 @@ def arguments(argv):
     for folder in options.rw:
         if not os.path.isdir(folder) or re.search(r'[\s,\'"]', folder):
             parser.error(f'--rw needs a folder with a plain name, not {folder}')
+    if not re.fullmatch(r'(\d+[KMG]?)?', options.disk):
+        parser.error(f'--disk needs a size as 64M, not {options.disk}')
     options.rw = [os.path.realpath(folder) for folder in options.rw]
     return options
 
@@ -64,7 +67,7 @@ def write_control(options, control):
         words += ['setpriv', f'--reuid={options.uid}', f'--regid={options.uid}', '--clear-groups']
     quoted = shlex.join(words + options.command)
     (control / 'command').write_text(f'cd {shlex.quote(os.getcwd())} || exit 125\nexec {quoted}\n')
-    settings = {'WRITABLE': ' '.join(options.rw), 'SWAP': options.swap, 'CGROUP': options.cgroup.strip('/'),
+    settings = {'WRITABLE': ' '.join(options.rw), 'SWAP': options.swap, 'DISK': options.disk, 'CGROUP': options.cgroup.strip('/'),
                 'RUN_AS': '' if options.uid is None else str(options.uid)}
     (control / 'settings').write_text(''.join(f'{k}={shlex.quote(v)}\n' for k, v in settings.items()))
     shutil.copy(kernel.GUEST / 'run', control)
@@ -98,6 +101,11 @@ def numa_arguments(options):
     return words
 
 
+def size_of(text):
+    """Bytes of `64M`."""
+    return int(text[:-1]) << {'K': 10, 'M': 20, 'G': 30}[text[-1]] if text[-1] in 'KMG' else int(text)
+
+
 def qemu_command(options, boot, temporary, accelerator):
     # One thread for all CPUs: with more, tcg now and then crashes a kernel that patches its own code.
     # As GenuineIntel the emulated CPU shows dies and shared caches.
@@ -118,6 +126,11 @@ def qemu_command(options, boot, temporary, accelerator):
     for tag, path in shares:
         words += ['-fsdev', f'local,id={tag},path={path},security_model=none,multidevs=remap',
                   '-device', f'virtio-9p-pci,fsdev={tag},mount_tag={tag}']
+    if options.disk:
+        with open(f'{temporary}/disk', 'wb') as disk:
+            disk.truncate(size_of(options.disk))
+        words += ['-drive', f'file={temporary}/disk,format=raw,if=none,id=scratch,cache=unsafe',
+                  '-device', 'virtio-blk-pci,drive=scratch']
     return words + numa_arguments(options)
 
 
