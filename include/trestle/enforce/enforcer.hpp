@@ -3,7 +3,7 @@
 
 // Enforcer: the small interface between plans and a machine.
 //
-// Layer: enforce. Main types: Enforcer, Applied, Shortfall, Child, GroupState. Implementations:
+// Layer: enforce. Main types: Enforcer, Applied, Child, GroupState. Implementations:
 // MemoryEnforcer and FaultyEnforcer here, cgroup v2 in os. apply() is common to all: it runs the
 // steps and takes everything back when one fails; an implementation provides the single step.
 // A reader would get wrong: apply starts no process. spawn does, inside the group, and only wait
@@ -28,22 +28,10 @@
 
 namespace trestle {
 
-/// Something of the plan that this machine does not enforce, and why.
-struct Shortfall {
-    std::string resource;
-    std::string step;    ///< as printed
-    std::string reason;  ///< one line
-
-    static constexpr auto fields(auto list) {
-        return list(field("resource", &Shortfall::resource), field("step", &Shortfall::step),
-                    field("reason", &Shortfall::reason));
-    }
-    friend bool operator==(const Shortfall&, const Shortfall&) = default;
-};
-
 /// What apply did not do of the steps that are best effort; empty: all of the plan holds.
 struct Applied {
-    std::vector<Shortfall> shortfalls;  ///< at most one for each resource, in order of the steps
+    /// Those of the plan, then at most one for each resource, in order of the steps.
+    std::vector<Shortfall> shortfalls;
 
     static constexpr auto fields(auto list) {
         return list(field("shortfalls", &Applied::shortfalls));
@@ -139,6 +127,8 @@ class Enforcer {
                                                status));
             }
         }
+        applied.shortfalls.insert(applied.shortfalls.begin(), plan.shortfalls.begin(),
+                                  plan.shortfalls.end());
         return applied;
     }
 

@@ -90,6 +90,12 @@ class MemoryEnforcer final : public Enforcer {
                 return write(step);
             case StepKind::load_filter:
                 break;
+            case StepKind::freeze:
+            case StepKind::thaw: {
+                TRESTLE_TRY(MemoryGroup * group, find(step.group));
+                group->is_frozen = step.kind == StepKind::freeze;
+                return {};
+            }
         }
         TRESTLE_TRY(MemoryGroup * group, find(step.group));
         group->filter = step.devices;

@@ -100,6 +100,19 @@ Status write_index_list(const GroupDirectory& group, const std::string& file,
                                undone.ok() ? "" : ", and could not be set back");
 }
 
+/// Makes a partition, and a member again when the kernel says that it is none after all (`root
+/// invalid`, in brackets why), because others have the CPUs or the parent is no partition.
+Status write_partition(const GroupDirectory& group, const std::string& value) {
+    const std::string file = "cpuset.cpus.partition";
+    TRESTLE_TRY_STATUS(group.write(file, value));
+    TRESTLE_TRY(std::string made, group.read(file));
+    if (made.ends_with('\n')) made.pop_back();
+    if (made == value) return {};
+    const Status undone = group.write(file, "member");
+    return failed_precondition("{}/{}: the kernel makes {} of {}{}", group.path(), file, made,
+                               value, undone.ok() ? "" : ", and could not be set back");
+}
+
 }  // namespace
 
 class CgroupEnforcer::State {
@@ -291,6 +304,10 @@ Status CgroupEnforcer::run(const Step& step) {
             TRESTLE_TRY(const auto program, compile_filter(rules));
             return detail::attach_filter(group.fd(), group.path(), program);
         }
+        case StepKind::freeze:
+            return freeze(step.group);
+        case StepKind::thaw:
+            return thaw(step.group);
         case StepKind::write_value:
         case StepKind::make_group:
             break;
@@ -299,6 +316,8 @@ Status CgroupEnforcer::run(const Step& step) {
         return failed_precondition("{}/{}: the kernel offers no such file here", group.path(),
                                    step.file);
     }
+    if (step.value.empty()) return group.write(step.file, "\n");  // 0 bytes would write nothing
+    if (step.file == "cpuset.cpus.partition") return write_partition(group, step.value);
     const bool is_index_list = step.file == "cpuset.cpus" || step.file == "cpuset.mems";
     return is_index_list ? write_index_list(group, step.file, step.value)
                          : group.write(step.file, step.value);
