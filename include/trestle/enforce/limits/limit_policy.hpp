@@ -18,6 +18,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/base/text.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/enforce/limits/memory_rule.hpp"
 #include "trestle/enforce/limits/requirements.hpp"
@@ -154,7 +155,7 @@ template <class Limit, class Key>
         const RdmaLimit& limit = limits[i];
         if (!is_one_word(limit.device)) {
             return invalid_argument("rdma[{}]: the device {}, expected one word", i,
-                                    quoted(limit.device));
+                                    detail::quoted(limit.device));
         }
         if (!limit.hca_handles && !limit.hca_objects) {
             return invalid_argument("rdma[{}] of {}: it limits nothing, expected a number", i,
@@ -173,7 +174,7 @@ template <class Limit, class Key>
     for (std::size_t i = 0; i < limits.size(); ++i) {
         if (is_one_word(limits[i].name)) continue;
         return invalid_argument("misc[{}]: the name {}, expected one word", i,
-                                quoted(limits[i].name));
+                                detail::quoted(limits[i].name));
     }
     return check_each_once("misc", limits, [](const MiscLimit& one) { return one.name; });
 }
