@@ -270,13 +270,11 @@ TEST_CASE("kernel: a device that a plan is updated with can be opened, by one fi
     const Plan plan = filtered_job(group);
     CHECK(group.run(plan, "echo x > /dev/null").exit_code == 0);
     DeviceRules fewer;
-    PlanUpdate update;
-    update.group = "job";
-    update.steps = {filter_step("job", rules_list(fewer))};
-    update.undo = {plan.steps[0]};
+    PlanUpdate update{{}, "job", {}, {}};
+    update.steps = {{filter_step("job", rules_list(fewer)), plan.steps[0]}};
     REQUIRE(group.enforcer().update(update).ok());
     CHECK(group.run(plan, "(echo x > /dev/null) 2>/dev/null").exit_code != 0);
-    std::swap(update.steps, update.undo);
+    std::swap(update.steps[0].step, *update.steps[0].inverse);
     REQUIRE(group.enforcer().update(update).ok());
     CHECK(group.run(plan, "echo x > /dev/null").exit_code == 0);
     CHECK(drifts_of(group, plan).empty());
@@ -287,20 +285,18 @@ TEST_CASE("kernel: an update that fails half way leaves the plan before",
     if (!has_kernel()) return;
     KernelGroup group;
     const Plan plan = group.job({{"memory.max", "67108864"}, {"pids.max", "32"}});
-    PlanUpdate update;
-    update.group = "job";
-    update.steps = {write_step("job", {"memory.max", "33554432"}),
-                    write_step("job", {"pids.max", "16"}),
-                    write_step("job", {"pids.max", "nonsense"})};
-    update.undo = {write_step("job", {"memory.max", "67108864"}),
-                   write_step("job", {"pids.max", "32"}), write_step("job", {"pids.max", "16"})};
+    PlanUpdate update{{}, "job", {}, {}};
+    const auto change = [](const char* file, const char* to, const char* from) {
+        return UpdateStep{write_step("job", {file, to}), write_step("job", {file, from})};
+    };
+    update.steps = {change("memory.max", "33554432", "67108864"), change("pids.max", "16", "32"),
+                    change("pids.max", "nonsense", "16")};
     const auto updated = group.enforcer().update(update);
     CHECK_THAT(std::string(message(updated.status())),
                ContainsSubstring("step 3 of 3, write job/pids.max = nonsense: ") &&
                    ContainsSubstring("/job/pids.max: Invalid argument"));
     CHECK(drifts_of(group, plan).empty());
     update.steps.pop_back();
-    update.undo.pop_back();
     REQUIRE(group.enforcer().update(update).ok());
     CHECK(group.enforcer().verify(plan)->size() == 2);
 }

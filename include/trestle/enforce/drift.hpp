@@ -4,12 +4,14 @@
 // Drift: what of a plan does not hold on the machine (any more), and why.
 //
 // Layer: enforce. Main types: Drift, Readback; drift_of() compares what a step wrote with what a
-// file says now, effective_drift_of() with what the kernel makes of it. Pure.
+// file says now, effective_drift_of() with what the kernel makes of it; is_overwritten() tells
+// steps that do not count. Pure.
 // A reader would get wrong: equal texts are not the question. The kernel rounds memory down to
 // pages, adds a period to a quota and defaults to a line of limits; none of this is drift.
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -19,6 +21,7 @@
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/enforce/detail/file_order.hpp"
 #include "trestle/enforce/step.hpp"
 #include "trestle/set/small_set.hpp"
 #include "trestle/set/text.hpp"
@@ -121,7 +124,7 @@ struct KeyedLine {
 
 /// True when each line written is there. A line whose limits are all `max` may be missing: the
 /// kernel leaves such lines out.
-[[nodiscard]] inline bool has_lines(std::string_view found, std::string_view written) {
+[[nodiscard]] inline bool holds_lines(std::string_view found, std::string_view written) {
     const auto present = keyed_lines(found);
     for (const KeyedLine& line : keyed_lines(written)) {
         const auto at = std::find_if(present.begin(), present.end(),
@@ -163,7 +166,7 @@ struct KeyedLine {
     if (is_index_list(file)) return is_same_set(found.text, step.value);
     if (file == "cpu.max") return is_same_quota(found.text, step.value);
     if (file.starts_with("io.") || file == "rdma.max" || file == "misc.max" || file == "dmem.max") {
-        return has_lines(found.text, step.value);
+        return holds_lines(found.text, step.value);
     }
     const auto huge_page = huge_page_of(file);
     const bool is_bytes = file.starts_with("memory.") && file != "memory.oom.group";
@@ -196,6 +199,20 @@ struct KeyedLine {
     const char* why = is_invalid ? "the kernel cannot keep the partition apart any more"
                                  : "somebody else wrote the file since";
     return Drift{step.resource, step.file, step.value, detail::one_line(found.text), why};
+}
+
+/// True when a later step does the same thing otherwise (writes the same file, or the same line of
+/// it, or loads another filter): only the last of them can hold.
+[[nodiscard]] inline bool is_overwritten(const std::vector<Step>& steps, std::size_t i) {
+    const Step& step = steps[i];
+    if (step.kind == StepKind::enable_controller || step.kind == StepKind::make_group) return false;
+    return std::any_of(steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, steps.end(),
+                       [&](const Step& later) {
+                           return later.kind == step.kind && later.group == step.group &&
+                                  later.file == step.file &&
+                                  detail::subject_of(later.file, later.value) ==
+                                      detail::subject_of(step.file, step.value);
+                       });
 }
 
 /// What the kernel makes of a list of CPUs or memory nodes, as `<file>.effective` says: it may be

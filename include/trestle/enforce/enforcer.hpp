@@ -3,7 +3,7 @@
 
 // Enforcer: the small interface between plans and a machine.
 //
-// Layer: enforce. Main types: Enforcer, Applied, Shortfall, Child, GroupState. Implementations:
+// Layer: enforce. Main types: Enforcer, Applied, Child, GroupState. Implementations:
 // MemoryEnforcer and FaultyEnforcer here, cgroup v2 in os. apply() and update() are common to all:
 // they run the steps and take everything back when one fails; an implementation provides the single
 // step.
@@ -36,22 +36,10 @@
 
 namespace trestle {
 
-/// Something of the plan that this machine does not enforce, and why.
-struct Shortfall {
-    std::string resource;
-    std::string step;    ///< as printed
-    std::string reason;  ///< one line
-
-    static constexpr auto fields(auto list) {
-        return list(field("resource", &Shortfall::resource), field("step", &Shortfall::step),
-                    field("reason", &Shortfall::reason));
-    }
-    friend bool operator==(const Shortfall&, const Shortfall&) = default;
-};
-
 /// What apply or update did not do of the steps that are best effort; empty: all of it holds.
 struct Applied {
-    std::vector<Shortfall> shortfalls;  ///< at most one for each resource, in order of the steps
+    /// Those of the plan, then at most one for each resource, in order of the steps.
+    std::vector<Shortfall> shortfalls;
 
     static constexpr auto fields(auto list) {
         return list(field("shortfalls", &Applied::shortfalls));
@@ -193,24 +181,24 @@ class Enforcer {
                 steps.next(plan.steps, i, [this](const Step& step) { return run(step); });
             if (!status.ok()) return undo(plan, steps, status);
         }
-        return std::move(steps).take();
+        Applied applied = std::move(steps).take();
+        applied.shortfalls.insert(applied.shortfalls.begin(), plan.shortfalls.begin(),
+                                  plan.shortfalls.end());
+        return applied;
     }
 
     /// Runs the steps of an update, which plan_update makes of two plans. When a required one
     /// fails, those that were done are taken back, last first, and the error names the step; where
     /// that fails too, the error ends in `not taken back: <step>`, and what holds then is a mixture
     /// of both plans. A controller that was enabled stays so. Best effort and `trace` are as for
-    /// apply; steps taken back are reported too. Errors: InvalidArgument for an update whose `undo`
-    /// does not match its steps; NotFound.
+    /// apply; steps taken back are reported too.
     [[nodiscard]] StatusOr<Applied> update(const PlanUpdate& update, const TraceSink& trace = {}) {
-        if (update.undo.size() != update.steps.size()) {
-            return invalid_argument("update of {}: {} steps and {} to take them back", update.group,
-                                    update.steps.size(), update.undo.size());
-        }
+        std::vector<Step> all;
+        for (const UpdateStep& one : update.steps) all.push_back(one.step);
         detail::StepRun steps(update.owner, update.group, trace);
-        for (std::size_t i = 0; i < update.steps.size(); ++i) {
+        for (std::size_t i = 0; i < all.size(); ++i) {
             const Status status =
-                steps.next(update.steps, i, [this](const Step& step) { return run(step); });
+                steps.next(all, i, [this](const Step& step) { return run(step); });
             if (!status.ok()) return take_back(update, steps, status);
         }
         return std::move(steps).take();
@@ -289,13 +277,13 @@ class Enforcer {
                                    const Status& cause) {
         std::string left;
         for (auto at = steps.done().rbegin(); at != steps.done().rend(); ++at) {
-            const Step& step = update.undo[*at];
-            if (update.steps[*at].kind == StepKind::enable_controller) continue;
-            const Status undone = run(step);
-            steps.report(step, undone);
+            const UpdateStep& done = update.steps[*at];
+            if (!done.inverse) continue;
+            const Status undone = run(*done.inverse);
+            steps.report(*done.inverse, undone);
             if (!undone.ok()) {
-                left += fmt::format("; not taken back: {} ({})", to_text(update.steps[*at]),
-                                    message(undone));
+                left +=
+                    fmt::format("; not taken back: {} ({})", to_text(done.step), message(undone));
             }
         }
         return left.empty() ? cause : make_error(cause.code(), "{}{}", message(cause), left);

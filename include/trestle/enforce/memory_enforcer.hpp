@@ -12,12 +12,14 @@
 // wait for ever.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -136,6 +138,12 @@ class MemoryEnforcer final : public Enforcer {
                 return label(step);
             case StepKind::load_filter:
                 break;
+            case StepKind::freeze:
+            case StepKind::thaw: {
+                TRESTLE_TRY(MemoryGroup * group, find(step.group));
+                group->is_frozen = step.kind == StepKind::freeze;
+                return {};
+            }
         }
         TRESTLE_TRY(MemoryGroup * group, find(step.group));
         group->filter = step.devices;
@@ -220,8 +228,9 @@ class MemoryEnforcer final : public Enforcer {
         calls_.push_back("verify " + plan.group);
         TRESTLE_TRY_STATUS(find(plan.group));
         std::vector<Drift> drifts;
-        for (const Step& step : plan.steps) {
-            if (auto drift = drift_of_step(step)) drifts.push_back(*std::move(drift));
+        for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+            if (is_overwritten(plan.steps, i)) continue;
+            if (auto drift = drift_of_step(plan.steps[i])) drifts.push_back(*std::move(drift));
         }
         return drifts;
     }
@@ -294,7 +303,20 @@ class MemoryEnforcer final : public Enforcer {
         if (controller != "cgroup" && !available(step.group).contains(controller)) {
             return not_found("/{}/{}: no such file", step.group, step.file);
         }
-        group->files[step.file] = step.value;
+        std::string& text = group->files[step.file];
+        if (!detail::has_lines(step.file)) {
+            text = step.value;
+            return {};
+        }
+        // One line each for what the lines are about.
+        std::string lines;
+        for (const std::string_view line : detail::split_text(text, "\n")) {
+            const std::string other(line);
+            if (detail::subject_of(step.file, other) != detail::subject_of(step.file, step.value)) {
+                lines += other + "\n";
+            }
+        }
+        text = lines + step.value;
         return {};
     }
     [[nodiscard]] StatusOr<std::optional<Outcome>> reap(const Child& child) {
@@ -342,6 +364,8 @@ class MemoryEnforcer final : public Enforcer {
         const MemoryGroup& group = at->second;
         switch (step.kind) {
             case StepKind::make_group:
+            case StepKind::freeze:
+            case StepKind::thaw:
                 return std::nullopt;
             case StepKind::enable_controller:
                 if (group.controllers.contains(step.value)) return std::nullopt;

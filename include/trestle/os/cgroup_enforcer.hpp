@@ -36,11 +36,17 @@ struct CgroupOptions {
 /// See Enforcer for what each call means. Besides:
 ///   - cpuset.cpus and cpuset.mems are compared with what the kernel made of them (.effective). A
 ///     CPU that is offline or belongs to somebody else fails the step.
-///   - A device filter is added to those of the groups above. Files are looked up when the filter
-///     is loaded.
+///   - A device filter is added to those of the groups above, and replaces one that was loaded
+///     for the group before. Files are looked up when the filter is loaded, and again by verify.
+///   - The label is the attribute user.trestle.owner of the group's directory.
 ///   - A command starts with no signal blocked or handled, SIGPIPE and SIGXFSZ not ignored, and no
 ///     file open but the standard three.
+///   - attach is InvalidArgument for a kernel thread, and on older kernels for a process that is
+///     being forked at this very moment: then it works a moment later.
 ///   - freeze that fails leaves the processes running.
+///   - A source of events keeps the group's files open, three at most and two for pressure. Where
+///     its descriptor is polled by others, the kernel tells pressure to them and not to read(),
+///     which then looks at the time that was waited, and tells half the threshold too.
 ///   - remove leaves a child that was spawned to be reaped by wait or poll.
 /// Waits with poll(2), starts no thread and handles no signal; SIGCHLD must not be ignored.
 /// Errors: FailedPrecondition where the kernel offers no such controller or file and where

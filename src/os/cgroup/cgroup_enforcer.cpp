@@ -52,6 +52,10 @@ Status CgroupEnforcer::run(const Step& step) {
             return detail::load_filter(group, step.devices);
         case StepKind::label_group:
             return detail::write_label(group, step);
+        case StepKind::freeze:
+            return freeze(step.group);
+        case StepKind::thaw:
+            return thaw(step.group);
         case StepKind::write_value:
         case StepKind::make_group:
             break;

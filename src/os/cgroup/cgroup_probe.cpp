@@ -11,6 +11,7 @@
 #include <cerrno>
 
 #include "../kernel_text.hpp"
+#include "capabilities.hpp"
 #include "device_program.hpp"
 #include "group_directory.hpp"
 
@@ -82,6 +83,9 @@ CgroupSupport probe_cgroup(const std::string& directory, Kernel& kernel) {
     }
     support.is_usable = true;
     support.no_device_filter = std::string(message(detail::can_load_filters(kernel)));
+    support.capabilities = detail::capabilities_below(*group);
+    support.capabilities.controllers = support.controllers;
+    support.capabilities.no_device_filter = support.no_device_filter;
     return support;
 }
 

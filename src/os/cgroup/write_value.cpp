@@ -46,6 +46,20 @@ Status write_index_list(const GroupDirectory& group, const std::string& file,
                                         given ? to_text(*given) : *effective, value));
 }
 
+/// A partition that the kernel says is none after all (`root invalid`, in brackets why), because
+/// others have the CPUs or the parent is no partition, is made a member again.
+Status write_partition(const GroupDirectory& group, const std::string& value) {
+    const std::string file = "cpuset.cpus.partition";
+    TRESTLE_TRY_STATUS(write_if_offered(group, file, value));
+    auto made = group.read(file);
+    if (!made.ok()) return set_back(group, file, "member", made.status());
+    if (made->ends_with('\n')) made->pop_back();
+    if (*made == value) return {};
+    return set_back(
+        group, file, "member",
+        failed_precondition("{}/{}: the kernel makes {} of {}", group.path(), file, *made, value));
+}
+
 }  // namespace
 
 Status write_value(const GroupDirectory& group, const std::string& file, const std::string& value) {
@@ -53,6 +67,8 @@ Status write_value(const GroupDirectory& group, const std::string& file, const s
         return failed_precondition("{}/{}: the kernel offers no such file here", group.path(),
                                    file);
     }
+    if (value.empty()) return write_if_offered(group, file, "\n");  // 0 bytes would write nothing
+    if (file == "cpuset.cpus.partition") return write_partition(group, value);
     const bool is_index_list = file == "cpuset.cpus" || file == "cpuset.mems";
     return is_index_list ? write_index_list(group, file, value)
                          : write_if_offered(group, file, value);

@@ -39,6 +39,8 @@ StatusOr<std::optional<Drift>> value_drift(const GroupDirectory& group, const St
 StatusOr<std::optional<Drift>> step_drift(const GroupDirectory& group, const Step& step) {
     switch (step.kind) {
         case StepKind::make_group:
+        case StepKind::freeze:
+        case StepKind::thaw:
             return std::optional<Drift>();
         case StepKind::write_value:
             return value_drift(group, step);
@@ -60,15 +62,6 @@ StatusOr<std::optional<Drift>> step_drift(const GroupDirectory& group, const Ste
     }
     return std::optional(Drift{step.resource, "cgroup.subtree_control", step.value, "",
                                "the controller is not enabled"});
-}
-
-/// True when a later step writes the same file: only the last one can be in force.
-bool is_overwritten(const std::vector<Step>& steps, std::size_t i) {
-    return std::any_of(
-        steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, steps.end(), [&](const Step& later) {
-            return later.kind == steps[i].kind && later.group == steps[i].group &&
-                   later.file == steps[i].file && later.kind != StepKind::enable_controller;
-        });
 }
 
 }  // namespace
