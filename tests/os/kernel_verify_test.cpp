@@ -239,14 +239,14 @@ TEST_CASE("kernel: the filter that is loaded is the plan's, or that is found",
     CHECK(programs_of(job).size() == 1);
     CHECK(programs_of(job) != before);
     const std::string other = drifts_of(group, plan);
-    CHECK_THAT(other, ContainsSubstring("devices: device filter is trestle_devices tag ") &&
+    CHECK_THAT(other, ContainsSubstring("devices: device filter is program ") &&
                           ContainsSubstring("it decides otherwise"));
     REQUIRE(group.enforcer().run(plan.steps[0]) == Status());
     CHECK(drifts_of(group, plan).empty());
 
     detach_program(job, programs_of(job).at(0));
     CHECK_THAT(drifts_of(group, plan),
-               ContainsSubstring("devices: device filter is missing, expected trestle_devices") &&
+               ContainsSubstring("devices: device filter is missing, expected program ") &&
                    ContainsSubstring("it was detached"));
 }
 

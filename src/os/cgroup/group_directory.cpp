@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
 #include <cstddef>
 #include <cstring>
 
@@ -31,6 +32,29 @@ std::int64_t now_ms() {
 /// The kernel says ENODEV for the files of a group that was removed while they were open.
 Status file_error(const std::string& path) {
     return errno_status(errno == ENODEV ? ENOENT : errno, path);
+}
+
+/// As many parts of the name as the kernel takes in one path.
+std::string_view first_piece(std::string_view group) {
+    constexpr std::size_t most = PATH_MAX - 1;
+    if (group.size() <= most) return group;
+    return group.substr(0, group.rfind('/', most));
+}
+
+/// -1 and errno, as the calls have it.
+int open_piece(Kernel& kernel, int at, std::string_view piece) {
+    constexpr std::uint64_t inside =
+        RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS;
+    const int opened = kernel.openat2(at, std::string(piece).c_str(), directory_flags, inside);
+    // EPERM: a seccomp filter that is older than the call.
+    if (opened >= 0 || (errno != ENOSYS && errno != EPERM)) return opened;
+    Fd fd;
+    for (TextCursor cursor(piece); !cursor.at_end(); cursor.accept('/')) {
+        const std::string part(cursor.take_until("/"));
+        fd = Fd(kernel.openat(fd ? fd.get() : at, part.c_str(), directory_flags));
+        if (!fd) return -1;
+    }
+    return fd.release();
 }
 
 }  // namespace
@@ -83,22 +107,19 @@ StatusOr<GroupDirectory> GroupDirectory::below(std::string_view group) const {
         }
     }
     std::string path = path_ + "/" + std::string(group);
-    Fd fd(open_below(std::string(group)));
+    Fd fd(open_below(group));
     if (!fd) return errno_status(errno, path);
     return GroupDirectory(*kernel_, std::move(fd), std::move(path));
 }
 
-int GroupDirectory::open_below(const std::string& group) const {
-    constexpr std::uint64_t inside =
-        RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS;
-    const int fd = kernel_->openat2(fd_.get(), group.c_str(), directory_flags, inside);
-    // EPERM: a seccomp filter that is older than the call.
-    if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) return fd;
+int GroupDirectory::open_below(std::string_view group) const {
     Fd at;
-    for (TextCursor cursor(group); !cursor.at_end(); cursor.accept('/')) {
-        const std::string part(cursor.take_until("/"));
-        at = Fd(kernel_->openat(at ? at.get() : fd_.get(), part.c_str(), directory_flags));
-        if (!at) return -1;
+    while (!group.empty()) {
+        const std::string_view piece = first_piece(group);
+        const int fd = open_piece(*kernel_, at ? at.get() : fd_.get(), piece);
+        if (fd < 0) return -1;
+        at = Fd(fd);
+        group.remove_prefix(std::min(piece.size() + 1, group.size()));
     }
     return at.release();
 }
@@ -116,7 +137,11 @@ Status GroupDirectory::write(const std::string& file, const std::string& value) 
     const Fd fd(kernel_->openat(fd_.get(), file.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!fd) return file_error(path);
     const auto size = retried([&] { return kernel_->write(fd.get(), value.data(), value.size()); });
-    if (size < 0) return file_error(path);
+    if (size < 0) {
+        // ENODEV may mean a device that the value names; if the group has gone, it is that.
+        const int error = errno;
+        return errno_status(error == ENODEV && !has("cgroup.procs") ? ENOENT : error, path);
+    }
     if (static_cast<std::size_t>(size) != value.size()) return errno_status(EIO, path);
     return {};
 }

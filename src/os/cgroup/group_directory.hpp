@@ -72,7 +72,7 @@ class GroupDirectory {
         : kernel_(&kernel), fd_(std::move(fd)), path_(std::move(path)) {}
 
     /// -1 and errno, as the calls have it.
-    [[nodiscard]] int open_below(const std::string& group) const;
+    [[nodiscard]] int open_below(std::string_view group) const;
     /// `type` as getdents64(2) gives it, which some file systems leave open.
     [[nodiscard]] StatusOr<bool> is_directory(const std::string& name, unsigned char type) const;
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "group_values.hpp"
 #include "trestle/enforce/detail/join.hpp"
@@ -24,18 +25,29 @@ bool is_leaf(const std::string& group) {
     return group == manager_leaf || group.starts_with(leaf_prefix);
 }
 
+/// By parts: `a/b` comes right behind `a`, before `a b`.
+bool is_before(std::string_view a, std::string_view b) {
+    const auto rank = [](char c) { return c == '/' ? 0 : 1 + static_cast<unsigned char>(c); };
+    return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(),
+                                        [&](char x, char y) { return rank(x) < rank(y); });
+}
+
 }  // namespace
 
+/// Level by level, with one descriptor however deep the groups are.
 Status list_below(const GroupDirectory& group, const std::string& prefix,
                   std::vector<std::string>& names) {
-    TRESTLE_TRY(const auto children, group.children());
-    for (const std::string& child : children) {
-        names.push_back(prefix + child);
-        const auto below = group.below(child);
-        const Status listed =
-            below.ok() ? list_below(*below, prefix + child + "/", names) : below.status();
-        if (!listed.ok() && listed.code() != StatusCode::kNotFound) return listed;
+    std::vector<std::string> found;
+    TRESTLE_TRY(found, group.children());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        const auto below = group.below(found[i]);
+        const auto children = below.ok() ? below->children() : below.status();
+        if (children.status().code() == StatusCode::kNotFound) continue;
+        TRESTLE_TRY_STATUS(children.status());
+        for (const std::string& child : *children) found.push_back(found[i] + "/" + child);
     }
+    std::sort(found.begin(), found.end(), is_before);
+    for (const std::string& name : found) names.push_back(prefix + name);
     return {};
 }
 
@@ -76,13 +88,13 @@ Status GroupTree::enable(const GroupDirectory& group, const std::string& control
     TRESTLE_TRY_STATUS(make_room(group));
     TRESTLE_TRY_STATUS(group.write("cgroup.subtree_control", "+" + controller));
     const auto type = group.read("cgroup.type");
-    if (type.ok() && type->starts_with("domain threaded")) {
-        const Status undone = group.write("cgroup.subtree_control", "-" + controller);
-        return failed_precondition("{}: a process came in while controller {} was enabled{}",
-                                   group.path(), controller,
-                                   undone.ok() ? "" : "; the group is threaded now");
-    }
-    return {};
+    if (type.status().code() == StatusCode::kNotFound) return {};  // the kernel's own root
+    if (type.ok() && !type->starts_with("domain threaded")) return {};
+    const Status undone = group.write("cgroup.subtree_control", "-" + controller);
+    if (!type.ok()) return type.status();
+    return failed_precondition("{}: a process came in while controller {} was enabled{}",
+                               group.path(), controller,
+                               undone.ok() ? "" : "; the group is threaded now");
 }
 
 /// Ok when no process stands in the way of controllers for the children of `group`.
@@ -102,8 +114,11 @@ Status GroupTree::make_room(const GroupDirectory& group) const {
     }
     const Status made = group.make(manager_leaf);
     if (!made.ok() && made.code() != StatusCode::kAlreadyExists) return made;
-    TRESTLE_TRY(const auto leaf, group.below(manager_leaf));
-    return leaf.write("cgroup.procs", std::to_string(self));
+    const auto leaf = group.below(manager_leaf);
+    const Status moved =
+        leaf.ok() ? leaf->write("cgroup.procs", std::to_string(self)) : leaf.status();
+    if (!moved.ok() && made.ok()) (void)group.remove(manager_leaf);
+    return moved;
 }
 
 /// None where there is no leaf. An earlier enforcer of this process may have left it there, so the

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "../device_files.hpp"
 #include "../device_program.hpp"
 #include "../enforcer_state.hpp"
 #include "../group_values.hpp"
@@ -36,6 +37,33 @@ StatusOr<std::optional<Drift>> value_drift(const GroupDirectory& group, const St
     return effective_drift_of(step, effective);
 }
 
+/// The tag of the program that the list makes now: files are looked up again.
+StatusOr<std::string> wanted_tag(Kernel& kernel, const DeviceAllowList& list) {
+    TRESTLE_TRY(const auto present, detail::looked_up(list, kernel));
+    TRESTLE_TRY(const auto rules, resolved_rules(present));
+    TRESTLE_TRY(const auto program, compile_filter(rules));
+    return detail::filter_tag(kernel, program);
+}
+
+/// The kernel compares: the list is loaded once more, because the tag of a program is not the same
+/// digest on all kernels (SHA-1 before 6.18). To look takes more rights than a delegated group has.
+StatusOr<std::optional<Drift>> filter_drift(const GroupDirectory& group, const Step& step) {
+    Drift drift{step.resource, "device filter", "the plan's", "unknown", ""};
+    const auto wanted = wanted_tag(group.kernel(), step.devices);
+    const auto own = detail::own_filter(group);
+    if (!own.ok() && !group.has("cgroup.procs")) return not_found("{}: it has gone", group.path());
+    if (!wanted.ok() || !own.ok()) {
+        drift.why = std::string(message(own.ok() ? wanted.status() : own.status()));
+        return std::optional(std::move(drift));
+    }
+    if (*own && (*own)->tag == *wanted) return std::optional<Drift>();
+    drift.expected = "program " + *wanted;
+    drift.found = *own ? "program " + (*own)->tag : "";
+    drift.why = *own ? "it decides otherwise: it was replaced, or devices have other numbers now"
+                     : "it was detached: what the groups above allow can be opened";
+    return std::optional(std::move(drift));
+}
+
 StatusOr<std::optional<Drift>> step_drift(const GroupDirectory& group, const Step& step) {
     switch (step.kind) {
         case StepKind::make_group:
@@ -45,7 +73,7 @@ StatusOr<std::optional<Drift>> step_drift(const GroupDirectory& group, const Ste
         case StepKind::write_value:
             return value_drift(group, step);
         case StepKind::load_filter:
-            return detail::filter_drift(group, step.devices);
+            return filter_drift(group, step);
         case StepKind::label_group: {
             const auto owner = detail::read_label(group);
             if (owner == trestle::detail::owner_of_label(step.value)) return std::optional<Drift>();
