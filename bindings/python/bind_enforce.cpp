@@ -7,6 +7,7 @@
 #include "trestle/enforce/device/device_filter.hpp"
 #include "trestle/enforce/device/device_kit.hpp"
 #include "trestle/enforce/device/device_rules.hpp"
+#include "trestle/enforce/drift.hpp"
 #include "trestle/enforce/enforcer.hpp"
 #include "trestle/enforce/explain_limits.hpp"
 #include "trestle/enforce/health/usage.hpp"
@@ -53,6 +54,7 @@ void bind_processes(nb::module_& module) {
     bind_struct<Usage>(module, "Usage");
     bind_struct<Child>(module, "Child");
     bind_struct<GroupState>(module, "GroupState");
+    bind_struct<Drift>(module, "Drift");
     bind_struct<Shortfall>(module, "Shortfall");
     bind_struct<Applied>(module, "Applied");
     module.def("exited", &exited, nb::arg("exit_code"), nb::arg("oom_kills") = nb::none(),

@@ -5,7 +5,6 @@
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -40,9 +39,9 @@ struct Pipe {
     Fd write;
 };
 
-StatusOr<Pipe> make_pipe() {
+StatusOr<Pipe> make_pipe(Kernel& kernel) {
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) return errno_status(errno, "pipe2");
+    if (kernel.pipe2(ends.data(), O_CLOEXEC) != 0) return errno_status(errno, "pipe2");
     return Pipe{Fd(ends[0]), Fd(ends[1])};
 }
 
@@ -54,7 +53,7 @@ bool lacks_clone3(int error) {
 }
 
 /// As fork(), with a descriptor of the child, which starts in the group if one is given.
-pid_t clone_process(const GroupDirectory* group, Fd& pidfd) {
+pid_t clone_process(Kernel& kernel, const GroupDirectory* group, Fd& pidfd) {
     int fd = -1;
     clone_args arguments{};
     arguments.flags = CLONE_PIDFD;
@@ -64,33 +63,42 @@ pid_t clone_process(const GroupDirectory* group, Fd& pidfd) {
         arguments.flags |= CLONE_INTO_CGROUP;
         arguments.cgroup = static_cast<unsigned>(group->fd());
     }
-    const long pid = ::syscall(SYS_clone3, &arguments, sizeof arguments);
+    const pid_t pid = kernel.clone3(&arguments, sizeof arguments);
     if (pid > 0) pidfd = Fd(fd);
-    return static_cast<pid_t>(pid);
+    return pid;
 }
 
-/// Reaps a child that is known to end by itself.
-void reap_quietly(pid_t pid) {
-    (void)retried([&] { return ::waitpid(pid, nullptr, 0); });
+/// Ends a child that has not executed its program, or nobody knows.
+void end_child(Kernel& kernel, pid_t pid) {
+    (void)kernel.kill(pid, SIGKILL);
+    siginfo_t info{};
+    (void)retried([&] { return kernel.waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED); });
 }
 
 /// Waits for the child to execute its program or to say why it could not.
-Status await_program(const ExecImage& image, const Pipe& report_pipe, pid_t pid) {
+Status await_program(Kernel& kernel, const ExecImage& image, const Pipe& report_pipe) {
     ChildReport report;
     const auto size =
-        retried([&] { return ::read(report_pipe.read.get(), &report, sizeof report); });
+        retried([&] { return kernel.read(report_pipe.read.get(), &report, sizeof report); });
     if (size == 0) return {};
     const int error = size < 0 ? errno : report.error_number;
-    reap_quietly(pid);
     const std::string stage(to_text(report.stage));
     return errno_status(error, fmt::format("cannot {} for {}", stage, image.program()));
+}
+
+/// Moves the child, which waits for it, into the group and lets it go on.
+Status move_child(const GroupDirectory& group, pid_t pid, const Fd& go) {
+    TRESTLE_TRY_STATUS(group.write("cgroup.procs", std::to_string(pid)));
+    if (retried([&] { return group.kernel().write(go.get(), "g", 1); }) == 1) return {};
+    return errno_status(errno, fmt::format("cannot let process {} go on", pid));
 }
 
 }  // namespace
 
 StatusOr<StartedProcess> start_process(const ExecImage& image, const StartPlace& place) {
-    TRESTLE_TRY(Pipe report, make_pipe());
-    TRESTLE_TRY(Pipe go, make_pipe());
+    Kernel& kernel = place.kernel;
+    TRESTLE_TRY(Pipe report, make_pipe(kernel));
+    TRESTLE_TRY(Pipe go, make_pipe(kernel));
     StartedProcess started;
     const bool is_automatic = place.method == StartMethod::automatic;
     bool is_moved = false;
@@ -99,12 +107,12 @@ StatusOr<StartedProcess> start_process(const ExecImage& image, const StartPlace&
     {
         const SignalsHeld held;
         if (is_automatic) {
-            pid = clone_process(place.group, started.pidfd);
+            pid = clone_process(kernel, place.group, started.pidfd);
             error = errno;
         }
         if (pid < 0 && (!is_automatic || lacks_clone3(error))) {
             is_moved = place.group != nullptr;
-            pid = ::fork();
+            pid = kernel.fork();
             error = errno;
         }
         if (pid == 0) {
@@ -116,18 +124,13 @@ StatusOr<StartedProcess> start_process(const ExecImage& image, const StartPlace&
     if (pid < 0) return errno_status(error, "cannot start a process" + where);
     report.write.reset();  // go.read stays open: the write below never meets a pipe without reader
     started.pid = pid;
-    if (!started.pidfd) started.pidfd = Fd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0U)));
-    if (is_moved) {
-        const Status moved = place.group->write("cgroup.procs", std::to_string(pid));
-        if (!moved.ok()) {
-            go.write.reset();
-            reap_quietly(pid);
-            return moved;
-        }
-        (void)retried([&] { return ::write(go.write.get(), "g", 1); });
-    }
-    TRESTLE_TRY_STATUS(await_program(image, report, pid));
-    return started;
+    if (!started.pidfd) started.pidfd = Fd(kernel.pidfd_open(pid, 0));
+    Status status;
+    if (is_moved) status = move_child(*place.group, pid, go.write);
+    if (status.ok()) status = await_program(kernel, image, report);
+    if (status.ok()) return started;
+    end_child(kernel, pid);
+    return status;
 }
 
 Child ChildTable::add(Entry entry) {
@@ -160,6 +163,19 @@ std::vector<std::int64_t> ChildTable::pids_below(const std::string& group) const
     return pids;
 }
 
+/// By its descriptor where there is one: the number is safe too, as long as nobody else reaps it.
+Status ChildTable::signal(const Child& child, int signal_number) const {
+    TRESTLE_TRY(const Entry* entry, find(child));
+    const Fd& pidfd = entry->process.pidfd;
+    int result = pidfd ? kernel_.pidfd_send_signal(pidfd.get(), signal_number) : -1;
+    // EPERM: a seccomp filter that is older than the call.
+    if (!pidfd || (result != 0 && (errno == ENOSYS || errno == EPERM))) {
+        result = kernel_.kill(static_cast<pid_t>(child.pid), signal_number);
+    }
+    if (result == 0 || errno == ESRCH) return {};
+    return errno_status(errno, fmt::format("cannot signal process {}", child.pid));
+}
+
 StatusOr<EndOfProcess> ChildTable::wait(const Child& child) {
     TRESTLE_TRY(const auto end, reap(child, 0));
     return *end;
@@ -176,7 +192,7 @@ StatusOr<std::optional<EndOfProcess>> ChildTable::reap(const Child& child, int f
         const Fd& pidfd = entry->process.pidfd;
         const idtype_t kind = pidfd ? P_PIDFD : P_PID;
         const auto id = static_cast<id_t>(pidfd ? pidfd.get() : child.pid);
-        return ::waitid(kind, id, &info, WEXITED | flags);
+        return kernel_.waitid(kind, id, &info, WEXITED | flags);
     });
     if (result != 0) {
         const int error = errno;

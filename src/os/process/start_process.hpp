@@ -19,6 +19,7 @@
 #include "child_program.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/enforcer.hpp"
+#include "trestle/os/kernel.hpp"
 #include "trestle/os/start_method.hpp"
 
 namespace trestle::os::detail {
@@ -27,6 +28,7 @@ namespace trestle::os::detail {
 struct StartPlace {
     const GroupDirectory* group = nullptr;
     StartMethod method = StartMethod::automatic;
+    Kernel& kernel = real_kernel();
 };
 
 struct StartedProcess {
@@ -54,6 +56,8 @@ class ChildTable {
         std::optional<Count> oom_kills;  ///< of the group, when the process started
     };
 
+    explicit ChildTable(Kernel& kernel = real_kernel()) : kernel_(kernel) {}
+
     [[nodiscard]] Child add(Entry entry);
     /// Errors: NotFound for a process that is not in the table.
     [[nodiscard]] StatusOr<const Entry*> find(const Child& child) const;
@@ -62,6 +66,8 @@ class ChildTable {
     /// Of the group and those below.
     [[nodiscard]] std::vector<std::int64_t> pids_below(const std::string& group) const;
 
+    /// Sends a signal to this process alone. Ok when it has ended and is not reaped.
+    [[nodiscard]] Status signal(const Child& child, int signal_number) const;
     /// Waits, or only looks, and forgets the process once it has ended.
     [[nodiscard]] StatusOr<EndOfProcess> wait(const Child& child);
     [[nodiscard]] StatusOr<std::optional<EndOfProcess>> poll(const Child& child);
@@ -69,6 +75,7 @@ class ChildTable {
   private:
     [[nodiscard]] StatusOr<std::optional<EndOfProcess>> reap(const Child& child, int flags);
 
+    Kernel& kernel_;
     std::map<std::int64_t, Entry> entries_;
 };
 
