@@ -6,9 +6,6 @@
 namespace trestle::dstack {
 namespace {
 
-constexpr int sigkill = 9;
-constexpr int signals_max = 64;  ///< the highest signal of Linux
-
 [[nodiscard]] JobEnding ending_of(TerminationReason stopped) {
     switch (stopped) {
         case TerminationReason::terminated_by_user:
@@ -39,9 +36,9 @@ JobExit classify(const Outcome& outcome, std::optional<TerminationReason> stoppe
         exit.ending = ending_of(*stopped);
         exit.reason = *stopped;
     } else if (exit.exit_code != 0) {
-        const bool is_for_memory =
-            outcome.ending == Ending::out_of_memory ||
-            (exit.signal_number == sigkill && outcome.oom_kills.value_or(Count()) > Count());
+        const bool is_for_memory = outcome.ending == Ending::out_of_memory ||
+                                   (exit.signal_number == trestle::detail::sigkill &&
+                                    outcome.oom_kills.value_or(Count()) > Count());
         exit.ending = is_for_memory        ? JobEnding::out_of_memory
                       : exit.signal_number ? JobEnding::signaled
                                            : JobEnding::failed;
