@@ -25,6 +25,7 @@
 #include "trestle/enforce/device/device_rules.hpp"
 #include "trestle/enforce/group_name.hpp"
 #include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/process/end_policy.hpp"
 #include "trestle/enforce/process/environment.hpp"
 #include "trestle/enforce/process/settings.hpp"
 #include "trestle/enforce/step.hpp"
@@ -47,6 +48,9 @@ struct Plan {
     /// Asked of /dev/shm. Groups do not limit it; containers do (dialect/container).
     std::optional<Bytes> shm_size = {};
     Range<Bytes> disk = {};  ///< asked; no step limits it
+    /// When and how the job is ended. No step does it: whoever runs the job keeps the time
+    /// (os/time_keeper.hpp).
+    EndPolicy end = {};
     /// Of the host, that programs of the devices use: containers bind them. They may not exist:
     /// os::with_device_numbers takes out those that do not.
     std::vector<std::string> folders = {};
@@ -56,7 +60,7 @@ struct Plan {
                     field("steps", &Plan::steps), field("limits", &Plan::limits),
                     field("process", &Plan::process), field("devices", &Plan::devices),
                     field("shm_size", &Plan::shm_size), field("disk", &Plan::disk),
-                    field("folders", &Plan::folders));
+                    field("end", &Plan::end), field("folders", &Plan::folders));
     }
     friend bool operator==(const Plan&, const Plan&) = default;
 };
@@ -69,6 +73,7 @@ struct PlanOptions {
     std::vector<ProcessLimit> limits = {};
     std::vector<DeviceKit> kits = standard_device_kits();
     DeviceRules pseudo_devices = trestle::pseudo_devices();
+    EndPolicy end = {};  ///< without a time limit it gets the request's
     /// Absent: local when the plan has a device filter, global when devices are skipped.
     std::optional<DeviceNumbering> numbering = {};
 
@@ -77,6 +82,7 @@ struct PlanOptions {
                     field("environment", &PlanOptions::environment),
                     field("limits", &PlanOptions::limits), field("kits", &PlanOptions::kits),
                     field("pseudo_devices", &PlanOptions::pseudo_devices),
+                    field("end", &PlanOptions::end),
                     field("numbering", &PlanOptions::numbering));
     }
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
@@ -231,13 +237,14 @@ class StepList {
 }  // namespace detail
 
 /// The plan for one node's part of a placement: make the group, write the limits, load the filter.
-/// Errors: InvalidArgument for a bad group name, a bad variable, and a placement that fits neither
-/// the node nor the request.
+/// Errors: InvalidArgument for a bad group name, a bad variable, a signal that does not exist, and
+/// a placement that fits neither the node nor the request.
 [[nodiscard]] inline StatusOr<Plan> plan(const Node& node, const NodePlacement& placement,
                                          const Request& request, const LimitPolicy& policy,
                                          const PlanOptions& options) {
     TRESTLE_TRY_STATUS(check_group_name(options.group));
     TRESTLE_TRY_STATUS(detail::check_environment(options.environment));
+    TRESTLE_TRY_STATUS(check(options.end));
     TRESTLE_TRY_STATUS(check(*node.shape, placement));
     if (placement.total_memory().is_zero() && !request.memory.least().is_zero() &&
         !asked_memory(request, *node.shape, placement).is_zero()) {
@@ -260,12 +267,14 @@ class StepList {
     plan.devices = planned_devices(shape, placement, options.kits);
     plan.shm_size = request.shm_size;
     plan.disk = request.disk;
+    plan.end = options.end;
+    if (!plan.end.time_limit) plan.end.time_limit = request.time_limit;
     plan.folders = host_folders(shape, placement, options.kits);
     return plan;
 }
 
 /// What an enforcer does: one step a line, numbered from 1 as errors number them, then the process
-/// settings.
+/// settings, and how the job is ended where that is not the usual way.
 [[nodiscard]] inline std::string to_text(const Plan& plan) {
     std::string text = fmt::format("plan {} for owner {}\n", plan.group, plan.owner.value());
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
@@ -280,6 +289,7 @@ class StepList {
     for (const ProcessLimit& limit : plan.process.limits) {
         text += "process limit " + to_text(limit) + "\n";
     }
+    if (plan.end != EndPolicy()) text += to_text(plan.end) + "\n";
     return text;
 }
 

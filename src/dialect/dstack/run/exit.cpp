@@ -48,4 +48,38 @@ JobExit classify(const Outcome& outcome, std::optional<TerminationReason> stoppe
     return exit;
 }
 
+TerminationReason stop_reason(StopCause cause) {
+    switch (cause) {
+        case StopCause::time_limit:
+            return TerminationReason::max_duration_exceeded;
+        case StopCause::user_stop:
+            return TerminationReason::terminated_by_user;
+        case StopCause::preempted:
+            return TerminationReason::interrupted_by_no_capacity;
+        case StopCause::shutdown:
+            break;
+    }
+    return TerminationReason::terminated_by_server;
+}
+
+JobExit classify(const JobEnd& end) {
+    return classify(end.outcome, end.cause ? std::optional(stop_reason(*end.cause)) : std::nullopt);
+}
+
+EndPolicy end_policy(const Profile& profile) {
+    constexpr Seconds runner_wait(10);
+    EndPolicy policy;
+    if (profile.max_duration && !profile.max_duration->is_off) {
+        policy.time_limit = profile.max_duration->seconds;
+    }
+    policy.end_signal = trestle::detail::sigint;
+    policy.end_target = SignalTarget::leader;
+    policy.grace = runner_wait;
+    if (profile.stop_duration) {
+        policy.grace =
+            profile.stop_duration->is_off ? Seconds::max() : profile.stop_duration->seconds;
+    }
+    return policy;
+}
+
 }  // namespace trestle::dstack
