@@ -112,7 +112,6 @@ TEST_CASE("kernel: warning, SIGTERM and SIGKILL come at their moments", "[os][pr
     check_moment(run.sent[0], 1);
     check_moment(run.sent[1], 2);
     check_moment(run.sent[2], 3);
-    CHECK(run.sent[2].after - run.sent[1].after >= 1);
     CHECK(to_text(run.end) == "time_limit, SIGKILL after the grace");
     CHECK(std::filesystem::file_size(mark) == 2);  // once
 }

@@ -2,17 +2,19 @@
 // The time of jobs, kept where there are no groups: the same code as with them.
 #include "trestle/os/time_keeper.hpp"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <filesystem>
 #include <iterator>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "machines/unpacked.hpp"
 #include "support/catch.hpp"
 #include "trestle/enforce/faulty_enforcer.hpp"
 #include "trestle/enforce/process/end_sequence.hpp"
@@ -48,6 +50,9 @@ struct TimedJob {
     Plan plan;
 };
 
+constexpr const char* deaf = "trap '' TERM; ";
+constexpr const char* busy_loop = "while :; do sleep 0.1; done";
+
 std::size_t open_files() {
     return static_cast<std::size_t>(
         std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
@@ -75,8 +80,8 @@ TEST_CASE("TimeKeeper: a job over its time", "[os]") {
     job.plan.end.grace = Seconds(0);
     CHECK(job.run("exec sleep 100") == JobEnd{signaled(SIGKILL), StopCause::time_limit, true});
     job.plan.end.grace = Seconds(1);
-    job.plan.end.time_limit = Seconds(1);
-    CHECK(job.run("trap '' TERM; while :; do sleep 0.1; done") ==
+    job.plan.end.time_limit = Seconds(2);
+    CHECK(job.run(std::string(deaf) + busy_loop) ==
           JobEnd{signaled(SIGKILL), StopCause::time_limit, true});
 }
 
@@ -84,27 +89,33 @@ TEST_CASE("TimeKeeper: a warning to the leader", "[os]") {
     TimedJob job;
     job.plan.end.time_limit = Seconds(1000);
     job.plan.end.warning = {SIGUSR1, Seconds(999), SignalTarget::leader};
-    CHECK(job.run("trap 'exit 7' USR1; while :; do sleep 0.1; done") ==
-          JobEnd{exited(7), {}, false});
+    CHECK(job.run(std::string("trap 'exit 7' USR1; ") + busy_loop) == JobEnd{exited(7), {}, false});
 }
 
 TEST_CASE("TimeKeeper: a descriptor that is readable stops the job", "[os]") {
-    std::array<int, 2> ends{};
-    REQUIRE(::pipe(ends.data()) == 0);
-    REQUIRE(::write(ends[1], "x", 1) == 1);
+    const TemporaryFolder folder;
+    const std::string fifo = (folder.path() / "stop").string();
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    const int fd = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    REQUIRE(fd >= 0);
     TimedJob job;
-    CHECK(job.run("exec sleep 100", {ends[0], StopCause::user_stop}) ==
+    CHECK(job.run("echo x > " + fifo + "; exec sleep 100", {fd, StopCause::user_stop}) ==
           JobEnd{signaled(SIGTERM), StopCause::user_stop, false});
     job.plan.end.grace = Seconds(1);  // it stays readable, and nobody spins or waits for ever
-    CHECK(job.run("trap '' TERM; while :; do sleep 0.1; done", {ends[0], StopCause::shutdown}) ==
+    CHECK(job.run(std::string(deaf) + "echo x > " + fifo + "; " + busy_loop,
+                  {fd, StopCause::shutdown}) ==
           JobEnd{signaled(SIGKILL), StopCause::shutdown, true});
-    ::close(ends[0]);
-    ::close(ends[1]);
+    ::close(fd);
 }
 
 TEST_CASE("TimeKeeper: a loop of the caller's own", "[os]") {
     TimedJob job;
-    const Child child = job.start("trap '' TERM; while :; do sleep 0.1; done");
+    const TemporaryFolder folder;
+    const std::string ready = (folder.path() / "ready").string();
+    const Child child = job.start(std::string(deaf) + "touch " + ready + "; " + busy_loop);
+    for (int tries = 0; tries < 1000 && !std::filesystem::exists(ready); ++tries) {
+        ::usleep(10'000);
+    }
     auto keeper = os::TimeKeeper::start(job.enforcer, job.plan, child);
     REQUIRE(keeper.ok());
     CHECK(keeper->step().value() == std::nullopt);
