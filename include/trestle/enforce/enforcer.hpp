@@ -4,23 +4,31 @@
 // Enforcer: the small interface between plans and a machine.
 //
 // Layer: enforce. Main types: Enforcer, Applied, Shortfall, Child, GroupState. Implementations:
-// MemoryEnforcer and FaultyEnforcer here, cgroup v2 in os. apply() is common to all: it runs the
-// steps and takes everything back when one fails; an implementation provides the single step.
+// MemoryEnforcer and FaultyEnforcer here, cgroup v2 in os. apply() and update() are common to all:
+// they run the steps and take everything back when one fails; an implementation provides the single
+// step.
 // A reader would get wrong: apply starts no process. spawn does, inside the group, and only wait
 // (or poll) reaps it.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/base/text.hpp"
+#include "trestle/enforce/drift.hpp"
+#include "trestle/enforce/events.hpp"
 #include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/plan.hpp"
+#include "trestle/enforce/plan_update.hpp"
 #include "trestle/enforce/process/command.hpp"
 #include "trestle/enforce/process/outcome.hpp"
 #include "trestle/enforce/step.hpp"
@@ -41,7 +49,7 @@ struct Shortfall {
     friend bool operator==(const Shortfall&, const Shortfall&) = default;
 };
 
-/// What apply did not do of the steps that are best effort; empty: all of the plan holds.
+/// What apply or update did not do of the steps that are best effort; empty: all of it holds.
 struct Applied {
     std::vector<Shortfall> shortfalls;  ///< at most one for each resource, in order of the steps
 
@@ -79,9 +87,17 @@ struct Child {
 struct GroupState {
     std::string group;
     std::vector<std::int64_t> processes;  ///< in the group itself, rising; zombies do not count
+    /// The label that the plan left there; absent where there is none, or none that is a number. A
+    /// job that is root on the machine can write it, so it says whom to ask, not whom to believe.
+    std::optional<OwnerId> owner = {};
+    bool is_populated = false;  ///< a process runs in it or below
+    bool is_frozen = false;     ///< by its own freeze or that of a group above
 
     static constexpr auto fields(auto list) {
-        return list(field("group", &GroupState::group), field("processes", &GroupState::processes));
+        return list(field("group", &GroupState::group), field("processes", &GroupState::processes),
+                    field("owner", &GroupState::owner),
+                    field("is_populated", &GroupState::is_populated),
+                    field("is_frozen", &GroupState::is_frozen));
     }
     friend bool operator==(const GroupState&, const GroupState&) = default;
 };
@@ -95,13 +111,63 @@ namespace detail {
         [&](const Shortfall& shortfall) { return shortfall.resource == step.resource; });
 }
 
-inline void trace_step(const TraceSink& trace, const Plan& plan, const Step& step,
-                       const Status& status) {
-    if (!trace) return;
-    std::string text = to_text(step);
-    if (!status.ok()) text += fmt::format(": failed: {}", message(status));
-    trace({TraceEvent::Kind::step, plan.owner, plan.group, std::move(text)});
+/// The owner that a label names: digits only, as to_text of a number gives them. Whatever else
+/// stands there names nobody.
+[[nodiscard]] inline std::optional<OwnerId> owner_of_label(std::string_view label) {
+    TextCursor cursor(label);
+    const auto number = cursor.take_number();
+    if (!number || !cursor.at_end() || std::to_string(*number) != label) return std::nullopt;
+    return OwnerId(*number);
 }
+
+/// Errors: InvalidArgument for a value that is no number.
+[[nodiscard]] inline StatusOr<OwnerId> owner_of(const Step& label) {
+    if (const auto owner = owner_of_label(label.value)) return *owner;
+    return invalid_argument("label of {}: {}, expected a number", label.group, quoted(label.value));
+}
+
+/// Runs steps of one plan or update, reports them, and remembers what was done.
+class StepRun {
+  public:
+    StepRun(OwnerId owner, const std::string& group, const TraceSink& trace)
+        : owner_(owner), group_(group), trace_(trace) {}
+
+    /// Does the step by `run(step)`. Best effort that fails is a shortfall, after which the other
+    /// steps of the resource are not tried. The error names the step.
+    template <class Run>
+    [[nodiscard]] Status next(const std::vector<Step>& steps, std::size_t i, const Run& run) {
+        const Step& step = steps[i];
+        if (is_given_up(applied_, step)) return {};
+        const Status status = run(step);
+        report(step, status);
+        if (status.ok()) {
+            done_.push_back(i);
+        } else if (step.requirement == Requirement::best_effort) {
+            applied_.shortfalls.push_back(
+                {step.resource, to_text(step), std::string(message(status))});
+        } else {
+            return with_context(
+                fmt::format("step {} of {}, {}", i + 1, steps.size(), to_text(step)), status);
+        }
+        return {};
+    }
+    void report(const Step& step, const Status& status) const {
+        if (!trace_) return;
+        std::string text = to_text(step);
+        if (!status.ok()) text += fmt::format(": failed: {}", message(status));
+        trace_({TraceEvent::Kind::step, owner_, group_, std::move(text)});
+    }
+    /// Positions of the steps that were done, in order.
+    [[nodiscard]] const std::vector<std::size_t>& done() const { return done_; }
+    [[nodiscard]] Applied take() && { return std::move(applied_); }
+
+  private:
+    OwnerId owner_;
+    const std::string& group_;
+    const TraceSink& trace_;
+    Applied applied_;
+    std::vector<std::size_t> done_;
+};
 
 }  // namespace detail
 
@@ -121,25 +187,33 @@ class Enforcer {
     /// same resource are not tried.
     /// Each step tried is reported to `trace`, when there is one.
     [[nodiscard]] StatusOr<Applied> apply(const Plan& plan, const TraceSink& trace = {}) {
-        Applied applied;
-        std::vector<std::string> made;
+        detail::StepRun steps(plan.owner, plan.group, trace);
         for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-            const Step& step = plan.steps[i];
-            if (detail::is_given_up(applied, step)) continue;
-            const Status status = run(step);
-            detail::trace_step(trace, plan, step, status);
-            if (status.ok()) {
-                if (step.kind == StepKind::make_group) made.push_back(step.group);
-            } else if (step.requirement == Requirement::best_effort) {
-                applied.shortfalls.push_back(
-                    {step.resource, to_text(step), std::string(message(status))});
-            } else {
-                return undo(made, with_context(fmt::format("step {} of {}, {}", i + 1,
-                                                           plan.steps.size(), to_text(step)),
-                                               status));
-            }
+            const Status status =
+                steps.next(plan.steps, i, [this](const Step& step) { return run(step); });
+            if (!status.ok()) return undo(plan, steps, status);
         }
-        return applied;
+        return std::move(steps).take();
+    }
+
+    /// Runs the steps of an update, which plan_update makes of two plans. When a required one
+    /// fails, those that were done are taken back, last first, and the error names the step; where
+    /// that fails too, the error ends in `not taken back: <step>`, and what holds then is a mixture
+    /// of both plans. A controller that was enabled stays so. Best effort and `trace` are as for
+    /// apply; steps taken back are reported too. Errors: InvalidArgument for an update whose `undo`
+    /// does not match its steps; NotFound.
+    [[nodiscard]] StatusOr<Applied> update(const PlanUpdate& update, const TraceSink& trace = {}) {
+        if (update.undo.size() != update.steps.size()) {
+            return invalid_argument("update of {}: {} steps and {} to take them back", update.group,
+                                    update.steps.size(), update.undo.size());
+        }
+        detail::StepRun steps(update.owner, update.group, trace);
+        for (std::size_t i = 0; i < update.steps.size(); ++i) {
+            const Status status =
+                steps.next(update.steps, i, [this](const Step& step) { return run(step); });
+            if (!status.ok()) return take_back(update, steps, status);
+        }
+        return std::move(steps).take();
     }
 
     /// Does one step, or fails and has changed nothing.
@@ -152,7 +226,9 @@ class Enforcer {
     /// there is no process.
     [[nodiscard]] virtual StatusOr<Child> spawn(const Plan& plan, const Command& command) = 0;
 
-    /// Moves a running process into the group. Its environment and open files stay as they are.
+    /// Moves a running process into the group. Its environment and open files stay as they are, so
+    /// a device that it has opened stays open to it. Limits on the number of processes do not keep
+    /// it out.
     [[nodiscard]] virtual Status attach(const std::string& group, std::int64_t pid) = 0;
 
     /// Waits until the child has ended, and reaps it. The group and what else runs in it stay.
@@ -164,28 +240,63 @@ class Enforcer {
     /// Sends a signal to every process of the group and the groups below.
     [[nodiscard]] virtual Status signal(const std::string& group, int signal_number) = 0;
 
+    /// Sends a signal to the child only, not to what it started. Ok when it has ended and is not
+    /// reaped: no other process has its number until then. Errors: NotFound when it was reaped.
+    [[nodiscard]] virtual Status signal_child(const Child& child, int signal_number) = 0;
+
     /// Stops every process of the group until thaw; returns when all stand still.
     [[nodiscard]] virtual Status freeze(const std::string& group) = 0;
     [[nodiscard]] virtual Status thaw(const std::string& group) = 0;
 
     [[nodiscard]] virtual StatusOr<Usage> observe(const std::string& group) = 0;
 
+    /// Tells what happens to the group from now on. Counters are gone with the group, so read the
+    /// source before you remove it. Errors: FailedPrecondition for a pressure trigger where the
+    /// kernel has none.
+    [[nodiscard]] virtual StatusOr<std::unique_ptr<EventSource>> events(
+        const std::string& group, const EventOptions& options) = 0;
+
+    /// What of the plan's steps does not hold now, in their order; empty when all does. Looks at
+    /// what the machine makes of a value, not only at what is written, and at the device filter
+    /// that is loaded. Steps that apply reported as shortfalls are among it. What this process may
+    /// not look at is a Drift found `unknown`. Changes nothing.
+    [[nodiscard]] virtual StatusOr<std::vector<Drift>> verify(const Plan& plan) = 0;
+
     /// Kills everything inside the group and the groups below, also what daemonised or is frozen,
     /// and removes them. Ok when there is no such group. An error names what is left.
     [[nodiscard]] virtual Status remove(const std::string& group) = 0;
 
-    /// All groups below the root, by the tree alone: also those of a predecessor that died. Parents
-    /// before children, otherwise by name.
+    /// All groups below the root, by the tree alone: also those of a predecessor that died at any
+    /// moment; one that died between making a group and labelling it left no owner. Parents before
+    /// children, otherwise by name.
     [[nodiscard]] virtual StatusOr<std::vector<GroupState>> recover() = 0;
 
   private:
     /// Removes what was made, last first, and gives `cause` with what could not be removed.
-    [[nodiscard]] Status undo(const std::vector<std::string>& made, const Status& cause) {
+    [[nodiscard]] Status undo(const Plan& plan, const detail::StepRun& steps, const Status& cause) {
         std::string left;
-        for (auto group = made.rbegin(); group != made.rend(); ++group) {
-            const Status removed = remove(*group);
+        for (auto at = steps.done().rbegin(); at != steps.done().rend(); ++at) {
+            const Step& step = plan.steps[*at];
+            if (step.kind != StepKind::make_group) continue;
+            const Status removed = remove(step.group);
             if (!removed.ok())
-                left += fmt::format("; left behind: {} ({})", *group, message(removed));
+                left += fmt::format("; left behind: {} ({})", step.group, message(removed));
+        }
+        return left.empty() ? cause : make_error(cause.code(), "{}{}", message(cause), left);
+    }
+    /// Takes back what was done, last first, and gives `cause` with what could not be taken back.
+    [[nodiscard]] Status take_back(const PlanUpdate& update, const detail::StepRun& steps,
+                                   const Status& cause) {
+        std::string left;
+        for (auto at = steps.done().rbegin(); at != steps.done().rend(); ++at) {
+            const Step& step = update.undo[*at];
+            if (update.steps[*at].kind == StepKind::enable_controller) continue;
+            const Status undone = run(step);
+            steps.report(step, undone);
+            if (!undone.ok()) {
+                left += fmt::format("; not taken back: {} ({})", to_text(update.steps[*at]),
+                                    message(undone));
+            }
         }
         return left.empty() ? cause : make_error(cause.code(), "{}{}", message(cause), left);
     }

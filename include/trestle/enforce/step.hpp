@@ -21,14 +21,15 @@ enum class StepKind {
     enable_controller,  ///< `value` names it; for the children of `group`
     make_group,         ///< `group` must not exist, its parent must
     write_value,        ///< `value` into `file` of `group`
-    load_filter,        ///< `devices` for `group`, which has no filter yet
+    load_filter,        ///< `devices` for `group`, in place of what such a step loaded before
+    label_group,        ///< `value`, the number of the owner, on `group` for who finds it later
 };
 
 constexpr auto enum_names(StepKind) {
     using enum StepKind;
     return std::array{named(enable_controller, "enable_controller"),
                       named(make_group, "make_group"), named(write_value, "write_value"),
-                      named(load_filter, "load_filter")};
+                      named(load_filter, "load_filter"), named(label_group, "label_group")};
 }
 
 /// One thing to do. Either it is done as a whole, or it fails and has changed nothing.
@@ -62,6 +63,9 @@ struct Step {
             break;
         case StepKind::write_value:
             line = "write " + step.group + "/" + step.file + " = " + step.value;
+            break;
+        case StepKind::label_group:
+            line = "label " + step.group + " with owner " + step.value;
             break;
         case StepKind::load_filter:
             line = "filter devices of " + step.group + ": ";

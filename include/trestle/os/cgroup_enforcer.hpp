@@ -59,9 +59,13 @@ class CgroupEnforcer final : public Enforcer {
     [[nodiscard]] StatusOr<Outcome> wait(const Child& child) override;
     [[nodiscard]] StatusOr<std::optional<Outcome>> poll(const Child& child) override;
     [[nodiscard]] Status signal(const std::string& group, int signal_number) override;
+    [[nodiscard]] Status signal_child(const Child& child, int signal_number) override;
     [[nodiscard]] Status freeze(const std::string& group) override;
     [[nodiscard]] Status thaw(const std::string& group) override;
     [[nodiscard]] StatusOr<Usage> observe(const std::string& group) override;
+    [[nodiscard]] StatusOr<std::unique_ptr<EventSource>> events(
+        const std::string& group, const EventOptions& options) override;
+    [[nodiscard]] StatusOr<std::vector<Drift>> verify(const Plan& plan) override;
     [[nodiscard]] Status remove(const std::string& group) override;
     [[nodiscard]] StatusOr<std::vector<GroupState>> recover() override;
 

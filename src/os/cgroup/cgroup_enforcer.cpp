@@ -291,6 +291,8 @@ Status CgroupEnforcer::run(const Step& step) {
             TRESTLE_TRY(const auto program, compile_filter(rules));
             return detail::attach_filter(group.fd(), group.path(), program);
         }
+        case StepKind::label_group:
+            return make_error(StatusCode::kUnimplemented, "{}: labels are not kept", group.path());
         case StepKind::write_value:
         case StepKind::make_group:
             break;
@@ -385,6 +387,10 @@ Status CgroupEnforcer::signal(const std::string& group, int signal_number) {
     }
 }
 
+Status CgroupEnforcer::signal_child(const Child& child, int signal_number) {
+    return state_->children().signal(child, signal_number);
+}
+
 Status CgroupEnforcer::freeze(const std::string& group) {
     TRESTLE_TRY_STATUS(check_group_name(group));
     TRESTLE_TRY(const auto directory, state_->open_group(group));
@@ -411,6 +417,15 @@ StatusOr<Usage> CgroupEnforcer::observe(const std::string& group) {
         quantity<Microseconds>(number_in(directory, "cpu.stat", "throttled_usec"));
     usage.pids = quantity<Count>(number_in(directory, "pids.current"));
     return usage;
+}
+
+StatusOr<std::unique_ptr<EventSource>> CgroupEnforcer::events(const std::string& group,
+                                                              const EventOptions&) {
+    return make_error(StatusCode::kUnimplemented, "{}: no events yet", group);
+}
+
+StatusOr<std::vector<Drift>> CgroupEnforcer::verify(const Plan& plan) {
+    return make_error(StatusCode::kUnimplemented, "{}: not verified yet", plan.group);
 }
 
 Status CgroupEnforcer::remove(const std::string& group) {
@@ -442,7 +457,11 @@ StatusOr<std::vector<GroupState>> CgroupEnforcer::recover() {
         const auto pids = directory.ok() ? pids_in(*directory) : directory.status();
         if (pids.status().code() == StatusCode::kNotFound) continue;  // it went away meanwhile
         TRESTLE_TRY_STATUS(pids.status());
-        states.push_back({name, *pids});
+        const auto owner = std::optional<OwnerId>();
+        const auto events = directory->read("cgroup.events");
+        const std::string text = events.ok() ? *events : "";
+        states.push_back({name, *pids, owner, detail::keyed_number(text, "populated") == 1,
+                          detail::keyed_number(text, "frozen") == 1});
     }
     return states;
 }

@@ -362,6 +362,21 @@ std::vector<std::int64_t> ChildTable::pids_below(const std::string& group) const
     return pids;
 }
 
+/// By its descriptor where there is one: the number is safe too, as long as nobody else reaps it.
+Status ChildTable::signal(const Child& child, int signal_number) const {
+    TRESTLE_TRY(const Entry* entry, find(child));
+    const Fd& pidfd = entry->process.pidfd;
+    long result = -1;
+    errno = ENOSYS;
+    if (pidfd) {
+        result = ::syscall(SYS_pidfd_send_signal, pidfd.get(), signal_number, nullptr, 0U);
+    }
+    const bool is_missing = result != 0 && (errno == ENOSYS || errno == EPERM);
+    if (is_missing) result = ::kill(static_cast<pid_t>(child.pid), signal_number);
+    if (result == 0 || errno == ESRCH) return {};
+    return errno_status(errno, fmt::format("cannot signal process {}", child.pid));
+}
+
 StatusOr<EndOfProcess> ChildTable::wait(const Child& child) {
     TRESTLE_TRY(const auto end, reap(child, 0));
     return *end;

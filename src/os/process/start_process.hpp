@@ -100,6 +100,8 @@ class ChildTable {
     /// Of the group and those below.
     [[nodiscard]] std::vector<std::int64_t> pids_below(const std::string& group) const;
 
+    /// Sends a signal to this process alone. Ok when it has ended and is not reaped.
+    [[nodiscard]] Status signal(const Child& child, int signal_number) const;
     /// Waits, or only looks, and forgets the process once it has ended.
     [[nodiscard]] StatusOr<EndOfProcess> wait(const Child& child);
     [[nodiscard]] StatusOr<std::optional<EndOfProcess>> poll(const Child& child);
