@@ -18,6 +18,7 @@
 
 #include "../fd.hpp"
 #include "trestle/enforce/events.hpp"
+#include "trestle/enforce/group_name.hpp"
 #include "trestle/enforce/process/end_sequence.hpp"
 
 namespace trestle::os {
@@ -90,8 +91,8 @@ class TimeKeeper::State {
     Fd pidfd_;  ///< absent on kernels without, and once the child has ended
     std::optional<Outcome> outcome_;
     std::unique_ptr<EventSource> events_;  ///< once the child has ended and others have not
-    bool has_no_events_ = false;
-    bool must_kill_ = false;  ///< SIGKILL was due and could not be sent
+    bool has_no_events_ = false;           ///< they cannot be had
+    bool must_kill_ = false;               ///< SIGKILL was due and could not be sent
 };
 
 Status TimeKeeper::State::open() {
@@ -151,7 +152,7 @@ bool TimeKeeper::State::is_over() {
     return sequence_.is_killed() ? !must_kill_ : is_group_empty();
 }
 
-/// True also where nobody can tell.
+/// By its events, else by looking at all groups.
 bool TimeKeeper::State::is_group_empty() {
     if (!events_ && !has_no_events_) {
         auto source = enforcer_.events(child_.group, {});
@@ -161,7 +162,13 @@ bool TimeKeeper::State::is_group_empty() {
             if (events_->fd() >= 0) has_no_events_ = !watch(poller_, events_->fd()).ok();
         }
     }
-    if (has_no_events_) return true;
+    if (has_no_events_) {
+        const auto states = enforcer_.recover();
+        return !states.ok() ||
+               std::none_of(states->begin(), states->end(), [this](const GroupState& state) {
+                   return is_below(state.group, child_.group) && !state.processes.empty();
+               });
+    }
     const auto events = events_->read();
     if (!events.ok()) return true;
     return std::any_of(events->begin(), events->end(), [](const GroupEvent& event) {
@@ -198,8 +205,10 @@ Status TimeKeeper::State::arm_next() {
     std::optional<Microseconds> next = sequence_.next_at();
     const auto at_latest = [&next](Microseconds at) { next = std::min(next.value_or(at), at); };
     if (must_kill_) at_latest(now + kill_again);
-    if (outcome_ ? events_ && events_->fd() < 0 : !pidfd_) at_latest(now + look_again);
-    if (outcome_ && !events_) at_latest(now);
+    // Nothing is due any more, but whoever stopped it waits for a step.
+    if (outcome_ && !sequence_.cause()) at_latest(now);
+    const bool is_told = outcome_ ? events_ && events_->fd() >= 0 && !has_no_events_ : bool(pidfd_);
+    if (!is_told) at_latest(now + look_again);
     return arm(timer_, next);
 }
 
