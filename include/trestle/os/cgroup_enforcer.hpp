@@ -16,6 +16,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/enforce/enforcer.hpp"
+#include "trestle/os/kernel.hpp"
 #include "trestle/os/start_method.hpp"
 
 namespace trestle::os {
@@ -47,9 +48,11 @@ struct CgroupOptions {
 /// number below 1 and for the group `manager`, or one below, while this process is in it.
 class CgroupEnforcer final : public Enforcer {
   public:
+    /// All system calls go through `kernel`, which outlives the enforcer.
     /// Errors: FailedPrecondition with the reason that probe_cgroup gives.
     [[nodiscard]] static StatusOr<std::unique_ptr<CgroupEnforcer>> open(
-        const std::string& directory, const CgroupOptions& options = {});
+        const std::string& directory, const CgroupOptions& options = {},
+        Kernel& kernel = real_kernel());
     /// Groups and processes stay as they are.
     ~CgroupEnforcer() override;
 

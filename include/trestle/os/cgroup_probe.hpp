@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "trestle/base/fields.hpp"
+#include "trestle/os/kernel.hpp"
 
 namespace trestle::os {
 
@@ -34,7 +35,8 @@ struct CgroupSupport {
 
 /// Looks at `directory`. Usable means: cgroup v2 with at least one controller that plans use,
 /// mounted writable, and this user may make groups, move processes and hand controllers down.
-[[nodiscard]] CgroupSupport probe_cgroup(const std::string& directory);
+[[nodiscard]] CgroupSupport probe_cgroup(const std::string& directory,
+                                         Kernel& kernel = real_kernel());
 
 /// Looks for a directory to use: the group that this process is in, else the top of what is
 /// mounted. No other process may be in it, unless it is the kernel's own root. When neither is
