@@ -112,8 +112,15 @@ void bind_jobs(nb::module_& module) {
         nb::arg("nodes"), nb::arg("rank"), nb::arg("hostfile"), doc("dstack.run_environment"));
     bind_enum<dstack::JobEnding>(module, "JobEnding");
     bind_struct<dstack::JobExit>(module, "JobExit");
-    module.def("classify", &dstack::classify, nb::arg("outcome"), nb::arg("stopped") = nb::none(),
-               doc("dstack.classify"));
+    module.def("classify",
+               nb::overload_cast<const Outcome&, std::optional<dstack::TerminationReason>>(
+                   &dstack::classify),
+               nb::arg("outcome"), nb::arg("stopped") = nb::none(),
+               doc("dstack.classify(Outcome)"));
+    module.def("classify", nb::overload_cast<const JobEnd&>(&dstack::classify), nb::arg("end"),
+               doc("dstack.classify(JobEnd)"));
+    module.def("stop_reason", &dstack::stop_reason, nb::arg("cause"), doc("dstack.stop_reason"));
+    module.def("end_policy", &dstack::end_policy, nb::arg("profile"), doc("dstack.end_policy"));
 }
 
 }  // namespace

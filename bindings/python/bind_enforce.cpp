@@ -61,7 +61,8 @@ void bind_processes(nb::module_& module) {
                doc("exited"));
     module.def("signaled", &signaled, nb::arg("signal_number"), nb::arg("oom_kills") = nb::none(),
                doc("signaled"));
-    module.def("exit_status", &exit_status, nb::arg("outcome"), doc("exit_status"));
+    module.def("exit_status", nb::overload_cast<const Outcome&>(&exit_status), nb::arg("outcome"),
+               doc("exit_status(Outcome)"));
 }
 
 void bind_plans(nb::module_& module) {
@@ -135,6 +136,7 @@ void bind_plans(nb::module_& module) {
 void bind_enforce(nb::module_& module) {
     bind_rules(module);
     bind_processes(module);
+    bind_ending(module);
     bind_plans(module);
 }
 

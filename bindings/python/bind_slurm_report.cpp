@@ -59,8 +59,11 @@ void bind_slurm_report(nb::module_& module) {
     bind_enum<slurm::Reason>(module, "Reason");
     module.def("short_text", &slurm::short_text, nb::arg("state"), doc("slurm.short_text"));
     module.def("parse_state", &slurm::parse_state, nb::arg("text"), doc("slurm.parse_state"));
-    module.def("state_of", &slurm::state_of, nb::arg("outcome"),
-               nb::arg("cause") = slurm::EndCause::none, doc("slurm.state_of"));
+    module.def("state_of", nb::overload_cast<const Outcome&, slurm::EndCause>(&slurm::state_of),
+               nb::arg("outcome"), nb::arg("cause") = slurm::EndCause::none,
+               doc("slurm.state_of(Outcome)"));
+    module.def("state_of", nb::overload_cast<const JobEnd&>(&slurm::state_of), nb::arg("end"),
+               doc("slurm.state_of(JobEnd)"));
     module.def("exit_code_text", &slurm::exit_code_text, nb::arg("outcome"),
                doc("slurm.exit_code_text"));
     module.def("parse_exit_code", &slurm::parse_exit_code, nb::arg("text"),

@@ -20,6 +20,7 @@ void bind_columns(nanobind::module_& module);
 void bind_place(nanobind::module_& module);
 void bind_job(nanobind::module_& module);
 void bind_enforce(nanobind::module_& module);
+void bind_ending(nanobind::module_& module);  ///< called by bind_enforce
 void bind_enforcers(nanobind::module_& module);
 void bind_slurm_options(nanobind::module_& slurm);   ///< called by bind_dialect
 void bind_slurm_conf(nanobind::module_& slurm);      ///< the same

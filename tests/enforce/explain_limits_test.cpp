@@ -94,12 +94,10 @@ TEST_CASE("explain_limits: what nothing enforces says so", "[enforce][limits]") 
     Request request = four_cpus();
     request.disk = Range<Bytes>::at_least(gib(500));
     request.shm_size = gib(8);
-    request.time_limit = Seconds(7200);
     const auto rows = explained(request, two_cores(), {});
     CHECK(row_of(rows, "disk") ==
           LimitRow{"disk", "500GiB..", "-", "-", "matched, not enforced", Exceeded::nothing});
     CHECK(row_of(rows, "shm").when_exceeded == Exceeded::nothing);
-    CHECK(row_of(rows, "time").when_exceeded == Exceeded::nothing);
 
     NodeShape shape = gpu_shape();
     shape.devices[2].shares = Count(4);
@@ -112,6 +110,14 @@ TEST_CASE("explain_limits: what nothing enforces says so", "[enforce][limits]") 
     CHECK(
         row_of(explain_limits(request, shape, placement, {}), "devices") ==
         LimitRow{"devices", "-", "gpu 3", "-", "no device files, not enforced", Exceeded::nothing});
+}
+
+TEST_CASE("explain_limits: time is kept by who runs the job", "[enforce][limits]") {
+    Request request = four_cpus();
+    request.time_limit = Seconds(7200);
+    CHECK(row_of(explained(request, two_cores(), {}), "time") ==
+          LimitRow{"time", "7200 s", "7200 s", "7200 s", "signals of who runs it",
+                   Exceeded::killed});
 }
 
 TEST_CASE("explain_limits: the policy shows", "[enforce][limits]") {

@@ -352,8 +352,8 @@ template <class T>
                         "counts as memory, size not enforced", Exceeded::nothing});
     }
     if (request.time_limit) {
-        rows.push_back({"time", to_text(*request.time_limit) + " s", "-", "-",
-                        "not enforced by the plan", Exceeded::nothing});
+        const std::string limit = to_text(*request.time_limit) + " s";
+        rows.push_back({"time", limit, limit, limit, "signals of who runs it", Exceeded::killed});
     }
     return rows;
 }

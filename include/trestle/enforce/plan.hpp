@@ -27,6 +27,7 @@
 #include "trestle/enforce/device/device_rules.hpp"
 #include "trestle/enforce/group_name.hpp"
 #include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/process/end_policy.hpp"
 #include "trestle/enforce/process/environment.hpp"
 #include "trestle/enforce/process/settings.hpp"
 #include "trestle/enforce/step.hpp"
@@ -49,6 +50,9 @@ struct Plan {
     /// Asked of /dev/shm. Groups do not limit it; containers do (dialect/container).
     std::optional<Bytes> shm_size = {};
     Range<Bytes> disk = {};  ///< asked; no step limits it
+    /// When and how the job is ended. No step does it: whoever runs the job keeps the time
+    /// (os/time_keeper.hpp).
+    EndPolicy end = {};
     /// Of the host, that programs of the devices use: containers bind them. They may not exist:
     /// os::with_device_numbers takes out those that do not.
     std::vector<std::string> folders = {};
@@ -61,7 +65,8 @@ struct Plan {
                     field("steps", &Plan::steps), field("limits", &Plan::limits),
                     field("process", &Plan::process), field("devices", &Plan::devices),
                     field("shm_size", &Plan::shm_size), field("disk", &Plan::disk),
-                    field("folders", &Plan::folders), field("shortfalls", &Plan::shortfalls));
+                    field("end", &Plan::end), field("folders", &Plan::folders),
+                    field("shortfalls", &Plan::shortfalls));
     }
     friend bool operator==(const Plan&, const Plan&) = default;
 };
@@ -74,6 +79,7 @@ struct PlanOptions {
     std::vector<ProcessLimit> limits = {};
     std::vector<DeviceKit> kits = standard_device_kits();
     DeviceRules pseudo_devices = trestle::pseudo_devices();
+    EndPolicy end = {};  ///< without a time limit it gets the request's
     /// Absent: local when the plan has a device filter, global when it has none.
     std::optional<DeviceNumbering> numbering = {};
     /// What the machine offers. Absent: unknown, so every step is planned and apply finds out.
@@ -84,7 +90,7 @@ struct PlanOptions {
                     field("environment", &PlanOptions::environment),
                     field("limits", &PlanOptions::limits), field("kits", &PlanOptions::kits),
                     field("pseudo_devices", &PlanOptions::pseudo_devices),
-                    field("numbering", &PlanOptions::numbering),
+                    field("end", &PlanOptions::end), field("numbering", &PlanOptions::numbering),
                     field("capabilities", &PlanOptions::capabilities));
     }
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
@@ -201,14 +207,16 @@ namespace detail {
 /// With options.capabilities, best-effort steps that the machine cannot do are left out and listed
 /// in Plan::shortfalls; `limits` and the process settings stay as wanted.
 /// Errors: InvalidArgument for a bad group name, a bad variable, a policy that check() refuses, a
-/// placement that fits neither the node nor the request, and a required partition without CPUs;
-/// FailedPrecondition for a required step that the machine cannot do, naming resource and lack.
+/// signal that does not exist, a placement that fits neither the node nor the request, and a
+/// required partition without CPUs; FailedPrecondition for a required step that the machine cannot
+/// do, naming resource and lack.
 [[nodiscard]] inline StatusOr<Plan> plan(const Node& node, const NodePlacement& placement,
                                          const Request& request, const LimitPolicy& policy,
                                          const PlanOptions& options) {
     TRESTLE_TRY_STATUS(check_group_name(options.group));
     TRESTLE_TRY_STATUS(detail::check_environment(options.environment));
     TRESTLE_TRY_STATUS(with_context("policy", check(policy)));
+    TRESTLE_TRY_STATUS(check(options.end));
     TRESTLE_TRY_STATUS(check(*node.shape, placement));
     if (placement.total_memory().is_zero() && !request.memory.least().is_zero() &&
         !asked_memory(request, *node.shape, placement).is_zero()) {
@@ -236,6 +244,8 @@ namespace detail {
     plan.devices = planned_devices(shape, placement, options.kits);
     plan.shm_size = request.shm_size;
     plan.disk = request.disk;
+    plan.end = options.end;
+    if (!plan.end.time_limit) plan.end.time_limit = request.time_limit;
     plan.folders = host_folders(shape, placement, options.kits);
     return plan;
 }
@@ -264,7 +274,7 @@ namespace detail {
 }  // namespace detail
 
 /// What an enforcer does: one step a line, numbered from 1 as errors number them, then what the
-/// machine lacks, then the process settings.
+/// machine lacks, the process settings, and how the job is ended where that is not the usual way.
 [[nodiscard]] inline std::string to_text(const Plan& plan) {
     std::string text = fmt::format("plan {} for owner {}\n", plan.group, plan.owner.value());
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
@@ -272,6 +282,7 @@ namespace detail {
     }
     for (const Shortfall& one : plan.shortfalls) text += detail::shortfall_line(one) + "\n";
     for (const std::string& line : detail::process_lines(plan.process)) text += line + "\n";
+    if (plan.end != EndPolicy()) text += to_text(plan.end) + "\n";
     return text;
 }
 
