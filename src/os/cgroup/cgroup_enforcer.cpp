@@ -14,6 +14,7 @@
 #include "../process/start_process.hpp"
 #include "device_program.hpp"
 #include "group_directory.hpp"
+#include "observe.hpp"
 #include "trestle/enforce/detail/join.hpp"
 #include "trestle/enforce/group_name.hpp"
 #include "trestle/os/cgroup_probe.hpp"
@@ -45,29 +46,6 @@ StatusOr<std::vector<std::int64_t>> pids_in(const GroupDirectory& group) {
 
 bool has_self(const std::vector<std::int64_t>& pids) {
     return std::find(pids.begin(), pids.end(), ::getpid()) != pids.end();
-}
-
-/// A number in a file that may not be there.
-std::optional<std::uint64_t> number_in(const GroupDirectory& group, const char* file) {
-    const auto text = group.read(file);
-    return text.ok() ? detail::whole_number(*text) : std::nullopt;
-}
-
-std::optional<std::uint64_t> number_in(const GroupDirectory& group, const char* file,
-                                       const char* key) {
-    const auto text = group.read(file);
-    return text.ok() ? detail::keyed_number(*text, key) : std::nullopt;
-}
-
-template <class Quantity>
-std::optional<Quantity> quantity(std::optional<std::uint64_t> number) {
-    if (!number) return std::nullopt;
-    return Quantity(static_cast<std::int64_t>(
-        std::min<std::uint64_t>(*number, static_cast<std::uint64_t>(Quantity::max().value()))));
-}
-
-std::optional<Count> oom_kills_in(const GroupDirectory& group) {
-    return quantity<Count>(number_in(group, "memory.events", "oom_kill"));
 }
 
 /// Adds the names of all groups below `group`, each before its own children. What goes away while
@@ -308,7 +286,7 @@ StatusOr<Child> CgroupEnforcer::spawn(const Plan& plan, const Command& command) 
     TRESTLE_TRY_STATUS(check_group_name(plan.group));
     TRESTLE_TRY(const auto group, state_->open_group(plan.group));
     TRESTLE_TRY(const auto image, detail::ExecImage::of(command, plan.process));
-    const auto oom_kills = oom_kills_in(group);
+    const auto oom_kills = detail::oom_kills_in(group);
     TRESTLE_TRY(auto process, detail::start_process(image, {&group, state_->options().start}));
     return state_->children().add({std::move(process), plan.group, oom_kills});
 }
@@ -325,7 +303,7 @@ namespace {
 /// Kills for memory in the group since the child started; nothing when the group has gone.
 std::optional<Count> oom_kills_since(const StatusOr<GroupDirectory>& group,
                                      const std::optional<Count>& before) {
-    const auto now = group.ok() ? oom_kills_in(*group) : std::nullopt;
+    const auto now = group.ok() ? detail::oom_kills_in(*group) : std::nullopt;
     if (!now) return std::nullopt;
     return saturating_sub(*now, before.value_or(Count()));
 }
@@ -402,15 +380,7 @@ Status CgroupEnforcer::thaw(const std::string& group) {
 
 StatusOr<Usage> CgroupEnforcer::observe(const std::string& group) {
     TRESTLE_TRY(const auto directory, state_->open_group(group));
-    Usage usage;
-    usage.memory = quantity<Bytes>(number_in(directory, "memory.current"));
-    usage.memory_peak = quantity<Bytes>(number_in(directory, "memory.peak"));
-    usage.oom_kills = oom_kills_in(directory);
-    usage.cpu_time = quantity<Microseconds>(number_in(directory, "cpu.stat", "usage_usec"));
-    usage.throttled_time =
-        quantity<Microseconds>(number_in(directory, "cpu.stat", "throttled_usec"));
-    usage.pids = quantity<Count>(number_in(directory, "pids.current"));
-    return usage;
+    return detail::observe_group(directory);
 }
 
 Status CgroupEnforcer::remove(const std::string& group) {

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a group's own files tell of its use.
+//
+// Layer: os, private. Main functions: observe_group, oom_kills_in.
+
+#include <optional>
+
+#include "group_directory.hpp"
+#include "trestle/enforce/health/usage.hpp"
+
+namespace trestle::os::detail {
+
+/// Whatever of a Usage the kernel tells here; a file that is not there, or may not be read, leaves
+/// its part absent. Energy and GPUs are not the group's own.
+[[nodiscard]] Usage observe_group(const GroupDirectory& group);
+
+/// Processes of the group, and of those below, that were killed for memory.
+[[nodiscard]] std::optional<Count> oom_kills_in(const GroupDirectory& group);
+
+}  // namespace trestle::os::detail
