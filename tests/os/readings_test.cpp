@@ -290,10 +290,11 @@ TEST_CASE("xids_in: the lines of NVIDIA's driver in the kernel log", "[os]") {
                                               {"0000:cb:00.0", 94}});
     CHECK(os::xids_in("").empty());
 
-    Readings readings = readings_of(
-        "nvidia bus=0000:34:00.0; uuid=GPU-1; mig=1\ninstance gi=1; ci=0; uuid=MIG-1\n"
-        "nvidia bus=0000:cb:00.0; uuid=GPU-2\nnvidia bus=0000:cc:00.0\nnvidia lost=1\n");
-    os::add_xids(events, readings);
+    const Readings readings = os::with_xids(
+        readings_of(
+            "nvidia bus=0000:34:00.0; uuid=GPU-1; mig=1\ninstance gi=1; ci=0; uuid=MIG-1\n"
+            "nvidia bus=0000:cb:00.0; uuid=GPU-2\nnvidia bus=0000:cc:00.0\nnvidia lost=1\n"),
+        events);
     REQUIRE(readings.size() == 5);
     using Xids = std::vector<std::uint32_t>;
     CHECK(readings[0].counters.xids == Xids{79});

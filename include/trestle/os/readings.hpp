@@ -9,7 +9,6 @@
 // the whole of it is alone there; one that shares it is not.
 
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -82,9 +81,9 @@ struct XidEvent {
 /// passed over. Pure.
 [[nodiscard]] std::vector<XidEvent> xids_in(std::string_view kernel_log);
 
-/// Puts the XIDs into the counters of the GPUs that they are of. A GPU whose place is known and
-/// that has none in the log has none; events of a GPU that is not among the readings are dropped.
-/// Pure.
-void add_xids(std::span<const XidEvent> events, std::vector<GpuReading>& readings);
+/// The readings with the XIDs in the counters of the GPUs that they are of. A GPU whose place is
+/// known and that is not in the log has none; events of other GPUs are dropped. Pure.
+[[nodiscard]] std::vector<GpuReading> with_xids(std::vector<GpuReading> readings,
+                                                const std::vector<XidEvent>& events);
 
 }  // namespace trestle::os

@@ -147,6 +147,7 @@ class ScriptedEnforcer final : public Enforcer {
         usage.cpu_time = past.cpu_time;
         usage.throttled_time = past.throttled_time;
         usage.pids = pids;
+        usage.at = clock_.now();
         return usage;
     }
     [[nodiscard]] Status remove(const std::string& group) override {

@@ -216,7 +216,8 @@ std::vector<XidEvent> xids_in(std::string_view kernel_log) {
     return events;
 }
 
-void add_xids(std::span<const XidEvent> events, std::vector<GpuReading>& readings) {
+std::vector<GpuReading> with_xids(std::vector<GpuReading> readings,
+                                  const std::vector<XidEvent>& events) {
     std::optional<std::uint32_t> previous;
     for (GpuReading& reading : readings) {
         const bool is_instance = previous == reading.index;
@@ -228,6 +229,7 @@ void add_xids(std::span<const XidEvent> events, std::vector<GpuReading>& reading
             if (event.place == reading.place) xids->push_back(event.xid);
         }
     }
+    return readings;
 }
 
 }  // namespace trestle::os

@@ -27,8 +27,8 @@
 
 namespace trestle {
 
-/// What a driver has counted since it was loaded, or since the look before (counted_since()). Absent: it
-/// does not tell.
+/// What a driver has counted since it was loaded, or since the look before (counted_since()).
+/// Absent: it does not tell.
 struct DeviceCounters {
     std::optional<bool> is_lost = {};              ///< fell off the bus: it no longer answers
     std::optional<Count> corrected_errors = {};    ///< of memory (ECC)
@@ -265,7 +265,7 @@ class HealthFindings {
 /// What was counted between two looks; the rest is as it is now. A counter that went back, because
 /// the driver was loaded anew, counts from 0.
 [[nodiscard]] inline DeviceCounters counted_since(const DeviceCounters& before,
-                                          const DeviceCounters& after) {
+                                                  const DeviceCounters& after) {
     DeviceCounters counted = after;
     DeviceCounters::fields([&](const auto&... f) {
         const auto subtract = [&](const auto& each) {

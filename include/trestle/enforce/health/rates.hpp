@@ -147,11 +147,11 @@ template <class Value, class Key>
 
 [[nodiscard]] inline GpuRates gpu_rates(const GpuUsage* before, const GpuUsage& after,
                                         const std::optional<Microseconds>& elapsed) {
-    GpuRates rates{after.uuid, share(after.memory_used, after.memory_total), after.utilisation,
+    GpuRates found{after.uuid, share(after.memory_used, after.memory_total), after.utilisation,
                    after.power};
-    if (before == nullptr) return rates;
-    if (const auto mean = power(growth(before->energy, after.energy), elapsed)) rates.power = mean;
-    return rates;
+    if (before == nullptr) return found;
+    if (const auto mean = power(growth(before->energy, after.energy), elapsed)) found.power = mean;
+    return found;
 }
 
 }  // namespace detail
@@ -177,30 +177,30 @@ template <class Value, class Key>
 [[nodiscard]] inline Rates rates(const Usage& before, const Usage& after, const Grant& granted) {
     using detail::growth;
     using detail::per_second;
-    Rates rates;
-    rates.elapsed = growth(before.at, after.at);
+    Rates found;
+    found.elapsed = growth(before.at, after.at);
     const auto cpu_time = growth(before.cpu_time, after.cpu_time);
-    rates.cpu = detail::share(cpu_time, rates.elapsed);
-    if (rates.cpu && !granted.cpus.is_zero()) {
+    found.cpu = detail::share(cpu_time, found.elapsed);
+    if (found.cpu && !granted.cpus.is_zero()) {
         // As granted CPU time rather than a share of `cpu`, which is rounded already.
         const Microseconds whole(
-            detail::scaled(rates.elapsed->value(), granted.cpus.value(), 1000));
-        rates.cpu_granted = detail::share(cpu_time, std::optional(whole));
+            detail::scaled(found.elapsed->value(), granted.cpus.value(), 1000));
+        found.cpu_granted = detail::share(cpu_time, std::optional(whole));
     }
-    rates.throttled = detail::share(growth(before.throttled_periods, after.throttled_periods),
+    found.throttled = detail::share(growth(before.throttled_periods, after.throttled_periods),
                                     growth(before.cpu_periods, after.cpu_periods));
-    rates.memory = detail::share(after.working_set, granted.memory);
-    rates.read_bytes = per_second(growth(before.read_bytes, after.read_bytes), rates.elapsed);
-    rates.written_bytes =
-        per_second(growth(before.written_bytes, after.written_bytes), rates.elapsed);
-    rates.reads = per_second(growth(before.reads, after.reads), rates.elapsed);
-    rates.writes = per_second(growth(before.writes, after.writes), rates.elapsed);
-    rates.power = detail::power(energy_between(before.energy, after.energy), rates.elapsed);
+    found.memory = detail::share(after.working_set, granted.memory);
+    found.read_bytes = per_second(growth(before.read_bytes, after.read_bytes), found.elapsed);
+    found.written_bytes =
+        per_second(growth(before.written_bytes, after.written_bytes), found.elapsed);
+    found.reads = per_second(growth(before.reads, after.reads), found.elapsed);
+    found.writes = per_second(growth(before.writes, after.writes), found.elapsed);
+    found.power = detail::power(energy_between(before.energy, after.energy), found.elapsed);
     for (const GpuUsage& gpu : after.gpus) {
         const GpuUsage* earlier = detail::find_named(before.gpus, &GpuUsage::uuid, gpu.uuid);
-        rates.gpus.push_back(detail::gpu_rates(earlier, gpu, rates.elapsed));
+        found.gpus.push_back(detail::gpu_rates(earlier, gpu, found.elapsed));
     }
-    return rates;
+    return found;
 }
 
 }  // namespace trestle
