@@ -123,9 +123,23 @@ void bind_jobs(nb::module_& module) {
     module.def("end_policy", &dstack::end_policy, nb::arg("profile"), doc("dstack.end_policy"));
 }
 
+void bind_metrics(nb::module_& module) {
+    bind_struct<dstack::MetricsLine>(module, "MetricsLine");
+    bind_struct<dstack::JobSample>(module, "JobSample");
+    module.def("metrics_line", &dstack::metrics_line, nb::arg("before"), nb::arg("after"),
+               nb::arg("granted"), doc("dstack.metrics_line"));
+    module.def("metric_memory", &dstack::metric_memory, nb::arg("memory"),
+               doc("dstack.metric_memory"));
+    module.def(
+        "job_metrics",
+        [](const std::vector<dstack::JobSample>& jobs) { return dstack::job_metrics(jobs); },
+        nb::arg("jobs"), doc("dstack.job_metrics"));
+}
+
 }  // namespace
 
 void bind_dstack_run(nb::module_& module) {
+    bind_metrics(module);
     bind_run_plans(module);
     bind_lives(module);
     bind_jobs(module);

@@ -10,7 +10,6 @@
 #include "trestle/enforce/drift.hpp"
 #include "trestle/enforce/enforcer.hpp"
 #include "trestle/enforce/explain_limits.hpp"
-#include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/limits.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/process/command.hpp"
@@ -51,7 +50,6 @@ void bind_processes(nb::module_& module) {
     bind_struct<Command>(module, "Command");
     bind_enum<Ending>(module, "Ending");
     bind_struct<Outcome>(module, "Outcome");
-    bind_struct<Usage>(module, "Usage");
     bind_struct<Child>(module, "Child");
     bind_struct<GroupState>(module, "GroupState");
     bind_struct<Drift>(module, "Drift");
@@ -138,6 +136,7 @@ void bind_enforce(nb::module_& module) {
     bind_processes(module);
     bind_ending(module);
     bind_plans(module);
+    bind_health(module);
 }
 
 }  // namespace trestle::python

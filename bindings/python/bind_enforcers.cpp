@@ -18,7 +18,7 @@ namespace {
 void bind_events(nb::module_& module) {
     bind_enum<EventKind>(module, "EventKind");
     bind_struct<GroupEvent>(module, "GroupEvent");
-    bind_enum<Pressure>(module, "Pressure");
+    bind_enum<Stall>(module, "Stall");
     bind_struct<PressureTrigger>(module, "PressureTrigger");
     bind_struct<EventOptions>(module, "EventOptions");
     nb::class_<EventSource>(module, "EventSource", doc("EventSource"))

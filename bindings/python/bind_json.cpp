@@ -88,6 +88,7 @@ void bind_json(nb::module_& module) {
     add_json_to<Request, Offer, Instance, OfferMatch, NodePlacement, Placement, Allocation,
                 Explanation>();
     add_json_to<LimitPolicy, Plan, LimitRow, Command, Outcome, Usage>();
+    add_json_to<Rates, DeviceCounters, HealthThresholds, HealthReport, DeviceReport>();
     add_json_to<Credential, RegistrationFinding>();
     add_json_to<container::DockerContainer, container::HostConfig, container::OciConfig,
                 container::OciResources, container::KubernetesPod,

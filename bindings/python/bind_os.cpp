@@ -10,6 +10,7 @@
 #include "trestle/os/discover.hpp"
 #include "trestle/os/plain_enforcer.hpp"
 #include "trestle/os/program.hpp"
+#include "trestle/os/readings.hpp"
 #include "trestle/os/time_keeper.hpp"
 
 namespace trestle::python {
@@ -44,6 +45,22 @@ void bind_time_keeper(nb::module_& module) {
         nb::arg("trace") = nb::none(), doc("os.run_to_end"));
 }
 
+void bind_readings(nb::module_& module) {
+    bind_struct<os::ReadingOptions>(module, "ReadingOptions");
+    bind_struct<os::GpuReading>(module, "GpuReading");
+    bind_struct<os::XidEvent>(module, "XidEvent");
+    module.def("read_energy", &os::read_energy, nb::arg("options") = os::ReadingOptions(),
+               doc("os.read_energy"));
+    module.def("read_gpus", &os::read_gpus, nb::arg("options") = os::ReadingOptions(),
+               doc("os.read_gpus"));
+    module.def("read_device_health", &os::read_device_health,
+               nb::arg("thresholds") = HealthThresholds(),
+               nb::arg("options") = os::ReadingOptions(), doc("os.read_device_health"));
+    module.def("xids_in", &os::xids_in, nb::arg("kernel_log"), doc("os.xids_in"));
+    module.def("with_xids", &os::with_xids, nb::arg("readings"), nb::arg("events"),
+               doc("os.with_xids"));
+}
+
 }  // namespace
 
 void bind_os(nb::module_& top) {
@@ -53,6 +70,7 @@ void bind_os(nb::module_& top) {
     bind_enum<os::StartMethod>(module, "StartMethod");
     bind_struct<os::CgroupOptions>(module, "CgroupOptions");
     bind_struct<os::CgroupSupport>(module, "CgroupSupport");
+    bind_readings(module);
     module.def("discover", &os::discover, nb::arg("options") = os::DiscoverOptions(),
                doc("os.discover"));
     module.def("device_type", &os::device_type, nb::arg("model"), doc("os.device_type"));

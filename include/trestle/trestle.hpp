@@ -31,6 +31,8 @@
 #include "trestle/enforce/enforcer.hpp"
 #include "trestle/enforce/explain_limits.hpp"
 #include "trestle/enforce/faulty_enforcer.hpp"
+#include "trestle/enforce/health/node_health.hpp"
+#include "trestle/enforce/health/rates.hpp"
 #include "trestle/enforce/memory_enforcer.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/model/slice_geometry.hpp"

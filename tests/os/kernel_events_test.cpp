@@ -151,7 +151,7 @@ TEST_CASE("kernel: memory pressure is told by next, and in a loop of the caller'
         KernelGroup group;
         // Above memory.high and without swap a process waits, and is never killed.
         const Plan plan = group.job({{"memory.high", "16777216"}, {"memory.swap.max", "0"}});
-        const PressureTrigger trigger{Pressure::some, Microseconds(50'000), Microseconds(500'000)};
+        const PressureTrigger trigger{Stall::some, Microseconds(50'000), Microseconds(500'000)};
         const auto source = source_of(group, {.memory_pressure = trigger});
         CHECK(source->read().value() == std::vector<GroupEvent>{{"job", EventKind::emptied}});
         const auto child = group.enforcer().spawn(plan, shell(greedy));
@@ -179,7 +179,7 @@ TEST_CASE("kernel: a trigger that the kernel does not take is an error with its 
     KernelGroup group;
     (void)group.job({});
     const EventOptions options{
-        .memory_pressure = PressureTrigger{Pressure::full, Microseconds(2), Microseconds(1)}};
+        .memory_pressure = PressureTrigger{Stall::full, Microseconds(2), Microseconds(1)}};
     const auto source = group.enforcer().events("job", options);
     REQUIRE_FALSE(source.ok());
     CHECK_THAT(std::string(message(source.status())),

@@ -70,17 +70,17 @@ struct GroupEvent {
 }
 
 /// Who has to wait for memory before it is pressure.
-enum class Pressure { some, full };
+enum class Stall { some, full };
 
-constexpr auto enum_names(Pressure) {
-    return std::array{named(Pressure::some, "some"), named(Pressure::full, "full")};
+constexpr auto enum_names(Stall) {
+    return std::array{named(Stall::some, "some"), named(Stall::full, "full")};
 }
 
 /// Memory pressure: within `window`, some process (or all at once) waited for memory for
 /// `threshold`. The kernel takes windows of 0.5 to 10 s, from users without rights multiples of 2 s
 /// only.
 struct PressureTrigger {
-    Pressure who = Pressure::some;
+    Stall who = Stall::some;
     Microseconds threshold{200'000};
     Microseconds window{2'000'000};
 

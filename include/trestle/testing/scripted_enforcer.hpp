@@ -157,6 +157,7 @@ class ScriptedEnforcer final : public Enforcer {
         usage.cpu_time = past.cpu_time;
         usage.throttled_time = past.throttled_time;
         usage.pids = pids;
+        usage.at = clock_.now();
         return usage;
     }
     /// `next` of the source lets the clock run until there is an event, for `timeout` at most.

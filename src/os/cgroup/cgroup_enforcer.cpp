@@ -7,6 +7,7 @@
 #include "end_group.hpp"
 #include "enforcer_state.hpp"
 #include "group_values.hpp"
+#include "observe.hpp"
 #include "trestle/enforce/group_name.hpp"
 #include "trestle/os/cgroup_probe.hpp"
 #include "watch/label.hpp"
@@ -17,9 +18,7 @@ namespace trestle::os {
 namespace {
 
 using detail::GroupDirectory;
-using detail::number_in;
 using detail::oom_kills_in;
-using detail::quantity;
 
 std::string last_part(const std::string& group) { return group.substr(group.rfind('/') + 1); }
 
@@ -138,15 +137,7 @@ Status CgroupEnforcer::thaw(const std::string& group) {
 
 StatusOr<Usage> CgroupEnforcer::observe(const std::string& group) {
     TRESTLE_TRY(const auto directory, state_->tree.open(group));
-    Usage usage;
-    usage.memory = quantity<Bytes>(number_in(directory, "memory.current"));
-    usage.memory_peak = quantity<Bytes>(number_in(directory, "memory.peak"));
-    usage.oom_kills = oom_kills_in(directory);
-    usage.cpu_time = quantity<Microseconds>(number_in(directory, "cpu.stat", "usage_usec"));
-    usage.throttled_time =
-        quantity<Microseconds>(number_in(directory, "cpu.stat", "throttled_usec"));
-    usage.pids = quantity<Count>(number_in(directory, "pids.current"));
-    return usage;
+    return detail::observe_group(directory);
 }
 
 Status CgroupEnforcer::remove(const std::string& group) {

@@ -21,19 +21,9 @@ bool has_self(const std::vector<std::int64_t>& pids) {
     return std::find(pids.begin(), pids.end(), ::getpid()) != pids.end();
 }
 
-std::optional<std::uint64_t> number_in(const GroupDirectory& group, const char* file) {
-    const auto text = group.read(file);
-    return text.ok() ? whole_number(*text) : std::nullopt;
-}
-
-std::optional<std::uint64_t> number_in(const GroupDirectory& group, const char* file,
-                                       const char* key) {
-    const auto text = group.read(file);
-    return text.ok() ? keyed_number(*text, key) : std::nullopt;
-}
-
 std::optional<Count> oom_kills_in(const GroupDirectory& group) {
-    return quantity<Count>(number_in(group, "memory.events", "oom_kill"));
+    const auto text = group.read("memory.events");
+    return quantity<Count>(text.ok() ? keyed_number(*text, "oom_kill") : std::nullopt);
 }
 
 }  // namespace trestle::os::detail

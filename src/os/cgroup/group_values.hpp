@@ -3,7 +3,7 @@
 
 // What the files of a group say, as values.
 //
-// Layer: os, private. Main names: words_in, pids_in, number_in, quantity, oom_kills_in.
+// Layer: os, private. Main names: words_in, pids_in, quantity, oom_kills_in.
 // A reader would get wrong: words and processes are always there, so that a failure to read them is
 // an error; a number may lack, with its controller or on an older kernel, and is then nothing.
 
@@ -28,11 +28,7 @@ namespace trestle::os::detail {
 /// True when this process is one of them.
 [[nodiscard]] bool has_self(const std::vector<std::int64_t>& pids);
 
-/// A number in a file that may not be there.
-[[nodiscard]] std::optional<std::uint64_t> number_in(const GroupDirectory& group, const char* file);
-[[nodiscard]] std::optional<std::uint64_t> number_in(const GroupDirectory& group, const char* file,
-                                                     const char* key);
-
+/// As much of it as the quantity can say.
 template <class Quantity>
 [[nodiscard]] std::optional<Quantity> quantity(std::optional<std::uint64_t> number) {
     if (!number) return std::nullopt;
@@ -40,6 +36,8 @@ template <class Quantity>
         std::min<std::uint64_t>(*number, static_cast<std::uint64_t>(Quantity::max().value()))));
 }
 
+/// Processes of the group, and of those below, that were killed for memory; nothing where nobody
+/// counts them.
 [[nodiscard]] std::optional<Count> oom_kills_in(const GroupDirectory& group);
 
 }  // namespace trestle::os::detail

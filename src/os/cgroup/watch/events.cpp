@@ -39,7 +39,7 @@ StatusOr<std::string> text_at(Kernel& kernel, int fd, const std::string& path) {
 }
 
 /// `some avg10=0.00 avg60=0.00 avg300=0.00 total=4711` gives 4711.
-std::uint64_t stalled_us(std::string_view pressure, Pressure who) {
+std::uint64_t stalled_us(std::string_view pressure, Stall who) {
     const std::size_t line = pressure.find(to_text(who));
     const std::size_t total = pressure.find("total=", line);
     if (line == std::string_view::npos || total == std::string_view::npos) return 0;
