@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// systemd's document: the properties of a transient service that make a plan hold, as a list for
+// D-Bus, as a `systemd-run` command line and as the text of a unit.
+//
+// Layer: dialect/container. Main types: SystemdUnit, UnitOptions; systemd_unit() makes one,
+// systemd_run_words, systemd_run_line and unit_text print it. Names are those of systemd 252,
+// man pages systemd.resource-control(5), systemd.exec(5), systemd.service(5), systemd.kill(5).
+// A reader would get wrong: systemd passes over a controller or a device file that is not there,
+// and says so in its log only. What the plan requires is then not kept.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/dialect/container/document.hpp"
+#include "trestle/enforce/plan.hpp"
+#include "trestle/enforce/process/command.hpp"
+#include "trestle/enforce/process/environment.hpp"
+
+namespace trestle::container {
+
+/// One setting, as `systemd-run --property=NAME=VALUE` takes it. Values hold no blank that a quote
+/// would have to keep together, and no line end.
+struct UnitProperty {
+    std::string name;   ///< `MemoryMax`
+    std::string value;  ///< `17179869184`
+
+    static constexpr auto fields(auto list) {
+        return list(field("name", &UnitProperty::name), field("value", &UnitProperty::value));
+    }
+    friend bool operator==(const UnitProperty&, const UnitProperty&) = default;
+};
+
+/// A transient service.
+struct SystemdUnit {
+    std::string name;  ///< `job_42.service`
+    std::string slice;
+    std::vector<UnitProperty> properties;
+    std::vector<EnvironmentVariable> environment;
+    std::string directory;               ///< empty: the root
+    std::vector<std::string> arguments;  ///< the program first
+
+    static constexpr auto fields(auto list) {
+        return list(field("name", &SystemdUnit::name), field("slice", &SystemdUnit::slice),
+                    field("properties", &SystemdUnit::properties),
+                    field("environment", &SystemdUnit::environment),
+                    field("directory", &SystemdUnit::directory),
+                    field("arguments", &SystemdUnit::arguments));
+    }
+    friend bool operator==(const SystemdUnit&, const SystemdUnit&) = default;
+};
+
+/// What a service needs beside the plan.
+struct UnitOptions {
+    Command command;    ///< its environment is overridden by the plan's
+    std::string slice;  ///< `batch.slice`; empty: systemd's choice
+    std::optional<Seconds> time_limit = {};
+    Seconds grace{30};               ///< between the signal and SIGKILL
+    std::string signal = "SIGTERM";  ///< that ends it
+
+    static constexpr auto fields(auto list) {
+        return list(field("command", &UnitOptions::command), field("slice", &UnitOptions::slice),
+                    field("time_limit", &UnitOptions::time_limit),
+                    field("grace", &UnitOptions::grace), field("signal", &UnitOptions::signal));
+    }
+    friend bool operator==(const UnitOptions&, const UnitOptions&) = default;
+};
+
+/// A service for systemd, and who keeps which limit.
+using SystemdDocument = Document<SystemdUnit>;
+
+/// The name of a service for a group, as systemd-escape(1) would have it for a path: letters,
+/// digits, `:`, `_` and `.` stay, `/` becomes `-`, all else `\x2d` and its like.
+[[nodiscard]] std::string unit_name(const std::string& group);
+
+/// The plan for systemd: every value that the plan writes and that systemd has a word for. What it
+/// has none for is a loss, as are variables that systemd refuses (names that are no identifiers,
+/// values that are no text). CPU time is rounded down to hundredths of a percent, systemd's unit.
+/// Errors: InvalidArgument for an empty command, a word with a NUL byte, a folder that is not
+/// absolute, a slice, a signal or a group whose name is none, and a step that no plan makes.
+[[nodiscard]] StatusOr<SystemdDocument> systemd_unit(const Plan& plan, const UnitOptions& options);
+
+/// `systemd-run --unit=job_42.service ...`, a word each: it runs the command, waits for it and ends
+/// with its status. What systemd would expand in the command (`$`) is kept from it.
+[[nodiscard]] std::vector<std::string> systemd_run_words(const SystemdUnit& unit);
+/// The same as one line for a POSIX shell.
+[[nodiscard]] std::string systemd_run_line(const SystemdUnit& unit);
+/// The same as a unit file, for /run/systemd/system.
+[[nodiscard]] std::string unit_text(const SystemdUnit& unit);
+
+}  // namespace trestle::container

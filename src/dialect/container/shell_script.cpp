@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/container/shell_script.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include "contents.hpp"
+#include "quoting.hpp"
+#include "step_rows.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/set/text.hpp"
+
+namespace trestle::container {
+namespace {
+
+using detail::Account;
+using detail::shell_quoted;
+
+// The functions that the lines of a script call. Nothing of a plan stands in these texts: it comes
+// in as quoted words, and is read from variables in double quotes.
+constexpr std::string_view start_functions = R"sh(
+# Undoes what was done, whatever ends this script before the command takes its place.
+undo() {
+    status=$?
+    trap - EXIT
+    if [ -n "$home" ]; then echo $$ > "$home/cgroup.procs"; fi
+    if [ -n "$made" ]; then rmdir -- "$root/$group"; fi
+    exit "$status"
+}
+home=
+made=
+trap undo EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+say() { printf '%s: %s\n' "$group" "$1" >&2; }
+required() { "$@" || { say "failed: $*"; exit 1; }; }
+optional() { "$@" || say "not done: $*"; }
+
+# PARENT CONTROLLER. With processes inside, a group would become threaded instead.
+enable() {
+    case " $(cat "$root/$1/cgroup.subtree_control") " in *" $2 "*) return 0 ;; esac
+    if [ -e "$root/$1/cgroup.type" ] && [ -n "$(cat "$root/$1/cgroup.procs")" ]; then
+        say "processes are in $root/$1"
+        return 1
+    fi
+    echo "+$2" > "$root/$1/cgroup.subtree_control"
+}
+# GROUP
+make() { mkdir -- "$root/$1" && made=1; }
+# GROUP FILE VALUE
+put() {
+    [ -e "$root/$1/$2" ] || { say "the kernel has no $2 here"; return 1; }
+    printf '%s\n' "$3" > "$root/$1/$2" || return 1
+    case $2 in
+        cpuset.cpus | cpuset.mems)
+            [ "$(cat "$root/$1/$2.effective")" = "$3" ] || { say "not all of $3 is given"; return 1; } ;;
+    esac
+}
+)sh";
+
+constexpr std::string_view enter_functions = R"sh(
+# Takes this shell into the group, and remembers the way back.
+enter() {
+    mount=$(sed -n 's/^[^ ]* [^ ]* [^ ]* [^ ]* \([^ ]*\) .* - cgroup2 .*/\1/p' /proc/self/mountinfo |
+        sed -n 1p)
+    here=$(sed -n 's/^0:://p' "/proc/$$/cgroup")
+    echo $$ > "$root/$group/cgroup.procs" && home=$mount$here
+}
+bind() { taskset -p -c "$1" $$ > /dev/null; }
+limit() { prlimit --pid $$ "$@"; }
+become() {
+    command -v -- "$1" > /dev/null || { say "no such program: $1"; exit 127; }
+    exec "$@"
+}
+)sh";
+
+constexpr std::string_view remove_lines = R"sh(
+cd -- "$root/$group" 2> /dev/null || exit 0
+if [ -e cgroup.kill ]; then
+    echo 1 > cgroup.kill
+else
+    find . -name cgroup.procs -exec cat {} + | while read -r pid; do kill -9 "$pid"; done
+fi
+cd -- "$root" || exit 1
+tries=0
+while [ "$tries" -lt 300 ]; do
+    find "./$group" -depth -type d -exec rmdir {} \; 2> /dev/null
+    [ -e "./$group" ] || exit 0
+    sleep 0.1
+    tries=$((tries + 1))
+done
+printf '%s: left behind\n' "$group" >&2
+exit 1
+)sh";
+
+/// `root` and `group`, which all functions read.
+std::string heading(const Plan& plan, const ScriptOptions& options) {
+    return "root=" + shell_quoted(options.directory) + "\ngroup=" + shell_quoted(plan.group) +
+           "\n\n";
+}
+
+std::string line_of(const Step& step) {
+    std::string line = step.requirement == Requirement::best_effort ? "optional" : "required";
+    switch (step.kind) {
+        case StepKind::enable_controller:
+            return line + " enable " + shell_quoted(step.group) + " " + shell_quoted(step.value);
+        case StepKind::make_group:
+            return line + " make " + shell_quoted(step.group);
+        case StepKind::write_value:
+            return line + " put " + shell_quoted(step.group) + " " + shell_quoted(step.file) + " " +
+                   shell_quoted(step.value);
+        case StepKind::load_filter:
+            break;
+    }
+    return "# A shell cannot load the device filter: all devices stay open.";
+}
+
+std::string process_lines(const Plan& plan, Account& account) {
+    const auto number = [](const std::optional<std::uint64_t>& n) {
+        return n ? std::to_string(*n) : std::string("unlimited");
+    };
+    std::string lines;
+    const std::string affinity = to_cgroup_list(plan.process.affinity);
+    if (!affinity.empty()) {
+        lines += "required bind " + affinity + "\n";
+        account.kept("process", "affinity " + affinity, "taskset");
+    }
+    std::string limits;
+    for (const ProcessLimit& limit : plan.process.limits) {
+        limits += fmt::format(" --{}={}:{}", to_text(limit.resource), number(limit.soft),
+                              number(limit.hard));
+        account.kept("process", to_text(limit), "prlimit");
+    }
+    return limits.empty() ? lines : lines + "required limit" + limits + "\n";
+}
+
+std::string environment_lines(const Plan& plan, const ScriptOptions& options, Account& account) {
+    std::string lines;
+    for (const EnvironmentVariable& variable :
+         trestle::detail::environment_of(options.command.environment, plan.process.environment)) {
+        if (detail::is_identifier(variable.name)) {
+            lines +=
+                "export " + variable.name + "=" + shell_quoted(detail::value_text(variable)) + "\n";
+        } else {
+            account.lost("environment", trestle::detail::quoted(variable.name),
+                         "no name for a shell's variable");
+        }
+    }
+    return lines;
+}
+
+/// What the shell does of the process, from the group's door to the command.
+std::string command_lines(const Plan& plan, const ScriptOptions& options, Account& account) {
+    std::string lines;
+    if (!options.command.directory.empty()) {
+        lines += "required cd -- " + shell_quoted(options.command.directory) + "\n";
+    }
+    lines += "required enter\n" + process_lines(plan, account);
+    lines += environment_lines(plan, options, account) + "become";
+    for (const std::string& word : options.command.arguments) lines += " " + shell_quoted(word);
+    return lines + "\n";
+}
+
+void add_rows(const Plan& plan, Account& account) {
+    for (const detail::StepRow& row : detail::limit_rows(plan)) {
+        if (row.step == nullptr) {
+            account.none(row.resource);
+        } else {
+            account.kept(row.resource, row.limit, "put");
+        }
+    }
+}
+
+void add_losses(const Plan& plan, Account& account) {
+    if (plan.shm_size) {
+        account.lost("shm", to_text(*plan.shm_size), "/dev/shm is the host's");
+    } else {
+        account.none("shm");
+    }
+    if (detail::filter_of(plan) == nullptr) {
+        account.none("devices");
+    } else {
+        account.lost("devices", "no others", "a shell cannot load a device filter");
+    }
+    account.disk(plan, "matched, not enforced: the script limits no folder");
+}
+
+}  // namespace
+
+StatusOr<ShellDocument> shell_scripts(const Plan& plan, const ScriptOptions& options) {
+    TRESTLE_TRY_STATUS(detail::check_steps(plan));
+    TRESTLE_TRY_STATUS(detail::check_words(options.command.arguments));
+    TRESTLE_TRY_STATUS(detail::check_words({options.directory, options.command.directory}));
+    if (!options.directory.starts_with('/')) {
+        return invalid_argument("directory: {}, expected an absolute path",
+                                trestle::detail::quoted(options.directory));
+    }
+    ShellDocument document;
+    Account account;
+    add_rows(plan, account);
+    ShellScripts& scripts = document.content;
+    scripts.start = "#!/bin/sh\n" + heading(plan, options) + std::string(start_functions.substr(1));
+    const bool has_command = !options.command.arguments.empty();
+    if (has_command) scripts.start += enter_functions;
+    scripts.start += "\n";
+    for (const Step& step : plan.steps) scripts.start += line_of(step) + "\n";
+    if (has_command) {
+        scripts.start += command_lines(plan, options, account);
+    } else {
+        scripts.start += "trap - EXIT\n";
+        if (!plan.process.limits.empty() || !plan.process.affinity.is_empty()) {
+            account.lost("process", "limits and affinity", "no command is started");
+        }
+    }
+    scripts.remove = "#!/bin/sh\n" + heading(plan, options) + std::string(remove_lines.substr(1));
+    add_losses(plan, account);
+    document.limits = std::move(account).take();
+    return document;
+}
+
+}  // namespace trestle::container

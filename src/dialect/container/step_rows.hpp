@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// A plan's steps as documents that name every value see them: systemd's, and the shell's.
+//
+// Layer: dialect/container, private. Main names: StepRow, limit_rows, check_steps, filter_of.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trestle/base/status.hpp"
+#include "trestle/enforce/plan.hpp"
+
+namespace trestle::container::detail {
+
+/// A value that the plan writes; without a step: the plan has no such limit.
+struct StepRow {
+    std::string resource;  ///< `memory`; the first word of the step's resource
+    std::string limit;     ///< `memory.max 16GiB`
+    const Step* step = nullptr;
+};
+
+/// Rows for cpu, memory, swap and pids, at least one each, and for what else is written. They refer
+/// to the plan.
+[[nodiscard]] std::vector<StepRow> limit_rows(const Plan& plan);
+
+/// The step that loads the device filter; null: the plan has none.
+[[nodiscard]] const Step* filter_of(const Plan& plan);
+
+/// Errors: InvalidArgument for names of groups and files that are none, and values with control
+/// characters, whoever made the plan.
+[[nodiscard]] Status check_steps(const Plan& plan);
+
+/// The parts between single blanks.
+[[nodiscard]] std::vector<std::string_view> parts_of(std::string_view text);
+
+/// The value itself, for the document that hands it on.
+[[nodiscard]] inline const std::string& value_text(const EnvironmentVariable& variable) {
+    return variable.value;
+}
+
+}  // namespace trestle::container::detail

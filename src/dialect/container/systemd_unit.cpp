@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/container/systemd_unit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+
+#include "contents.hpp"
+#include "quoting.hpp"
+#include "step_rows.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/set/text.hpp"
+
+namespace trestle::container {
+namespace {
+
+using detail::Account;
+
+/// A file of the kernel's whose value systemd takes as it is, and its name there.
+struct Word {
+    std::string_view file;
+    const char* property;
+};
+constexpr std::array words = {
+    Word{"cpuset.cpus", "AllowedCPUs"}, Word{"cpuset.mems", "AllowedMemoryNodes"},
+    Word{"cpu.weight", "CPUWeight"},    Word{"memory.max", "MemoryMax"},
+    Word{"memory.high", "MemoryHigh"},  Word{"memory.low", "MemoryLow"},
+    Word{"memory.min", "MemoryMin"},    Word{"memory.swap.max", "MemorySwapMax"},
+    Word{"pids.max", "TasksMax"},
+};
+constexpr std::array io_words = {
+    Word{"rbps", "IOReadBandwidthMax"},
+    Word{"wbps", "IOWriteBandwidthMax"},
+    Word{"riops", "IOReadIOPSMax"},
+    Word{"wiops", "IOWriteIOPSMax"},
+};
+
+/// systemd's word for the kernel's `max`.
+std::string amount(std::string_view value) {
+    return std::string(value == "max" ? "infinity" : value);
+}
+
+std::optional<std::int64_t> whole(std::string_view text) {
+    std::int64_t number = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+    const bool is_whole = fault == std::errc() && end == text.data() + text.size();
+    return is_whole && number >= 0 ? std::optional(number) : std::nullopt;
+}
+
+using Properties = std::vector<UnitProperty>;
+
+/// `150000 100000` of cpu.max: 150 % of each 100 ms.
+std::optional<Properties> quota_properties(std::string_view value) {
+    const auto parts = detail::parts_of(value);
+    if (parts.size() != 2) return std::nullopt;
+    if (parts[0] == "max") return Properties{{"CPUQuota", ""}};
+    const auto quota = whole(parts[0]);
+    const auto period = whole(parts[1]);
+    constexpr std::int64_t most = 1'000'000'000'000;
+    if (!quota || !period || *period == 0 || *quota > most) return std::nullopt;
+    const std::int64_t hundredths = std::max<std::int64_t>(*quota * 10'000 / *period, 1);
+    return Properties{{"CPUQuota", fmt::format("{}.{:02}%", hundredths / 100, hundredths % 100)},
+                      {"CPUQuotaPeriodSec", fmt::format("{}us", *period)}};
+}
+
+/// `8:0 rbps=1048576 wiops=max` of io.max.
+std::optional<Properties> io_properties(std::string_view value) {
+    const auto parts = detail::parts_of(value);
+    if (parts.size() < 2) return std::nullopt;
+    Properties properties;
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        const auto equals = parts[i].find('=');
+        const auto word = std::find_if(io_words.begin(), io_words.end(), [&](const Word& one) {
+            return one.file == parts[i].substr(0, equals);
+        });
+        if (equals == std::string_view::npos || word == io_words.end()) return std::nullopt;
+        properties.push_back({word->property, fmt::format("/dev/block/{} {}", parts[0],
+                                                          amount(parts[i].substr(equals + 1)))});
+    }
+    return properties;
+}
+
+/// `100`, `default 100` or `8:0 100` of io.weight.
+std::optional<Properties> io_weight_properties(std::string_view value) {
+    const auto parts = detail::parts_of(value);
+    if (parts.empty() || parts.size() > 2) return std::nullopt;
+    if (parts.size() == 1 || parts[0] == "default") {
+        return Properties{{"IOWeight", std::string(parts.back())}};
+    }
+    return Properties{{"IODeviceWeight", fmt::format("/dev/block/{} {}", parts[0], parts[1])}};
+}
+
+/// What systemd is told so that it writes this; nothing where it has no word for it.
+std::optional<Properties> properties_of(const Step& step) {
+    const auto word = std::find_if(words.begin(), words.end(),
+                                   [&](const Word& one) { return one.file == step.file; });
+    if (word != words.end()) return Properties{{word->property, amount(step.value)}};
+    if (step.file == "cpu.max") return quota_properties(step.value);
+    if (step.file == "io.max") return io_properties(step.value);
+    if (step.file == "io.weight") return io_weight_properties(step.value);
+    if (step.file == "memory.oom.group") {
+        return Properties{{"OOMPolicy", step.value == "1" ? "kill" : "continue"}};
+    }
+    if (step.file == "cpu.idle" && step.value == "1") return Properties{{"CPUWeight", "idle"}};
+    return std::nullopt;
+}
+
+std::string names_of(const Properties& properties) {
+    std::string names;
+    for (const UnitProperty& property : properties) {
+        if (names.find(property.name) != std::string::npos) continue;
+        names += (names.empty() ? "" : ", ") + property.name;
+    }
+    return names;
+}
+
+void add_limits(const Plan& plan, SystemdUnit& unit, Account& account) {
+    for (const detail::StepRow& row : detail::limit_rows(plan)) {
+        if (row.step == nullptr) {
+            account.none(row.resource);
+            continue;
+        }
+        const auto properties = properties_of(*row.step);
+        if (!properties || row.step->group != plan.group) {
+            account.lost(row.resource, row.limit, "systemd has no word for " + row.step->file);
+            continue;
+        }
+        account.kept(row.resource, row.limit, names_of(*properties));
+        unit.properties.insert(unit.properties.end(), properties->begin(), properties->end());
+    }
+    // Without a word systemd ends the whole service for one process that dies of memory.
+    const bool has_policy =
+        std::any_of(unit.properties.begin(), unit.properties.end(),
+                    [](const UnitProperty& one) { return one.name == "OOMPolicy"; });
+    if (!has_policy) unit.properties.push_back({"OOMPolicy", "continue"});
+}
+
+/// systemd takes files below /dev, and splits at the first blank.
+bool is_device_path(std::string_view path) {
+    return path.starts_with("/dev/") && path.find("/../") == std::string_view::npos &&
+           std::all_of(path.begin(), path.end(), [](char c) { return c > ' ' && c < 0x7f; });
+}
+
+/// `/dev/char/1:3`, `char-136`, `char-*`; nothing for a minor number of every major.
+std::optional<std::string> node_name(const DeviceRule& rule) {
+    const std::string kind = rule.kind == DeviceFile::Kind::block ? "block" : "char";
+    if (rule.major && rule.minor)
+        return fmt::format("/dev/{}/{}:{}", kind, *rule.major, *rule.minor);
+    if (rule.minor) return std::nullopt;
+    return kind + "-" + (rule.major ? std::to_string(*rule.major) : "*");
+}
+
+void add_devices(const Plan& plan, SystemdUnit& unit, Account& account) {
+    const Step* filter = detail::filter_of(plan);
+    if (filter == nullptr) return account.none("devices");
+    unit.properties.push_back({"DevicePolicy", "strict"});
+    const auto allow = [&](const std::string& name, const DeviceAccess& access) {
+        unit.properties.push_back({"DeviceAllow", name + " " + to_text(access)});
+    };
+    for (const DeviceRule& rule : filter->devices.rules.rules) {
+        if (const auto name = node_name(rule)) {
+            allow(*name, rule.access);
+        } else {
+            account.lost("devices", to_text(rule), "systemd knows no minor number of every major");
+        }
+    }
+    for (const AllowedFile& allowed : filter->devices.files) {
+        if (is_device_path(allowed.file.path)) {
+            allow(allowed.file.path, allowed.access);
+        } else {
+            account.lost("devices", trestle::detail::quoted(allowed.file.path),
+                         "systemd takes no such path for a device");
+        }
+    }
+    for (const PlannedDevice& device : plan.devices) account.by_files(device, "DeviceAllow");
+    account.kept("devices", "no others", "DevicePolicy");
+}
+
+/// `LimitNOFILE=1024:4096`.
+void add_process_limits(const Plan& plan, SystemdUnit& unit, Account& account) {
+    const auto number = [](const std::optional<std::uint64_t>& n) {
+        return n ? std::to_string(*n) : std::string("infinity");
+    };
+    for (const ProcessLimit& limit : plan.process.limits) {
+        std::string name = "Limit";
+        for (const char c : to_text(limit.resource)) name += static_cast<char>(c - 'a' + 'A');
+        unit.properties.push_back({name, number(limit.soft) + ":" + number(limit.hard)});
+        account.kept("process", to_text(limit), name);
+    }
+    if (!plan.process.affinity.is_empty()) {
+        unit.properties.push_back({"CPUAffinity", to_cgroup_list(plan.process.affinity)});
+        account.kept("process", "affinity " + to_cgroup_list(plan.process.affinity), "CPUAffinity");
+    }
+}
+
+bool is_utf8(std::string_view text) {
+    std::size_t more = 0;
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (more > 0) {
+            if ((byte & 0xc0) != 0x80) return false;
+            --more;
+        } else if (byte >= 0x80) {
+            if (byte < 0xc2 || byte > 0xf4) return false;
+            more = byte >= 0xf0 ? 3 : byte >= 0xe0 ? 2 : 1;
+        }
+    }
+    return more == 0;
+}
+
+/// UTF-8 without control characters but those of `kept`.
+bool is_unit_text(std::string_view text, std::string_view kept = "") {
+    return is_utf8(text) && std::none_of(text.begin(), text.end(), [&](char c) {
+               const bool is_control = static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
+               return is_control && kept.find(c) == std::string_view::npos;
+           });
+}
+
+void add_environment(const Plan& plan, const UnitOptions& options, SystemdUnit& unit,
+                     Account& account) {
+    for (EnvironmentVariable& variable :
+         trestle::detail::environment_of(options.command.environment, plan.process.environment)) {
+        if (detail::is_identifier(variable.name) &&
+            is_unit_text(detail::value_text(variable), "\t\n")) {
+            unit.environment.push_back(std::move(variable));
+        } else {
+            account.lost("environment", trestle::detail::quoted(variable.name),
+                         "systemd takes no such name or value");
+        }
+    }
+}
+
+void add_time(const UnitOptions& options, SystemdUnit& unit, Account& account) {
+    const auto seconds = [](Seconds time) { return fmt::format("{}s", time.value()); };
+    if (options.time_limit) {
+        unit.properties.push_back({"RuntimeMaxSec", seconds(*options.time_limit)});
+        account.kept("time", seconds(*options.time_limit), "RuntimeMaxSec");
+    }
+    unit.properties.push_back({"TimeoutStopSec", seconds(options.grace)});
+    unit.properties.push_back({"KillSignal", options.signal});
+}
+
+Status check_command(const Command& command) {
+    if (command.arguments.empty() || command.arguments.front().empty()) {
+        return invalid_argument("command: it is empty, expected a program");
+    }
+    TRESTLE_TRY_STATUS(detail::check_words(command.arguments));
+    for (const std::string& word : command.arguments) {
+        if (is_utf8(word)) continue;
+        return invalid_argument("command: the word {} is no UTF-8, systemd takes no other",
+                                trestle::detail::quoted(word));
+    }
+    constexpr std::string_view prefixes = "-@:+!|";  // of ExecStart
+    if (prefixes.find(command.arguments.front().front()) != std::string_view::npos) {
+        return invalid_argument("command: {}, expected a program that starts with none of {}",
+                                trestle::detail::quoted(command.arguments.front()), prefixes);
+    }
+    const std::string& directory = command.directory;
+    const bool is_odd = directory.ends_with(' ') || directory.ends_with('\\');
+    if (!directory.empty() && (!directory.starts_with('/') || !is_unit_text(directory) || is_odd)) {
+        return invalid_argument("command: folder {}, expected an absolute path on one line",
+                                trestle::detail::quoted(directory));
+    }
+    return {};
+}
+
+Status check_options(const UnitOptions& options) {
+    TRESTLE_TRY_STATUS(check_command(options.command));
+    constexpr std::string_view others = ":-_.\\";
+    const auto is_plain = [&](char c) {
+        return detail::is_identifier(std::string("_") + c) ||
+               others.find(c) != std::string_view::npos;
+    };
+    const std::string& slice = options.slice;
+    if (!slice.empty() &&
+        (!slice.ends_with(".slice") || !std::all_of(slice.begin(), slice.end(), is_plain))) {
+        return invalid_argument("slice: {}, expected a name as batch.slice",
+                                trestle::detail::quoted(slice));
+    }
+    if (!options.signal.starts_with("SIG") || !detail::is_identifier(options.signal)) {
+        return invalid_argument("signal: {}, expected a name as SIGTERM",
+                                trestle::detail::quoted(options.signal));
+    }
+    return {};
+}
+
+std::string doubled(std::string_view text, char which) {
+    std::string more;
+    for (const char c : text) more += c == which ? std::string(2, c) : std::string(1, c);
+    return more;
+}
+
+}  // namespace
+
+std::string unit_name(const std::string& group) {
+    std::string name;
+    for (const char c : group) {
+        const bool is_kept =
+            detail::is_identifier(std::string("_") + c) || c == ':' || (c == '.' && !name.empty());
+        if (is_kept) {
+            name += c;
+        } else if (c == '/') {
+            name += '-';
+        } else {
+            name += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+        }
+    }
+    return name + ".service";
+}
+
+StatusOr<SystemdDocument> systemd_unit(const Plan& plan, const UnitOptions& options) {
+    TRESTLE_TRY_STATUS(check_options(options));
+    TRESTLE_TRY_STATUS(detail::check_steps(plan));
+    SystemdDocument document;
+    SystemdUnit& unit = document.content;
+    Account account;
+    unit.name = unit_name(plan.group);
+    constexpr std::size_t name_max = 255;
+    if (unit.name.size() > name_max) {
+        return invalid_argument("group {}: as the unit {} it has more than {} bytes", plan.group,
+                                unit.name, name_max);
+    }
+    unit.slice = options.slice;
+    unit.directory = options.command.directory;
+    unit.arguments = options.command.arguments;
+    add_limits(plan, unit, account);
+    add_process_limits(plan, unit, account);
+    add_environment(plan, options, unit, account);
+    add_time(options, unit, account);
+    if (plan.shm_size) {
+        account.lost("shm", to_text(*plan.shm_size), "/dev/shm is the host's");
+    } else {
+        account.none("shm");
+    }
+    add_devices(plan, unit, account);
+    account.disk(plan, "matched, not enforced: systemd limits no folder");
+    document.limits = std::move(account).take();
+    return document;
+}
+
+std::vector<std::string> systemd_run_words(const SystemdUnit& unit) {
+    std::vector<std::string> line = {"systemd-run", "--quiet", "--collect",
+                                     "--wait",      "--pipe",  "--unit=" + unit.name};
+    if (!unit.slice.empty()) line.push_back("--slice=" + unit.slice);
+    if (!unit.directory.empty()) line.push_back("--working-directory=" + unit.directory);
+    for (const auto& [name, value] : unit.properties) {
+        line.push_back("--property=" + name + "=" + value);
+    }
+    for (const EnvironmentVariable& variable : unit.environment) {
+        line.push_back("--setenv=" + variable.name + "=" + detail::value_text(variable));
+    }
+    line.emplace_back("--");
+    for (std::size_t i = 0; i < unit.arguments.size(); ++i) {
+        line.push_back(i == 0 ? unit.arguments[i] : doubled(unit.arguments[i], '$'));
+    }
+    return line;
+}
+
+std::string systemd_run_line(const SystemdUnit& unit) {
+    std::string line;
+    for (const std::string& word : systemd_run_words(unit)) {
+        line += (line.empty() ? "" : " ") + detail::shell_quoted(word);
+    }
+    return line + "\n";
+}
+
+std::string unit_text(const SystemdUnit& unit) {
+    std::string text = "[Service]\n";
+    if (!unit.slice.empty()) text += "Slice=" + unit.slice + "\n";
+    if (!unit.directory.empty()) text += "WorkingDirectory=" + doubled(unit.directory, '%') + "\n";
+    for (const auto& [name, value] : unit.properties) {
+        // The one value that is meant to have a `%`, in the one place where none is expanded.
+        const bool is_quota = name == "CPUQuota";
+        text += name + "=" + (is_quota ? value : doubled(value, '%')) + "\n";
+    }
+    for (const EnvironmentVariable& variable : unit.environment) {
+        text += "Environment=" +
+                detail::unit_quoted(variable.name + "=" + detail::value_text(variable)) + "\n";
+    }
+    text += "ExecStart=";
+    for (std::size_t i = 0; i < unit.arguments.size(); ++i) {
+        text += (i == 0 ? ":" : " ") + detail::unit_quoted(unit.arguments[i]);
+    }
+    return text + "\n";
+}
+
+}  // namespace trestle::container
