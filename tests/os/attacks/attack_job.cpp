@@ -7,6 +7,7 @@
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -241,7 +242,20 @@ int act_escape(const Words& words) {
     for (;;) ::pause();
 }
 
-constexpr std::array<std::pair<std::string_view, int (*)(const Words&)>, 24> all_acts{{
+/// huge N: N huge pages, reserved and then touched.
+int act_huge(const Words& words) {
+    constexpr std::size_t page = std::size_t{2} << 20;
+    const std::size_t size = number_of(words[1]) * page;
+    void* at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+    if (at == MAP_FAILED) return errno;
+    for (std::size_t offset = 0; offset < size; offset += page) {
+        *(static_cast<volatile char*>(at) + offset) = 1;
+    }
+    return 0;
+}
+
+constexpr std::array<std::pair<std::string_view, int (*)(const Words&)>, 25> all_acts{{
     {"write", act_write},       {"open", act_open},         {"mkdir", act_mkdir},
     {"chmod", act_chmod},       {"symlink", act_symlink},   {"mknod", act_mknod},
     {"bind", act_bind},         {"cgroupfs", act_cgroupfs}, {"unshare", act_unshare},
@@ -250,6 +264,7 @@ constexpr std::array<std::pair<std::string_view, int (*)(const Words&)>, 24> all
     {"affinity", act_affinity}, {"setuid", act_setuid},     {"unfilter", act_unfilter},
     {"receive", act_receive},   {"reopen", act_reopen},     {"fork", act_fork},
     {"storm", act_storm},       {"hide", act_hide},         {"escape", act_escape},
+    {"huge", act_huge},
 }};
 
 /// The answer of one act, done in a process of its own.
