@@ -32,6 +32,7 @@ void bind_rules(nb::module_& module) {
     bind_struct<AllowedFile>(module, "AllowedFile");
     bind_struct<DeviceAllowList>(module, "DeviceAllowList");
     bind_enum<DeviceNumbering>(module, "DeviceNumbering");
+    bind_struct<VisibilityVariable>(module, "VisibilityVariable");
     bind_struct<DeviceKit>(module, "DeviceKit");
     bind_struct<PlannedDevice>(module, "PlannedDevice");
     bind_struct<BpfInstruction>(module, "BpfInstruction");

@@ -9,6 +9,38 @@
 // step.
 // A reader would get wrong: apply starts no process. spawn does, inside the group, and only wait
 // (or poll) reaps it.
+//
+// Threat model. The embedder is trusted: it calls this, and what it puts into plans is checked but
+// not suspected. The job is not: everything that runs in a group may be hostile. What cgroup v2
+// enforcement in os holds a job to depends on whom it runs as.
+//
+//   the job runs as   | leaves | raises | opens a   | outlives | reaches      | takes from
+//                     | group  | limits | denied    | remove   | the manager  | the manager
+//                     |        |        | device    |          |              |
+//   (a) another user  | no     | no     | no        | no       | no           | no
+//   (b) (a), root in a user namespace: all as (a)
+//   (c) real root     | YES    | YES    | YES, by   | if it    | YES          | YES
+//                     |        |        | bpf(2)    | has left |              |
+//   (d) the manager's | YES, up to what was         | if it    | YES          | YES
+//       own user      | delegated to the manager    | has left |              |
+//
+// Promised for (a) and (b): setsid, daemons, namespaces and forking faster than the kill change
+// nothing; all that the job started is inside, and gone when remove returns Ok. The device filter
+// goes by number: other paths, links, mounts, nodes of its own do not help, and no file of the
+// manager is open in a job but the standard three. Memory, processes and CPUs are limited for
+// all of the group; the manager is in none of the groups that it limits.
+// Not promised to anybody:
+//   - Jobs of one user are not kept apart from each other: they may signal and, outside of
+//     namespaces, trace each other, in whatever groups they are. Give each job its user.
+//   - A file that somebody outside opened and hands in, over a socket or as a standard file, works.
+//     It cannot be opened anew.
+//   - Limits of a process (open files, nice) are no limits of the group.
+//   - Disk space, network, and time in the kernel on behalf of others are not limited.
+// For (c) the filter, the limits and remove hold as long as it does not choose to leave, which
+// takes one write; groups that it makes below its own are removed, too. Real root is for jobs that
+// are trusted, or that lack CAP_SYS_ADMIN, CAP_BPF and a cgroup file system that can be written.
+// (d) is what an enforcer without privileges can give: accounting, fair shares and an end, not a
+// wall. Each line is an attack in tests/os/attacks, with the errno that the kernel answers.
 
 #include <algorithm>
 #include <cstddef>

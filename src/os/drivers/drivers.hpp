@@ -49,6 +49,7 @@ struct DriverGpu {
     std::optional<Version> compute_capability;
     std::optional<std::uint32_t> minor;  ///< N of /dev/nvidiaN
     std::vector<DeviceFile> files;       ///< its own, where no other source finds them
+    std::vector<Attribute> attributes;   ///< that no other source finds
     PuSet near;                          ///< hardware threads
     bool is_cut = false;                 ///< in MIG mode: its instances are given, not it
     std::vector<DriverInstance> instances;

@@ -107,7 +107,8 @@ TEST_CASE("oci: the process has the plan's variables, the user, and few rights",
     CHECK(root.args == std::vector<std::string>{"sleep", "1"});
     CHECK(root.cwd == "/work");
     CHECK(root.env == std::vector<std::string>{"PATH=/bin", "HOME=/root",
-                                               "ROCR_VISIBLE_DEVICES=0,1", "EMPTY="});
+                                               "ROCR_VISIBLE_DEVICES=0,1", "GPU_DEVICE_ORDINAL=0,1",
+                                               "EMPTY="});
     CHECK(root.rlimits == std::vector<OciRlimit>{{"RLIMIT_NOFILE", 1024, 18446744073709551615u}});
     CHECK(root.capabilities.effective == root.capabilities.bounding);
     CHECK(root.capabilities.bounding.back() == "CAP_SYS_PTRACE");
