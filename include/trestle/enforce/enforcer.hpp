@@ -111,7 +111,8 @@ namespace detail {
 /// Errors: InvalidArgument for a value that is no number.
 [[nodiscard]] inline StatusOr<OwnerId> owner_of(const Step& label) {
     if (const auto owner = owner_of_label(label.value)) return *owner;
-    return invalid_argument("label of {}: {}, expected a number", label.group, quoted(label.value));
+    return invalid_argument("label of {}: {}, expected a number", label.group,
+                            detail::quoted(label.value));
 }
 
 /// Runs steps of one plan or update, reports them, and remembers what was done.
