@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/enforce/drift.hpp"
 
+#include <cstddef>
 #include <string>
+#include <vector>
 
 #include "support/catch.hpp"
 
@@ -121,6 +123,31 @@ TEST_CASE("drift_of: steps that write nothing have no drift", "[enforce][drift]"
                                 StepKind::load_filter, StepKind::label_group}) {
         step.kind = kind;
         CHECK_FALSE(drift_of(step, {"2"}));
+    }
+}
+
+TEST_CASE("is_overwritten: of two steps for one thing only the last counts", "[enforce][drift]") {
+    Step filter = written("", "");
+    filter.kind = StepKind::load_filter;
+    Step make = filter;
+    make.kind = StepKind::make_group;
+    Step other = written("memory.max", "1");
+    other.group = "job/step";
+    const std::vector<Step> steps = {make,
+                                     written("memory.max", "1"),
+                                     written("io.max", "8:0 rbps=1"),
+                                     filter,
+                                     written("io.max", "8:16 rbps=1"),
+                                     other,
+                                     written("memory.max", "2"),
+                                     written("io.max", "8:0 rbps=2"),
+                                     filter,
+                                     make};
+    const std::vector<bool> expected = {false, true,  true,  true,  false,
+                                        false, false, false, false, false};
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        INFO("step " << i << " " << to_text(steps[i]));
+        CHECK(is_overwritten(steps, i) == expected[i]);
     }
 }
 

@@ -235,6 +235,28 @@ TEST_CASE("MemoryEnforcer: verify finds what others changed, and only that", "[e
           std::count_if(job.plan.steps.begin(), job.plan.steps.end(), of_group));
 }
 
+TEST_CASE("MemoryEnforcer: files of lines keep one for each device", "[enforce][drift]") {
+    MemoryEnforcer enforcer({"io"});
+    const auto write = [](const char* value) {
+        return Step{StepKind::write_value, {}, "io", "job", "io.max", value, {}};
+    };
+    Plan plan;
+    plan.group = "job";
+    plan.steps = {{StepKind::enable_controller, {}, "io", "", "", "io", {}},
+                  {StepKind::make_group, {}, "", "job", "", "", {}},
+                  write("8:0 rbps=1"),
+                  write("8:16 rbps=2"),
+                  write("8:0 rbps=3")};
+    REQUIRE(enforcer.apply(plan).ok());
+    CHECK(enforcer.groups().at("job").files.at("io.max") == "8:16 rbps=2\n8:0 rbps=3");
+    CHECK(enforcer.verify(plan).value().empty());
+    REQUIRE(enforcer.run(write("8:16 rbps=max")).ok());
+    const auto drifts = enforcer.verify(plan).value();
+    REQUIRE(drifts.size() == 1);
+    CHECK(drifts[0].expected == "8:16 rbps=2");
+    CHECK(drifts[0].found == "8:0 rbps=3;8:16 rbps=max");
+}
+
 TEST_CASE("MemoryEnforcer: freeze, thaw and observe", "[enforce]") {
     Applied42 job;
     REQUIRE(job.enforcer.freeze("job_42").ok());
