@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs are ended on a real kernel: at the right moments, by the right signals, and as a whole.
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -235,16 +237,24 @@ TEST_CASE("kernel: the reasons of an end are told apart", "[os][privileged]") {
     }
 }
 
-TEST_CASE("kernel: SIGKILL of the time limit is not the kernel's for memory", "[os][privileged]") {
+TEST_CASE("kernel: SIGKILL of a stop is not the kernel's for memory", "[os][privileged]") {
     if (!has_kernel()) return;
+    const TemporaryFolder folder;
+    const std::string fifo = (folder.path() / "stop").string();
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    const int fd = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    REQUIRE(fd >= 0);
     KernelGroup group;
     Plan plan = group.job({{"memory.max", "67108864"}, {"memory.swap.max", "0"}});
-    plan.end.time_limit = Seconds(5);
     plan.end.grace = Seconds(1);
-    const TimedRun run =
-        run_timed(group, plan, std::string("trap '' TERM; tail /dev/zero; ") + for_ever);
-    CHECK(to_text(run.end) == "time_limit, SIGKILL after the grace");
-    CHECK(run.end.outcome.oom_kills == Count(1));
+    const auto child = group.enforcer().spawn(
+        plan, shell("trap '' TERM; tail /dev/zero; echo x > " + fifo + "; " + for_ever));
+    REQUIRE(child.ok());
+    const auto end = os::run_to_end(group.enforcer(), plan, *child, {fd, StopCause::user_stop});
+    REQUIRE(end.ok());
+    CHECK(to_text(*end) == "user_stop, SIGKILL after the grace");
+    CHECK(end->outcome.oom_kills == Count(1));
+    ::close(fd);
 }
 
 }  // namespace trestle

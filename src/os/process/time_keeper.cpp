@@ -77,6 +77,8 @@ class TimeKeeper::State {
     [[nodiscard]] Status look_at_child();
     [[nodiscard]] bool is_over();
     [[nodiscard]] bool is_group_empty();
+    [[nodiscard]] bool tells_empty();
+    [[nodiscard]] bool looks_empty();
     [[nodiscard]] Status send(const EndAction& action);
     [[nodiscard]] Status send_to(SignalTarget target, int signal_number);
     [[nodiscard]] Status arm_next();
@@ -92,7 +94,8 @@ class TimeKeeper::State {
     std::optional<Outcome> outcome_;
     std::unique_ptr<EventSource> events_;  ///< once the child has ended and others have not
     bool has_no_events_ = false;           ///< they cannot be had
-    bool must_kill_ = false;               ///< SIGKILL was due and could not be sent
+    bool is_empty_ = false;
+    bool must_kill_ = false;  ///< SIGKILL was due and could not be sent
 };
 
 Status TimeKeeper::State::open() {
@@ -152,8 +155,9 @@ bool TimeKeeper::State::is_over() {
     return sequence_.is_killed() ? !must_kill_ : is_group_empty();
 }
 
-/// By its events, else by looking at all groups.
+/// By its events, else by looking at all groups. Events are told once, so the answer is kept.
 bool TimeKeeper::State::is_group_empty() {
+    if (is_empty_) return true;
     if (!events_ && !has_no_events_) {
         auto source = enforcer_.events(child_.group, {});
         has_no_events_ = !source.ok();
@@ -162,17 +166,24 @@ bool TimeKeeper::State::is_group_empty() {
             if (events_->fd() >= 0) has_no_events_ = !watch(poller_, events_->fd()).ok();
         }
     }
-    if (has_no_events_) {
-        const auto states = enforcer_.recover();
-        return !states.ok() ||
-               std::none_of(states->begin(), states->end(), [this](const GroupState& state) {
-                   return is_below(state.group, child_.group) && !state.processes.empty();
-               });
-    }
+    is_empty_ = has_no_events_ ? looks_empty() : tells_empty();
+    return is_empty_;
+}
+
+/// A group that cannot be asked any more has gone.
+bool TimeKeeper::State::tells_empty() {
     const auto events = events_->read();
     if (!events.ok()) return true;
     return std::any_of(events->begin(), events->end(), [](const GroupEvent& event) {
         return event.kind == EventKind::emptied || event.kind == EventKind::removed;
+    });
+}
+
+bool TimeKeeper::State::looks_empty() {
+    const auto states = enforcer_.recover();
+    if (!states.ok()) return true;
+    return std::none_of(states->begin(), states->end(), [this](const GroupState& state) {
+        return is_below(state.group, child_.group) && !state.processes.empty();
     });
 }
 
