@@ -7,6 +7,7 @@
 #include "trestle/enforce/health/node_health.hpp"
 #include "trestle/enforce/health/rates.hpp"
 #include "trestle/enforce/plan.hpp"
+#include "trestle/enforce/plan_update.hpp"
 #include "trestle/testing/arbitrary.hpp"
 #include "trestle/testing/node_text.hpp"
 
@@ -16,7 +17,8 @@ namespace {
 TEMPLATE_TEST_CASE("JSON: any value of enforce comes back as it was", "[json][law]", Plan,
                    PlanOptions, Limits, LimitPolicy, LimitRow, DeviceRules, Step, Usage, Outcome,
                    Command, Applied, Child, GroupState, Grant, Rates, DeviceCounters,
-                   HealthThresholds, DeviceReport, NodeJudgement) {
+                   HealthThresholds, DeviceReport, NodeJudgement,
+                   Capabilities, PlanUpdate) {
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), 200}, [](testing::Choices& choices) {
         const auto value = testing::arbitrary<TestType>(choices);
