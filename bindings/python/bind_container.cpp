@@ -48,6 +48,7 @@ void bind_oci(nb::module_& module) {
     bind_struct<container::OciMemory>(module, "OciMemory");
     bind_struct<container::OciCpu>(module, "OciCpu");
     bind_struct<container::OciPids>(module, "OciPids");
+    bind_struct<container::OciUnifiedFile>(module, "OciUnifiedFile");
     bind_struct<container::OciUnified>(module, "OciUnified");
     bind_struct<container::OciResources>(module, "OciResources");
     bind_struct<container::OciLinux>(module, "OciLinux");
@@ -69,6 +70,7 @@ void bind_kubernetes(nb::module_& module) {
     bind_struct<container::EmptyDir>(module, "EmptyDir");
     bind_struct<container::HostPath>(module, "HostPath");
     bind_struct<container::KubernetesVolume>(module, "KubernetesVolume");
+    bind_struct<container::KubernetesVariable>(module, "KubernetesVariable");
     bind_struct<container::KubernetesContainer>(module, "KubernetesContainer");
     bind_struct<container::KubernetesPod>(module, "KubernetesPod");
     bind_struct<container::KubernetesDocument>(module, "KubernetesDocument");

@@ -38,6 +38,7 @@ struct MemoryGroup {
     std::optional<DeviceAllowList> filter;
     std::set<std::int64_t> processes;
     bool is_frozen = false;
+    std::optional<ScratchDirectory> scratch = {};
     Usage usage;  ///< what observe gives; the test sets it
 
     friend bool operator==(const MemoryGroup&, const MemoryGroup&) = default;
@@ -88,6 +89,8 @@ class MemoryEnforcer final : public Enforcer {
                 return make(step.group);
             case StepKind::write_value:
                 return write(step);
+            case StepKind::make_scratch:
+                return make_scratch(step);
             case StepKind::load_filter:
                 break;
         }
@@ -100,6 +103,9 @@ class MemoryEnforcer final : public Enforcer {
         const std::string program = command.arguments.empty() ? "" : command.arguments.front();
         calls_.push_back("spawn " + program + " in " + plan.group);
         if (program.empty()) return invalid_argument("command: it is empty, expected a program");
+        TRESTLE_TRY_STATUS(check(plan.process));
+        TRESTLE_TRY_STATUS(check_known(plan.process.environment));
+        TRESTLE_TRY_STATUS(check_known(command.environment));
         TRESTLE_TRY(MemoryGroup * group, find(plan.group));
         const Child child{plan.group, next_pid_++};
         group->processes.insert(child.pid);
@@ -201,6 +207,18 @@ class MemoryEnforcer final : public Enforcer {
         if (!groups_.emplace(group, MemoryGroup{}).second) {
             return make_error(StatusCode::kAlreadyExists, "/{}: the group exists", group);
         }
+        return {};
+    }
+    [[nodiscard]] Status make_scratch(const Step& step) {
+        TRESTLE_TRY(MemoryGroup * group, find(step.group));
+        if (step.scratch.name != scratch_name(step.group)) {
+            return invalid_argument("scratch {}: expected the name {}", step.scratch.path(),
+                                    scratch_name(step.group));
+        }
+        if (group->scratch) {
+            return make_error(StatusCode::kAlreadyExists, "{}: it exists", step.scratch.path());
+        }
+        group->scratch = step.scratch;
         return {};
     }
     [[nodiscard]] Status write(const Step& step) {

@@ -26,6 +26,8 @@
 #include "trestle/enforce/group_name.hpp"
 #include "trestle/enforce/limits.hpp"
 #include "trestle/enforce/process/environment.hpp"
+#include "trestle/enforce/process/memory_policy.hpp"
+#include "trestle/enforce/process/scratch.hpp"
 #include "trestle/enforce/process/settings.hpp"
 #include "trestle/enforce/step.hpp"
 #include "trestle/model/node.hpp"
@@ -65,19 +67,32 @@ struct Plan {
 struct PlanOptions {
     std::string group = {};  ///< `job_42`; `job_42/step_0` below an existing group
     OwnerId owner = {};
-    std::vector<EnvironmentVariable> environment = {};  ///< wins over the device kits' variables
+    /// Wins over the device kits' variables. `{"A", "b"}` is a secret: see environment.hpp.
+    std::vector<EnvironmentVariable> environment = {};
     std::vector<ProcessLimit> limits = {};
     std::vector<DeviceKit> kits = standard_device_kits();
     DeviceRules pseudo_devices = trestle::pseudo_devices();
     /// Absent: local when the plan has a device filter, global when devices are skipped.
     std::optional<DeviceNumbering> numbering = {};
+    std::optional<ProcessUser> user = {};     ///< absent: that of the embedder
+    std::optional<int> nice = {};             ///< absent: unchanged
+    std::optional<int> oom_score_adj = {};    ///< absent: unchanged
+    std::optional<std::uint32_t> umask = {};  ///< absent: unchanged
+    /// Absent: unchanged. The nodes are those near the cores, of which memory was granted; where
+    /// that is none, those of which it was granted.
+    std::optional<MemoryMode> memory_mode = {};
+    std::optional<Scratch> scratch = {};  ///< absent: none. Its variables give way to environment
 
     static constexpr auto fields(auto list) {
-        return list(field("group", &PlanOptions::group), field("owner", &PlanOptions::owner),
-                    field("environment", &PlanOptions::environment),
-                    field("limits", &PlanOptions::limits), field("kits", &PlanOptions::kits),
-                    field("pseudo_devices", &PlanOptions::pseudo_devices),
-                    field("numbering", &PlanOptions::numbering));
+        return list(
+            field("group", &PlanOptions::group), field("owner", &PlanOptions::owner),
+            field("environment", &PlanOptions::environment), field("limits", &PlanOptions::limits),
+            field("kits", &PlanOptions::kits),
+            field("pseudo_devices", &PlanOptions::pseudo_devices),
+            field("numbering", &PlanOptions::numbering), field("user", &PlanOptions::user),
+            field("nice", &PlanOptions::nice), field("oom_score_adj", &PlanOptions::oom_score_adj),
+            field("umask", &PlanOptions::umask), field("memory_mode", &PlanOptions::memory_mode),
+            field("scratch", &PlanOptions::scratch));
     }
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
@@ -214,30 +229,35 @@ class StepList {
     return environment;
 }
 
-[[nodiscard]] inline Status check_environment(const std::vector<EnvironmentVariable>& variables) {
-    for (const auto& [name, value] : variables) {
-        if (name.empty() || name.find('=') != std::string::npos ||
-            name.find('\0') != std::string::npos) {
-            return invalid_argument("environment: the name \"{}\" is empty or holds = or NUL",
-                                    name.substr(0, name.find('\0')));
-        }
-        if (value.find('\0') != std::string::npos) {
-            return invalid_argument("environment: the value of {} holds NUL", name);
-        }
-    }
-    return {};
-}
-
 }  // namespace detail
 
+/// The policy that a mode becomes for this placement: see PlanOptions::memory_mode.
+/// Requires: the placement fits the shape.
+[[nodiscard]] inline MemoryPolicy memory_policy_of(const NodeShape& shape,
+                                                   const NodePlacement& placement,
+                                                   MemoryMode mode) {
+    MemoryPolicy policy{mode, {}};
+    if (!has_nodes(mode)) return policy;
+    SmallSet<OsIndex> granted;
+    for (const MemoryShare& share : placement.memory) {
+        granted.insert(detail::domain_of(shape, share).os_index);
+    }
+    for (const MemoryDomain& domain : shape.memory) {
+        const bool is_near = is_ordinary(domain) && domain.cores.intersects(placement.cores);
+        const bool is_granted = granted.is_empty() || granted.contains(domain.os_index);
+        if (is_near && is_granted) policy.nodes.insert(domain.os_index);
+    }
+    if (policy.nodes.is_empty()) policy.nodes = granted;
+    return policy;
+}
+
 /// The plan for one node's part of a placement: make the group, write the limits, load the filter.
-/// Errors: InvalidArgument for a bad group name, a bad variable, and a placement that fits neither
-/// the node nor the request.
+/// Errors: InvalidArgument for a bad group name, a bad variable or another bad setting of the
+/// processes, and a placement that fits neither the node nor the request.
 [[nodiscard]] inline StatusOr<Plan> plan(const Node& node, const NodePlacement& placement,
                                          const Request& request, const LimitPolicy& policy,
                                          const PlanOptions& options) {
     TRESTLE_TRY_STATUS(check_group_name(options.group));
-    TRESTLE_TRY_STATUS(detail::check_environment(options.environment));
     TRESTLE_TRY_STATUS(check(*node.shape, placement));
     if (placement.total_memory().is_zero() && !request.memory.least().is_zero() &&
         !asked_memory(request, *node.shape, placement).is_zero()) {
@@ -253,10 +273,33 @@ class StepList {
     plan.steps =
         detail::steps_of(options.group, plan.limits, policy.requirements,
                          {options.pseudo_devices, allowed_files(shape, placement, options.kits)});
+    auto variables = visibility(shape, placement, options.kits, numbering);
+    if (options.scratch) {
+        TRESTLE_TRY(auto directory,
+                    scratch_directory(*options.scratch, options.group, options.user));
+        variables =
+            detail::environment_of(variables, scratch_environment(*options.scratch, directory));
+        plan.steps.push_back({StepKind::make_scratch,
+                              Requirement::require,
+                              "scratch",
+                              options.group,
+                              {},
+                              {},
+                              {},
+                              std::move(directory)});
+    }
     plan.process = {plan.limits.cpus,
-                    detail::environment_of(visibility(shape, placement, options.kits, numbering),
-                                           options.environment),
-                    options.limits};
+                    detail::environment_of(std::move(variables), options.environment),
+                    options.limits,
+                    options.user,
+                    options.nice,
+                    options.oom_score_adj,
+                    {},
+                    options.umask};
+    if (options.memory_mode) {
+        plan.process.memory_policy = memory_policy_of(shape, placement, *options.memory_mode);
+    }
+    TRESTLE_TRY_STATUS(check(plan.process));
     plan.devices = planned_devices(shape, placement, options.kits);
     plan.shm_size = request.shm_size;
     plan.disk = request.disk;
@@ -271,16 +314,7 @@ class StepList {
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         text += fmt::format("{:3} {}\n", i + 1, to_text(plan.steps[i]));
     }
-    if (!plan.process.affinity.is_empty()) {
-        text += fmt::format("process affinity {}\n", to_text(plan.process.affinity));
-    }
-    for (const EnvironmentVariable& variable : plan.process.environment) {
-        text += fmt::format("process environment {}={}\n", variable.name, variable.value);
-    }
-    for (const ProcessLimit& limit : plan.process.limits) {
-        text += "process limit " + to_text(limit) + "\n";
-    }
-    return text;
+    return text + settings_text(plan.process);
 }
 
 }  // namespace trestle

@@ -13,6 +13,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
 #include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/process/scratch.hpp"
 
 namespace trestle {
 
@@ -22,13 +23,14 @@ enum class StepKind {
     make_group,         ///< `group` must not exist, its parent must
     write_value,        ///< `value` into `file` of `group`
     load_filter,        ///< `devices` for `group`, which has no filter yet
+    make_scratch,       ///< `scratch` for `group`; it must not exist
 };
 
 constexpr auto enum_names(StepKind) {
     using enum StepKind;
     return std::array{named(enable_controller, "enable_controller"),
                       named(make_group, "make_group"), named(write_value, "write_value"),
-                      named(load_filter, "load_filter")};
+                      named(load_filter, "load_filter"), named(make_scratch, "make_scratch")};
 }
 
 /// One thing to do. Either it is done as a whole, or it fails and has changed nothing.
@@ -40,12 +42,13 @@ struct Step {
     std::string file;
     std::string value;
     DeviceAllowList devices;
+    ScratchDirectory scratch = {};
 
     static constexpr auto fields(auto list) {
         return list(field("kind", &Step::kind), field("requirement", &Step::requirement),
                     field("resource", &Step::resource), field("group", &Step::group),
                     field("file", &Step::file), field("value", &Step::value),
-                    field("devices", &Step::devices));
+                    field("devices", &Step::devices), field("scratch", &Step::scratch));
     }
     friend bool operator==(const Step&, const Step&) = default;
 };
@@ -63,7 +66,7 @@ struct Step {
         case StepKind::write_value:
             line = "write " + step.group + "/" + step.file + " = " + step.value;
             break;
-        case StepKind::load_filter:
+        case StepKind::load_filter: {
             line = "filter devices of " + step.group + ": ";
             const char* separator = "";
             for (const DeviceRule& rule : step.devices.rules.rules) {
@@ -75,6 +78,10 @@ struct Step {
                 separator = ", ";
             }
             if (*separator == '\0') line += "none";
+            break;
+        }
+        case StepKind::make_scratch:
+            line = "make scratch " + to_text(step.scratch) + " for " + step.group;
             break;
     }
     return step.requirement == Requirement::best_effort ? line + " (best effort)" : line;

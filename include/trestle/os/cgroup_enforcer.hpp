@@ -24,10 +24,14 @@ namespace trestle::os {
 struct CgroupOptions {
     StartMethod start = StartMethod::automatic;
     Seconds patience{30};  ///< how long freeze, remove and signal go on
+    /// Where scratch directories may be made: the embedder's folder, which nobody else writes.
+    /// remove deletes below it, by the names of groups, and nowhere else. Empty: nowhere.
+    std::string scratch_root = {};
 
     static constexpr auto fields(auto list) {
         return list(field("start", &CgroupOptions::start),
-                    field("patience", &CgroupOptions::patience));
+                    field("patience", &CgroupOptions::patience),
+                    field("scratch_root", &CgroupOptions::scratch_root));
     }
     friend bool operator==(const CgroupOptions&, const CgroupOptions&) = default;
 };
@@ -40,6 +44,9 @@ struct CgroupOptions {
 ///   - A command starts with no signal blocked or handled, SIGPIPE and SIGXFSZ not ignored, and no
 ///     file open but the standard three.
 ///   - freeze that fails leaves the processes running.
+///   - remove also removes the scratch directories of the group and those below, when all that ran
+///     there has ended, also where the group itself has gone. Links in them are not followed; a
+///     file system that was mounted there is left, and an error.
 ///   - remove leaves a child that was spawned to be reaped by wait or poll.
 /// Waits with poll(2), starts no thread and handles no signal; SIGCHLD must not be ignored.
 /// Errors: FailedPrecondition where the kernel offers no such controller or file and where

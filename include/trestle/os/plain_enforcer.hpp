@@ -16,13 +16,15 @@
 
 namespace trestle::os {
 
-/// Groups are names here; they hold the children spawned into them. Every other step, attach,
+/// Groups are names here; they hold the children spawned into them. Scratch directories are made
+/// and removed; what a command left running may keep using its own. Every other step, attach,
 /// freeze and thaw fail with FailedPrecondition and the reason given. signal and remove reach the
 /// children, not what these started. observe knows nothing.
 class PlainEnforcer final : public Enforcer {
   public:
-    /// `reason`: why there is no better one, as CgroupSupport::reason has it.
-    explicit PlainEnforcer(std::string reason);
+    /// `reason`: why there is no better one, as CgroupSupport::reason has it. `scratch_root`: see
+    /// CgroupOptions.
+    explicit PlainEnforcer(std::string reason, std::string scratch_root = {});
     ~PlainEnforcer() override;
 
     [[nodiscard]] Status run(const Step& step) override;

@@ -168,7 +168,9 @@ StatusOr<KubernetesDocument> kubernetes_pod(const Plan& plan, const ContainerOpt
     if (options.network == NetworkMode::host) pod.host_network = true;
     if (contents.has_host_ipc) pod.host_ipc = true;
     container.name = name;
-    container.env = contents.environment;
+    for (const auto& [variable, value] : contents.environment) {
+        container.env.push_back({variable, value.reveal()});
+    }
     container.security_context.run_as_user = options.uid;
     container.security_context.run_as_group = options.gid;
     container.security_context.capabilities.add = contents.capabilities;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "../kernel_text.hpp"
+#include "../process/scratch.hpp"
 #include "../process/start_process.hpp"
 #include "device_program.hpp"
 #include "group_directory.hpp"
@@ -291,6 +292,8 @@ Status CgroupEnforcer::run(const Step& step) {
             TRESTLE_TRY(const auto program, compile_filter(rules));
             return detail::attach_filter(group.fd(), group.path(), program);
         }
+        case StepKind::make_scratch:
+            return detail::make_scratch(step, state_->options().scratch_root);
         case StepKind::write_value:
         case StepKind::make_group:
             break;
@@ -417,7 +420,10 @@ Status CgroupEnforcer::remove(const std::string& group) {
     TRESTLE_TRY_STATUS(check_group_name(group));
     const Deadline deadline = Deadline::in(state_->options().patience);
     const auto directory = state_->open_group(group);
-    if (directory.status().code() == StatusCode::kNotFound) return {};
+    const CgroupOptions& options = state_->options();
+    if (directory.status().code() == StatusCode::kNotFound) {
+        return detail::remove_scratch(options.scratch_root, group, options.patience);
+    }
     Status status = directory.status();
     TRESTLE_TRY_STATUS(status);
     // Killing one by one may miss what is forked meanwhile, hence again.
@@ -428,6 +434,8 @@ Status CgroupEnforcer::remove(const std::string& group) {
         status =
             directory->wait_for("populated", 0, is_atomic ? deadline : Deadline::in(Seconds(1)));
     } while (!is_atomic && !status.ok() && deadline.left_ms() > 0);
+    // Before the group, so that whoever finds the group later also finds what it left.
+    if (status.ok()) status = detail::remove_scratch(options.scratch_root, group, options.patience);
     if (status.ok()) status = state_->remove_empty(group, deadline);
     const bool is_gone = state_->open_group(group).status().code() == StatusCode::kNotFound;
     if (status.ok() || is_gone) return {};

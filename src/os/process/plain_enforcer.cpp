@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "scratch.hpp"
 #include "start_process.hpp"
 #include "trestle/enforce/group_name.hpp"
 
@@ -14,7 +15,8 @@ namespace trestle::os {
 
 class PlainEnforcer::State {
   public:
-    explicit State(std::string why) : reason(std::move(why)) {}
+    State(std::string why, std::string scratch)
+        : reason(std::move(why)), scratch_root(std::move(scratch)) {}
 
     [[nodiscard]] Status find(const std::string& group) const {
         if (groups.contains(group)) return {};
@@ -23,15 +25,20 @@ class PlainEnforcer::State {
     [[nodiscard]] Status refuse() const { return failed_precondition("{}", reason); }
 
     std::string reason;
+    std::string scratch_root;
     std::set<std::string> groups{""};  ///< "" is the root
     detail::ChildTable children;
 };
 
-PlainEnforcer::PlainEnforcer(std::string reason)
-    : state_(std::make_unique<State>(std::move(reason))) {}
+PlainEnforcer::PlainEnforcer(std::string reason, std::string scratch_root)
+    : state_(std::make_unique<State>(std::move(reason), std::move(scratch_root))) {}
 PlainEnforcer::~PlainEnforcer() = default;
 
 Status PlainEnforcer::run(const Step& step) {
+    if (step.kind == StepKind::make_scratch) {
+        TRESTLE_TRY_STATUS(state_->find(step.group));
+        return detail::make_scratch(step, state_->scratch_root);
+    }
     if (step.kind != StepKind::make_group) {
         if (step.resource != "cpu") return state_->refuse();
         return failed_precondition("{}; as CPU affinity only, which the command may change",
@@ -91,8 +98,8 @@ StatusOr<Usage> PlainEnforcer::observe(const std::string& group) {
 
 Status PlainEnforcer::remove(const std::string& group) {
     TRESTLE_TRY_STATUS(check_group_name(group));
-    if (!state_->groups.contains(group)) return {};
-    TRESTLE_TRY_STATUS(signal(group, SIGKILL));
+    if (state_->groups.contains(group)) TRESTLE_TRY_STATUS(signal(group, SIGKILL));
+    TRESTLE_TRY_STATUS(detail::remove_scratch(state_->scratch_root, group, Seconds(30)));
     std::erase_if(state_->groups, [&](const std::string& name) {
         return name == group || name.starts_with(group + "/");
     });

@@ -210,7 +210,8 @@ struct DeviceKit {
         const bool has_uuids = numbering == DeviceNumbering::uuid && uuids.size() == local.size();
         const bool is_global = numbering == DeviceNumbering::global;
         const std::string list = detail::join(has_uuids ? uuids : is_global ? global : local, ",");
-        for (const std::string& name : kit.variables) variables.push_back({name, list});
+        for (const std::string& name : kit.variables)
+            variables.push_back(shown_variable(name, list));
     }
     return variables;
 }
