@@ -97,8 +97,8 @@ void bind_os(nb::module_& top) {
             nb::arg("directory"), nb::arg("options") = os::CgroupOptions(),
             doc("os.CgroupEnforcer.open"));
     nb::class_<os::PlainEnforcer, Enforcer>(module, "PlainEnforcer", doc("os.PlainEnforcer"))
-        .def(nb::init<std::string, std::string>(), nb::arg("reason"),
-             nb::arg("scratch_root") = "", doc("os.PlainEnforcer.PlainEnforcer"));
+        .def(nb::init<std::string, std::string>(), nb::arg("reason"), nb::arg("scratch_root") = "",
+             doc("os.PlainEnforcer.PlainEnforcer"));
 }
 
 }  // namespace trestle::python

@@ -16,6 +16,7 @@
 #include "kernel_support.hpp"
 #include "machines/unpacked.hpp"
 #include "support/catch.hpp"
+#include "trestle/enforce/process/task.hpp"
 #include "trestle/os/plain_enforcer.hpp"
 #include "trestle/os/program.hpp"
 
@@ -190,6 +191,19 @@ TEST_CASE("settings: nice, oom_score_adj, umask, limits and memory policy are th
         INFO(row.shown);
         plan.process.memory_policy = row.policy;
         CHECK(group.run(plan, std::string("grep -q '") + row.shown + "' /proc/self/numa_maps") ==
+              exited(0));
+    }
+}
+
+TEST_CASE("task_plan: each task of a job runs on its own CPUs", "[os][privileged]") {
+    if (!has_kernel() || !is_root()) return;
+    KernelGroup group;
+    Plan plan = group.job({{"cpuset.cpus", "0-2"}});
+    plan.process.affinity = PuSet::range({0, 3});
+    for (const char* cpus : {"0", "1-2", "0,2"}) {
+        const auto task = task_plan(plan, {*parse_set<PuSet>(cpus)});
+        REQUIRE(task.ok());
+        CHECK(group.run(*task, std::string(reader) + "test $(get Cpus_allowed_list) = " + cpus) ==
               exited(0));
     }
 }
