@@ -58,7 +58,7 @@ TEST_CASE("plan: golden plans", "[enforce][plan][golden]") {
                  to_text(planned(two_gpus(), eight_cpus_two_gpus(), nothing, job_42())));
 }
 
-TEST_CASE("plan: controllers, group, limits, filter, in this order", "[enforce][plan]") {
+TEST_CASE("plan: controllers, group, label, limits, filter, in this order", "[enforce][plan]") {
     LimitPolicy policy;
     policy.has_cpu_quota = true;
     policy.pids_max = Count(10);
