@@ -289,13 +289,13 @@ TEST_CASE("steps_back: no more steps than there are", "[enforce][update]") {
           "no more steps were done than there are");
 }
 
-TEST_CASE("diff: what only one plan has, in order", "[enforce][plan]") {
+TEST_CASE("plan_diff: what only one plan has, in order", "[enforce][plan]") {
     LimitPolicy policy;
     const Plan from = real_plan(two_cores(), policy);
-    CHECK(diff(from, from).empty());
+    CHECK(plan_diff(from, from).empty());
     policy.pids_max = Count(10);
     policy.has_oom_group = false;
-    CHECK(diff(from, real_plan(two_cores(), policy)) ==
+    CHECK(plan_diff(from, real_plan(two_cores(), policy)) ==
           std::vector<std::string>{"+ enable pids below /", "+ write job_42/pids.max = 10"});
     Request request = four_cpus();
     PlanOptions options;
@@ -306,7 +306,7 @@ TEST_CASE("diff: what only one plan has, in order", "[enforce][plan]") {
     policy.swap = gib(1);
     options.environment = {{"A", "2"}};
     const Plan swapping = plan(gpu_node(), two_cores(), request, policy, options).value();
-    const std::vector<std::string> lines = diff(limited, swapping);
+    const std::vector<std::string> lines = plan_diff(limited, swapping);
     REQUIRE(lines.size() == 4);
     CHECK(lines[0] == "- write job_42/memory.swap.max = 0");
     CHECK(lines[1] == "+ write job_42/memory.swap.max = 1073741824");

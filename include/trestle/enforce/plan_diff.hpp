@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// diff: how two plans differ, line by line, for people.
+// plan_diff: how two plans differ, line by line, for people.
 //
-// Layer: enforce. Main function: diff. What leads from one to the other, in a safe order, is
+// Layer: enforce. Main function: plan_diff. What leads from one to the other, in a safe order, is
 // plan_update.
 // A reader would get wrong: lines that both have are not shown, nor are numbers of steps.
 
@@ -59,7 +59,7 @@ namespace detail {
 
 /// How `to` differs from `from`: `- step` for each line of to_text that only `from` has, `+ step`
 /// for each that only `to` has, in order. Empty when both print alike.
-[[nodiscard]] inline std::vector<std::string> diff(const Plan& from, const Plan& to) {
+[[nodiscard]] inline std::vector<std::string> plan_diff(const Plan& from, const Plan& to) {
     return detail::line_diff(detail::lines_of(from), detail::lines_of(to));
 }
 

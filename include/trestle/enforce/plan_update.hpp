@@ -45,7 +45,7 @@ struct PlanUpdate {
     OwnerId owner;
     std::string group;
     std::vector<UpdateStep> steps;
-    /// Process settings that differ, as diff() prints them. Running processes keep theirs (the
+    /// Process settings that differ, as plan_diff() prints them. Running processes keep theirs (the
     /// kernel moves them to CPUs that they may still use); new ones have the new ones.
     std::vector<std::string> for_new_processes;
 

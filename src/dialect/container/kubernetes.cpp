@@ -176,6 +176,7 @@ StatusOr<KubernetesDocument> kubernetes_pod(const Plan& plan, const ContainerOpt
     ResourceAmounts& limits = container.resources.limits;
     add_cpus(plan, limits, account);
     add_memory(plan, limits, account);
+    account.without_word(plan.limits, "not handed over: a pod has no field for it");
     add_processes(plan, contents, account);
     add_volumes(plan, contents, pod, account);
     add_devices(contents, limits, account);

@@ -5,6 +5,7 @@
 #include "trestle/enforce/enforcer.hpp"
 #include "trestle/enforce/explain_limits.hpp"
 #include "trestle/enforce/plan.hpp"
+#include "trestle/enforce/plan_update.hpp"
 #include "trestle/testing/arbitrary.hpp"
 #include "trestle/testing/node_text.hpp"
 
@@ -13,7 +14,7 @@ namespace {
 
 TEMPLATE_TEST_CASE("JSON: any value of enforce comes back as it was", "[json][law]", Plan,
                    PlanOptions, Limits, LimitPolicy, LimitRow, DeviceRules, Step, Usage, Outcome,
-                   Command, Applied, Child, GroupState) {
+                   Command, Applied, Child, GroupState, Capabilities, PlanUpdate) {
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), 200}, [](testing::Choices& choices) {
         const auto value = testing::arbitrary<TestType>(choices);
