@@ -10,6 +10,7 @@
 #include <sys/vfs.h>
 
 #include <cerrno>
+#include <compare>
 #include <cstddef>
 #include <functional>
 #include <optional>
@@ -64,9 +65,23 @@ namespace trestle {
 /// Which call fails, counted from 0, and how.
 struct CallFault {
     std::size_t call = 0;
-    std::size_t choice = 0;    ///< of errnos_of
-    bool is_for_good = false;  ///< all later calls of the same name, too
+    std::size_t choice = 0;  ///< of errnos_of
+    bool is_for_good =
+        false;  ///< all later calls of the same name, too; but no signal comes for ever
 };
+
+/// A call that was made.
+struct CallMade {
+    std::string stage;
+    std::string call;
+    std::string path;
+
+    friend auto operator<=>(const CallMade&, const CallMade&) = default;
+};
+
+[[nodiscard]] inline std::string to_text(const CallMade& made) {
+    return made.stage + ": " + made.call + (made.path.empty() ? "" : " " + made.path);
+}
 
 class FaultyKernel final : public os::Kernel {
   public:
@@ -80,11 +95,10 @@ class FaultyKernel final : public os::Kernel {
     /// What the test is doing; a part of what is recorded.
     void set_stage(std::string stage) { stage_ = std::move(stage); }
 
-    /// `apply: openat memory.max`, one for each call made.
-    [[nodiscard]] const std::vector<std::string>& calls() const { return calls_; }
+    [[nodiscard]] const std::vector<CallMade>& calls() const { return calls_; }
     /// The errno of the first call that failed here; 0 when none did.
     [[nodiscard]] int failed_with() const { return failed_with_; }
-    [[nodiscard]] const std::string& failed_call() const { return failed_call_; }
+    [[nodiscard]] const CallMade& failed_call() const { return failed_call_; }
 
     int openat(int at, const char* path, int flags) override {
         return fails("openat", path) ? -1 : inner_.openat(at, path, flags);
@@ -159,15 +173,15 @@ class FaultyKernel final : public os::Kernel {
     [[nodiscard]] bool fails(const std::string& call, const std::string& path = {}) {
         const std::size_t number = calls_.size();
         if (observer_) observer_(number);
-        calls_.push_back(stage_ + ": " + call + (path.empty() ? "" : " " + path));
+        calls_.push_back({stage_, call, path});
         if (!fault_ || number < fault_->call) return false;
         if (number == fault_->call) {
             const std::vector<int> errors = errnos_of(call, path);
             if (fault_->choice >= errors.size()) return false;
             failed_with_ = errors[fault_->choice];
-            failed_name_ = call;
             failed_call_ = calls_.back();
-        } else if (!fault_->is_for_good || failed_with_ == 0 || call != failed_name_) {
+        } else if (!fault_->is_for_good || failed_with_ == 0 || failed_with_ == EINTR ||
+                   call != failed_call_.call) {
             return false;
         }
         errno = failed_with_;
@@ -178,10 +192,9 @@ class FaultyKernel final : public os::Kernel {
     std::optional<CallFault> fault_;
     std::function<void(std::size_t)> observer_;
     std::string stage_ = "start";
-    std::vector<std::string> calls_;
+    std::vector<CallMade> calls_;
     int failed_with_ = 0;
-    std::string failed_name_;
-    std::string failed_call_;
+    CallMade failed_call_;
 };
 
 }  // namespace trestle

@@ -5,7 +5,8 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
-#include <string>
+#include <cerrno>
+#include <optional>
 #include <utility>
 
 #include "../kernel_text.hpp"
@@ -16,7 +17,17 @@ namespace trestle::os::detail {
 
 namespace {
 
-Status look_up(Kernel& kernel, AllowedFile& allowed, std::string_view proc_devices) {
+/// The major number of a driver whose file is not there; nothing where the driver is not either.
+StatusOr<std::optional<std::uint32_t>> driver_major(Kernel& kernel, const AllowedFile& allowed) {
+    constexpr const char* file = "/proc/devices";
+    const auto text = read_file_at(kernel, AT_FDCWD, file, file);
+    if (text.status().code() == StatusCode::kNotFound) return std::optional<std::uint32_t>();
+    TRESTLE_TRY_STATUS(text.status());
+    return major_of(*text, allowed.file.kind, allowed.driver);
+}
+
+/// A file that cannot be looked at is none that does not exist: its numbers may be others by now.
+Status look_up(Kernel& kernel, AllowedFile& allowed) {
     DeviceFile& file = allowed.file;
     struct stat about {};
     if (kernel.fstatat(AT_FDCWD, file.path.c_str(), &about, 0) == 0) {
@@ -26,20 +37,19 @@ Status look_up(Kernel& kernel, AllowedFile& allowed, std::string_view proc_devic
         }
         file.major = ::major(about.st_rdev);
         file.minor = ::minor(about.st_rdev);
-    } else if (!allowed.driver.empty()) {
-        if (const auto major = major_of(proc_devices, file.kind, allowed.driver)) {
-            file.major = major;
-        }
+        return {};
     }
+    if (errno != ENOENT && errno != ENOTDIR) return errno_status(errno, file.path);
+    if (allowed.driver.empty()) return {};
+    TRESTLE_TRY(const auto major_number, driver_major(kernel, allowed));
+    if (major_number) file.major = major_number;
     return {};
 }
 
 }  // namespace
 
 StatusOr<DeviceAllowList> looked_up(DeviceAllowList list, Kernel& kernel) {
-    const auto read = read_file_at(kernel, AT_FDCWD, "/proc/devices", "/proc/devices");
-    const std::string proc_devices = read.ok() ? *read : "";
-    for (AllowedFile& file : list.files) TRESTLE_TRY_STATUS(look_up(kernel, file, proc_devices));
+    for (AllowedFile& file : list.files) TRESTLE_TRY_STATUS(look_up(kernel, file));
     return list;
 }
 

@@ -13,7 +13,8 @@ namespace trestle::os::detail {
 
 /// The list with the numbers that the files have now. A file that does not exist keeps the numbers
 /// that the list has, or takes its driver's major number from /proc/devices.
-/// Errors: InvalidArgument for a file that is no device of the kind.
+/// Errors: InvalidArgument for a file that is no device of the kind; those of a file that is there
+/// but cannot be looked at.
 [[nodiscard]] StatusOr<DeviceAllowList> looked_up(DeviceAllowList list,
                                                   Kernel& kernel = real_kernel());
 
