@@ -77,7 +77,7 @@ TEST_CASE("plan: when and how the job is ended", "[enforce][plan]") {
           StatusCode::kInvalidArgument);
 }
 
-TEST_CASE("plan: controllers, group, limits, filter, in this order", "[enforce][plan]") {
+TEST_CASE("plan: controllers, group, label, limits, filter, in this order", "[enforce][plan]") {
     LimitPolicy policy;
     policy.has_cpu_quota = true;
     policy.pids_max = Count(10);

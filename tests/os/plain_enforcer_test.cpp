@@ -243,7 +243,8 @@ TEST_CASE("PlainEnforcer: best effort gives a shortfall for each resource, requi
     REQUIRE(made.ok());
     const auto refused = enforcer.apply(*made);
     CHECK(refused.status().code() == StatusCode::kFailedPrecondition);
-    CHECK(enforcer.recover().value() == std::vector<GroupState>{{"a", {}}});
+    CHECK(enforcer.recover().value() ==
+          std::vector<GroupState>{{"a", {}, OwnerId(0), false, false}});
 }
 
 TEST_CASE("PlainEnforcer: what needs a group is refused with the reason", "[os]") {

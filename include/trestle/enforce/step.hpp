@@ -21,9 +21,9 @@ namespace trestle {
 enum class StepKind {
     enable_controller,  ///< `value` names it; for the children of `group`
     make_group,         ///< `group` must not exist, its parent must
+    label_group,        ///< `value`, the number of the owner, on `group` for who finds it later
     write_value,        ///< `value` into `file` of `group`
     load_filter,        ///< `devices` for `group`, at once instead of the filter that it has
-    label_group,        ///< `value`, the number of the owner, on `group` for who finds it later
     freeze,             ///< every process of `group` stands still until thaw
     thaw,
     make_scratch,  ///< `scratch` for `group`; it must not exist
@@ -33,9 +33,9 @@ constexpr auto enum_names(StepKind) {
     using enum StepKind;
     return std::array{named(enable_controller, "enable_controller"),
                       named(make_group, "make_group"),
+                      named(label_group, "label_group"),
                       named(write_value, "write_value"),
                       named(load_filter, "load_filter"),
-                      named(label_group, "label_group"),
                       named(freeze, "freeze"),
                       named(thaw, "thaw"),
                       named(make_scratch, "make_scratch")};
