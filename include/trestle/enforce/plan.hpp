@@ -82,8 +82,7 @@ struct PlanOptions {
                     field("environment", &PlanOptions::environment),
                     field("limits", &PlanOptions::limits), field("kits", &PlanOptions::kits),
                     field("pseudo_devices", &PlanOptions::pseudo_devices),
-                    field("end", &PlanOptions::end),
-                    field("numbering", &PlanOptions::numbering));
+                    field("end", &PlanOptions::end), field("numbering", &PlanOptions::numbering));
     }
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
