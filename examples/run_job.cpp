@@ -3,53 +3,43 @@
 // srun without a daemon: reads the machine and the request, decides, says what it will do, does it.
 //
 //   run_job [--machine FILE.xml | --node-conf FILE [--gres-conf FILE]] [--dry-run] [--json]
-//           [--require-enforcement] [options of srun, such as --gres=gpu:1 -c 2 --mem=512M]
+//           [--require-enforcement] [--container[=ROOT]]
+//           [options of srun, such as --gres=gpu:1 -c 2 --mem=512M --time=10 --signal=USR1@60]
 //           -- COMMAND...
 //
-// The report goes to stdout with --dry-run, else to stderr: stdout belongs to the command.
-// Exit status: the command's own; 128+n for signal n; 125 killed for memory; 1 the machine refuses;
-// 2 bad input; 3 does not fit.
+// The report goes to stdout with --dry-run, else to stderr: stdout belongs to the command, or to
+// the OCI document that --container prints. With a root (and without --dry-run) crun or runc runs
+// it. SIGINT and SIGTERM end the job as its time limit would, a second one at once.
+// Exit status: the command's own; 128+n for signal n; 124 over its time; 125 killed for memory;
+// 1 the machine refuses; 2 bad input; 3 does not fit.
 
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <csignal>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "run_job/arguments.hpp"
+#include "run_job/container.hpp"
+#include "run_job/to_the_end.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/dialect/json/json.hpp"
-#include "trestle/dialect/slurm/describe.hpp"
 #include "trestle/dialect/slurm/environment.hpp"
 #include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/options/job_end.hpp"
 #include "trestle/enforce/explain_limits.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/os/cgroup_enforcer.hpp"
 #include "trestle/os/cgroup_probe.hpp"
-#include "trestle/os/discover.hpp"
 #include "trestle/os/plain_enforcer.hpp"
 #include "trestle/os/program.hpp"
 
 namespace {
 
-using namespace trestle;
-
-struct Options {
-    std::map<std::string, std::string> own;  ///< those of run_job, with their files
-    std::vector<std::string> request;        ///< what srun knows, and the command
-
-    bool has(const std::string& name) const { return own.count(name) != 0; }
-    std::string file(const std::string& name) const { return has(name) ? own.at(name) : ""; }
-};
+using namespace run_job;
 
 /// What one run decided.
 struct Job {
@@ -57,62 +47,10 @@ struct Job {
     std::vector<EnvironmentVariable> environment;
     Request request;
     NodePlacement placement;
+    EndPolicy end;
     LimitPolicy policy = {};
     Plan plan = {};
 };
-
-StatusOr<Options> read_arguments(const std::vector<std::string>& words) {
-    const std::set<std::string> files = {"--machine", "--node-conf", "--gres-conf"};
-    const std::set<std::string> switches = {"--dry-run", "--json", "--require-enforcement"};
-    const auto end = std::find(words.begin(), words.end(), "--");
-    if (end == words.end()) return invalid_argument("command: missing, expected -- COMMAND...");
-    Options options;
-    for (auto word = words.begin(); word != end; ++word) {
-        const std::string name = word->substr(0, word->find('='));
-        if (switches.contains(*word)) {
-            options.own[*word] = "";
-        } else if (!files.contains(name)) {
-            options.request.push_back(*word);
-        } else if (name != *word) {
-            options.own[name] = word->substr(name.size() + 1);
-        } else if (++word != end) {
-            options.own[name] = *word;
-        } else {
-            return invalid_argument("{}: expected a file", name);
-        }
-    }
-    options.request.insert(options.request.end(), end, words.end());
-    return options;
-}
-
-StatusOr<std::string> read_file(const std::string& path) {
-    std::ifstream file(path);
-    std::error_code error;
-    if (!file || std::filesystem::is_directory(path, error)) {
-        return not_found("{}: it cannot be read, expected a text file", path);
-    }
-    return std::string(std::istreambuf_iterator<char>(file), {});
-}
-
-StatusOr<std::vector<Node>> read_nodes(const Options& options) {
-    if (!options.has("--node-conf")) {
-        if (options.has("--gres-conf")) return invalid_argument("--gres-conf: not alone");
-        TRESTLE_TRY(Node node, os::discover({options.file("--machine"), ""}));
-        return std::vector<Node>{std::move(node)};
-    }
-    if (options.has("--machine")) return invalid_argument("--machine: not with --node-conf");
-    TRESTLE_TRY(const std::string node_conf, read_file(options.file("--node-conf")));
-    std::string gres_conf;
-    if (options.has("--gres-conf")) {
-        TRESTLE_TRY(gres_conf, read_file(options.file("--gres-conf")));
-    }
-    TRESTLE_TRY(slurm::BuiltNodes built,
-                slurm::parse_nodes({.slurm_conf = node_conf, .gres_conf = gres_conf}));
-    for (const slurm::ConfWarning& warning : built.warnings) {
-        fmt::print(stderr, "{}\n", to_text(warning));
-    }
-    return std::move(built.nodes);
-}
 
 /// What the command sees: it is the only task on its node.
 std::vector<EnvironmentVariable> environment_of(const slurm::JobContext& job, std::size_t node,
@@ -132,15 +70,16 @@ std::vector<EnvironmentVariable> environment_of(const slurm::JobContext& job, st
 }
 
 StatusOr<Job> make_job(const Options& options, const os::CgroupSupport& support, Job job) {
-    const bool is_strict = options.has("--dry-run") || options.has("--require-enforcement");
+    const bool is_strict = options.is_dry() || options.has("--require-enforcement");
     job.policy.requirements =
         Requirements::all(is_strict ? Requirement::require : Requirement::best_effort);
     PlanOptions with;
     with.owner = OwnerId(static_cast<std::uint64_t>(getpid()));
     with.group = fmt::format("job_{}", with.owner);
     with.environment = job.environment;
+    with.end = job.end;
     const bool is_filtered = support.is_usable && support.no_device_filter.empty();
-    if (!is_filtered && !options.has("--dry-run")) with.numbering = DeviceNumbering::global;
+    if (!is_filtered && !options.is_dry()) with.numbering = DeviceNumbering::global;
     TRESTLE_TRY(job.plan, plan(job.node, job.placement, job.request, job.policy, with));
     return job;
 }
@@ -165,19 +104,45 @@ StatusOr<int> run(const Job& job, const Command& command, const os::CgroupSuppor
     }
     TRESTLE_TRY(const Applied applied, enforcer->apply(job.plan));
     if (!applied.shortfalls.empty()) fmt::print(stderr, "not enforced: {}\n", applied);
+    const Interrupts interrupts;
     const auto child = enforcer->spawn(job.plan, command);
     if (!child.ok()) {
         TRESTLE_TRY_STATUS(enforcer->remove(job.plan.group));
         return child.status();
     }
-    std::signal(SIGINT, SIG_IGN);  // an interrupt is for the command, the end is reported
-    TRESTLE_TRY(const Outcome outcome, enforcer->wait(*child));
+    const auto end = run_to_the_end(*enforcer, job.plan, *child, interrupts);
     const auto usage = enforcer->observe(job.plan.group);
     TRESTLE_TRY_STATUS(enforcer->remove(job.plan.group));
-    fmt::print(stderr, "ended: {}, exit status {}, peak memory {}\n", to_text(outcome.ending),
-               exit_status(outcome),
+    TRESTLE_TRY_STATUS(end.status());
+    fmt::print(stderr, "ended: {}; exit status {}, peak memory {}\n", to_text(*end),
+               exit_status(*end),
                usage.ok() && usage->memory_peak ? to_text(*usage->memory_peak) : "unknown");
-    return exit_status(outcome);
+    return exit_status(*end);
+}
+
+/// Prints the container's document, or runs it; returns the exit status.
+StatusOr<int> contain(const Options& options, const Job& job, const Command& command) {
+    const os::CgroupSupport support = os::probe_cgroup();
+    TRESTLE_TRY(const auto document,
+                document_of(job.plan, command, options.file("--container"), support));
+    for (const container::KeptLimit& lost : container::losses(document.limits)) {
+        fmt::print(stderr, "not enforced: {} {}: {}\n", lost.resource, lost.limit, lost.how);
+    }
+    if (options.is_dry()) {
+        fmt::print("{}\n", json::to_json_text(document.content));
+        return 0;
+    }
+    TRESTLE_TRY(const JobEnd end, run_container(job.plan, document.content));
+    fmt::print(stderr, "ended: {}; exit status {}\n", to_text(end), exit_status(end));
+    return exit_status(end);
+}
+
+/// When and how the job is ended, by srun's --time and --signal.
+EndPolicy end_of(const slurm::ParsedOptions& parsed) {
+    slurm::EndRules rules;
+    rules.time_limit = parsed.request.time_limit;
+    rules.signal = parsed.options.signal;
+    return slurm::end_policy(rules);
 }
 
 }  // namespace
@@ -189,12 +154,14 @@ int main(int argc, char** argv) {
     };
     const auto options = read_arguments({argv + 1, argv + argc});
     if (!options.ok()) return fail(options.status(), 2);
-    const bool is_dry = options->has("--dry-run");
+    const bool is_dry = options->is_dry();
+    const bool is_contained = options->has("--container");
     auto parsed = slurm::parse_options(options->request);
     if (!parsed.ok()) return fail(parsed.status(), 2);
     const Command command{parsed->command, os::current_environment(), ""};
     const auto program = os::find_program(command);
-    if (!is_dry && !program.ok()) return fail(with_context("command", program.status()), 2);
+    if (!is_dry && !is_contained && !program.ok())
+        return fail(with_context("command", program.status()), 2);
     auto nodes = read_nodes(*options);
     if (!nodes.ok()) return fail(nodes.status(), 2);
     ClusterParts parts;
@@ -225,13 +192,14 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < placement->nodes.size(); ++i) {
         const NodePlacement& part = placement->nodes[i];
         const Node node = cluster->node(part.node);
-        const auto job = make_job(
-            *options, support,
-            {node, environment_of(context, i, threads_of(*node.shape, part)), request, part});
+        const auto job = make_job(*options, support,
+                                  {node, environment_of(context, i, threads_of(*node.shape, part)),
+                                   request, part, end_of(*parsed)});
         if (!job.ok()) return fail(job.status(), 2);
-        report(is_dry ? stdout : stderr, *job, options->has("--json"));
-        if (is_dry) continue;
-        const auto status = run(*job, command, support);
+        report(is_dry && !is_contained ? stdout : stderr, *job, options->has("--json"));
+        if (is_dry && !is_contained) continue;
+        const auto status =
+            is_contained ? contain(*options, *job, command) : run(*job, command, support);
         return status.ok() ? *status : fail(status.status(), 1);
     }
 }

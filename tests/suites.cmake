@@ -6,6 +6,9 @@
 #   folder.threads  [threads], what ThreadSanitizer has to see                  label threads
 #   folder.long     [long], hours; only with TRESTLE_LONG in the environment    label long
 #   folder.kernel   [privileged], on cgroup v2 here or in a VM                  label kernel
+#   folder.kernel-G [privileged] and [guest-G], in a VM that vm/privileged.sh makes for G: numa,
+#                   user, systemd or lacking                                    label kernel
+#   folder.kernel.long  [privileged] and [long], only with TRESTLE_LONG         label long
 if(NOT EXISTS "${program}")
     add_test(${folder} "${program}")  # fails: not built
     return()
@@ -16,6 +19,16 @@ macro(suite name label seconds)
     set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${seconds} SKIP_RETURN_CODE 77)
 endmacro()
 
+# As suite, in guest `guest` and only where tests match `tests`. One VM at a time: an emulated one
+# needs a CPU for itself, or its clock runs away from it.
+macro(kernel_suite name label seconds guest tests)
+    execute_process(COMMAND "${program}" "${tests}" --list-test-names-only OUTPUT_VARIABLE names)
+    if(names)
+        suite(${name} ${label} ${seconds} sh "${in_vm}" ${guest} "${program}" "${tests}")
+        set_tests_properties(${name} PROPERTIES RESOURCE_LOCK vm)
+    endif()
+endmacro()
+
 suite(${folder} fast 1800 "${program}" "~[slow]~[threads]~[long]~[privileged]")
 execute_process(COMMAND "${program}" --list-tags OUTPUT_VARIABLE tags)
 if(tags MATCHES "\\[slow\\]")
@@ -24,9 +37,19 @@ endif()
 if(tags MATCHES "\\[threads\\]")
     suite(${folder}.threads threads 900 "${program}" "[threads]~[long]~[privileged]")
 endif()
-if(tags MATCHES "\\[long\\]" AND DEFINED ENV{TRESTLE_LONG})
+execute_process(COMMAND "${program}" "[long]~[privileged]" --list-test-names-only OUTPUT_VARIABLE names)
+if(names AND DEFINED ENV{TRESTLE_LONG})
     suite(${folder}.long long 86400 "${program}" "[long]~[privileged]")
 endif()
 if(tags MATCHES "\\[privileged\\]")
-    suite(${folder}.kernel kernel 900 sh "${in_vm}" "${program}" "[privileged]")
+    set(ordinary "[privileged]")
+    foreach(guest IN ITEMS numa user systemd lacking)
+        string(APPEND ordinary "~[guest-${guest}]")
+        kernel_suite(${folder}.kernel-${guest} kernel 900 ${guest}
+            "[privileged][guest-${guest}]~[long]")
+    endforeach()
+    kernel_suite(${folder}.kernel kernel 1500 default "${ordinary}~[long]")
+    if(DEFINED ENV{TRESTLE_LONG})
+        kernel_suite(${folder}.kernel.long long 86400 default "${ordinary}[long]")
+    endif()
 endif()

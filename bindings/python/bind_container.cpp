@@ -48,6 +48,10 @@ void bind_oci(nb::module_& module) {
     bind_struct<container::OciMemory>(module, "OciMemory");
     bind_struct<container::OciCpu>(module, "OciCpu");
     bind_struct<container::OciPids>(module, "OciPids");
+    bind_struct<container::OciThrottle>(module, "OciThrottle");
+    bind_struct<container::OciBlockIo>(module, "OciBlockIo");
+    bind_struct<container::OciHugepageLimit>(module, "OciHugepageLimit");
+    bind_struct<container::OciRdma>(module, "OciRdma");
     bind_struct<container::OciUnified>(module, "OciUnified");
     bind_struct<container::OciResources>(module, "OciResources");
     bind_struct<container::OciLinux>(module, "OciLinux");

@@ -125,6 +125,9 @@ void bind_dialect(nb::module_& module) {
     nb::module_ container =
         module.def_submodule("container", "Documents for Docker, OCI runtimes and Kubernetes.");
     bind_container(container);
+    nb::module_ prometheus =
+        module.def_submodule("prometheus", "Metrics in the text format of Prometheus.");
+    bind_prometheus(prometheus);
     nb::module_ dstack = module.def_submodule("dstack", "dstack: its files and price lists.");
     bind_dstack(dstack);
     bind_dstack_offers(dstack);

@@ -112,13 +112,34 @@ void bind_jobs(nb::module_& module) {
         nb::arg("nodes"), nb::arg("rank"), nb::arg("hostfile"), doc("dstack.run_environment"));
     bind_enum<dstack::JobEnding>(module, "JobEnding");
     bind_struct<dstack::JobExit>(module, "JobExit");
-    module.def("classify", &dstack::classify, nb::arg("outcome"), nb::arg("stopped") = nb::none(),
-               doc("dstack.classify"));
+    module.def("classify",
+               nb::overload_cast<const Outcome&, std::optional<dstack::TerminationReason>>(
+                   &dstack::classify),
+               nb::arg("outcome"), nb::arg("stopped") = nb::none(),
+               doc("dstack.classify(Outcome)"));
+    module.def("classify", nb::overload_cast<const JobEnd&>(&dstack::classify), nb::arg("end"),
+               doc("dstack.classify(JobEnd)"));
+    module.def("stop_reason", &dstack::stop_reason, nb::arg("cause"), doc("dstack.stop_reason"));
+    module.def("end_policy", &dstack::end_policy, nb::arg("profile"), doc("dstack.end_policy"));
+}
+
+void bind_metrics(nb::module_& module) {
+    bind_struct<dstack::MetricsLine>(module, "MetricsLine");
+    bind_struct<dstack::JobSample>(module, "JobSample");
+    module.def("metrics_line", &dstack::metrics_line, nb::arg("before"), nb::arg("after"),
+               nb::arg("granted"), doc("dstack.metrics_line"));
+    module.def("metric_memory", &dstack::metric_memory, nb::arg("memory"),
+               doc("dstack.metric_memory"));
+    module.def(
+        "job_metrics",
+        [](const std::vector<dstack::JobSample>& jobs) { return dstack::job_metrics(jobs); },
+        nb::arg("jobs"), doc("dstack.job_metrics"));
 }
 
 }  // namespace
 
 void bind_dstack_run(nb::module_& module) {
+    bind_metrics(module);
     bind_run_plans(module);
     bind_lives(module);
     bind_jobs(module);

@@ -2,16 +2,19 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/enforce/capabilities.hpp"
 #include "trestle/enforce/credential.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
 #include "trestle/enforce/device/device_filter.hpp"
 #include "trestle/enforce/device/device_kit.hpp"
 #include "trestle/enforce/device/device_rules.hpp"
+#include "trestle/enforce/drift.hpp"
 #include "trestle/enforce/enforcer.hpp"
 #include "trestle/enforce/explain_limits.hpp"
-#include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/limits.hpp"
 #include "trestle/enforce/plan.hpp"
+#include "trestle/enforce/plan_diff.hpp"
+#include "trestle/enforce/plan_update.hpp"
 #include "trestle/enforce/process/command.hpp"
 #include "trestle/enforce/process/environment.hpp"
 #include "trestle/enforce/process/outcome.hpp"
@@ -32,6 +35,7 @@ void bind_rules(nb::module_& module) {
     bind_struct<AllowedFile>(module, "AllowedFile");
     bind_struct<DeviceAllowList>(module, "DeviceAllowList");
     bind_enum<DeviceNumbering>(module, "DeviceNumbering");
+    bind_struct<VisibilityVariable>(module, "VisibilityVariable");
     bind_struct<DeviceKit>(module, "DeviceKit");
     bind_struct<PlannedDevice>(module, "PlannedDevice");
     bind_struct<BpfInstruction>(module, "BpfInstruction");
@@ -50,16 +54,17 @@ void bind_processes(nb::module_& module) {
     bind_struct<Command>(module, "Command");
     bind_enum<Ending>(module, "Ending");
     bind_struct<Outcome>(module, "Outcome");
-    bind_struct<Usage>(module, "Usage");
     bind_struct<Child>(module, "Child");
     bind_struct<GroupState>(module, "GroupState");
+    bind_struct<Drift>(module, "Drift");
     bind_struct<Shortfall>(module, "Shortfall");
     bind_struct<Applied>(module, "Applied");
     module.def("exited", &exited, nb::arg("exit_code"), nb::arg("oom_kills") = nb::none(),
                doc("exited"));
     module.def("signaled", &signaled, nb::arg("signal_number"), nb::arg("oom_kills") = nb::none(),
                doc("signaled"));
-    module.def("exit_status", &exit_status, nb::arg("outcome"), doc("exit_status"));
+    module.def("exit_status", nb::overload_cast<const Outcome&>(&exit_status), nb::arg("outcome"),
+               doc("exit_status(Outcome)"));
 }
 
 void bind_plans(nb::module_& module) {
@@ -68,16 +73,43 @@ void bind_plans(nb::module_& module) {
     bind_struct<Requirements>(module, "Requirements")
         .def_static("all", &Requirements::all, nb::arg("requirement"), "The same for each.");
     bind_struct<MemoryRule>(module, "MemoryRule");
+    bind_enum<CpusetPartition>(module, "CpusetPartition");
+    bind_struct<IoLimit>(module, "IoLimit");
+    bind_struct<HugetlbLimit>(module, "HugetlbLimit");
+    bind_struct<RdmaLimit>(module, "RdmaLimit");
+    bind_struct<MiscLimit>(module, "MiscLimit");
     bind_struct<LimitPolicy>(module, "LimitPolicy");
     bind_struct<Limits>(module, "Limits");
     bind_enum<Exceeded>(module, "Exceeded");
     bind_struct<LimitRow>(module, "LimitRow");
     bind_enum<StepKind>(module, "StepKind");
     bind_struct<Step>(module, "Step");
+    bind_struct<Capabilities>(module, "Capabilities");
     bind_struct<Plan>(module, "Plan");
     bind_struct<PlanOptions>(module, "PlanOptions");
     module.def("plan", &plan, nb::arg("node"), nb::arg("placement"), nb::arg("request"),
                nb::arg("policy"), nb::arg("options"), doc("plan"));
+    bind_struct<UpdateStep>(module, "UpdateStep");
+    bind_struct<PlanUpdate>(module, "PlanUpdate");
+    module.def("plan_update", &plan_update, nb::arg("before"), nb::arg("after"),
+               doc("plan_update"));
+    module.def(
+        "steps_back",
+        [](const PlanUpdate& update, std::size_t done) -> StatusOr<std::vector<Step>> {
+            if (done > update.steps.size()) {
+                return invalid_argument("done: {}, the update has {} steps", done,
+                                        update.steps.size());
+            }
+            return steps_back(update, done);
+        },
+        nb::arg("update"), nb::arg("done"), doc("steps_back"));
+    module.def("lack_of", &lack_of, nb::arg("step"), nb::arg("machine"), doc("lack_of"));
+    module.def("cpu_weight_of_shares", &cpu_weight_of_shares, nb::arg("shares"),
+               doc("cpu_weight_of_shares"));
+    module.def("plan_diff", &plan_diff, nb::arg("before"), nb::arg("after"), doc("plan_diff"));
+    module.def(
+        "check", [](const LimitPolicy& policy) { return check(policy); }, nb::arg("policy"),
+        "Ok when the kernel could take every number of the policy. Errors: ValueError.");
     bind_struct<CredentialDevice>(module, "CredentialDevice");
     bind_struct<CredentialNode>(module, "CredentialNode");
     bind_struct<Credential>(module, "Credential");
@@ -133,7 +165,9 @@ void bind_plans(nb::module_& module) {
 void bind_enforce(nb::module_& module) {
     bind_rules(module);
     bind_processes(module);
+    bind_ending(module);
     bind_plans(module);
+    bind_health(module);
 }
 
 }  // namespace trestle::python

@@ -2,14 +2,31 @@
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/set.h>
+#include <nanobind/stl/unique_ptr.h>
 
 #include "bind_struct.hpp"
 #include "bindings.hpp"
+#include "trestle/enforce/drift.hpp"
 #include "trestle/enforce/enforcer.hpp"
+#include "trestle/enforce/events.hpp"
 #include "trestle/enforce/memory_enforcer.hpp"
 
 namespace trestle::python {
 namespace {
+
+/// What a source tells, and the source.
+void bind_events(nb::module_& module) {
+    bind_enum<EventKind>(module, "EventKind");
+    bind_struct<GroupEvent>(module, "GroupEvent");
+    bind_enum<Stall>(module, "Stall");
+    bind_struct<PressureTrigger>(module, "PressureTrigger");
+    bind_struct<EventOptions>(module, "EventOptions");
+    nb::class_<EventSource>(module, "EventSource", doc("EventSource"))
+        .def("fileno", &EventSource::fd, doc("EventSource.fd"))
+        .def("read", &EventSource::read, doc("EventSource.read"))
+        .def("next", &EventSource::next, nb::arg("timeout"),
+             nb::call_guard<nb::gil_scoped_release>(), doc("EventSource.next"));
+}
 
 /// The calls of the interface; every implementation has them by inheritance.
 void bind_interface(nb::module_& module) {
@@ -20,6 +37,12 @@ void bind_interface(nb::module_& module) {
                 return self.apply(plan, trace);
             },
             nb::arg("plan"), nb::arg("trace") = nb::none(), doc("Enforcer.apply"))
+        .def(
+            "update",
+            [](Enforcer& self, const PlanUpdate& update, const TraceSink& trace) {
+                return self.update(update, trace);
+            },
+            nb::arg("update"), nb::arg("trace") = nb::none(), doc("Enforcer.update"))
         .def("run", &Enforcer::run, nb::arg("step"), doc("Enforcer.run"))
         .def("spawn", &Enforcer::spawn, nb::arg("plan"), nb::arg("command"), doc("Enforcer.spawn"))
         .def("attach", &Enforcer::attach, nb::arg("group"), nb::arg("pid"), doc("Enforcer.attach"))
@@ -28,9 +51,21 @@ void bind_interface(nb::module_& module) {
         .def("poll", &Enforcer::poll, nb::arg("child"), doc("Enforcer.poll"))
         .def("signal", &Enforcer::signal, nb::arg("group"), nb::arg("signal_number"),
              doc("Enforcer.signal"))
+        .def("signal_child", &Enforcer::signal_child, nb::arg("child"), nb::arg("signal_number"),
+             doc("Enforcer.signal_child"))
         .def("freeze", &Enforcer::freeze, nb::arg("group"), doc("Enforcer.freeze"))
         .def("thaw", &Enforcer::thaw, nb::arg("group"), "Lets a frozen group go on.")
         .def("observe", &Enforcer::observe, nb::arg("group"), "What the group uses and has used.")
+        .def(
+            "events",
+            [](Enforcer& self, const std::string& group, const EventOptions& options) {
+                auto source = self.events(group, options);
+                raise_if_error(source.status());
+                return *std::move(source);
+            },
+            nb::arg("group"), nb::arg("options") = EventOptions(), nb::keep_alive<0, 1>(),
+            doc("Enforcer.events"))
+        .def("verify", &Enforcer::verify, nb::arg("plan"), doc("Enforcer.verify"))
         .def("remove", &Enforcer::remove, nb::arg("group"), doc("Enforcer.remove"))
         .def("recover", &Enforcer::recover, doc("Enforcer.recover"));
 }
@@ -38,6 +73,7 @@ void bind_interface(nb::module_& module) {
 }  // namespace
 
 void bind_enforcers(nb::module_& module) {
+    bind_events(module);
     bind_interface(module);
     nb::class_<MemoryEnforcer, Enforcer>(
         module, "MemoryEnforcer",
@@ -58,7 +94,9 @@ void bind_enforcers(nb::module_& module) {
         .def("set_usage", &MemoryEnforcer::set_usage, nb::arg("group"), nb::arg("usage"),
              "What observe gives from now on.")
         .def("end_process", &MemoryEnforcer::end_process, nb::arg("pid"), nb::arg("outcome"),
-             "Lets a child end.");
+             "Lets a child end.")
+        .def("count_event", &MemoryEnforcer::count_event, nb::arg("group"), nb::arg("kind"),
+             doc("MemoryEnforcer.count_event"));
 }
 
 }  // namespace trestle::python

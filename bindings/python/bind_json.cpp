@@ -14,8 +14,10 @@
 #include "trestle/dialect/json/cluster.hpp"
 #include "trestle/dialect/json/credential.hpp"
 #include "trestle/dialect/json/json.hpp"
+#include "trestle/enforce/capabilities.hpp"
 #include "trestle/enforce/explain_limits.hpp"
 #include "trestle/enforce/plan.hpp"
+#include "trestle/enforce/plan_update.hpp"
 #include "trestle/model/instance.hpp"
 
 namespace trestle::python {
@@ -87,7 +89,8 @@ void bind_json(nb::module_& module) {
     add_json_to<SliceGeometry, Slicing, NodeDemand, FreeState, FitExplanation>();
     add_json_to<Request, Offer, Instance, OfferMatch, NodePlacement, Placement, Allocation,
                 Explanation>();
-    add_json_to<LimitPolicy, Plan, LimitRow, Command, Outcome, Usage>();
+    add_json_to<LimitPolicy, Plan, LimitRow, Command, Outcome, Usage, Capabilities, PlanUpdate>();
+    add_json_to<Rates, DeviceCounters, HealthThresholds, HealthReport, DeviceReport>();
     add_json_to<Credential, RegistrationFinding>();
     add_json_to<container::DockerContainer, container::HostConfig, container::OciConfig,
                 container::OciResources, container::KubernetesPod,

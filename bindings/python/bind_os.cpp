@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/function.h>
 #include <nanobind/stl/unique_ptr.h>
 
 #include "bind_struct.hpp"
@@ -9,8 +10,58 @@
 #include "trestle/os/discover.hpp"
 #include "trestle/os/plain_enforcer.hpp"
 #include "trestle/os/program.hpp"
+#include "trestle/os/readings.hpp"
+#include "trestle/os/time_keeper.hpp"
 
 namespace trestle::python {
+namespace {
+
+/// The enforcer of a keeper lives as long as it does.
+void bind_time_keeper(nb::module_& module) {
+    module.def("monotonic_now", &os::monotonic_now, doc("os.monotonic_now"));
+    bind_struct<os::StopRequest>(module, "StopRequest");
+    nb::class_<os::TimeKeeper>(module, "TimeKeeper", doc("os.TimeKeeper"))
+        .def_static(
+            "start",
+            [](Enforcer& enforcer, const Plan& plan, const Child& child, const TraceSink& trace) {
+                return os::TimeKeeper::start(enforcer, plan, child, trace);
+            },
+            nb::arg("enforcer"), nb::arg("plan"), nb::arg("child"), nb::arg("trace") = nb::none(),
+            nb::keep_alive<0, 1>(), doc("os.TimeKeeper.start"))
+        .def("fileno", &os::TimeKeeper::fd, doc("os.TimeKeeper.fd"))
+        .def("step", &os::TimeKeeper::step, doc("os.TimeKeeper.step"))
+        .def("stop", &os::TimeKeeper::stop, nb::arg("cause"), nb::arg("grace") = nb::none(),
+             doc("os.TimeKeeper.stop"))
+        .def("set_time_limit", &os::TimeKeeper::set_time_limit, nb::arg("limit"),
+             doc("os.TimeKeeper.set_time_limit"));
+    module.def(
+        "run_to_end",
+        [](Enforcer& enforcer, const Plan& plan, const Child& child, const os::StopRequest& stop,
+           const TraceSink& trace) {
+            const nb::gil_scoped_release others_run;
+            return os::run_to_end(enforcer, plan, child, stop, trace);
+        },
+        nb::arg("enforcer"), nb::arg("plan"), nb::arg("child"), nb::arg("stop") = os::StopRequest(),
+        nb::arg("trace") = nb::none(), doc("os.run_to_end"));
+}
+
+void bind_readings(nb::module_& module) {
+    bind_struct<os::ReadingOptions>(module, "ReadingOptions");
+    bind_struct<os::GpuReading>(module, "GpuReading");
+    bind_struct<os::XidEvent>(module, "XidEvent");
+    module.def("read_energy", &os::read_energy, nb::arg("options") = os::ReadingOptions(),
+               doc("os.read_energy"));
+    module.def("read_gpus", &os::read_gpus, nb::arg("options") = os::ReadingOptions(),
+               doc("os.read_gpus"));
+    module.def("read_device_health", &os::read_device_health,
+               nb::arg("thresholds") = HealthThresholds(),
+               nb::arg("options") = os::ReadingOptions(), doc("os.read_device_health"));
+    module.def("xids_in", &os::xids_in, nb::arg("kernel_log"), doc("os.xids_in"));
+    module.def("with_xids", &os::with_xids, nb::arg("readings"), nb::arg("events"),
+               doc("os.with_xids"));
+}
+
+}  // namespace
 
 void bind_os(nb::module_& top) {
     nb::module_ module = top.def_submodule("os", "The machine: discovery and the real enforcers.");
@@ -19,6 +70,7 @@ void bind_os(nb::module_& top) {
     bind_enum<os::StartMethod>(module, "StartMethod");
     bind_struct<os::CgroupOptions>(module, "CgroupOptions");
     bind_struct<os::CgroupSupport>(module, "CgroupSupport");
+    bind_readings(module);
     module.def("discover", &os::discover, nb::arg("options") = os::DiscoverOptions(),
                doc("os.discover"));
     module.def("device_type", &os::device_type, nb::arg("model"), doc("os.device_type"));
@@ -32,6 +84,7 @@ void bind_os(nb::module_& top) {
     module.def("find_program", &os::find_program, nb::arg("command"), doc("os.find_program"));
     module.def("with_device_numbers", &os::with_device_numbers, nb::arg("plan"),
                doc("os.with_device_numbers"));
+    bind_time_keeper(module);
     nb::class_<os::CgroupEnforcer, Enforcer>(module, "CgroupEnforcer", doc("os.CgroupEnforcer"))
         .def_static(
             "open",

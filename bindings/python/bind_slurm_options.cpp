@@ -2,6 +2,7 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "trestle/dialect/slurm/options.hpp"
+#include "trestle/dialect/slurm/options/job_end.hpp"
 #include "trestle/dialect/slurm/options/node_file.hpp"
 #include "trestle/dialect/slurm/options/step.hpp"
 
@@ -39,6 +40,8 @@ void bind_terms(nb::module_& module) {
     bind_struct<slurm::Switches>(module, "Switches");
     bind_struct<slurm::TimeLimit>(module, "TimeLimit");
     bind_struct<slurm::JobSignal>(module, "JobSignal");
+    bind_struct<slurm::EndRules>(module, "EndRules");
+    module.def("end_policy", &slurm::end_policy, nb::arg("rules"), doc("slurm.end_policy"));
     bind_struct<slurm::ArrayRange>(module, "ArrayRange");
     bind_struct<slurm::JobArray>(module, "JobArray");
     bind_struct<slurm::DependencyJob>(module, "DependencyJob");

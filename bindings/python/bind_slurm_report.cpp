@@ -5,6 +5,7 @@
 #include "trestle/dialect/slurm/job_id.hpp"
 #include "trestle/dialect/slurm/job_report.hpp"
 #include "trestle/dialect/slurm/print.hpp"
+#include "trestle/dialect/slurm/usage_report.hpp"
 
 namespace trestle::python {
 namespace {
@@ -46,11 +47,25 @@ void bind_environment(nb::module_& module) {
                doc("slurm.task_environment"));
 }
 
+void bind_usage_report(nb::module_& module) {
+    bind_struct<slurm::TaskUsage>(module, "TaskUsage");
+    bind_struct<slurm::StepUsage>(module, "StepUsage");
+    bind_struct<slurm::UsageField>(module, "UsageField");
+    module.def("usage_fields", &slurm::usage_fields, nb::arg("step"), doc("slurm.usage_fields"));
+    module.def("usage_line", &slurm::usage_line, nb::arg("step"), nb::arg("format"),
+               doc("slurm.usage_line"));
+    module.def("cpu_time_text", &slurm::cpu_time_text, nb::arg("time"), doc("slurm.cpu_time_text"));
+    module.def("amount_text", &slurm::amount_text, nb::arg("bytes"), doc("slurm.amount_text"));
+    module.def("disk_text", &slurm::disk_text, nb::arg("bytes"), doc("slurm.disk_text"));
+    module.def("energy_text", &slurm::energy_text, nb::arg("energy"), doc("slurm.energy_text"));
+}
+
 }  // namespace
 
 void bind_slurm_report(nb::module_& module) {
     bind_grants(module);
     bind_environment(module);
+    bind_usage_report(module);
     bind_struct<slurm::JobId>(module, "JobId");
     module.def("parse_job_id", &slurm::parse_job_id, nb::arg("text"), doc("slurm.parse_job_id"));
     module.def("tasks_in", &slurm::tasks_in, nb::arg("id"), doc("slurm.tasks_in"));
@@ -59,8 +74,11 @@ void bind_slurm_report(nb::module_& module) {
     bind_enum<slurm::Reason>(module, "Reason");
     module.def("short_text", &slurm::short_text, nb::arg("state"), doc("slurm.short_text"));
     module.def("parse_state", &slurm::parse_state, nb::arg("text"), doc("slurm.parse_state"));
-    module.def("state_of", &slurm::state_of, nb::arg("outcome"),
-               nb::arg("cause") = slurm::EndCause::none, doc("slurm.state_of"));
+    module.def("state_of", nb::overload_cast<const Outcome&, slurm::EndCause>(&slurm::state_of),
+               nb::arg("outcome"), nb::arg("cause") = slurm::EndCause::none,
+               doc("slurm.state_of(Outcome)"));
+    module.def("state_of", nb::overload_cast<const JobEnd&>(&slurm::state_of), nb::arg("end"),
+               doc("slurm.state_of(JobEnd)"));
     module.def("exit_code_text", &slurm::exit_code_text, nb::arg("outcome"),
                doc("slurm.exit_code_text"));
     module.def("parse_exit_code", &slurm::parse_exit_code, nb::arg("text"),

@@ -129,6 +129,14 @@ inline constexpr const char* kind_of_number<Seconds> = "seconds";
 template <>
 inline constexpr const char* kind_of_number<Microseconds> = "microseconds";
 template <>
+inline constexpr const char* kind_of_number<Microjoules> = "microjoules";
+template <>
+inline constexpr const char* kind_of_number<Milliwatts> = "milliwatts";
+template <>
+inline constexpr const char* kind_of_number<BasisPoints> = "hundredths of a percent";
+template <>
+inline constexpr const char* kind_of_number<Celsius> = "degrees Celsius";
+template <>
 inline constexpr const char* kind_of_number<Microdollars> = "millionths of a US dollar";
 template <>
 inline constexpr const char* kind_of_number<OsIndex> = "the kernel's number";

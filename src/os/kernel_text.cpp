@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "trestle/base/text.hpp"
 
@@ -97,6 +98,42 @@ std::optional<std::string> directory_of(const CgroupMount& mount, std::string_vi
         if (!group.empty() && group.front() != '/') return std::nullopt;
     }
     return mount.directory + std::string(group == "/" ? "" : group);
+}
+
+IoTotals io_totals(std::string_view io_stat) {
+    // 8:0 rbytes=90430464 wbytes=299008000 rios=8950 wios=1252 dbytes=50331648 dios=3021
+    IoTotals totals;
+    const std::pair<std::string_view, std::uint64_t IoTotals::*> keys[] = {
+        {"rbytes=", &IoTotals::read_bytes},
+        {"wbytes=", &IoTotals::written_bytes},
+        {"rios=", &IoTotals::reads},
+        {"wios=", &IoTotals::writes}};
+    for (const std::string& word : words_of(io_stat)) {
+        for (const auto& [key, member] : keys) {
+            TextCursor cursor(word);
+            if (!cursor.accept(key)) continue;
+            totals.*member += cursor.take_number().value_or(0);
+        }
+    }
+    return totals;
+}
+
+Pressure pressure_of(std::string_view text) {
+    // some avg10=12.34 avg60=0.00 avg300=0.00 total=5
+    Pressure pressure;
+    while (!text.empty()) {
+        TextCursor line(take_line(text));
+        const bool is_some = line.accept("some avg10=");
+        if (!is_some && !line.accept("full avg10=")) continue;
+        const auto percent = line.take_number();
+        const bool has_point = line.accept('.');
+        const std::string_view digits = line.take_until(" ");
+        const auto hundredths = whole_number(digits);
+        if (!percent || !has_point || digits.size() != 2 || !hundredths || *percent > 100) continue;
+        (is_some ? pressure.some : pressure.full) =
+            BasisPoints(static_cast<std::int64_t>(*percent * 100 + *hundredths));
+    }
+    return pressure;
 }
 
 }  // namespace trestle::os::detail

@@ -3,7 +3,8 @@
 
 // The texts of the kernel's files, read into values. Pure.
 //
-// Layer: os, private. Main names: keyed_number, words_of, pids_of, major_of, group_of, CgroupMount.
+// Layer: os, private. Main names: keyed_number, words_of, pids_of, major_of, group_of, CgroupMount,
+// io_totals, pressure_of.
 
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "trestle/enforce/health/usage.hpp"
 #include "trestle/model/device.hpp"
 
 namespace trestle::os::detail {
@@ -49,5 +51,21 @@ struct CgroupMount {
 /// The directory of `group`; nothing when it lies outside of what is mounted.
 [[nodiscard]] std::optional<std::string> directory_of(const CgroupMount& mount,
                                                       std::string_view group);
+
+/// What io.stat counts of all devices together.
+struct IoTotals {
+    std::uint64_t read_bytes = 0;
+    std::uint64_t written_bytes = 0;
+    std::uint64_t reads = 0;
+    std::uint64_t writes = 0;
+
+    friend bool operator==(const IoTotals&, const IoTotals&) = default;
+};
+
+/// io.stat; all 0 for an empty one, which is that of a group without any input and output yet.
+[[nodiscard]] IoTotals io_totals(std::string_view io_stat);
+
+/// The averages over ten seconds in cpu.pressure, memory.pressure, io.pressure.
+[[nodiscard]] Pressure pressure_of(std::string_view text);
 
 }  // namespace trestle::os::detail

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/enforce/explain_limits.hpp"
 
+#include <algorithm>
+
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/gpu_node.hpp"
@@ -92,12 +94,10 @@ TEST_CASE("explain_limits: what nothing enforces says so", "[enforce][limits]") 
     Request request = four_cpus();
     request.disk = Range<Bytes>::at_least(gib(500));
     request.shm_size = gib(8);
-    request.time_limit = Seconds(7200);
     const auto rows = explained(request, two_cores(), {});
     CHECK(row_of(rows, "disk") ==
           LimitRow{"disk", "500GiB..", "-", "-", "matched, not enforced", Exceeded::nothing});
     CHECK(row_of(rows, "shm").when_exceeded == Exceeded::nothing);
-    CHECK(row_of(rows, "time").when_exceeded == Exceeded::nothing);
 
     NodeShape shape = gpu_shape();
     shape.devices[2].shares = Count(4);
@@ -110,6 +110,14 @@ TEST_CASE("explain_limits: what nothing enforces says so", "[enforce][limits]") 
     CHECK(
         row_of(explain_limits(request, shape, placement, {}), "devices") ==
         LimitRow{"devices", "-", "gpu 3", "-", "no device files, not enforced", Exceeded::nothing});
+}
+
+TEST_CASE("explain_limits: time is kept by who runs the job", "[enforce][limits]") {
+    Request request = four_cpus();
+    request.time_limit = Seconds(7200);
+    CHECK(row_of(explained(request, two_cores(), {}), "time") ==
+          LimitRow{"time", "7200 s", "7200 s", "7200 s", "signals of who runs it",
+                   Exceeded::killed});
 }
 
 TEST_CASE("explain_limits: the policy shows", "[enforce][limits]") {
@@ -158,6 +166,50 @@ TEST_CASE("explain_limits: one row for each name of devices", "[enforce][limits]
                          {"devices", "nic:CX7|CX6:..1GiB:any per task", "none", "none",
                           "device filter", Exceeded::refused},
                          {"devices", "-", "fpga 3", "fpga 3", "device filter", Exceeded::refused}});
+}
+
+TEST_CASE("explain_limits: what only the policy says", "[enforce][limits]") {
+    LimitPolicy policy;
+    policy.cpu_weight = Count(59);
+    policy.partition = CpusetPartition::root;
+    policy.memory_low = gib(1);
+    policy.memory_min = gib(20);
+    policy.memory_high = gib(15);
+    policy.io = {{.major = 8, .minor = 0, .read_bytes = mib(1), .writes = Count(100)}};
+    policy.io_weight = Count(200);
+    policy.hugetlb = {{mib(2), mib(64)}};
+    policy.rdma = {{"mlx5_0", Count(2), Count(100)}};
+    policy.misc = {{"sev", Count(1)}};
+    using enum Exceeded;
+    const std::vector<LimitRow> expected = {
+        {"cpu weight", "-", "-", "59 where others have 100", "cpu.weight, when others want it",
+         throttled},
+        {"partition", "-", "-", "root", "cpuset.cpus.partition: others are refused", nothing},
+        {"memory", "16GiB", "16GiB", "15GiB", "memory.high", throttled},
+        {"memory", "-", "-", "1GiB kept from others", "memory.low", nothing},
+        {"memory", "-", "-", "16GiB kept from others", "memory.min", nothing},
+        {"io 8:0", "-", "-", "1MiB a second read, 100 writes a second", "io.max", throttled},
+        {"io weight", "-", "-", "200 where others have 100", "io.weight, when others want it",
+         throttled},
+        {"hugetlb 2MB", "-", "-", "64MiB", "hugetlb.2MB.rsvd.max and .max", refused},
+        {"rdma mlx5_0", "-", "-", "2 handles, 100 objects", "rdma.max", refused},
+        {"misc sev", "-", "-", "1", "misc.max", refused}};
+    const auto rows = explained(four_cpus(), two_cores(), policy);
+    for (const LimitRow& row : expected) {
+        INFO(row.resource << " " << row.mechanism);
+        CHECK(std::find(rows.begin(), rows.end(), row) != rows.end());
+    }
+    CHECK(rows.size() == explained(four_cpus(), two_cores(), {}).size() + expected.size());
+    NodePlacement anywhere = two_cores();
+    anywhere.milli_cpus = MilliCpu(1);
+    CHECK(row_of(explained(four_cpus(), anywhere, policy), "partition").limited_to == "-");
+    policy.pids_max = Count(10);
+    policy.requirements = Requirements::all(Requirement::skip);
+    for (const LimitRow& row : explained(four_cpus(), two_cores(), policy)) {
+        INFO(row.resource);
+        CHECK(row.limited_to == "-");
+        CHECK(row.mechanism == "skipped by the policy");
+    }
 }
 
 TEST_CASE("limit_table: golden table", "[enforce][limits][golden]") {

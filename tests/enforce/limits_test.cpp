@@ -207,6 +207,81 @@ TEST_CASE("Limits: a rule makes limits of memory, between bounds", "[enforce][li
     CHECK(limits.swap_max == gib(1));
 }
 
+TEST_CASE("Limits: memory that others leave, and where a group is slowed down",
+          "[enforce][limits]") {
+    struct Row {
+        std::optional<Bytes> low, high;
+        std::optional<MemoryRule> rule;
+        const char* low_high;  ///< GiB, of 16 that were asked; - is none
+        const char* why;
+    };
+    const MemoryRule over{.max_ppm = 1'500'000};
+    const Row rows[] = {
+        {{}, {}, {}, "- -", "nothing said"},
+        {gib(1), {}, {}, "1 -", "protection"},
+        {Bytes(), {}, {}, "0 -", "none of it, said"},
+        {gib(17), {}, {}, "16 -", "not more than the limit"},
+        {{}, gib(15), {}, "- 15", "slowed down before the limit"},
+        {{}, gib(16), {}, "- -", "at the limit it comes too late"},
+        {{}, gib(17), {}, "- -", "above it too"},
+        {{}, {}, over, "- 16", "the rule's: from what was asked on"},
+        {{}, gib(15), over, "- 15", "the lower of the two"},
+        {{}, gib(20), over, "- 16", "the lower of the two"},
+        {gib(20), {}, over, "20 16", "the rule's limit is 24"},
+    };
+    const auto gibibytes = [](const std::optional<Bytes>& bytes) {
+        return bytes ? std::to_string(bytes->value() / gib(1).value()) : std::string("-");
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        LimitPolicy policy;
+        policy.memory_low = row.low;
+        policy.memory_min = row.low;
+        policy.memory_high = row.high;
+        policy.memory_rule = row.rule;
+        const Limits limits = limits_of(four_cpus(), gpu_shape(), two_cores(), policy);
+        CHECK(gibibytes(limits.memory_low) + " " + gibibytes(limits.memory_high) == row.low_high);
+        CHECK(limits.memory_min == limits.memory_low);
+    }
+    LimitPolicy policy;
+    policy.memory_low = gib(17);
+    policy.memory_high = gib(3);
+    NodePlacement no_memory = two_cores();
+    no_memory.memory.clear();
+    const Limits limits = limits_of(Request(), gpu_shape(), no_memory, policy);
+    CHECK_FALSE(limits.memory_max);
+    CHECK(limits.memory_low == gib(17));
+    CHECK(limits.memory_high == gib(3));
+}
+
+TEST_CASE("Limits: what only the policy says", "[enforce][limits]") {
+    LimitPolicy policy;
+    policy.cpu_weight = Count(59);
+    policy.partition = CpusetPartition::root;
+    policy.io = {{.major = 8, .minor = 0, .read_bytes = mib(1)}};
+    policy.io_weight = Count(1);
+    policy.hugetlb = {{mib(2), mib(4)}};
+    policy.rdma = {{"mlx5_0", Count(1), {}}};
+    policy.misc = {{"sev", Count(1)}};
+    const Limits limits = limits_of(four_cpus(), gpu_shape(), two_cores(), policy);
+    CHECK(limits.cpu_weight == Count(59));
+    CHECK(limits.partition == CpusetPartition::root);
+    CHECK(limits.io == policy.io);
+    CHECK(limits.io_weight == Count(1));
+    CHECK(limits.hugetlb == policy.hugetlb);
+    CHECK(limits.rdma == policy.rdma);
+    CHECK(limits.misc == policy.misc);
+    NodePlacement anywhere = two_cores();
+    anywhere.milli_cpus = MilliCpu(1);
+    CHECK(limits_of(four_cpus(), gpu_shape(), anywhere, policy).partition ==
+          CpusetPartition::member);
+    policy.requirements = Requirements::all(Requirement::skip);
+    CHECK(limits_of(four_cpus(), gpu_shape(), two_cores(), policy) == Limits{});
+    policy.requirements.cpu = Requirement::require;
+    CHECK(limits_of(four_cpus(), gpu_shape(), two_cores(), policy).partition ==
+          CpusetPartition::member);
+}
+
 TEST_CASE("Limits: what is skipped has no limit", "[enforce][limits]") {
     LimitPolicy policy;
     policy.has_cpu_quota = true;

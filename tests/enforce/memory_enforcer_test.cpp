@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trestle/enforce/memory_enforcer.hpp"
 
+#include <algorithm>
+#include <cstddef>
+
 #include "support/catch.hpp"
 #include "support/gpu_node.hpp"
 #include "trestle/enforce/faulty_enforcer.hpp"
@@ -153,10 +156,105 @@ TEST_CASE("MemoryEnforcer: what does not exist is NotFound, an empty command is 
     CHECK(empty.freeze("job_42").code() == StatusCode::kNotFound);
     CHECK(empty.thaw("job_42").code() == StatusCode::kNotFound);
     CHECK(empty.observe("job_42").status().code() == StatusCode::kNotFound);
+    CHECK(empty.events("job_42", {}).status().code() == StatusCode::kNotFound);
+    CHECK(empty.verify(job.plan).status().code() == StatusCode::kNotFound);
+    CHECK(empty.signal_child({"job_42", 1000}, 15).code() == StatusCode::kNotFound);
     CHECK(empty.set_usage("job_42", {}).code() == StatusCode::kNotFound);
     CHECK(empty.remove("job_42").ok());
     CHECK(job.enforcer.spawn(job.plan, {}).status().code() == StatusCode::kInvalidArgument);
     CHECK(job.enforcer.groups().at("job_42").processes.empty());
+}
+
+TEST_CASE("MemoryEnforcer: a signal for the child alone leaves the others", "[enforce]") {
+    Applied42 job;
+    const Child child = job.start();
+    REQUIRE(job.enforcer.attach("job_42", 77).ok());
+    CHECK(job.enforcer.signal_child(child, 15).ok());
+    CHECK_FALSE(job.enforcer.poll(child).value());
+    CHECK(job.enforcer.signal_child(child, 9).ok());
+    CHECK(job.enforcer.signal_child(child, 9).ok());  // ended, not reaped
+    CHECK(job.enforcer.wait(child).value() == signaled(9));
+    CHECK(job.enforcer.groups().at("job_42").processes == std::set<std::int64_t>{77});
+    CHECK(job.enforcer.signal_child(child, 9).code() == StatusCode::kNotFound);
+    CHECK(job.enforcer.calls().back() == fmt::format("signal 9 child {}", child.pid));
+}
+
+TEST_CASE("MemoryEnforcer: recover tells whose a group is and what runs", "[enforce]") {
+    Applied42 job;
+    Step label;
+    label.kind = StepKind::label_group;
+    label.group = "job_42";
+    label.value = "42";
+    REQUIRE(job.enforcer.run(label).ok());
+    REQUIRE(job.enforcer.run({StepKind::make_group, {}, "", "job_42/step_0", "", "", {}}).ok());
+    job.plan.group = "job_42/step_0";
+    const Child child = job.start();
+    REQUIRE(job.enforcer.freeze("job_42").ok());
+    CHECK(job.enforcer.recover().value() ==
+          std::vector<GroupState>{{"job_42", {}, OwnerId(42), true, true},
+                                  {"job_42/step_0", {child.pid}, std::nullopt, true, true}});
+    for (const char* bad : {"", "-1", "4 2", "042", "42\n", "18446744073709551616", "x"}) {
+        INFO(bad);
+        label.value = bad;
+        CHECK(job.enforcer.run(label).code() == StatusCode::kInvalidArgument);
+    }
+    CHECK(job.enforcer.groups().at("job_42").owner == OwnerId(42));
+    CHECK(to_text(label) == "label job_42 with owner x");
+}
+
+TEST_CASE("MemoryEnforcer: verify finds what others changed, and only that", "[enforce][drift]") {
+    Applied42 job;
+    CHECK(job.enforcer.verify(job.plan).value().empty());
+    CHECK(job.enforcer.verify(job.plan).value().empty());  // it changes nothing
+    const auto write = [&](const std::string& file, const std::string& value) {
+        Step step{StepKind::write_value, {}, "", "job_42", file, value, {}};
+        REQUIRE(job.enforcer.run(step).ok());
+    };
+    write("memory.max", "max");
+    CHECK(job.enforcer.verify(job.plan).value() ==
+          std::vector<Drift>{{"memory", "memory.max", "17179869184", "max",
+                              "somebody else wrote the file since"}});
+    write("memory.max", "17179869184");
+    Step filter;
+    filter.kind = StepKind::load_filter;
+    filter.group = "job_42";
+    REQUIRE(job.enforcer.run(filter).ok());
+    const auto drifts = job.enforcer.verify(job.plan).value();
+    REQUIRE(drifts.size() == 1);
+    CHECK(drifts[0].file == "device filter");
+    CHECK(drifts[0].resource == "devices");
+
+    REQUIRE(job.enforcer.remove("job_42").ok());
+    CHECK(job.enforcer.verify(job.plan).status().code() == StatusCode::kNotFound);
+    REQUIRE(job.enforcer.run({StepKind::make_group, {}, "", "job_42", "", "", {}}).ok());
+    const auto all = job.enforcer.verify(job.plan).value();
+    const auto of_group = [&](const Step& step) {
+        return step.kind == StepKind::write_value || step.kind == StepKind::load_filter;
+    };
+    CHECK(static_cast<std::ptrdiff_t>(all.size()) ==
+          std::count_if(job.plan.steps.begin(), job.plan.steps.end(), of_group));
+}
+
+TEST_CASE("MemoryEnforcer: files of lines keep one for each device", "[enforce][drift]") {
+    MemoryEnforcer enforcer({"io"});
+    const auto write = [](const char* value) {
+        return Step{StepKind::write_value, {}, "io", "job", "io.max", value, {}};
+    };
+    Plan plan;
+    plan.group = "job";
+    plan.steps = {{StepKind::enable_controller, {}, "io", "", "", "io", {}},
+                  {StepKind::make_group, {}, "", "job", "", "", {}},
+                  write("8:0 rbps=1"),
+                  write("8:16 rbps=2"),
+                  write("8:0 rbps=3")};
+    REQUIRE(enforcer.apply(plan).ok());
+    CHECK(enforcer.groups().at("job").files.at("io.max") == "8:16 rbps=2\n8:0 rbps=3");
+    CHECK(enforcer.verify(plan).value().empty());
+    REQUIRE(enforcer.run(write("8:16 rbps=max")).ok());
+    const auto drifts = enforcer.verify(plan).value();
+    REQUIRE(drifts.size() == 1);
+    CHECK(drifts[0].expected == "8:16 rbps=2");
+    CHECK(drifts[0].found == "8:0 rbps=3;8:16 rbps=max");
 }
 
 TEST_CASE("MemoryEnforcer: freeze, thaw and observe", "[enforce]") {

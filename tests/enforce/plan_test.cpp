@@ -58,6 +58,24 @@ TEST_CASE("plan: golden plans", "[enforce][plan][golden]") {
                  to_text(planned(two_gpus(), eight_cpus_two_gpus(), nothing, job_42())));
 }
 
+TEST_CASE("plan: when and how the job is ended", "[enforce][plan]") {
+    Request request = four_cpus();
+    CHECK(planned(two_cores(), request, {}, job_42()).end == EndPolicy());
+    request.time_limit = Seconds(600);
+    PlanOptions options = job_42();
+    options.end.warning = {10, Seconds(300), SignalTarget::leader};
+    const Plan made = planned(two_cores(), request, {}, options);
+    CHECK(made.end.time_limit == Seconds(600));
+    CHECK_THAT(to_text(made),
+               Catch::Matchers::EndsWith("\ntime 600 s, SIGUSR1 to the leader 300 s before; end by "
+                                         "SIGTERM to every process, after 30 s SIGKILL\n"));
+    options.end.time_limit = Seconds(60);  // as of the partition
+    CHECK(planned(two_cores(), request, {}, options).end.time_limit == Seconds(60));
+    options.end.end_signal = 99;
+    CHECK(plan(gpu_node(), two_cores(), request, {}, options).status().code() ==
+          StatusCode::kInvalidArgument);
+}
+
 TEST_CASE("plan: controllers, group, limits, filter, in this order", "[enforce][plan]") {
     LimitPolicy policy;
     policy.has_cpu_quota = true;

@@ -182,6 +182,7 @@ TEST_CASE("driver pages: Neuron devices and who they are connected to", "[os]") 
         machine.write(folder + "info/architecture/device_name", "Trainium1\n");
         machine.write(folder + "dev", fmt::format("239:{}\n", number));
         machine.write(folder + "connected_devices", connected);
+        if (number < 2) machine.write(folder + "core_count", "2\n");
     };
     add(0, "1, 10\n");
     add(1, "0,1,77,");
@@ -196,6 +197,8 @@ TEST_CASE("driver pages: Neuron devices and who they are connected to", "[os]") 
                                    "gpu3 trainium1  /dev/neuron2=239:2",
                                    "gpu4 trainium1  /dev/neuron10=239:10"});
     CHECK(shape.devices.at(1).vendor == "amazon");
+    CHECK(shape.devices.at(2).attributes == std::vector<Attribute>{{"neuron_cores", "2"}});
+    CHECK(shape.devices.at(3).attributes.empty());  // nobody says how many
     CHECK(shape.links ==
           std::vector<DeviceLink>{{DeviceId(1), DeviceId(2), 1}, {DeviceId(1), DeviceId(4), 1}});
 }

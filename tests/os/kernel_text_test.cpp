@@ -82,4 +82,26 @@ TEST_CASE("mount_of and directory_of: where a group is seen", "[os]") {
     CHECK_FALSE(mount_of("- cgroup2\n"));
 }
 
+TEST_CASE("io_totals: all devices together", "[os]") {
+    CHECK(io_totals("") == IoTotals{});
+    CHECK(io_totals("8:0 rbytes=4096 wbytes=8192 rios=1 wios=2 dbytes=7 dios=1\n"
+                    "253:0 rbytes=100 wbytes=0 rios=3 wios=0 dbytes=0 dios=0 cost.vrate=100\n"
+                    "7:0 \n") == IoTotals{4196, 8192, 4, 2});
+    CHECK(io_totals("8:0 rbytes=x wios=\n") == IoTotals{});
+}
+
+TEST_CASE("pressure_of: the averages over ten seconds", "[os]") {
+    const std::string both =
+        "some avg10=12.05 avg60=0.00 avg300=0.00 total=5\n"
+        "full avg10=100.00 avg60=0.00 avg300=0.00 total=1\n";
+    CHECK(pressure_of(both) == Pressure{BasisPoints(1205), BasisPoints(10'000)});
+    CHECK(pressure_of("some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n") ==
+          Pressure{BasisPoints(0), {}});
+    for (const char* other : {"", "some", "some avg10=1", "some avg10=1.2 avg60=0.00",
+                              "some avg10=1000000000000000000.00 avg60=0.00", "none avg10=1.00"}) {
+        INFO(other);
+        CHECK(pressure_of(other) == Pressure{});
+    }
+}
+
 }  // namespace trestle::os::detail

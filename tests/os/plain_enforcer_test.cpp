@@ -194,9 +194,14 @@ TEST_CASE("PlainEnforcer: polling, signals and removal reach the children", "[os
     const auto child = job.enforcer.spawn(job.plan, plain_shell("exec sleep 1000"));
     REQUIRE(child.ok());
     CHECK(job.enforcer.poll(*child).value() == std::nullopt);
-    CHECK(job.enforcer.recover().value() == std::vector<GroupState>{{"job", {child->pid}}});
-    CHECK(job.enforcer.signal("job", SIGTERM) == Status());
+    CHECK(job.enforcer.recover().value() ==
+          std::vector<GroupState>{{"job", {child->pid}, std::nullopt, true, false}});
+    CHECK(job.enforcer.signal_child({"other", child->pid}, SIGTERM).code() ==
+          StatusCode::kNotFound);
+    CHECK(job.enforcer.signal_child(*child, 12345).code() == StatusCode::kInvalidArgument);
+    CHECK(job.enforcer.signal_child(*child, SIGTERM) == Status());
     CHECK(job.enforcer.wait(*child).value() == signaled(SIGTERM));
+    CHECK(job.enforcer.signal_child(*child, SIGTERM).code() == StatusCode::kNotFound);
     CHECK(job.enforcer.wait(*child).status().code() == StatusCode::kNotFound);
 
     const auto other = job.enforcer.spawn(job.plan, plain_shell("exec sleep 1000"));
@@ -247,6 +252,9 @@ TEST_CASE("PlainEnforcer: what needs a group is refused with the reason", "[os]"
     CHECK(job.enforcer.thaw("job").code() == StatusCode::kFailedPrecondition);
     CHECK(job.enforcer.attach("job", 1).code() == StatusCode::kFailedPrecondition);
     CHECK(job.enforcer.freeze("other").code() == StatusCode::kNotFound);
+    CHECK_THAT(std::string(message(job.enforcer.events("job", {}).status())),
+               ContainsSubstring("there is no cgroup here"));
+    CHECK(job.enforcer.events("other", {}).status().code() == StatusCode::kNotFound);
     CHECK(job.enforcer.observe("job").value() == Usage{});
     CHECK(job.enforcer.observe("other").status().code() == StatusCode::kNotFound);
     Step step;
@@ -254,6 +262,33 @@ TEST_CASE("PlainEnforcer: what needs a group is refused with the reason", "[os]"
     CHECK(job.enforcer.run(step).code() == StatusCode::kAlreadyExists);
     step.group = "missing/child";
     CHECK(job.enforcer.run(step).code() == StatusCode::kNotFound);
+}
+
+TEST_CASE("PlainEnforcer: the owner is kept, and what needs a group does not hold", "[os]") {
+    Job job;
+    Step label;
+    label.kind = StepKind::label_group;
+    label.group = "job";
+    label.value = "42";
+    CHECK(job.enforcer.run(label) == Status());
+    CHECK(job.enforcer.recover().value() ==
+          std::vector<GroupState>{{"job", {}, OwnerId(42), false, false}});
+    label.value = "me";
+    CHECK(job.enforcer.run(label).code() == StatusCode::kInvalidArgument);
+    label.group = "other";
+    CHECK(job.enforcer.run(label).code() == StatusCode::kNotFound);
+
+    Step write;
+    write.kind = StepKind::write_value;
+    write.resource = "memory";
+    write.group = "job";
+    write.file = "memory.max";
+    write.value = "4096";
+    job.plan.steps = {write};
+    CHECK(job.enforcer.verify(job.plan).value() ==
+          std::vector<Drift>{{"memory", "memory.max", "4096", "", "there is no cgroup here"}});
+    job.plan.group = "other";
+    CHECK(job.enforcer.verify(job.plan).status().code() == StatusCode::kNotFound);
 }
 
 TEST_CASE("program_candidates: as execvp looks along PATH", "[os]") {

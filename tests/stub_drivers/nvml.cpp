@@ -7,6 +7,7 @@
 using trestle::os::detail::nvml::Attributes;
 using trestle::os::detail::nvml::Memory;
 using trestle::os::detail::nvml::PciInfo;
+using trestle::os::detail::nvml::Utilization;
 
 namespace {
 
@@ -100,7 +101,54 @@ int nvmlDeviceGetMemoryInfo(const void* handle, Memory* memory) {
     const int result = answer("nvmlDeviceGetMemoryInfo",
                               stub::number(values_of(handle), "memory_mib"), &memory->total);
     memory->total <<= 20;
+    memory->used = stub::number(values_of(handle), "used_mib").value_or(0) << 20;
     return result;
+}
+
+int nvmlDeviceGetUtilizationRates(const void* handle, Utilization* rates) {
+    return answer("nvmlDeviceGetUtilizationRates", stub::number(values_of(handle), "util"),
+                  &rates->gpu);
+}
+
+int nvmlDeviceGetTemperature(const void* handle, int sensor, unsigned* celsius) {
+    if (sensor != 0) return 2;
+    return answer("nvmlDeviceGetTemperature", stub::number(values_of(handle), "temp"), celsius);
+}
+
+int nvmlDeviceGetTemperatureThreshold(const void* handle, int which, unsigned* celsius) {
+    const char* key = which == 0 ? "shutdown" : "slowdown";
+    return answer("nvmlDeviceGetTemperatureThreshold", stub::number(values_of(handle), key),
+                  celsius);
+}
+
+int nvmlDeviceGetPowerUsage(const void* handle, unsigned* milliwatts) {
+    return answer("nvmlDeviceGetPowerUsage", stub::number(values_of(handle), "power_mw"),
+                  milliwatts);
+}
+
+int nvmlDeviceGetTotalEccErrors(const void* handle, int type, int counter,
+                                unsigned long long* errors) {
+    if (counter != 0) return 2;
+    const char* key = type == 0 ? "ecc_corrected" : "ecc_uncorrected";
+    return answer("nvmlDeviceGetTotalEccErrors", stub::number(values_of(handle), key), errors);
+}
+
+int nvmlDeviceGetRetiredPagesPendingStatus(const void* handle, int* pending) {
+    return answer("nvmlDeviceGetRetiredPagesPendingStatus",
+                  stub::number(values_of(handle), "pages_pending"), pending);
+}
+
+int nvmlDeviceGetPcieReplayCounter(const void* handle, unsigned* replays) {
+    return answer("nvmlDeviceGetPcieReplayCounter", stub::number(values_of(handle), "pcie_replays"),
+                  replays);
+}
+
+/// What the key says of each link, `nvlink_replays=2` or `nvlink_errors=0`.
+int nvmlDeviceGetNvLinkErrorCounter(const void* handle, unsigned, int counter,
+                                    unsigned long long* errors) {
+    if (counter > 1) return 2;
+    const char* key = counter == 0 ? "nvlink_replays" : "nvlink_errors";
+    return answer("nvmlDeviceGetNvLinkErrorCounter", stub::number(values_of(handle), key), errors);
 }
 
 int nvmlDeviceGetMinorNumber(const void* handle, unsigned* minor) {
@@ -131,6 +179,19 @@ int nvmlDeviceGetNvLinkRemotePciInfo_v2(const void* handle, unsigned link, PciIn
 }
 
 #ifndef STUB_OLD
+int nvmlDeviceGetTotalEnergyConsumption(const void* handle, unsigned long long* millijoules) {
+    return answer("nvmlDeviceGetTotalEnergyConsumption",
+                  stub::number(values_of(handle), "energy_mj"), millijoules);
+}
+
+int nvmlDeviceGetRemappedRows(const void* handle, unsigned* corrected, unsigned* uncorrected,
+                              unsigned* pending, unsigned* failed) {
+    const stub::Values& values = values_of(handle);
+    *corrected = *uncorrected = 0;
+    *failed = static_cast<unsigned>(stub::number(values, "remap_failed").value_or(0));
+    return answer("nvmlDeviceGetRemappedRows", stub::number(values, "remap_pending"), pending);
+}
+
 int nvmlDeviceGetNvLinkRemoteDeviceType(const void* handle, unsigned link, int* type) {
     const auto links = links_of(handle);
     if (link >= links.size()) return 2;

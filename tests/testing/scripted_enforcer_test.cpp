@@ -214,5 +214,47 @@ TEST_CASE("ScriptedEnforcer: a group shows what happens below it", "[testing]") 
     CHECK(job.enforcer.poll(modest).value() == signaled(15));
 }
 
+TEST_CASE("ScriptedEnforcer: events come when the clock gets there, and next lets it run",
+          "[testing][events]") {
+    Job job;
+    Script script = script_of(seconds(10));
+    script.memory = {{seconds(3), gib(5)}};
+    job.enforcer.set_script("", script);
+    auto source = job.enforcer.events("job_1", {}).value();
+    const auto first_of = [](const std::vector<GroupEvent>& events) {
+        return events.empty() ? std::string("nothing") : to_text(events.front());
+    };
+    CHECK(first_of(source->read().value()) == "job_1: emptied");
+    const Child child = job.start("train");
+    CHECK(first_of(source->next(seconds(60)).value()) == "job_1: populated");
+    CHECK(job.clock.now() == seconds(0));
+    CHECK(first_of(source->next(seconds(1)).value()) == "nothing");
+    CHECK(job.clock.now() == seconds(1));
+    CHECK(source->next(seconds(60)).value() ==
+          std::vector<GroupEvent>{{"job_1", EventKind::oom_kill}, {"job_1", EventKind::emptied}});
+    CHECK(job.clock.now() == seconds(3));
+    CHECK(job.enforcer.wait(child).value().ending == Ending::out_of_memory);
+    CHECK(job.enforcer.verify(job.plan).value().empty());
+    CHECK(job.enforcer.events("none", {}).status().code() == StatusCode::kNotFound);
+}
+
+TEST_CASE("ScriptedEnforcer: a signal for the child ends it alone, unless ignored", "[testing]") {
+    Job job;
+    Script script = script_of(seconds(10));
+    script.ignored_signals = {15};
+    job.enforcer.set_script("deaf", script);
+    job.enforcer.set_script("", script_of(seconds(10)));
+    const Child deaf = job.start("deaf");
+    const Child train = job.start("train");
+    REQUIRE(job.enforcer.signal_child(deaf, 15).ok());
+    REQUIRE(job.enforcer.signal_child(train, 15).ok());
+    CHECK(job.enforcer.poll(deaf).value() == std::nullopt);
+    CHECK(job.enforcer.poll(train).value() == signaled(15));
+    REQUIRE(job.enforcer.signal_child(deaf, 9).ok());
+    CHECK(job.enforcer.poll(deaf).value() == signaled(9));
+    CHECK(job.usage().pids == Count(0));
+    CHECK(job.enforcer.signal_child(deaf, 9).code() == StatusCode::kNotFound);
+}
+
 }  // namespace
 }  // namespace trestle::testing

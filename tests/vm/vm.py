@@ -55,6 +55,8 @@ def arguments(argv):
     for folder in options.rw:
         if not os.path.isdir(folder) or re.search(r'[\s,\'"]', folder):
             parser.error(f'--rw needs a folder with a plain name, not {folder}')
+    if not re.fullmatch(r'(\d+[KMG]?)?', options.disk):
+        parser.error(f'--disk needs a size as 64M, not {options.disk}')
     options.rw = [os.path.realpath(folder) for folder in options.rw]
     return options
 

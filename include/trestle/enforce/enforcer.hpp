@@ -3,24 +3,64 @@
 
 // Enforcer: the small interface between plans and a machine.
 //
-// Layer: enforce. Main types: Enforcer, Applied, Shortfall, Child, GroupState. Implementations:
-// MemoryEnforcer and FaultyEnforcer here, cgroup v2 in os. apply() is common to all: it runs the
-// steps and takes everything back when one fails; an implementation provides the single step.
+// Layer: enforce. Main types: Enforcer, Applied, Child, GroupState. Implementations:
+// MemoryEnforcer and FaultyEnforcer here, cgroup v2 in os. apply() and update() are common to all:
+// they run the steps and take everything back when one fails; an implementation provides the single
+// step.
 // A reader would get wrong: apply starts no process. spawn does, inside the group, and only wait
 // (or poll) reaps it.
+//
+// Threat model. The embedder is trusted: it calls this, and what it puts into plans is checked but
+// not suspected. The job is not: everything that runs in a group may be hostile. What cgroup v2
+// enforcement in os holds a job to depends on whom it runs as.
+//
+//   the job runs as   | leaves | raises | opens a   | outlives | reaches      | takes from
+//                     | group  | limits | denied    | remove   | the manager  | the manager
+//                     |        |        | device    |          |              |
+//   (a) another user  | no     | no     | no        | no       | no           | no
+//   (b) (a), root in a user namespace: all as (a)
+//   (c) real root     | YES    | YES    | YES, by   | if it    | YES          | YES
+//                     |        |        | bpf(2)    | has left |              |
+//   (d) the manager's | YES, up to what was         | if it    | YES          | YES
+//       own user      | delegated to the manager    | has left |              |
+//
+// Promised for (a) and (b): setsid, daemons, namespaces and forking faster than the kill change
+// nothing; all that the job started is inside, and gone when remove returns Ok. The device filter
+// goes by number: other paths, links, mounts, nodes of its own do not help, and no file of the
+// manager is open in a job but the standard three. Memory, processes and CPUs are limited for
+// all of the group; the manager is in none of the groups that it limits.
+// Not promised to anybody:
+//   - Jobs of one user are not kept apart from each other: they may signal and, outside of
+//     namespaces, trace each other, in whatever groups they are. Give each job its user.
+//   - A file that somebody outside opened and hands in, over a socket or as a standard file, works.
+//     It cannot be opened anew.
+//   - Limits of a process (open files, nice) are no limits of the group.
+//   - Disk space, network, and time in the kernel on behalf of others are not limited.
+// For (c) the filter, the limits and remove hold as long as it does not choose to leave, which
+// takes one write; groups that it makes below its own are removed, too. Real root is for jobs that
+// are trusted, or that lack CAP_SYS_ADMIN, CAP_BPF and a cgroup file system that can be written.
+// (d) is what an enforcer without privileges can give: accounting, fair shares and an end, not a
+// wall. Each line is an attack in tests/os/attacks, with the errno that the kernel answers.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/base/text.hpp"
+#include "trestle/enforce/drift.hpp"
+#include "trestle/enforce/events.hpp"
 #include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/plan.hpp"
+#include "trestle/enforce/plan_update.hpp"
 #include "trestle/enforce/process/command.hpp"
 #include "trestle/enforce/process/outcome.hpp"
 #include "trestle/enforce/step.hpp"
@@ -28,22 +68,10 @@
 
 namespace trestle {
 
-/// Something of the plan that this machine does not enforce, and why.
-struct Shortfall {
-    std::string resource;
-    std::string step;    ///< as printed
-    std::string reason;  ///< one line
-
-    static constexpr auto fields(auto list) {
-        return list(field("resource", &Shortfall::resource), field("step", &Shortfall::step),
-                    field("reason", &Shortfall::reason));
-    }
-    friend bool operator==(const Shortfall&, const Shortfall&) = default;
-};
-
-/// What apply did not do of the steps that are best effort; empty: all of the plan holds.
+/// What apply or update did not do of the steps that are best effort; empty: all of it holds.
 struct Applied {
-    std::vector<Shortfall> shortfalls;  ///< at most one for each resource, in order of the steps
+    /// Those of the plan, then at most one for each resource, in order of the steps.
+    std::vector<Shortfall> shortfalls;
 
     static constexpr auto fields(auto list) {
         return list(field("shortfalls", &Applied::shortfalls));
@@ -79,9 +107,17 @@ struct Child {
 struct GroupState {
     std::string group;
     std::vector<std::int64_t> processes;  ///< in the group itself, rising; zombies do not count
+    /// The label that the plan left there; absent where there is none, or none that is a number. A
+    /// job that is root on the machine can write it, so it says whom to ask, not whom to believe.
+    std::optional<OwnerId> owner = {};
+    bool is_populated = false;  ///< a process runs in it or below
+    bool is_frozen = false;     ///< by its own freeze or that of a group above
 
     static constexpr auto fields(auto list) {
-        return list(field("group", &GroupState::group), field("processes", &GroupState::processes));
+        return list(field("group", &GroupState::group), field("processes", &GroupState::processes),
+                    field("owner", &GroupState::owner),
+                    field("is_populated", &GroupState::is_populated),
+                    field("is_frozen", &GroupState::is_frozen));
     }
     friend bool operator==(const GroupState&, const GroupState&) = default;
 };
@@ -95,13 +131,64 @@ namespace detail {
         [&](const Shortfall& shortfall) { return shortfall.resource == step.resource; });
 }
 
-inline void trace_step(const TraceSink& trace, const Plan& plan, const Step& step,
-                       const Status& status) {
-    if (!trace) return;
-    std::string text = to_text(step);
-    if (!status.ok()) text += fmt::format(": failed: {}", message(status));
-    trace({TraceEvent::Kind::step, plan.owner, plan.group, std::move(text)});
+/// The owner that a label names: digits only, as to_text of a number gives them. Whatever else
+/// stands there names nobody.
+[[nodiscard]] inline std::optional<OwnerId> owner_of_label(std::string_view label) {
+    TextCursor cursor(label);
+    const auto number = cursor.take_number();
+    if (!number || !cursor.at_end() || std::to_string(*number) != label) return std::nullopt;
+    return OwnerId(*number);
 }
+
+/// Errors: InvalidArgument for a value that is no number.
+[[nodiscard]] inline StatusOr<OwnerId> owner_of(const Step& label) {
+    if (const auto owner = owner_of_label(label.value)) return *owner;
+    return invalid_argument("label of {}: {}, expected a number", label.group,
+                            detail::quoted(label.value));
+}
+
+/// Runs steps of one plan or update, reports them, and remembers what was done.
+class StepRun {
+  public:
+    StepRun(OwnerId owner, const std::string& group, const TraceSink& trace)
+        : owner_(owner), group_(group), trace_(trace) {}
+
+    /// Does the step by `run(step)`. Best effort that fails is a shortfall, after which the other
+    /// steps of the resource are not tried. The error names the step.
+    template <class Run>
+    [[nodiscard]] Status next(const std::vector<Step>& steps, std::size_t i, const Run& run) {
+        const Step& step = steps[i];
+        if (is_given_up(applied_, step)) return {};
+        const Status status = run(step);
+        report(step, status);
+        if (status.ok()) {
+            done_.push_back(i);
+        } else if (step.requirement == Requirement::best_effort) {
+            applied_.shortfalls.push_back(
+                {step.resource, to_text(step), std::string(message(status))});
+        } else {
+            return with_context(
+                fmt::format("step {} of {}, {}", i + 1, steps.size(), to_text(step)), status);
+        }
+        return {};
+    }
+    void report(const Step& step, const Status& status) const {
+        if (!trace_) return;
+        std::string text = to_text(step);
+        if (!status.ok()) text += fmt::format(": failed: {}", message(status));
+        trace_({TraceEvent::Kind::step, owner_, group_, std::move(text)});
+    }
+    /// Positions of the steps that were done, in order.
+    [[nodiscard]] const std::vector<std::size_t>& done() const { return done_; }
+    [[nodiscard]] Applied take() && { return std::move(applied_); }
+
+  private:
+    OwnerId owner_;
+    const std::string& group_;
+    const TraceSink& trace_;
+    Applied applied_;
+    std::vector<std::size_t> done_;
+};
 
 }  // namespace detail
 
@@ -121,25 +208,33 @@ class Enforcer {
     /// same resource are not tried.
     /// Each step tried is reported to `trace`, when there is one.
     [[nodiscard]] StatusOr<Applied> apply(const Plan& plan, const TraceSink& trace = {}) {
-        Applied applied;
-        std::vector<std::string> made;
+        detail::StepRun steps(plan.owner, plan.group, trace);
         for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-            const Step& step = plan.steps[i];
-            if (detail::is_given_up(applied, step)) continue;
-            const Status status = run(step);
-            detail::trace_step(trace, plan, step, status);
-            if (status.ok()) {
-                if (step.kind == StepKind::make_group) made.push_back(step.group);
-            } else if (step.requirement == Requirement::best_effort) {
-                applied.shortfalls.push_back(
-                    {step.resource, to_text(step), std::string(message(status))});
-            } else {
-                return undo(made, with_context(fmt::format("step {} of {}, {}", i + 1,
-                                                           plan.steps.size(), to_text(step)),
-                                               status));
-            }
+            const Status status =
+                steps.next(plan.steps, i, [this](const Step& step) { return run(step); });
+            if (!status.ok()) return undo(plan, steps, status);
         }
+        Applied applied = std::move(steps).take();
+        applied.shortfalls.insert(applied.shortfalls.begin(), plan.shortfalls.begin(),
+                                  plan.shortfalls.end());
         return applied;
+    }
+
+    /// Runs the steps of an update, which plan_update makes of two plans. When a required one
+    /// fails, those that were done are taken back, last first, and the error names the step; where
+    /// that fails too, the error ends in `not taken back: <step>`, and what holds then is a mixture
+    /// of both plans. A controller that was enabled stays so. Best effort and `trace` are as for
+    /// apply; steps taken back are reported too.
+    [[nodiscard]] StatusOr<Applied> update(const PlanUpdate& update, const TraceSink& trace = {}) {
+        std::vector<Step> all;
+        for (const UpdateStep& one : update.steps) all.push_back(one.step);
+        detail::StepRun steps(update.owner, update.group, trace);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            const Status status =
+                steps.next(all, i, [this](const Step& step) { return run(step); });
+            if (!status.ok()) return take_back(update, steps, status);
+        }
+        return std::move(steps).take();
     }
 
     /// Does one step, or fails and has changed nothing.
@@ -152,7 +247,9 @@ class Enforcer {
     /// there is no process.
     [[nodiscard]] virtual StatusOr<Child> spawn(const Plan& plan, const Command& command) = 0;
 
-    /// Moves a running process into the group. Its environment and open files stay as they are.
+    /// Moves a running process into the group. Its environment and open files stay as they are, so
+    /// a device that it has opened stays open to it. Limits on the number of processes do not keep
+    /// it out.
     [[nodiscard]] virtual Status attach(const std::string& group, std::int64_t pid) = 0;
 
     /// Waits until the child has ended, and reaps it. The group and what else runs in it stay.
@@ -164,28 +261,63 @@ class Enforcer {
     /// Sends a signal to every process of the group and the groups below.
     [[nodiscard]] virtual Status signal(const std::string& group, int signal_number) = 0;
 
+    /// Sends a signal to the child only, not to what it started. Ok when it has ended and is not
+    /// reaped: no other process has its number until then. Errors: NotFound when it was reaped.
+    [[nodiscard]] virtual Status signal_child(const Child& child, int signal_number) = 0;
+
     /// Stops every process of the group until thaw; returns when all stand still.
     [[nodiscard]] virtual Status freeze(const std::string& group) = 0;
     [[nodiscard]] virtual Status thaw(const std::string& group) = 0;
 
     [[nodiscard]] virtual StatusOr<Usage> observe(const std::string& group) = 0;
 
+    /// Tells what happens to the group from now on. Counters are gone with the group, so read the
+    /// source before you remove it. Errors: FailedPrecondition for a pressure trigger where the
+    /// kernel has none.
+    [[nodiscard]] virtual StatusOr<std::unique_ptr<EventSource>> events(
+        const std::string& group, const EventOptions& options) = 0;
+
+    /// What of the plan's steps does not hold now, in their order; empty when all does. Looks at
+    /// what the machine makes of a value, not only at what is written, and at the device filter
+    /// that is loaded. Steps that apply reported as shortfalls are among it. What this process may
+    /// not look at is a Drift found `unknown`. Changes nothing.
+    [[nodiscard]] virtual StatusOr<std::vector<Drift>> verify(const Plan& plan) = 0;
+
     /// Kills everything inside the group and the groups below, also what daemonised or is frozen,
     /// and removes them. Ok when there is no such group. An error names what is left.
     [[nodiscard]] virtual Status remove(const std::string& group) = 0;
 
-    /// All groups below the root, by the tree alone: also those of a predecessor that died. Parents
-    /// before children, otherwise by name.
+    /// All groups below the root, by the tree alone: also those of a predecessor that died at any
+    /// moment; one that died between making a group and labelling it left no owner. Parents before
+    /// children, otherwise by name.
     [[nodiscard]] virtual StatusOr<std::vector<GroupState>> recover() = 0;
 
   private:
     /// Removes what was made, last first, and gives `cause` with what could not be removed.
-    [[nodiscard]] Status undo(const std::vector<std::string>& made, const Status& cause) {
+    [[nodiscard]] Status undo(const Plan& plan, const detail::StepRun& steps, const Status& cause) {
         std::string left;
-        for (auto group = made.rbegin(); group != made.rend(); ++group) {
-            const Status removed = remove(*group);
+        for (auto at = steps.done().rbegin(); at != steps.done().rend(); ++at) {
+            const Step& step = plan.steps[*at];
+            if (step.kind != StepKind::make_group) continue;
+            const Status removed = remove(step.group);
             if (!removed.ok())
-                left += fmt::format("; left behind: {} ({})", *group, message(removed));
+                left += fmt::format("; left behind: {} ({})", step.group, message(removed));
+        }
+        return left.empty() ? cause : make_error(cause.code(), "{}{}", message(cause), left);
+    }
+    /// Takes back what was done, last first, and gives `cause` with what could not be taken back.
+    [[nodiscard]] Status take_back(const PlanUpdate& update, const detail::StepRun& steps,
+                                   const Status& cause) {
+        std::string left;
+        for (auto at = steps.done().rbegin(); at != steps.done().rend(); ++at) {
+            const UpdateStep& done = update.steps[*at];
+            if (!done.inverse) continue;
+            const Status undone = run(*done.inverse);
+            steps.report(*done.inverse, undone);
+            if (!undone.ok()) {
+                left +=
+                    fmt::format("; not taken back: {} ({})", to_text(done.step), message(undone));
+            }
         }
         return left.empty() ? cause : make_error(cause.code(), "{}{}", message(cause), left);
     }

@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "trestle/base/enums.hpp"
@@ -127,6 +128,38 @@ template <class T>
     return rows;
 }
 
+/// A weight counts only while others want the same: alone a group has all.
+[[nodiscard]] inline LimitRow weight_row(const char* resource, const char* file, Count weight,
+                                         Requirement requirement) {
+    return under(requirement, {resource, "-", "-", to_text(weight) + " where others have 100",
+                               std::string(file) + ", when others want it", Exceeded::throttled});
+}
+
+/// Beside which CPUs and how much of them: the weight and the partition, where there are any.
+[[nodiscard]] inline std::vector<LimitRow> cpu_sharing_rows(const NodePlacement& placement,
+                                                            const LimitPolicy& policy) {
+    std::vector<LimitRow> rows;
+    if (policy.cpu_weight) {
+        rows.push_back(
+            weight_row("cpu weight", "cpu.weight", *policy.cpu_weight, policy.requirements.cpu));
+    }
+    if (policy.partition == CpusetPartition::member) return rows;
+    LimitRow row{"partition",
+                 "-",
+                 "-",
+                 std::string(to_text(policy.partition)),
+                 "cpuset.cpus.partition: others are refused",
+                 Exceeded::nothing};
+    const bool has_cpus =
+        placement.milli_cpus.is_zero() && policy.requirements.cpu != Requirement::skip;
+    if (!has_cpus) {
+        row.limited_to = "-";
+        row.mechanism = "no CPUs of its own, not enforced";
+    }
+    rows.push_back(under(policy.requirements.partition, std::move(row)));
+    return rows;
+}
+
 [[nodiscard]] inline std::vector<LimitRow> memory_rows(const Request& request,
                                                        const NodeShape& shape,
                                                        const NodePlacement& placement,
@@ -154,6 +187,14 @@ template <class T>
         rows.push_back(
             under(required.memory, row(limits.memory_high, {"memory", asked, granted, "",
                                                             "memory.high", Exceeded::throttled})));
+    }
+    for (const auto& [bytes, file] :
+         {std::pair(policy.memory_low, "memory.low"), std::pair(policy.memory_min, "memory.min")}) {
+        if (!bytes) continue;
+        const Bytes kept = std::min(*bytes, limits.memory_max.value_or(Bytes::max()));
+        rows.push_back(under(
+            required.memory,
+            {"memory", "-", "-", to_text(kept) + " kept from others", file, Exceeded::nothing}));
     }
     rows.push_back(under(
         swap, row(limits.swap_max, {"swap", "-", "-", "", "memory.swap.max", Exceeded::killed})));
@@ -229,11 +270,61 @@ template <class T>
     return rows;
 }
 
+/// `1MiB a second read, 100 writes a second`.
+[[nodiscard]] inline std::string rates_text(const IoLimit& limit) {
+    std::vector<std::string> rates;
+    const auto add = [&](const auto& number, const char* what) {
+        if (number) rates.push_back(to_text(*number) + what);
+    };
+    add(limit.read_bytes, " a second read");
+    add(limit.write_bytes, " a second written");
+    add(limit.reads, " reads a second");
+    add(limit.writes, " writes a second");
+    return join(rates, ", ");
+}
+
+/// `2 handles, 100 objects`.
+[[nodiscard]] inline std::string counts_text(const RdmaLimit& limit) {
+    std::vector<std::string> counts;
+    if (limit.hca_handles) counts.push_back(to_text(*limit.hca_handles) + " handles");
+    if (limit.hca_objects) counts.push_back(to_text(*limit.hca_objects) + " objects");
+    return join(counts, ", ");
+}
+
+/// What only the policy names: block devices, huge pages, RDMA, misc.
+[[nodiscard]] inline std::vector<LimitRow> policy_rows(const LimitPolicy& policy) {
+    const Requirements& required = policy.requirements;
+    std::vector<LimitRow> rows;
+    for (const IoLimit& limit : policy.io) {
+        rows.push_back(under(required.io, {"io " + device_number(limit), "-", "-",
+                                           rates_text(limit), "io.max", Exceeded::throttled}));
+    }
+    if (policy.io_weight) {
+        rows.push_back(weight_row("io weight", "io.weight", *policy.io_weight, required.io));
+    }
+    for (const HugetlbLimit& limit : policy.hugetlb) {
+        const std::string size = huge_page_name(limit.page_size);
+        rows.push_back(
+            under(required.hugetlb, {"hugetlb " + size, "-", "-", to_text(limit.max),
+                                     "hugetlb." + size + ".rsvd.max and .max", Exceeded::refused}));
+    }
+    for (const RdmaLimit& limit : policy.rdma) {
+        rows.push_back(under(required.rdma, {"rdma " + limit.device, "-", "-", counts_text(limit),
+                                             "rdma.max", Exceeded::refused}));
+    }
+    for (const MiscLimit& limit : policy.misc) {
+        rows.push_back(under(required.misc, {"misc " + limit.name, "-", "-", to_text(limit.max),
+                                             "misc.max", Exceeded::refused}));
+    }
+    return rows;
+}
+
 }  // namespace detail
 
 /// One row for each resource in a fixed order: cpu, memory, swap, devices, pids, and, when asked
-/// for, disk, shared memory and time. Rows that nothing enforces say so.
-/// Requires: the placement fits the shape (see check in plan.hpp).
+/// for or in the policy, weights, the partition, block devices, huge pages, RDMA, misc, disk,
+/// shared memory and time. Rows that nothing enforces say so. Requires: the placement fits the
+/// shape (see check in plan.hpp).
 [[nodiscard]] inline std::vector<LimitRow> explain_limits(const Request& request,
                                                           const NodeShape& shape,
                                                           const NodePlacement& placement,
@@ -242,6 +333,7 @@ template <class T>
     const auto append = [&](const std::vector<LimitRow>& more) {
         rows.insert(rows.end(), more.begin(), more.end());
     };
+    append(detail::cpu_sharing_rows(placement, policy));
     append(detail::memory_rows(request, shape, placement, policy));
     append(detail::device_rows(request, shape, placement, policy));
     if (policy.pids_max) {
@@ -251,6 +343,7 @@ template <class T>
     } else {
         rows.push_back({"pids", "-", "-", "-", "no limit", Exceeded::nothing});
     }
+    append(detail::policy_rows(policy));
     if (!request.disk.is_open()) {
         rows.push_back(detail::not_enforced("disk", to_text(request.disk), "-"));
     }
@@ -259,8 +352,8 @@ template <class T>
                         "counts as memory, size not enforced", Exceeded::nothing});
     }
     if (request.time_limit) {
-        rows.push_back({"time", to_text(*request.time_limit) + " s", "-", "-",
-                        "not enforced by the plan", Exceeded::nothing});
+        const std::string limit = to_text(*request.time_limit) + " s";
+        rows.push_back({"time", limit, limit, limit, "signals of who runs it", Exceeded::killed});
     }
     return rows;
 }

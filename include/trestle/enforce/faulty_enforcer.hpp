@@ -4,21 +4,26 @@
 // FaultyEnforcer: an enforcer in front of another one that fails chosen calls.
 //
 // Layer: enforce. Main types: FaultyEnforcer, Fault. For tests of what holds after a failure: fail
-// the n-th call for all n, once and for good. apply() counts as the calls that it makes, one for
-// each step and each removal, so that it fails in the middle.
+// the n-th call for all n, once and for good. apply() and update() count as the calls that they
+// make, one for each step and each removal, so that they fail in the middle; a source of events
+// counts its reads.
 // A reader would get wrong: a call that fails here does not reach the other enforcer at all.
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/enforce/drift.hpp"
 #include "trestle/enforce/enforcer.hpp"
+#include "trestle/enforce/events.hpp"
 #include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/process/command.hpp"
@@ -74,6 +79,10 @@ class FaultyEnforcer final : public Enforcer {
         TRESTLE_TRY_STATUS(pass("signal"));
         return inner_.signal(group, signal_number);
     }
+    [[nodiscard]] Status signal_child(const Child& child, int signal_number) override {
+        TRESTLE_TRY_STATUS(pass("signal_child"));
+        return inner_.signal_child(child, signal_number);
+    }
     [[nodiscard]] Status freeze(const std::string& group) override {
         TRESTLE_TRY_STATUS(pass("freeze"));
         return inner_.freeze(group);
@@ -86,6 +95,16 @@ class FaultyEnforcer final : public Enforcer {
         TRESTLE_TRY_STATUS(pass("observe"));
         return inner_.observe(group);
     }
+    [[nodiscard]] StatusOr<std::unique_ptr<EventSource>> events(
+        const std::string& group, const EventOptions& options) override {
+        TRESTLE_TRY_STATUS(pass("events"));
+        TRESTLE_TRY(auto source, inner_.events(group, options));
+        return std::make_unique<Source>(*this, std::move(source));
+    }
+    [[nodiscard]] StatusOr<std::vector<Drift>> verify(const Plan& plan) override {
+        TRESTLE_TRY_STATUS(pass("verify"));
+        return inner_.verify(plan);
+    }
     [[nodiscard]] Status remove(const std::string& group) override {
         TRESTLE_TRY_STATUS(pass("remove"));
         return inner_.remove(group);
@@ -96,6 +115,26 @@ class FaultyEnforcer final : public Enforcer {
     }
 
   private:
+    class Source final : public EventSource {
+      public:
+        Source(FaultyEnforcer& enforcer, std::unique_ptr<EventSource> inner)
+            : enforcer_(enforcer), inner_(std::move(inner)) {}
+
+        [[nodiscard]] int fd() const override { return inner_->fd(); }
+        [[nodiscard]] StatusOr<std::vector<GroupEvent>> read() override {
+            TRESTLE_TRY_STATUS(enforcer_.pass("read of events"));
+            return inner_->read();
+        }
+        [[nodiscard]] StatusOr<std::vector<GroupEvent>> next(Microseconds timeout) override {
+            TRESTLE_TRY_STATUS(enforcer_.pass("next of events"));
+            return inner_->next(timeout);
+        }
+
+      private:
+        FaultyEnforcer& enforcer_;
+        std::unique_ptr<EventSource> inner_;
+    };
+
     [[nodiscard]] Status pass(const char* call) {
         const std::size_t number = call_count_++;
         if (!fault_.calls.contains(number)) return {};

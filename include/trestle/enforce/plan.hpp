@@ -20,11 +20,14 @@
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/enforce/capabilities.hpp"
+#include "trestle/enforce/detail/limit_steps.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
 #include "trestle/enforce/device/device_kit.hpp"
 #include "trestle/enforce/device/device_rules.hpp"
 #include "trestle/enforce/group_name.hpp"
 #include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/process/end_policy.hpp"
 #include "trestle/enforce/process/environment.hpp"
 #include "trestle/enforce/process/settings.hpp"
 #include "trestle/enforce/step.hpp"
@@ -47,16 +50,23 @@ struct Plan {
     /// Asked of /dev/shm. Groups do not limit it; containers do (dialect/container).
     std::optional<Bytes> shm_size = {};
     Range<Bytes> disk = {};  ///< asked; no step limits it
+    /// When and how the job is ended. No step does it: whoever runs the job keeps the time
+    /// (os/time_keeper.hpp).
+    EndPolicy end = {};
     /// Of the host, that programs of the devices use: containers bind them. They may not exist:
     /// os::with_device_numbers takes out those that do not.
     std::vector<std::string> folders = {};
+    /// Best-effort steps that were left out because the machine lacks what they need
+    /// (PlanOptions::capabilities), at most one for each resource.
+    std::vector<Shortfall> shortfalls = {};
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &Plan::owner), field("group", &Plan::group),
                     field("steps", &Plan::steps), field("limits", &Plan::limits),
                     field("process", &Plan::process), field("devices", &Plan::devices),
                     field("shm_size", &Plan::shm_size), field("disk", &Plan::disk),
-                    field("folders", &Plan::folders));
+                    field("end", &Plan::end), field("folders", &Plan::folders),
+                    field("shortfalls", &Plan::shortfalls));
     }
     friend bool operator==(const Plan&, const Plan&) = default;
 };
@@ -69,15 +79,19 @@ struct PlanOptions {
     std::vector<ProcessLimit> limits = {};
     std::vector<DeviceKit> kits = standard_device_kits();
     DeviceRules pseudo_devices = trestle::pseudo_devices();
-    /// Absent: local when the plan has a device filter, global when devices are skipped.
+    EndPolicy end = {};  ///< without a time limit it gets the request's
+    /// Absent: local when the plan has a device filter, global when it has none.
     std::optional<DeviceNumbering> numbering = {};
+    /// What the machine offers. Absent: unknown, so every step is planned and apply finds out.
+    std::optional<Capabilities> capabilities = {};
 
     static constexpr auto fields(auto list) {
         return list(field("group", &PlanOptions::group), field("owner", &PlanOptions::owner),
                     field("environment", &PlanOptions::environment),
                     field("limits", &PlanOptions::limits), field("kits", &PlanOptions::kits),
                     field("pseudo_devices", &PlanOptions::pseudo_devices),
-                    field("numbering", &PlanOptions::numbering));
+                    field("end", &PlanOptions::end), field("numbering", &PlanOptions::numbering),
+                    field("capabilities", &PlanOptions::capabilities));
     }
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
@@ -109,94 +123,6 @@ struct PlanOptions {
 }
 
 namespace detail {
-
-/// Collects the steps of one group in the order in which they will run.
-class StepList {
-  public:
-    explicit StepList(std::string group) : group_(std::move(group)) {}
-
-    void enable(const std::string& resource, const std::string& controller, Requirement r) {
-        steps_.push_back(
-            {StepKind::enable_controller, r, resource, parent_group(group_), {}, controller, {}});
-    }
-    void make() {
-        steps_.push_back({StepKind::make_group, Requirement::require, {}, group_, {}, {}, {}});
-    }
-    void write(const std::string& resource, std::pair<std::string, std::string> file_value,
-               Requirement r) {
-        steps_.push_back({StepKind::write_value,
-                          r,
-                          resource,
-                          group_,
-                          std::move(file_value.first),
-                          std::move(file_value.second),
-                          {}});
-    }
-    void filter(DeviceAllowList devices, Requirement r) {
-        steps_.push_back({StepKind::load_filter, r, "devices", group_, {}, {}, std::move(devices)});
-    }
-    [[nodiscard]] std::vector<Step> take() && { return std::move(steps_); }
-
-  private:
-    std::string group_;
-    std::vector<Step> steps_;
-};
-
-/// Quota and period in microseconds. A tenth of a second is the kernel's own period; a quota is at
-/// least a millisecond, so that of less than a hundredth of a CPU is for a whole second.
-[[nodiscard]] inline std::pair<std::int64_t, std::int64_t> cpu_quota(MilliCpu cpu) {
-    const std::int64_t period_us = cpu < MilliCpu(10) ? 1'000'000 : 100'000;
-    return {(cpu * (period_us / 1000)).value(), period_us};
-}
-
-/// `<quota> <period>`, as cpu.max takes it.
-[[nodiscard]] inline std::string cpu_max_text(MilliCpu cpu) {
-    const auto [quota, period] = cpu_quota(cpu);
-    return std::to_string(quota) + " " + std::to_string(period);
-}
-
-/// Without a memory limit the controller is wanted all the same: it counts the use and its peak.
-[[nodiscard]] inline std::vector<Step> steps_of(const std::string& group, const Limits& limits,
-                                                const Requirements& required,
-                                                DeviceAllowList devices) {
-    StepList steps(group);
-    if (!limits.cpus.is_empty() || !limits.mems.is_empty()) {
-        steps.enable("cpu", "cpuset", required.cpu);
-    }
-    if (limits.cpu_max) steps.enable("cpu quota", "cpu", required.cpu);
-    if (limits.memory_max) {
-        steps.enable("memory", "memory", required.memory);
-    } else if (required.memory != Requirement::skip) {
-        steps.enable("memory usage", "memory", Requirement::best_effort);
-    }
-    if (limits.pids_max) steps.enable("pids", "pids", required.pids);
-    steps.make();
-    if (!limits.cpus.is_empty()) {
-        steps.write("cpu", {"cpuset.cpus", to_cgroup_list(limits.cpus)}, required.cpu);
-    }
-    if (!limits.mems.is_empty()) {
-        steps.write("cpu", {"cpuset.mems", to_cgroup_list(limits.mems)}, required.cpu);
-    }
-    if (limits.cpu_max) {
-        steps.write("cpu quota", {"cpu.max", cpu_max_text(*limits.cpu_max)}, required.cpu);
-    }
-    const auto number = [](const auto& quantity) { return std::to_string(quantity.value()); };
-    if (limits.memory_max) {
-        steps.write("memory", {"memory.max", number(*limits.memory_max)}, required.memory);
-    }
-    if (limits.memory_high) {
-        steps.write("memory", {"memory.high", number(*limits.memory_high)}, required.memory);
-    }
-    if (limits.swap_max) {
-        steps.write("swap", {"memory.swap.max", number(*limits.swap_max)}, required.swap);
-    }
-    if (limits.is_oom_group) steps.write("memory", {"memory.oom.group", "1"}, required.memory);
-    if (limits.pids_max) {
-        steps.write("pids", {"pids.max", number(*limits.pids_max)}, required.pids);
-    }
-    if (required.devices != Requirement::skip) steps.filter(std::move(devices), required.devices);
-    return std::move(steps).take();
-}
 
 /// The kits' variables, then the caller's, which win.
 [[nodiscard]] inline std::vector<EnvironmentVariable> environment_of(
@@ -230,29 +156,87 @@ class StepList {
 
 }  // namespace detail
 
+namespace detail {
+
+/// Takes out the best-effort steps that the machine lacks something for, and says so; after the
+/// first of a resource its other steps go too, as apply would have it. Reservations of huge pages
+/// are never worth an error: the limit of what is used holds without them.
+/// Errors: FailedPrecondition for a required step.
+[[nodiscard]] inline Status leave_out_what_lacks(const Capabilities& machine, Plan& plan) {
+    std::vector<Step> kept;
+    for (Step& step : plan.steps) {
+        const auto is_given_up =
+            std::any_of(plan.shortfalls.begin(), plan.shortfalls.end(),
+                        [&](const Shortfall& one) { return one.resource == step.resource; });
+        if (is_given_up) continue;
+        std::string lack = lack_of(step, machine);
+        if (lack.empty()) {
+            kept.push_back(std::move(step));
+        } else if (step.requirement == Requirement::best_effort ||
+                   step.resource == "hugetlb reservation") {
+            plan.shortfalls.push_back({step.resource, to_text(step), std::move(lack)});
+        } else {
+            return failed_precondition("{}: {}; required for: {}", step.resource, lack,
+                                       to_text(step));
+        }
+    }
+    plan.steps = std::move(kept);
+    return {};
+}
+
+/// A partition that the policy wants and a placement without CPUs of its own cannot have.
+[[nodiscard]] inline Status check_partition(const LimitPolicy& policy, Plan& plan) {
+    const Requirements& required = policy.requirements;
+    if (policy.partition == plan.limits.partition || required.partition == Requirement::skip) {
+        return {};
+    }
+    constexpr const char* reason = "the group has no CPUs of its own, expected cores only";
+    if (required.partition == Requirement::require) {
+        return invalid_argument("partition: {}: {}", to_text(policy.partition), reason);
+    }
+    plan.shortfalls.push_back({"partition",
+                               fmt::format("write {}/cpuset.cpus.partition = {} (best effort)",
+                                           plan.group, to_text(policy.partition)),
+                               reason});
+    return {};
+}
+
+}  // namespace detail
+
 /// The plan for one node's part of a placement: make the group, write the limits, load the filter.
-/// Errors: InvalidArgument for a bad group name, a bad variable, and a placement that fits neither
-/// the node nor the request.
+/// With options.capabilities, best-effort steps that the machine cannot do are left out and listed
+/// in Plan::shortfalls; `limits` and the process settings stay as wanted.
+/// Errors: InvalidArgument for a bad group name, a bad variable, a policy that check() refuses, a
+/// signal that does not exist, a placement that fits neither the node nor the request, and a
+/// required partition without CPUs; FailedPrecondition for a required step that the machine cannot
+/// do, naming resource and lack.
 [[nodiscard]] inline StatusOr<Plan> plan(const Node& node, const NodePlacement& placement,
                                          const Request& request, const LimitPolicy& policy,
                                          const PlanOptions& options) {
     TRESTLE_TRY_STATUS(check_group_name(options.group));
     TRESTLE_TRY_STATUS(detail::check_environment(options.environment));
+    TRESTLE_TRY_STATUS(with_context("policy", check(policy)));
+    TRESTLE_TRY_STATUS(check(options.end));
     TRESTLE_TRY_STATUS(check(*node.shape, placement));
     if (placement.total_memory().is_zero() && !request.memory.least().is_zero() &&
         !asked_memory(request, *node.shape, placement).is_zero()) {
         return invalid_argument("placement: it has no memory, the request asks for {}",
                                 to_text(request.memory));
     }
-    const bool is_filtered = policy.requirements.devices != Requirement::skip;
-    const DeviceNumbering numbering =
-        options.numbering.value_or(is_filtered ? DeviceNumbering::local : DeviceNumbering::global);
-
     const NodeShape& shape = *node.shape;
     Plan plan{options.owner, options.group, {}, limits_of(request, shape, placement, policy), {}};
+    TRESTLE_TRY_STATUS(detail::check_partition(policy, plan));
     plan.steps =
-        detail::steps_of(options.group, plan.limits, policy.requirements,
+        detail::steps_of({options.group, options.owner}, plan.limits, policy.requirements,
                          {options.pseudo_devices, allowed_files(shape, placement, options.kits)});
+    if (options.capabilities) {
+        TRESTLE_TRY_STATUS(detail::leave_out_what_lacks(*options.capabilities, plan));
+    }
+    const bool is_filtered =
+        std::any_of(plan.steps.begin(), plan.steps.end(),
+                    [](const Step& step) { return step.kind == StepKind::load_filter; });
+    const DeviceNumbering numbering =
+        options.numbering.value_or(is_filtered ? DeviceNumbering::local : DeviceNumbering::global);
     plan.process = {plan.limits.cpus,
                     detail::environment_of(visibility(shape, placement, options.kits, numbering),
                                            options.environment),
@@ -260,26 +244,45 @@ class StepList {
     plan.devices = planned_devices(shape, placement, options.kits);
     plan.shm_size = request.shm_size;
     plan.disk = request.disk;
+    plan.end = options.end;
+    if (!plan.end.time_limit) plan.end.time_limit = request.time_limit;
     plan.folders = host_folders(shape, placement, options.kits);
     return plan;
 }
 
-/// What an enforcer does: one step a line, numbered from 1 as errors number them, then the process
-/// settings.
+namespace detail {
+
+/// What is set on processes, one line each.
+[[nodiscard]] inline std::vector<std::string> process_lines(const ProcessSettings& process) {
+    std::vector<std::string> lines;
+    if (!process.affinity.is_empty()) {
+        lines.push_back("process affinity " + to_text(process.affinity));
+    }
+    for (const EnvironmentVariable& variable : process.environment) {
+        lines.push_back(fmt::format("process environment {}={}", variable.name, variable.value));
+    }
+    for (const ProcessLimit& limit : process.limits) {
+        lines.push_back("process limit " + to_text(limit));
+    }
+    return lines;
+}
+
+[[nodiscard]] inline std::string shortfall_line(const Shortfall& shortfall) {
+    return fmt::format("not enforced {}: {}", shortfall.step, shortfall.reason);
+}
+
+}  // namespace detail
+
+/// What an enforcer does: one step a line, numbered from 1 as errors number them, then what the
+/// machine lacks, the process settings, and how the job is ended where that is not the usual way.
 [[nodiscard]] inline std::string to_text(const Plan& plan) {
     std::string text = fmt::format("plan {} for owner {}\n", plan.group, plan.owner.value());
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         text += fmt::format("{:3} {}\n", i + 1, to_text(plan.steps[i]));
     }
-    if (!plan.process.affinity.is_empty()) {
-        text += fmt::format("process affinity {}\n", to_text(plan.process.affinity));
-    }
-    for (const EnvironmentVariable& variable : plan.process.environment) {
-        text += fmt::format("process environment {}={}\n", variable.name, variable.value);
-    }
-    for (const ProcessLimit& limit : plan.process.limits) {
-        text += "process limit " + to_text(limit) + "\n";
-    }
+    for (const Shortfall& one : plan.shortfalls) text += detail::shortfall_line(one) + "\n";
+    for (const std::string& line : detail::process_lines(plan.process)) text += line + "\n";
+    if (plan.end != EndPolicy()) text += to_text(plan.end) + "\n";
     return text;
 }
 

@@ -3,7 +3,7 @@
 
 // Step: one thing that an enforcer does, as a value.
 //
-// Layer: enforce. Main types: Step, StepKind. A plan is a list of them; see plan.hpp.
+// Layer: enforce. Main types: Step, StepKind, Shortfall. A plan is a list of them; see plan.hpp.
 // A reader would get wrong: group names are relative to the directory that the enforcer was given.
 
 #include <array>
@@ -12,7 +12,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
-#include "trestle/enforce/limits.hpp"
+#include "trestle/enforce/limits/requirements.hpp"
 
 namespace trestle {
 
@@ -21,14 +21,21 @@ enum class StepKind {
     enable_controller,  ///< `value` names it; for the children of `group`
     make_group,         ///< `group` must not exist, its parent must
     write_value,        ///< `value` into `file` of `group`
-    load_filter,        ///< `devices` for `group`, which has no filter yet
+    load_filter,        ///< `devices` for `group`, at once instead of the filter that it has
+    label_group,        ///< `value`, the number of the owner, on `group` for who finds it later
+    freeze,             ///< every process of `group` stands still until thaw
+    thaw,
 };
 
 constexpr auto enum_names(StepKind) {
     using enum StepKind;
     return std::array{named(enable_controller, "enable_controller"),
-                      named(make_group, "make_group"), named(write_value, "write_value"),
-                      named(load_filter, "load_filter")};
+                      named(make_group, "make_group"),
+                      named(write_value, "write_value"),
+                      named(load_filter, "load_filter"),
+                      named(label_group, "label_group"),
+                      named(freeze, "freeze"),
+                      named(thaw, "thaw")};
 }
 
 /// One thing to do. Either it is done as a whole, or it fails and has changed nothing.
@@ -38,7 +45,7 @@ struct Step {
     std::string resource;  ///< `cpu`, `memory`, ... as in explain_limits; empty for make_group
     std::string group;     ///< relative to the enforcer's root; empty: the root itself
     std::string file;
-    std::string value;
+    std::string value;  ///< empty: nothing, which makes a CPU list its parent's
     DeviceAllowList devices;
 
     static constexpr auto fields(auto list) {
@@ -49,6 +56,18 @@ struct Step {
     }
     friend bool operator==(const Step&, const Step&) = default;
 };
+
+namespace detail {
+
+[[nodiscard]] inline std::string admitted_text(const DeviceAllowList& devices) {
+    std::string text;
+    const auto add = [&](const std::string& one) { text += (text.empty() ? "" : ", ") + one; };
+    for (const DeviceRule& rule : devices.rules.rules) add(to_text(rule));
+    for (const AllowedFile& file : devices.files) add(to_text(file));
+    return text.empty() ? "none" : text;
+}
+
+}  // namespace detail
 
 /// One line: `write job_42/memory.max = 17179869184`, with ` (best effort)` where it may fail.
 [[nodiscard]] inline std::string to_text(const Step& step) {
@@ -63,21 +82,33 @@ struct Step {
         case StepKind::write_value:
             line = "write " + step.group + "/" + step.file + " = " + step.value;
             break;
+        case StepKind::label_group:
+            line = "label " + step.group + " with owner " + step.value;
+            break;
         case StepKind::load_filter:
-            line = "filter devices of " + step.group + ": ";
-            const char* separator = "";
-            for (const DeviceRule& rule : step.devices.rules.rules) {
-                line += separator + to_text(rule);
-                separator = ", ";
-            }
-            for (const AllowedFile& file : step.devices.files) {
-                line += separator + to_text(file);
-                separator = ", ";
-            }
-            if (*separator == '\0') line += "none";
+            line = "filter devices of " + step.group + ": " + detail::admitted_text(step.devices);
+            break;
+        case StepKind::freeze:
+            line = "freeze " + step.group;
+            break;
+        case StepKind::thaw:
+            line = "thaw " + step.group;
             break;
     }
     return step.requirement == Requirement::best_effort ? line + " (best effort)" : line;
 }
+
+/// Something of the plan that this machine does not enforce, and why.
+struct Shortfall {
+    std::string resource;
+    std::string step;    ///< as printed
+    std::string reason;  ///< one line
+
+    static constexpr auto fields(auto list) {
+        return list(field("resource", &Shortfall::resource), field("step", &Shortfall::step),
+                    field("reason", &Shortfall::reason));
+    }
+    friend bool operator==(const Shortfall&, const Shortfall&) = default;
+};
 
 }  // namespace trestle

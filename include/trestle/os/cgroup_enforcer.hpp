@@ -16,6 +16,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/enforce/enforcer.hpp"
+#include "trestle/os/kernel.hpp"
 #include "trestle/os/start_method.hpp"
 
 namespace trestle::os {
@@ -35,11 +36,17 @@ struct CgroupOptions {
 /// See Enforcer for what each call means. Besides:
 ///   - cpuset.cpus and cpuset.mems are compared with what the kernel made of them (.effective). A
 ///     CPU that is offline or belongs to somebody else fails the step.
-///   - A device filter is added to those of the groups above. Files are looked up when the filter
-///     is loaded.
+///   - A device filter is added to those of the groups above, and replaces one that was loaded
+///     for the group before. Files are looked up when the filter is loaded, and again by verify.
+///   - The label is the attribute user.trestle.owner of the group's directory.
 ///   - A command starts with no signal blocked or handled, SIGPIPE and SIGXFSZ not ignored, and no
 ///     file open but the standard three.
+///   - attach is InvalidArgument for a kernel thread, and on older kernels for a process that is
+///     being forked at this very moment: then it works a moment later.
 ///   - freeze that fails leaves the processes running.
+///   - A source of events keeps the group's files open, three at most and two for pressure. Where
+///     its descriptor is polled by others, the kernel tells pressure to them and not to read(),
+///     which then looks at the time that was waited, and tells half the threshold too.
 ///   - remove leaves a child that was spawned to be reaped by wait or poll.
 /// Waits with poll(2), starts no thread and handles no signal; SIGCHLD must not be ignored.
 /// Errors: FailedPrecondition where the kernel offers no such controller or file and where
@@ -47,9 +54,11 @@ struct CgroupOptions {
 /// number below 1 and for the group `manager`, or one below, while this process is in it.
 class CgroupEnforcer final : public Enforcer {
   public:
+    /// All system calls go through `kernel`, which outlives the enforcer.
     /// Errors: FailedPrecondition with the reason that probe_cgroup gives.
     [[nodiscard]] static StatusOr<std::unique_ptr<CgroupEnforcer>> open(
-        const std::string& directory, const CgroupOptions& options = {});
+        const std::string& directory, const CgroupOptions& options = {},
+        Kernel& kernel = real_kernel());
     /// Groups and processes stay as they are.
     ~CgroupEnforcer() override;
 
@@ -59,9 +68,13 @@ class CgroupEnforcer final : public Enforcer {
     [[nodiscard]] StatusOr<Outcome> wait(const Child& child) override;
     [[nodiscard]] StatusOr<std::optional<Outcome>> poll(const Child& child) override;
     [[nodiscard]] Status signal(const std::string& group, int signal_number) override;
+    [[nodiscard]] Status signal_child(const Child& child, int signal_number) override;
     [[nodiscard]] Status freeze(const std::string& group) override;
     [[nodiscard]] Status thaw(const std::string& group) override;
     [[nodiscard]] StatusOr<Usage> observe(const std::string& group) override;
+    [[nodiscard]] StatusOr<std::unique_ptr<EventSource>> events(
+        const std::string& group, const EventOptions& options) override;
+    [[nodiscard]] StatusOr<std::vector<Drift>> verify(const Plan& plan) override;
     [[nodiscard]] Status remove(const std::string& group) override;
     [[nodiscard]] StatusOr<std::vector<GroupState>> recover() override;
 

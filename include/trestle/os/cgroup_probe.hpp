@@ -5,12 +5,14 @@
 //
 // Layer: os. Main names: probe_cgroup, CgroupSupport. Nothing is changed by looking.
 // A reader would get wrong: a usable directory may still lack controllers; a plan that requires one
-// of these fails with the reason when it is applied.
+// of these fails with the reason, when it is made with `capabilities`, else when it is applied.
 
 #include <string>
 #include <vector>
 
 #include "trestle/base/fields.hpp"
+#include "trestle/enforce/capabilities.hpp"
+#include "trestle/os/kernel.hpp"
 
 namespace trestle::os {
 
@@ -21,20 +23,25 @@ struct CgroupSupport {
     std::string reason;                    ///< one line: why it is not usable; else empty
     std::vector<std::string> controllers;  ///< that groups below can have, by name
     std::string no_device_filter;          ///< why no device filter can be loaded; empty: it can
+    Capabilities capabilities;             ///< all of it, for PlanOptions::capabilities
 
     static constexpr auto fields(auto list) {
         return list(field("directory", &CgroupSupport::directory),
                     field("is_usable", &CgroupSupport::is_usable),
                     field("reason", &CgroupSupport::reason),
                     field("controllers", &CgroupSupport::controllers),
-                    field("no_device_filter", &CgroupSupport::no_device_filter));
+                    field("no_device_filter", &CgroupSupport::no_device_filter),
+                    field("capabilities", &CgroupSupport::capabilities));
     }
     friend bool operator==(const CgroupSupport&, const CgroupSupport&) = default;
 };
 
 /// Looks at `directory`. Usable means: cgroup v2 with at least one controller that plans use,
 /// mounted writable, and this user may make groups, move processes and hand controllers down.
-[[nodiscard]] CgroupSupport probe_cgroup(const std::string& directory);
+/// `capabilities` are those of a usable directory. A file that only groups below would have is
+/// taken from the first of them, and where there is none, from the version of the kernel.
+[[nodiscard]] CgroupSupport probe_cgroup(const std::string& directory,
+                                         Kernel& kernel = real_kernel());
 
 /// Looks for a directory to use: the group that this process is in, else the top of what is
 /// mounted. No other process may be in it, unless it is the kernel's own root. When neither is

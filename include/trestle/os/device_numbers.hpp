@@ -16,7 +16,7 @@ namespace trestle::os {
 /// The plan with the numbers that the files of its filter have now. A file that does not exist
 /// keeps those that the plan has, or takes its driver's major number from /proc/devices; unknown
 /// numbers stay unknown. Folders that do not exist are taken out. Errors: InvalidArgument for a
-/// file that is no device of the kind.
+/// file that is no device of the kind; those of a file that is there but cannot be looked at.
 [[nodiscard]] StatusOr<Plan> with_device_numbers(Plan plan);
 
 }  // namespace trestle::os

@@ -16,9 +16,10 @@
 
 namespace trestle::os {
 
-/// Groups are names here; they hold the children spawned into them. Every other step, attach,
-/// freeze and thaw fail with FailedPrecondition and the reason given. signal and remove reach the
-/// children, not what these started. observe knows nothing.
+/// Groups are names here; they hold the children spawned into them, and their owner's label. Every
+/// other step, attach, freeze, thaw and events fail with FailedPrecondition and the reason given.
+/// signal and remove reach the children, not what these started. observe knows nothing, and verify
+/// finds nothing of what needs a group.
 class PlainEnforcer final : public Enforcer {
   public:
     /// `reason`: why there is no better one, as CgroupSupport::reason has it.
@@ -31,9 +32,13 @@ class PlainEnforcer final : public Enforcer {
     [[nodiscard]] StatusOr<Outcome> wait(const Child& child) override;
     [[nodiscard]] StatusOr<std::optional<Outcome>> poll(const Child& child) override;
     [[nodiscard]] Status signal(const std::string& group, int signal_number) override;
+    [[nodiscard]] Status signal_child(const Child& child, int signal_number) override;
     [[nodiscard]] Status freeze(const std::string& group) override;
     [[nodiscard]] Status thaw(const std::string& group) override;
     [[nodiscard]] StatusOr<Usage> observe(const std::string& group) override;
+    [[nodiscard]] StatusOr<std::unique_ptr<EventSource>> events(
+        const std::string& group, const EventOptions& options) override;
+    [[nodiscard]] StatusOr<std::vector<Drift>> verify(const Plan& plan) override;
     [[nodiscard]] Status remove(const std::string& group) override;
     [[nodiscard]] StatusOr<std::vector<GroupState>> recover() override;
 

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -120,6 +121,15 @@ class ScriptedEnforcer final : public Enforcer {
         for (const std::int64_t pid : ended) finish(pid, signaled(signal_number));
         return {};
     }
+    [[nodiscard]] Status signal_child(const Child& child, int signal_number) override {
+        catch_up();
+        TRESTLE_TRY_STATUS(inner_.signal_child(child, signal_number));
+        const auto at = processes_.find(child.pid);
+        if (at != processes_.end() && dies_of(at->second, signal_number)) {
+            finish(child.pid, signaled(signal_number));
+        }
+        return {};
+    }
     [[nodiscard]] Status freeze(const std::string& group) override {
         catch_up();
         return inner_.freeze(group);
@@ -147,7 +157,19 @@ class ScriptedEnforcer final : public Enforcer {
         usage.cpu_time = past.cpu_time;
         usage.throttled_time = past.throttled_time;
         usage.pids = pids;
+        usage.at = clock_.now();
         return usage;
+    }
+    /// `next` of the source lets the clock run until there is an event, for `timeout` at most.
+    [[nodiscard]] StatusOr<std::unique_ptr<EventSource>> events(
+        const std::string& group, const EventOptions& options) override {
+        catch_up();
+        TRESTLE_TRY(auto source, inner_.events(group, options));
+        return std::make_unique<Source>(*this, std::move(source));
+    }
+    [[nodiscard]] StatusOr<std::vector<Drift>> verify(const Plan& plan) override {
+        catch_up();
+        return inner_.verify(plan);
     }
     [[nodiscard]] Status remove(const std::string& group) override {
         catch_up();
@@ -163,6 +185,30 @@ class ScriptedEnforcer final : public Enforcer {
     }
 
   private:
+    class Source final : public EventSource {
+      public:
+        Source(ScriptedEnforcer& enforcer, std::unique_ptr<EventSource> inner)
+            : enforcer_(enforcer), inner_(std::move(inner)) {}
+
+        [[nodiscard]] int fd() const override { return inner_->fd(); }
+        [[nodiscard]] StatusOr<std::vector<GroupEvent>> read() override {
+            enforcer_.catch_up();
+            return inner_->read();
+        }
+        [[nodiscard]] StatusOr<std::vector<GroupEvent>> next(Microseconds timeout) override {
+            for (Microseconds left = timeout;;) {
+                TRESTLE_TRY(auto events, read());
+                if (!events.empty() || left.is_zero()) return events;
+                const Microseconds step = std::min(enforcer_.time_to_change().value_or(left), left);
+                enforcer_.clock_.advance(step);
+                left -= step;
+            }
+        }
+
+      private:
+        ScriptedEnforcer& enforcer_;
+        std::unique_ptr<EventSource> inner_;
+    };
     struct Process {
         std::string group;
         Script script;

@@ -130,6 +130,25 @@ void Account::shares(const PlannedDevice& device) {
     lost("shares", device_text(device), "who may open a device may use all of it");
 }
 
+void Account::without_word(const Limits& limits, const std::string& why) {
+    const auto number = [&](const char* resource, const char* what, const auto& quantity) {
+        if (quantity) lost(resource, what + to_text(*quantity), why);
+    };
+    number("cpu", "weight ", limits.cpu_weight);
+    if (limits.partition != CpusetPartition::member) {
+        lost("cpu", "partition " + std::string(to_text(limits.partition)), why);
+    }
+    number("memory", "kept from others: ", limits.memory_low);
+    number("memory", "kept at all events: ", limits.memory_min);
+    for (const IoLimit& limit : limits.io) lost("io", to_text(limit), why);
+    number("io", "weight ", limits.io_weight);
+    for (const HugetlbLimit& limit : limits.hugetlb) {
+        lost("hugetlb", to_text(limit.max) + " in " + huge_page_name(limit.page_size), why);
+    }
+    for (const RdmaLimit& limit : limits.rdma) lost("rdma", to_text(limit), why);
+    for (const MiscLimit& limit : limits.misc) lost("misc", to_text(limit), why);
+}
+
 void Account::disk(const Plan& plan, std::string why) {
     lost("disk", plan.disk.is_open() ? "-" : to_text(plan.disk), std::move(why));
 }

@@ -71,6 +71,8 @@ class Account {
     void by_files(const PlannedDevice& device, std::string how);
     /// The row for a part of a device: who may open it may use all of it.
     void shares(const PlannedDevice& device);
+    /// Rows for weights, partitions, protected memory, block devices, huge pages, RDMA and misc.
+    void without_word(const Limits& limits, const std::string& why);
     /// The row for the size of disk asked.
     void disk(const Plan& plan, std::string why);
 

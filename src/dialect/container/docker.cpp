@@ -203,6 +203,8 @@ StatusOr<DockerDocument> docker_container(const Plan& plan, const ContainerOptio
     add_shared_memory(plan, contents, host, account);
     TRESTLE_TRY_STATUS(add_devices(contents, host, account));
     add_runtimes(contents, options.kits, container);
+    account.without_word(
+        plan.limits, "not handed over: Docker has no field for it, or one in units of cgroup v1");
     account.disk(plan, "matched, not enforced: few storage drivers of Docker's know a size");
     document.limits = std::move(account).take();
     return document;

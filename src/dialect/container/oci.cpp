@@ -19,8 +19,13 @@ using detail::device_text;
 /// Docker's, where nothing else is asked.
 constexpr Bytes default_shm_size = mib(64);
 
-void add_cpus(const Plan& plan, OciCpu& cpu, Account& account) {
+void add_cpus(const Plan& plan, OciResources& resources, Account& account) {
     const Limits& limits = plan.limits;
+    OciCpu& cpu = resources.cpu;
+    const auto as_file = [&](const char* file, std::string value, std::string limit) {
+        resources.unified.files.push_back({file, std::move(value)});
+        account.kept("cpu", std::move(limit), "resources.unified");
+    };
     if (limits.cpus.is_empty() && !limits.cpu_max) account.none("cpu");
     if (!limits.cpus.is_empty()) {
         cpu.cpus = to_cgroup_list(limits.cpus);
@@ -29,6 +34,14 @@ void add_cpus(const Plan& plan, OciCpu& cpu, Account& account) {
     if (!limits.mems.is_empty()) {
         cpu.mems = to_cgroup_list(limits.mems);
         account.kept("cpu", "memory of " + cpu.mems, "resources.cpu.mems");
+    }
+    if (limits.partition != CpusetPartition::member) {
+        const std::string partition(to_text(limits.partition));
+        as_file("cpuset.cpus.partition", partition, "partition " + partition);
+    }
+    if (limits.cpu_weight) {
+        const std::string weight = to_text(*limits.cpu_weight);
+        as_file("cpu.weight", weight, "weight " + weight);
     }
     if (!limits.cpu_max) return;
     const auto [quota, period] = trestle::detail::cpu_quota(*limits.cpu_max);
@@ -40,17 +53,25 @@ void add_cpus(const Plan& plan, OciCpu& cpu, Account& account) {
 void add_memory(const Plan& plan, OciResources& resources, Account& account) {
     const Limits& limits = plan.limits;
     resources.memory.limit = limits.memory_max;
-    if (!limits.memory_max) {
+    if (limits.memory_max) {
+        account.kept("memory", to_text(*limits.memory_max), "resources.memory.limit");
+    } else {
         account.none("memory");
-        account.none("swap");
-        return;
     }
-    account.kept("memory", to_text(*limits.memory_max), "resources.memory.limit");
-    if (limits.memory_high) {
-        resources.unified.files.push_back(
-            {"memory.high", std::to_string(limits.memory_high->value())});
-        account.kept("memory", to_text(*limits.memory_high) + " unslowed", "resources.unified");
+    const auto as_file = [&](const char* file, const std::optional<Bytes>& bytes,
+                             const char* what) {
+        if (!bytes) return;
+        resources.unified.files.push_back({file, std::to_string(bytes->value())});
+        account.kept("memory", to_text(*bytes) + what, "resources.unified");
+    };
+    as_file("memory.high", limits.memory_high, " unslowed");
+    as_file("memory.min", limits.memory_min, " kept at all events");
+    resources.memory.reservation = limits.memory_low;
+    if (limits.memory_low) {
+        account.kept("memory", to_text(*limits.memory_low) + " kept from others",
+                     "resources.memory.reservation");
     }
+    if (!limits.memory_max) return account.none("swap");
     if (limits.is_oom_group) {
         resources.unified.files.push_back({"memory.oom.group", "1"});
         account.kept("memory", "all die", "resources.unified");
@@ -59,6 +80,41 @@ void add_memory(const Plan& plan, OciResources& resources, Account& account) {
     resources.memory.swap =
         checked_add(*limits.memory_max, *limits.swap_max).value_or(Bytes::max());
     account.kept("swap", to_text(*limits.swap_max), "resources.memory.swap");
+}
+
+/// Block devices, huge pages, RDMA and misc, where there are any.
+void add_other_limits(const Limits& limits, OciResources& resources, Account& account) {
+    for (const IoLimit& limit : limits.io) {
+        const auto add = [&](std::vector<OciThrottle>& throttles, const auto& rate) {
+            if (rate) throttles.push_back({limit.major, limit.minor, rate->value()});
+        };
+        OciBlockIo& io = resources.block_io;
+        add(io.throttle_read_bps_device, limit.read_bytes);
+        add(io.throttle_write_bps_device, limit.write_bytes);
+        add(io.throttle_read_iops_device, limit.reads);
+        add(io.throttle_write_iops_device, limit.writes);
+        account.kept("io", to_text(limit), "resources.blockIO");
+    }
+    if (limits.io_weight) {
+        const std::string weight = "default " + to_text(*limits.io_weight);
+        resources.unified.files.push_back({"io.weight", weight});
+        account.kept("io", "weight " + weight, "resources.unified");
+    }
+    for (const HugetlbLimit& limit : limits.hugetlb) {
+        const std::string size = huge_page_name(limit.page_size);
+        resources.hugepage_limits.push_back({size, limit.max.value()});
+        account.kept("hugetlb", to_text(limit.max) + " in " + size, "resources.hugepageLimits");
+    }
+    resources.rdma.limits = limits.rdma;
+    for (const RdmaLimit& limit : limits.rdma) {
+        account.kept("rdma", to_text(limit), "resources.rdma");
+    }
+    std::string misc;
+    for (const MiscLimit& limit : limits.misc) {
+        misc += (misc.empty() ? "" : "\n") + to_text(limit);
+        account.kept("misc", to_text(limit), "resources.unified, a line each");
+    }
+    if (!misc.empty()) resources.unified.files.push_back({"misc.max", misc});
 }
 
 /// `RLIMIT_MEMLOCK`.
@@ -212,8 +268,9 @@ StatusOr<OciDocument> oci_config(const Plan& plan, const OciBundle& bundle,
         bundle.cgroup_parent + (bundle.cgroup_parent.ends_with('/') ? "" : "/") + plan.group;
     add_process(bundle, options, contents, config.process);
     add_isolation(options, contents, config.linux_);
-    add_cpus(plan, config.linux_.resources.cpu, account);
+    add_cpus(plan, config.linux_.resources, account);
     add_memory(plan, config.linux_.resources, account);
+    add_other_limits(plan.limits, config.linux_.resources, account);
     add_processes(plan, contents, config, account);
     add_mounts(plan, contents, config, account);
     TRESTLE_TRY_STATUS(add_devices(contents, options, config.linux_, account));
@@ -225,6 +282,45 @@ StatusOr<OciDocument> oci_config(const Plan& plan, const OciBundle& bundle,
 }  // namespace trestle::container
 
 namespace trestle::json::detail {
+
+Value Codec<container::OciRdma>::write(const container::OciRdma& rdma) {
+    Object object;
+    for (const RdmaLimit& limit : rdma.limits) {
+        Object counts;
+        const auto add = [&](const char* name, const std::optional<Count>& count) {
+            if (count) counts.push_back({name, Codec<Count>::write(*count)});
+        };
+        add("hcaHandles", limit.hca_handles);
+        add("hcaObjects", limit.hca_objects);
+        object.push_back({limit.device, {std::move(counts)}});
+    }
+    return {std::move(object)};
+}
+
+StatusOr<container::OciRdma> Codec<container::OciRdma>::read(const Value& value,
+                                                             const Place& place) {
+    const auto* object = std::get_if<Object>(&value.data);
+    if (object == nullptr) return place.unexpected(value, "an object of devices");
+    container::OciRdma rdma;
+    for (const Member& device : *object) {
+        const Place at = place.member(device.name);
+        const auto* counts = std::get_if<Object>(&device.value.data);
+        if (counts == nullptr) return at.unexpected(device.value, "an object of counts");
+        RdmaLimit limit{device.name};
+        for (const Member& count : *counts) {
+            const Place here = at.member(count.name);
+            const bool is_handles = count.name == "hcaHandles";
+            if (!is_handles && count.name != "hcaObjects") {
+                return at.error("a count " + trestle::detail::quoted(count.name),
+                                "hcaHandles or hcaObjects");
+            }
+            TRESTLE_TRY(const auto number, Codec<Count>::read(count.value, here));
+            (is_handles ? limit.hca_handles : limit.hca_objects) = number;
+        }
+        rdma.limits.push_back(std::move(limit));
+    }
+    return rdma;
+}
 
 Value Codec<container::OciUnified>::write(const container::OciUnified& unified) {
     Object object;

@@ -199,8 +199,12 @@ std::string print(const Value& value, Layout layout) {
 
 std::string spelled(std::string_view name, Spelling spelling) {
     if (spelling == Spelling::snake) return std::string(name);
-    constexpr std::array<std::pair<std::string_view, std::string_view>, 2> irregular{
-        {{"device_ids", "DeviceIDs"}, {"host_ipc", "hostIPC"}}};
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 5> irregular{
+        {{"device_ids", "DeviceIDs"},
+         {"host_ipc", "hostIPC"},
+         {"block_io", "blockIO"},
+         {"throttle_read_iops_device", "throttleReadIOPSDevice"},
+         {"throttle_write_iops_device", "throttleWriteIOPSDevice"}}};
     for (const auto& [ours, theirs] : irregular) {
         if (name == ours) return std::string(theirs);
     }

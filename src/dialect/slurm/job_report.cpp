@@ -19,6 +19,20 @@ std::optional<int> take_small(TextCursor& text, int most) {
     return static_cast<int>(*number);
 }
 
+EndCause cause_of(StopCause cause) {
+    switch (cause) {
+        case StopCause::time_limit:
+            return EndCause::time_limit;
+        case StopCause::user_stop:
+            return EndCause::user;
+        case StopCause::preempted:
+            return EndCause::preemption;
+        case StopCause::shutdown:
+            return EndCause::node;
+    }
+    return EndCause::none;
+}
+
 Reason reason_in(const Partition& partition, const Request& request) {
     switch (partition.state) {
         case PartitionState::down:
@@ -97,6 +111,10 @@ State state_of(const Outcome& outcome, EndCause cause) {
     }
     return outcome.ending == Ending::exited && outcome.exit_code == 0 ? State::completed
                                                                       : State::failed;
+}
+
+State state_of(const JobEnd& end) {
+    return state_of(end.outcome, end.cause ? cause_of(*end.cause) : EndCause::none);
 }
 
 std::string exit_code_text(const Outcome& outcome) {

@@ -11,6 +11,7 @@
 #include <cerrno>
 
 #include "../kernel_text.hpp"
+#include "capabilities.hpp"
 #include "device_program.hpp"
 #include "group_directory.hpp"
 
@@ -21,9 +22,9 @@ namespace {
 using detail::GroupDirectory;
 
 /// Why no group can be made below `directory`; empty when it can.
-std::string obstacle(const std::string& directory) {
+std::string obstacle(const std::string& directory, Kernel& kernel) {
     struct statfs about {};
-    if (::statfs(directory.c_str(), &about) != 0) {
+    if (kernel.statfs(directory.c_str(), &about) != 0) {
         return std::string(message(errno_status(errno, directory)));
     }
     if (about.f_type != CGROUP2_SUPER_MAGIC) {
@@ -34,7 +35,7 @@ std::string obstacle(const std::string& directory) {
     }
     for (const char* file : {"", "/cgroup.procs", "/cgroup.subtree_control"}) {
         const std::string path = directory + file;
-        if (::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
+        if (kernel.faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) != 0) {
             return fmt::format("{}: not writable by user {}, the group is not delegated", path,
                                ::geteuid());
         }
@@ -43,7 +44,7 @@ std::string obstacle(const std::string& directory) {
 }
 
 std::string text_of_proc(const char* path) {
-    auto text = detail::read_file_at(AT_FDCWD, path, path);
+    auto text = detail::read_file_at(real_kernel(), AT_FDCWD, path, path);
     return text.ok() ? *std::move(text) : std::string();
 }
 
@@ -58,12 +59,12 @@ bool has_room(const GroupDirectory& group) {
 
 }  // namespace
 
-CgroupSupport probe_cgroup(const std::string& directory) {
+CgroupSupport probe_cgroup(const std::string& directory, Kernel& kernel) {
     CgroupSupport support;
     support.directory = directory;
-    support.reason = obstacle(directory);
+    support.reason = obstacle(directory, kernel);
     if (!support.reason.empty()) return support;
-    const auto group = GroupDirectory::open(directory);
+    const auto group = GroupDirectory::open(directory, kernel);
     const auto controllers = group.ok() ? group->read("cgroup.controllers") : group.status();
     if (!controllers.ok()) {
         support.reason = std::string(message(controllers.status()));
@@ -81,7 +82,10 @@ CgroupSupport probe_cgroup(const std::string& directory) {
         return support;
     }
     support.is_usable = true;
-    support.no_device_filter = std::string(message(detail::can_load_filters()));
+    support.no_device_filter = std::string(message(detail::can_load_filters(kernel)));
+    support.capabilities = detail::capabilities_below(*group);
+    support.capabilities.controllers = support.controllers;
+    support.capabilities.no_device_filter = support.no_device_filter;
     return support;
 }
 

@@ -1,30 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Device filters on this machine: files looked up, the program loaded and attached.
+// Device filters on this machine: the program loaded, attached, replaced and found again.
 //
-// Layer: os, private. Main names: looked_up, attach_filter, can_load_filters.
+// Layer: os, private. Main names: load_filter, own_filter, filter_tag, can_load_filters.
+// A reader would get wrong: a program is known as ours by its name alone, which the kernel keeps
+// as long as the group; so a later process finds the filter of a dead one, and replaces it.
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "../fd.hpp"
+#include "group_directory.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
 #include "trestle/enforce/device/device_filter.hpp"
+#include "trestle/os/kernel.hpp"
 
 namespace trestle::os::detail {
 
-/// The list with the numbers that the files have now. A file that does not exist keeps the numbers
-/// that the list has, or takes its driver's major number from /proc/devices.
-/// Errors: InvalidArgument for a file that is no device of the kind.
-[[nodiscard]] StatusOr<DeviceAllowList> looked_up(DeviceAllowList list);
+/// Looks the files up, loads the program and attaches it to the group, beside those of the groups
+/// above: all of them have to allow. The program lives as long as the group. One that was attached
+/// so before is replaced in one go. The group is as it was after an error.
+/// Errors: ResourceExhausted when the kernel takes no more programs; FailedPrecondition where
+/// programs that are there already bear none beside or below them, or would stop to apply.
+[[nodiscard]] Status load_filter(const GroupDirectory& group, const DeviceAllowList& list);
 
-/// Loads the program and attaches it to the group, beside those of the groups above: all of them
-/// have to allow. The program lives as long as the group.
-[[nodiscard]] Status attach_filter(int group_fd, const std::string& group_path,
-                                   const std::vector<BpfInstruction>& program);
+/// A filter that load_filter attached.
+struct OwnFilter {
+    std::uint32_t id = 0;
+    std::string tag;  ///< 16 hex digits by which the kernel tells programs apart
+    Fd fd;
+};
+
+/// The group's own; nothing when it has none. Errors: FailedPrecondition when it has several.
+[[nodiscard]] StatusOr<std::optional<OwnFilter>> own_filter(const GroupDirectory& group);
+
+/// The tag that the kernel gives to this program. It is loaded for that, not attached.
+[[nodiscard]] StatusOr<std::string> filter_tag(Kernel& kernel,
+                                               const std::vector<BpfInstruction>& program);
 
 /// Ok when this process may load device programs.
-[[nodiscard]] Status can_load_filters();
+[[nodiscard]] Status can_load_filters(Kernel& kernel = real_kernel());
 
 }  // namespace trestle::os::detail

@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -10,14 +11,17 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <climits>
+#include <cstddef>
 #include <cstring>
-#include <memory>
 
 #include "../kernel_text.hpp"
 
 namespace trestle::os::detail {
 
 namespace {
+
+constexpr int directory_flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
 
 std::int64_t now_ms() {
     struct timespec now {};
@@ -28,6 +32,29 @@ std::int64_t now_ms() {
 /// The kernel says ENODEV for the files of a group that was removed while they were open.
 Status file_error(const std::string& path) {
     return errno_status(errno == ENODEV ? ENOENT : errno, path);
+}
+
+/// As many parts of the name as the kernel takes in one path.
+std::string_view first_piece(std::string_view group) {
+    constexpr std::size_t most = PATH_MAX - 1;
+    if (group.size() <= most) return group;
+    return group.substr(0, group.rfind('/', most));
+}
+
+/// -1 and errno, as the calls have it.
+int open_piece(Kernel& kernel, int at, std::string_view piece) {
+    constexpr std::uint64_t inside =
+        RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_XDEV | RESOLVE_NO_MAGICLINKS;
+    const int opened = kernel.openat2(at, std::string(piece).c_str(), directory_flags, inside);
+    // EPERM: a seccomp filter that is older than the call.
+    if (opened >= 0 || (errno != ENOSYS && errno != EPERM)) return opened;
+    Fd fd;
+    for (TextCursor cursor(piece); !cursor.at_end(); cursor.accept('/')) {
+        const std::string part(cursor.take_until("/"));
+        fd = Fd(kernel.openat(fd ? fd.get() : at, part.c_str(), directory_flags));
+        if (!fd) return -1;
+    }
+    return fd.release();
 }
 
 }  // namespace
@@ -42,86 +69,123 @@ int Deadline::left_ms(int most) const {
     return static_cast<int>(std::clamp<std::int64_t>(at_ms_ - now_ms(), 0, most));
 }
 
-StatusOr<std::string> read_file_at(int directory_fd, const char* file,
+Deadline Deadline::at_most(Seconds seconds) const {
+    const Deadline other = in(seconds);
+    return other.at_ms_ < at_ms_ ? other : *this;
+}
+
+StatusOr<std::string> read_file_at(Kernel& kernel, int directory_fd, const char* file,
                                    const std::string& shown_path) {
-    const Fd fd(::openat(directory_fd, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    const Fd fd(kernel.openat(directory_fd, file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!fd) return file_error(shown_path);
     std::string text;
     std::array<char, 4096> part;
     for (;;) {
-        const auto size = retried([&] { return ::read(fd.get(), part.data(), part.size()); });
+        const auto size = retried([&] { return kernel.read(fd.get(), part.data(), part.size()); });
         if (size < 0) return file_error(shown_path);
         if (size == 0) return text;
         text.append(part.data(), static_cast<std::size_t>(size));
     }
 }
 
-StatusOr<GroupDirectory> GroupDirectory::open(const std::string& path) {
-    Fd fd(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+StatusOr<GroupDirectory> GroupDirectory::open(const std::string& path, Kernel& kernel) {
+    Fd fd(kernel.openat(AT_FDCWD, path.c_str(), directory_flags & ~O_NOFOLLOW));
     if (!fd) return errno_status(errno, path);
-    return GroupDirectory(std::move(fd), path);
+    return GroupDirectory(kernel, std::move(fd), path);
 }
 
 StatusOr<GroupDirectory> GroupDirectory::below(std::string_view group) const {
-    constexpr int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW;
-    Fd at(::openat(fd_.get(), ".", flags));
-    std::string path = path_;
-    for (TextCursor cursor(group); at && !cursor.at_end(); cursor.accept('/')) {
-        const std::string part(cursor.take_until("/"));
-        path += "/" + part;
+    if (group.empty()) {
+        Fd fd(kernel_->openat(fd_.get(), ".", directory_flags));
+        if (!fd) return errno_status(errno, path_);
+        return GroupDirectory(*kernel_, std::move(fd), path_);
+    }
+    for (TextCursor cursor(group); !cursor.at_end(); cursor.accept('/')) {
+        const std::string_view part = cursor.take_until("/");
         if (part.empty() || part == "." || part == "..") {
             return invalid_argument("{}: not a path below {}", group, path_);
         }
-        at = Fd(::openat(at.get(), part.c_str(), flags));
     }
-    if (!at) return errno_status(errno, path);
-    return GroupDirectory(std::move(at), std::move(path));
+    std::string path = path_ + "/" + std::string(group);
+    Fd fd(open_below(group));
+    if (!fd) return errno_status(errno, path);
+    return GroupDirectory(*kernel_, std::move(fd), std::move(path));
+}
+
+int GroupDirectory::open_below(std::string_view group) const {
+    Fd at;
+    while (!group.empty()) {
+        const std::string_view piece = first_piece(group);
+        const int fd = open_piece(*kernel_, at ? at.get() : fd_.get(), piece);
+        if (fd < 0) return -1;
+        at = Fd(fd);
+        group.remove_prefix(std::min(piece.size() + 1, group.size()));
+    }
+    return at.release();
 }
 
 bool GroupDirectory::has(const char* file) const {
-    return ::faccessat(fd_.get(), file, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+    return kernel_->faccessat(fd_.get(), file, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 StatusOr<std::string> GroupDirectory::read(const std::string& file) const {
-    return read_file_at(fd_.get(), file.c_str(), path_ + "/" + file);
+    return read_file_at(*kernel_, fd_.get(), file.c_str(), path_ + "/" + file);
 }
 
 Status GroupDirectory::write(const std::string& file, const std::string& value) const {
     const std::string path = path_ + "/" + file;
-    const Fd fd(::openat(fd_.get(), file.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
+    const Fd fd(kernel_->openat(fd_.get(), file.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!fd) return file_error(path);
-    const auto size = retried([&] { return ::write(fd.get(), value.data(), value.size()); });
-    if (size < 0) return file_error(path);
+    const auto size = retried([&] { return kernel_->write(fd.get(), value.data(), value.size()); });
+    if (size < 0) {
+        // ENODEV may mean a device that the value names; if the group has gone, it is that.
+        const int error = errno;
+        return errno_status(error == ENODEV && !has("cgroup.procs") ? ENOENT : error, path);
+    }
     if (static_cast<std::size_t>(size) != value.size()) return errno_status(EIO, path);
     return {};
 }
 
 Status GroupDirectory::make(const std::string& name) const {
-    if (::mkdirat(fd_.get(), name.c_str(), 0755) == 0) return {};
+    if (kernel_->mkdirat(fd_.get(), name.c_str(), 0755) == 0) return {};
     return errno_status(errno, path_ + "/" + name);
 }
 
 Status GroupDirectory::remove(const std::string& name) const {
-    if (::unlinkat(fd_.get(), name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) return {};
+    if (kernel_->unlinkat(fd_.get(), name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) return {};
+    return errno_status(errno, path_ + "/" + name);
+}
+
+StatusOr<bool> GroupDirectory::is_directory(const std::string& name, unsigned char type) const {
+    if (type != DT_UNKNOWN) return type == DT_DIR;
+    struct stat about {};
+    if (kernel_->fstatat(fd_.get(), name.c_str(), &about, AT_SYMLINK_NOFOLLOW) == 0) {
+        return S_ISDIR(about.st_mode);
+    }
+    if (errno == ENOENT) return false;
     return errno_status(errno, path_ + "/" + name);
 }
 
 StatusOr<std::vector<std::string>> GroupDirectory::children() const {
     // A descriptor of its own, because reading a directory moves the descriptor's position.
-    Fd fd(::openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    const std::unique_ptr<DIR, int (*)(DIR*)> directory(fd ? ::fdopendir(fd.get()) : nullptr,
-                                                        &::closedir);
-    if (!directory) return errno_status(errno, path_);
-    (void)fd.release();
+    const Fd fd(kernel_->openat(fd_.get(), ".", directory_flags));
+    if (!fd) return errno_status(errno, path_);
     std::vector<std::string> names;
-    while (const dirent* entry = ::readdir(directory.get())) {
-        const std::string name = entry->d_name;
-        struct stat about {};
-        if (name == "." || name == ".." ||
-            ::fstatat(fd_.get(), name.c_str(), &about, AT_SYMLINK_NOFOLLOW) != 0) {
-            continue;
+    alignas(dirent64) std::array<char, 8192> part;
+    for (;;) {
+        const auto size =
+            retried([&] { return kernel_->getdents64(fd.get(), part.data(), part.size()); });
+        if (size < 0) return errno_status(errno, path_);
+        if (size == 0) break;
+        for (std::size_t at = 0; at < static_cast<std::size_t>(size);) {
+            dirent64 entry;  // the kernel's struct linux_dirent64, of which it writes a part
+            std::memcpy(&entry, part.data() + at, offsetof(dirent64, d_name));
+            const std::string name = part.data() + at + offsetof(dirent64, d_name);
+            at += entry.d_reclen;
+            if (name == "." || name == "..") continue;
+            TRESTLE_TRY(const bool is_group, is_directory(name, entry.d_type));
+            if (is_group) names.push_back(name);
         }
-        if (S_ISDIR(about.st_mode)) names.push_back(name);
     }
     std::sort(names.begin(), names.end());
     return names;
@@ -130,11 +194,12 @@ StatusOr<std::vector<std::string>> GroupDirectory::children() const {
 Status GroupDirectory::wait_for(const std::string& key, std::uint64_t value,
                                 Deadline deadline) const {
     const std::string path = path_ + "/cgroup.events";
-    const Fd fd(::openat(fd_.get(), "cgroup.events", O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+    const Fd fd(kernel_->openat(fd_.get(), "cgroup.events", O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
     if (!fd) return file_error(path);
     for (;;) {
         std::array<char, 256> text;
-        const auto size = retried([&] { return ::pread(fd.get(), text.data(), text.size(), 0); });
+        const auto size =
+            retried([&] { return kernel_->pread(fd.get(), text.data(), text.size(), 0); });
         if (size < 0) return file_error(path);
         const std::string_view events(text.data(), static_cast<std::size_t>(size));
         if (keyed_number(events, key) == value) return {};
@@ -147,7 +212,7 @@ Status GroupDirectory::wait_for(const std::string& key, std::uint64_t value,
         struct pollfd change {
             fd.get(), POLLPRI, 0
         };
-        if (::poll(&change, 1, left) < 0 && errno != EINTR) return file_error(path);
+        if (kernel_->poll(&change, 1, left) < 0 && errno != EINTR) return file_error(path);
     }
 }
 

@@ -105,6 +105,8 @@ class DeviceCompleter {
             }
         }
         device.files.insert(device.files.begin(), files.begin(), files.end());
+        device.attributes.insert(device.attributes.end(), gpu.attributes.begin(),
+                                 gpu.attributes.end());
     }
 
     void add_unknown(const DriverGpu& gpu) {

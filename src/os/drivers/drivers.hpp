@@ -9,6 +9,7 @@
 // which nothing can be asked.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -19,6 +20,11 @@
 #include "trestle/model/node.hpp"
 
 namespace trestle::os::detail {
+
+namespace nvml {
+struct Api;
+struct PciInfo;
+}  // namespace nvml
 
 /// A driver lists at most so many devices; more are passed over.
 inline constexpr std::uint32_t driver_gpus_max = 4096;
@@ -43,6 +49,7 @@ struct DriverGpu {
     std::optional<Version> compute_capability;
     std::optional<std::uint32_t> minor;  ///< N of /dev/nvidiaN
     std::vector<DeviceFile> files;       ///< its own, where no other source finds them
+    std::vector<Attribute> attributes;   ///< that no other source finds
     PuSet near;                          ///< hardware threads
     bool is_cut = false;                 ///< in MIG mode: its instances are given, not it
     std::vector<DriverInstance> instances;
@@ -55,6 +62,13 @@ using DriverGpus = std::vector<DriverGpu>;
 // it is not there or lacks a function that is needed, Unavailable when it does not start or
 // does not say how many devices it knows. Who asks every library that is there takes any error for
 // silence.
+
+/// What is asked of NVML while it is started: its functions, and how many GPUs it knows.
+using NvmlQuestion = std::function<void(const nvml::Api& api, unsigned count)>;
+/// Starts NVML, asks, and shuts it down.
+[[nodiscard]] Status ask_nvml(const std::string& folder, const NvmlQuestion& ask);
+/// `0000:34:00.0`.
+[[nodiscard]] std::string nvml_place(const nvml::PciInfo& info);
 
 /// libnvidia-ml.so.1 (NVIDIA Management Library).
 [[nodiscard]] StatusOr<DriverGpus> read_nvml(const std::string& folder);

@@ -45,6 +45,9 @@ StatusOr<DriverGpus> read_neuron(const SystemRoot& root) {
         if (auto file = root.device_file("/dev/" + gpu.place, device + "/dev")) {
             gpu.files.push_back(std::move(*file));
         }
+        if (const auto cores = whole_number(first_line(root.read(device + "/core_count")))) {
+            gpu.attributes.push_back({"neuron_cores", std::to_string(*cores)});
+        }
         for (const std::uint64_t peer : numbers_in(root.read(device + "/connected_devices"))) {
             if (peer != number && peer < driver_gpus_max) gpu.links[place(peer)] = 1;
         }

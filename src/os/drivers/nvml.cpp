@@ -14,10 +14,20 @@ namespace trestle::os::detail {
 
 namespace {
 
-constexpr unsigned nvlinks_max = 36;       // NVML_NVLINK_MAX_LINKS was 6, 12, 18 so far
-constexpr unsigned mig_devices_max = 64;   // seven GPU instances of at most seven
 constexpr unsigned affinity_words = 1024;  // 65536 hardware threads
-constexpr unsigned name_size = 96;         // NVML_DEVICE_NAME_V2_BUFFER_SIZE, and of UUIDs
+
+void accept_readings(Functions& functions, nvml::Api& api) {
+    functions.accept("nvmlDeviceGetUtilizationRates", api.utilization);
+    functions.accept("nvmlDeviceGetTemperature", api.temperature);
+    functions.accept("nvmlDeviceGetTemperatureThreshold", api.threshold);
+    functions.accept("nvmlDeviceGetPowerUsage", api.power);
+    functions.accept("nvmlDeviceGetTotalEnergyConsumption", api.energy);
+    functions.accept("nvmlDeviceGetTotalEccErrors", api.ecc_errors);
+    functions.accept("nvmlDeviceGetRetiredPagesPendingStatus", api.pages_pending);
+    functions.accept("nvmlDeviceGetRemappedRows", api.remapped_rows);
+    functions.accept("nvmlDeviceGetPcieReplayCounter", api.pcie_replays);
+    functions.accept("nvmlDeviceGetNvLinkErrorCounter", api.link_errors);
+}
 
 StatusOr<nvml::Api> nvml_functions(const Library& library) {
     nvml::Api api;
@@ -44,12 +54,9 @@ StatusOr<nvml::Api> nvml_functions(const Library& library) {
     functions.accept("nvmlDeviceGetComputeInstanceId", api.compute_instance);
     functions.accept("nvmlDeviceGetAttributes_v2", api.attributes);
     functions.accept("nvmlDeviceGetAttributes", api.attributes);
+    accept_readings(functions, api);
     TRESTLE_TRY_STATUS(functions.status());
     return api;
-}
-
-std::string nvml_place(const nvml::PciInfo& info) {
-    return bus_id_text(info.domain, info.bus, info.device, 0);
 }
 
 class NvmlReader {
@@ -58,7 +65,7 @@ class NvmlReader {
 
     [[nodiscard]] DriverGpus read(unsigned count) const {
         DriverGpus gpus;
-        for (unsigned i = 0; i < std::min(count, driver_gpus_max); ++i) {
+        for (unsigned i = 0; i < count; ++i) {
             nvml::Device device = nullptr;
             nvml::PciInfo info;
             if (!told(api_.handle, i, &device) || !told(api_.pci_info, device, &info)) continue;
@@ -72,8 +79,8 @@ class NvmlReader {
     using TextCall = int (*)(nvml::Device, char*, unsigned);
 
     [[nodiscard]] static std::string text(TextCall call, nvml::Device device) {
-        std::array<char, name_size> buffer{};
-        const bool is_told = told(call, device, buffer.data(), name_size);
+        std::array<char, nvml::name_size> buffer{};
+        const bool is_told = told(call, device, buffer.data(), nvml::name_size);
         return is_told ? buffer_text({buffer.data(), buffer.size()}) : std::string();
     }
 
@@ -117,7 +124,7 @@ class NvmlReader {
     }
 
     void read_links(nvml::Device device, DriverGpu& gpu) const {
-        for (unsigned link = 0; link < nvlinks_max; ++link) {
+        for (unsigned link = 0; link < nvml::links_max; ++link) {
             unsigned state = 0;
             if (!told(api_.link_state, device, link, &state) || state != nvml::enabled) continue;
             int type = nvml::remote_gpu;
@@ -137,7 +144,7 @@ class NvmlReader {
         gpu.is_cut = true;
         unsigned count = 0;
         if (!told(api_.mig_count, device, &count)) return;
-        for (unsigned i = 0; i < std::min(count, mig_devices_max); ++i) {
+        for (unsigned i = 0; i < std::min(count, nvml::mig_devices_max); ++i) {
             nvml::Device instance = nullptr;
             DriverInstance read;
             // Without its ids nobody can tell which files give access to it.
@@ -168,7 +175,11 @@ class NvmlReader {
 
 }  // namespace
 
-StatusOr<DriverGpus> read_nvml(const std::string& folder) {
+std::string nvml_place(const nvml::PciInfo& info) {
+    return bus_id_text(info.domain, info.bus, info.device, 0);
+}
+
+Status ask_nvml(const std::string& folder, const NvmlQuestion& ask) {
     TRESTLE_TRY(const Library library, Library::open(folder, {"libnvidia-ml.so.1"}));
     TRESTLE_TRY(const nvml::Api api, nvml_functions(library));
     if (const int result = api.init(); result != 0) {
@@ -177,11 +188,18 @@ StatusOr<DriverGpus> read_nvml(const std::string& folder) {
     }
     unsigned count = 0;
     const int counted = api.count(&count);
-    DriverGpus gpus = NvmlReader(api).read(counted == 0 ? count : 0);
+    if (counted == 0) ask(api, std::min(count, driver_gpus_max));
     (void)api.shutdown();
-    if (counted == 0) return gpus;
+    if (counted == 0) return {};
     return make_error(StatusCode::kUnavailable, "{}: nvmlDeviceGetCount_v2 returns {}",
                       library.name(), counted);
+}
+
+StatusOr<DriverGpus> read_nvml(const std::string& folder) {
+    DriverGpus gpus;
+    TRESTLE_TRY_STATUS(ask_nvml(
+        folder, [&](const nvml::Api& api, unsigned count) { gpus = NvmlReader(api).read(count); }));
+    return gpus;
 }
 
 }  // namespace trestle::os::detail

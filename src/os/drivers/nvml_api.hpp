@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The part of NVML's binary interface that discovery uses: NVML API Reference Guide, "Device
-// Queries", "NvLink Methods", "Multi Instance GPU Management".
+// The part of NVML's binary interface that discovery and readings use: NVML API Reference Guide,
+// "Device Queries", "NvLink Methods", "Multi Instance GPU Management".
 //
 // Layer: os, private. Main type: nvml::Api. Names are ours, layouts and numbers NVML's.
 
@@ -12,6 +12,19 @@
 namespace trestle::os::detail::nvml {
 
 inline constexpr unsigned enabled = 1;  // NVML_FEATURE_ENABLED, NVML_DEVICE_MIG_ENABLE
+inline constexpr int lost = 15;         // NVML_ERROR_GPU_IS_LOST
+
+inline constexpr unsigned links_max = 36;        // NVML_NVLINK_MAX_LINKS was 6, 12, 18 so far
+inline constexpr unsigned mig_devices_max = 64;  // seven GPU instances of at most seven
+inline constexpr unsigned name_size = 96;        // NVML_DEVICE_NAME_V2_BUFFER_SIZE, and of UUIDs
+inline constexpr int core_temperature = 0;       // NVML_TEMPERATURE_GPU
+inline constexpr int shutdown_threshold = 0;     // NVML_TEMPERATURE_THRESHOLD_SHUTDOWN
+inline constexpr int slowdown_threshold = 1;     // NVML_TEMPERATURE_THRESHOLD_SLOWDOWN
+inline constexpr int corrected = 0;              // NVML_MEMORY_ERROR_TYPE_CORRECTED
+inline constexpr int uncorrected = 1;            // NVML_MEMORY_ERROR_TYPE_UNCORRECTED
+inline constexpr int since_load = 0;             // NVML_VOLATILE_ECC
+inline constexpr int link_replays = 0;           // NVML_NVLINK_ERROR_DL_REPLAY
+inline constexpr int link_recoveries = 1;        // NVML_NVLINK_ERROR_DL_RECOVERY
 
 /// NVML_NVLINK_DEVICE_TYPE_*, what the other end of a link is.
 inline constexpr int remote_gpu = 0;
@@ -53,6 +66,13 @@ struct Attributes {
 };
 static_assert(sizeof(Attributes) == 40);
 
+/// nvmlUtilization_t, in percent.
+struct Utilization {
+    unsigned gpu = 0;
+    unsigned memory = 0;
+};
+static_assert(sizeof(Utilization) == 8);
+
 /// Functions that return nvmlReturn_t. Null: this driver has it not.
 struct Api {
     int (*init)() = nullptr;                          // nvmlInit_v2
@@ -75,6 +95,18 @@ struct Api {
     int (*gpu_instance)(Device, unsigned*) = nullptr;             // nvmlDeviceGetGpuInstanceId
     int (*compute_instance)(Device, unsigned*) = nullptr;         // ...GetComputeInstanceId
     int (*attributes)(Device, Attributes*) = nullptr;             // ...GetAttributes_v2, v1
+    int (*utilization)(Device, Utilization*) = nullptr;           // ...GetUtilizationRates
+    int (*temperature)(Device, int, unsigned*) = nullptr;         // ...GetTemperature
+    int (*threshold)(Device, int, unsigned*) = nullptr;           // ...GetTemperatureThreshold
+    int (*power)(Device, unsigned*) = nullptr;                    // ...GetPowerUsage, milliwatts
+    int (*energy)(Device, unsigned long long*) = nullptr;  // ...GetTotalEnergyConsumption, mJ
+    int (*ecc_errors)(Device, int, int, unsigned long long*) = nullptr;  // ...GetTotalEccErrors
+    int (*pages_pending)(Device, int*) = nullptr;  // ...GetRetiredPagesPendingStatus
+    /// Corrected, uncorrected, pending, failed: nvmlDeviceGetRemappedRows.
+    int (*remapped_rows)(Device, unsigned*, unsigned*, unsigned*, unsigned*) = nullptr;
+    int (*pcie_replays)(Device, unsigned*) = nullptr;  // ...GetPcieReplayCounter
+    int (*link_errors)(Device, unsigned, int,
+                       unsigned long long*) = nullptr;  // ...GetNvLinkErrorCounter
 };
 
 }  // namespace trestle::os::detail::nvml

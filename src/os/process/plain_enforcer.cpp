@@ -4,7 +4,7 @@
 #include <signal.h>
 
 #include <cerrno>
-#include <set>
+#include <map>
 #include <utility>
 
 #include "start_process.hpp"
@@ -23,7 +23,8 @@ class PlainEnforcer::State {
     [[nodiscard]] Status refuse() const { return failed_precondition("{}", reason); }
 
     std::string reason;
-    std::set<std::string> groups{""};  ///< "" is the root
+    /// By name, "" is the root, with the owner that the label names.
+    std::map<std::string, std::optional<OwnerId>> groups{{"", std::nullopt}};
     detail::ChildTable children;
 };
 
@@ -32,6 +33,11 @@ PlainEnforcer::PlainEnforcer(std::string reason)
 PlainEnforcer::~PlainEnforcer() = default;
 
 Status PlainEnforcer::run(const Step& step) {
+    if (step.kind == StepKind::label_group) {
+        TRESTLE_TRY_STATUS(state_->find(step.group));
+        TRESTLE_TRY(state_->groups[step.group], trestle::detail::owner_of(step));
+        return {};
+    }
     if (step.kind != StepKind::make_group) {
         if (step.resource != "cpu") return state_->refuse();
         return failed_precondition("{}; as CPU affinity only, which the command may change",
@@ -39,7 +45,7 @@ Status PlainEnforcer::run(const Step& step) {
     }
     TRESTLE_TRY_STATUS(check_group_name(step.group));
     TRESTLE_TRY_STATUS(state_->find(parent_group(step.group)));
-    if (state_->groups.insert(step.group).second) return {};
+    if (state_->groups.emplace(step.group, std::nullopt).second) return {};
     return make_error(StatusCode::kAlreadyExists, "{}: the group exists", step.group);
 }
 
@@ -77,6 +83,10 @@ Status PlainEnforcer::signal(const std::string& group, int signal_number) {
     return {};
 }
 
+Status PlainEnforcer::signal_child(const Child& child, int signal_number) {
+    return state_->children.signal(child, signal_number);
+}
+
 Status PlainEnforcer::freeze(const std::string& group) {
     TRESTLE_TRY_STATUS(state_->find(group));
     return state_->refuse();
@@ -89,20 +99,39 @@ StatusOr<Usage> PlainEnforcer::observe(const std::string& group) {
     return Usage{};
 }
 
+StatusOr<std::unique_ptr<EventSource>> PlainEnforcer::events(const std::string& group,
+                                                             const EventOptions&) {
+    TRESTLE_TRY_STATUS(state_->find(group));
+    return state_->refuse();
+}
+
+StatusOr<std::vector<Drift>> PlainEnforcer::verify(const Plan& plan) {
+    TRESTLE_TRY_STATUS(state_->find(plan.group));
+    std::vector<Drift> drifts;
+    for (const Step& step : plan.steps) {
+        if (step.kind == StepKind::write_value) {
+            drifts.push_back({step.resource, step.file, step.value, "", state_->reason});
+        } else if (step.kind == StepKind::load_filter) {
+            drifts.push_back({step.resource, "device filter", "the plan's", "", state_->reason});
+        }
+    }
+    return drifts;
+}
+
 Status PlainEnforcer::remove(const std::string& group) {
     TRESTLE_TRY_STATUS(check_group_name(group));
     if (!state_->groups.contains(group)) return {};
     TRESTLE_TRY_STATUS(signal(group, SIGKILL));
-    std::erase_if(state_->groups, [&](const std::string& name) {
-        return name == group || name.starts_with(group + "/");
-    });
+    std::erase_if(state_->groups, [&](const auto& entry) { return is_below(entry.first, group); });
     return {};
 }
 
 StatusOr<std::vector<GroupState>> PlainEnforcer::recover() {
     std::vector<GroupState> states;
-    for (const std::string& group : state_->groups) {
-        if (!group.empty()) states.push_back({group, state_->children.pids_of(group)});
+    for (const auto& [group, owner] : state_->groups) {
+        if (group.empty()) continue;
+        states.push_back({group, state_->children.pids_of(group), owner,
+                          !state_->children.pids_below(group).empty(), false});
     }
     return states;
 }

@@ -21,6 +21,8 @@ static_assert(lists_all_fields<OciUser> && lists_all_fields<OciCapabilities> &&
               lists_all_fields<OciDeviceRule> && lists_all_fields<OciMemory> &&
               lists_all_fields<OciCpu> && lists_all_fields<OciPids> &&
               lists_all_fields<OciUnified> && lists_all_fields<OciResources> &&
+              lists_all_fields<OciThrottle> && lists_all_fields<OciBlockIo> &&
+              lists_all_fields<OciHugepageLimit> && lists_all_fields<OciRdma> &&
               lists_all_fields<OciLinux> && lists_all_fields<OciConfig> &&
               lists_all_fields<OciBundle>);
 
@@ -81,6 +83,33 @@ TEST_CASE("oci: what policy and placement become", "[dialect][container]") {
          },
          R"({"memory":{"limit":17179869184},"unified":{"memory.oom.group":"1"}})",
          "skipped swap is not written"},
+        {[](LimitPolicy& p, NodePlacement&) {
+             p.requirements.swap = Requirement::skip;
+             p.has_oom_group = false;
+             p.cpu_weight = Count(59);
+             p.partition = CpusetPartition::root;
+             p.memory_low = gib(1);
+             p.memory_min = gib(2);
+             p.memory_high = gib(3);
+             p.io = {{8, 0, mib(1), mib(2), Count(3), Count(4)}, {.major = 9, .reads = Count(5)}};
+             p.io_weight = Count(200);
+             p.hugetlb = {{mib(2), mib(4)}};
+             p.rdma = {{"mlx5_0", Count(2), {}}, {"mlx5_1", {}, Count(0)}};
+             p.misc = {{"sev", Count(1)}, {"sev_es", Count(2)}};
+         },
+         R"({"memory":{"limit":17179869184,"reservation":1073741824},)"
+         R"("cpu":{"cpus":"0-1,16-17","mems":"0"},)"
+         R"("blockIO":{"throttleReadBpsDevice":[{"major":8,"minor":0,"rate":1048576}],)"
+         R"("throttleWriteBpsDevice":[{"major":8,"minor":0,"rate":2097152}],)"
+         R"("throttleReadIOPSDevice":[{"major":8,"minor":0,"rate":3},)"
+         R"({"major":9,"minor":0,"rate":5}],)"
+         R"("throttleWriteIOPSDevice":[{"major":8,"minor":0,"rate":4}]},)"
+         R"("hugepageLimits":[{"pageSize":"2MB","limit":4194304}],)"
+         R"("rdma":{"mlx5_0":{"hcaHandles":2},"mlx5_1":{"hcaObjects":0}},)"
+         R"("unified":{"cpuset.cpus.partition":"root","cpu.weight":"59",)"
+         R"("memory.high":"3221225472","memory.min":"2147483648","io.weight":"default 200",)"
+         R"("misc.max":"sev 1\nsev_es 2"}})",
+         "all that the policy adds"},
     };
     for (const Row& row : rows) {
         INFO(row.why);
@@ -91,7 +120,9 @@ TEST_CASE("oci: what policy and placement become", "[dialect][container]") {
         OciResources resources =
             oci_of(share_plan(gpu_node(), placement, {}, policy)).content.linux_.resources;
         resources.devices.clear();
-        CHECK(json::to_json_text(resources) == row.expected);
+        const std::string text = json::to_json_text(resources);
+        CHECK(text == row.expected);
+        CHECK(json::from_json_text<OciResources>(text).value() == resources);
     }
 }
 
@@ -107,7 +138,8 @@ TEST_CASE("oci: the process has the plan's variables, the user, and few rights",
     CHECK(root.args == std::vector<std::string>{"sleep", "1"});
     CHECK(root.cwd == "/work");
     CHECK(root.env == std::vector<std::string>{"PATH=/bin", "HOME=/root",
-                                               "ROCR_VISIBLE_DEVICES=0,1", "EMPTY="});
+                                               "ROCR_VISIBLE_DEVICES=0,1", "GPU_DEVICE_ORDINAL=0,1",
+                                               "EMPTY="});
     CHECK(root.rlimits == std::vector<OciRlimit>{{"RLIMIT_NOFILE", 1024, 18446744073709551615u}});
     CHECK(root.capabilities.effective == root.capabilities.bounding);
     CHECK(root.capabilities.bounding.back() == "CAP_SYS_PTRACE");

@@ -4,7 +4,10 @@
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/enforce/enforcer.hpp"
 #include "trestle/enforce/explain_limits.hpp"
+#include "trestle/enforce/health/node_health.hpp"
+#include "trestle/enforce/health/rates.hpp"
 #include "trestle/enforce/plan.hpp"
+#include "trestle/enforce/plan_update.hpp"
 #include "trestle/testing/arbitrary.hpp"
 #include "trestle/testing/node_text.hpp"
 
@@ -13,7 +16,9 @@ namespace {
 
 TEMPLATE_TEST_CASE("JSON: any value of enforce comes back as it was", "[json][law]", Plan,
                    PlanOptions, Limits, LimitPolicy, LimitRow, DeviceRules, Step, Usage, Outcome,
-                   Command, Applied, Child, GroupState) {
+                   Command, Applied, Child, GroupState, Grant, Rates, DeviceCounters,
+                   HealthThresholds, DeviceReport, NodeJudgement,
+                   Capabilities, PlanUpdate) {
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), 200}, [](testing::Choices& choices) {
         const auto value = testing::arbitrary<TestType>(choices);

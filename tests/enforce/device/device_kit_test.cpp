@@ -10,7 +10,8 @@ namespace {
 
 using namespace trestle;
 
-static_assert(lists_all_fields<DeviceKit> && lists_all_fields<PlannedDevice>);
+static_assert(lists_all_fields<DeviceKit> && lists_all_fields<VisibilityVariable> &&
+              lists_all_fields<PlannedDevice>);
 
 Device device_of(std::string name, std::string vendor, std::vector<std::string> paths) {
     Device device;
@@ -47,7 +48,11 @@ TEST_CASE("DeviceKit: which device it is for", "[enforce][devices]") {
         {device_of("gpu", "", {"/dev/nvidia0"}), "nvidia", "gres.conf names no vendor, but a file"},
         {device_of("gpu", "", {"/dev/dri/renderD128"}), "-", "render nodes are of several vendors"},
         {device_of("gpu", "amd", {"/dev/nvidia0"}), "amd", "the vendor wins over the file"},
-        {device_of("gpu", "intel", {}), "-", "its files are enough"},
+        {device_of("gpu", "intel", {"/dev/dri/card1"}), "intel", "the vendor says it"},
+        {device_of("gpu", "habana", {}), "habana", "the vendor says it"},
+        {device_of("gpu", "", {"/dev/accel/accel0"}), "habana", "gres.conf names a file"},
+        {device_of("gpu", "amazon", {"/dev/neuron0"}), "amazon", "the vendor says it"},
+        {device_of("nic", "amazon", {}), "-", "a network card of the same vendor"},
         {device_of("gpu", "", {}), "-", "nothing is known"},
         {device_of("nic", "nvidia", {}), "-", "a network card of the same vendor"},
         {device_of("fpga", "", {"/dev/xdma0"}), "-", "its files are enough"},
@@ -157,13 +162,106 @@ TEST_CASE("visibility: how the devices are numbered", "[enforce][devices]") {
         {{2, 3}, uuid, {{"CUDA_VISIBLE_DEVICES", "0,1"}}, "one has none: CUDA takes no mixture"},
         {{0, 3},
          global,
-         {{"CUDA_VISIBLE_DEVICES", "2"}, {"ROCR_VISIBLE_DEVICES", "0"}},
+         {{"CUDA_VISIBLE_DEVICES", "2"},
+          {"ROCR_VISIBLE_DEVICES", "0"},
+          {"GPU_DEVICE_ORDINAL", "0"}},
          "two vendors, two variables, in the order of the kits"},
     };
     for (const Row& row : rows) {
         INFO(row.why);
         CHECK(visibility(shape, with_devices(row.devices), kits, row.numbering) == row.variables);
     }
+}
+
+TEST_CASE("visibility: each variable in the way its reader counts", "[enforce][devices]") {
+    struct Row {
+        const char* vendor;
+        std::vector<Attribute> attributes;
+        DeviceNumbering numbering;
+        std::vector<EnvironmentVariable> variables;
+        const char* why;
+    };
+    using enum DeviceNumbering;
+    const Row rows[] = {
+        {"amd",
+         {},
+         global,
+         {{"ROCR_VISIBLE_DEVICES", "1,3"}, {"GPU_DEVICE_ORDINAL", "0,1"}},
+         "the second counts what the first leaves"},
+        {"amd",
+         {},
+         uuid,
+         {{"ROCR_VISIBLE_DEVICES", "GPU-1,GPU-3"}, {"GPU_DEVICE_ORDINAL", "0,1"}},
+         "the second knows no UUIDs"},
+        {"intel", {}, uuid, {{"ZE_AFFINITY_MASK", "0,1"}}, "numbers only"},
+        {"intel", {}, global, {{"ZE_AFFINITY_MASK", "1,3"}}, "of all GPUs"},
+        {"habana", {}, local, {{"HABANA_VISIBLE_DEVICES", "1,3"}}, "its reader sees all cards"},
+        {"amazon",
+         {{"neuron_cores", "2"}},
+         local,
+         {{"NEURON_RT_VISIBLE_CORES", "0,1,2,3"}},
+         "two cores a device"},
+        {"amazon",
+         {{"neuron_cores", "2"}},
+         global,
+         {{"NEURON_RT_VISIBLE_CORES", "2,3,6,7"}},
+         "among the cores of all devices"},
+        {"amazon", {}, local, {}, "how many cores is not known: no lie is told"},
+        {"amazon", {{"neuron_cores", "x"}}, local, {}, "nor where it is no number"},
+        {"tenstorrent", {}, local, {}, "there is no variable"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.vendor << ": " << row.why);
+        NodeShape shape = gpu_shape();
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            shape.devices[i] = device_of("gpu", row.vendor, {"/dev/x" + std::to_string(i)});
+            shape.devices[i].uuid = "GPU-" + std::to_string(i);
+            shape.devices[i].attributes = row.attributes;
+        }
+        CHECK(visibility(shape, with_devices({1, 3}), standard_device_kits(), row.numbering) ==
+              row.variables);
+    }
+}
+
+TEST_CASE("companions: one for each device where a star stands", "[enforce][devices]") {
+    NodeShape shape = gpu_shape();
+    shape.devices[0] = device_of("gpu", "habana", {"/dev/accel/accel0"});
+    shape.devices[1] =
+        device_of("gpu", "habana", {"/dev/accel/accel12", "/dev/accel/accel_controlD12"});
+    shape.devices[2] = device_of("gpu", "habana", {});
+    const auto kits = standard_device_kits();
+    CHECK(paths_of(allowed_files(shape, with_devices({0, 1, 2}), kits)) ==
+          "/dev/accel/accel0 /dev/accel/accel12 /dev/accel/accel_controlD12 "
+          "/dev/accel/accel_controlD0");
+    const auto planned = planned_devices(shape, with_devices({0, 1, 2}), kits);
+    CHECK(planned[0].paths ==
+          std::vector<std::string>{"/dev/accel/accel0", "/dev/accel/accel_controlD0"});
+    CHECK(planned[1].paths ==
+          std::vector<std::string>{"/dev/accel/accel12", "/dev/accel/accel_controlD12"});
+    CHECK(planned[2].paths.empty());
+}
+
+TEST_CASE("DeviceKit: a caller's own is found like the standard ones", "[enforce][devices]") {
+    DeviceKit fpga{"xilinx",
+                   "fpga",
+                   "/dev/xclmgmt",
+                   {{{"/dev/xfpga/icap_*", DeviceFile::Kind::character, {}, {}},
+                     DeviceAccess::read_write(),
+                     Presence::required,
+                     ""}},
+                   {{"XRT_VISIBLE", {DeviceNumbering::global}}},
+                   {"/opt/xilinx"}};
+    auto kits = standard_device_kits();
+    kits.push_back(fpga);
+    NodeShape shape = gpu_shape();
+    shape.devices[2] = device_of("fpga", "", {"/dev/xclmgmt7"});
+    shape.devices[3] = device_of("fpga", "xilinx", {"/dev/xclmgmt8"});
+    const auto files = allowed_files(shape, with_devices({3}), kits);
+    CHECK(paths_of(files) == "/dev/xclmgmt8 /dev/xfpga/icap_8");
+    CHECK(files[1].presence == Presence::required);
+    CHECK(visibility(shape, with_devices({3}), kits, DeviceNumbering::local) ==
+          std::vector<EnvironmentVariable>{{"XRT_VISIBLE", "1"}});
+    CHECK(host_folders(shape, with_devices({3}), kits) == std::vector<std::string>{"/opt/xilinx"});
 }
 
 }  // namespace

@@ -176,10 +176,12 @@ struct OciMemory {
     static constexpr auto spelling = json::Spelling::camel;
 
     std::optional<Bytes> limit;
-    std::optional<Bytes> swap;  ///< memory and swap together
+    std::optional<Bytes> swap;         ///< memory and swap together
+    std::optional<Bytes> reservation;  ///< memory.low
 
     static constexpr auto fields(auto list) {
-        return list(field("limit", &OciMemory::limit), field("swap", &OciMemory::swap));
+        return list(field("limit", &OciMemory::limit), field("swap", &OciMemory::swap),
+                    field("reservation", &OciMemory::reservation));
     }
     friend bool operator==(const OciMemory&, const OciMemory&) = default;
 };
@@ -210,6 +212,61 @@ struct OciPids {
     friend bool operator==(const OciPids&, const OciPids&) = default;
 };
 
+/// How much or how many a second of one block device.
+struct OciThrottle {
+    static constexpr auto spelling = json::Spelling::camel;
+
+    std::uint32_t major = 0;
+    std::uint32_t minor = 0;
+    std::int64_t rate = 0;
+
+    static constexpr auto fields(auto list) {
+        return list(field("major", &OciThrottle::major), field("minor", &OciThrottle::minor),
+                    field("rate", &OciThrottle::rate));
+    }
+    friend bool operator==(const OciThrottle&, const OciThrottle&) = default;
+};
+
+/// Block devices: io.max.
+struct OciBlockIo {
+    static constexpr auto spelling = json::Spelling::camel;
+
+    std::vector<OciThrottle> throttle_read_bps_device;
+    std::vector<OciThrottle> throttle_write_bps_device;
+    std::vector<OciThrottle> throttle_read_iops_device;
+    std::vector<OciThrottle> throttle_write_iops_device;
+
+    static constexpr auto fields(auto list) {
+        return list(field("throttle_read_bps_device", &OciBlockIo::throttle_read_bps_device),
+                    field("throttle_write_bps_device", &OciBlockIo::throttle_write_bps_device),
+                    field("throttle_read_iops_device", &OciBlockIo::throttle_read_iops_device),
+                    field("throttle_write_iops_device", &OciBlockIo::throttle_write_iops_device));
+    }
+    friend bool operator==(const OciBlockIo&, const OciBlockIo&) = default;
+};
+
+/// Huge pages of one size; a runtime writes .rsvd.max too where the kernel has it.
+struct OciHugepageLimit {
+    static constexpr auto spelling = json::Spelling::camel;
+
+    std::string page_size;  ///< `2MB`
+    std::int64_t limit = 0;
+
+    static constexpr auto fields(auto list) {
+        return list(field("page_size", &OciHugepageLimit::page_size),
+                    field("limit", &OciHugepageLimit::limit));
+    }
+    friend bool operator==(const OciHugepageLimit&, const OciHugepageLimit&) = default;
+};
+
+/// RDMA devices by name. In JSON an object: `{"mlx5_0": {"hcaHandles": 2}}`.
+struct OciRdma {
+    std::vector<RdmaLimit> limits;
+
+    static constexpr auto fields(auto list) { return list(field("limits", &OciRdma::limits)); }
+    friend bool operator==(const OciRdma&, const OciRdma&) = default;
+};
+
 /// Files of cgroup v2 that have no field of their own. In JSON an object: `{"file": "value"}`.
 struct OciUnified {
     std::vector<EnvironmentVariable> files;  ///< a file's name and what is written
@@ -226,12 +283,17 @@ struct OciResources {
     OciMemory memory;
     OciCpu cpu;
     OciPids pids;
+    OciBlockIo block_io;
+    std::vector<OciHugepageLimit> hugepage_limits;
+    OciRdma rdma;
     OciUnified unified;
 
     static constexpr auto fields(auto list) {
         return list(field("devices", &OciResources::devices),
                     field("memory", &OciResources::memory), field("cpu", &OciResources::cpu),
-                    field("pids", &OciResources::pids), field("unified", &OciResources::unified));
+                    field("pids", &OciResources::pids), field("block_io", &OciResources::block_io),
+                    field("hugepage_limits", &OciResources::hugepage_limits),
+                    field("rdma", &OciResources::rdma), field("unified", &OciResources::unified));
     }
     friend bool operator==(const OciResources&, const OciResources&) = default;
 };
@@ -297,15 +359,23 @@ using OciDocument = Document<OciConfig>;
 
 /// The plan for an OCI runtime. /dev/shm has the size asked, else 64 MiB. The process keeps few
 /// capabilities (none of them to make device nodes), those of the devices' kits among them; a user
-/// other than 0 only as a bound. An optional device file without numbers is left out and is a loss.
-/// Errors: InvalidArgument for a plan without device filter, an empty command and a cgroup_parent
-/// that is not absolute; NotFound for a required device file without numbers.
+/// other than 0 only as a bound. What OCI counts in units of cgroup v1 (weights) or has no field
+/// for goes as a file (`unified`), as it stands in the plan. An optional device file without
+/// numbers is left out and is a loss. Errors: InvalidArgument for a plan without device filter, an
+/// empty command and a cgroup_parent that is not absolute; NotFound for a required device file
+/// without numbers.
 [[nodiscard]] StatusOr<OciDocument> oci_config(const Plan& plan, const OciBundle& bundle,
                                                const ContainerOptions& options = {});
 
 }  // namespace trestle::container
 
 namespace trestle::json::detail {
+
+template <>
+struct Codec<container::OciRdma> {
+    static Value write(const container::OciRdma& rdma);
+    static StatusOr<container::OciRdma> read(const Value& value, const Place& place);
+};
 
 template <>
 struct Codec<container::OciUnified> {

@@ -17,6 +17,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
+#include "trestle/enforce/process/job_end.hpp"
 #include "trestle/enforce/process/outcome.hpp"
 #include "trestle/model/partition.hpp"
 #include "trestle/model/request.hpp"
@@ -71,6 +72,9 @@ constexpr auto enum_names(EndCause) {
 
 /// The state of a job that ended so. Who was out of memory was, whoever ended the rest of it.
 [[nodiscard]] State state_of(const Outcome& outcome, EndCause cause = EndCause::none);
+
+/// The same for a job that an EndSequence ended. A shutdown is the node's going.
+[[nodiscard]] State state_of(const JobEnd& end);
 
 /// `code:signal`: `0:0`, `3:0`, `0:9`, and `0:125` for a job that was killed for memory.
 [[nodiscard]] std::string exit_code_text(const Outcome& outcome);

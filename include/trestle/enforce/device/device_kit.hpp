@@ -3,9 +3,9 @@
 
 // Device kits: what must be open beside a vendor's device, and which variable shows it, as data.
 //
-// Layer: enforce. Main types: DeviceKit, DeviceNumbering, PlannedDevice; allowed_files, visibility,
-// host_folders and planned_devices apply kits to a placement. A device without a kit works from its
-// own files alone.
+// Layer: enforce. Main types: DeviceKit, VisibilityVariable, DeviceNumbering, PlannedDevice;
+// allowed_files, visibility, host_folders and planned_devices apply kits to a placement. A device
+// without a kit works from its own files alone; a caller's own kit is one more in the list.
 // A reader would get wrong: access (the filter) and visibility (the variable) are separate; a
 // variable alone keeps nobody out.
 
@@ -20,6 +20,7 @@
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
+#include "trestle/base/text.hpp"
 #include "trestle/enforce/detail/join.hpp"
 #include "trestle/enforce/detail/taken.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
@@ -43,13 +44,33 @@ constexpr auto enum_names(DeviceNumbering) {
                       named(DeviceNumbering::uuid, "uuid")};
 }
 
+/// A variable that lists the visible devices, separated by commas.
+struct VisibilityVariable {
+    std::string name;
+    /// What its reader understands. The plan's numbering if that is among them, else the first.
+    std::vector<DeviceNumbering> numberings = {DeviceNumbering::local, DeviceNumbering::global,
+                                               DeviceNumbering::uuid};
+    /// The attribute that says how many numbers in a row each device has, such as one for each of
+    /// its cores; empty: one. Where a device of the kit does not have it, nothing is set.
+    std::string count_attribute = {};
+
+    static constexpr auto fields(auto list) {
+        return list(field("name", &VisibilityVariable::name),
+                    field("numberings", &VisibilityVariable::numberings),
+                    field("count_attribute", &VisibilityVariable::count_attribute));
+    }
+    friend bool operator==(const VisibilityVariable&, const VisibilityVariable&) = default;
+};
+
 /// What one vendor's devices need.
 struct DeviceKit {
     std::string vendor;       ///< Device::vendor; empty: any, the files decide
     std::string name;         ///< Device::name
     std::string file_prefix;  ///< recognises a device whose vendor is unknown; empty: never
+    /// Open beside the device. A `*` in a path stands for the number at the end of the device's
+    /// first file, so that each device has its own; one without a number has none.
     std::vector<AllowedFile> companions;
-    std::vector<std::string> variables;     ///< list the visible devices, separated by commas
+    std::vector<VisibilityVariable> variables;
     std::vector<std::string> folders = {};  ///< of the host, that its programs use where they exist
 
     static constexpr auto fields(auto list) {
@@ -84,11 +105,13 @@ struct DeviceKit {
              {{"/dev/nvidia-modeset", character, 195, 254}, rw, optional, ""},
              {{"/dev/nvidia-uvm", character, {}, 0}, rw, optional, "nvidia-uvm"},
              {{"/dev/nvidia-uvm-tools", character, {}, 1}, rw, optional, "nvidia-uvm"}},
-            {"CUDA_VISIBLE_DEVICES"}};
+            {{"CUDA_VISIBLE_DEVICES"}}};
 }
 
 /// AMD: the compute node that all GPUs share. The render node is the device's own file, and amdkfd
-/// itself asks the filter for it (kfd_devcgroup_check_permission).
+/// itself asks the filter for it (kfd_devcgroup_check_permission). What ROCR_VISIBLE_DEVICES leaves
+/// is counted from 0 by the runtimes above it, which read GPU_DEVICE_ORDINAL (ROCm documentation,
+/// GPU isolation techniques).
 [[nodiscard]] inline DeviceKit amd_kit() {
     return {"amd",
             "gpu",
@@ -97,10 +120,41 @@ struct DeviceKit {
               DeviceAccess::read_write(),
               Presence::optional,
               "kfd"}},
-            {"ROCR_VISIBLE_DEVICES"}};
+            {{"ROCR_VISIBLE_DEVICES"}, {"GPU_DEVICE_ORDINAL", {DeviceNumbering::local}}}};
 }
 
-/// What is reached through VFIO, as TPUs are since v5: the container that holds its groups.
+/// Intel: card and render node are the device's own files. The mask has numbers only.
+[[nodiscard]] inline DeviceKit intel_kit() {
+    using enum DeviceNumbering;
+    return {"intel", "gpu", "", {}, {{"ZE_AFFINITY_MASK", {local, global}}}};
+}
+
+/// Intel Gaudi: a node to control each card beside that to use it. The variable is read outside of
+/// the job, by the vendor's container runtime, which knows all cards of the node.
+[[nodiscard]] inline DeviceKit gaudi_kit() {
+    return {"habana",
+            "gpu",
+            "/dev/accel/accel",
+            {{{"/dev/accel/accel_controlD*", DeviceFile::Kind::character, {}, {}},
+              DeviceAccess::read_write(),
+              Presence::optional,
+              ""}},
+            {{"HABANA_VISIBLE_DEVICES", {DeviceNumbering::global}}}};
+}
+
+/// AWS Neuron: the runtime counts cores, of which a device has several (attribute `neuron_cores`).
+[[nodiscard]] inline DeviceKit neuron_kit() {
+    using enum DeviceNumbering;
+    return {"amazon",
+            "gpu",
+            "/dev/neuron",
+            {},
+            {{"NEURON_RT_VISIBLE_CORES", {local, global}, "neuron_cores"}}};
+}
+
+/// What is reached through VFIO, as TPUs are since v5: the container that holds its groups. Older
+/// TPUs need their own file alone. No variable is set: TPU_VISIBLE_CHIPS wants the shape of the
+/// chips beside it, which the framework knows.
 [[nodiscard]] inline DeviceKit vfio_kit() {
     return {"",
             "gpu",
@@ -130,7 +184,8 @@ struct DeviceKit {
 }
 
 [[nodiscard]] inline std::vector<DeviceKit> standard_device_kits() {
-    return {nvidia_kit(), amd_kit(), vfio_kit(), tenstorrent_kit(), rdma_kit()};
+    return {nvidia_kit(), amd_kit(),  intel_kit(),       gaudi_kit(),
+            neuron_kit(), vfio_kit(), tenstorrent_kit(), rdma_kit()};
 }
 
 /// The kit for a device: the first that fits, or none.
@@ -139,6 +194,22 @@ struct DeviceKit {
     const auto at = std::find_if(kits.begin(), kits.end(),
                                  [&](const DeviceKit& kit) { return kit.is_for(device); });
     return at == kits.end() ? nullptr : &*at;
+}
+
+/// The kit's companions for one device, each `*` filled in.
+[[nodiscard]] inline std::vector<AllowedFile> companions_of(const DeviceKit& kit,
+                                                            const Device& device) {
+    const std::string path = device.files.empty() ? "" : device.files.front().path;
+    const std::string number = path.substr(path.find_last_not_of("0123456789") + 1);
+    std::vector<AllowedFile> companions;
+    for (AllowedFile companion : kit.companions) {
+        std::string& name = companion.file.path;
+        const std::size_t star = name.find('*');
+        if (star != std::string::npos && number.empty()) continue;
+        if (star != std::string::npos) name.replace(star, 1, number);
+        companions.push_back(std::move(companion));
+    }
+    return companions;
 }
 
 /// The files of the placement's devices, then the companions that their kits name, each path once.
@@ -160,9 +231,10 @@ struct DeviceKit {
         }
     }
     for (const DeviceShare& share : placement.devices) {
-        const DeviceKit* kit = kit_of(kits, detail::device_of(shape, share));
+        const Device& device = detail::device_of(shape, share);
+        const DeviceKit* kit = kit_of(kits, device);
         if (kit == nullptr) continue;
-        for (const AllowedFile& companion : kit->companions) add(companion);
+        for (const AllowedFile& companion : companions_of(*kit, device)) add(companion);
     }
     return files;
 }
@@ -185,6 +257,63 @@ struct DeviceKit {
     return folders;
 }
 
+namespace detail {
+
+/// How many numbers a device has in a variable; nothing when it does not say.
+[[nodiscard]] inline std::optional<std::size_t> numbers_of(const Device& device,
+                                                           const std::string& attribute) {
+    if (attribute.empty()) return 1;
+    for (const Attribute& one : device.attributes) {
+        if (one.name != attribute) continue;
+        TextCursor cursor(one.value);
+        const auto number = cursor.take_number();
+        constexpr std::uint64_t most = 4096;
+        if (number && cursor.at_end() && *number <= most) return static_cast<std::size_t>(*number);
+    }
+    return std::nullopt;
+}
+
+/// The value of one variable of a kit; empty when nothing can be said.
+[[nodiscard]] inline std::string visible_list(const NodeShape& shape, const DeviceSet& granted,
+                                              const std::vector<DeviceKit>& kits,
+                                              const DeviceKit& kit,
+                                              const VisibilityVariable& variable,
+                                              DeviceNumbering wanted) {
+    const auto knows = [&](DeviceNumbering numbering) {
+        return std::find(variable.numberings.begin(), variable.numberings.end(), numbering) !=
+               variable.numberings.end();
+    };
+    std::vector<std::string> local, global, uuids;
+    std::size_t position = 0;
+    std::size_t devices = 0;
+    for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
+        const Device& device = shape.devices[i];
+        if (kit_of(kits, device) != &kit) continue;
+        const auto count = numbers_of(device, variable.count_attribute);
+        if (!count) return "";
+        if (granted.contains(DeviceId(i))) {
+            ++devices;
+            for (std::size_t n = 0; n < *count; ++n) {
+                local.push_back(std::to_string(local.size()));
+                global.push_back(std::to_string(position + n));
+            }
+            if (!device.uuid.empty()) uuids.push_back(device.uuid);
+        }
+        position += *count;
+    }
+    DeviceNumbering numbering = wanted;
+    if (numbering == DeviceNumbering::uuid && uuids.size() != devices) {
+        numbering = DeviceNumbering::local;
+    }
+    if (!knows(numbering) && !variable.numberings.empty()) numbering = variable.numberings.front();
+    return join(numbering == DeviceNumbering::uuid     ? uuids
+                : numbering == DeviceNumbering::global ? global
+                                                       : local,
+                ",");
+}
+
+}  // namespace detail
+
 /// The visibility variables of all kits of which the placement has a device, in the order of the
 /// kits. Requires: the devices exist.
 [[nodiscard]] inline std::vector<EnvironmentVariable> visibility(const NodeShape& shape,
@@ -194,23 +323,10 @@ struct DeviceKit {
     const DeviceSet granted = placement.device_set();
     std::vector<EnvironmentVariable> variables;
     for (const DeviceKit& kit : kits) {
-        std::vector<std::string> local, global, uuids;
-        std::size_t position = 0;
-        for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
-            const Device& device = shape.devices[i];
-            if (kit_of(kits, device) != &kit) continue;
-            if (granted.contains(DeviceId(i))) {
-                local.push_back(std::to_string(local.size()));
-                global.push_back(std::to_string(position));
-                if (!device.uuid.empty()) uuids.push_back(device.uuid);
-            }
-            ++position;
+        for (const VisibilityVariable& variable : kit.variables) {
+            std::string list = detail::visible_list(shape, granted, kits, kit, variable, numbering);
+            if (!list.empty()) variables.push_back({variable.name, std::move(list)});
         }
-        if (local.empty()) continue;
-        const bool has_uuids = numbering == DeviceNumbering::uuid && uuids.size() == local.size();
-        const bool is_global = numbering == DeviceNumbering::global;
-        const std::string list = detail::join(has_uuids ? uuids : is_global ? global : local, ",");
-        for (const std::string& name : kit.variables) variables.push_back({name, list});
     }
     return variables;
 }
@@ -256,8 +372,11 @@ struct PlannedDevice {
         }
         for (const DeviceFile& file : device.files) one.paths.push_back(file.path);
         if (const DeviceKit* kit = kit_of(kits, device)) {
-            for (const AllowedFile& companion : kit->companions) {
-                one.paths.push_back(companion.file.path);
+            for (const AllowedFile& companion : companions_of(*kit, device)) {
+                const std::string& path = companion.file.path;
+                if (std::find(one.paths.begin(), one.paths.end(), path) == one.paths.end()) {
+                    one.paths.push_back(path);
+                }
             }
         }
         planned.push_back(std::move(one));

@@ -15,6 +15,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/enforce/process/signal_names.hpp"
 
 namespace trestle {
 
@@ -40,12 +41,6 @@ struct Outcome {
     }
     friend bool operator==(const Outcome&, const Outcome&) = default;
 };
-
-namespace detail {
-
-inline constexpr int sigkill = 9;  ///< on every Linux; <csignal> of ISO C++ does not have it
-
-}  // namespace detail
 
 /// A command that left by itself.
 [[nodiscard]] inline Outcome exited(int exit_code, std::optional<Count> oom_kills = {}) {

@@ -6,9 +6,6 @@
 namespace trestle::dstack {
 namespace {
 
-constexpr int sigkill = 9;
-constexpr int signals_max = 64;  ///< the highest signal of Linux
-
 [[nodiscard]] JobEnding ending_of(TerminationReason stopped) {
     switch (stopped) {
         case TerminationReason::terminated_by_user:
@@ -39,9 +36,9 @@ JobExit classify(const Outcome& outcome, std::optional<TerminationReason> stoppe
         exit.ending = ending_of(*stopped);
         exit.reason = *stopped;
     } else if (exit.exit_code != 0) {
-        const bool is_for_memory =
-            outcome.ending == Ending::out_of_memory ||
-            (exit.signal_number == sigkill && outcome.oom_kills.value_or(Count()) > Count());
+        const bool is_for_memory = outcome.ending == Ending::out_of_memory ||
+                                   (exit.signal_number == trestle::detail::sigkill &&
+                                    outcome.oom_kills.value_or(Count()) > Count());
         exit.ending = is_for_memory        ? JobEnding::out_of_memory
                       : exit.signal_number ? JobEnding::signaled
                                            : JobEnding::failed;
@@ -49,6 +46,40 @@ JobExit classify(const Outcome& outcome, std::optional<TerminationReason> stoppe
     }
     exit.status = rule_of(exit.reason).status;
     return exit;
+}
+
+TerminationReason stop_reason(StopCause cause) {
+    switch (cause) {
+        case StopCause::time_limit:
+            return TerminationReason::max_duration_exceeded;
+        case StopCause::user_stop:
+            return TerminationReason::terminated_by_user;
+        case StopCause::preempted:
+            return TerminationReason::interrupted_by_no_capacity;
+        case StopCause::shutdown:
+            break;
+    }
+    return TerminationReason::terminated_by_server;
+}
+
+JobExit classify(const JobEnd& end) {
+    return classify(end.outcome, end.cause ? std::optional(stop_reason(*end.cause)) : std::nullopt);
+}
+
+EndPolicy end_policy(const Profile& profile) {
+    constexpr Seconds runner_wait(10);
+    EndPolicy policy;
+    if (profile.max_duration && !profile.max_duration->is_off) {
+        policy.time_limit = profile.max_duration->seconds;
+    }
+    policy.end_signal = trestle::detail::sigint;
+    policy.end_target = SignalTarget::leader;
+    policy.grace = runner_wait;
+    if (profile.stop_duration) {
+        policy.grace =
+            profile.stop_duration->is_off ? Seconds::max() : profile.stop_duration->seconds;
+    }
+    return policy;
 }
 
 }  // namespace trestle::dstack

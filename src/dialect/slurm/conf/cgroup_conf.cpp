@@ -117,10 +117,10 @@ LimitPolicy limit_policy(const CgroupConf& conf, OomKills oom) {
     };
     LimitPolicy policy;
     policy.has_oom_group = oom == OomKills::step;
+    policy.requirements = Requirements::all(Requirement::skip);
     policy.requirements.cpu = required(conf.constrains_cores);
     policy.requirements.memory = required(conf.constrains_memory || conf.constrains_swap);
     policy.requirements.swap = required(conf.constrains_swap);
-    policy.requirements.pids = Requirement::skip;
     policy.requirements.devices = required(conf.constrains_devices);
     policy.memory_rule = memory_rule(conf);
     return policy;

@@ -21,22 +21,11 @@ constexpr std::uint32_t task_id_max = 4'000'001;  ///< the largest MaxArraySize
 constexpr std::string_view propagate_words =
     "ALL, NONE or a list of AS, CORE, CPU, DATA, FSIZE, MEMLOCK, NOFILE, NPROC, RSS, STACK";
 
-struct SignalName {
-    std::string_view name;
-    std::uint32_t number;
-};
-constexpr std::array<SignalName, 26> signal_names{
-    {{"HUP", 1},     {"INT", 2},   {"QUIT", 3},  {"ILL", 4},   {"TRAP", 5},  {"ABRT", 6},
-     {"BUS", 7},     {"FPE", 8},   {"KILL", 9},  {"USR1", 10}, {"SEGV", 11}, {"USR2", 12},
-     {"PIPE", 13},   {"ALRM", 14}, {"TERM", 15}, {"CHLD", 17}, {"CONT", 18}, {"STOP", 19},
-     {"TSTP", 20},   {"TTIN", 21}, {"TTOU", 22}, {"URG", 23},  {"XCPU", 24}, {"XFSZ", 25},
-     {"VTALRM", 26}, {"SYS", 31}}};
-
 TextResult<std::uint32_t> read_signal_number(TextCursor text) {
     const TextCursor start = text;
     if (words::is_digit(text.peek())) {
         const auto number = text.take_number();
-        if (!number || !text.at_end() || *number == 0 || *number > 64) {
+        if (!number || !text.at_end() || *number == 0 || *number > signals_max) {
             return start.error("unknown signal", "a number from 1 to 64 or a name");
         }
         return static_cast<std::uint32_t>(*number);
@@ -44,7 +33,7 @@ TextResult<std::uint32_t> read_signal_number(TextCursor text) {
     std::string_view word = text.rest();
     if (words::same_word(word.substr(0, 3), "SIG")) word.remove_prefix(3);
     for (const SignalName& known : signal_names) {
-        if (words::same_word(known.name, word)) return known.number;
+        if (words::same_word(known.name, word)) return static_cast<std::uint32_t>(known.number);
     }
     return start.error("unknown signal", signal_words);
 }

@@ -62,16 +62,21 @@ TEST_CASE("Slurm cgroup.conf: what is enforced", "[dialect][slurm]") {
         return slurm::limit_policy(slurm::parse_cgroup_conf(text).value(), oom);
     };
     using enum Requirement;
+    const auto only = [](auto... fields) {
+        Requirements requirements = Requirements::all(skip);
+        ((requirements.*fields = require), ...);
+        return requirements;
+    };
     const LimitPolicy nothing = policy("", slurm::OomKills::process);
     CHECK(nothing.requirements == Requirements::all(skip));
     CHECK_FALSE(nothing.has_oom_group);
     CHECK(policy("ConstrainCores=yes", slurm::OomKills::process).requirements ==
-          Requirements{require, skip, skip, skip, skip});
+          only(&Requirements::cpu));
     CHECK(policy("ConstrainDevices=yes", slurm::OomKills::process).requirements.devices == require);
     CHECK(policy("ConstrainRAMSpace=yes", slurm::OomKills::step).requirements ==
-          Requirements{skip, require, skip, skip, skip});
+          only(&Requirements::memory));
     CHECK(policy("ConstrainSwapSpace=yes", slurm::OomKills::step).requirements ==
-          Requirements{skip, require, require, skip, skip});
+          only(&Requirements::memory, &Requirements::swap));
     CHECK(policy("", slurm::OomKills::step).has_oom_group);
 }
 

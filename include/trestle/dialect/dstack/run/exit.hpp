@@ -3,7 +3,7 @@
 
 // How a job ended: by itself, for lack of memory, by a signal, or because somebody stopped it.
 //
-// Layer: dialect/dstack. Main names: JobEnding, JobExit, classify.
+// Layer: dialect/dstack. Main names: JobEnding, JobExit, classify, end_policy.
 // A reader would get wrong: dstack runs commands in a shell, and a shell whose command died by a
 // signal exits with 128 and the number of the signal; that is taken for the signal here.
 
@@ -13,7 +13,10 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/dialect/dstack/profile.hpp"
 #include "trestle/dialect/dstack/run/termination.hpp"
+#include "trestle/enforce/process/end_policy.hpp"
+#include "trestle/enforce/process/job_end.hpp"
 #include "trestle/enforce/process/outcome.hpp"
 
 namespace trestle::dstack {
@@ -55,5 +58,16 @@ struct JobExit {
 /// Requires: `stopped` is neither done_by_runner nor container_exited_with_error.
 [[nodiscard]] JobExit classify(const Outcome& outcome,
                                std::optional<TerminationReason> stopped = std::nullopt);
+
+/// Why a job ended that somebody stopped: max_duration_exceeded, terminated_by_user,
+/// interrupted_by_no_capacity for preemption, terminated_by_server for a shutdown.
+[[nodiscard]] TerminationReason stop_reason(StopCause cause);
+
+/// The same for a job that an EndSequence ended.
+[[nodiscard]] JobExit classify(const JobEnd& end);
+
+/// When and how dstack ends the commands of a run: max_duration, then SIGINT to the shell, and
+/// SIGKILL after 10 seconds, or after stop_duration where the profile has one; off: never.
+[[nodiscard]] EndPolicy end_policy(const Profile& profile);
 
 }  // namespace trestle::dstack

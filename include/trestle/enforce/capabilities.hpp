@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Capabilities: what a machine offers for enforcement, as a value that plans are made for.
+//
+// Layer: enforce. Main type: Capabilities; lack_of says why a step cannot be done. os::probe_cgroup
+// fills it by looking; a scheduler keeps it beside the node.
+// A reader would get wrong: it stands for what was seen then. A machine may still refuse a step of
+// a plan that was made for it, and apply reports that.
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/enforce/detail/join.hpp"
+#include "trestle/enforce/limits/resource_limits.hpp"
+#include "trestle/enforce/step.hpp"
+
+namespace trestle {
+
+/// What groups below one directory can have. A default one offers nothing but groups.
+struct Capabilities {
+    std::string kernel = {};                    ///< its version as it says it: `6.12.117-amd64`
+    std::vector<std::string> controllers = {};  ///< that groups below can have, by name
+    /// The directory is not the top of its hierarchy: somebody handed it down, and its own
+    /// attributes are not ours to write.
+    bool is_delegated = false;
+    std::string no_device_filter = {};        ///< why no device filter can be loaded; empty: it can
+    bool has_kill = false;                    ///< cgroup.kill, Linux 5.14
+    bool has_peak = false;                    ///< memory.peak, 5.19
+    bool can_reset_peak = false;              ///< 6.12
+    bool has_exclusive_cpus = false;          ///< cpuset.cpus.exclusive, 6.7
+    bool can_limit_swap = false;              ///< memory.swap.max
+    bool has_swap = false;                    ///< there is swap space
+    bool has_pressure = false;                ///< PSI: cpu.pressure and so on
+    bool has_user_xattrs = false;             ///< user.* attributes of groups, 5.7
+    bool has_io_weight = false;               ///< io.weight; needs the iocost controller
+    bool has_hugetlb_reservation = false;     ///< hugetlb.<size>.rsvd.max, 5.7
+    std::vector<Bytes> huge_page_sizes = {};  ///< rising
+    bool can_start_inside = false;            ///< clone3 with CLONE_INTO_CGROUP, 5.7
+
+    static constexpr auto fields(auto list) {
+        return list(field("kernel", &Capabilities::kernel),
+                    field("controllers", &Capabilities::controllers),
+                    field("is_delegated", &Capabilities::is_delegated),
+                    field("no_device_filter", &Capabilities::no_device_filter),
+                    field("has_kill", &Capabilities::has_kill),
+                    field("has_peak", &Capabilities::has_peak),
+                    field("can_reset_peak", &Capabilities::can_reset_peak),
+                    field("has_exclusive_cpus", &Capabilities::has_exclusive_cpus),
+                    field("can_limit_swap", &Capabilities::can_limit_swap),
+                    field("has_swap", &Capabilities::has_swap),
+                    field("has_pressure", &Capabilities::has_pressure),
+                    field("has_user_xattrs", &Capabilities::has_user_xattrs),
+                    field("has_io_weight", &Capabilities::has_io_weight),
+                    field("has_hugetlb_reservation", &Capabilities::has_hugetlb_reservation),
+                    field("huge_page_sizes", &Capabilities::huge_page_sizes),
+                    field("can_start_inside", &Capabilities::can_start_inside));
+    }
+    friend bool operator==(const Capabilities&, const Capabilities&) = default;
+};
+
+namespace detail {
+
+/// Files of a controller that is there and that a kernel may still lack.
+[[nodiscard]] inline std::string lack_of_file(const std::string& file,
+                                              const Capabilities& machine) {
+    if (file == "memory.swap.max" && !machine.can_limit_swap) {
+        return "the kernel does not limit swap";
+    }
+    if (file == "cpuset.cpus.exclusive" && !machine.has_exclusive_cpus) {
+        return "the kernel knows no exclusive CPUs, expected Linux 6.7 or later";
+    }
+    if (file == "io.weight" && !machine.has_io_weight) {
+        return "the kernel has no weights of block devices (iocost)";
+    }
+    if (!file.starts_with("hugetlb.")) return {};
+    const auto& sizes = machine.huge_page_sizes;
+    const bool has_size = std::any_of(sizes.begin(), sizes.end(), [&](Bytes size) {
+        return file.starts_with("hugetlb." + huge_page_name(size) + ".");
+    });
+    if (!has_size) {
+        std::vector<std::string> names;
+        for (const Bytes size : sizes) names.push_back(huge_page_name(size));
+        return "no huge pages of this size, only: " + (names.empty() ? "none" : join(names, " "));
+    }
+    if (file.ends_with(".rsvd.max") && !machine.has_hugetlb_reservation) {
+        return "the kernel does not limit reservations, expected Linux 5.7 or later";
+    }
+    return {};
+}
+
+}  // namespace detail
+
+/// Why the machine cannot do the step, in one line; empty when nothing is known against it.
+[[nodiscard]] inline std::string lack_of(const Step& step, const Capabilities& machine) {
+    if (step.kind == StepKind::load_filter) return machine.no_device_filter;
+    if (step.kind == StepKind::label_group) {
+        return machine.has_user_xattrs ? ""
+                                       : "groups keep no user.* attributes, expected Linux 5.7";
+    }
+    std::string controller;
+    if (step.kind == StepKind::enable_controller) controller = step.value;
+    if (step.kind == StepKind::write_value) controller = step.file.substr(0, step.file.find('.'));
+    const auto& offered = machine.controllers;
+    if (controller.empty() || controller == "cgroup") return {};
+    if (std::find(offered.begin(), offered.end(), controller) == offered.end()) {
+        return "controller " + controller + " is not available, only: " +
+               (offered.empty() ? "none" : detail::join(offered, " "));
+    }
+    return detail::lack_of_file(step.file, machine);
+}
+
+}  // namespace trestle

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Events of a group: it fills, empties, freezes, hits a limit, waits for memory, goes away.
+//
+// Layer: enforce. Main types: GroupEvent, EventKind, EventOptions, EventSource, GroupSigns;
+// events_between() makes events of two looks at a group. A source looks at counters and states that
+// the machine keeps, so nothing is lost between two reads, however late they come.
+// A reader would get wrong: `oom` is counted where a limit was hit, which may be a group above or
+// below; that a process was killed for memory is `oom_kill`.
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/enforce/health/usage.hpp"
+
+namespace trestle {
+
+/// What happens to a group. Those below count as well, except where the kernel is older than the
+/// count: pids_max before 6.12 is that of the group alone.
+enum class EventKind {
+    populated,        ///< it has a process now
+    frozen,           ///< all of its processes stand still
+    thawed,           ///< they go on
+    memory_high,      ///< memory was above memory.high, and processes were slowed down
+    memory_max,       ///< memory was about to go above memory.max
+    oom,              ///< nothing could be reclaimed below memory.max; whoever asked may be killed
+    oom_kill,         ///< a process was killed for memory
+    oom_group_kill,   ///< all processes of a memory.oom.group were
+    pids_max,         ///< a fork was refused
+    memory_pressure,  ///< processes waited for memory as long as EventOptions says
+    emptied,          ///< it has no process any more; zombies do not count
+    removed,          ///< the group does not exist any more: the last event of a source
+};
+
+constexpr auto enum_names(EventKind) {
+    using enum EventKind;
+    return std::array{named(populated, "populated"),   named(frozen, "frozen"),
+                      named(thawed, "thawed"),         named(memory_high, "memory_high"),
+                      named(memory_max, "memory_max"), named(oom, "oom"),
+                      named(oom_kill, "oom_kill"),     named(oom_group_kill, "oom_group_kill"),
+                      named(pids_max, "pids_max"),     named(memory_pressure, "memory_pressure"),
+                      named(emptied, "emptied"),       named(removed, "removed")};
+}
+
+/// Something that happened to a group since the source was read last.
+struct GroupEvent {
+    std::string group;
+    EventKind kind = EventKind::populated;
+    Count count{1};  ///< how often, for what is counted; else 1
+
+    static constexpr auto fields(auto list) {
+        return list(field("group", &GroupEvent::group), field("kind", &GroupEvent::kind),
+                    field("count", &GroupEvent::count));
+    }
+    friend bool operator==(const GroupEvent&, const GroupEvent&) = default;
+};
+
+/// `job_42: oom_kill 2`, `job_42: emptied`.
+[[nodiscard]] inline std::string to_text(const GroupEvent& event) {
+    std::string text = event.group + ": " + std::string(to_text(event.kind));
+    return event.count == Count(1) ? text : text + " " + std::to_string(event.count.value());
+}
+
+/// Who has to wait for memory before it is pressure.
+enum class Stall { some, full };
+
+constexpr auto enum_names(Stall) {
+    return std::array{named(Stall::some, "some"), named(Stall::full, "full")};
+}
+
+/// Memory pressure: within `window`, some process (or all at once) waited for memory for
+/// `threshold`. The kernel takes windows of 0.5 to 10 s, from users without rights multiples of 2 s
+/// only.
+struct PressureTrigger {
+    Stall who = Stall::some;
+    Microseconds threshold{200'000};
+    Microseconds window{2'000'000};
+
+    static constexpr auto fields(auto list) {
+        return list(field("who", &PressureTrigger::who),
+                    field("threshold", &PressureTrigger::threshold),
+                    field("window", &PressureTrigger::window));
+    }
+    friend bool operator==(const PressureTrigger&, const PressureTrigger&) = default;
+};
+
+/// Which events a source gives besides those that cost nothing.
+struct EventOptions {
+    std::optional<PressureTrigger> memory_pressure = {};
+
+    static constexpr auto fields(auto list) {
+        return list(field("memory_pressure", &EventOptions::memory_pressure));
+    }
+    friend bool operator==(const EventOptions&, const EventOptions&) = default;
+};
+
+/// Tells what happens to one group. The first read gives the state at the time of opening:
+/// populated or emptied, frozen when it is, and what was counted since the group was made. Each
+/// further one gives what is different since, in the order of EventKind, not of time. A group that
+/// filled and emptied between two reads is told as emptied again. After `removed` there are no more
+/// events. Must not outlive its enforcer, and is used from the enforcer's thread.
+class EventSource {
+  public:
+    EventSource() = default;
+    EventSource(const EventSource&) = delete;
+    EventSource& operator=(const EventSource&) = delete;
+    virtual ~EventSource() = default;
+
+    /// For poll(2), epoll and the like in a loop of the caller's: readable while there is something
+    /// to read, and sometimes when there is not. -1 where there is no machine.
+    [[nodiscard]] virtual int fd() const = 0;
+    /// What has happened since the last read, perhaps nothing. Does not wait.
+    [[nodiscard]] virtual StatusOr<std::vector<GroupEvent>> read() = 0;
+    /// As read, but waits until there is something; nothing after `timeout`.
+    [[nodiscard]] virtual StatusOr<std::vector<GroupEvent>> next(Microseconds timeout) = 0;
+};
+
+/// What a group shows at one moment, as far as events are made of it.
+struct GroupSigns {
+    bool is_populated = false;
+    bool is_frozen = false;
+    bool has_flickered = false;              ///< it was populated meanwhile, or may have been
+    bool has_pressure = false;               ///< since the look before
+    std::map<EventKind, Count> counts = {};  ///< since the group was made; absent is 0
+
+    static constexpr auto fields(auto list) {
+        return list(field("is_populated", &GroupSigns::is_populated),
+                    field("is_frozen", &GroupSigns::is_frozen),
+                    field("has_flickered", &GroupSigns::has_flickered),
+                    field("has_pressure", &GroupSigns::has_pressure),
+                    field("counts", &GroupSigns::counts));
+    }
+    friend bool operator==(const GroupSigns&, const GroupSigns&) = default;
+};
+
+/// The kinds that a machine counts.
+inline constexpr std::array counted_events = {
+    EventKind::memory_high, EventKind::memory_max,     EventKind::oom,
+    EventKind::oom_kill,    EventKind::oom_group_kill, EventKind::pids_max};
+
+/// Two looks at one group.
+struct TwoLooks {
+    std::optional<GroupSigns> before;  ///< absent: the first look
+    GroupSigns now;
+};
+
+/// What happened to `group` between the two looks; all that shows at the first one. A counter that
+/// went back (its controller was off meanwhile) gives nothing.
+[[nodiscard]] inline std::vector<GroupEvent> events_between(const std::string& group,
+                                                            const TwoLooks& looks) {
+    std::vector<GroupEvent> events;
+    const auto add = [&](EventKind kind, Count count = Count(1)) {
+        events.push_back({group, kind, count});
+    };
+    const bool is_first = !looks.before;
+    const GroupSigns before = looks.before.value_or(GroupSigns{});
+    const GroupSigns& now = looks.now;
+    if (now.is_populated && !before.is_populated) add(EventKind::populated);
+    if (now.is_frozen && !before.is_frozen) add(EventKind::frozen);
+    if (!now.is_frozen && before.is_frozen) add(EventKind::thawed);
+    const auto count_in = [](const GroupSigns& signs, EventKind kind) {
+        const auto at = signs.counts.find(kind);
+        return at == signs.counts.end() ? Count() : at->second;
+    };
+    for (const EventKind kind : counted_events) {
+        const Count more = saturating_sub(count_in(now, kind), count_in(before, kind));
+        if (!more.is_zero()) add(kind, more);
+    }
+    if (now.has_pressure) add(EventKind::memory_pressure);
+    if (!now.is_populated && (is_first || before.is_populated || now.has_flickered)) {
+        add(EventKind::emptied);
+    }
+    return events;
+}
+
+}  // namespace trestle

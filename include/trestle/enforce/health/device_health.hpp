@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How well a device is, judged from what its driver counts. A table, and pure.
+//
+// Layer: enforce. Main types: DeviceCounters, HealthThresholds, HealthReport; classify(),
+// dcgm_report(), joined_reports(), xid_health().
+// A reader would get wrong: a device of which nothing is known is `unknown`, not healthy. One of
+// which anything is known, and nothing bad, is healthy.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/enforce/health/usage.hpp"
+#include "trestle/model/device.hpp"
+
+namespace trestle {
+
+/// What a driver has counted since it was loaded, or since the look before (counted_since()).
+/// Absent: it does not tell.
+struct DeviceCounters {
+    std::optional<bool> is_lost = {};              ///< fell off the bus: it no longer answers
+    std::optional<Count> corrected_errors = {};    ///< of memory (ECC)
+    std::optional<Count> uncorrected_errors = {};  ///< of memory (ECC)
+    std::optional<bool> is_repair_pending = {};    ///< pages to retire, rows to remap at a reset
+    std::optional<bool> has_repair_failed = {};    ///< no spare rows are left
+    std::optional<Count> pcie_replays = {};        ///< packets sent once more; some are usual
+    std::optional<Count> pcie_errors = {};         ///< that were not corrected
+    std::optional<Count> nvlink_replays = {};      ///< packets sent once more, over all links
+    std::optional<Count> nvlink_errors = {};       ///< links that had to be trained again
+    std::optional<std::vector<std::uint32_t>> xids = {};  ///< NVIDIA's numbers of errors
+    std::optional<Celsius> temperature = {};
+    std::optional<Celsius> slowdown_temperature = {};  ///< from here on it slows itself down
+    std::optional<Celsius> shutdown_temperature = {};  ///< from here on it turns itself off
+
+    static constexpr auto fields(auto list) {
+        return list(field("is_lost", &DeviceCounters::is_lost),
+                    field("corrected_errors", &DeviceCounters::corrected_errors),
+                    field("uncorrected_errors", &DeviceCounters::uncorrected_errors),
+                    field("is_repair_pending", &DeviceCounters::is_repair_pending),
+                    field("has_repair_failed", &DeviceCounters::has_repair_failed),
+                    field("pcie_replays", &DeviceCounters::pcie_replays),
+                    field("pcie_errors", &DeviceCounters::pcie_errors),
+                    field("nvlink_replays", &DeviceCounters::nvlink_replays),
+                    field("nvlink_errors", &DeviceCounters::nvlink_errors),
+                    field("xids", &DeviceCounters::xids),
+                    field("temperature", &DeviceCounters::temperature),
+                    field("slowdown_temperature", &DeviceCounters::slowdown_temperature),
+                    field("shutdown_temperature", &DeviceCounters::shutdown_temperature));
+    }
+    friend bool operator==(const DeviceCounters&, const DeviceCounters&) = default;
+};
+
+/// From which number on something is a finding. Absent: it never is.
+struct HealthThresholds {
+    std::optional<Count> corrected_errors = Count(1);
+    std::optional<Count> uncorrected_errors = Count(1);
+    /// Only what happened between two looks can be judged by this; DCGM warns above 8 a minute.
+    std::optional<Count> pcie_replays = {};
+    std::optional<Count> pcie_errors = Count(1);
+    std::optional<Count> nvlink_replays = {};
+    std::optional<Count> nvlink_errors = Count(1);
+    /// Absent: where the device slows itself down, and where it turns itself off.
+    std::optional<Celsius> warning_temperature = {};
+    std::optional<Celsius> failure_temperature = {};
+
+    static constexpr auto fields(auto list) {
+        return list(field("corrected_errors", &HealthThresholds::corrected_errors),
+                    field("uncorrected_errors", &HealthThresholds::uncorrected_errors),
+                    field("pcie_replays", &HealthThresholds::pcie_replays),
+                    field("pcie_errors", &HealthThresholds::pcie_errors),
+                    field("nvlink_replays", &HealthThresholds::nvlink_replays),
+                    field("nvlink_errors", &HealthThresholds::nvlink_errors),
+                    field("warning_temperature", &HealthThresholds::warning_temperature),
+                    field("failure_temperature", &HealthThresholds::failure_temperature));
+    }
+    friend bool operator==(const HealthThresholds&, const HealthThresholds&) = default;
+};
+
+/// What a finding is about.
+enum class HealthCause { lost, memory, pcie, nvlink, xid, temperature, dcgm };
+
+constexpr auto enum_names(HealthCause) {
+    using enum HealthCause;
+    return std::array{named(lost, "lost"), named(memory, "memory"),
+                      named(pcie, "pcie"), named(nvlink, "nvlink"),
+                      named(xid, "xid"),   named(temperature, "temperature"),
+                      named(dcgm, "dcgm")};
+}
+
+/// One thing that is not as it should be.
+struct HealthFinding {
+    Health health = Health::warning;  ///< warning or failure
+    HealthCause cause = HealthCause::memory;
+    std::string what;  ///< one line
+
+    static constexpr auto fields(auto list) {
+        return list(field("health", &HealthFinding::health), field("cause", &HealthFinding::cause),
+                    field("what", &HealthFinding::what));
+    }
+    friend bool operator==(const HealthFinding&, const HealthFinding&) = default;
+};
+
+/// How well something is, and why: failures first, otherwise in the order of HealthCause.
+struct HealthReport {
+    Health health = Health::unknown;
+    std::vector<HealthFinding> findings = {};
+
+    static constexpr auto fields(auto list) {
+        return list(field("health", &HealthReport::health),
+                    field("findings", &HealthReport::findings));
+    }
+    friend bool operator==(const HealthReport&, const HealthReport&) = default;
+};
+
+/// `healthy`, `unknown`, `failure: 2 uncorrected memory errors; 1 corrected memory error`.
+[[nodiscard]] inline std::string to_text(const HealthReport& report) {
+    std::string text(to_text(report.health));
+    for (const HealthFinding& finding : report.findings) {
+        text += (&finding == report.findings.data() ? ": " : "; ") + finding.what;
+    }
+    return text;
+}
+
+/// The worse of two: failure, warning, healthy, unknown. What nobody looked at does not make worse
+/// what is known.
+[[nodiscard]] constexpr Health worse(Health a, Health b) {
+    const auto rank = [](Health health) {
+        constexpr std::array order{Health::unknown, Health::healthy, Health::warning,
+                                   Health::failure};
+        return std::find(order.begin(), order.end(), health) - order.begin();
+    };
+    return rank(a) < rank(b) ? b : a;
+}
+
+/// One report of many, such as of all devices of a node: the worst, and all findings.
+[[nodiscard]] inline HealthReport joined_reports(std::span<const HealthReport> reports) {
+    HealthReport all;
+    for (const HealthReport& report : reports) {
+        all.health = worse(all.health, report.health);
+        all.findings.insert(all.findings.end(), report.findings.begin(), report.findings.end());
+    }
+    std::stable_sort(all.findings.begin(), all.findings.end(),
+                     [](const HealthFinding& a, const HealthFinding& b) {
+                         return a.health == Health::failure && b.health != Health::failure;
+                     });
+    return all;
+}
+
+/// What NVIDIA's number of an error says of the device. healthy: an error of the program that ran
+/// on it (those that NVIDIA's device plugin for Kubernetes passes over). warning: an error that was
+/// contained or repaired, or needs a reset at leisure. failure: any other, also an unknown one.
+[[nodiscard]] constexpr Health xid_health(std::uint32_t xid) {
+    constexpr std::array<std::uint32_t, 6> of_programs{13, 31, 43, 45, 68, 109};
+    // 63: a page retired or a row remapped; 92: many corrected errors; 94: a contained error.
+    constexpr std::array<std::uint32_t, 3> contained{63, 92, 94};
+    if (std::find(of_programs.begin(), of_programs.end(), xid) != of_programs.end()) {
+        return Health::healthy;
+    }
+    const bool is_contained = std::find(contained.begin(), contained.end(), xid) != contained.end();
+    return is_contained ? Health::warning : Health::failure;
+}
+
+namespace detail {
+
+/// Collects what classify finds; remembers whether anything was known.
+class HealthFindings {
+  public:
+    void count(const std::optional<Count>& counted, const std::optional<Count>& threshold,
+               HealthFinding finding) {
+        is_known_ |= counted.has_value();
+        if (!counted || counted->is_zero() || !threshold || *counted < *threshold) return;
+        const std::string number = std::to_string(counted->value());
+        finding.what = number + " " + finding.what + (*counted == Count(1) ? "" : "s");
+        findings_.push_back(std::move(finding));
+    }
+    void flag(const std::optional<bool>& is_so, HealthFinding finding) {
+        is_known_ |= is_so.has_value();
+        if (is_so.value_or(false)) findings_.push_back(std::move(finding));
+    }
+    void xids(const std::optional<std::vector<std::uint32_t>>& seen) {
+        is_known_ |= seen.has_value();
+        if (!seen) return;
+        for (const std::uint32_t xid : *seen) {
+            const Health health = xid_health(xid);
+            if (health == Health::healthy) continue;
+            findings_.push_back({health, HealthCause::xid, "XID " + std::to_string(xid)});
+        }
+    }
+    void temperature(const DeviceCounters& counters, const HealthThresholds& thresholds) {
+        if (!counters.temperature) return;
+        is_known_ = true;
+        const auto judge = [&](Health health, const std::optional<Celsius>& own,
+                               const std::optional<Celsius>& device) {
+            const auto limit = own ? own : device;
+            if (!limit || *counters.temperature < *limit) return false;
+            findings_.push_back({health, HealthCause::temperature,
+                                 std::to_string(counters.temperature->value()) +
+                                     " C, expected below " + std::to_string(limit->value())});
+            return true;
+        };
+        if (judge(Health::failure, thresholds.failure_temperature, counters.shutdown_temperature)) {
+            return;
+        }
+        (void)judge(Health::warning, thresholds.warning_temperature, counters.slowdown_temperature);
+    }
+    [[nodiscard]] HealthReport report() && {
+        HealthReport one;
+        one.health = is_known_ ? Health::healthy : Health::unknown;
+        for (const HealthFinding& finding : findings_) {
+            one.health = worse(one.health, finding.health);
+        }
+        one.findings = std::move(findings_);
+        return joined_reports({&one, 1});
+    }
+
+  private:
+    bool is_known_ = false;
+    std::vector<HealthFinding> findings_;
+};
+
+}  // namespace detail
+
+/// The table: lost, uncorrected errors of memory, failed repairs, errors of PCIe and NVLink, and
+/// XIDs by xid_health() are failures; corrected errors of memory, repairs that wait for a reset and
+/// packets sent again are warnings; temperature is either, by its thresholds.
+[[nodiscard]] inline HealthReport classify(const DeviceCounters& counters,
+                                           const HealthThresholds& thresholds = {}) {
+    using enum HealthCause;
+    detail::HealthFindings found;
+    const auto failure = [](HealthCause cause, const char* what) {
+        return HealthFinding{Health::failure, cause, what};
+    };
+    const auto warning = [](HealthCause cause, const char* what) {
+        return HealthFinding{Health::warning, cause, what};
+    };
+    found.flag(counters.is_lost, failure(lost, "it does not answer: off the bus"));
+    found.count(counters.uncorrected_errors, thresholds.uncorrected_errors,
+                failure(memory, "uncorrected memory error"));
+    found.count(counters.corrected_errors, thresholds.corrected_errors,
+                warning(memory, "corrected memory error"));
+    found.flag(counters.has_repair_failed, failure(memory, "memory could not be repaired"));
+    found.flag(counters.is_repair_pending, warning(memory, "memory is repaired at the next reset"));
+    found.count(counters.pcie_errors, thresholds.pcie_errors, failure(pcie, "PCIe error"));
+    found.count(counters.pcie_replays, thresholds.pcie_replays, warning(pcie, "PCIe replay"));
+    found.count(counters.nvlink_errors, thresholds.nvlink_errors, failure(nvlink, "NVLink error"));
+    found.count(counters.nvlink_replays, thresholds.nvlink_replays,
+                warning(nvlink, "NVLink replay"));
+    found.xids(counters.xids);
+    found.temperature(counters, thresholds);
+    return std::move(found).report();
+}
+
+/// What was counted between two looks; the rest is as it is now. A counter that went back, because
+/// the driver was loaded anew, counts from 0.
+[[nodiscard]] inline DeviceCounters counted_since(const DeviceCounters& before,
+                                                  const DeviceCounters& after) {
+    DeviceCounters counted = after;
+    DeviceCounters::fields([&](const auto&... f) {
+        const auto subtract = [&](const auto& each) {
+            auto& value = counted.*(each.pointer);
+            if constexpr (std::is_same_v<decltype(value), std::optional<Count>&>) {
+                const auto& base = before.*(each.pointer);
+                if (value && base && *base <= *value) value = *value - *base;
+            }
+        };
+        (subtract(f), ...);
+    });
+    return counted;
+}
+
+/// What DCGM's health check gives: 0 passes, 10 warns, 20 fails; another number is unknown.
+/// `incident` is its message.
+[[nodiscard]] inline HealthReport dcgm_report(int result, std::string_view incident = {}) {
+    const std::string what(incident.empty() ? std::string_view("DCGM's health check") : incident);
+    switch (result) {
+        case 0:
+            return {Health::healthy, {}};
+        case 10:
+            return {Health::warning, {{Health::warning, HealthCause::dcgm, what}}};
+        case 20:
+            return {Health::failure, {{Health::failure, HealthCause::dcgm, what}}};
+        default:
+            return {};
+    }
+}
+
+}  // namespace trestle

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// LimitPolicy: how an embedder wants placements to be limited, and what a request does not know.
+//
+// Layer: enforce. Main types: LimitPolicy, LimitSource; check() refuses what the kernel would.
+// A reader would get wrong: numbers of the policy are for one group on one machine, whatever its
+// placement. What grows with a placement, CPUs and memory, is not here.
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/text.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/enforce/limits/memory_rule.hpp"
+#include "trestle/enforce/limits/requirements.hpp"
+#include "trestle/enforce/limits/resource_limits.hpp"
+
+namespace trestle {
+
+/// Whose number becomes the limit. Slurm: ask for 16 GB, get 16 GB. dstack: ask for `200GB..`, get
+/// all of the 256 GB that the offer or block has.
+enum class LimitSource { request, capacity };
+
+constexpr auto enum_names(LimitSource) {
+    return std::array{named(LimitSource::request, "request"),
+                      named(LimitSource::capacity, "capacity")};
+}
+
+/// How an embedder wants placements to be limited.
+struct LimitPolicy {
+    LimitSource source = LimitSource::request;
+    Bytes swap = {};                     ///< beside the memory; 0: memory is never swapped out
+    bool has_oom_group = true;           ///< over memory: all processes of the group die, not one
+    bool has_cpu_quota = false;          ///< also limit CPU time, beside naming the CPUs
+    std::optional<Count> pids_max = {};  ///< processes and threads; absent: no limit
+    Requirements requirements = {};
+    std::optional<MemoryRule> memory_rule = {};  ///< then `swap` is not looked at
+    std::optional<Count> cpu_weight = {};        ///< 1 to 10000; see cpu_weight_of_shares
+    /// Memory that others cannot take from the group by needing more: as long as there is
+    /// other memory to reclaim (low), or at all (min). Never more than the group's limit.
+    std::optional<Bytes> memory_low = {};
+    std::optional<Bytes> memory_min = {};
+    /// From here on the group is slowed down; with a rule, the lower of the two.
+    std::optional<Bytes> memory_high = {};
+    /// Whether others may use the CPUs; nothing for a placement without CPUs of its own.
+    CpusetPartition partition = CpusetPartition::member;
+    std::vector<IoLimit> io = {};            ///< one for each block device
+    std::optional<Count> io_weight = {};     ///< 1 to 10000, for every block device
+    std::vector<HugetlbLimit> hugetlb = {};  ///< one for each size
+    std::vector<RdmaLimit> rdma = {};        ///< one for each device
+    std::vector<MiscLimit> misc = {};        ///< one for each name
+
+    static constexpr auto fields(auto list) {
+        return list(field("source", &LimitPolicy::source), field("swap", &LimitPolicy::swap),
+                    field("has_oom_group", &LimitPolicy::has_oom_group),
+                    field("has_cpu_quota", &LimitPolicy::has_cpu_quota),
+                    field("pids_max", &LimitPolicy::pids_max),
+                    field("requirements", &LimitPolicy::requirements),
+                    field("memory_rule", &LimitPolicy::memory_rule),
+                    field("cpu_weight", &LimitPolicy::cpu_weight),
+                    field("memory_low", &LimitPolicy::memory_low),
+                    field("memory_min", &LimitPolicy::memory_min),
+                    field("memory_high", &LimitPolicy::memory_high),
+                    field("partition", &LimitPolicy::partition), field("io", &LimitPolicy::io),
+                    field("io_weight", &LimitPolicy::io_weight),
+                    field("hugetlb", &LimitPolicy::hugetlb), field("rdma", &LimitPolicy::rdma),
+                    field("misc", &LimitPolicy::misc));
+    }
+    friend bool operator==(const LimitPolicy&, const LimitPolicy&) = default;
+};
+
+namespace detail {
+
+/// The most that pids.max takes: PID_MAX_LIMIT of 64-bit kernels.
+inline constexpr Count most_pids{4'194'304};
+/// A device number has 12 bits of major and 20 of minor.
+inline constexpr std::uint32_t most_major = (1u << 12) - 1;
+inline constexpr std::uint32_t most_minor = (1u << 20) - 1;
+/// Counts of RDMA are ints of the kernel.
+inline constexpr Count most_rdma{2'147'483'647};
+
+/// True for a name that can stand before a blank in a line that is written.
+[[nodiscard]] inline bool is_one_word(const std::string& name) {
+    return !name.empty() && std::all_of(name.begin(), name.end(),
+                                        [](char c) { return c > ' ' && c != '=' && c != 0x7f; });
+}
+
+[[nodiscard]] inline Status check_weight(const char* what, const std::optional<Count>& weight) {
+    if (!weight || (*weight >= least_weight && *weight <= most_weight)) return {};
+    return invalid_argument("{}: {}, expected {} to {}", what, weight->value(),
+                            least_weight.value(), most_weight.value());
+}
+
+/// Ok when no two have the same key.
+template <class Limit, class Key>
+[[nodiscard]] Status check_each_once(const char* what, const std::vector<Limit>& limits,
+                                     const Key& key) {
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (key(limits[i]) != key(limits[j])) continue;
+            return invalid_argument("{}[{}]: {} has a limit already, expected one for each", what,
+                                    i, key(limits[i]));
+        }
+    }
+    return {};
+}
+
+[[nodiscard]] inline Status check_io(const std::vector<IoLimit>& limits) {
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+        const IoLimit& limit = limits[i];
+        const std::string where = fmt::format("io[{}] of {}", i, device_number(limit));
+        if (limit.major > most_major || limit.minor > most_minor) {
+            return invalid_argument("{}: no such device number, expected at most {}:{}", where,
+                                    most_major, most_minor);
+        }
+        if (!limit.read_bytes && !limit.write_bytes && !limit.reads && !limit.writes) {
+            return invalid_argument("{}: it limits nothing, expected a number", where);
+        }
+        const auto is_zero = [](const auto& number) { return number && number->is_zero(); };
+        if (is_zero(limit.read_bytes) || is_zero(limit.write_bytes) || is_zero(limit.reads) ||
+            is_zero(limit.writes)) {
+            return invalid_argument("{}: 0 a second, expected 1 or more", where);
+        }
+    }
+    return check_each_once("io", limits, [](const IoLimit& one) { return device_number(one); });
+}
+
+[[nodiscard]] inline Status check_hugetlb(const std::vector<HugetlbLimit>& limits) {
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+        const std::int64_t size = limits[i].page_size.value();
+        if (size < kib(4).value() || (size & (size - 1)) != 0) {
+            return invalid_argument(
+                "hugetlb[{}]: pages of {} bytes, expected a power of 2 from 4096 on", i, size);
+        }
+        if (limits[i].max.value() % size != 0) {
+            return invalid_argument("hugetlb[{}]: {} bytes in pages of {}, expected a multiple", i,
+                                    limits[i].max.value(), huge_page_name(limits[i].page_size));
+        }
+    }
+    return check_each_once("hugetlb", limits,
+                           [](const HugetlbLimit& one) { return huge_page_name(one.page_size); });
+}
+
+[[nodiscard]] inline Status check_rdma(const std::vector<RdmaLimit>& limits) {
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+        const RdmaLimit& limit = limits[i];
+        if (!is_one_word(limit.device)) {
+            return invalid_argument("rdma[{}]: the device {}, expected one word", i,
+                                    detail::quoted(limit.device));
+        }
+        if (!limit.hca_handles && !limit.hca_objects) {
+            return invalid_argument("rdma[{}] of {}: it limits nothing, expected a number", i,
+                                    limit.device);
+        }
+        for (const auto& number : {limit.hca_handles, limit.hca_objects}) {
+            if (!number || *number <= most_rdma) continue;
+            return invalid_argument("rdma[{}] of {}: {}, expected at most {}", i, limit.device,
+                                    number->value(), most_rdma.value());
+        }
+    }
+    return check_each_once("rdma", limits, [](const RdmaLimit& one) { return one.device; });
+}
+
+[[nodiscard]] inline Status check_misc(const std::vector<MiscLimit>& limits) {
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+        if (is_one_word(limits[i].name)) continue;
+        return invalid_argument("misc[{}]: the name {}, expected one word", i,
+                                detail::quoted(limits[i].name));
+    }
+    return check_each_once("misc", limits, [](const MiscLimit& one) { return one.name; });
+}
+
+}  // namespace detail
+
+/// Ok when the kernel could take every number of the policy. Whether this machine has the devices
+/// and page sizes is not looked at.
+/// Errors: InvalidArgument that names the first breach: field, what it has, what was expected.
+[[nodiscard]] inline Status check(const LimitPolicy& policy) {
+    TRESTLE_TRY_STATUS(detail::check_weight("cpu_weight", policy.cpu_weight));
+    TRESTLE_TRY_STATUS(detail::check_weight("io_weight", policy.io_weight));
+    if (policy.pids_max > detail::most_pids) {
+        return invalid_argument("pids_max: {}, expected at most {}", policy.pids_max->value(),
+                                detail::most_pids.value());
+    }
+    TRESTLE_TRY_STATUS(detail::check_io(policy.io));
+    TRESTLE_TRY_STATUS(detail::check_hugetlb(policy.hugetlb));
+    TRESTLE_TRY_STATUS(detail::check_rdma(policy.rdma));
+    return detail::check_misc(policy.misc);
+}
+
+}  // namespace trestle

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Limits that are more than one number, and each as the text that the kernel takes.
+//
+// Layer: enforce. Main types: IoLimit, HugetlbLimit, RdmaLimit, MiscLimit, CpusetPartition; main
+// function: cpu_weight_of_shares. check() says what the kernel would refuse.
+// A reader would get wrong: a number that is absent is `max`, no limit; it is not left as it was.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/units.hpp"
+
+namespace trestle {
+
+/// The weights that cpu.weight and io.weight take, from the least to the most, and what a group has
+/// that was given none. Groups that compete have a resource in proportion to their weights.
+inline constexpr Count least_weight{1};
+inline constexpr Count default_weight{100};
+inline constexpr Count most_weight{10'000};
+
+/// The cpu.weight that stands for so many cpu.shares of cgroup v1, as runc and crun count since
+/// 2025: 10^((l^2 + 125 l - 126) / 612) rounded up, l the binary logarithm of the shares. It takes
+/// 2, 1024 (the default) and 262144 to 1, 100 and 10000; what lies outside counts as the nearer
+/// end. 0, which OCI takes for "not said", is the caller's to leave out. cpu.idle, with which the
+/// kernel refuses a weight, is never written.
+[[nodiscard]] inline Count cpu_weight_of_shares(Count shares) {
+    const auto within = std::clamp<std::int64_t>(shares.value(), 2, 262'144);
+    const double l = std::log2(static_cast<double>(within));
+    const double weight = std::pow(10.0, (l * l + 125.0 * l - 126.0) / 612.0);
+    return std::clamp(Count(static_cast<std::int64_t>(std::ceil(weight))), least_weight,
+                      most_weight);
+}
+
+/// Whether others may use the CPUs of a group, as cpuset.cpus.partition says it.
+enum class CpusetPartition {
+    member,    ///< they may
+    root,      ///< they may not: the CPUs are a scheduling domain of the group's own
+    isolated,  ///< and the kernel balances no load among them
+};
+
+constexpr auto enum_names(CpusetPartition) {
+    using enum CpusetPartition;
+    return std::array{named(member, "member"), named(root, "root"), named(isolated, "isolated")};
+}
+
+/// How fast a group may use one block device: bytes and operations a second.
+struct IoLimit {
+    std::uint32_t major = 0;  ///< of the whole disk; the kernel knows no limit of a partition
+    std::uint32_t minor = 0;
+    std::optional<Bytes> read_bytes = {};
+    std::optional<Bytes> write_bytes = {};
+    std::optional<Count> reads = {};
+    std::optional<Count> writes = {};
+
+    static constexpr auto fields(auto list) {
+        return list(field("major", &IoLimit::major), field("minor", &IoLimit::minor),
+                    field("read_bytes", &IoLimit::read_bytes),
+                    field("write_bytes", &IoLimit::write_bytes), field("reads", &IoLimit::reads),
+                    field("writes", &IoLimit::writes));
+    }
+    friend bool operator==(const IoLimit&, const IoLimit&) = default;
+};
+
+/// How much of the huge pages of one size a group may have, reserved ones (mmap) as well as used.
+struct HugetlbLimit {
+    Bytes page_size;
+    Bytes max;  ///< a multiple of the page size
+
+    static constexpr auto fields(auto list) {
+        return list(field("page_size", &HugetlbLimit::page_size), field("max", &HugetlbLimit::max));
+    }
+    friend bool operator==(const HugetlbLimit&, const HugetlbLimit&) = default;
+};
+
+/// What a group may have of one RDMA device: opened handles, and objects (queue pairs, memory
+/// regions, ...) made by them.
+struct RdmaLimit {
+    std::string device;  ///< `mlx5_0`, as in /sys/class/infiniband
+    std::optional<Count> hca_handles = {};
+    std::optional<Count> hca_objects = {};
+
+    static constexpr auto fields(auto list) {
+        return list(field("device", &RdmaLimit::device),
+                    field("hca_handles", &RdmaLimit::hca_handles),
+                    field("hca_objects", &RdmaLimit::hca_objects));
+    }
+    friend bool operator==(const RdmaLimit&, const RdmaLimit&) = default;
+};
+
+/// What a group may have of a resource that the kernel counts by name.
+struct MiscLimit {
+    std::string name;  ///< `sev`, as misc.capacity of the root group has it
+    Count max;
+
+    static constexpr auto fields(auto list) {
+        return list(field("name", &MiscLimit::name), field("max", &MiscLimit::max));
+    }
+    friend bool operator==(const MiscLimit&, const MiscLimit&) = default;
+};
+
+namespace detail {
+
+template <class Unit>
+[[nodiscard]] std::string number_or_max(const std::optional<Quantity<Unit>>& number) {
+    return number ? std::to_string(number->value()) : std::string("max");
+}
+
+/// Quota and period in microseconds. A tenth of a second is the kernel's own period; a quota is at
+/// least a millisecond, so that of less than a hundredth of a CPU is for a whole second.
+[[nodiscard]] inline std::pair<std::int64_t, std::int64_t> cpu_quota(MilliCpu cpu) {
+    const std::int64_t period_us = cpu < MilliCpu(10) ? 1'000'000 : 100'000;
+    return {(cpu * (period_us / 1000)).value(), period_us};
+}
+
+/// `<quota> <period>`, as cpu.max takes it.
+[[nodiscard]] inline std::string cpu_max_text(MilliCpu cpu) {
+    const auto [quota, period] = cpu_quota(cpu);
+    return std::to_string(quota) + " " + std::to_string(period);
+}
+
+/// `8:0`.
+[[nodiscard]] inline std::string device_number(const IoLimit& limit) {
+    return std::to_string(limit.major) + ":" + std::to_string(limit.minor);
+}
+
+}  // namespace detail
+
+/// As io.max takes it and shows it: `8:0 rbps=1048576 wbps=max riops=max wiops=max`.
+[[nodiscard]] inline std::string to_text(const IoLimit& limit) {
+    return detail::device_number(limit) + " rbps=" + detail::number_or_max(limit.read_bytes) +
+           " wbps=" + detail::number_or_max(limit.write_bytes) +
+           " riops=" + detail::number_or_max(limit.reads) +
+           " wiops=" + detail::number_or_max(limit.writes);
+}
+
+/// As rdma.max takes it: `mlx5_0 hca_handle=2 hca_object=max`.
+[[nodiscard]] inline std::string to_text(const RdmaLimit& limit) {
+    return limit.device + " hca_handle=" + detail::number_or_max(limit.hca_handles) +
+           " hca_object=" + detail::number_or_max(limit.hca_objects);
+}
+
+/// As misc.max takes it: `sev 10`.
+[[nodiscard]] inline std::string to_text(const MiscLimit& limit) {
+    return limit.name + " " + std::to_string(limit.max.value());
+}
+
+/// A size of huge pages as the kernel's file names have it: `2MB`, `1GB`, `64KB`.
+[[nodiscard]] inline std::string huge_page_name(Bytes page_size) {
+    if (page_size >= gib(1)) return std::to_string(page_size.value() / gib(1).value()) + "GB";
+    if (page_size >= mib(1)) return std::to_string(page_size.value() / mib(1).value()) + "MB";
+    return std::to_string(page_size.value() / kib(1).value()) + "KB";
+}
+
+}  // namespace trestle

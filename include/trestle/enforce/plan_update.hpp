@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// plan_update: the steps from one plan to another of the same group, while its processes run.
+//
+// Layer: enforce. Main types: PlanUpdate, UpdateStep; plan_update makes one, steps_back takes it
+// back. Pure.
+// A reader would get wrong: no moment is looser than both plans, in all respects at once. A group
+// that gives up two GPUs and gets more memory has the memory only when the GPUs are gone.
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/contract.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/enforce/detail/file_order.hpp"
+#include "trestle/enforce/device/common_devices.hpp"
+#include "trestle/enforce/plan.hpp"
+#include "trestle/enforce/plan_diff.hpp"
+#include "trestle/enforce/step.hpp"
+
+namespace trestle {
+
+/// One step of an update, and the step that takes it back, when there is anything to take back:
+/// a controller that was enabled stays so.
+struct UpdateStep {
+    Step step;
+    std::optional<Step> inverse;
+
+    static constexpr auto fields(auto list) {
+        return list(field("step", &UpdateStep::step), field("inverse", &UpdateStep::inverse));
+    }
+    friend bool operator==(const UpdateStep&, const UpdateStep&) = default;
+};
+
+/// What leads from one plan to another.
+struct PlanUpdate {
+    OwnerId owner;
+    std::string group;
+    std::vector<UpdateStep> steps;
+    /// Process settings that differ, as plan_diff() prints them. Running processes keep theirs (the
+    /// kernel moves them to CPUs that they may still use); new ones have the new ones.
+    std::vector<std::string> for_new_processes;
+
+    static constexpr auto fields(auto list) {
+        return list(field("owner", &PlanUpdate::owner), field("group", &PlanUpdate::group),
+                    field("steps", &PlanUpdate::steps),
+                    field("for_new_processes", &PlanUpdate::for_new_processes));
+    }
+    friend bool operator==(const PlanUpdate&, const PlanUpdate&) = default;
+};
+
+/// One step a line, numbered from 1, with what takes it back; then what holds for new processes.
+[[nodiscard]] inline std::string to_text(const PlanUpdate& update) {
+    std::string text;
+    for (std::size_t i = 0; i < update.steps.size(); ++i) {
+        const auto& [step, inverse] = update.steps[i];
+        text += fmt::format("{:3} {}\n", i + 1, to_text(step));
+        if (inverse) text += fmt::format("    back: {}\n", to_text(*inverse));
+    }
+    for (const std::string& line : update.for_new_processes) {
+        text += fmt::format("for new processes {}\n", line);
+    }
+    return text;
+}
+
+/// The steps that take back the first `done` steps of the update, in order. Each of them leads
+/// to a state that was there on the way, so no moment of the way back is looser either.
+/// Requires: done <= update.steps.size().
+[[nodiscard]] inline std::vector<Step> steps_back(const PlanUpdate& update, std::size_t done) {
+    TRESTLE_EXPECTS(done <= update.steps.size(), "no more steps were done than there are");
+    std::vector<Step> back;
+    for (std::size_t i = done; i > 0; --i) {
+        if (update.steps[i - 1].inverse) back.push_back(*update.steps[i - 1].inverse);
+    }
+    return back;
+}
+
+namespace detail {
+
+/// One file, or one line of it, on its way: the step that writes it, without a value, and what is
+/// in it before, between and after. No text between: there is none that is within both.
+struct FileChange {
+    Step step;
+    std::string before;
+    std::optional<std::string> between;
+    std::string after;
+};
+
+/// Which file of a group, and what its line is about.
+using FileKey = std::pair<std::string, std::string>;
+
+/// The write of each key in the order of the steps; of two for one key the later counts.
+[[nodiscard]] inline std::vector<std::pair<FileKey, Step>> writes_of(const Plan& plan) {
+    std::vector<std::pair<FileKey, Step>> writes;
+    for (const Step& step : plan.steps) {
+        if (step.kind != StepKind::write_value) continue;
+        const FileKey key(step.file, subject_of(step.file, step.value));
+        const auto at = std::find_if(writes.begin(), writes.end(),
+                                     [&](const auto& write) { return write.first == key; });
+        if (at == writes.end()) {
+            writes.emplace_back(key, step);
+        } else {
+            at->second = step;
+        }
+    }
+    return writes;
+}
+
+/// Errors: InvalidArgument for a file of one plan only whose default is not known.
+[[nodiscard]] inline StatusOr<std::vector<FileChange>> file_changes(const Plan& from,
+                                                                    const Plan& to) {
+    const auto before = writes_of(from);
+    const auto after = writes_of(to);
+    std::vector<std::pair<FileKey, Step>> all = after;
+    for (const auto& write : before) {
+        const bool is_known = std::any_of(after.begin(), after.end(), [&](const auto& other) {
+            return other.first == write.first;
+        });
+        if (!is_known) all.push_back(write);
+    }
+    std::vector<FileChange> changes;
+    for (const auto& [key, step] : all) {
+        const auto text = [&, &wanted = key](const auto& writes) -> std::optional<std::string> {
+            for (const auto& [other, write] : writes) {
+                if (other == wanted) return write.value;
+            }
+            return default_text(wanted.first, wanted.second);
+        };
+        const auto old_text = text(before);
+        const auto new_text = text(after);
+        if (!old_text || !new_text) {
+            return invalid_argument(
+                "{}/{}: only one of the plans writes it, and what it is without"
+                " is not known, expected both",
+                step.group, step.file);
+        }
+        if (*old_text == *new_text) continue;
+        changes.push_back(
+            {step, *old_text, tightest_of(key.first, *old_text, *new_text), *new_text});
+    }
+    return changes;
+}
+
+/// A partition whose CPUs change is dissolved and made again, so that the kernel's verdict on it is
+/// looked at. It comes first: it is tightened before and loosened after all else.
+inline void arrange_partition(const Plan& from, std::vector<FileChange>& changes) {
+    const auto has_change = [&](const std::string& file) {
+        return std::any_of(changes.begin(), changes.end(),
+                           [&](const FileChange& one) { return one.step.file == file; });
+    };
+    const std::string partition = "cpuset.cpus.partition";
+    if (has_change("cpuset.cpus") && !has_change(partition)) {
+        for (const auto& [key, step] : writes_of(from)) {
+            if (key.first != partition || step.value == "member") continue;
+            changes.push_back({step, step.value, "member", step.value});
+        }
+    }
+    std::stable_partition(changes.begin(), changes.end(),
+                          [&](const FileChange& change) { return change.step.file == partition; });
+}
+
+/// Lists steps; each is written with what it takes to go back.
+class UpdateSteps {
+  public:
+    void enable(const Step& step) { steps_.push_back({step, std::nullopt}); }
+    void write(const FileChange& change, const std::string& before, const std::string& after) {
+        Step step = change.step;
+        Step inverse = change.step;
+        step.value = after;
+        inverse.value = before;
+        steps_.push_back({std::move(step), std::move(inverse)});
+    }
+    void filter(Step step, const DeviceAllowList& before, const DeviceAllowList& after) {
+        Step inverse = step;
+        step.devices = after;
+        inverse.devices = before;
+        steps_.push_back({std::move(step), std::move(inverse)});
+    }
+    void freeze_or_thaw(const std::string& group, StepKind kind, StepKind inverse) {
+        const auto step = [&](StepKind one) {
+            return Step{one, Requirement::require, "freezer", group, {}, {}, {}};
+        };
+        steps_.push_back({step(kind), step(inverse)});
+    }
+    [[nodiscard]] std::vector<UpdateStep> take() && { return std::move(steps_); }
+
+  private:
+    std::vector<UpdateStep> steps_;
+};
+
+/// The filter on its way, as FileChange; nothing where both plans have the same or none.
+struct FilterChange {
+    Step step;
+    DeviceAllowList before, between, after;
+};
+
+[[nodiscard]] inline std::optional<FilterChange> filter_change(const Plan& from, const Plan& to) {
+    const auto filter_of = [](const Plan& plan) {
+        const Step* filter = nullptr;
+        for (const Step& step : plan.steps) {
+            if (step.kind == StepKind::load_filter) filter = &step;
+        }
+        return filter;
+    };
+    const Step* before = filter_of(from);
+    const Step* after = filter_of(to);
+    if (before == nullptr && after == nullptr) return std::nullopt;
+    FilterChange change{after != nullptr ? *after : *before, every_device(), {}, every_device()};
+    if (before != nullptr) change.before = before->devices;
+    if (after != nullptr) change.after = after->devices;
+    if (change.before == change.after) return std::nullopt;
+    if (is_within(change.after, change.before)) {
+        change.between = change.after;
+    } else if (is_within(change.before, change.after)) {
+        change.between = change.before;
+    } else {
+        change.between = common_devices(change.before, change.after);
+    }
+    return change;
+}
+
+/// Controllers that only the new plan enables. They limit nothing by themselves.
+inline void enable_new(const Plan& from, const Plan& to, UpdateSteps& steps) {
+    for (const Step& step : to.steps) {
+        if (step.kind != StepKind::enable_controller) continue;
+        const bool is_enabled =
+            std::any_of(from.steps.begin(), from.steps.end(), [&](const Step& one) {
+                return one.kind == step.kind && one.group == step.group && one.value == step.value;
+            });
+        if (!is_enabled) steps.enable(step);
+    }
+}
+
+}  // namespace detail
+
+/// The steps from one plan to another of the same group: enable what is new, go down to what both
+/// plans allow, then up to the new one. Until the first step up the state is within the old plan,
+/// from it on within the new one. What has nothing in common with its successor, two sets of CPUs,
+/// goes over in one write in between; where two things are like this, the group is frozen
+/// meanwhile. A plan without filter after one with it: the filter then admits every device.
+/// Equal plans: no steps. The state before is taken to be that of `from`: best-effort steps that
+/// failed may have left it looser. The groups below stay as they are. After a freeze of its own the
+/// group is thawed, also where the caller had frozen it.
+/// Errors: InvalidArgument for plans of different groups, and for a file of one plan only that is
+/// not known here.
+[[nodiscard]] inline StatusOr<PlanUpdate> plan_update(const Plan& from, const Plan& to) {
+    if (from.group != to.group) {
+        return invalid_argument("plan {}: the other is for {}, expected plans of one group",
+                                from.group, to.group);
+    }
+    TRESTLE_TRY(std::vector<detail::FileChange> changes, detail::file_changes(from, to));
+    detail::arrange_partition(from, changes);
+    const auto filter = detail::filter_change(from, to);
+    detail::UpdateSteps steps;
+    detail::enable_new(from, to, steps);
+    for (const detail::FileChange& change : changes) {
+        if (change.between && *change.between != change.before) {
+            steps.write(change, change.before, *change.between);
+        }
+    }
+    if (filter && filter->between != filter->before) {
+        steps.filter(filter->step, filter->before, filter->between);
+    }
+    const auto jumps = std::count_if(changes.begin(), changes.end(),
+                                     [](const detail::FileChange& one) { return !one.between; });
+    if (jumps > 1) steps.freeze_or_thaw(to.group, StepKind::freeze, StepKind::thaw);
+    for (const detail::FileChange& change : changes) {
+        if (!change.between) steps.write(change, change.before, change.after);
+    }
+    if (jumps > 1) steps.freeze_or_thaw(to.group, StepKind::thaw, StepKind::freeze);
+    if (filter && filter->between != filter->after) {
+        steps.filter(filter->step, filter->between, filter->after);
+    }
+    for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
+        if (change->between && *change->between != change->after) {
+            steps.write(*change, *change->between, change->after);
+        }
+    }
+    return PlanUpdate{
+        to.owner, to.group, std::move(steps).take(),
+        detail::line_diff(detail::process_lines(from.process), detail::process_lines(to.process))};
+}
+
+}  // namespace trestle

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// EndSequence: what is due when a job has to end, as a state machine over a clock value.
+//
+// Layer: enforce. Main types: EndSequence, EndAction, EndStage. One machine for time limit, user
+// stop, preemption and shutdown: warning, end signal, SIGKILL. It reads no clock and sends nothing:
+// the driver says how late it is and does what it is told (os/time_keeper.hpp is one).
+// A reader would get wrong: the grace begins when the end signal is handed out, not when it was
+// due. A driver that comes late, as after the machine was asleep, cuts nobody's grace short.
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/enforce/health/usage.hpp"
+#include "trestle/enforce/process/end_policy.hpp"
+#include "trestle/enforce/process/job_end.hpp"
+#include "trestle/enforce/process/outcome.hpp"
+
+namespace trestle {
+
+/// The steps of an end, in the order in which they come; any may be left out.
+enum class EndStage { warning, end_signal, kill };
+
+constexpr auto enum_names(EndStage) {
+    using enum EndStage;
+    return std::array{named(warning, "warning"), named(end_signal, "end_signal"),
+                      named(kill, "kill")};
+}
+
+/// A signal to send now.
+struct EndAction {
+    EndStage stage = EndStage::kill;
+    int signal_number = detail::sigkill;
+    SignalTarget target = SignalTarget::every_process;
+
+    static constexpr auto fields(auto list) {
+        return list(field("stage", &EndAction::stage),
+                    field("signal_number", &EndAction::signal_number),
+                    field("target", &EndAction::target));
+    }
+    friend bool operator==(const EndAction&, const EndAction&) = default;
+};
+
+/// `end_signal: SIGTERM to every_process`.
+[[nodiscard]] inline std::string to_text(const EndAction& action) {
+    return fmt::format("{}: {} to {}", to_text(action.stage), signal_text(action.signal_number),
+                       to_text(action.target));
+}
+
+/// The end of one job. Times are those of one clock, whatever it counts from; one that runs
+/// backwards stands still here. Each signal is handed out at most once, a warning before the end
+/// signal and that before SIGKILL, to which everything comes in the end: a job that has a cause to
+/// end is killed at the latest when its shortest grace is over.
+///
+/// The first cause is kept and reported. A later one may bring SIGKILL forward, never put it off:
+/// preemption with less grace, a shutdown at once. The same stop again changes nothing, because
+/// requests get repeated; whoever wants the job dead now gives a grace of 0 (scancel -s KILL, the
+/// second Ctrl-C).
+class EndSequence {
+  public:
+    /// Requires: check(policy) is ok.
+    EndSequence(const EndPolicy& policy, Microseconds started_at)
+        : policy_(policy), started_at_(started_at), now_(started_at) {
+        TRESTLE_EXPECTS(check(policy).ok(), "the signals of a policy exist");
+        set_moments();
+    }
+
+    /// When advance() has something to do, if nothing else happens; in the past when it has now.
+    /// Nothing: only a stop, or the end of the job, can change anything.
+    [[nodiscard]] std::optional<Microseconds> next_at() const {
+        if (is_killed_) return std::nullopt;
+        if (is_end_sent_) return kill_at_;
+        if (cause_) return now_;
+        if (warning_at_ && limit_at_) return std::min(*warning_at_, *limit_at_);
+        return warning_at_ ? warning_at_ : limit_at_;
+    }
+
+    /// What to send now, in order. A warning that was missed comes all the same, ahead of the end
+    /// signal, when it is the time limit that ends the job.
+    [[nodiscard]] std::vector<EndAction> advance(Microseconds now) {
+        pass(now);
+        std::vector<EndAction> due;
+        if (is_warning_due()) {
+            due.push_back(
+                {EndStage::warning, policy_.warning->signal_number, policy_.warning->target});
+            warning_at_.reset();
+            is_warned_ = true;
+        }
+        if (cause_ && !is_end_sent_) send_end(due);
+        if (kill_at_ && *kill_at_ <= now_ && !is_killed_) {
+            due.push_back({});
+            is_killed_ = true;
+        }
+        return due;
+    }
+
+    /// Somebody ends the job: the end signal is due now, SIGKILL after `grace`, by default the
+    /// policy's. Seconds(0): SIGKILL now, and no end signal any more.
+    /// A time limit that had been reached before came first.
+    void stop(StopCause cause, Microseconds now, std::optional<Seconds> grace = {}) {
+        pass(now);
+        add(cause, grace.value_or(policy_.grace));
+    }
+
+    /// Another time limit since the start, or none. Nothing happens to a job that has a cause to
+    /// end by now. A warning that was sent is not sent again.
+    void set_time_limit(std::optional<Seconds> limit, Microseconds now) {
+        pass(now);
+        if (cause_) return;
+        policy_.time_limit = limit;
+        set_moments();
+    }
+
+    /// Why the job ends; nothing as long as nobody but itself ends it.
+    [[nodiscard]] std::optional<StopCause> cause() const { return cause_; }
+    /// True once SIGKILL was handed out.
+    [[nodiscard]] bool is_killed() const { return is_killed_; }
+    [[nodiscard]] const EndPolicy& policy() const { return policy_; }
+
+    /// The job's end, when its command ended so. A SIGKILL of ours is not the kernel's for memory,
+    /// even if others of the group had been killed for it.
+    [[nodiscard]] JobEnd end_of(const Outcome& outcome) const {
+        JobEnd end{outcome, cause_, is_killed_};
+        if (is_killed_ && outcome.ending == Ending::out_of_memory) {
+            end.outcome.ending = Ending::signaled;
+        }
+        return end;
+    }
+
+  private:
+    /// Nothing for a moment that the clock never shows.
+    [[nodiscard]] static std::optional<Microseconds> later(Microseconds from, Seconds by) {
+        const auto microseconds = checked_mul(by, 1'000'000);
+        if (!microseconds) return std::nullopt;
+        return checked_add(from, Microseconds(microseconds->value()));
+    }
+
+    void set_moments() {
+        limit_at_.reset();
+        warning_at_.reset();
+        if (!policy_.time_limit) return;
+        limit_at_ = later(started_at_, saturating_add(*policy_.time_limit, policy_.over_time));
+        if (!policy_.warning || is_warned_) return;
+        warning_at_ =
+            later(started_at_, saturating_sub(*policy_.time_limit, policy_.warning->before));
+    }
+
+    [[nodiscard]] bool is_warning_due() const {
+        const bool is_in_time =
+            !is_end_sent_ && cause_.value_or(StopCause::time_limit) == StopCause::time_limit;
+        return is_in_time && warning_at_ && *warning_at_ <= now_;
+    }
+
+    /// Moves the clock, and notes a time limit that is reached by then.
+    void pass(Microseconds now) {
+        now_ = std::max(now_, now);
+        if (cause_ || !limit_at_ || *limit_at_ > now_) return;
+        add(StopCause::time_limit, policy_.grace);
+    }
+
+    void add(StopCause cause, Seconds grace) {
+        if (!cause_) cause_ = cause;
+        if (is_end_sent_) {
+            bring_forward(grace);
+        } else {
+            grace_ = std::min(grace_, grace);
+        }
+    }
+
+    void send_end(std::vector<EndAction>& due) {
+        if (!grace_.is_zero()) {
+            due.push_back({EndStage::end_signal, policy_.end_signal, policy_.end_target});
+        }
+        is_end_sent_ = true;
+        bring_forward(grace_);
+    }
+
+    void bring_forward(Seconds grace) {
+        const auto at = later(now_, grace);
+        if (at) kill_at_ = std::min(kill_at_.value_or(*at), *at);
+    }
+
+    EndPolicy policy_;
+    Microseconds started_at_;
+    Microseconds now_;
+    std::optional<Microseconds> warning_at_;  ///< absent: sent, or never
+    std::optional<Microseconds> limit_at_;
+    std::optional<Microseconds> kill_at_;  ///< set when the end signal is sent
+    std::optional<StopCause> cause_;
+    Seconds grace_ = Seconds::max();  ///< the shortest of the causes until the end signal is sent
+    bool is_warned_ = false;
+    bool is_end_sent_ = false;
+    bool is_killed_ = false;
+};
+
+}  // namespace trestle

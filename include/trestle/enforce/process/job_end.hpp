@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// JobEnd: how a job ended, and who wanted it to.
+//
+// Layer: enforce. Main types: JobEnd, StopCause, EndReason; reason_of() joins the two halves.
+// A reader would get wrong: a job that its time limit ended may well have exited with 0, because it
+// handled the signal. The outcome is what its command did, the cause why.
+
+#include <array>
+#include <optional>
+#include <string>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/enforce/process/outcome.hpp"
+#include "trestle/enforce/process/signal_names.hpp"
+
+namespace trestle {
+
+/// Why somebody else than the job ends it.
+enum class StopCause {
+    time_limit,
+    user_stop,  ///< its owner, or an operator
+    preempted,  ///< for another job
+    shutdown,   ///< the machine or its manager goes away
+};
+
+constexpr auto enum_names(StopCause) {
+    using enum StopCause;
+    return std::array{named(time_limit, "time_limit"), named(user_stop, "user_stop"),
+                      named(preempted, "preempted"), named(shutdown, "shutdown")};
+}
+
+/// How a job ended, and who wanted it to.
+struct JobEnd {
+    Outcome outcome;                 ///< of the command that was started
+    std::optional<StopCause> cause;  ///< the first one; absent: it ended by itself
+    bool is_killed = false;          ///< SIGKILL was sent: the grace was over, or there was none
+
+    static constexpr auto fields(auto list) {
+        return list(field("outcome", &JobEnd::outcome), field("cause", &JobEnd::cause),
+                    field("is_killed", &JobEnd::is_killed));
+    }
+    friend bool operator==(const JobEnd&, const JobEnd&) = default;
+};
+
+/// The two halves of a JobEnd in one word.
+enum class EndReason {
+    exited,
+    signaled,
+    out_of_memory,
+    time_limit,
+    user_stop,
+    preempted,
+    shutdown,
+};
+
+constexpr auto enum_names(EndReason) {
+    using enum EndReason;
+    return std::array{named(exited, "exited"),
+                      named(signaled, "signaled"),
+                      named(out_of_memory, "out_of_memory"),
+                      named(time_limit, "time_limit"),
+                      named(user_stop, "user_stop"),
+                      named(preempted, "preempted"),
+                      named(shutdown, "shutdown")};
+}
+
+/// Who was out of memory was, whoever ended the rest of it; then the cause; then the outcome.
+[[nodiscard]] constexpr EndReason reason_of(const JobEnd& end) {
+    if (end.outcome.ending == Ending::out_of_memory) return EndReason::out_of_memory;
+    if (end.cause) {
+        switch (*end.cause) {
+            case StopCause::time_limit:
+                return EndReason::time_limit;
+            case StopCause::user_stop:
+                return EndReason::user_stop;
+            case StopCause::preempted:
+                return EndReason::preempted;
+            case StopCause::shutdown:
+                return EndReason::shutdown;
+        }
+    }
+    return end.outcome.ending == Ending::exited ? EndReason::exited : EndReason::signaled;
+}
+
+/// For a shell: 124 at the time limit, as timeout(1) has it, whatever the command made of it; else
+/// that of the outcome.
+[[nodiscard]] constexpr int exit_status(const JobEnd& end) {
+    return reason_of(end) == EndReason::time_limit ? 124 : exit_status(end.outcome);
+}
+
+/// `exited, status 3`; `time_limit, SIGTERM`; `user_stop, SIGKILL after the grace`; one line.
+/// Behind the reason stands what the command made of it.
+[[nodiscard]] inline std::string to_text(const JobEnd& end) {
+    std::string text(to_text(reason_of(end)));
+    if (end.outcome.ending == Ending::exited) {
+        return text + fmt::format(", status {}", end.outcome.exit_code);
+    }
+    text += ", " + signal_text(end.outcome.signal_number);
+    const bool is_ours = end.is_killed && end.outcome.signal_number == detail::sigkill;
+    return is_ours ? text + " after the grace" : text;
+}
+
+}  // namespace trestle

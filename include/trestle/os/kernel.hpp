@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The system calls that enforcement makes, behind one virtual call each.
+//
+// Layer: os. Main names: Kernel, real_kernel. For tests that fail a chosen call, for counting and
+// recording calls, and for embedders whose calls are made by somebody with more rights.
+// A reader would get wrong: nothing is changed on the way. Results and errno are those of the call
+// of the same name in section 2 of the manual; nothing is retried and nothing is thrown. Closing a
+// descriptor is not among them: on files that are not buffered it cannot fail in a way that
+// matters.
+
+#include <signal.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+
+#include <cstddef>
+#include <cstdint>
+
+struct clone_args;
+struct pollfd;
+struct stat;
+struct statfs;
+union bpf_attr;
+
+namespace trestle::os {
+
+class Kernel {
+  public:
+    Kernel() = default;
+    Kernel(const Kernel&) = delete;
+    Kernel& operator=(const Kernel&) = delete;
+    virtual ~Kernel() = default;
+
+    // Files. A mode is never needed: no file is created.
+    virtual int openat(int at, const char* path, int flags) = 0;
+    virtual int openat2(int at, const char* path, std::uint64_t flags, std::uint64_t resolve) = 0;
+    virtual ssize_t read(int fd, void* buffer, std::size_t size) = 0;
+    virtual ssize_t pread(int fd, void* buffer, std::size_t size, off_t offset) = 0;
+    virtual ssize_t write(int fd, const void* data, std::size_t size) = 0;
+    virtual ssize_t getdents64(int fd, void* buffer, std::size_t size) = 0;
+    virtual int faccessat(int at, const char* path, int mode, int flags) = 0;
+    virtual int fstatat(int at, const char* path, struct stat* about, int flags) = 0;
+    virtual int statfs(const char* path, struct statfs* about) = 0;
+    virtual int mkdirat(int at, const char* path, mode_t mode) = 0;
+    virtual int unlinkat(int at, const char* path, int flags) = 0;
+    virtual int fsetxattr(int fd, const char* name, const void* value, std::size_t size,
+                          int flags) = 0;
+    virtual ssize_t fgetxattr(int fd, const char* name, void* value, std::size_t size) = 0;
+    virtual int fremovexattr(int fd, const char* name) = 0;
+    virtual int pipe2(int* ends, int flags) = 0;
+    virtual int poll(struct pollfd* files, std::size_t count, int timeout_ms) = 0;
+
+    // Device filters.
+    virtual int bpf(int command, union bpf_attr* attributes, unsigned size) = 0;
+
+    // Processes. Both of the first two return in the parent and in the child.
+    virtual pid_t clone3(struct clone_args* arguments, std::size_t size) = 0;
+    virtual pid_t fork() = 0;
+    virtual int pidfd_open(pid_t pid, unsigned flags) = 0;
+    virtual int pidfd_send_signal(int pidfd, int signal_number) = 0;
+    virtual int kill(pid_t pid, int signal_number) = 0;
+    virtual int waitid(idtype_t kind, id_t id, siginfo_t* info, int options) = 0;
+};
+
+/// The kernel that this process runs on. Lives as long as the program.
+[[nodiscard]] Kernel& real_kernel();
+
+}  // namespace trestle::os

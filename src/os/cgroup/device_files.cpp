@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device_files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <cerrno>
+#include <optional>
+#include <utility>
+
+#include "../kernel_text.hpp"
+#include "group_directory.hpp"
+#include "trestle/os/device_numbers.hpp"
+
+namespace trestle::os::detail {
+
+namespace {
+
+/// The major number of a driver whose file is not there; nothing where the driver is not either.
+StatusOr<std::optional<std::uint32_t>> driver_major(Kernel& kernel, const AllowedFile& allowed) {
+    constexpr const char* file = "/proc/devices";
+    const auto text = read_file_at(kernel, AT_FDCWD, file, file);
+    if (text.status().code() == StatusCode::kNotFound) return std::optional<std::uint32_t>();
+    TRESTLE_TRY_STATUS(text.status());
+    return major_of(*text, allowed.file.kind, allowed.driver);
+}
+
+/// A file that cannot be looked at is none that does not exist: its numbers may be others by now.
+Status look_up(Kernel& kernel, AllowedFile& allowed) {
+    DeviceFile& file = allowed.file;
+    struct stat about {};
+    if (kernel.fstatat(AT_FDCWD, file.path.c_str(), &about, 0) == 0) {
+        const bool is_block = file.kind == DeviceFile::Kind::block;
+        if (is_block ? !S_ISBLK(about.st_mode) : !S_ISCHR(about.st_mode)) {
+            return invalid_argument("{}: not a {} device", file.path, to_text(file.kind));
+        }
+        file.major = ::major(about.st_rdev);
+        file.minor = ::minor(about.st_rdev);
+        return {};
+    }
+    if (errno != ENOENT && errno != ENOTDIR) return errno_status(errno, file.path);
+    if (allowed.driver.empty()) return {};
+    TRESTLE_TRY(const auto major_number, driver_major(kernel, allowed));
+    if (major_number) file.major = major_number;
+    return {};
+}
+
+}  // namespace
+
+StatusOr<DeviceAllowList> looked_up(DeviceAllowList list, Kernel& kernel) {
+    for (AllowedFile& file : list.files) TRESTLE_TRY_STATUS(look_up(kernel, file));
+    return list;
+}
+
+}  // namespace trestle::os::detail
+
+namespace trestle::os {
+
+StatusOr<Plan> with_device_numbers(Plan plan) {
+    for (Step& step : plan.steps) {
+        if (step.kind != StepKind::load_filter) continue;
+        TRESTLE_TRY(step.devices, detail::looked_up(std::move(step.devices)));
+    }
+    std::erase_if(plan.folders, [](const std::string& folder) {
+        struct stat about {};
+        return ::stat(folder.c_str(), &about) != 0 || !S_ISDIR(about.st_mode);
+    });
+    return plan;
+}
+
+}  // namespace trestle::os

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How what is inside a group comes to its end: signals, the kill, the removal.
+//
+// Layer: os, private. Main names: signal_all, kill_all, remove_group.
+// A reader would get wrong: the names of groups below were given by the job if it could make any.
+// They are opened below its own group whatever they are, and never checked as names of ours.
+
+#include <string>
+
+#include "group_directory.hpp"
+#include "trestle/base/status.hpp"
+
+namespace trestle::os::detail {
+
+/// Sends the signal to every process of the group and those below. Processes that are forked
+/// meanwhile are looked for until a round finds no new one, which a fork storm may put off for
+/// ever. Errors: DeadlineExceeded.
+[[nodiscard]] Status signal_all(const GroupDirectory& group, int signal_number, Deadline deadline);
+
+/// Kills what is in the group and below, at once where the kernel can (5.14), else one by one.
+[[nodiscard]] Status kill_all(const GroupDirectory& group);
+
+/// Kills everything inside `group`, which is `name` directly below `parent`, waits for its end and
+/// removes the group and those below, deepest first. Ok when it is gone in the end, by whomever.
+[[nodiscard]] Status remove_group(const GroupDirectory& parent, const std::string& name,
+                                  const GroupDirectory& group, Deadline deadline);
+
+}  // namespace trestle::os::detail

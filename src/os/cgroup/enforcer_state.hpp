@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What a CgroupEnforcer holds, for those of its calls that have a file of their own.
+//
+// Layer: os, private. Main types: CgroupEnforcer::State.
+
+#include <utility>
+
+#include "../process/start_process.hpp"
+#include "group_directory.hpp"
+#include "group_tree.hpp"
+#include "trestle/os/cgroup_enforcer.hpp"
+#include "trestle/os/kernel.hpp"
+
+namespace trestle::os {
+
+class CgroupEnforcer::State {
+  public:
+    State(detail::GroupDirectory root, const CgroupOptions& chosen)
+        : kernel(root.kernel()), options(chosen), tree(std::move(root)), children(kernel) {}
+
+    [[nodiscard]] detail::Deadline deadline() const {
+        return detail::Deadline::in(options.patience);
+    }
+
+    Kernel& kernel;
+    const CgroupOptions options;
+    const detail::GroupTree tree;
+    detail::ChildTable children;
+};
+
+}  // namespace trestle::os

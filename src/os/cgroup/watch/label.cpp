@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "label.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <string_view>
+
+#include "trestle/enforce/enforcer.hpp"
+
+namespace trestle::os::detail {
+
+namespace {
+
+constexpr const char* label_name = "user.trestle.owner";
+
+}  // namespace
+
+Status write_label(const GroupDirectory& group, const Step& step) {
+    TRESTLE_TRY_STATUS(trestle::detail::owner_of(step));
+    const std::string& value = step.value;
+    if (group.kernel().fsetxattr(group.fd(), label_name, value.data(), value.size(), 0) == 0) {
+        return {};
+    }
+    return errno_status(errno, fmt::format("{}: cannot set {}", group.path(), label_name));
+}
+
+std::optional<OwnerId> read_label(const GroupDirectory& group) {
+    std::array<char, 32> text{};  // longer than any number; the kernel refuses to cut
+    const auto size = group.kernel().fgetxattr(group.fd(), label_name, text.data(), text.size());
+    if (size < 0) return std::nullopt;
+    return trestle::detail::owner_of_label({text.data(), static_cast<std::size_t>(size)});
+}
+
+}  // namespace trestle::os::detail

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// The label of a group: its owner's number, kept by the kernel with the directory of the group.
+//
+// Layer: os, private. Main names: write_label, read_label. An extended attribute of the directory,
+// user.trestle.owner, which cgroup2 has since 5.7; it goes away with the group.
+// A reader would get wrong: whoever may write the directory may write the label, which a job that
+// is root may. So it is read as text from a stranger: it is a number, or there is none.
+
+#include <optional>
+
+#include "../group_directory.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/enforce/step.hpp"
+
+namespace trestle::os::detail {
+
+/// Errors: InvalidArgument for a value that is no number; as the kernel gives them.
+[[nodiscard]] Status write_label(const GroupDirectory& group, const Step& step);
+
+/// Nothing where there is no label, or one that is no number.
+[[nodiscard]] std::optional<OwnerId> read_label(const GroupDirectory& group);
+
+}  // namespace trestle::os::detail

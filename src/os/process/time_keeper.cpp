@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/os/time_keeper.hpp"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "../fd.hpp"
+#include "trestle/enforce/events.hpp"
+#include "trestle/enforce/group_name.hpp"
+#include "trestle/enforce/process/end_sequence.hpp"
+
+namespace trestle::os {
+
+namespace {
+
+using detail::Fd;
+
+/// How often a child without a descriptor is looked at, and SIGKILL tried again.
+constexpr Microseconds look_again{20'000};
+constexpr Microseconds kill_again{1'000'000};
+
+Status watch(const Fd& poller, int fd) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    if (::epoll_ctl(poller.get(), EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST) return {};
+    return errno_status(errno, "epoll_ctl");
+}
+
+/// At `at`, or never.
+Status arm(const Fd& timer, std::optional<Microseconds> at) {
+    itimerspec when{};
+    if (at) {
+        const std::int64_t microseconds = std::max<std::int64_t>(at->value(), 1);  // 0 disarms
+        when.it_value.tv_sec = static_cast<time_t>(microseconds / 1'000'000);
+        when.it_value.tv_nsec = static_cast<long>(microseconds % 1'000'000) * 1000;
+    }
+    if (::timerfd_settime(timer.get(), TFD_TIMER_ABSTIME, &when, nullptr) == 0) return {};
+    return errno_status(errno, "timerfd_settime");
+}
+
+}  // namespace
+
+Microseconds monotonic_now() {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return Microseconds(1) * (std::int64_t{now.tv_sec} * 1'000'000 + now.tv_nsec / 1000);
+}
+
+class TimeKeeper::State {
+  public:
+    State(Enforcer& enforcer, const Plan& plan, Child child, TraceSink trace)
+        : enforcer_(enforcer),
+          owner_(plan.owner),
+          child_(std::move(child)),
+          trace_(std::move(trace)),
+          sequence_(plan.end, monotonic_now()) {}
+
+    [[nodiscard]] Status open();
+    [[nodiscard]] int fd() const { return poller_.get(); }
+    [[nodiscard]] StatusOr<std::optional<JobEnd>> step();
+    [[nodiscard]] Status stop(StopCause cause, std::optional<Seconds> grace);
+    [[nodiscard]] Status set_time_limit(std::optional<Seconds> limit);
+
+  private:
+    [[nodiscard]] Status look_at_child();
+    [[nodiscard]] bool is_over();
+    [[nodiscard]] bool is_group_empty();
+    [[nodiscard]] bool tells_empty();
+    [[nodiscard]] bool looks_empty();
+    [[nodiscard]] Status send(const EndAction& action);
+    [[nodiscard]] Status send_to(SignalTarget target, int signal_number);
+    [[nodiscard]] Status arm_next();
+
+    Enforcer& enforcer_;
+    OwnerId owner_;
+    Child child_;
+    TraceSink trace_;
+    EndSequence sequence_;
+    Fd poller_;
+    Fd timer_;
+    Fd pidfd_;  ///< absent on kernels without, and once the child has ended
+    std::optional<Outcome> outcome_;
+    std::unique_ptr<EventSource> events_;  ///< once the child has ended and others have not
+    bool has_no_events_ = false;           ///< they cannot be had
+    bool is_empty_ = false;
+    bool must_kill_ = false;  ///< SIGKILL was due and could not be sent
+};
+
+Status TimeKeeper::State::open() {
+    poller_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
+    if (!poller_) return errno_status(errno, "epoll_create1");
+    timer_ = Fd(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+    if (!timer_) return errno_status(errno, "timerfd_create");
+    TRESTLE_TRY_STATUS(watch(poller_, timer_.get()));
+    // The child is not reaped, so the number is its own.
+    pidfd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(child_.pid), 0U)));
+    if (pidfd_) TRESTLE_TRY_STATUS(watch(poller_, pidfd_.get()));
+    return arm_next();
+}
+
+/// The child first: whoever has ended before a signal was sent has ended by itself.
+StatusOr<std::optional<JobEnd>> TimeKeeper::State::step() {
+    std::uint64_t expirations = 0;
+    (void)!::read(timer_.get(), &expirations, sizeof expirations);
+    TRESTLE_TRY_STATUS(look_at_child());
+    Status killed;
+    if (!is_over()) {
+        const bool kills_again = must_kill_;
+        for (const EndAction& action : sequence_.advance(monotonic_now())) {
+            const Status sent = send(action);
+            if (action.stage == EndStage::kill) killed = sent;
+        }
+        if (kills_again) killed = send(EndAction());
+        TRESTLE_TRY_STATUS(look_at_child());
+    }
+    if (is_over()) return std::optional(sequence_.end_of(*outcome_));
+    TRESTLE_TRY_STATUS(arm_next());
+    TRESTLE_TRY_STATUS(killed);
+    return std::optional<JobEnd>();
+}
+
+Status TimeKeeper::State::stop(StopCause cause, std::optional<Seconds> grace) {
+    TRESTLE_TRY_STATUS(look_at_child());
+    if (!outcome_ || sequence_.cause()) sequence_.stop(cause, monotonic_now(), grace);
+    return arm_next();
+}
+
+Status TimeKeeper::State::set_time_limit(std::optional<Seconds> limit) {
+    sequence_.set_time_limit(limit, monotonic_now());
+    return arm_next();
+}
+
+Status TimeKeeper::State::look_at_child() {
+    if (outcome_) return {};
+    TRESTLE_TRY(outcome_, enforcer_.poll(child_));
+    if (outcome_) pidfd_.reset();  // which takes it out of the poller
+    return {};
+}
+
+bool TimeKeeper::State::is_over() {
+    if (!outcome_) return false;
+    if (!sequence_.cause()) return true;
+    return sequence_.is_killed() ? !must_kill_ : is_group_empty();
+}
+
+/// By its events, else by looking at all groups. Events are told once, so the answer is kept.
+bool TimeKeeper::State::is_group_empty() {
+    if (is_empty_) return true;
+    if (!events_ && !has_no_events_) {
+        auto source = enforcer_.events(child_.group, {});
+        has_no_events_ = !source.ok();
+        if (source.ok()) {
+            events_ = *std::move(source);
+            if (events_->fd() >= 0) has_no_events_ = !watch(poller_, events_->fd()).ok();
+        }
+    }
+    is_empty_ = has_no_events_ ? looks_empty() : tells_empty();
+    return is_empty_;
+}
+
+/// A group that cannot be asked any more has gone.
+bool TimeKeeper::State::tells_empty() {
+    const auto events = events_->read();
+    if (!events.ok()) return true;
+    return std::any_of(events->begin(), events->end(), [](const GroupEvent& event) {
+        return event.kind == EventKind::emptied || event.kind == EventKind::removed;
+    });
+}
+
+bool TimeKeeper::State::looks_empty() {
+    const auto states = enforcer_.recover();
+    if (!states.ok()) return true;
+    return std::none_of(states->begin(), states->end(), [this](const GroupState& state) {
+        return is_below(state.group, child_.group) && !state.processes.empty();
+    });
+}
+
+/// Ok when there is nobody left to send it to.
+Status TimeKeeper::State::send(const EndAction& action) {
+    // What is frozen acts on no signal, what is stopped on SIGCONT only. Where thawing fails, and
+    // where there is no freezing, SIGKILL follows all the same.
+    if (action.stage == EndStage::end_signal) (void)enforcer_.thaw(child_.group);
+    Status sent = send_to(action.target, action.signal_number);
+    if (action.stage == EndStage::end_signal && sent.ok()) sent = send_to(action.target, SIGCONT);
+    if (action.stage == EndStage::kill) must_kill_ = !sent.ok();
+    if (trace_) {
+        std::string text = to_text(action);
+        if (!sent.ok()) text += fmt::format(": failed: {}", message(sent));
+        trace_({TraceEvent::Kind::step, owner_, child_.group, std::move(text)});
+    }
+    return sent;
+}
+
+Status TimeKeeper::State::send_to(SignalTarget target, int signal_number) {
+    if (target == SignalTarget::leader && outcome_) return {};
+    const Status sent = target == SignalTarget::leader
+                            ? enforcer_.signal_child(child_, signal_number)
+                            : enforcer_.signal(child_.group, signal_number);
+    return sent.code() == StatusCode::kNotFound ? Status() : sent;
+}
+
+Status TimeKeeper::State::arm_next() {
+    const Microseconds now = monotonic_now();
+    std::optional<Microseconds> next = sequence_.next_at();
+    const auto at_latest = [&next](Microseconds at) { next = std::min(next.value_or(at), at); };
+    if (must_kill_) at_latest(now + kill_again);
+    // Nothing is due any more, but whoever stopped it waits for a step.
+    if (outcome_ && !sequence_.cause()) at_latest(now);
+    const bool is_told = outcome_ ? events_ && events_->fd() >= 0 && !has_no_events_ : bool(pidfd_);
+    if (!is_told) at_latest(now + look_again);
+    return arm(timer_, next);
+}
+
+TimeKeeper::TimeKeeper(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TimeKeeper::TimeKeeper(TimeKeeper&&) noexcept = default;
+TimeKeeper& TimeKeeper::operator=(TimeKeeper&&) noexcept = default;
+TimeKeeper::~TimeKeeper() = default;
+
+StatusOr<TimeKeeper> TimeKeeper::start(Enforcer& enforcer, const Plan& plan, const Child& child,
+                                       const TraceSink& trace) {
+    TRESTLE_TRY_STATUS(check(plan.end));
+    auto state = std::make_unique<State>(enforcer, plan, child, trace);
+    TRESTLE_TRY_STATUS(state->open());
+    return TimeKeeper(std::move(state));
+}
+
+int TimeKeeper::fd() const { return state_->fd(); }
+StatusOr<std::optional<JobEnd>> TimeKeeper::step() { return state_->step(); }
+Status TimeKeeper::stop(StopCause cause, std::optional<Seconds> grace) {
+    return state_->stop(cause, grace);
+}
+Status TimeKeeper::set_time_limit(std::optional<Seconds> limit) {
+    return state_->set_time_limit(limit);
+}
+
+StatusOr<JobEnd> run_to_end(Enforcer& enforcer, const Plan& plan, const Child& child,
+                            const StopRequest& stop, const TraceSink& trace) {
+    TRESTLE_TRY(TimeKeeper keeper, TimeKeeper::start(enforcer, plan, child, trace));
+    std::array<pollfd, 2> watched{{{keeper.fd(), POLLIN, 0}, {stop.fd, POLLIN, 0}}};
+    for (;;) {
+        TRESTLE_TRY(const auto end, keeper.step());
+        if (end) return *end;
+        if (detail::retried([&] { return ::poll(watched.data(), watched.size(), -1); }) < 0) {
+            return errno_status(errno, "poll");
+        }
+        if (watched[1].revents == 0) continue;
+        watched[1].fd = -1;  // it stays readable: nothing is read from it
+        TRESTLE_TRY_STATUS(keeper.stop(stop.cause));
+    }
+}
+
+}  // namespace trestle::os

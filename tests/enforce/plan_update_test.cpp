@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/enforce/plan_update.hpp"
+
+#include <algorithm>
+
+#include "support/catch.hpp"
+#include "support/contract.hpp"
+#include "support/golden.hpp"
+#include "support/gpu_node.hpp"
+#include "support/oracle_update.hpp"
+#include "support/seed.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/rng.hpp"
+
+namespace {
+
+using namespace trestle;
+
+static_assert(lists_all_fields<PlanUpdate> && lists_all_fields<UpdateStep>);
+
+/// A file and the texts that it may have; the first of all is none.
+struct FileWorld {
+    const char* file;
+    std::vector<std::string> texts;
+};
+
+DeviceAllowList devices_of(std::vector<DeviceRule> rules) {
+    DeviceAllowList list;
+    for (const DeviceRule& rule : rules) list.rules.add(rule);
+    return list;
+}
+
+DeviceRule char_rule(std::optional<std::uint32_t> major, std::optional<std::uint32_t> minor,
+                     std::uint32_t bits) {
+    return {DeviceFile::Kind::character, major, minor, DeviceAccess::of_bits(bits)};
+}
+
+/// Filters that overlap: by wildcards across each other, by access, and not at all.
+std::vector<DeviceAllowList> filter_world() {
+    return {devices_of({char_rule(1, std::nullopt, 7), char_rule(2, 1, 2)}),
+            devices_of({char_rule(std::nullopt, 1, 6)})};
+}
+
+/// The plan with text `choice % n` of each file, and filter likewise; 0 is none.
+Plan plan_of_choice(const std::vector<FileWorld>& world,
+                    const std::vector<DeviceAllowList>& filters, std::size_t choice) {
+    Plan made;
+    made.group = "job";
+    made.steps.push_back({StepKind::make_group, {}, "", "job", "", "", {}});
+    for (const auto& [file, texts] : world) {
+        const std::size_t at = choice % (texts.size() + 1);
+        choice /= texts.size() + 1;
+        if (at == 0) continue;
+        made.steps.push_back({StepKind::write_value, {}, file, "job", file, texts[at - 1], {}});
+    }
+    if (filters.empty()) return made;
+    const std::size_t at = choice % (filters.size() + 1);
+    if (at == 0) return made;
+    made.steps.push_back({StepKind::load_filter, {}, "devices", "job", "", "", filters[at - 1]});
+    return made;
+}
+
+std::size_t choice_count(const std::vector<FileWorld>& world,
+                         const std::vector<DeviceAllowList>& filters) {
+    std::size_t count = filters.size() + 1;
+    for (const FileWorld& one : world) count *= one.texts.size() + 1;
+    return count;
+}
+
+/// No moment on the way, and on the way back from anywhere, is looser than both plans; it ends
+/// where it should, and leads back to where it began. Empty, or what is wrong.
+std::string breach_of(const Plan& from, const Plan& to) {
+    const auto update = plan_update(from, to);
+    if (!update.ok()) return std::string(message(update.status()));
+    const GroupModel before = GroupModel::of(from), after = GroupModel::of(to);
+    const auto is_lawful = [&](const GroupModel& state) {
+        return update_oracle::is_within(state, before) || update_oracle::is_within(state, after);
+    };
+    GroupModel state = before;
+    for (std::size_t done = 0; done <= update->steps.size(); ++done) {
+        GroupModel back = state;
+        for (const Step& step : steps_back(*update, done)) {
+            back.run(step);
+            if (!is_lawful(back)) return "looser on the way back from " + std::to_string(done);
+        }
+        if (!update_oracle::is_same(back, before)) {
+            return "not back from " + std::to_string(done);
+        }
+        if (done == update->steps.size()) break;
+        state.run(update->steps[done].step);
+        if (!is_lawful(state)) return "looser after step " + std::to_string(done + 1);
+    }
+    if (!update_oracle::is_same(state, after)) return "does not arrive";
+    if (from == to && !update->steps.empty()) return "steps between equal plans";
+    const bool has_freeze =
+        std::any_of(update->steps.begin(), update->steps.end(),
+                    [](const UpdateStep& one) { return one.step.kind == StepKind::freeze; });
+    const bool is_one_way =
+        update_oracle::is_within(before, after) || update_oracle::is_within(after, before);
+    return has_freeze && is_one_way ? "frozen for nothing" : "";
+}
+
+/// All pairs of plans of a small world.
+void check_world(const std::vector<FileWorld>& world,
+                 const std::vector<DeviceAllowList>& filters = {}) {
+    const std::size_t count = choice_count(world, filters);
+    std::vector<Plan> plans;
+    for (std::size_t choice = 0; choice < count; ++choice) {
+        plans.push_back(plan_of_choice(world, filters, choice));
+    }
+    for (const Plan& from : plans) {
+        for (const Plan& to : plans) {
+            const std::string breach = breach_of(from, to);
+            if (breach.empty()) continue;
+            FAIL(breach << "\n" << to_text(from) << to_text(to));
+        }
+    }
+    SUCCEED();
+}
+
+TEST_CASE("plan_update: no moment is looser than both, in every small world",
+          "[enforce][update][law]") {
+    SECTION("CPUs, memory nodes and partitions") {
+        check_world({{"cpuset.cpus", {"0-1", "1-2", "4"}},
+                     {"cpuset.mems", {"0", "1"}},
+                     {"cpuset.cpus.partition", {"root", "isolated"}}});
+    }
+    SECTION("memory") {
+        check_world({{"memory.max", {"1000", "2000"}},
+                     {"memory.high", {"500", "900"}},
+                     {"memory.low", {"10", "20"}},
+                     {"memory.oom.group", {"1"}}});
+    }
+    SECTION("time, weights and CPUs") {
+        check_world({{"cpu.max", {"9000 1000000", "50000 100000"}},
+                     {"cpu.weight", {"50", "200"}},
+                     {"io.weight", {"default 1", "default 10000"}},
+                     {"cpuset.cpus", {"0-1", "2"}}});
+    }
+    SECTION("lines that are neither tighter nor looser") {
+        check_world(
+            {{"io.max",
+              {"8:0 rbps=1 wbps=max riops=5 wiops=max", "8:0 rbps=2 wbps=max riops=max wiops=7"}},
+             {"rdma.max",
+              {"mlx5_0 hca_handle=2 hca_object=max", "mlx5_0 hca_handle=9 hca_object=4"}},
+             {"misc.max", {"sev 1", "sev 2"}},
+             {"hugetlb.2MB.max", {"0", "2097152"}}});
+    }
+    SECTION("devices beside what has nothing in common") {
+        check_world({{"cpuset.cpus", {"0", "1"}}, {"pids.max", {"10", "20"}}}, filter_world());
+    }
+}
+
+TEST_CASE("plan_update: no moment is looser than both, on real plans", "[enforce][update][law]") {
+    INFO("seed " << test_seed());
+    Rng rng(test_seed());
+    const auto draw = [&] {
+        const auto one_in = [&](std::uint64_t n) { return rng.below(n) == 0; };
+        const auto count = [&](std::int64_t scale) {
+            return Count(scale * static_cast<std::int64_t>(1 + rng.below(3)));
+        };
+        const auto bytes = [&] { return mib(static_cast<std::int64_t>(1 + rng.below(3)) * 2); };
+        LimitPolicy policy;
+        policy.source = LimitSource::capacity;
+        policy.swap = one_in(2) ? gib(1) : Bytes();
+        policy.has_oom_group = one_in(2);
+        policy.has_cpu_quota = one_in(2);
+        if (one_in(2)) policy.pids_max = count(100);
+        if (one_in(2)) policy.cpu_weight = count(60);
+        if (one_in(2)) policy.memory_low = bytes();
+        if (one_in(2)) policy.memory_min = bytes();
+        if (one_in(2)) policy.memory_high = bytes();
+        if (one_in(2)) policy.io_weight = count(60);
+        if (one_in(2)) policy.hugetlb = {{mib(2), bytes()}};
+        if (one_in(2)) policy.misc = {{"sev", count(1)}};
+        for (std::uint32_t disk = 0; disk < 2; ++disk) {
+            if (one_in(2)) continue;
+            const Bytes read_bytes = bytes();
+            policy.io.push_back({.major = 8, .minor = disk * 16, .read_bytes = read_bytes});
+            if (one_in(2)) policy.io.back().writes = count(10);
+        }
+        if (one_in(4)) policy.requirements.devices = Requirement::skip;
+        if (one_in(4)) policy.requirements.cpu = Requirement::skip;
+        const bool has_cpus = policy.requirements.cpu != Requirement::skip;
+        if (has_cpus && one_in(2)) policy.partition = CpusetPartition::root;
+        NodePlacement placement;
+        const auto first = static_cast<std::uint32_t>(rng.below(4));
+        placement.cores = CoreSet::range({first, first + 2});
+        const auto domain = static_cast<std::uint32_t>(rng.below(2));
+        placement.memory = {{DomainId(domain), bytes()}};
+        for (std::uint32_t gpu = 0; gpu < 4; ++gpu) {
+            if (one_in(2)) placement.devices.push_back({DeviceId(gpu), Count(1)});
+        }
+        PlanOptions options;
+        options.group = "job";
+        return plan(gpu_node(), placement, Request(), policy, options).value();
+    };
+    for (int round = 0; round < 150; ++round) {
+        const Plan from = draw();
+        const Plan to = draw();
+        const std::string breach = breach_of(from, to);
+        if (!breach.empty()) FAIL(breach << "\n" << to_text(from) << to_text(to));
+    }
+    SUCCEED();
+}
+
+Plan real_plan(const NodePlacement& placement, const LimitPolicy& policy) {
+    PlanOptions options;
+    options.group = "job_42";
+    return plan(gpu_node(), placement, Request(), policy, options).value();
+}
+
+TEST_CASE("plan_update: golden updates", "[enforce][update][golden]") {
+    LimitPolicy policy;
+    policy.source = LimitSource::capacity;
+    NodePlacement more = two_gpus();
+    more.memory = {{DomainId(0), gib(8)}, {DomainId(1), gib(120)}};
+    more.cores = CoreSet::range({8, 16});
+    NodePlacement other = two_gpus();
+    other.cores = CoreSet::range({0, 4});
+    other.memory = {{DomainId(0), gib(64)}};
+    other.devices = {{DeviceId(0), Count(1)}, {DeviceId(2), Count(1)}};
+    NodePlacement moved = other;
+    moved.cores = CoreSet::range({8, 10});
+    moved.memory = {{DomainId(1), gib(16)}};
+    LimitPolicy richer = policy;
+    richer.pids_max = Count(100);
+    richer.partition = CpusetPartition::root;
+    const auto text = [&](const Plan& from, const Plan& to) {
+        return to_text(plan_update(from, to).value());
+    };
+    check_golden("update_grow.txt", text(real_plan(two_gpus(), policy), real_plan(more, policy)));
+    check_golden("update_shrink.txt", text(real_plan(more, policy), real_plan(two_gpus(), policy)));
+    check_golden("update_move.txt", text(real_plan(two_gpus(), policy), real_plan(other, policy)));
+    check_golden("update_far.txt", text(real_plan(other, policy), real_plan(moved, richer)));
+}
+
+TEST_CASE("plan_update: equal plans need nothing, plans of two groups are refused",
+          "[enforce][update]") {
+    const Plan one = real_plan(two_gpus(), {});
+    CHECK(plan_update(one, one).value() == PlanUpdate{one.owner, one.group, {}, {}});
+    Plan other = one;
+    other.group = "job_43";
+    const auto refused = plan_update(one, other);
+    CHECK(refused.status().code() == StatusCode::kInvalidArgument);
+    CHECK(message(refused.status()) ==
+          "plan job_42: the other is for job_43, expected plans of one group");
+}
+
+TEST_CASE("plan_update: a file that is not known here", "[enforce][update]") {
+    const auto with = [](const std::vector<std::pair<std::string, std::string>>& files) {
+        Plan made;
+        made.group = "job";
+        for (const auto& [file, text] : files) {
+            made.steps.push_back({StepKind::write_value, {}, file, "job", file, text, {}});
+        }
+        return made;
+    };
+    const auto refused = plan_update(with({}), with({{"cpu.max.burst", "1"}}));
+    CHECK(refused.status().code() == StatusCode::kInvalidArgument);
+    CHECK_THAT(std::string(message(refused.status())),
+               Catch::Matchers::StartsWith("job/cpu.max.burst: only one of the plans writes it"));
+    const auto kinds = [&](const Plan& from, const Plan& to) {
+        std::vector<StepKind> found;
+        const PlanUpdate update = plan_update(from, to).value();
+        for (const UpdateStep& one : update.steps) found.push_back(one.step.kind);
+        return found;
+    };
+    using enum StepKind;
+    CHECK(kinds(with({{"cpu.max.burst", "1"}}), with({{"cpu.max.burst", "2"}})) ==
+          std::vector{write_value});
+    CHECK(kinds(with({{"cpu.max.burst", "1"}, {"cpuset.cpus", "0"}}),
+                with({{"cpu.max.burst", "2"}, {"cpuset.cpus", "1"}})) ==
+          std::vector{freeze, write_value, write_value, thaw});
+}
+
+TEST_CASE("plan_update: what processes are started with holds for new ones", "[enforce][update]") {
+    const Plan from = real_plan(two_cores(), {});
+    NodePlacement more = two_cores();
+    more.cores.insert(CoreId(2));
+    const Plan to = real_plan(more, {});
+    CHECK(plan_update(from, to).value().for_new_processes ==
+          std::vector<std::string>{"- process affinity 0-1,16-17", "+ process affinity 0-2,16-18"});
+}
+
+TEST_CASE("steps_back: no more steps than there are", "[enforce][update]") {
+    CHECK(steps_back({}, 0).empty());
+    CHECK(broken_contract([] { (void)steps_back({}, 1); }) ==
+          "no more steps were done than there are");
+}
+
+TEST_CASE("plan_diff: what only one plan has, in order", "[enforce][plan]") {
+    LimitPolicy policy;
+    const Plan from = real_plan(two_cores(), policy);
+    CHECK(plan_diff(from, from).empty());
+    policy.pids_max = Count(10);
+    policy.has_oom_group = false;
+    CHECK(plan_diff(from, real_plan(two_cores(), policy)) ==
+          std::vector<std::string>{"+ enable pids below /", "+ write job_42/pids.max = 10"});
+    Request request = four_cpus();
+    PlanOptions options;
+    options.group = "job_42";
+    options.environment = {{"A", "1"}};
+    policy = {};
+    const Plan limited = plan(gpu_node(), two_cores(), request, policy, options).value();
+    policy.swap = gib(1);
+    options.environment = {{"A", "2"}};
+    const Plan swapping = plan(gpu_node(), two_cores(), request, policy, options).value();
+    const std::vector<std::string> lines = plan_diff(limited, swapping);
+    REQUIRE(lines.size() == 4);
+    CHECK(lines[0] == "- write job_42/memory.swap.max = 0");
+    CHECK(lines[1] == "+ write job_42/memory.swap.max = 1073741824");
+}
+
+}  // namespace

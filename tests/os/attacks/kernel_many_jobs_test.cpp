@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many jobs come and go on a real kernel, and nothing piles up.
+#include <linux/bpf.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "os/kernel_support.hpp"
+#include "support/catch.hpp"
+
+namespace trestle {
+namespace {
+
+/// BPF programs of the whole machine; 0 where this process may not ask.
+std::size_t count_programs() {
+    std::size_t count = 0;
+    bpf_attr attributes;
+    std::memset(&attributes, 0, sizeof attributes);
+    while (::syscall(SYS_bpf, BPF_PROG_GET_NEXT_ID, &attributes, sizeof attributes) == 0) {
+        ++count;
+        attributes.start_id = attributes.next_id;
+    }
+    return count;
+}
+
+std::size_t count_open_files() {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        if (entry.is_symlink()) ++count;
+    }
+    return count;
+}
+
+long resident_pages() {
+    long size = 0;
+    long resident = 0;
+    std::ifstream("/proc/self/statm") >> size >> resident;
+    return resident;
+}
+
+struct Held {
+    std::size_t programs;
+    std::size_t open_files;
+    std::size_t groups;
+};
+
+/// The kernel frees programs some time after their group.
+Held held_now(const KernelGroup& group, std::size_t programs_before) {
+    for (int tries = 0; tries < 500 && count_programs() > programs_before; ++tries) {
+        ::usleep(20'000);
+    }
+    return {count_programs(), count_open_files(), groups_in(group.path()).size()};
+}
+
+/// Runs so many jobs, `at_once` of them there at a time, each with limits and a device filter.
+void run_jobs(KernelGroup& group, int count, std::size_t at_once) {
+    const bool has_filters = kernel_support().no_device_filter.empty();
+    std::deque<Child> running;
+    const auto end_first = [&] {
+        const auto outcome = group.enforcer().wait(running.front());
+        REQUIRE(outcome.ok());
+        REQUIRE(outcome->exit_code == 0);
+        REQUIRE(group.enforcer().remove(running.front().group) == Status());
+        running.pop_front();
+    };
+    for (int i = 0; i < count; ++i) {
+        if (running.size() == at_once) end_first();
+        Plan plan;
+        plan.group = "job_" + std::to_string(i);
+        plan.steps = {enable_step("", "memory"), enable_step("", "pids"), make_step(plan.group),
+                      write_step(plan.group, {"memory.max", "67108864"}),
+                      write_step(plan.group, {"pids.max", "16"})};
+        if (has_filters) plan.steps.push_back(filter_step(plan.group, {pseudo_devices(), {}}));
+        const auto applied = group.enforcer().apply(plan);
+        INFO(applied.status().ToString());
+        REQUIRE(applied.ok());
+        const auto child = group.enforcer().spawn(plan, {{"/bin/true"}, {}, ""});
+        INFO(child.status().ToString());
+        REQUIRE(child.ok());
+        running.push_back(*child);
+    }
+    while (!running.empty()) end_first();
+}
+
+void check_many_jobs(int count) {
+    KernelGroup group;
+    const std::size_t at_once = std::getenv("TRESTLE_JOBS") ? 20 : 200;
+    const std::size_t programs = count_programs();
+    run_jobs(group, 20, at_once);  // what is taken once
+    const Held before = held_now(group, programs);
+    run_jobs(group, static_cast<int>(at_once), at_once);
+    const long pages = resident_pages();  // the table of children has been at its largest
+    run_jobs(group, count - static_cast<int>(at_once), at_once);
+    const Held after = held_now(group, before.programs);
+    CHECK(after.programs == before.programs);
+    CHECK(after.open_files == before.open_files);
+    CHECK(after.groups == 0);
+    CHECK(group.enforcer().recover().value().empty());
+    CHECK(resident_pages() - pages < 256);  // 1 MiB, whatever the number of jobs
+}
+
+}  // namespace
+
+TEST_CASE("kernel: 500 jobs, 200 at a time, leave nothing", "[os][privileged]") {
+    if (!has_kernel()) return;
+    check_many_jobs(std::getenv("TRESTLE_JOBS") ? std::atoi(std::getenv("TRESTLE_JOBS")) : 500);
+}
+
+TEST_CASE("kernel: 10,000 jobs, 200 at a time, leave nothing", "[os][privileged][long]") {
+    if (!has_kernel()) return;
+    check_many_jobs(10'000);
+}
+
+}  // namespace trestle

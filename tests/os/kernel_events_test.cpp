@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events of a real kernel: what fills, empties, freezes, runs out of memory or goes away is told.
+#include <poll.h>
+#include <signal.h>
+
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "os/kernel_support.hpp"
+#include "support/catch.hpp"
+#include "trestle/enforce/events.hpp"
+
+namespace trestle {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+
+std::unique_ptr<EventSource> source_of(KernelGroup& group, const EventOptions& options = {}) {
+    auto source = group.enforcer().events("job", options);
+    INFO(source.status().ToString());
+    REQUIRE(source.ok());
+    return *std::move(source);
+}
+
+/// Kinds that were told until `wanted` was among them, or for half a minute.
+std::set<EventKind> kinds_until(EventSource& source, EventKind wanted) {
+    std::set<EventKind> seen;
+    for (int tries = 0; tries < 30 && !seen.contains(wanted); ++tries) {
+        const auto events = source.next(Microseconds(1'000'000));
+        REQUIRE(events.ok());
+        for (const GroupEvent& event : *events) {
+            CHECK(event.group == "job");
+            seen.insert(event.kind);
+        }
+    }
+    CHECK(seen.contains(wanted));
+    return seen;
+}
+
+bool is_readable(const EventSource& source, int timeout_ms) {
+    pollfd file{source.fd(), POLLIN, 0};
+    return ::poll(&file, 1, timeout_ms) == 1;
+}
+
+/// `tail` keeps what it reads until it finds a line end.
+constexpr const char* greedy = "exec tail /dev/zero";
+
+}  // namespace
+
+TEST_CASE("kernel: a group is told populated, frozen, thawed, emptied and removed",
+          "[os][privileged][events]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    const Plan plan = group.job({});
+    const auto source = source_of(group);
+    CHECK(source->read().value() == std::vector<GroupEvent>{{"job", EventKind::emptied}});
+    CHECK(source->next(Microseconds(1000)).value().empty());
+
+    const auto child = group.enforcer().spawn(plan, shell("exec sleep 1000"));
+    REQUIRE(child.ok());
+    CHECK(kinds_until(*source, EventKind::populated).size() == 1);
+    REQUIRE(group.enforcer().freeze("job") == Status());
+    (void)kinds_until(*source, EventKind::frozen);
+    REQUIRE(group.enforcer().thaw("job") == Status());
+    (void)kinds_until(*source, EventKind::thawed);
+    REQUIRE(group.enforcer().signal("job", SIGKILL) == Status());
+    (void)kinds_until(*source, EventKind::emptied);
+    CHECK(group.enforcer().wait(*child).ok());
+
+    REQUIRE(group.enforcer().remove("job") == Status());
+    (void)kinds_until(*source, EventKind::removed);
+    CHECK(source->read().value().empty());
+    CHECK(source->next(Microseconds(1000)).value().empty());
+    CHECK_FALSE(is_readable(*source, 0));
+    CHECK(group.enforcer().events("job", {}).status().code() == StatusCode::kNotFound);
+}
+
+TEST_CASE("kernel: the descriptor of a source is readable as long as there is something to read",
+          "[os][privileged][events]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    const Plan plan = group.job({});
+    const auto source = source_of(group);
+    CHECK(is_readable(*source, 0));  // the state at the time of opening
+    CHECK(is_readable(*source, 0));  // polling takes nothing away
+    CHECK(source->read().value().size() == 1);
+    CHECK_FALSE(is_readable(*source, 0));
+    const auto child = group.enforcer().spawn(plan, shell("exec sleep 1000"));
+    REQUIRE(child.ok());
+    CHECK(is_readable(*source, 20'000));
+    CHECK(source->read().value() == std::vector<GroupEvent>{{"job", EventKind::populated}});
+    REQUIRE(group.enforcer().signal("job", SIGKILL) == Status());
+    CHECK(is_readable(*source, 20'000));
+    (void)kinds_until(*source, EventKind::emptied);
+    CHECK(group.enforcer().wait(*child).ok());
+}
+
+TEST_CASE("kernel: a job that came and went before anybody read is told",
+          "[os][privileged][events]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    const Plan plan = group.job({});
+    const auto source = source_of(group);
+    CHECK(source->read().value().size() == 1);
+    CHECK(group.run(plan, "true") == exited(0, std::nullopt));
+    (void)kinds_until(*source, EventKind::emptied);
+}
+
+TEST_CASE("kernel: kills for memory are told, also to who comes later",
+          "[os][privileged][events]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    const Plan plan = group.job(
+        {{"memory.max", "33554432"}, {"memory.swap.max", "0"}, {"memory.oom.group", "1"}});
+    const auto source = source_of(group);
+    CHECK(group.run(plan, greedy).ending == Ending::out_of_memory);
+    const auto seen = kinds_until(*source, EventKind::emptied);
+    CHECK(seen.contains(EventKind::memory_max));
+    CHECK(seen.contains(EventKind::oom));
+    CHECK(seen.contains(EventKind::oom_kill));
+
+    Count kills;
+    for (const GroupEvent& event : source_of(group)->read().value()) {
+        if (event.kind == EventKind::oom_kill) kills = event.count;
+    }
+    CHECK(kills == group.enforcer().observe("job")->oom_kills);
+    CHECK(kills > Count(0));
+}
+
+TEST_CASE("kernel: forks that are refused are told", "[os][privileged][events]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    const Plan plan = group.job({{"pids.max", "2"}});
+    const auto source = source_of(group);
+    (void)group.run(plan, "(sleep 0.1 & sleep 0.1 & sleep 0.1 &) 2>/dev/null");
+    (void)kinds_until(*source, EventKind::pids_max);
+}
+
+TEST_CASE("kernel: memory pressure is told by next, and in a loop of the caller's own",
+          "[os][privileged][events]") {
+    if (!has_kernel()) return;
+    if (!std::filesystem::exists(kernel_support().directory + "/memory.pressure") &&
+        !std::filesystem::exists("/proc/pressure/memory")) {
+        WARN("SKIPPED: this kernel tells no pressure");
+        return;
+    }
+    for (const bool has_own_loop : {false, true}) {
+        INFO("own loop: " << has_own_loop);
+        KernelGroup group;
+        // Above memory.high and without swap a process waits, and is never killed.
+        const Plan plan = group.job({{"memory.high", "16777216"}, {"memory.swap.max", "0"}});
+        const PressureTrigger trigger{Stall::some, Microseconds(50'000), Microseconds(500'000)};
+        const auto source = source_of(group, {.memory_pressure = trigger});
+        CHECK(source->read().value() == std::vector<GroupEvent>{{"job", EventKind::emptied}});
+        const auto child = group.enforcer().spawn(plan, shell(greedy));
+        REQUIRE(child.ok());
+        std::set<EventKind> seen;
+        if (!has_own_loop) seen = kinds_until(*source, EventKind::memory_pressure);
+        for (int tries = 0; has_own_loop && tries < 60; ++tries) {
+            if (!is_readable(*source, 500)) continue;
+            for (const GroupEvent& event : source->read().value()) seen.insert(event.kind);
+            if (seen.contains(EventKind::memory_pressure)) break;
+        }
+        CHECK(seen.contains(EventKind::memory_pressure));
+        CHECK(seen.contains(EventKind::memory_high));
+        REQUIRE(group.enforcer().signal("job", SIGKILL) == Status());
+        CHECK(group.enforcer().wait(*child).ok());
+        REQUIRE(group.enforcer().remove("job") == Status());
+        (void)kinds_until(*source, EventKind::removed);
+        CHECK_FALSE(is_readable(*source, 0));
+    }
+}
+
+TEST_CASE("kernel: a trigger that the kernel does not take is an error with its text",
+          "[os][privileged][events]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    (void)group.job({});
+    const EventOptions options{
+        .memory_pressure = PressureTrigger{Stall::full, Microseconds(2), Microseconds(1)}};
+    const auto source = group.enforcer().events("job", options);
+    REQUIRE_FALSE(source.ok());
+    CHECK_THAT(std::string(message(source.status())),
+               ContainsSubstring("/job/memory.pressure: \"full 2 1\": Invalid argument") ||
+                   ContainsSubstring("tells no memory pressure"));
+}
+
+TEST_CASE("kernel: a signal for the child does not reach what it started", "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    const Plan plan = group.job({});
+    const auto source = source_of(group);
+    const auto child = group.enforcer().spawn(plan, shell("sleep 1000 & wait"));
+    REQUIRE(child.ok());
+    for (int tries = 0; tries < 200; ++tries) {
+        if (group.enforcer().recover()->at(0).processes.size() == 2) break;
+        ::usleep(10'000);
+    }
+    CHECK(group.enforcer().signal_child(*child, SIGTERM) == Status());
+    CHECK(group.enforcer().signal_child({"other", child->pid}, SIGTERM).code() ==
+          StatusCode::kNotFound);
+    CHECK(group.enforcer().wait(*child).value() == signaled(SIGTERM));
+    CHECK(group.enforcer().signal_child(*child, SIGTERM).code() == StatusCode::kNotFound);
+    const auto states = group.enforcer().recover();
+    REQUIRE(states.ok());
+    REQUIRE(states->size() == 1);
+    CHECK(states->at(0).is_populated);
+    CHECK(states->at(0).processes.size() == 1);
+
+    const auto ended = group.enforcer().spawn(plan, shell("exit 3"));
+    REQUIRE(ended.ok());
+    ::usleep(300'000);
+    CHECK(group.enforcer().signal_child(*ended, SIGTERM) == Status());  // not reaped
+    CHECK(group.enforcer().wait(*ended).value().exit_code == 3);
+}
+
+}  // namespace trestle

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every system call of a plan's life fails, once and for good: nothing is left behind, or the error
+// says what, and a healthy enforcer makes an end of it. With one errno of those that the kernel may
+// give there, chosen by the seed; with TRESTLE_LONG in the environment with all of them.
+#include <linux/bpf.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "os/kernel_support.hpp"
+#include "support/catch.hpp"
+#include "support/faulty_kernel.hpp"
+#include "support/seed.hpp"
+
+namespace trestle {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using os::CgroupEnforcer;
+
+std::size_t open_files() {
+    const std::filesystem::directory_iterator files("/proc/self/fd");
+    return static_cast<std::size_t>(std::distance(begin(files), end(files)));
+}
+
+/// The device programs of ours that the kernel holds.
+std::size_t filter_count() {
+    std::size_t count = 0;
+    bpf_attr attributes;
+    std::memset(&attributes, 0, sizeof attributes);
+    while (::syscall(SYS_bpf, BPF_PROG_GET_NEXT_ID, &attributes, sizeof attributes) == 0) {
+        bpf_attr opening;
+        std::memset(&opening, 0, sizeof opening);
+        opening.prog_id = attributes.next_id;
+        const long fd = ::syscall(SYS_bpf, BPF_PROG_GET_FD_BY_ID, &opening, sizeof opening);
+        bpf_prog_info info;
+        std::memset(&info, 0, sizeof info);
+        bpf_attr asking;
+        std::memset(&asking, 0, sizeof asking);
+        asking.info.bpf_fd = static_cast<std::uint32_t>(fd);
+        asking.info.info_len = sizeof info;
+        asking.info.info = std::bit_cast<std::uintptr_t>(&info);
+        if (fd >= 0 && ::syscall(SYS_bpf, BPF_OBJ_GET_INFO_BY_FD, &asking, sizeof asking) == 0 &&
+            std::string(info.name) == "trestle") {
+            ++count;
+        }
+        if (fd >= 0) ::close(static_cast<int>(fd));
+        attributes.start_id = attributes.next_id;
+    }
+    return count;
+}
+
+/// The kernel lets go of a program some time after its group.
+bool filters_are_gone() {
+    for (int i = 0; i < 300 && filter_count() != 0; ++i) ::usleep(10'000);
+    return filter_count() == 0;
+}
+
+/// True when this process has a child that nobody reaped.
+bool has_left_child() {
+    siginfo_t info{};
+    return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT | __WALL) == 0;
+}
+
+void reap_all() {
+    while (::waitpid(-1, nullptr, __WALL) > 0) {
+    }
+}
+
+std::string text_in(const std::string& path) {
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+Plan small_plan() {
+    Plan plan;
+    plan.group = "job";
+    plan.steps = {enable_step("", "cpuset"), enable_step("", "pids"), make_step("job"),
+                  write_step("job", {"cpuset.cpus", "0"}), write_step("job", {"pids.max", "20"})};
+    if (kernel_support().no_device_filter.empty()) {
+        DeviceAllowList list{pseudo_devices(), {}};
+        list.files.push_back({{"/dev/null", DeviceFile::Kind::character, {}, {}},
+                              DeviceAccess::read_write(),
+                              Presence::required,
+                              "mem"});
+        plan.steps.push_back(filter_step("job", list));
+        plan.steps.push_back(filter_step("job", list));  // in place of the first
+    }
+    return plan;
+}
+
+/// Where a life ended.
+struct Life {
+    std::string stage;
+    Status status;
+    std::string wrong;  ///< what does not hold although no call failed
+};
+
+/// Apply, look, spawn, wait, stop and go on, remove: until the first error.
+Life live(FaultyKernel& kernel, const std::string& path, os::StartMethod start) {
+    Life life;
+    const auto enter = [&](const char* stage) {
+        life.stage = stage;
+        kernel.set_stage(stage);
+    };
+    const auto failed = [&](const Status& status) {
+        life.status = status;
+        return !status.ok();
+    };
+    enter("open");
+    auto opened = CgroupEnforcer::open(path, {.start = start, .patience = Seconds(1)}, kernel);
+    if (failed(opened.status())) return life;
+    CgroupEnforcer& enforcer = **opened;
+    enter("apply");
+    const Plan plan = small_plan();
+    if (failed(enforcer.apply(plan).status())) return life;
+    if (text_in(path + "/job/pids.max") != "20") life.wrong += "pids.max ";
+    if (text_in(path + "/job/cpuset.cpus.effective") != "0") life.wrong += "cpuset ";
+    if (plan.steps.size() > 5 && filter_count() != 1) life.wrong += "filter ";
+    enter("spawn");
+    const auto child = enforcer.spawn(plan, {{"/bin/true"}, {}, ""});
+    if (failed(child.status())) return life;
+    enter("wait");
+    const auto outcome = enforcer.wait(*child);
+    if (failed(outcome.status())) return life;
+    if (outcome->ending != Ending::exited || outcome->exit_code != 0) life.wrong += "outcome ";
+    enter("freeze");
+    if (failed(enforcer.freeze("job"))) return life;
+    enter("thaw");
+    if (failed(enforcer.thaw("job"))) return life;
+    enter("recover");
+    if (failed(enforcer.recover().status())) return life;
+    enter("remove");
+    if (failed(enforcer.remove("job"))) return life;
+    enter("close");
+    return life;
+}
+
+/// What a failed life left, brought to its end by an enforcer with a healthy kernel.
+void make_an_end(const std::string& path) {
+    auto healthy = CgroupEnforcer::open(path);
+    REQUIRE(healthy.ok());
+    const auto left = (*healthy)->recover();
+    REQUIRE(left.ok());
+    for (const GroupState& state : *left) CHECK((*healthy)->remove(state.group) == Status());
+    CHECK(groups_in(path).empty());
+    CHECK((*healthy)->apply(small_plan()).status() == Status());
+    CHECK((*healthy)->remove("job") == Status());
+}
+
+/// Errors that come out as another one, or not as an error of the machine.
+bool is_told_otherwise(const FaultyKernel& kernel) {
+    const int error = kernel.failed_with();
+    const CallMade& made = kernel.failed_call();
+    if (made.stage == "open" || made.call == "faccessat") return true;
+    if (made.call == "bpf" && error == E2BIG) return true;
+    return error == ENOENT || error == ENOSYS || error == EAGAIN || error == ENODEV;
+}
+
+std::string said_of(const FaultyKernel& kernel, const CallFault& fault) {
+    if (kernel.failed_with() == 0) return "no fault";
+    return to_text(kernel.failed_call()) + ": " + std::strerror(kernel.failed_with()) +
+           (fault.is_for_good ? " for good" : " once");
+}
+
+/// What a life with a fault has to leave behind it, and how its error has to read.
+void check_end(const FaultyKernel& kernel, const Life& life, const std::string& path) {
+    CHECK(life.wrong == "");
+    const std::string text(message(life.status));
+    const bool names_rest = text.find("left behind: job") != std::string::npos;
+    if (life.status.ok()) {
+        CHECK(groups_in(path).empty());
+        return;
+    }
+    if (!is_told_otherwise(kernel)) {
+        CHECK_THAT(text, ContainsSubstring(std::strerror(kernel.failed_with())));
+    }
+    if (life.stage == "apply") {
+        CHECK_THAT(text, ContainsSubstring("step "));
+        if (!names_rest) CHECK(groups_in(path).empty());
+    }
+    if (life.stage == "remove") CHECK(names_rest);
+}
+
+/// One life with one fault, in a root of its own.
+void sweep_once(CgroupEnforcer& top, const std::string& name, CallFault fault,
+                os::StartMethod start) {
+    const std::string path = kernel_support().directory + "/" + name;
+    REQUIRE(top.run(make_step(name)) == Status());
+    const std::size_t files = open_files();
+    FaultyKernel kernel;
+    kernel.set_fault(fault);
+    const Life life = live(kernel, path, start);
+    INFO(said_of(kernel, fault));
+    INFO("ended at " << life.stage << ": " << message(life.status));
+    check_end(kernel, life, path);
+    CHECK(open_files() == files);
+    if (fault.choice == 0 || !groups_in(path).empty()) make_an_end(path);
+    if (life.stage != "wait") CHECK_FALSE(has_left_child());
+    reap_all();
+    CHECK(top.remove(name) == Status());
+    CHECK(open_files() == files);
+    CHECK(filters_are_gone());
+}
+
+/// Each call of a life, but not the same call to the same file twice. With `only`: of that stage.
+void sweep(os::StartMethod start, const std::string& only) {
+    KernelGroup group;
+    CgroupEnforcer& top = group.above();
+    const std::string name = group.name() + "/swept";
+    for (const char* controller : {"cpuset", "pids"}) {
+        REQUIRE(group.enforcer().run(enable_step("", controller)) == Status());
+    }
+    REQUIRE(top.run(make_step(name)) == Status());
+    FaultyKernel healthy;
+    const Life life = live(healthy, kernel_support().directory + "/" + name, start);
+    INFO(life.stage << ": " << message(life.status));
+    REQUIRE(life.status.ok());
+    REQUIRE(life.wrong == "");
+    REQUIRE(top.remove(name) == Status());
+    const bool is_exhaustive = std::getenv("TRESTLE_LONG") != nullptr;
+    INFO("seed " << test_seed());
+    std::set<CallMade> swept;
+    std::size_t lives = 0;
+    for (std::size_t call = 0; call < healthy.calls().size(); ++call) {
+        const CallMade& made = healthy.calls()[call];
+        if (!only.empty() && made.stage != only) continue;
+        if (!swept.insert(made).second) continue;
+        const std::size_t choices = errnos_of(made.call, made.path).size();
+        for (std::size_t choice = 0; choice < choices; ++choice) {
+            for (const bool is_for_good : {false, true}) {
+                // Unless all are wanted: one of them once and another one for good.
+                const std::size_t chosen = test_seed() + call + (is_for_good ? 1 : 0);
+                if (!is_exhaustive && chosen % choices != choice) continue;
+                sweep_once(top, name, {call, choice, is_for_good}, start);
+                ++lives;
+            }
+        }
+    }
+    WARN(healthy.calls().size() << " calls, " << swept.size() << " different, " << lives
+                                << " lives with one fault");
+}
+
+}  // namespace
+
+TEST_CASE("kernel: whichever system call fails nothing is left behind", "[os][privileged]") {
+    if (!has_kernel()) return;
+    sweep(os::StartMethod::automatic, "");
+}
+
+TEST_CASE("kernel: whichever system call fails nothing is left behind when a child is moved",
+          "[os][privileged]") {
+    if (!has_kernel()) return;
+    sweep(os::StartMethod::fork_and_move, "spawn");
+}
+
+}  // namespace trestle

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs are ended on a real kernel: at the right moments, by the right signals, and as a whole.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "machines/unpacked.hpp"
+#include "os/kernel_support.hpp"
+#include "support/catch.hpp"
+#include "trestle/enforce/process/end_sequence.hpp"
+#include "trestle/os/time_keeper.hpp"
+
+namespace trestle {
+namespace {
+
+/// A signal that was sent, and how long after the start.
+struct SentSignal {
+    std::string text;
+    double after = 0;
+};
+
+/// One job from its start to its end.
+struct TimedRun {
+    JobEnd end;
+    std::vector<SentSignal> sent;
+
+    [[nodiscard]] std::vector<std::string> texts() const {
+        std::vector<std::string> all;
+        for (const SentSignal& one : sent) all.push_back(one.text);
+        return all;
+    }
+};
+
+double seconds_since(Microseconds start) {
+    return static_cast<double>((os::monotonic_now() - start).value()) / 1e6;
+}
+
+/// Starts the script in the group of the plan and keeps its time. What it leaves behind stays.
+TimedRun run_timed(KernelGroup& group, const Plan& plan, const std::string& script,
+                   bool is_frozen = false) {
+    TimedRun run;
+    const auto child = group.enforcer().spawn(plan, shell(script));
+    INFO(script << ": " << child.status().ToString());
+    REQUIRE(child.ok());
+    const Microseconds start = os::monotonic_now();
+    if (is_frozen) {
+        ::usleep(500'000);  // its traps are set
+        CHECK(group.enforcer().freeze(plan.group) == Status());
+    }
+    const auto end =
+        os::run_to_end(group.enforcer(), plan, *child, {}, [&](const TraceEvent& event) {
+            run.sent.push_back({event.detail, seconds_since(start)});
+        });
+    INFO(end.status().ToString());
+    REQUIRE(end.ok());
+    run.end = *end;
+    return run;
+}
+
+/// Two seconds, a warning after the first one, a second of grace.
+EndPolicy two_seconds() {
+    EndPolicy policy;
+    policy.time_limit = Seconds(2);
+    policy.warning = {SIGUSR1, Seconds(1), SignalTarget::every_process};
+    policy.grace = Seconds(1);
+    return policy;
+}
+
+/// Not before its moment, and not much later; the machine is emulated and busy.
+void check_moment(const SentSignal& sent, double due) {
+    INFO(sent.text);
+    CHECK(sent.after >= due);
+    CHECK(sent.after < due + 4);
+}
+
+constexpr const char* for_ever = "while :; do sleep 0.1; done";
+
+/// No process is left in the group and those below, once the kill has been through.
+bool is_empty_soon(KernelGroup& group) {
+    for (int tries = 0; tries < 300; ++tries) {
+        const auto states = group.enforcer().recover();
+        REQUIRE(states.ok());
+        bool is_empty = true;
+        for (const GroupState& state : *states) is_empty = is_empty && state.processes.empty();
+        if (is_empty) return true;
+        ::usleep(10'000);
+    }
+    return false;
+}
+
+}  // namespace
+
+TEST_CASE("kernel: warning, SIGTERM and SIGKILL come at their moments", "[os][privileged]") {
+    if (!has_kernel()) return;
+    const TemporaryFolder folder;
+    const std::string mark = (folder.path() / "warned").string();
+    KernelGroup group;
+    Plan plan = group.job({});
+    plan.end = two_seconds();
+    const TimedRun run =
+        run_timed(group, plan, "trap '' TERM; trap 'echo x >> " + mark + "' USR1; " + for_ever);
+    REQUIRE(run.texts() == std::vector<std::string>{"warning: SIGUSR1 to every_process",
+                                                    "end_signal: SIGTERM to every_process",
+                                                    "kill: SIGKILL to every_process"});
+    check_moment(run.sent[0], 1);
+    check_moment(run.sent[1], 2);
+    check_moment(run.sent[2], 3);
+    CHECK(to_text(run.end) == "time_limit, SIGKILL after the grace");
+    CHECK(std::filesystem::file_size(mark) == 2);  // once
+}
+
+TEST_CASE("kernel: a job that heeds the warning or SIGTERM is not killed", "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    Plan plan = group.job({});
+    plan.end = two_seconds();
+    plan.end.grace = Seconds(20);
+    const TimedRun warned = run_timed(group, plan, std::string("trap 'exit 3' USR1; ") + for_ever);
+    CHECK(warned.sent.size() == 1);
+    CHECK(warned.end == JobEnd{warned.end.outcome, {}, false});
+    CHECK(to_text(warned.end) == "exited, status 3");
+
+    plan.end.warning.reset();
+    plan.end.time_limit = Seconds(1);
+    const TimedRun ended = run_timed(group, plan, std::string("trap 'exit 0' TERM; ") + for_ever);
+    CHECK(ended.sent.size() == 1);
+    CHECK(to_text(ended.end) == "time_limit, status 0");
+    CHECK(exit_status(ended.end) == 124);
+
+    const TimedRun early = run_timed(group, plan, "exit 0");
+    CHECK(early.sent.empty());
+    CHECK(to_text(early.end) == "exited, status 0");
+}
+
+TEST_CASE("kernel: a warning to the leader reaches nobody else", "[os][privileged]") {
+    if (!has_kernel()) return;
+    for (const SignalTarget target : {SignalTarget::leader, SignalTarget::every_process}) {
+        INFO(to_text(target));
+        const TemporaryFolder folder;
+        const std::string path = folder.path().string();
+        KernelGroup group;
+        Plan plan = group.job({});
+        plan.end = two_seconds();
+        plan.end.warning->target = target;
+        const std::string other = "trap 'touch " + path + "/other' USR1; " + for_ever;
+        const TimedRun run = run_timed(
+            group, plan,
+            "sh -c \"" + other + "\" & trap 'touch " + path + "/leader' USR1; " + for_ever);
+        CHECK(reason_of(run.end) == EndReason::time_limit);
+        CHECK(std::filesystem::exists(path + "/leader"));
+        CHECK(std::filesystem::exists(path + "/other") == (target == SignalTarget::every_process));
+    }
+}
+
+TEST_CASE("kernel: a job that is ended is over when its whole group is", "[os][privileged]") {
+    if (!has_kernel()) return;
+    const TemporaryFolder folder;
+    const std::string saved = (folder.path() / "saved").string();
+    KernelGroup group;
+    Plan plan = group.job({});
+    plan.end.time_limit = Seconds(1);
+    plan.end.grace = Seconds(20);
+    // The shell goes at once; what it started takes its time to save.
+    const TimedRun slow = run_timed(
+        group, plan,
+        "sh -c \"trap 'sleep 1; echo x > " + saved + "; exit 0' TERM; " + for_ever + "\" & wait");
+    CHECK(to_text(slow.end) == "time_limit, SIGTERM");
+    CHECK(std::filesystem::exists(saved));
+    CHECK(is_empty_soon(group));
+
+    // A daemon that heeds nothing is killed after the grace, with the rest.
+    plan.end.grace = Seconds(1);
+    const TimedRun deaf = run_timed(group, plan,
+                                    std::string("setsid sh -c \"trap '' TERM; ") + for_ever +
+                                        "\" >/dev/null 2>&1 & exec sleep 100");
+    CHECK(deaf.sent.size() == 2);
+    CHECK(deaf.end == JobEnd{deaf.end.outcome, StopCause::time_limit, true});
+    CHECK(deaf.end.outcome.signal_number == SIGTERM);  // the command itself heeded it
+    CHECK(is_empty_soon(group));
+
+    // Nobody ends the third: it leaves a daemon, which is for remove.
+    plan.end = {};
+    const TimedRun left =
+        run_timed(group, plan, "setsid sleep 1000 >/dev/null 2>&1 & sleep 0.3; exit 0");
+    CHECK(to_text(left.end) == "exited, status 0");
+    CHECK(group.enforcer().remove("job") == Status());
+}
+
+TEST_CASE("kernel: a frozen or stopped job acts on the end signal", "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    Plan plan = group.job({});
+    plan.end.time_limit = Seconds(1);
+    plan.end.grace = Seconds(20);
+    const TimedRun frozen =
+        run_timed(group, plan, std::string("trap 'exit 5' TERM; ") + for_ever, true);
+    CHECK(to_text(frozen.end) == "time_limit, status 5");
+    const TimedRun stopped = run_timed(group, plan, "kill -STOP $$");
+    CHECK(to_text(stopped.end) == "time_limit, SIGTERM");
+}
+
+TEST_CASE("kernel: the reasons of an end are told apart", "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    Plan plan = group.job({{"memory.max", "67108864"}, {"memory.swap.max", "0"}});
+    plan.end.time_limit = Seconds(100);
+    CHECK(reason_of(run_timed(group, plan, "exit 4").end) == EndReason::exited);
+    CHECK(to_text(run_timed(group, plan, "kill -SEGV $$").end) == "signaled, SIGSEGV");
+    CHECK(to_text(run_timed(group, plan, "exec tail /dev/zero").end) == "out_of_memory, SIGKILL");
+    plan.end.time_limit = Seconds(0);
+    CHECK(to_text(run_timed(group, plan, "exec sleep 100").end) == "time_limit, SIGTERM");
+    plan.end = {};
+    for (const StopCause cause :
+         {StopCause::user_stop, StopCause::preempted, StopCause::shutdown}) {
+        const auto child = group.enforcer().spawn(plan, shell("exec sleep 100"));
+        REQUIRE(child.ok());
+        auto keeper = os::TimeKeeper::start(group.enforcer(), plan, *child);
+        REQUIRE(keeper.ok());
+        CHECK(keeper->step().value() == std::nullopt);
+        CHECK(keeper->stop(cause) == Status());
+        std::optional<JobEnd> end;
+        for (int tries = 0; tries < 1000 && !end; ++tries) {
+            end = keeper->step().value();
+            ::usleep(10'000);
+        }
+        REQUIRE(end);
+        CHECK(to_text(*end) == std::string(to_text(cause)) + ", SIGTERM");
+    }
+}
+
+TEST_CASE("kernel: SIGKILL of a stop is not the kernel's for memory", "[os][privileged]") {
+    if (!has_kernel()) return;
+    const TemporaryFolder folder;
+    const std::string fifo = (folder.path() / "stop").string();
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    const int fd = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    REQUIRE(fd >= 0);
+    KernelGroup group;
+    Plan plan = group.job({{"memory.max", "67108864"}, {"memory.swap.max", "0"}});
+    plan.end.grace = Seconds(1);
+    const auto child = group.enforcer().spawn(
+        plan, shell("trap '' TERM; tail /dev/zero; echo x > " + fifo + "; " + for_ever));
+    REQUIRE(child.ok());
+    const auto end = os::run_to_end(group.enforcer(), plan, *child, {fd, StopCause::user_stop});
+    REQUIRE(end.ok());
+    CHECK(to_text(*end) == "user_stop, SIGKILL after the grace");
+    CHECK(end->outcome.oom_kills == Count(1));
+    ::close(fd);
+}
+
+}  // namespace trestle

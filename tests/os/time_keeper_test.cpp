@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The time of jobs, kept where there are no groups: the same code as with them.
+#include "trestle/os/time_keeper.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "machines/unpacked.hpp"
+#include "support/catch.hpp"
+#include "trestle/enforce/faulty_enforcer.hpp"
+#include "trestle/enforce/process/end_sequence.hpp"
+#include "trestle/os/plain_enforcer.hpp"
+
+namespace trestle {
+namespace {
+
+static_assert(lists_all_fields<os::StopRequest>);
+
+/// An enforcer without groups, and a job in it.
+struct TimedJob {
+    TimedJob() {
+        plan.group = "job";
+        Step step;
+        step.group = "job";
+        REQUIRE(enforcer.run(step) == Status());
+    }
+    [[nodiscard]] Child start(const std::string& script) {
+        const auto child =
+            enforcer.spawn(plan, {{"sh", "-c", script}, {{"PATH", "/usr/bin:/bin"}}, ""});
+        REQUIRE(child.ok());
+        return *child;
+    }
+    [[nodiscard]] JobEnd run(const std::string& script, const os::StopRequest& stop = {}) {
+        const auto end = os::run_to_end(enforcer, plan, start(script), stop);
+        INFO(end.status().ToString());
+        REQUIRE(end.ok());
+        return *end;
+    }
+
+    os::PlainEnforcer enforcer{"there is no cgroup here"};
+    Plan plan;
+};
+
+constexpr const char* deaf = "trap '' TERM; ";
+constexpr const char* busy_loop = "while :; do sleep 0.1; done";
+
+std::size_t open_files() {
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
+}
+
+bool is_readable(int fd, int timeout_ms) {
+    pollfd watched{fd, POLLIN, 0};
+    return ::poll(&watched, 1, timeout_ms) == 1;
+}
+
+TEST_CASE("TimeKeeper: a job that ends by itself", "[os]") {
+    TimedJob job;
+    const std::size_t before = open_files();
+    CHECK(job.run("exit 3") == JobEnd{exited(3), {}, false});
+    CHECK(job.run("kill -SEGV $$") == JobEnd{signaled(SIGSEGV), {}, false});
+    job.plan.end.time_limit = Seconds(1000);
+    CHECK(job.run("exit 0") == JobEnd{exited(0), {}, false});
+    CHECK(open_files() == before);
+}
+
+TEST_CASE("TimeKeeper: a job over its time", "[os]") {
+    TimedJob job;
+    job.plan.end.time_limit = Seconds(0);
+    CHECK(job.run("exec sleep 100") == JobEnd{signaled(SIGTERM), StopCause::time_limit, false});
+    job.plan.end.grace = Seconds(0);
+    CHECK(job.run("exec sleep 100") == JobEnd{signaled(SIGKILL), StopCause::time_limit, true});
+    job.plan.end.grace = Seconds(1);
+    job.plan.end.time_limit = Seconds(2);
+    CHECK(job.run(std::string(deaf) + busy_loop) ==
+          JobEnd{signaled(SIGKILL), StopCause::time_limit, true});
+}
+
+TEST_CASE("TimeKeeper: a warning to the leader", "[os]") {
+    TimedJob job;
+    job.plan.end.time_limit = Seconds(1000);
+    job.plan.end.warning = {SIGUSR1, Seconds(999), SignalTarget::leader};
+    CHECK(job.run(std::string("trap 'exit 7' USR1; ") + busy_loop) == JobEnd{exited(7), {}, false});
+}
+
+TEST_CASE("TimeKeeper: a descriptor that is readable stops the job", "[os]") {
+    const TemporaryFolder folder;
+    const std::string fifo = (folder.path() / "stop").string();
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    const int fd = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    REQUIRE(fd >= 0);
+    TimedJob job;
+    CHECK(job.run("echo x > " + fifo + "; exec sleep 100", {fd, StopCause::user_stop}) ==
+          JobEnd{signaled(SIGTERM), StopCause::user_stop, false});
+    job.plan.end.grace = Seconds(1);  // it stays readable, and nobody spins or waits for ever
+    CHECK(job.run(std::string(deaf) + "echo x > " + fifo + "; " + busy_loop,
+                  {fd, StopCause::shutdown}) ==
+          JobEnd{signaled(SIGKILL), StopCause::shutdown, true});
+    ::close(fd);
+}
+
+TEST_CASE("TimeKeeper: a loop of the caller's own", "[os]") {
+    TimedJob job;
+    const TemporaryFolder folder;
+    const std::string ready = (folder.path() / "ready").string();
+    const Child child = job.start(std::string(deaf) + "touch " + ready + "; " + busy_loop);
+    for (int tries = 0; tries < 1000 && !std::filesystem::exists(ready); ++tries) {
+        ::usleep(10'000);
+    }
+    auto keeper = os::TimeKeeper::start(job.enforcer, job.plan, child);
+    REQUIRE(keeper.ok());
+    CHECK(keeper->step().value() == std::nullopt);
+    CHECK_FALSE(is_readable(keeper->fd(), 300));
+    CHECK(keeper->stop(StopCause::preempted) == Status());
+    CHECK(is_readable(keeper->fd(), 10'000));
+    CHECK(keeper->step().value() == std::nullopt);
+    CHECK(keeper->stop(StopCause::user_stop, Seconds(0)) == Status());
+    std::optional<JobEnd> end;
+    while (!end && is_readable(keeper->fd(), 10'000)) end = keeper->step().value();
+    CHECK(end == JobEnd{signaled(SIGKILL), StopCause::preempted, true});
+    CHECK(keeper->step().value() == end);
+}
+
+TEST_CASE("TimeKeeper: a stop that comes after the end changes nothing", "[os]") {
+    TimedJob job;
+    const Child child = job.start("exit 2");
+    auto keeper = os::TimeKeeper::start(job.enforcer, job.plan, child);
+    REQUIRE(keeper.ok());
+    CHECK(is_readable(keeper->fd(), 10'000));
+    CHECK(keeper->stop(StopCause::user_stop) == Status());
+    CHECK(is_readable(keeper->fd(), 10'000));
+    CHECK(keeper->step().value() == JobEnd{exited(2), {}, false});
+}
+
+TEST_CASE("TimeKeeper: another time limit while the job runs", "[os]") {
+    TimedJob job;
+    job.plan.end.time_limit = Seconds(1000);
+    const Child child = job.start("exec sleep 100");
+    auto keeper = os::TimeKeeper::start(job.enforcer, job.plan, child);
+    REQUIRE(keeper.ok());
+    CHECK(keeper->set_time_limit(Seconds(0)) == Status());
+    std::optional<JobEnd> end;
+    while (!end && is_readable(keeper->fd(), 10'000)) end = keeper->step().value();
+    CHECK(end == JobEnd{signaled(SIGTERM), StopCause::time_limit, false});
+}
+
+TEST_CASE("TimeKeeper: a signal that fails is reported, SIGKILL is tried again", "[os]") {
+    TimedJob job;
+    const Child child = job.start("exec sleep 100");
+    FaultyEnforcer faulty(job.enforcer, {});
+    std::vector<std::string> sent;
+    auto keeper = os::TimeKeeper::start(
+        faulty, job.plan, child, [&](const TraceEvent& event) { sent.push_back(event.detail); });
+    REQUIRE(keeper.ok());
+    CHECK(keeper->stop(StopCause::user_stop, Seconds(0)) == Status());
+    faulty.set_fault(Fault::once(faulty.call_count() + 1));  // behind the look at the child
+    CHECK(keeper->step().status().code() == StatusCode::kInternal);
+    CHECK(job.enforcer.poll(child).value() == std::nullopt);
+    std::optional<JobEnd> end;
+    while (!end && is_readable(keeper->fd(), 10'000)) end = keeper->step().value();
+    CHECK(end == JobEnd{signaled(SIGKILL), StopCause::user_stop, true});
+    REQUIRE(sent.size() == 2);
+    CHECK_THAT(sent[0], Catch::Matchers::ContainsSubstring("failed: injected fault"));
+    CHECK(sent[1] == "kill: SIGKILL to every_process");
+}
+
+TEST_CASE("TimeKeeper: signals that do not exist, and somebody else's child", "[os]") {
+    TimedJob job;
+    const Child child = job.start("exec sleep 100");
+    job.plan.end.end_signal = 0;
+    CHECK(os::TimeKeeper::start(job.enforcer, job.plan, child).status().code() ==
+          StatusCode::kInvalidArgument);
+    job.plan.end = {};
+    const Child stranger{"job", child.pid + 1};
+    auto keeper = os::TimeKeeper::start(job.enforcer, job.plan, stranger);
+    REQUIRE(keeper.ok());
+    CHECK(keeper->step().status().code() == StatusCode::kNotFound);
+    CHECK(job.enforcer.remove("job") == Status());
+    CHECK(job.enforcer.wait(child).value() == signaled(SIGKILL));
+}
+
+}  // namespace
+}  // namespace trestle
