@@ -157,8 +157,10 @@ std::string command_lines(const Plan& plan, const ScriptOptions& options, Accoun
     if (!options.command.directory.empty()) {
         lines += "required cd -- " + shell_quoted(options.command.directory) + "\n";
     }
-    lines += "required enter\n" + process_lines(plan, account);
-    lines += environment_lines(plan, options, account) + "become";
+    lines += "required enter\n";
+    lines += process_lines(plan, account);
+    lines += environment_lines(plan, options, account);
+    lines += "become";
     for (const std::string& word : options.command.arguments) lines += " " + shell_quoted(word);
     return lines + "\n";
 }

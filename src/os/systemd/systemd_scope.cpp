@@ -107,8 +107,8 @@ class Keeper {
 
 /// The directory of a group that /proc/PID/cgroup or systemd names.
 StatusOr<std::string> directory_of_group(const std::string& group) {
-    TRESTLE_TRY(const std::string mounts,
-                detail::read_file_at(AT_FDCWD, "/proc/self/mountinfo", "/proc/self/mountinfo"));
+    TRESTLE_TRY(const auto self, GroupDirectory::open("/proc/self"));
+    TRESTLE_TRY(const std::string mounts, self.read("mountinfo"));
     const auto mount = detail::mount_of(mounts);
     const auto directory = mount ? detail::directory_of(*mount, group) : std::nullopt;
     if (!directory) return failed_precondition("{}: no cgroup v2 mount shows this group", group);
@@ -117,8 +117,8 @@ StatusOr<std::string> directory_of_group(const std::string& group) {
 
 /// The group that a process is in; empty when it has gone.
 std::string group_of_process(pid_t pid) {
-    const std::string path = "/proc/" + std::to_string(pid) + "/cgroup";
-    const auto text = detail::read_file_at(AT_FDCWD, path.c_str(), path);
+    const auto process = GroupDirectory::open("/proc/" + std::to_string(pid));
+    const auto text = process.ok() ? process->read("cgroup") : process.status();
     return text.ok() ? detail::group_of(*text).value_or("") : "";
 }
 

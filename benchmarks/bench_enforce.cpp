@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a placement to a job that has ended: Enforce/<what>. All but plan and documents need root
+// and a writable cgroup v2 (tests/vm/vm.py), systemd_scope a systemd besides; where these are
+// missing they say so. Real time: much of it is the kernel's, or another process's.
+#include <benchmark/benchmark.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/gpu_node.hpp"
+#include "trestle/dialect/container/oci.hpp"
+#include "trestle/dialect/container/shell_script.hpp"
+#include "trestle/dialect/container/systemd_unit.hpp"
+#include "trestle/dialect/json/json.hpp"
+#include "trestle/enforce/plan.hpp"
+#include "trestle/os/cgroup_enforcer.hpp"
+#include "trestle/os/cgroup_probe.hpp"
+
+namespace trestle {
+namespace {
+
+LimitPolicy share_of_node() {
+    LimitPolicy policy;
+    policy.source = LimitSource::capacity;
+    policy.pids_max = Count(4096);
+    policy.has_cpu_quota = true;
+    return policy;
+}
+
+PlanOptions job_options() {
+    PlanOptions options;
+    options.group = "job_7";
+    options.owner = OwnerId(7);
+    return options;
+}
+
+void plan_job(benchmark::State& run) {
+    const Node node = gpu_node();
+    const NodePlacement placement = two_gpus();
+    const LimitPolicy policy = share_of_node();
+    const PlanOptions options = job_options();
+    for (auto _ : run) {
+        const auto made = plan(node, placement, {}, policy, options);
+        if (!made.ok()) return run.SkipWithError("no plan");
+        benchmark::DoNotOptimize(made->steps.data());
+    }
+}
+BENCHMARK(plan_job)->Name("Enforce/plan");
+
+void print_documents(benchmark::State& run) {
+    const auto made = plan(gpu_node(), two_gpus(), {}, share_of_node(), job_options());
+    container::UnitOptions unit;
+    unit.command.arguments = {"true"};
+    for (auto _ : run) {
+        const auto service = container::systemd_unit(*made, unit);
+        const auto scripts = container::shell_scripts(*made);
+        if (!service.ok() || !scripts.ok()) return run.SkipWithError("no document");
+        benchmark::DoNotOptimize(container::systemd_run_line(service->content));
+    }
+}
+BENCHMARK(print_documents)->Name("Enforce/documents");
+
+/// Limits of every machine's first CPU, and the filter where it is asked.
+Plan small_plan(bool has_filter) {  // NOLINT: a file of one's own
+    Plan made;
+    made.group = "job_7";
+    const auto add = [&](StepKind kind, std::string group, std::string file, std::string value) {
+        made.steps.push_back({kind,
+                              Requirement::require,
+                              "limit",
+                              std::move(group),
+                              std::move(file),
+                              std::move(value),
+                              {}});
+    };
+    for (const char* controller : {"cpuset", "cpu", "memory", "pids"}) {
+        add(StepKind::enable_controller, "", "", controller);
+    }
+    add(StepKind::make_group, "job_7", "", "");
+    const std::array<std::pair<const char*, const char*>, 6> values = {{{"cpuset.cpus", "0"},
+                                                                        {"cpu.max", "50000 100000"},
+                                                                        {"memory.max", "268435456"},
+                                                                        {"memory.swap.max", "0"},
+                                                                        {"memory.oom.group", "1"},
+                                                                        {"pids.max", "4096"}}};
+    for (const auto& [file, value] : values) add(StepKind::write_value, "job_7", file, value);
+    if (has_filter) {
+        add(StepKind::load_filter, "job_7", "", "");
+        made.steps.back().devices.rules = pseudo_devices();
+    }
+    return made;
+}
+
+/// The enforcer in a group of the program's own; says why it cannot be had.
+std::unique_ptr<os::CgroupEnforcer> enforcer_for(benchmark::State& run, std::string& directory) {
+    static const os::CgroupSupport support = os::probe_cgroup();
+    if (!support.is_usable || !support.no_device_filter.empty()) {
+        run.SkipWithError((support.reason + support.no_device_filter).c_str());
+        return nullptr;
+    }
+    directory = support.directory;
+    auto enforcer = os::CgroupEnforcer::open(directory);
+    if (!enforcer.ok()) {
+        run.SkipWithError("the enforcer does not open");
+        return nullptr;
+    }
+    // What an earlier job left enabled is there for the next one, as in a scheduler's life.
+    (void)(*enforcer)->apply(small_plan(false));
+    (void)(*enforcer)->remove("job_7");
+    return *std::move(enforcer);
+}
+
+void apply_and_remove(benchmark::State& run) {
+    std::string directory;
+    const auto enforcer = enforcer_for(run, directory);
+    if (!enforcer) return;
+    const Plan made = small_plan(false);
+    for (auto _ : run) {
+        const bool is_done = enforcer->apply(made).ok() && enforcer->remove("job_7").ok();
+        if (!is_done) return run.SkipWithError("not applied");
+    }
+}
+BENCHMARK(apply_and_remove)->Name("Enforce/apply_remove")->UseRealTime();
+
+bool write_file(const std::string& path, const std::string& value) {
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+    const bool is_written =
+        ::write(fd, value.data(), value.size()) == static_cast<ssize_t>(value.size());
+    ::close(fd);
+    return is_written;
+}
+
+bool read_file(const std::string& path) {
+    std::array<char, 4096> text{};
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool is_read = ::read(fd, text.data(), text.size()) >= 0;
+    ::close(fd);
+    return is_read;
+}
+
+/// What the kernel has to be asked for the same, without a word of ours: which controllers are
+/// there, the group, each value, which CPUs came of it, the kill, whether it is empty, the end.
+void bare_calls(benchmark::State& run) {
+    std::string directory;
+    const auto enforcer = enforcer_for(run, directory);
+    if (!enforcer) return;
+    const Plan made = small_plan(false);
+    const std::string group = directory + "/job_7/";
+    for (auto _ : run) {
+        bool is_done = true;
+        for (const Step& step : made.steps) {
+            if (step.kind == StepKind::enable_controller) {
+                is_done = is_done && read_file(directory + "/cgroup.controllers") &&
+                          read_file(directory + "/cgroup.subtree_control");
+            } else if (step.kind == StepKind::make_group) {
+                is_done = is_done && ::mkdir(group.c_str(), 0755) == 0;
+            } else {
+                is_done = is_done && write_file(group + step.file, step.value);
+                if (step.file == "cpuset.cpus") read_file(group + "cpuset.cpus.effective");
+            }
+        }
+        is_done = is_done && write_file(group + "cgroup.kill", "1") &&
+                  read_file(group + "cgroup.events") && ::rmdir(group.c_str()) == 0;
+        if (!is_done) return run.SkipWithError("a call failed");
+    }
+}
+BENCHMARK(bare_calls)->Name("Enforce/apply_remove_bare")->UseRealTime();
+
+void whole_job(benchmark::State& run) {
+    std::string directory;
+    const auto enforcer = enforcer_for(run, directory);
+    if (!enforcer) return;
+    const Plan made = small_plan(true);
+    const Command command = {{"/bin/true"}, {{"PATH", "/bin"}}, ""};
+    for (auto _ : run) {
+        if (!enforcer->apply(made).ok()) return run.SkipWithError("not applied");
+        const auto child = enforcer->spawn(made, command);
+        if (!child.ok() || !enforcer->wait(*child).ok()) return run.SkipWithError("not run");
+        if (!enforcer->remove("job_7").ok()) return run.SkipWithError("not removed");
+    }
+}
+BENCHMARK(whole_job)->Name("Enforce/job")->UseRealTime();
+
+/// Starts a program and waits; true when it ends with 0.
+bool is_run(std::vector<std::string> words) {
+    std::vector<char*> argv;
+    for (std::string& word : words) argv.push_back(word.data());
+    argv.push_back(nullptr);
+    pid_t pid = 0;
+    int status = -1;
+    return ::posix_spawnp(&pid, argv[0], nullptr, nullptr, argv.data(), environ) == 0 &&
+           ::waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+/// The same job as a container: crun makes, limits, filters, starts, waits and removes.
+void crun_job(benchmark::State& run) {
+    std::string directory;
+    if (!enforcer_for(run, directory)) return;
+    const std::filesystem::path folder = "/tmp/trestle_bench_bundle";
+    std::filesystem::create_directories(folder / "rootfs/bin");
+    std::error_code ignored;
+    std::filesystem::copy_file("/bin/busybox", folder / "rootfs/bin/busybox", ignored);
+    std::filesystem::create_symlink("busybox", folder / "rootfs/bin/true", ignored);
+    Plan made = small_plan(true);
+    made.limits.cpus = PuSet::of({OsIndex(0)});
+    made.limits.cpu_max = MilliCpu(500);
+    made.limits.memory_max = mib(256);
+    made.limits.swap_max = Bytes(0);
+    made.limits.pids_max = Count(4096);
+    container::OciBundle bundle;
+    bundle.command = {{"/bin/true"}, {{"PATH", "/bin"}}, ""};
+    const auto document = container::oci_config(made, bundle);
+    if (!document.ok()) return run.SkipWithError("no document");
+    std::ofstream(folder / "config.json") << json::to_json_text(document->content);
+    for (auto _ : run) {
+        if (!is_run({"crun", "--root", folder / "state", "--cgroup-manager=cgroupfs", "run",
+                     "--bundle", folder, "trestle_bench"})) {
+            return run.SkipWithError("crun failed, or is not there");
+        }
+    }
+}
+BENCHMARK(crun_job)->Name("Enforce/job_crun")->UseRealTime();
+
+/// The same limits on a scope; systemd-run has no filter for one that starts at once.
+void scope_job(benchmark::State& run) {
+    if (!std::filesystem::exists("/run/systemd/system")) {
+        return run.SkipWithError("systemd does not run here");
+    }
+    for (auto _ : run) {
+        if (!is_run({"systemd-run", "--quiet", "--scope", "--collect", "--property=AllowedCPUs=0",
+                     "--property=CPUQuota=50%", "--property=MemoryMax=268435456",
+                     "--property=MemorySwapMax=0", "--property=TasksMax=4096",
+                     "--property=DevicePolicy=closed", "/bin/true"})) {
+            return run.SkipWithError("systemd-run failed");
+        }
+    }
+}
+BENCHMARK(scope_job)->Name("Enforce/job_systemd_scope")->UseRealTime();
+
+/// Compiled, verified by the kernel, attached, and gone with the group.
+void load_filter(benchmark::State& run) {
+    std::string directory;
+    const auto enforcer = enforcer_for(run, directory);
+    if (!enforcer) return;
+    Plan made;
+    made.group = "job_7";
+    made.steps.push_back({StepKind::make_group, Requirement::require, "", "job_7", "", "", {}});
+    Step filter{StepKind::load_filter, Requirement::require, "devices", "job_7", "", "", {}};
+    for (std::uint32_t minor = 0; minor < static_cast<std::uint32_t>(run.range(0)); ++minor) {
+        // Every other one, so that neighbours are no range.
+        filter.devices.rules.add(
+            {DeviceFile::Kind::character, 195, 2 * minor, DeviceAccess::read_write()});
+    }
+    made.steps.push_back(filter);
+    for (auto _ : run) {
+        if (!enforcer->apply(made).ok()) return run.SkipWithError("not loaded");
+        run.PauseTiming();
+        (void)enforcer->remove("job_7");
+        run.ResumeTiming();
+    }
+}
+BENCHMARK(load_filter)->Name("Enforce/filter")->Arg(10)->Arg(4000)->UseRealTime();
+
+}  // namespace
+}  // namespace trestle
