@@ -384,6 +384,7 @@ class MemoryEnforcer final : public Enforcer {
             case StepKind::make_group:
             case StepKind::freeze:
             case StepKind::thaw:
+            case StepKind::make_scratch:
                 return std::nullopt;
             case StepKind::enable_controller:
                 if (group.controllers.contains(step.value)) return std::nullopt;

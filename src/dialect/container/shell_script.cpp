@@ -24,11 +24,13 @@ undo() {
     status=$?
     trap - EXIT
     if [ -n "$home" ]; then echo $$ > "$home/cgroup.procs"; fi
+    if [ -n "$scratch" ]; then rmdir -- "$scratch"; fi
     if [ -n "$made" ]; then rmdir -- "$root/$group"; fi
     exit "$status"
 }
 home=
 made=
+scratch=
 trap undo EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
@@ -49,6 +51,13 @@ enable() {
 }
 # GROUP
 make() { mkdir -- "$root/$1" && made=1; }
+# GROUP OWNER, for who finds the group later
+label() { setfattr -n user.trestle.owner -v "$2" -- "$root/$1"; }
+# DIRECTORY [OWNER]
+scratch() {
+    mkdir -m 0700 -- "$1" && scratch=$1
+    [ -n "$scratch" ] && { [ -z "$2" ] || chown -- "$2" "$1"; }
+}
 # GROUP FILE VALUE
 put() {
     [ -e "$root/$1/$2" ] || { say "the kernel has no $2 here"; return 1; }
@@ -101,6 +110,13 @@ std::string heading(const Plan& plan, const ScriptOptions& options) {
            "\n\n";
 }
 
+/// `1000:100`, as chown takes it; empty where the embedder owns the directory.
+std::string owner_text(const ScratchDirectory& scratch) {
+    std::string text = scratch.uid ? std::to_string(*scratch.uid) : "";
+    if (scratch.gid) text += ":" + std::to_string(*scratch.gid);
+    return text;
+}
+
 std::string line_of(const Step& step) {
     std::string line = step.requirement == Requirement::best_effort ? "optional" : "required";
     switch (step.kind) {
@@ -111,6 +127,15 @@ std::string line_of(const Step& step) {
         case StepKind::write_value:
             return line + " put " + shell_quoted(step.group) + " " + shell_quoted(step.file) + " " +
                    shell_quoted(step.value);
+        case StepKind::label_group:
+            return "optional label " + shell_quoted(step.group) + " " + shell_quoted(step.value);
+        case StepKind::freeze:
+            return line + " put " + shell_quoted(step.group) + " cgroup.freeze 1";
+        case StepKind::thaw:
+            return line + " put " + shell_quoted(step.group) + " cgroup.freeze 0";
+        case StepKind::make_scratch:
+            return line + " scratch " + shell_quoted(step.scratch.path()) + " " +
+                   shell_quoted(owner_text(step.scratch));
         case StepKind::load_filter:
             break;
     }
@@ -161,7 +186,10 @@ std::string command_lines(const Plan& plan, const ScriptOptions& options, Accoun
     lines += process_lines(plan, account);
     lines += environment_lines(plan, options, account);
     lines += "become";
-    for (const std::string& word : options.command.arguments) lines += " " + shell_quoted(word);
+    for (const std::string& word : options.command.arguments) {
+        lines += ' ';
+        lines += shell_quoted(word);
+    }
     return lines + "\n";
 }
 

@@ -37,7 +37,7 @@ struct StepRow {
 
 /// The value itself, for the document that hands it on.
 [[nodiscard]] inline const std::string& value_text(const EnvironmentVariable& variable) {
-    return variable.value;
+    return variable.value.reveal();
 }
 
 }  // namespace trestle::container::detail

@@ -69,6 +69,7 @@ StatusOr<std::optional<Drift>> step_drift(const GroupDirectory& group, const Ste
         case StepKind::make_group:
         case StepKind::freeze:
         case StepKind::thaw:
+        case StepKind::make_scratch:  // the job may do with it what it likes
             return std::optional<Drift>();
         case StepKind::write_value:
             return value_drift(group, step);
