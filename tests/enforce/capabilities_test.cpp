@@ -20,6 +20,7 @@ Capabilities whole_machine() {
     machine.controllers = {"cpuset", "cpu", "io", "memory", "hugetlb", "pids", "rdma", "misc"};
     machine.has_exclusive_cpus = true;
     machine.can_limit_swap = true;
+    machine.has_user_xattrs = true;
     machine.has_io_weight = true;
     machine.has_hugetlb_reservation = true;
     machine.huge_page_sizes = {mib(2), gib(1)};
@@ -123,6 +124,10 @@ TEST_CASE("plan: what the machine lacks is an error or is said", "[enforce][plan
          {"misc"},
          "misc: controller misc",
          "a controller"},
+        {[](Capabilities& m) { m.has_user_xattrs = false; },
+         {"owner"},
+         "",
+         "never required: the group holds without its label"},
         {[](Capabilities& m) { m.no_device_filter = "bpf: Operation not permitted"; },
          {"devices"},
          "devices: bpf: Operation not permitted; required for: filter devices of job_42",

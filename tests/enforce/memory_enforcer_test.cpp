@@ -229,7 +229,8 @@ TEST_CASE("MemoryEnforcer: verify finds what others changed, and only that", "[e
     REQUIRE(job.enforcer.run({StepKind::make_group, {}, "", "job_42", "", "", {}}).ok());
     const auto all = job.enforcer.verify(job.plan).value();
     const auto of_group = [&](const Step& step) {
-        return step.kind == StepKind::write_value || step.kind == StepKind::load_filter;
+        return step.kind == StepKind::write_value || step.kind == StepKind::load_filter ||
+               step.kind == StepKind::label_group;
     };
     CHECK(static_cast<std::ptrdiff_t>(all.size()) ==
           std::count_if(job.plan.steps.begin(), job.plan.steps.end(), of_group));

@@ -39,6 +39,7 @@ struct GroupModel {
                 break;
             case StepKind::enable_controller:
             case StepKind::make_group:
+            case StepKind::label_group:
                 break;
         }
     }
