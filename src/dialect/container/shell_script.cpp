@@ -49,6 +49,8 @@ enable() {
 }
 # GROUP
 make() { mkdir -- "$root/$1" && made=1; }
+# GROUP OWNER, for who finds the group later
+label() { setfattr -n user.trestle.owner -v "$2" -- "$root/$1"; }
 # GROUP FILE VALUE
 put() {
     [ -e "$root/$1/$2" ] || { say "the kernel has no $2 here"; return 1; }
@@ -111,6 +113,12 @@ std::string line_of(const Step& step) {
         case StepKind::write_value:
             return line + " put " + shell_quoted(step.group) + " " + shell_quoted(step.file) + " " +
                    shell_quoted(step.value);
+        case StepKind::label_group:
+            return "optional label " + shell_quoted(step.group) + " " + shell_quoted(step.value);
+        case StepKind::freeze:
+            return line + " put " + shell_quoted(step.group) + " cgroup.freeze 1";
+        case StepKind::thaw:
+            return line + " put " + shell_quoted(step.group) + " cgroup.freeze 0";
         case StepKind::load_filter:
             break;
     }
@@ -161,7 +169,10 @@ std::string command_lines(const Plan& plan, const ScriptOptions& options, Accoun
     lines += process_lines(plan, account);
     lines += environment_lines(plan, options, account);
     lines += "become";
-    for (const std::string& word : options.command.arguments) lines += " " + shell_quoted(word);
+    for (const std::string& word : options.command.arguments) {
+        lines += ' ';
+        lines += shell_quoted(word);
+    }
     return lines + "\n";
 }
 

@@ -362,7 +362,8 @@ std::vector<std::string> systemd_run_words(const SystemdUnit& unit) {
 std::string systemd_run_line(const SystemdUnit& unit) {
     std::string line;
     for (const std::string& word : systemd_run_words(unit)) {
-        line += (line.empty() ? "" : " ") + detail::shell_quoted(word);
+        if (!line.empty()) line += ' ';
+        line += detail::shell_quoted(word);
     }
     return line + "\n";
 }
@@ -382,7 +383,8 @@ std::string unit_text(const SystemdUnit& unit) {
     }
     text += "ExecStart=";
     for (std::size_t i = 0; i < unit.arguments.size(); ++i) {
-        text += (i == 0 ? ":" : " ") + detail::unit_quoted(unit.arguments[i]);
+        text += i == 0 ? ':' : ' ';
+        text += detail::unit_quoted(unit.arguments[i]);
     }
     return text + "\n";
 }
