@@ -52,6 +52,7 @@ void bind_oci(nb::module_& module) {
     bind_struct<container::OciBlockIo>(module, "OciBlockIo");
     bind_struct<container::OciHugepageLimit>(module, "OciHugepageLimit");
     bind_struct<container::OciRdma>(module, "OciRdma");
+    bind_struct<container::OciUnifiedFile>(module, "OciUnifiedFile");
     bind_struct<container::OciUnified>(module, "OciUnified");
     bind_struct<container::OciResources>(module, "OciResources");
     bind_struct<container::OciLinux>(module, "OciLinux");
@@ -73,6 +74,7 @@ void bind_kubernetes(nb::module_& module) {
     bind_struct<container::EmptyDir>(module, "EmptyDir");
     bind_struct<container::HostPath>(module, "HostPath");
     bind_struct<container::KubernetesVolume>(module, "KubernetesVolume");
+    bind_struct<container::KubernetesVariable>(module, "KubernetesVariable");
     bind_struct<container::KubernetesContainer>(module, "KubernetesContainer");
     bind_struct<container::KubernetesPod>(module, "KubernetesPod");
     bind_struct<container::KubernetesDocument>(module, "KubernetesDocument");

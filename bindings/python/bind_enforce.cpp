@@ -17,11 +17,73 @@
 #include "trestle/enforce/plan_update.hpp"
 #include "trestle/enforce/process/command.hpp"
 #include "trestle/enforce/process/environment.hpp"
+#include "trestle/enforce/process/memory_policy.hpp"
 #include "trestle/enforce/process/outcome.hpp"
+#include "trestle/enforce/process/scratch.hpp"
 #include "trestle/enforce/process/settings.hpp"
+#include "trestle/enforce/process/task.hpp"
+#include "trestle/enforce/process/user.hpp"
 
 namespace trestle::python {
+
+template <>
+EnvironmentValue from_python<EnvironmentValue>(nb::handle object) {
+    if (nb::isinstance<EnvironmentValue>(object)) return *nb::inst_ptr<EnvironmentValue>(object);
+    if (!PyUnicode_Check(object.ptr())) {
+        throw_wrong_type("a str or a trestle.EnvironmentValue", object);
+    }
+    return nb::cast<std::string>(object);
+}
+
 namespace {
+
+/// What a value is made from without showing it: the digest of a secret.
+nb::tuple reduced(nb::handle self) {
+    const EnvironmentValue& value = *nb::inst_ptr<EnvironmentValue>(self);
+    const char* maker = value.is_secret() ? "of_digest" : "shown";
+    return nb::make_tuple(self.type().attr(maker), nb::make_tuple(to_text(value)));
+}
+
+void bind_environment(nb::module_& module) {
+    nb::class_<EnvironmentValue> type(module, "EnvironmentValue", doc("EnvironmentValue"));
+    type.def(
+        "__init__",
+        [](EnvironmentValue* self, std::string text) {
+            new (self) EnvironmentValue(std::move(text));
+        },
+        nb::arg("text") = "", "A secret.");
+    bind_value(type);
+    type.def_static("shown", &EnvironmentValue::shown, nb::arg("text"),
+                    doc("EnvironmentValue.shown"))
+        .def_static(
+            "of_digest",
+            [](const std::string& digest) { return EnvironmentValue::of_digest(digest); },
+            nb::arg("digest"), doc("EnvironmentValue.of_digest"))
+        .def("is_secret", &EnvironmentValue::is_secret, "False: everybody may see it.")
+        .def("is_known", &EnvironmentValue::is_known, doc("EnvironmentValue.is_known"))
+        .def("digest", &EnvironmentValue::digest, doc("EnvironmentValue.digest"))
+        .def(
+            "reveal",
+            [](const EnvironmentValue& self) -> StatusOr<std::string> {
+                if (self.is_known()) return self.reveal();
+                return failed_precondition("only the digest {} is known, expected the value",
+                                           self.digest());
+            },
+            "The text itself. Errors: trestle.Error when only the digest is known.")
+        .def("__str__", [](const EnvironmentValue& self) { return to_text(self); })
+        .def("__repr__",
+             [](nb::handle self) {
+                 const EnvironmentValue& value = *nb::inst_ptr<EnvironmentValue>(self);
+                 const std::string maker = value.is_secret() ? "of_digest(" : "shown(";
+                 return "EnvironmentValue." + maker +
+                        nb::cast<std::string>(nb::repr(nb::str(to_text(value).c_str()))) + ")";
+             })
+        .def("__reduce__", &reduced,
+             nb::sig("def __reduce__(self) -> tuple[object, tuple[object, ...]]"));
+    bind_struct<EnvironmentVariable>(module, "EnvironmentVariable");
+    module.def("shown_variable", &shown_variable, nb::arg("name"), nb::arg("text"),
+               doc("shown_variable"));
+}
 
 void bind_rules(nb::module_& module) {
     bind_struct<DeviceAccess>(module, "DeviceAccess")
@@ -47,9 +109,14 @@ void bind_rules(nb::module_& module) {
 }
 
 void bind_processes(nb::module_& module) {
-    bind_struct<EnvironmentVariable>(module, "EnvironmentVariable");
     bind_enum<ProcessResource>(module, "ProcessResource");
     bind_struct<ProcessLimit>(module, "ProcessLimit");
+    bind_enum<LinuxCapability>(module, "LinuxCapability");
+    bind_struct<ProcessUser>(module, "ProcessUser");
+    bind_enum<MemoryMode>(module, "MemoryMode");
+    bind_struct<MemoryPolicy>(module, "MemoryPolicy");
+    bind_struct<Scratch>(module, "Scratch");
+    bind_struct<ScratchDirectory>(module, "ScratchDirectory");
     bind_struct<ProcessSettings>(module, "ProcessSettings");
     bind_struct<Command>(module, "Command");
     bind_enum<Ending>(module, "Ending");
@@ -86,6 +153,8 @@ void bind_plans(nb::module_& module) {
     bind_struct<Step>(module, "Step");
     bind_struct<Capabilities>(module, "Capabilities");
     bind_struct<Plan>(module, "Plan");
+    bind_struct<TaskSettings>(module, "TaskSettings");
+    module.def("task_plan", &task_plan, nb::arg("plan"), nb::arg("task"), doc("task_plan"));
     bind_struct<PlanOptions>(module, "PlanOptions");
     module.def("plan", &plan, nb::arg("node"), nb::arg("placement"), nb::arg("request"),
                nb::arg("policy"), nb::arg("options"), doc("plan"));
@@ -164,6 +233,7 @@ void bind_plans(nb::module_& module) {
 
 void bind_enforce(nb::module_& module) {
     bind_rules(module);
+    bind_environment(module);
     bind_processes(module);
     bind_ending(module);
     bind_plans(module);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bind_struct.hpp"
 #include "bindings.hpp"
+#include "trestle/alloc/job/cpu_bind.hpp"
 #include "trestle/alloc/job/device_bind.hpp"
 #include "trestle/alloc/job/job.hpp"
 #include "trestle/alloc/job/job_steps.hpp"
@@ -31,6 +32,18 @@ void bind_tasks(nb::module_& module) {
            const DeviceBind& bind) { return bind_devices(nodes, placement, tasks, bind); },
         nb::arg("nodes"), nb::arg("placement"), nb::arg("tasks"), nb::arg("bind"),
         doc("bind_devices"));
+    bind_enum<TaskBindTo>(module, "TaskBindTo");
+    bind_struct<TaskBind>(module, "TaskBind");
+    module.def(
+        "bind_cpus",
+        [](const std::vector<Node>& nodes, const Placement& placement,
+           const std::vector<TaskPlacement>& tasks,
+           const TaskBind& bind) -> StatusOr<Verdict<std::vector<PuSet>>> {
+            TRESTLE_TRY_STATUS(check(bind));
+            return bind_cpus(nodes, placement, tasks, bind);
+        },
+        nb::arg("nodes"), nb::arg("placement"), nb::arg("tasks"), nb::arg("bind"),
+        doc("bind_cpus"));
 }
 
 /// A copy of what was found, or nothing.

@@ -81,6 +81,7 @@ void bind_os(nb::module_& top) {
         },
         nb::arg("directory") = nb::none(), doc("os.probe_cgroup(string)"));
     module.def("current_environment", &os::current_environment, doc("os.current_environment"));
+    module.def("current_user", &os::current_user, doc("os.current_user"));
     module.def("find_program", &os::find_program, nb::arg("command"), doc("os.find_program"));
     module.def("with_device_numbers", &os::with_device_numbers, nb::arg("plan"),
                doc("os.with_device_numbers"));
@@ -96,7 +97,8 @@ void bind_os(nb::module_& top) {
             nb::arg("directory"), nb::arg("options") = os::CgroupOptions(),
             doc("os.CgroupEnforcer.open"));
     nb::class_<os::PlainEnforcer, Enforcer>(module, "PlainEnforcer", doc("os.PlainEnforcer"))
-        .def(nb::init<std::string>(), nb::arg("reason"), doc("os.PlainEnforcer.PlainEnforcer"));
+        .def(nb::init<std::string, std::string>(), nb::arg("reason"), nb::arg("scratch_root") = "",
+             doc("os.PlainEnforcer.PlainEnforcer"));
 }
 
 }  // namespace trestle::python

@@ -71,7 +71,7 @@ void add_allocation(nb::dict& result, const Decision& decision) {
         for (const EnvironmentVariable& variable :
              slurm::job_environment(slurm::job_context(decision))) {
             if (variable.name != "SLURM_JOB_ID") {
-                environment[variable.name.c_str()] = variable.value;
+                environment[variable.name.c_str()] = variable.value.reveal();
             }
         }
     }

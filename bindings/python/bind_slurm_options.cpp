@@ -5,6 +5,7 @@
 #include "trestle/dialect/slurm/options/job_end.hpp"
 #include "trestle/dialect/slurm/options/node_file.hpp"
 #include "trestle/dialect/slurm/options/step.hpp"
+#include "trestle/dialect/slurm/task_bind.hpp"
 
 namespace trestle::python {
 namespace {
@@ -23,6 +24,9 @@ void bind_option_values(nb::module_& module) {
     bind_struct<slurm::TaskOrder>(module, "TaskOrder");
     bind_struct<slurm::CpuBind>(module, "CpuBind");
     bind_struct<slurm::MemBind>(module, "MemBind");
+    module.def("cpu_bind_of", &slurm::cpu_bind_of, nb::arg("bind"), doc("slurm.cpu_bind_of"));
+    module.def("memory_policy_of", &slurm::memory_policy_of, nb::arg("bind"), nb::arg("local"),
+               nb::arg("granted"), doc("slurm.memory_policy_of"));
     bind_struct<slurm::TresBind>(module, "TresBind");
     bind_struct<slurm::TaskTres>(module, "TaskTres");
     bind_struct<slurm::Frequency>(module, "Frequency");

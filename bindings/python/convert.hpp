@@ -9,6 +9,7 @@
 //   optional, vector, pair  None or the value; tuple (any iterable goes in); tuple of two
 //   Shared<T>               the T
 //   FeatureExpression       a class of its own; its text or names that are all wanted go in too
+//   EnvironmentValue        a class of its own; a text goes in too, as a secret
 //   Verdict<T>              the T, or a trestle.Refusal, which is false
 //   StatusOr<T>, Status     the T or None, or an exception by the code
 //
@@ -38,6 +39,7 @@
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/enforce/health/usage.hpp"
+#include "trestle/enforce/process/environment.hpp"
 #include "trestle/model/features.hpp"
 
 namespace trestle::python {
@@ -214,6 +216,16 @@ struct TypeNames<FeatureExpression> {
 };
 template <>
 [[nodiscard]] FeatureExpression from_python<FeatureExpression>(nb::handle object);
+template <>
+struct TypeNames<EnvironmentValue> {
+    static std::string describe() { return "EnvironmentValue, or a text, which is a secret"; }
+    static std::string type_text(Direction d) {
+        const std::string type = "trestle.EnvironmentValue";
+        return d == Direction::in ? "str | " + type : type;
+    }
+};
+template <>
+[[nodiscard]] EnvironmentValue from_python<EnvironmentValue>(nb::handle object);
 
 template <class Tag, class Rep>
 struct Converter<Id<Tag, Rep>> {

@@ -27,13 +27,16 @@ namespace run_job {
 
 using namespace trestle;
 
-/// The document, with the numbers that the device files have on this machine.
+/// The document, with the numbers that the device files have on this machine. Of the environment
+/// here, which may hold secrets, nothing goes into it.
 inline StatusOr<container::OciDocument> document_of(const Plan& plan, const Command& command,
                                                     const std::string& root,
                                                     const os::CgroupSupport& support) {
     TRESTLE_TRY(const Plan looked_up, os::with_device_numbers(plan));
     container::OciBundle bundle;
-    bundle.command = command;
+    bundle.command = {command.arguments,
+                      {{"PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}},
+                      ""};
     if (!root.empty()) bundle.root = std::filesystem::absolute(root).string();
     const std::string mount = "/sys/fs/cgroup";
     if (support.directory.starts_with(mount + "/")) {

@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/gpu_node.hpp"
+#include "support/shown.hpp"
 #include "trestle/base/hash.hpp"
 
 namespace {
@@ -36,7 +37,7 @@ TEST_CASE("plan: golden plans", "[enforce][plan][golden]") {
     everything.has_cpu_quota = true;
     everything.pids_max = Count(4096);
     PlanOptions rich = job_42();
-    rich.environment = {{"CUDA_VISIBLE_DEVICES", "7"}, {"OMP_NUM_THREADS", "8"}};
+    rich.environment = {shown_variable("CUDA_VISIBLE_DEVICES", "7"), {"TOKEN", "8"}};
     rich.limits = {{ProcessResource::core, 0, 0},
                    {ProcessResource::memlock, std::nullopt, std::nullopt}};
     PlanOptions step = job_42();
@@ -76,7 +77,7 @@ TEST_CASE("plan: when and how the job is ended", "[enforce][plan]") {
           StatusCode::kInvalidArgument);
 }
 
-TEST_CASE("plan: controllers, group, limits, filter, in this order", "[enforce][plan]") {
+TEST_CASE("plan: controllers, group, label, limits, filter, in this order", "[enforce][plan]") {
     LimitPolicy policy;
     policy.has_cpu_quota = true;
     policy.pids_max = Count(10);
@@ -139,12 +140,11 @@ TEST_CASE("plan: skipping devices shows the node's own numbers", "[enforce][plan
     LimitPolicy policy;
     policy.requirements.devices = Requirement::skip;
     const Plan made = planned(two_gpus(), eight_cpus_two_gpus(), policy, job_42());
-    CHECK(made.process.environment ==
-          std::vector<EnvironmentVariable>{{"CUDA_VISIBLE_DEVICES", "2,3"}});
+    CHECK(made.process.environment == shown({{"CUDA_VISIBLE_DEVICES", "2,3"}}));
     PlanOptions options = job_42();
     options.numbering = DeviceNumbering::local;
     CHECK(planned(two_gpus(), eight_cpus_two_gpus(), policy, options).process.environment ==
-          std::vector<EnvironmentVariable>{{"CUDA_VISIBLE_DEVICES", "0,1"}});
+          shown({{"CUDA_VISIBLE_DEVICES", "0,1"}}));
 }
 
 TEST_CASE("plan: what no step does is carried for containers", "[enforce][plan]") {
@@ -180,7 +180,7 @@ TEST_CASE("plan: bad input is one line that says what and where", "[enforce][pla
                  [](PlanOptions& o) {
                      o.environment = {{"A=B", "1"}};
                  }),
-         "environment: the name \"A=B\"", "a name with ="},
+         "environment: the name \"A\" is", "a name with =: the rest may be a value"},
         {two_cores(),
          changed(job_42(),
                  [](PlanOptions& o) {

@@ -209,9 +209,12 @@ TEST_CASE("kernel: a signal for the child does not reach what it started", "[os]
     CHECK(states->at(0).is_populated);
     CHECK(states->at(0).processes.size() == 1);
 
+    REQUIRE(group.enforcer().signal("job", SIGKILL) == Status());
     const auto ended = group.enforcer().spawn(plan, shell("exit 3"));
     REQUIRE(ended.ok());
-    ::usleep(300'000);
+    for (int tries = 0; tries < 500 && group.enforcer().recover()->at(0).is_populated; ++tries) {
+        ::usleep(10'000);
+    }
     CHECK(group.enforcer().signal_child(*ended, SIGTERM) == Status());  // not reaped
     CHECK(group.enforcer().wait(*ended).value().exit_code == 3);
 }

@@ -178,6 +178,7 @@ TEST_CASE("kernel: a job that is ended is over when its whole group is", "[os][p
     CHECK(is_empty_soon(group));
 
     // A daemon that heeds nothing is killed after the grace, with the rest.
+    plan.end.time_limit = Seconds(3);  // until then its trap is set
     plan.end.grace = Seconds(1);
     const TimedRun deaf = run_timed(group, plan,
                                     std::string("setsid sh -c \"trap '' TERM; ") + for_ever +

@@ -28,14 +28,11 @@ std::string text_in(const fs::path& path) {
 
 /// Number of the first whole disk that takes limits, or nothing.
 std::optional<IoLimit> some_disk() {
-    for (const char* folder : {"/sys/block"}) {
-        if (!fs::exists(folder)) continue;
-        for (const auto& entry : fs::directory_iterator(folder)) {
-            std::istringstream numbers(text_in(entry.path() / "dev"));
-            IoLimit disk;
-            char colon = 0;
-            if (numbers >> disk.major >> colon >> disk.minor) return disk;
-        }
+    for (const auto& entry : fs::directory_iterator("/sys/block")) {
+        std::istringstream numbers(text_in(entry.path() / "dev"));
+        IoLimit disk;
+        char colon = 0;
+        if (numbers >> disk.major >> colon >> disk.minor) return disk;
     }
     return std::nullopt;
 }

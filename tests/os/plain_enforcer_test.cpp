@@ -117,7 +117,8 @@ TEST_CASE("PlainEnforcer: settings fail as one line that says which", "[os]") {
     CHECK_THAT(std::string(message(job.run(plain_shell("true")).status())),
                ContainsSubstring("cannot set CPU affinity for sh"));
     job.plan.process = {};
-    job.plan.process.limits = {{ProcessResource::nofile, 200, 100}};
+    constexpr std::uint64_t beyond_the_kernel = std::uint64_t{1} << 40;  // fs.nr_open
+    job.plan.process.limits = {{ProcessResource::nofile, 1, beyond_the_kernel}};
     CHECK_THAT(std::string(message(job.run(plain_shell("true")).status())),
                ContainsSubstring("cannot set resource limits for sh"));
     CHECK_FALSE(has_children());
@@ -242,7 +243,8 @@ TEST_CASE("PlainEnforcer: best effort gives a shortfall for each resource, requi
     REQUIRE(made.ok());
     const auto refused = enforcer.apply(*made);
     CHECK(refused.status().code() == StatusCode::kFailedPrecondition);
-    CHECK(enforcer.recover().value() == std::vector<GroupState>{{"a", {}}});
+    CHECK(enforcer.recover().value() ==
+          std::vector<GroupState>{{"a", {}, OwnerId(0), false, false}});
 }
 
 TEST_CASE("PlainEnforcer: what needs a group is refused with the reason", "[os]") {

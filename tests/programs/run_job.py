@@ -6,10 +6,12 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 RUN_JOB, EXAMPLES = sys.argv[1], pathlib.Path(sys.argv[2])
@@ -34,6 +36,8 @@ BAD = [
     (['--mem=1M'], 2, 'command', 'no command'),
     (['--node-conf={folder}', '--', 'touch', '{mark}'], 2, '{folder}', 'a folder for a file'),
     (['--mem=1M', 'touch', '{mark}', '--json', 'b'], 2, '--', 'no -- before the command'),
+    (['--time=soon', '--', 'touch', '{mark}'], 2, '--time', 'a time that is none'),
+    (['--signal=NONE@5', '--', 'touch', '{mark}'], 2, '--signal', 'a signal that is none'),
     (['--'], 2, 'command', 'nothing behind the --'),
     (['--', ''], 2, 'command', 'an empty word for a command'),
     (['--', '{folder}'], 2, '{folder}', 'a folder for a command'),
@@ -92,6 +96,33 @@ class Endings(unittest.TestCase):
         self.assertEqual(done.stdout, f'{os.environ.get("HOME", "")} 1\n'.lstrip())
 
 
+class Interrupts(unittest.TestCase):
+    def interrupted(self, script, signals):
+        """Started, and once it has said so sent the signals, half a second apart."""
+        job = subprocess.Popen([RUN_JOB, '--mem=64M', '--', 'sh', '-c', script],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+        self.assertEqual(job.stdout.readline(), 'ready\n')
+        for number in signals:
+            job.send_signal(number)
+            time.sleep(0.5)
+        _, errors = job.communicate(timeout=120)
+        return job.returncode, errors.splitlines()[-1]
+
+    def test_the_first_one_ends_the_job_by_its_end_signal(self):
+        script = 'trap "exit 5" TERM; echo ready; while :; do sleep 0.1; done'
+        for number in (signal.SIGINT, signal.SIGTERM):
+            status, end = self.interrupted(script, [number])
+            self.assertEqual(status, 5)
+            self.assertIn('user_stop, status 5', end)
+
+    def test_the_second_one_does_not_wait(self):
+        script = 'trap "" TERM; echo ready; while :; do sleep 0.1; done'
+        status, end = self.interrupted(script, [signal.SIGINT, signal.SIGINT])
+        self.assertEqual(status, 128 + signal.SIGKILL)
+        self.assertIn('user_stop, SIGKILL after the grace', end)
+
+
 class DryRun(unittest.TestCase):
     OPTIONS = ['--dry-run', *DESCRIBED, '--gres=gpu:a100:2', '--cpus-per-task=8', '--mem=32G', '--', 'true']
 
@@ -101,6 +132,24 @@ class DryRun(unittest.TestCase):
         for piece in ('gpu-node01 cores=0-3', 'gpu:0,gpu:1', 'memory.max = 34359738368',
                       'CUDA_VISIBLE_DEVICES=0,1', 'killed'):
             self.assertIn(piece, done.stdout)
+
+    def test_time_and_signal_are_part_of_the_plan(self):
+        done = run('--time=10', '--signal=B:USR1@300', *self.OPTIONS)
+        self.assertEqual((done.returncode, done.stderr), (0, ''))
+        self.assertEqual(done.stdout.splitlines()[-1],
+                         'time 600 s, SIGUSR1 to the leader 300 s before; end by SIGTERM to every '
+                         'process, after 30 s SIGKILL')
+        self.assertRegex(done.stdout, r'time +600 s +600 s +600 s .* killed')
+        self.assertNotIn('end by', run(*self.OPTIONS).stdout)
+
+    def test_a_container_without_root_is_printed(self):
+        done = run('--container', DESCRIBED[0], '--mem=1G', '--', 'train', '--fast')
+        self.assertEqual(done.returncode, 0, done.stderr)
+        document = json.loads(done.stdout)
+        self.assertEqual(document['process']['args'], ['train', '--fast'])
+        self.assertEqual(document['linux']['resources']['memory']['limit'], 1 << 30)
+        names = [variable.split('=')[0] for variable in document['process']['env']]
+        self.assertNotIn('HOME', names, 'the environment here stays here')
 
     def test_json_is_one_document(self):
         document = json.loads(run('--json', *self.OPTIONS).stdout)
@@ -144,6 +193,30 @@ class OnKernel(unittest.TestCase):
         self.assertIsNotNone(peak, done.stderr)
         unit = 1024 ** ['', 'KiB', 'MiB', 'GiB', 'TiB'].index(peak[2])
         self.assertGreaterEqual(int(peak[1]) * unit, 32 << 20)
+
+    def test_over_its_time_it_is_ended_and_says_so(self):
+        # Slurm counts in minutes, so the shortest limit is one.
+        script = 'trap "echo warned; exit 0" USR1; while :; do sleep 0.1; done'
+        done = run('--require-enforcement', '--mem=64M', '--time=1', '--signal=B:USR1@58', '--',
+                   'sh', '-c', script)
+        self.assertEqual((done.returncode, done.stdout), (0, 'warned\n'), done.stderr)
+        self.assertIn('warning: SIGUSR1 to leader', done.stderr)
+
+    @unittest.skipUnless(shutil.which('crun') and shutil.which('busybox'), 'needs crun and busybox')
+    def test_a_container_with_a_root_is_run(self):
+        with tempfile.TemporaryDirectory() as root:
+            for name in ('bin', 'dev', 'proc', 'sys', 'tmp'):
+                os.mkdir(f'{root}/{name}')
+            shutil.copy(shutil.which('busybox'), f'{root}/bin/busybox')
+            for name in ('sh', 'cat', 'sleep'):
+                os.symlink('busybox', f'{root}/bin/{name}')
+            options = (f'--container={root}', '--mem=64M', '--cpus-per-task=1', '--')
+            done = run(*options, 'sh', '-c', 'cat /sys/fs/cgroup/memory.max; exit 7')
+            self.assertEqual((done.returncode, done.stdout), (7, f'{64 << 20}\n'), done.stderr)
+            done = run('--time=1', '--signal=USR1@58', *options, 'sh', '-c',
+                       'trap "exit 6" USR1; while :; do sleep 0.1; done')
+            self.assertEqual(done.returncode, 6, done.stderr)
+        self.assertEqual(list(pathlib.Path('/sys/fs/cgroup').rglob('job_*')), [])
 
     def test_nothing_is_left_behind(self):
         seconds = str(600_000_000 + os.getpid())  # nobody else sleeps so long

@@ -53,6 +53,8 @@ def arbitrary(kind, random, most=2**31 - 1):
         return made
     if kind is trestle.slurm.Hostlist:
         return kind(random.choice(("", "n1", "n[01-04],login", "r[1-2]n[1-3]")))
+    if kind is trestle.EnvironmentValue:
+        return random.choice((kind, kind.shown))(random.choice(TEXTS))
     if kind is trestle.SlicePotential:
         return kind(random.randrange(-3, 4) for _ in range(random.randrange(17)))
     names = [name for name in kind.__match_args__ if random.random() < 0.6]
@@ -63,6 +65,6 @@ def arbitrary(kind, random, most=2**31 - 1):
         return made.replace(extended=[one.replace(name=f"{i}/{one.name}")
                                       for i, one in enumerate(made.extended)])
     if kind is trestle.container.OciUnified:
-        return made.replace(files=[one.replace(name=f"{i}{one.name}")
+        return made.replace(files=[one.replace(file=f"{i}{one.file}")
                                    for i, one in enumerate(made.files)])
     return made

@@ -108,7 +108,7 @@ def test_what_a_job_sees_and_reaches():
     whole = dstack.access_of(trestle.share_of(instance, instance.blocks.all()))
     assert whole.network == container.NetworkMode.host and whole.has_rdma_devices
     nodes = [dstack.RunNode("10.0.0.1", dstack.gpus_of(share)), dstack.RunNode("10.0.0.2")]
-    variables = {one.name: one.value for one in dstack.run_environment(nodes, 1, "/hosts")}
+    variables = {one.name: one.value.reveal() for one in dstack.run_environment(nodes, 1, "/hosts")}
     assert (variables["DSTACK_GPUS_NUM"], variables["DSTACK_GPUS_PER_NODE"]) == ("2", "0")
     assert dstack.mpi_hostfile(nodes) == "10.0.0.1 slots=2\n10.0.0.2\n"
     assert dstack.mpi_hostfile([dstack.RunNode("", 8)]) == ""

@@ -65,8 +65,9 @@ namespace trestle {
 /// Which call fails, counted from 0, and how.
 struct CallFault {
     std::size_t call = 0;
-    std::size_t choice = 0;    ///< of errnos_of
-    bool is_for_good = false;  ///< all later calls of the same name, too
+    std::size_t choice = 0;  ///< of errnos_of
+    bool is_for_good =
+        false;  ///< all later calls of the same name, too; but no signal comes for ever
 };
 
 /// A call that was made.
@@ -179,7 +180,8 @@ class FaultyKernel final : public os::Kernel {
             if (fault_->choice >= errors.size()) return false;
             failed_with_ = errors[fault_->choice];
             failed_call_ = calls_.back();
-        } else if (!fault_->is_for_good || failed_with_ == 0 || call != failed_call_.call) {
+        } else if (!fault_->is_for_good || failed_with_ == 0 || failed_with_ == EINTR ||
+                   call != failed_call_.call) {
             return false;
         }
         errno = failed_with_;

@@ -45,6 +45,7 @@ struct MemoryGroup {
     std::optional<DeviceAllowList> filter;
     std::set<std::int64_t> processes;
     bool is_frozen = false;
+    std::optional<ScratchDirectory> scratch = {};
     Usage usage;  ///< what observe gives; the test sets it
     std::optional<OwnerId> owner = {};
     std::map<EventKind, Count> counts = {};  ///< of events, in the group and those below
@@ -136,6 +137,8 @@ class MemoryEnforcer final : public Enforcer {
                 return write(step);
             case StepKind::label_group:
                 return label(step);
+            case StepKind::make_scratch:
+                return make_scratch(step);
             case StepKind::load_filter:
                 break;
             case StepKind::freeze:
@@ -154,6 +157,9 @@ class MemoryEnforcer final : public Enforcer {
         const std::string program = command.arguments.empty() ? "" : command.arguments.front();
         calls_.push_back("spawn " + program + " in " + plan.group);
         if (program.empty()) return invalid_argument("command: it is empty, expected a program");
+        TRESTLE_TRY_STATUS(check(plan.process));
+        TRESTLE_TRY_STATUS(check_known(plan.process.environment));
+        TRESTLE_TRY_STATUS(check_known(command.environment));
         TRESTLE_TRY_STATUS(find(plan.group));
         const Child child{plan.group, next_pid_++};
         add_process(plan.group, child.pid);
@@ -295,6 +301,18 @@ class MemoryEnforcer final : public Enforcer {
     [[nodiscard]] Status label(const Step& step) {
         TRESTLE_TRY(MemoryGroup * group, find(step.group));
         TRESTLE_TRY(group->owner, detail::owner_of(step));
+        return {};
+    }
+    [[nodiscard]] Status make_scratch(const Step& step) {
+        TRESTLE_TRY(MemoryGroup * group, find(step.group));
+        if (step.scratch.name != scratch_name(step.group)) {
+            return invalid_argument("scratch {}: expected the name {}", step.scratch.path(),
+                                    scratch_name(step.group));
+        }
+        if (group->scratch) {
+            return make_error(StatusCode::kAlreadyExists, "{}: it exists", step.scratch.path());
+        }
+        group->scratch = step.scratch;
         return {};
     }
     [[nodiscard]] Status write(const Step& step) {

@@ -29,6 +29,8 @@
 #include "trestle/enforce/limits.hpp"
 #include "trestle/enforce/process/end_policy.hpp"
 #include "trestle/enforce/process/environment.hpp"
+#include "trestle/enforce/process/memory_policy.hpp"
+#include "trestle/enforce/process/scratch.hpp"
 #include "trestle/enforce/process/settings.hpp"
 #include "trestle/enforce/step.hpp"
 #include "trestle/model/node.hpp"
@@ -75,7 +77,8 @@ struct Plan {
 struct PlanOptions {
     std::string group = {};  ///< `job_42`; `job_42/step_0` below an existing group
     OwnerId owner = {};
-    std::vector<EnvironmentVariable> environment = {};  ///< wins over the device kits' variables
+    /// Wins over the device kits' variables. `{"A", "b"}` is a secret: see environment.hpp.
+    std::vector<EnvironmentVariable> environment = {};
     std::vector<ProcessLimit> limits = {};
     std::vector<DeviceKit> kits = standard_device_kits();
     DeviceRules pseudo_devices = trestle::pseudo_devices();
@@ -84,14 +87,26 @@ struct PlanOptions {
     std::optional<DeviceNumbering> numbering = {};
     /// What the machine offers. Absent: unknown, so every step is planned and apply finds out.
     std::optional<Capabilities> capabilities = {};
+    std::optional<ProcessUser> user = {};     ///< absent: that of the embedder
+    std::optional<int> nice = {};             ///< absent: unchanged
+    std::optional<int> oom_score_adj = {};    ///< absent: unchanged
+    std::optional<std::uint32_t> umask = {};  ///< absent: unchanged
+    /// Absent: unchanged. The nodes are those near the cores, of which memory was granted; where
+    /// that is none, those of which it was granted.
+    std::optional<MemoryMode> memory_mode = {};
+    std::optional<Scratch> scratch = {};  ///< absent: none. Its variables give way to environment
 
     static constexpr auto fields(auto list) {
-        return list(field("group", &PlanOptions::group), field("owner", &PlanOptions::owner),
-                    field("environment", &PlanOptions::environment),
-                    field("limits", &PlanOptions::limits), field("kits", &PlanOptions::kits),
-                    field("pseudo_devices", &PlanOptions::pseudo_devices),
-                    field("end", &PlanOptions::end), field("numbering", &PlanOptions::numbering),
-                    field("capabilities", &PlanOptions::capabilities));
+        return list(
+            field("group", &PlanOptions::group), field("owner", &PlanOptions::owner),
+            field("environment", &PlanOptions::environment), field("limits", &PlanOptions::limits),
+            field("kits", &PlanOptions::kits),
+            field("pseudo_devices", &PlanOptions::pseudo_devices), field("end", &PlanOptions::end),
+            field("numbering", &PlanOptions::numbering),
+            field("capabilities", &PlanOptions::capabilities), field("user", &PlanOptions::user),
+            field("nice", &PlanOptions::nice), field("oom_score_adj", &PlanOptions::oom_score_adj),
+            field("umask", &PlanOptions::umask), field("memory_mode", &PlanOptions::memory_mode),
+            field("scratch", &PlanOptions::scratch));
     }
     friend bool operator==(const PlanOptions&, const PlanOptions&) = default;
 };
@@ -140,24 +155,6 @@ namespace detail {
     return environment;
 }
 
-[[nodiscard]] inline Status check_environment(const std::vector<EnvironmentVariable>& variables) {
-    for (const auto& [name, value] : variables) {
-        if (name.empty() || name.find('=') != std::string::npos ||
-            name.find('\0') != std::string::npos) {
-            return invalid_argument("environment: the name \"{}\" is empty or holds = or NUL",
-                                    name.substr(0, name.find('\0')));
-        }
-        if (value.find('\0') != std::string::npos) {
-            return invalid_argument("environment: the value of {} holds NUL", name);
-        }
-    }
-    return {};
-}
-
-}  // namespace detail
-
-namespace detail {
-
 /// Takes out the best-effort steps that the machine lacks something for, and says so; after the
 /// first of a resource its other steps go too, as apply would have it. Reservations of huge pages
 /// are never worth an error: the limit of what is used holds without them.
@@ -203,10 +200,31 @@ namespace detail {
 
 }  // namespace detail
 
+/// The policy that a mode becomes for this placement: see PlanOptions::memory_mode.
+/// Requires: the placement fits the shape.
+[[nodiscard]] inline MemoryPolicy memory_policy_of(const NodeShape& shape,
+                                                   const NodePlacement& placement,
+                                                   MemoryMode mode) {
+    MemoryPolicy policy{mode, {}};
+    if (!has_nodes(mode)) return policy;
+    SmallSet<OsIndex> granted;
+    for (const MemoryShare& share : placement.memory) {
+        granted.insert(detail::domain_of(shape, share).os_index);
+    }
+    for (const MemoryDomain& domain : shape.memory) {
+        const bool is_near = is_ordinary(domain) && domain.cores.intersects(placement.cores);
+        const bool is_granted = granted.is_empty() || granted.contains(domain.os_index);
+        if (is_near && is_granted) policy.nodes.insert(domain.os_index);
+    }
+    if (policy.nodes.is_empty()) policy.nodes = granted;
+    return policy;
+}
+
 /// The plan for one node's part of a placement: make the group, write the limits, load the filter.
 /// With options.capabilities, best-effort steps that the machine cannot do are left out and listed
 /// in Plan::shortfalls; `limits` and the process settings stay as wanted.
-/// Errors: InvalidArgument for a bad group name, a bad variable, a policy that check() refuses, a
+/// Errors: InvalidArgument for a bad group name, a bad variable or another
+/// bad setting of the processes, a policy that check() refuses, a
 /// signal that does not exist, a placement that fits neither the node nor the request, and a
 /// required partition without CPUs; FailedPrecondition for a required step that the machine cannot
 /// do, naming resource and lack.
@@ -214,7 +232,6 @@ namespace detail {
                                          const Request& request, const LimitPolicy& policy,
                                          const PlanOptions& options) {
     TRESTLE_TRY_STATUS(check_group_name(options.group));
-    TRESTLE_TRY_STATUS(detail::check_environment(options.environment));
     TRESTLE_TRY_STATUS(with_context("policy", check(policy)));
     TRESTLE_TRY_STATUS(check(options.end));
     TRESTLE_TRY_STATUS(check(*node.shape, placement));
@@ -229,6 +246,18 @@ namespace detail {
     plan.steps =
         detail::steps_of({options.group, options.owner}, plan.limits, policy.requirements,
                          {options.pseudo_devices, allowed_files(shape, placement, options.kits)});
+    std::optional<ScratchDirectory> scratch;
+    if (options.scratch) {
+        TRESTLE_TRY(scratch, scratch_directory(*options.scratch, options.group, options.user));
+        plan.steps.push_back({StepKind::make_scratch,
+                              Requirement::require,
+                              "scratch",
+                              options.group,
+                              {},
+                              {},
+                              {},
+                              *scratch});
+    }
     if (options.capabilities) {
         TRESTLE_TRY_STATUS(detail::leave_out_what_lacks(*options.capabilities, plan));
     }
@@ -237,10 +266,23 @@ namespace detail {
                     [](const Step& step) { return step.kind == StepKind::load_filter; });
     const DeviceNumbering numbering =
         options.numbering.value_or(is_filtered ? DeviceNumbering::local : DeviceNumbering::global);
+    auto variables = visibility(shape, placement, options.kits, numbering);
+    if (scratch) {
+        variables =
+            detail::environment_of(variables, scratch_environment(*options.scratch, *scratch));
+    }
     plan.process = {plan.limits.cpus,
-                    detail::environment_of(visibility(shape, placement, options.kits, numbering),
-                                           options.environment),
-                    options.limits};
+                    detail::environment_of(std::move(variables), options.environment),
+                    options.limits,
+                    options.user,
+                    options.nice,
+                    options.oom_score_adj,
+                    {},
+                    options.umask};
+    if (options.memory_mode) {
+        plan.process.memory_policy = memory_policy_of(shape, placement, *options.memory_mode);
+    }
+    TRESTLE_TRY_STATUS(check(plan.process));
     plan.devices = planned_devices(shape, placement, options.kits);
     plan.shm_size = request.shm_size;
     plan.disk = request.disk;
@@ -251,21 +293,6 @@ namespace detail {
 }
 
 namespace detail {
-
-/// What is set on processes, one line each.
-[[nodiscard]] inline std::vector<std::string> process_lines(const ProcessSettings& process) {
-    std::vector<std::string> lines;
-    if (!process.affinity.is_empty()) {
-        lines.push_back("process affinity " + to_text(process.affinity));
-    }
-    for (const EnvironmentVariable& variable : process.environment) {
-        lines.push_back(fmt::format("process environment {}={}", variable.name, variable.value));
-    }
-    for (const ProcessLimit& limit : process.limits) {
-        lines.push_back("process limit " + to_text(limit));
-    }
-    return lines;
-}
 
 [[nodiscard]] inline std::string shortfall_line(const Shortfall& shortfall) {
     return fmt::format("not enforced {}: {}", shortfall.step, shortfall.reason);
@@ -281,7 +308,7 @@ namespace detail {
         text += fmt::format("{:3} {}\n", i + 1, to_text(plan.steps[i]));
     }
     for (const Shortfall& one : plan.shortfalls) text += detail::shortfall_line(one) + "\n";
-    for (const std::string& line : detail::process_lines(plan.process)) text += line + "\n";
+    for (const std::string& line : settings_lines(plan.process)) text += line + "\n";
     if (plan.end != EndPolicy()) text += to_text(plan.end) + "\n";
     return text;
 }

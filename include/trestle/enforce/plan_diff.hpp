@@ -51,7 +51,7 @@ namespace detail {
         fmt::format("plan {} for owner {}", plan.group, plan.owner.value())};
     for (const Step& step : plan.steps) lines.push_back(to_text(step));
     for (const Shortfall& one : plan.shortfalls) lines.push_back(shortfall_line(one));
-    for (std::string& line : process_lines(plan.process)) lines.push_back(std::move(line));
+    for (std::string& line : settings_lines(plan.process)) lines.push_back(std::move(line));
     return lines;
 }
 

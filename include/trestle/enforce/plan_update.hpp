@@ -284,9 +284,8 @@ inline void enable_new(const Plan& from, const Plan& to, UpdateSteps& steps) {
             steps.write(*change, *change->between, change->after);
         }
     }
-    return PlanUpdate{
-        to.owner, to.group, std::move(steps).take(),
-        detail::line_diff(detail::process_lines(from.process), detail::process_lines(to.process))};
+    return PlanUpdate{to.owner, to.group, std::move(steps).take(),
+                      detail::line_diff(settings_lines(from.process), settings_lines(to.process))};
 }
 
 }  // namespace trestle

@@ -13,6 +13,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
 #include "trestle/enforce/limits/requirements.hpp"
+#include "trestle/enforce/process/scratch.hpp"
 
 namespace trestle {
 
@@ -20,22 +21,24 @@ namespace trestle {
 enum class StepKind {
     enable_controller,  ///< `value` names it; for the children of `group`
     make_group,         ///< `group` must not exist, its parent must
+    label_group,        ///< `value`, the number of the owner, on `group` for who finds it later
     write_value,        ///< `value` into `file` of `group`
     load_filter,        ///< `devices` for `group`, at once instead of the filter that it has
-    label_group,        ///< `value`, the number of the owner, on `group` for who finds it later
     freeze,             ///< every process of `group` stands still until thaw
     thaw,
+    make_scratch,  ///< `scratch` for `group`; it must not exist
 };
 
 constexpr auto enum_names(StepKind) {
     using enum StepKind;
     return std::array{named(enable_controller, "enable_controller"),
                       named(make_group, "make_group"),
+                      named(label_group, "label_group"),
                       named(write_value, "write_value"),
                       named(load_filter, "load_filter"),
-                      named(label_group, "label_group"),
                       named(freeze, "freeze"),
-                      named(thaw, "thaw")};
+                      named(thaw, "thaw"),
+                      named(make_scratch, "make_scratch")};
 }
 
 /// One thing to do. Either it is done as a whole, or it fails and has changed nothing.
@@ -47,12 +50,13 @@ struct Step {
     std::string file;
     std::string value;  ///< empty: nothing, which makes a CPU list its parent's
     DeviceAllowList devices;
+    ScratchDirectory scratch = {};
 
     static constexpr auto fields(auto list) {
         return list(field("kind", &Step::kind), field("requirement", &Step::requirement),
                     field("resource", &Step::resource), field("group", &Step::group),
                     field("file", &Step::file), field("value", &Step::value),
-                    field("devices", &Step::devices));
+                    field("devices", &Step::devices), field("scratch", &Step::scratch));
     }
     friend bool operator==(const Step&, const Step&) = default;
 };
@@ -93,6 +97,9 @@ namespace detail {
             break;
         case StepKind::thaw:
             line = "thaw " + step.group;
+            break;
+        case StepKind::make_scratch:
+            line = "make scratch " + to_text(step.scratch) + " for " + step.group;
             break;
     }
     return step.requirement == Requirement::best_effort ? line + " (best effort)" : line;

@@ -25,10 +25,14 @@ namespace trestle::os {
 struct CgroupOptions {
     StartMethod start = StartMethod::automatic;
     Seconds patience{30};  ///< how long freeze, remove and signal go on
+    /// Where scratch directories may be made: the embedder's folder, which nobody else writes.
+    /// remove deletes below it, by the names of groups, and nowhere else. Empty: nowhere.
+    std::string scratch_root = {};
 
     static constexpr auto fields(auto list) {
         return list(field("start", &CgroupOptions::start),
-                    field("patience", &CgroupOptions::patience));
+                    field("patience", &CgroupOptions::patience),
+                    field("scratch_root", &CgroupOptions::scratch_root));
     }
     friend bool operator==(const CgroupOptions&, const CgroupOptions&) = default;
 };
@@ -47,6 +51,9 @@ struct CgroupOptions {
 ///   - A source of events keeps the group's files open, three at most and two for pressure. Where
 ///     its descriptor is polled by others, the kernel tells pressure to them and not to read(),
 ///     which then looks at the time that was waited, and tells half the threshold too.
+///   - remove also removes the scratch directories of the group and those below, when all that ran
+///     there has ended, also where the group itself has gone. Links in them are not followed; a
+///     file system that was mounted there is left, and an error.
 ///   - remove leaves a child that was spawned to be reaped by wait or poll.
 /// Waits with poll(2), starts no thread and handles no signal; SIGCHLD must not be ignored.
 /// Errors: FailedPrecondition where the kernel offers no such controller or file and where

@@ -3,7 +3,7 @@
 
 // What a launcher wants to know of its own process before it starts another.
 //
-// Layer: os. Main names: current_environment, find_program.
+// Layer: os. Main names: current_environment, current_user, find_program.
 // A reader would get wrong: a Command inherits nothing, so a launcher that wants its own
 // environment passed on says so with current_environment().
 
@@ -13,6 +13,7 @@
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/process/command.hpp"
 #include "trestle/enforce/process/environment.hpp"
+#include "trestle/enforce/process/user.hpp"
 
 namespace trestle::os {
 
@@ -20,9 +21,14 @@ namespace trestle::os {
 /// beside threads that change the environment.
 [[nodiscard]] std::vector<EnvironmentVariable> current_environment();
 
+/// This process as it is: its effective uid and gid, its supplementary groups, capabilities left as
+/// they are, and no_new_privs. An embedder without rights may start processes as this user.
+[[nodiscard]] ProcessUser current_user();
+
 /// The file that the command's first word means along the PATH of its environment, as spawn will
 /// find it from the command's directory. Errors: InvalidArgument for an empty command or first
-/// word; NotFound when no regular file of that name may be executed.
+/// word; NotFound when no regular file of that name may be executed; FailedPrecondition for a
+/// variable of which only the digest is known.
 [[nodiscard]] StatusOr<std::string> find_program(const Command& command);
 
 }  // namespace trestle::os

@@ -23,6 +23,7 @@
 #include "trestle/base/shared.hpp"
 #include "trestle/base/short_list.hpp"
 #include "trestle/base/units.hpp"
+#include "trestle/enforce/process/environment.hpp"
 #include "trestle/model/features.hpp"
 #include "trestle/set/text.hpp"
 #include "trestle/testing/choices.hpp"
@@ -146,6 +147,16 @@ struct Arbitrary<FeatureExpression> {
             if (choices.one_in(4)) made = !made;
         }
         return made;
+    }
+};
+
+template <>
+struct Arbitrary<EnvironmentValue> {
+    static EnvironmentValue make(Choices& choices) {
+        std::string text = Arbitrary<std::string>::make(choices);
+        if (choices.one_in(2)) return EnvironmentValue::shown(std::move(text));
+        EnvironmentValue secret(std::move(text));
+        return choices.one_in(2) ? *EnvironmentValue::of_digest(secret.digest()) : secret;
     }
 };
 

@@ -46,6 +46,7 @@ StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options
             "requirement require or best_effort",
             plan.group);
     }
+    TRESTLE_TRY_STATUS(with_context("plan " + plan.group, check_known(plan.process.environment)));
     Contents contents;
     contents.admitted = filter->devices;
     contents.environment = plan.process.environment;
@@ -80,12 +81,6 @@ MilliCpu cpu_time(const Plan& plan) {
 std::string time_text(MilliCpu time) {
     if (time.value() % 1000 != 0) return to_text(time) + " thousandths of a CPU";
     return time == cpus(1) ? "1 CPU" : to_text(div_floor(time, 1000)) + " CPUs";
-}
-
-std::vector<std::string> environment_words(const std::vector<EnvironmentVariable>& environment) {
-    std::vector<std::string> words;
-    for (const auto& [name, value] : environment) words.push_back(name + "=" + value);
-    return words;
 }
 
 std::vector<DeviceRule> runtime_rules() {

@@ -26,7 +26,7 @@ struct NeededDevice {
 struct Contents {
     std::vector<NeededDevice> devices;
     DeviceAllowList admitted;                      ///< what the plan's filter admits
-    std::vector<EnvironmentVariable> environment;  ///< the plan's, and what kits add
+    std::vector<EnvironmentVariable> environment;  ///< the plan's, and what kits add; all known
     std::vector<std::string> capabilities;         ///< each once
     std::vector<std::string> binds;                ///< the plan's folders
     std::vector<ProcessLimit> limits;              ///< the plan's, and what kits add
@@ -34,7 +34,8 @@ struct Contents {
     bool has_host_ipc = false;
 };
 
-/// Errors: InvalidArgument for a plan without device filter.
+/// Errors: InvalidArgument for a plan without device filter; FailedPrecondition for a variable of
+/// which only the digest is known.
 [[nodiscard]] StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options);
 
 /// `gpu 2 (GPU-1234)`, `1 of 4 shares of gpu 0`, `1g.10gb at 4 of gpu 0`.
@@ -45,10 +46,6 @@ struct Contents {
 
 /// `8 CPUs`, `1500 thousandths of a CPU`.
 [[nodiscard]] std::string time_text(MilliCpu time);
-
-/// `NAME=value`.
-[[nodiscard]] std::vector<std::string> environment_words(
-    const std::vector<EnvironmentVariable>& environment);
 
 /// What OCI runtimes, and Docker above them, let every container do with devices.
 [[nodiscard]] std::vector<DeviceRule> runtime_rules();

@@ -192,7 +192,7 @@ StatusOr<DockerDocument> docker_container(const Plan& plan, const ContainerOptio
     HostConfig& host = container.host_config;
     Account account;
     container.user = fmt::format("{}:{}", options.uid, options.gid);
-    container.env = detail::environment_words(contents.environment);
+    container.env = revealed_words(contents.environment);
     host.network_mode = to_text(options.network);
     host.cap_add = contents.capabilities;
     if (contents.has_no_seccomp) host.security_opt.push_back("seccomp=unconfined");

@@ -50,7 +50,7 @@ ContainerKit gaudi(std::string vendor, std::string file_prefix) {
 /// VFIO pins what the device reads, which counts as locked memory, whoever shares the host.
 ContainerKit tpu(std::string file_prefix) {
     ContainerKit kit = kit_for("google", std::move(file_prefix), "google.com/tpu");
-    kit.environment = {{"PJRT_DEVICE", "TPU"}};
+    kit.environment = {shown_variable("PJRT_DEVICE", "TPU")};
     kit.limits = {{ProcessResource::memlock, std::nullopt, std::nullopt}};
     return kit;
 }

@@ -168,30 +168,31 @@ StatusOr<KubernetesDocument> kubernetes_pod(const Plan& plan, const ContainerOpt
     if (options.network == NetworkMode::host) pod.host_network = true;
     if (contents.has_host_ipc) pod.host_ipc = true;
     container.name = name;
-    container.env = contents.environment;
-    // The cluster's device plugin chooses among the devices of the node, and names them itself.
-    for (const detail::NeededDevice& needed : contents.devices) {
-        if (needed.kit == nullptr) continue;
-        std::erase_if(container.env, [&](const EnvironmentVariable& variable) {
-            return variable.name == needed.kit->runtime_variable;
-        });
+    for (const auto& [variable, value] : contents.environment) {
+        container.env.push_back({variable, value.reveal()});
+        // The cluster's device plugin chooses among the devices of the node, and names them itself.
+        for (const detail::NeededDevice& needed : contents.devices) {
+            if (needed.kit == nullptr) continue;
+            std::erase_if(container.env, [&](const auto& variable) {
+                return variable.name == needed.kit->runtime_variable;
+            });
+        }
+        container.security_context.run_as_user = options.uid;
+        container.security_context.run_as_group = options.gid;
+        container.security_context.capabilities.add = contents.capabilities;
+        if (contents.has_no_seccomp) container.security_context.seccomp_profile.type = "Unconfined";
+        ResourceAmounts& limits = container.resources.limits;
+        add_cpus(plan, limits, account);
+        add_memory(plan, limits, account);
+        account.without_word(plan.limits, "not handed over: a pod has no field for it");
+        add_processes(plan, contents, account);
+        add_volumes(plan, contents, pod, account);
+        add_devices(contents, limits, account);
+        container.resources.requests = limits;
+        add_disk(plan, container.resources, account);
+        document.limits = std::move(account).take();
+        return document;
     }
-    container.security_context.run_as_user = options.uid;
-    container.security_context.run_as_group = options.gid;
-    container.security_context.capabilities.add = contents.capabilities;
-    if (contents.has_no_seccomp) container.security_context.seccomp_profile.type = "Unconfined";
-    ResourceAmounts& limits = container.resources.limits;
-    add_cpus(plan, limits, account);
-    add_memory(plan, limits, account);
-    account.without_word(plan.limits, "not handed over: a pod has no field for it");
-    add_processes(plan, contents, account);
-    add_volumes(plan, contents, pod, account);
-    add_devices(contents, limits, account);
-    container.resources.requests = limits;
-    add_disk(plan, container.resources, account);
-    document.limits = std::move(account).take();
-    return document;
-}
 
 }  // namespace trestle::container
 

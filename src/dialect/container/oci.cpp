@@ -223,7 +223,7 @@ void add_process(const OciBundle& bundle, const ContainerOptions& options, const
                  OciProcess& process) {
     process.user = OciUser{options.uid, options.gid};
     process.args = bundle.command.arguments;
-    process.env = detail::environment_words(
+    process.env = revealed_words(
         trestle::detail::environment_of(bundle.command.environment, contents.environment));
     process.cwd = bundle.command.directory.empty() ? "/" : bundle.command.directory;
     process.capabilities.bounding = capability_names(contents);
@@ -257,6 +257,7 @@ StatusOr<OciDocument> oci_config(const Plan& plan, const OciBundle& bundle,
         return invalid_argument("cgroup_parent: {}, expected an absolute path",
                                 trestle::detail::quoted(bundle.cgroup_parent));
     }
+    TRESTLE_TRY_STATUS(with_context("command", check_known(bundle.command.environment)));
     TRESTLE_TRY(const Contents contents, detail::contents_of(plan, options));
     OciDocument document;
     OciConfig& config = document.content;

@@ -159,11 +159,12 @@ void add_counts(Variables& variables, const JobContext& job) {
     if (options.ntasks_per_core) {
         add("SLURM_NTASKS_PER_CORE", options.ntasks_per_core);
     } else if (options.hint == Hint::multithread) {
-        variables.push_back({"SLURM_NTASKS_PER_CORE", "65535"});  // any number
+        variables.push_back(shown_variable("SLURM_NTASKS_PER_CORE", "65535"));  // any number
     }
     add("SLURM_CPUS_PER_TASK", options.cpus_per_task);
     if (options.distribution) {
-        variables.push_back({"SLURM_DISTRIBUTION", order_text(*options.distribution)});
+        variables.push_back(
+            shown_variable("SLURM_DISTRIBUTION", order_text(*options.distribution)));
     }
     // All memory of a node is no number of MiB.
     if (options.mem && !options.mem->is_zero()) add("SLURM_MEM_PER_NODE", options.mem);
@@ -219,7 +220,8 @@ ArraySummary summary_of(const JobArray& array) {
 void add_array(Variables& variables, const ArrayElement& element) {
     const ArraySummary ids = summary_of(element.array);
     const auto add = [&](std::string_view name, auto number) {
-        variables.push_back({"SLURM_ARRAY_" + std::string(name), number_text(number)});
+        variables.push_back(
+            shown_variable("SLURM_ARRAY_" + std::string(name), number_text(number)));
     };
     add("JOB_ID", element.array_id);
     add("TASK_ID", element.task_id);
@@ -254,13 +256,13 @@ std::vector<EnvironmentVariable> job_environment(const JobContext& job) {
     const std::string list = node_list_text(job.nodes);
     const std::string nodes = number_text(job.nodes.size());
     Variables variables{
-        {"SLURM_JOB_ID", number_text(job.id)},
-        {"SLURM_JOB_NODELIST", list},
-        {"SLURM_NODELIST", list},
-        {"SLURM_JOB_NUM_NODES", nodes},
-        {"SLURM_NNODES", nodes},
-        {"SLURM_TASKS_PER_NODE", repeated(tasks_per_node(job))},
-        {"SLURM_JOB_CPUS_PER_NODE", repeated(cpus)},
+        shown_variable("SLURM_JOB_ID", number_text(job.id)),
+        shown_variable("SLURM_JOB_NODELIST", list),
+        shown_variable("SLURM_NODELIST", list),
+        shown_variable("SLURM_JOB_NUM_NODES", nodes),
+        shown_variable("SLURM_NNODES", nodes),
+        shown_variable("SLURM_TASKS_PER_NODE", repeated(tasks_per_node(job))),
+        shown_variable("SLURM_JOB_CPUS_PER_NODE", repeated(cpus)),
     };
     add_counts(variables, job);
     if (job.array_element) add_array(variables, *job.array_element);
@@ -270,8 +272,8 @@ std::vector<EnvironmentVariable> job_environment(const JobContext& job) {
 std::vector<EnvironmentVariable> node_environment(const JobContext& job, std::size_t node) {
     TRESTLE_EXPECTS(node < job.nodes.size(), "the job has the node");
     const NodeGrant& grant = job.nodes[node];
-    Variables variables{{"SLURM_NODEID", number_text(node)},
-                        {"SLURM_CPUS_ON_NODE", number_text(grant.cpus)}};
+    Variables variables{shown_variable("SLURM_NODEID", number_text(node)),
+                        shown_variable("SLURM_CPUS_ON_NODE", number_text(grant.cpus))};
     SmallSet<> indexes;
     Count gpus;
     Count shards;
@@ -282,23 +284,27 @@ std::vector<EnvironmentVariable> node_environment(const JobContext& job, std::si
         }
         if (detail.gres.name == "shard") shards = saturating_add(shards, detail.gres.count);
     }
-    if (!indexes.is_empty()) variables.push_back({"SLURM_JOB_GPUS", enumerated(indexes)});
-    if (!gpus.is_zero()) variables.push_back({"SLURM_GPUS_ON_NODE", number_text(gpus)});
-    if (!shards.is_zero()) variables.push_back({"SLURM_SHARDS_ON_NODE", number_text(shards)});
+    if (!indexes.is_empty())
+        variables.push_back(shown_variable("SLURM_JOB_GPUS", enumerated(indexes)));
+    if (!gpus.is_zero())
+        variables.push_back(shown_variable("SLURM_GPUS_ON_NODE", number_text(gpus)));
+    if (!shards.is_zero())
+        variables.push_back(shown_variable("SLURM_SHARDS_ON_NODE", number_text(shards)));
     return variables;
 }
 
 std::vector<EnvironmentVariable> task_environment(const TaskContext& task) {
-    Variables variables{{"SLURM_PROCID", number_text(task.task)},
-                        {"SLURM_LOCALID", number_text(task.local)}};
+    Variables variables{shown_variable("SLURM_PROCID", number_text(task.task)),
+                        shown_variable("SLURM_LOCALID", number_text(task.local))};
     if (!task.cpus.empty()) {
         std::string masks;
         for (const PuSet& cpus : task.cpus) {
             masks += (masks.empty() ? "" : ",") + to_hex_mask(cpus);
         }
-        variables.push_back({"SLURM_CPU_BIND", "quiet,mask_cpu:" + masks});
+        variables.push_back(shown_variable("SLURM_CPU_BIND", "quiet,mask_cpu:" + masks));
     }
-    if (!task.gpus.is_empty()) variables.push_back({"SLURM_STEP_GPUS", enumerated(task.gpus)});
+    if (!task.gpus.is_empty())
+        variables.push_back(shown_variable("SLURM_STEP_GPUS", enumerated(task.gpus)));
     return variables;
 }
 

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "../process/scratch.hpp"
 #include "device_program.hpp"
 #include "end_group.hpp"
 #include "enforcer_state.hpp"
@@ -55,6 +56,8 @@ Status CgroupEnforcer::run(const Step& step) {
             return freeze(step.group);
         case StepKind::thaw:
             return thaw(step.group);
+        case StepKind::make_scratch:
+            return detail::make_scratch(step, state_->options.scratch_root);
         case StepKind::write_value:
         case StepKind::make_group:
             break;
@@ -142,14 +145,18 @@ StatusOr<Usage> CgroupEnforcer::observe(const std::string& group) {
 
 Status CgroupEnforcer::remove(const std::string& group) {
     TRESTLE_TRY_STATUS(check_group_name(group));
+    const CgroupOptions& options = state_->options;
+    const auto remove_scratch = [&] {
+        return detail::remove_scratch(options.scratch_root, group, options.patience);
+    };
     const auto directory = state_->tree.open(group);
-    if (directory.status().code() == StatusCode::kNotFound) return {};
+    if (directory.status().code() == StatusCode::kNotFound) return remove_scratch();
     if (directory.status().code() == StatusCode::kInvalidArgument) return directory.status();
     const auto parent = state_->tree.open(parent_group(group));
     const Status& opened = directory.ok() ? parent.status() : directory.status();
     return with_context("left behind: " + group,
                         opened.ok() ? detail::remove_group(*parent, last_part(group), *directory,
-                                                           state_->deadline())
+                                                           {state_->deadline(), remove_scratch})
                                     : opened);
 }
 

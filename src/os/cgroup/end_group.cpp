@@ -65,6 +65,17 @@ Status remove_empty(const GroupDirectory& parent, const std::string& name,
     return parent.remove(name);
 }
 
+/// A group whose last process has just ended may be busy for some more milliseconds.
+Status remove_when_free(const GroupDirectory& parent, const std::string& name,
+                        const GroupDirectory& group, Deadline deadline) {
+    Status status = remove_empty(parent, name, group);
+    while (status.code() == StatusCode::kFailedPrecondition && deadline.left_ms() > 0) {
+        (void)group.kernel().poll(nullptr, 0, deadline.left_ms(2));
+        status = remove_empty(parent, name, group);
+    }
+    return status;
+}
+
 }  // namespace
 
 Status signal_all(const GroupDirectory& group, int signal_number, Deadline deadline) {
@@ -91,7 +102,8 @@ Status kill_all(const GroupDirectory& group) {
 }
 
 Status remove_group(const GroupDirectory& parent, const std::string& name,
-                    const GroupDirectory& group, Deadline deadline) {
+                    const GroupDirectory& group, const Removal& removal) {
+    const Deadline deadline = removal.deadline;
     Status status;
     do {
         // One by one it may miss what is forked meanwhile, hence again.
@@ -99,12 +111,8 @@ Status remove_group(const GroupDirectory& parent, const std::string& name,
         if (!status.ok()) break;
         status = group.wait_for("populated", 0, deadline.at_most(Seconds(1)));
     } while (status.code() == StatusCode::kDeadlineExceeded && deadline.left_ms() > 0);
-    if (status.ok()) status = remove_empty(parent, name, group);
-    // A group whose last process has just ended may be busy for some more milliseconds.
-    while (status.code() == StatusCode::kFailedPrecondition && deadline.left_ms() > 0) {
-        (void)group.kernel().poll(nullptr, 0, deadline.left_ms(2));
-        status = remove_empty(parent, name, group);
-    }
+    if (status.ok()) status = removal.when_empty();
+    if (status.ok()) status = remove_when_free(parent, name, group, deadline);
     if (status.ok()) return {};
     const bool is_gone = parent.below(name).status().code() == StatusCode::kNotFound;
     return is_gone ? Status() : status;

@@ -3,10 +3,11 @@
 
 // How what is inside a group comes to its end: signals, the kill, the removal.
 //
-// Layer: os, private. Main names: signal_all, kill_all, remove_group.
+// Layer: os, private. Main names: signal_all, kill_all, remove_group, Removal.
 // A reader would get wrong: the names of groups below were given by the job if it could make any.
 // They are opened below its own group whatever they are, and never checked as names of ours.
 
+#include <functional>
 #include <string>
 
 #include "group_directory.hpp"
@@ -22,9 +23,16 @@ namespace trestle::os::detail {
 /// Kills what is in the group and below, at once where the kernel can (5.14), else one by one.
 [[nodiscard]] Status kill_all(const GroupDirectory& group);
 
+struct Removal {
+    Deadline deadline;
+    /// Between the end of the last process and the removal: whoever finds the group later also
+    /// finds what it left elsewhere.
+    std::function<Status()> when_empty;
+};
+
 /// Kills everything inside `group`, which is `name` directly below `parent`, waits for its end and
 /// removes the group and those below, deepest first. Ok when it is gone in the end, by whomever.
 [[nodiscard]] Status remove_group(const GroupDirectory& parent, const std::string& name,
-                                  const GroupDirectory& group, Deadline deadline);
+                                  const GroupDirectory& group, const Removal& removal);
 
 }  // namespace trestle::os::detail

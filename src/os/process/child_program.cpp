@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "child_program.hpp"
 
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/mempolicy.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -45,14 +49,48 @@ int resource_number(ProcessResource resource) {
     return RLIMIT_AS;
 }
 
-std::vector<unsigned long> mask_of(const PuSet& threads) {
+std::vector<unsigned long> mask_of(const SmallSet<OsIndex>& members) {
     constexpr std::uint32_t bits = 8 * sizeof(unsigned long);
     std::vector<unsigned long> mask;
-    for (const OsIndex thread : threads) {
-        mask.resize(thread.value() / bits + 1);
-        mask.back() |= 1UL << thread.value() % bits;
+    for (const OsIndex member : members) {
+        mask.resize(member.value() / bits + 1);
+        mask.back() |= 1UL << member.value() % bits;
     }
     return mask;
+}
+
+/// Several preferred nodes are a mode of their own.
+int mode_number(const MemoryPolicy& policy) {
+    switch (policy.mode) {
+        case MemoryMode::standard:
+            return MPOL_DEFAULT;
+        case MemoryMode::bind:
+            return MPOL_BIND;
+        case MemoryMode::preferred:
+            return policy.nodes.count() > 1 ? MPOL_PREFERRED_MANY : MPOL_PREFERRED;
+        case MemoryMode::interleave:
+            return MPOL_INTERLEAVE;
+        case MemoryMode::local:
+            break;
+    }
+    return MPOL_LOCAL;
+}
+
+ImageUser image_user(const ProcessUser& user) {
+    ImageUser made;
+    made.uid = user.uid;
+    made.gid = user.gid;
+    made.groups.assign(user.groups.begin(), user.groups.end());
+    std::sort(made.groups.begin(), made.groups.end());
+    made.has_groups.resize(made.groups.size() + 1);
+    if (user.capabilities) {
+        made.kept = 0;
+        for (const LinuxCapability one : *user.capabilities) {
+            *made.kept |= std::uint64_t{1} << static_cast<int>(one);
+        }
+    }
+    made.no_new_privs = user.no_new_privs;
+    return made;
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& words) {
@@ -63,16 +101,16 @@ std::vector<char*> pointers_to(std::vector<std::string>& words) {
 }
 
 /// The command's variables as `name=value`, those of the settings in place of equal names.
-std::vector<std::string> environment_of(const Command& command, const ProcessSettings& settings) {
+StatusOr<std::vector<std::string>> environment_of(const Command& command,
+                                                  const ProcessSettings& settings) {
     std::vector<EnvironmentVariable> variables = command.environment;
     for (const EnvironmentVariable& variable : settings.environment) {
         std::erase_if(variables,
                       [&](const EnvironmentVariable& v) { return v.name == variable.name; });
         variables.push_back(variable);
     }
-    std::vector<std::string> words;
-    for (const auto& [name, value] : variables) words.push_back(name + "=" + value);
-    return words;
+    TRESTLE_TRY_STATUS(check_known(variables));
+    return revealed_words(variables);
 }
 
 bool has_nul(const std::string& word) { return word.find('\0') != std::string::npos; }
@@ -105,14 +143,9 @@ void ChildProgram::run() const {
         char go = 0;
         if (retried([&] { return ::read(go_fd, &go, 1); }) != 1) ::_exit(127);
     }
-    for (const auto& [resource, limit] : image.limits_) {
-        if (::syscall(SYS_prlimit64, 0, resource, &limit, nullptr) != 0) fail(ChildStage::limits);
-    }
-    const auto& mask = image.affinity_;
-    if (!mask.empty() &&
-        ::syscall(SYS_sched_setaffinity, 0, mask.size() * sizeof(mask[0]), mask.data()) < 0) {
-        fail(ChildStage::affinity);
-    }
+    set_priorities();
+    set_limits();
+    if (image.user_) become(*image.user_);
     if (!image.directory_.empty() && ::chdir(image.directory_.c_str()) != 0) {
         fail(ChildStage::directory);
     }
@@ -124,6 +157,102 @@ void ChildProgram::run() const {
     ::sigemptyset(&none);
     ::sigprocmask(SIG_SETMASK, &none, nullptr);
     execute();
+}
+
+/// Before any limit, which may be too low for the file, and before the user, who may not.
+void ChildProgram::set_priorities() const {
+    if (image.nice_ && ::syscall(SYS_setpriority, PRIO_PROCESS, 0, *image.nice_) != 0) {
+        fail(ChildStage::nice);
+    }
+    if (!image.oom_score_adj_.empty()) {
+        const int fd = ::open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+        const std::string& text = image.oom_score_adj_;
+        if (fd < 0 || ::write(fd, text.data(), text.size()) < 0) fail(ChildStage::oom_score);
+        ::close(fd);
+    }
+    const auto& mask = image.affinity_;
+    if (!mask.empty() &&
+        ::syscall(SYS_sched_setaffinity, 0, mask.size() * sizeof(mask[0]), mask.data()) < 0) {
+        fail(ChildStage::affinity);
+    }
+}
+
+void ChildProgram::set_limits() const {
+    if (image.memory_mode_) {
+        const auto& nodes = image.memory_nodes_;
+        // The kernel looks at one bit less than it is told.
+        const unsigned long bits = nodes.empty() ? 0 : nodes.size() * 8 * sizeof(nodes[0]) + 1;
+        const auto* first = nodes.empty() ? nullptr : nodes.data();
+        if (::syscall(SYS_set_mempolicy, *image.memory_mode_, first, bits) != 0) {
+            fail(ChildStage::memory_policy);
+        }
+    }
+    if (image.umask_) (void)::syscall(SYS_umask, *image.umask_);
+    for (const auto& [resource, limit] : image.limits_) {
+        if (::syscall(SYS_prlimit64, 0, resource, &limit, nullptr) != 0) fail(ChildStage::limits);
+    }
+}
+
+/// The C library's calls would tell all threads of the embedder, which are not here any more. What
+/// is so already is left: an embedder without rights may start a process as itself.
+void ChildProgram::become(const ImageUser& user) const {
+    set_groups(user);
+    gid_t real = 0, effective = 0, saved = 0;
+    (void)::syscall(SYS_getresgid, &real, &effective, &saved);
+    const bool is_group = real == user.gid && effective == user.gid && saved == user.gid;
+    if (!is_group && ::syscall(SYS_setresgid, user.gid, user.gid, user.gid) != 0) {
+        fail(ChildStage::gid);
+    }
+    if (user.kept) drop_bounding_set(*user.kept);
+    (void)::syscall(SYS_getresuid, &real, &effective, &saved);
+    const bool is_user = real == user.uid && effective == user.uid && saved == user.uid;
+    if (!is_user && ::syscall(SYS_setresuid, user.uid, user.uid, user.uid) != 0) {
+        fail(ChildStage::uid);
+    }
+    set_capabilities(user);
+    if (user.no_new_privs && ::syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+        fail(ChildStage::no_new_privs);
+    }
+}
+
+void ChildProgram::set_groups(const ImageUser& user) const {
+    auto& has = user.has_groups;
+    const long count = ::syscall(SYS_getgroups, static_cast<int>(has.size()), has.data());
+    if (count == static_cast<long>(user.groups.size())) {
+        std::sort(has.begin(), has.begin() + count);
+        if (std::equal(user.groups.begin(), user.groups.end(), has.begin())) return;
+    }
+    if (::syscall(SYS_setgroups, user.groups.size(), user.groups.data()) != 0) {
+        fail(ChildStage::groups);
+    }
+}
+
+void ChildProgram::drop_bounding_set(std::uint64_t kept) const {
+    for (int capability = 0; capability < 64; ++capability) {
+        const long has = ::syscall(SYS_prctl, PR_CAPBSET_READ, capability, 0, 0, 0);
+        if (has < 0) return;  // there is none of that number, nor of a higher one
+        if (has == 0 || (kept >> capability & 1) != 0) continue;
+        if (::syscall(SYS_prctl, PR_CAPBSET_DROP, capability, 0, 0, 0) != 0) {
+            fail(ChildStage::bounding_set);
+        }
+    }
+}
+
+/// An ordinary user has none left; root has what is kept of what it had. A kernel older than
+/// ambient capabilities (4.3) has none to clear.
+void ChildProgram::set_capabilities(const ImageUser& user) const {
+    (void)::syscall(SYS_prctl, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    std::array<__user_cap_data_struct, 2> sets{};
+    if (::syscall(SYS_capget, &header, sets.data()) != 0) fail(ChildStage::capabilities);
+    const std::uint64_t most = user.uid == 0 ? user.kept.value_or(~std::uint64_t{0}) : 0;
+    for (std::size_t half = 0; half < sets.size(); ++half) {
+        auto& set = sets[half];
+        set.permitted &= static_cast<std::uint32_t>(most >> 32 * half);
+        set.effective = set.permitted;
+        set.inheritable = 0;
+    }
+    if (::syscall(SYS_capset, &header, sets.data()) != 0) fail(ChildStage::capabilities);
 }
 
 void ChildProgram::execute() const {
@@ -170,9 +299,10 @@ StatusOr<ExecImage> ExecImage::of(const Command& command, const ProcessSettings&
     if (command.arguments.empty() || command.arguments.front().empty()) {
         return invalid_argument("command: it is empty, expected a program");
     }
+    TRESTLE_TRY_STATUS(check(settings));
     ExecImage image;
     image.arguments_ = command.arguments;
-    image.environment_ = environment_of(command, settings);
+    TRESTLE_TRY(image.environment_, environment_of(command, settings));
     image.directory_ = command.directory;
     if (std::any_of(image.arguments_.begin(), image.arguments_.end(), has_nul) ||
         std::any_of(image.environment_.begin(), image.environment_.end(), has_nul) ||
@@ -189,6 +319,14 @@ StatusOr<ExecImage> ExecImage::of(const Command& command, const ProcessSettings&
             resource_number(limit.resource),
             rlimit{limit.soft.value_or(RLIM_INFINITY), limit.hard.value_or(RLIM_INFINITY)});
     }
+    image.nice_ = settings.nice;
+    if (settings.oom_score_adj) image.oom_score_adj_ = std::to_string(*settings.oom_score_adj);
+    image.umask_ = settings.umask;
+    if (settings.memory_policy) {
+        image.memory_mode_ = mode_number(*settings.memory_policy);
+        image.memory_nodes_ = mask_of(settings.memory_policy->nodes);
+    }
+    if (settings.user) image.user_ = image_user(*settings.user);
     image.argv_ = pointers_to(image.arguments_);
     image.envp_ = pointers_to(image.environment_);
     return image;

@@ -9,8 +9,11 @@
 // the program is executed, so an empty pipe at its end means success.
 
 #include <sys/resource.h>
+#include <sys/types.h>
 
 #include <array>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,10 +34,21 @@ namespace trestle::os::detail {
 [[nodiscard]] std::vector<std::string> program_candidates(const std::string& program,
                                                           std::string_view search_path);
 
+/// A ProcessUser in the form of the system calls.
+struct ImageUser {
+    uid_t uid = 0;
+    gid_t gid = 0;
+    std::vector<gid_t> groups;              ///< rising
+    mutable std::vector<gid_t> has_groups;  ///< room for what the kernel says, one more than groups
+    std::optional<std::uint64_t> kept;      ///< a bit for each capability; absent: all as they are
+    bool no_new_privs = true;
+};
+
 /// Everything that the child needs, in the form of the system calls.
 class ExecImage {
   public:
-    /// Errors: InvalidArgument for an empty command and for a NUL byte inside a word.
+    /// Errors: InvalidArgument for an empty command, for a NUL byte inside a word and for settings
+    /// that no kernel takes; FailedPrecondition for a variable of which only the digest is known.
     [[nodiscard]] static StatusOr<ExecImage> of(const Command& command,
                                                 const ProcessSettings& settings);
     ExecImage(ExecImage&&) = default;
@@ -55,17 +69,48 @@ class ExecImage {
     std::string directory_;
     std::vector<unsigned long> affinity_;  ///< a bit for each hardware thread; empty: unchanged
     std::vector<std::pair<int, rlimit>> limits_;
+    std::optional<int> nice_;
+    std::string oom_score_adj_;  ///< as it is written; empty: unchanged
+    std::optional<std::uint32_t> umask_;
+    std::optional<int> memory_mode_;  ///< the kernel's number
+    std::vector<unsigned long> memory_nodes_;
+    std::optional<ImageUser> user_;
 };
 
 /// What the child was doing when it failed.
-enum class ChildStage : int { none, limits, affinity, directory, program };
+enum class ChildStage : int {
+    none,
+    nice,
+    oom_score,
+    affinity,
+    memory_policy,
+    limits,
+    groups,
+    gid,
+    bounding_set,
+    uid,
+    capabilities,
+    no_new_privs,
+    directory,
+    program,
+};
 
 constexpr auto enum_names(ChildStage) {
-    return std::array{named(ChildStage::none, "start"),
-                      named(ChildStage::limits, "set resource limits"),
-                      named(ChildStage::affinity, "set CPU affinity"),
-                      named(ChildStage::directory, "change to the directory"),
-                      named(ChildStage::program, "execute")};
+    using enum ChildStage;
+    return std::array{named(none, "start"),
+                      named(nice, "set the nice value"),
+                      named(oom_score, "set oom_score_adj"),
+                      named(affinity, "set CPU affinity"),
+                      named(memory_policy, "set the memory policy"),
+                      named(limits, "set resource limits"),
+                      named(groups, "set the supplementary groups"),
+                      named(gid, "set the gid"),
+                      named(bounding_set, "drop capabilities from the bounding set"),
+                      named(uid, "set the uid"),
+                      named(capabilities, "set the capabilities"),
+                      named(no_new_privs, "set no_new_privs"),
+                      named(directory, "change to the directory"),
+                      named(program, "execute")};
 }
 
 /// Sent through a pipe that closes by itself when the program is executed.
@@ -83,6 +128,12 @@ struct ChildProgram {
     [[noreturn]] void run() const;
 
   private:
+    void set_priorities() const;
+    void set_limits() const;
+    void become(const ImageUser& user) const;
+    void set_groups(const ImageUser& user) const;
+    void drop_bounding_set(std::uint64_t kept) const;
+    void set_capabilities(const ImageUser& user) const;
     [[noreturn]] void execute() const;
     [[noreturn]] void fail(ChildStage stage) const;
 };

@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "scratch.hpp"
 #include "start_process.hpp"
 #include "trestle/enforce/group_name.hpp"
 
@@ -14,7 +15,8 @@ namespace trestle::os {
 
 class PlainEnforcer::State {
   public:
-    explicit State(std::string why) : reason(std::move(why)) {}
+    State(std::string why, std::string scratch)
+        : reason(std::move(why)), scratch_root(std::move(scratch)) {}
 
     [[nodiscard]] Status find(const std::string& group) const {
         if (groups.contains(group)) return {};
@@ -23,16 +25,21 @@ class PlainEnforcer::State {
     [[nodiscard]] Status refuse() const { return failed_precondition("{}", reason); }
 
     std::string reason;
+    std::string scratch_root;
     /// By name, "" is the root, with the owner that the label names.
     std::map<std::string, std::optional<OwnerId>> groups{{"", std::nullopt}};
     detail::ChildTable children;
 };
 
-PlainEnforcer::PlainEnforcer(std::string reason)
-    : state_(std::make_unique<State>(std::move(reason))) {}
+PlainEnforcer::PlainEnforcer(std::string reason, std::string scratch_root)
+    : state_(std::make_unique<State>(std::move(reason), std::move(scratch_root))) {}
 PlainEnforcer::~PlainEnforcer() = default;
 
 Status PlainEnforcer::run(const Step& step) {
+    if (step.kind == StepKind::make_scratch) {
+        TRESTLE_TRY_STATUS(state_->find(step.group));
+        return detail::make_scratch(step, state_->scratch_root);
+    }
     if (step.kind == StepKind::label_group) {
         TRESTLE_TRY_STATUS(state_->find(step.group));
         TRESTLE_TRY(state_->groups[step.group], trestle::detail::owner_of(step));
@@ -120,8 +127,8 @@ StatusOr<std::vector<Drift>> PlainEnforcer::verify(const Plan& plan) {
 
 Status PlainEnforcer::remove(const std::string& group) {
     TRESTLE_TRY_STATUS(check_group_name(group));
-    if (!state_->groups.contains(group)) return {};
-    TRESTLE_TRY_STATUS(signal(group, SIGKILL));
+    if (state_->groups.contains(group)) TRESTLE_TRY_STATUS(signal(group, SIGKILL));
+    TRESTLE_TRY_STATUS(detail::remove_scratch(state_->scratch_root, group, Seconds(30)));
     std::erase_if(state_->groups, [&](const auto& entry) { return is_below(entry.first, group); });
     return {};
 }

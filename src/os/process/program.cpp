@@ -5,7 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include "start_process.hpp"
 
@@ -23,6 +25,21 @@ std::vector<EnvironmentVariable> current_environment() {
     return variables;
 }
 
+ProcessUser current_user() {
+    ProcessUser user;
+    user.uid = ::geteuid();
+    user.gid = ::getegid();
+    user.capabilities.reset();
+    const int count = ::getgroups(0, nullptr);
+    if (count > 0) {
+        std::vector<gid_t> groups(static_cast<std::size_t>(count));
+        const int got = ::getgroups(count, groups.data());
+        groups.resize(static_cast<std::size_t>(std::max(got, 0)));
+        user.groups.assign(groups.begin(), groups.end());
+    }
+    return user;
+}
+
 namespace {
 
 bool is_program(const std::string& file) {
@@ -37,10 +54,8 @@ StatusOr<std::string> find_program(const Command& command) {
     if (command.arguments.empty() || command.arguments.front().empty()) {
         return invalid_argument("it is empty, expected a program");
     }
-    std::vector<std::string> environment;
-    for (const EnvironmentVariable& variable : command.environment) {
-        environment.push_back(variable.name + "=" + variable.value);
-    }
+    TRESTLE_TRY_STATUS(check_known(command.environment));
+    const std::vector<std::string> environment = revealed_words(command.environment);
     const std::string& name = command.arguments.front();
     for (std::string file : detail::program_candidates(name, detail::path_of(environment))) {
         if (!command.directory.empty() && !file.starts_with("/")) {

@@ -20,11 +20,11 @@ static_assert(lists_all_fields<OciUser> && lists_all_fields<OciCapabilities> &&
               lists_all_fields<OciNamespace> && lists_all_fields<OciDevice> &&
               lists_all_fields<OciDeviceRule> && lists_all_fields<OciMemory> &&
               lists_all_fields<OciCpu> && lists_all_fields<OciPids> &&
-              lists_all_fields<OciUnified> && lists_all_fields<OciResources> &&
-              lists_all_fields<OciThrottle> && lists_all_fields<OciBlockIo> &&
-              lists_all_fields<OciHugepageLimit> && lists_all_fields<OciRdma> &&
-              lists_all_fields<OciLinux> && lists_all_fields<OciConfig> &&
-              lists_all_fields<OciBundle>);
+              lists_all_fields<OciUnified> && lists_all_fields<OciUnifiedFile> &&
+              lists_all_fields<OciResources> && lists_all_fields<OciThrottle> &&
+              lists_all_fields<OciBlockIo> && lists_all_fields<OciHugepageLimit> &&
+              lists_all_fields<OciRdma> && lists_all_fields<OciLinux> &&
+              lists_all_fields<OciConfig> && lists_all_fields<OciBundle>);
 
 OciBundle sleeping() {
     OciBundle bundle;

@@ -25,7 +25,7 @@ void make_distinct(Entries& entries, NameOf name_of) {
 
 void make_sane(OciConfig& config) {
     make_distinct(config.linux_.resources.unified.files,
-                  [](auto& one) -> std::string& { return one.name; });
+                  [](auto& one) -> std::string& { return one.file; });
 }
 void make_sane(DockerContainer&) {}
 void make_sane(KubernetesPod& pod) {

@@ -10,6 +10,7 @@
 #include "support/catch.hpp"
 #include "support/contract.hpp"
 #include "support/seed.hpp"
+#include "support/shown.hpp"
 #include "support/slurm_oracle.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/dialect/slurm/options/reading.hpp"
@@ -188,7 +189,7 @@ TEST_CASE("Slurm environment: names of nodes may be any text", "[slurm]") {
                                        std::pair{"", "n1,"}, std::pair{"a,b", "n1,a,b"}}) {
         const JobContext job{1, {}, {granted("n1", 1), granted(second, 1)}, {}, false};
         INFO(second);
-        CHECK(job_environment(job).at(1) == EnvironmentVariable{"SLURM_JOB_NODELIST", list});
+        CHECK(job_environment(job).at(1) == shown_variable("SLURM_JOB_NODELIST", list));
     }
 }
 
@@ -200,8 +201,8 @@ TEST_CASE("Slurm environment: counts of devices stop at the largest", "[slurm]")
                          {{"shard", "b", Count(1)}, {}, {}}};
     const std::string largest = std::to_string(Count::max().value());
     const Variables variables = node_environment(job, 0);
-    CHECK(variables.at(2) == EnvironmentVariable{"SLURM_GPUS_ON_NODE", largest});
-    CHECK(variables.at(3) == EnvironmentVariable{"SLURM_SHARDS_ON_NODE", largest});
+    CHECK(variables.at(2) == shown_variable("SLURM_GPUS_ON_NODE", largest));
+    CHECK(variables.at(3) == shown_variable("SLURM_SHARDS_ON_NODE", largest));
 }
 
 TEST_CASE("Slurm environment: what a job and its nodes see", "[slurm]") {
@@ -211,25 +212,24 @@ TEST_CASE("Slurm environment: what a job and its nodes see", "[slurm]") {
     job.nodes = {granted("gpu-01", 4), granted("gpu-02", 4)};
     job.nodes[1].gres = {*parse_gres_details("gpu:a100:2(IDX:1,3)")->begin(),
                          *parse_gres_details("shard:6")->begin()};
-    CHECK(job_environment(job) == Variables{{"SLURM_JOB_ID", "42"},
-                                            {"SLURM_JOB_NODELIST", "gpu-[01-02]"},
-                                            {"SLURM_NODELIST", "gpu-[01-02]"},
-                                            {"SLURM_JOB_NUM_NODES", "2"},
-                                            {"SLURM_NNODES", "2"},
-                                            {"SLURM_TASKS_PER_NODE", "2(x2)"},
-                                            {"SLURM_JOB_CPUS_PER_NODE", "4(x2)"},
-                                            {"SLURM_NTASKS", "4"},
-                                            {"SLURM_NTASKS_PER_SOCKET", "2"},
-                                            {"SLURM_CPUS_PER_TASK", "2"},
-                                            {"SLURM_DISTRIBUTION", "cyclic:block"},
-                                            {"SLURM_MEM_PER_NODE", "16384"}});
-    CHECK(node_environment(job, 0) ==
-          Variables{{"SLURM_NODEID", "0"}, {"SLURM_CPUS_ON_NODE", "4"}});
-    CHECK(node_environment(job, 1) == Variables{{"SLURM_NODEID", "1"},
-                                                {"SLURM_CPUS_ON_NODE", "4"},
-                                                {"SLURM_JOB_GPUS", "1,3"},
-                                                {"SLURM_GPUS_ON_NODE", "2"},
-                                                {"SLURM_SHARDS_ON_NODE", "6"}});
+    CHECK(job_environment(job) == shown({{"SLURM_JOB_ID", "42"},
+                                         {"SLURM_JOB_NODELIST", "gpu-[01-02]"},
+                                         {"SLURM_NODELIST", "gpu-[01-02]"},
+                                         {"SLURM_JOB_NUM_NODES", "2"},
+                                         {"SLURM_NNODES", "2"},
+                                         {"SLURM_TASKS_PER_NODE", "2(x2)"},
+                                         {"SLURM_JOB_CPUS_PER_NODE", "4(x2)"},
+                                         {"SLURM_NTASKS", "4"},
+                                         {"SLURM_NTASKS_PER_SOCKET", "2"},
+                                         {"SLURM_CPUS_PER_TASK", "2"},
+                                         {"SLURM_DISTRIBUTION", "cyclic:block"},
+                                         {"SLURM_MEM_PER_NODE", "16384"}}));
+    CHECK(node_environment(job, 0) == shown({{"SLURM_NODEID", "0"}, {"SLURM_CPUS_ON_NODE", "4"}}));
+    CHECK(node_environment(job, 1) == shown({{"SLURM_NODEID", "1"},
+                                             {"SLURM_CPUS_ON_NODE", "4"},
+                                             {"SLURM_JOB_GPUS", "1,3"},
+                                             {"SLURM_GPUS_ON_NODE", "2"},
+                                             {"SLURM_SHARDS_ON_NODE", "6"}}));
     CHECK(broken_contract([&] { (void)node_environment(job, 2); }) != "");
     job.nodes.clear();
     CHECK(broken_contract([&] { (void)job_environment(job); }) != "");
@@ -240,11 +240,11 @@ TEST_CASE("Slurm environment: what an array's task sees", "[slurm]") {
     job.array_element = ArrayElement{1001, 6, *job.options.array};
     const Variables variables = job_environment(job);
     const Variables of_array(variables.end() - 5, variables.end());
-    CHECK(of_array == Variables{{"SLURM_ARRAY_JOB_ID", "1001"},
-                                {"SLURM_ARRAY_TASK_ID", "6"},
-                                {"SLURM_ARRAY_TASK_COUNT", "4"},
-                                {"SLURM_ARRAY_TASK_MIN", "1"},
-                                {"SLURM_ARRAY_TASK_MAX", "7"}});
+    CHECK(of_array == shown({{"SLURM_ARRAY_JOB_ID", "1001"},
+                             {"SLURM_ARRAY_TASK_ID", "6"},
+                             {"SLURM_ARRAY_TASK_COUNT", "4"},
+                             {"SLURM_ARRAY_TASK_MIN", "1"},
+                             {"SLURM_ARRAY_TASK_MAX", "7"}}));
 }
 
 TEST_CASE("Slurm environment: tasks of an array are counted once whatever the ranges", "[slurm]") {
@@ -269,7 +269,7 @@ TEST_CASE("Slurm environment: tasks of an array are counted once whatever the ra
         job.array_element = ArrayElement{1, 1, {row.ranges, {}}};
         const Variables variables = job_environment(job);
         const auto value = [&](std::size_t from_end) {
-            return variables.at(variables.size() - from_end).value;
+            return variables.at(variables.size() - from_end).value.reveal();
         };
         CHECK(value(3) + " " + value(2) + " " + value(1) == row.summary);
     }
@@ -284,11 +284,11 @@ TEST_CASE("Slurm environment: what a task sees", "[slurm]") {
     task.local = 1;
     task.cpus = {PuSet::range({0, 2}), PuSet::range({2, 4})};
     task.gpus = SmallSet<>::of({1, 3});
-    CHECK(task_environment(task) == Variables{{"SLURM_PROCID", "5"},
-                                              {"SLURM_LOCALID", "1"},
-                                              {"SLURM_CPU_BIND", "quiet,mask_cpu:0x3,0xc"},
-                                              {"SLURM_STEP_GPUS", "1,3"}});
-    CHECK(task_environment({}) == Variables{{"SLURM_PROCID", "0"}, {"SLURM_LOCALID", "0"}});
+    CHECK(task_environment(task) == shown({{"SLURM_PROCID", "5"},
+                                           {"SLURM_LOCALID", "1"},
+                                           {"SLURM_CPU_BIND", "quiet,mask_cpu:0x3,0xc"},
+                                           {"SLURM_STEP_GPUS", "1,3"}}));
+    CHECK(task_environment({}) == shown({{"SLURM_PROCID", "0"}, {"SLURM_LOCALID", "0"}}));
 }
 
 TEST_CASE("Slurm environment: all that clients of a real Slurm set", "[slurm][data]") {
@@ -320,7 +320,7 @@ TEST_CASE("Slurm environment: all that clients of a real Slurm set", "[slurm][da
             }
             std::map<std::string, std::string> made;
             for (const EnvironmentVariable& variable : job_environment(job)) {
-                made[variable.name] = variable.value;
+                made[variable.name] = variable.value.reveal();
             }
             for (const auto& [name, value] : expected) {
                 INFO(name);

@@ -66,7 +66,7 @@ Decision allocated(Controller& controller, const JobOptions& options) {
 
 std::string variable_of(const std::vector<EnvironmentVariable>& variables, std::string_view name) {
     for (const EnvironmentVariable& one : variables) {
-        if (one.name == name) return one.value;
+        if (one.name == name) return one.value.reveal();
     }
     return "nothing";
 }

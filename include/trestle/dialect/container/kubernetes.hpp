@@ -157,12 +157,26 @@ struct KubernetesVolume {
     friend bool operator==(const KubernetesVolume&, const KubernetesVolume&) = default;
 };
 
+/// A variable of a container, with its value as it is.
+struct KubernetesVariable {
+    static constexpr auto spelling = json::Spelling::camel;
+
+    std::string name;
+    std::string value;
+
+    static constexpr auto fields(auto list) {
+        return list(field("name", &KubernetesVariable::name),
+                    field("value", &KubernetesVariable::value));
+    }
+    friend bool operator==(const KubernetesVariable&, const KubernetesVariable&) = default;
+};
+
 /// One of the pod's containers.
 struct KubernetesContainer {
     static constexpr auto spelling = json::Spelling::camel;
 
     std::string name;
-    std::vector<EnvironmentVariable> env;
+    std::vector<KubernetesVariable> env;
     KubernetesResources resources;
     SecurityContext security_context;
     std::vector<VolumeMount> volume_mounts;

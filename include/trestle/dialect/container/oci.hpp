@@ -267,9 +267,20 @@ struct OciRdma {
     friend bool operator==(const OciRdma&, const OciRdma&) = default;
 };
 
+/// A file of a group, and what is written into it.
+struct OciUnifiedFile {
+    std::string file;
+    std::string value;
+
+    static constexpr auto fields(auto list) {
+        return list(field("file", &OciUnifiedFile::file), field("value", &OciUnifiedFile::value));
+    }
+    friend bool operator==(const OciUnifiedFile&, const OciUnifiedFile&) = default;
+};
+
 /// Files of cgroup v2 that have no field of their own. In JSON an object: `{"file": "value"}`.
 struct OciUnified {
-    std::vector<EnvironmentVariable> files;  ///< a file's name and what is written
+    std::vector<OciUnifiedFile> files;
 
     static constexpr auto fields(auto list) { return list(field("files", &OciUnified::files)); }
     friend bool operator==(const OciUnified&, const OciUnified&) = default;

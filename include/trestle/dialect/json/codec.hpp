@@ -5,7 +5,8 @@
 //
 // Layer: dialect. to_value(x), from_value<T>(document). Structs with fields() are objects, enums
 // their names, ids and quantities whole numbers, sets of indexes their list text ("0-3,8"), feature
-// expressions theirs ("ib&!old"), optionals the value or null, pairs lists of two. A class with
+// expressions theirs ("ib&!old"), optionals the value or null, pairs lists of two; a secret
+// variable is {"digest": "sha256:..."} and comes back as no more than that. A class with
 // private state specialises detail::Codec, as cluster.hpp does. A reader would get wrong: a field
 // that equals its default is not written (an id and an enum are, always; in somebody else's format,
 // whose struct has a `spelling`, numbers and truth values too), and a field that is missing has its
@@ -30,6 +31,7 @@
 #include "trestle/base/text.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/dialect/json/value.hpp"
+#include "trestle/enforce/process/environment.hpp"
 #include "trestle/model/features.hpp"
 #include "trestle/set/text.hpp"
 
@@ -227,6 +229,32 @@ struct Codec<FeatureExpression> {
                                error.expected);
         }
         return *expression;
+    }
+};
+
+/// What may be shown is its text, a secret an object with its digest. `{"secret": "text"}` is read
+/// too, so that a document can bring one in, and never written.
+template <>
+struct Codec<EnvironmentValue> {
+    static Value write(const EnvironmentValue& value) {
+        if (!value.is_secret()) return {value.reveal()};
+        return {Object{{"digest", {value.digest()}}}};
+    }
+    static StatusOr<EnvironmentValue> read(const Value& value, const Place& place) {
+        if (const auto* text = std::get_if<std::string>(&value.data)) {
+            return EnvironmentValue::shown(*text);
+        }
+        constexpr const char* expected = "a text, or an object with digest or secret";
+        const auto* object = std::get_if<Object>(&value.data);
+        if (object == nullptr || object->size() != 1) return place.unexpected(value, expected);
+        const auto& [name, member] = object->front();
+        const auto* text = std::get_if<std::string>(&member.data);
+        if (text == nullptr) return place.error("another object", expected);
+        if (name == "secret") return EnvironmentValue(*text);
+        if (name != "digest") return place.error("an unknown name", "digest or secret");
+        auto known = EnvironmentValue::of_digest(*text);
+        if (known.ok()) return known;
+        return place.member("digest").error("another text", "sha256: and 12 hexadecimal digits");
     }
 };
 

@@ -325,7 +325,7 @@ namespace detail {
     for (const DeviceKit& kit : kits) {
         for (const VisibilityVariable& variable : kit.variables) {
             std::string list = detail::visible_list(shape, granted, kits, kit, variable, numbering);
-            if (!list.empty()) variables.push_back({variable.name, std::move(list)});
+            if (!list.empty()) variables.push_back(shown_variable(variable.name, std::move(list)));
         }
     }
     return variables;

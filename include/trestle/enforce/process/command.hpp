@@ -5,7 +5,8 @@
 //
 // Layer: enforce. Main type: Command.
 // A reader would get wrong: the environment is the whole environment, nothing is inherited
-// silently.
+// silently. Its values are secrets; the arguments are not, as every user of the machine can list
+// them.
 
 #include <string>
 #include <vector>

@@ -1,22 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// EnvironmentVariable: a name and its value.
+// EnvironmentVariable: a name and a value that is a secret unless somebody says otherwise.
 //
-// Layer: enforce. Main type: EnvironmentVariable.
-// A reader would get wrong: lists are in the order in which a program sees them; who wins between
-// equal names is said where lists meet.
+// Layer: enforce. Main types: EnvironmentVariable, EnvironmentValue; shown_variable() makes one for
+// everybody to see. A secret prints, compares with what was stored and goes to JSON as a digest.
+// A reader would get wrong: a value that came from JSON or another text is known by its digest
+// only. Nothing can be started with it; reveal() is where a value comes out, and check_known() says
+// before which one does not.
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
+#include "trestle/base/contract.hpp"
+#include "trestle/base/detail/sha256.hpp"
 #include "trestle/base/fields.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/status.hpp"
 
 namespace trestle {
 
-/// A name and its value.
+/// The text of a variable, and whether it may be shown. A digest is the start of SHA-256: it tells
+/// values apart, and lets everybody check a guess, so that it hides no value that is easily
+/// guessed.
+class EnvironmentValue {
+  public:
+    EnvironmentValue() = default;                                   ///< empty, and a secret
+    EnvironmentValue(std::string text) : text_(std::move(text)) {}  // NOLINT: like a string
+    EnvironmentValue(std::string_view text) : text_(text) {}        // NOLINT: like a string
+    EnvironmentValue(const char* text) : text_(text) {}             // NOLINT: like a string
+
+    /// A value that everybody may see.
+    [[nodiscard]] static EnvironmentValue shown(std::string text) {
+        EnvironmentValue value(std::move(text));
+        value.is_secret_ = false;
+        return value;
+    }
+    /// The secret that has this digest, `sha256:1a2b3c4d5e6f`.
+    /// Errors: InvalidArgument for another text, which is not repeated.
+    [[nodiscard]] static StatusOr<EnvironmentValue> of_digest(std::string_view digest) {
+        const bool is_digest =
+            digest.starts_with(prefix) && digest.size() == digest_size &&
+            digest.find_first_not_of("0123456789abcdef", prefix.size()) == std::string_view::npos;
+        if (!is_digest) {
+            return invalid_argument("digest of a value: expected {} and 12 hexadecimal digits",
+                                    prefix);
+        }
+        EnvironmentValue value{digest};
+        value.is_known_ = false;
+        return value;
+    }
+
+    [[nodiscard]] bool is_secret() const { return is_secret_; }
+    /// False when only the digest is known.
+    [[nodiscard]] bool is_known() const { return is_known_; }
+
+    /// The text itself, for the process or the document that it is meant for.
+    /// Requires: is_known().
+    [[nodiscard]] const std::string& reveal() const {
+        TRESTLE_EXPECTS(is_known_, "the value is known, not its digest only");
+        return text_;
+    }
+    /// `sha256:1a2b3c4d5e6f`.
+    [[nodiscard]] std::string digest() const {
+        if (!is_known_) return text_;
+        return std::string(prefix) +
+               detail::hex_text(detail::sha256(text_)).substr(0, digest_size - prefix.size());
+    }
+
+    /// By the text where both are known, else by digest; a secret differs from what may be shown.
+    friend bool operator==(const EnvironmentValue& a, const EnvironmentValue& b) {
+        if (a.is_secret_ != b.is_secret_) return false;
+        return a.is_known_ == b.is_known_ ? a.text_ == b.text_ : a.digest() == b.digest();
+    }
+    /// The text where it may be shown, else the digest. Not for a text that could become a value.
+    [[nodiscard]] friend std::string to_text(const EnvironmentValue& value) {
+        return value.is_secret_ ? value.digest() : value.text_;
+    }
+    void hash_into(HashState& state) const {
+        trestle::hash_into(state, is_secret_);
+        trestle::hash_into(state, is_secret_ ? digest() : text_);
+    }
+
+  private:
+    static constexpr std::string_view prefix = "sha256:";
+    static constexpr std::size_t digest_size = prefix.size() + 12;
+
+    std::string text_;  ///< the digest where the value is not known
+    bool is_secret_ = true;
+    bool is_known_ = true;
+};
+
+/// A name and its value: `{"TOKEN", "x"}` is a secret.
 struct EnvironmentVariable {
     std::string name;
-    std::string value;
+    EnvironmentValue value;
 
     static constexpr auto fields(auto list) {
         return list(field("name", &EnvironmentVariable::name),
@@ -24,5 +105,47 @@ struct EnvironmentVariable {
     }
     friend bool operator==(const EnvironmentVariable&, const EnvironmentVariable&) = default;
 };
+
+/// A variable that everybody may see.
+[[nodiscard]] inline EnvironmentVariable shown_variable(std::string name, std::string text) {
+    return {std::move(name), EnvironmentValue::shown(std::move(text))};
+}
+
+/// Ok when the kernel can take them. Errors: InvalidArgument that names the first bad variable and
+/// shows no value: what stands behind a = in a name may be a part of one.
+[[nodiscard]] inline Status check(const std::vector<EnvironmentVariable>& variables) {
+    constexpr std::string_view ends("=\0", 2);
+    for (const auto& [name, value] : variables) {
+        const std::size_t end = name.find_first_of(ends);
+        if (name.empty() || end != std::string::npos) {
+            return invalid_argument("environment: the name \"{}\" is empty or holds = or NUL",
+                                    name.substr(0, end));
+        }
+        if (value.is_known() && value.reveal().find('\0') != std::string::npos) {
+            return invalid_argument("environment: the value of {} holds NUL", name);
+        }
+    }
+    return {};
+}
+
+/// Ok when all values are known. Errors: FailedPrecondition that names the first variable of which
+/// there is only a digest.
+[[nodiscard]] inline Status check_known(const std::vector<EnvironmentVariable>& variables) {
+    const auto at = std::find_if(variables.begin(), variables.end(),
+                                 [](const auto& variable) { return !variable.value.is_known(); });
+    if (at == variables.end()) return {};
+    return failed_precondition(
+        "environment: of {} only the digest {} is known, expected the value itself", at->name,
+        at->value.digest());
+}
+
+/// `name=value` of each, secrets as they are: for the process itself.
+/// Requires: check_known(variables) is ok.
+[[nodiscard]] inline std::vector<std::string> revealed_words(
+    const std::vector<EnvironmentVariable>& variables) {
+    std::vector<std::string> words;
+    for (const auto& [name, value] : variables) words.push_back(name + "=" + value.reveal());
+    return words;
+}
 
 }  // namespace trestle

@@ -57,13 +57,13 @@ StatusOr<std::vector<EnvironmentVariable>> run_environment(std::span<const RunNo
     }
     if (!gpus) return invalid_argument("nodes: they have more than 2^63 GPUs");
     return std::vector<EnvironmentVariable>{
-        {"DSTACK_NODES_IPS", addresses},
-        {"DSTACK_MASTER_NODE_IP", nodes[0].address},
-        {"DSTACK_NODE_RANK", std::to_string(rank)},
-        {"DSTACK_NODES_NUM", std::to_string(nodes.size())},
-        {"DSTACK_GPUS_PER_NODE", to_text(nodes[rank].gpus)},
-        {"DSTACK_GPUS_NUM", to_text(*gpus)},
-        {"DSTACK_MPI_HOSTFILE", hostfile},
+        shown_variable("DSTACK_NODES_IPS", addresses),
+        shown_variable("DSTACK_MASTER_NODE_IP", nodes[0].address),
+        shown_variable("DSTACK_NODE_RANK", std::to_string(rank)),
+        shown_variable("DSTACK_NODES_NUM", std::to_string(nodes.size())),
+        shown_variable("DSTACK_GPUS_PER_NODE", to_text(nodes[rank].gpus)),
+        shown_variable("DSTACK_GPUS_NUM", to_text(*gpus)),
+        shown_variable("DSTACK_MPI_HOSTFILE", hostfile),
     };
 }
 

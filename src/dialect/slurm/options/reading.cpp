@@ -86,7 +86,9 @@ using VariableValues = std::map<std::string_view, std::string_view>;
 
 VariableReading read_variables(std::span<const EnvironmentVariable> environment, Tool tool) {
     VariableValues values;
-    for (const EnvironmentVariable& one : environment) values[one.name] = one.value;
+    for (const EnvironmentVariable& one : environment) {
+        if (one.value.is_known()) values[one.name] = one.value.reveal();
+    }
     std::erase_if(values, [](const auto& one) { return one.second.empty(); });
     OptionReader reader(tool, OptionSource::environment);
     for (const OptionVariable& known : option_variables(tool)) {

@@ -9,6 +9,7 @@
 
 #include "grammars.hpp"
 #include "trestle/dialect/slurm/quantities.hpp"
+#include "trestle/enforce/process/signal_names.hpp"
 
 namespace trestle::slurm {
 namespace {

@@ -16,8 +16,8 @@ TEST_CASE("dstack exit: when and how a run is ended", "[dialect][dstack]") {
         const char* why;
     };
     const Row rows[] = {
-        {nullptr, nullptr,
-         "time without limit; end by SIGINT to the leader, after 10 s SIGKILL", "nothing said"},
+        {nullptr, nullptr, "time without limit; end by SIGINT to the leader, after 10 s SIGKILL",
+         "nothing said"},
         {"2h", nullptr, "time 7200 s; end by SIGINT to the leader, after 10 s SIGKILL", "a limit"},
         {"off", "5m", "time without limit; end by SIGINT to the leader, after 300 s SIGKILL",
          "time to stop"},

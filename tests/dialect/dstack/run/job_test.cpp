@@ -34,7 +34,7 @@ InstanceShare share_with(std::uint32_t blocks, std::int64_t gpus) {
 
 std::string value_of(const std::vector<EnvironmentVariable>& variables, const std::string& name) {
     for (const EnvironmentVariable& one : variables) {
-        if (one.name == name) return one.value;
+        if (one.name == name) return one.value.reveal();
     }
     return "absent";
 }

@@ -141,7 +141,7 @@ void compare_environment(const slurm_oracle::Result& want, const Decision& got,
                          const std::string& about, Table& table) {
     std::map<std::string, std::string> made;
     for (const EnvironmentVariable& variable : slurm::job_environment(slurm::job_context(got))) {
-        made[variable.name] = variable.value;
+        made[variable.name] = variable.value.reveal();
     }
     for (const auto& [name, value] : want.environment) {
         ++table.variables;

@@ -30,7 +30,8 @@ TEST_CASE("Slurm end: --time and --signal become a policy", "[slurm]") {
          "time 120 s, SIGTERM to every process 60 s before; end by SIGTERM to every process, after "
          "30 s SIGKILL",
          "a minute ahead; seconds are rounded up to minutes"},
-        {{"--time=0"}, "time without limit; end by SIGTERM to every process, after 30 s SIGKILL",
+        {{"--time=0"},
+         "time without limit; end by SIGTERM to every process, after 30 s SIGKILL",
          "0 is no limit"},
     };
     for (const Row& row : rows) {

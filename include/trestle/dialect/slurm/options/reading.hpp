@@ -124,8 +124,8 @@ struct SubmissionReading {
 /// SRUN_ ones of srun, and the few SLURM_ ones that the others read. Of two variables for one
 /// option that goes before whose name is later (SLURM_NTASKS before SLURM_NPROCS); of one that
 /// stands twice the last. SBATCH_WAIT4SWITCH and its like are the time that --switches leaves open.
-/// Variables that are empty or no option of the program are nothing. Errors: as above, by the names
-/// of the variables.
+/// Variables that are empty, of which only the digest is known or that are no option of the program
+/// are nothing. Errors: as above, by the names of the variables, with the option that they hold.
 [[nodiscard]] SubmissionReading read_environment(std::span<const EnvironmentVariable> environment,
                                                  Tool tool = Tool::sbatch);
 

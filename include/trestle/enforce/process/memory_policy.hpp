@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// MemoryPolicy: from which NUMA nodes a process gets its memory.
+//
+// Layer: enforce. Main types: MemoryPolicy, MemoryMode.
+// A reader would get wrong: a policy is a process's own wish, inherited by what it starts and
+// changed by whoever likes. What holds is the group's cpuset.mems, which the policy cannot leave.
+
+#include <array>
+#include <string>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/set/small_set.hpp"
+#include "trestle/set/text.hpp"
+
+namespace trestle {
+
+/// The modes of set_mempolicy(2).
+enum class MemoryMode {
+    standard,    ///< the kernel's own way: near the CPU that asks, elsewhere when that is full
+    bind,        ///< from these nodes and no others
+    preferred,   ///< from these nodes while they have any (several: Linux 5.15), else from others
+    interleave,  ///< page by page from each in turn
+    local,       ///< near the CPU that asks, whatever was inherited
+};
+
+constexpr auto enum_names(MemoryMode) {
+    using enum MemoryMode;
+    return std::array{named(standard, "default"), named(bind, "bind"),
+                      named(preferred, "preferred"), named(interleave, "interleave"),
+                      named(local, "local")};
+}
+
+/// True for the modes that are about nodes in particular.
+[[nodiscard]] constexpr bool has_nodes(MemoryMode mode) {
+    return mode != MemoryMode::standard && mode != MemoryMode::local;
+}
+
+/// From which NUMA nodes a process gets its memory.
+struct MemoryPolicy {
+    MemoryMode mode = MemoryMode::standard;
+    SmallSet<OsIndex> nodes;  ///< as the kernel numbers them; none for default and local
+
+    static constexpr auto fields(auto list) {
+        return list(field("mode", &MemoryPolicy::mode), field("nodes", &MemoryPolicy::nodes));
+    }
+    friend bool operator==(const MemoryPolicy&, const MemoryPolicy&) = default;
+};
+
+/// `bind 0-1`, `local`.
+[[nodiscard]] inline std::string to_text(const MemoryPolicy& policy) {
+    std::string text(to_text(policy.mode));
+    return policy.nodes.is_empty() ? text : text + " " + to_text(policy.nodes);
+}
+
+/// Ok when the mode has the nodes that it is about. Errors: InvalidArgument.
+[[nodiscard]] inline Status check(const MemoryPolicy& policy) {
+    constexpr std::uint32_t node_limit = 1024;  // MAX_NUMNODES of the widest kernels
+    if (has_nodes(policy.mode) == policy.nodes.is_empty()) {
+        return invalid_argument("memory policy {}: expected {}", to_text(policy),
+                                has_nodes(policy.mode) ? "1 node or more" : "no nodes");
+    }
+    const auto last = policy.nodes.last();
+    if (last && last->value() >= node_limit) {
+        return invalid_argument("memory policy {}: node {}, expected 0-{}", to_text(policy.mode),
+                                last->value(), node_limit - 1);
+    }
+    return {};
+}
+
+}  // namespace trestle

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// TaskSettings: what one task of a job has of its own.
+//
+// Layer: enforce. Main type: TaskSettings; task_plan() is the plan to spawn it with.
+// A reader would get wrong: the group is the job's. Of its CPUs a task is bound to some, which it
+// can undo; to hold it there, give it a group of its own.
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/enforce/plan.hpp"
+#include "trestle/enforce/process/environment.hpp"
+#include "trestle/enforce/process/memory_policy.hpp"
+#include "trestle/set/small_set.hpp"
+
+namespace trestle {
+
+/// What one task of a job has of its own.
+struct TaskSettings {
+    PuSet cpus;                                         ///< empty: those of the plan
+    std::optional<MemoryPolicy> memory_policy = {};     ///< absent: that of the plan
+    std::vector<EnvironmentVariable> environment = {};  ///< wins over the plan's
+
+    static constexpr auto fields(auto list) {
+        return list(field("cpus", &TaskSettings::cpus),
+                    field("memory_policy", &TaskSettings::memory_policy),
+                    field("environment", &TaskSettings::environment));
+    }
+    friend bool operator==(const TaskSettings&, const TaskSettings&) = default;
+};
+
+/// The plan with the settings of one task: apply the job's plan once, and spawn each task with its
+/// own. Errors: InvalidArgument for a CPU or NUMA node that is none of the plan's, and for bad
+/// variables.
+[[nodiscard]] inline StatusOr<Plan> task_plan(Plan plan, const TaskSettings& task) {
+    const auto outside = [](const auto& wanted, const auto& granted) {
+        return granted.is_empty() ? std::nullopt : (wanted - granted).first();
+    };
+    if (const auto cpu = outside(task.cpus, plan.process.affinity)) {
+        return invalid_argument("task: CPU {} is none of the plan's {}", cpu->value(),
+                                to_text(plan.process.affinity));
+    }
+    if (!task.cpus.is_empty()) plan.process.affinity = task.cpus;
+    if (task.memory_policy) {
+        if (const auto node = outside(task.memory_policy->nodes, plan.limits.mems)) {
+            return invalid_argument("task: NUMA node {} is none of the plan's {}", node->value(),
+                                    to_text(plan.limits.mems));
+        }
+        plan.process.memory_policy = task.memory_policy;
+    }
+    plan.process.environment =
+        detail::environment_of(std::move(plan.process.environment), task.environment);
+    TRESTLE_TRY_STATUS(check(plan.process));
+    return plan;
+}
+
+}  // namespace trestle

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// ProcessUser: as whom a process runs, and what it may become.
+//
+// Layer: enforce. Main types: ProcessUser, LinuxCapability.
+// A reader would get wrong: capabilities are what is left to be gained, not what the process has. A
+// process of an ordinary user starts without any; one of root has those that are kept.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/status.hpp"
+
+namespace trestle {
+
+/// The capabilities of capabilities(7), by the numbers of the kernel.
+enum class LinuxCapability {
+    chown,
+    dac_override,
+    dac_read_search,
+    fowner,
+    fsetid,
+    kill,
+    setgid,
+    setuid,
+    setpcap,
+    linux_immutable,
+    net_bind_service,
+    net_broadcast,
+    net_admin,
+    net_raw,
+    ipc_lock,
+    ipc_owner,
+    sys_module,
+    sys_rawio,
+    sys_chroot,
+    sys_ptrace,
+    sys_pacct,
+    sys_admin,
+    sys_boot,
+    sys_nice,
+    sys_resource,
+    sys_time,
+    sys_tty_config,
+    mknod,
+    lease,
+    audit_write,
+    audit_control,
+    setfcap,
+    mac_override,
+    mac_admin,
+    syslog,
+    wake_alarm,
+    block_suspend,
+    audit_read,
+    perfmon,
+    bpf,
+    checkpoint_restore,
+};
+
+constexpr auto enum_names(LinuxCapability) {
+    using enum LinuxCapability;
+    return std::array{named(chown, "CAP_CHOWN"),
+                      named(dac_override, "CAP_DAC_OVERRIDE"),
+                      named(dac_read_search, "CAP_DAC_READ_SEARCH"),
+                      named(fowner, "CAP_FOWNER"),
+                      named(fsetid, "CAP_FSETID"),
+                      named(kill, "CAP_KILL"),
+                      named(setgid, "CAP_SETGID"),
+                      named(setuid, "CAP_SETUID"),
+                      named(setpcap, "CAP_SETPCAP"),
+                      named(linux_immutable, "CAP_LINUX_IMMUTABLE"),
+                      named(net_bind_service, "CAP_NET_BIND_SERVICE"),
+                      named(net_broadcast, "CAP_NET_BROADCAST"),
+                      named(net_admin, "CAP_NET_ADMIN"),
+                      named(net_raw, "CAP_NET_RAW"),
+                      named(ipc_lock, "CAP_IPC_LOCK"),
+                      named(ipc_owner, "CAP_IPC_OWNER"),
+                      named(sys_module, "CAP_SYS_MODULE"),
+                      named(sys_rawio, "CAP_SYS_RAWIO"),
+                      named(sys_chroot, "CAP_SYS_CHROOT"),
+                      named(sys_ptrace, "CAP_SYS_PTRACE"),
+                      named(sys_pacct, "CAP_SYS_PACCT"),
+                      named(sys_admin, "CAP_SYS_ADMIN"),
+                      named(sys_boot, "CAP_SYS_BOOT"),
+                      named(sys_nice, "CAP_SYS_NICE"),
+                      named(sys_resource, "CAP_SYS_RESOURCE"),
+                      named(sys_time, "CAP_SYS_TIME"),
+                      named(sys_tty_config, "CAP_SYS_TTY_CONFIG"),
+                      named(mknod, "CAP_MKNOD"),
+                      named(lease, "CAP_LEASE"),
+                      named(audit_write, "CAP_AUDIT_WRITE"),
+                      named(audit_control, "CAP_AUDIT_CONTROL"),
+                      named(setfcap, "CAP_SETFCAP"),
+                      named(mac_override, "CAP_MAC_OVERRIDE"),
+                      named(mac_admin, "CAP_MAC_ADMIN"),
+                      named(syslog, "CAP_SYSLOG"),
+                      named(wake_alarm, "CAP_WAKE_ALARM"),
+                      named(block_suspend, "CAP_BLOCK_SUSPEND"),
+                      named(audit_read, "CAP_AUDIT_READ"),
+                      named(perfmon, "CAP_PERFMON"),
+                      named(bpf, "CAP_BPF"),
+                      named(checkpoint_restore, "CAP_CHECKPOINT_RESTORE")};
+}
+
+/// As whom a process runs. All of it is set after the process is in its group and behind the device
+/// filter, and before its program is executed.
+///
+/// Of an ordinary user all capabilities are gone, and with no_new_privs nothing that it executes
+/// has more: neither a set-uid program nor one with capabilities of its own. Without no_new_privs a
+/// set-uid program has its owner's uid, with what that user may do to files and processes by
+/// ownership, but of the capabilities only those that are kept; with none kept, a set-uid root
+/// program can neither mount nor change its uid back and forth.
+/// Of root (uid 0) it has those that are kept.
+///
+/// Another user takes an embedder with CAP_SETUID and CAP_SETGID, a smaller bounding set
+/// CAP_SETPCAP. What already is as wanted is not asked of the kernel, so that an ordinary user can
+/// run as itself, with `capabilities` absent (see os::current_user).
+struct ProcessUser {
+    std::uint32_t uid = 0;  ///< real, effective and saved
+    std::uint32_t gid = 0;
+    std::vector<std::uint32_t> groups = {};  ///< the supplementary groups, these and no others
+    /// The bounding set: what may still be gained; absent: as it is.
+    std::optional<std::vector<LinuxCapability>> capabilities = std::vector<LinuxCapability>();
+    bool no_new_privs = true;
+
+    static constexpr auto fields(auto list) {
+        return list(field("uid", &ProcessUser::uid), field("gid", &ProcessUser::gid),
+                    field("groups", &ProcessUser::groups),
+                    field("capabilities", &ProcessUser::capabilities),
+                    field("no_new_privs", &ProcessUser::no_new_privs));
+    }
+    friend bool operator==(const ProcessUser&, const ProcessUser&) = default;
+};
+
+/// `uid=1000 gid=100 groups=4,27 capabilities=none no_new_privs`.
+[[nodiscard]] inline std::string to_text(const ProcessUser& user) {
+    const auto list = [](const auto& values, const auto& print) {
+        std::string text;
+        for (const auto& value : values) text += (text.empty() ? "" : ",") + print(value);
+        return text.empty() ? std::string("none") : text;
+    };
+    std::string text =
+        fmt::format("uid={} gid={} groups={}", user.uid, user.gid,
+                    list(user.groups, [](std::uint32_t gid) { return std::to_string(gid); }));
+    if (user.capabilities) {
+        text += " capabilities=" + list(*user.capabilities, [](LinuxCapability one) {
+                    return std::string(to_text(one));
+                });
+    }
+    return user.no_new_privs ? text + " no_new_privs" : text;
+}
+
+/// Ok for numbers that the kernel can take. Errors: InvalidArgument that names what is wrong.
+[[nodiscard]] inline Status check(const ProcessUser& user) {
+    constexpr std::uint32_t none = 0xffff'ffff;  // to the kernel: leave it as it is
+    constexpr std::size_t most_groups = 65536;
+    if (user.uid == none) return invalid_argument("user: uid {} is none", user.uid);
+    if (user.gid == none) return invalid_argument("user: gid {} is none", user.gid);
+    if (user.groups.size() > most_groups) {
+        return invalid_argument("user: {} supplementary groups, expected at most {}",
+                                user.groups.size(), most_groups);
+    }
+    std::set<std::uint32_t> groups;
+    for (const std::uint32_t group : user.groups) {
+        if (group == none) return invalid_argument("user: supplementary group {} is none", group);
+        if (!groups.insert(group).second) {
+            return invalid_argument("user: supplementary group {} stands twice", group);
+        }
+    }
+    std::set<LinuxCapability> capabilities;
+    for (const LinuxCapability one : user.capabilities.value_or(std::vector<LinuxCapability>())) {
+        if (!capabilities.insert(one).second) {
+            return invalid_argument("user: {} stands twice", to_text(one));
+        }
+    }
+    return {};
+}
+
+}  // namespace trestle

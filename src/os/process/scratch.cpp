@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scratch.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include <cerrno>
+#include <memory>
+#include <vector>
+
+#include "../cgroup/group_directory.hpp"
+#include "../fd.hpp"
+#include "trestle/base/text.hpp"
+#include "trestle/enforce/process/scratch.hpp"
+
+namespace trestle::os::detail {
+
+namespace {
+
+constexpr int directory_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+
+/// The directory of this name in `above`, which is neither a link nor a mount. Before Linux 5.6 a
+/// mount shows by another device number only.
+Fd open_inside(int above, const std::string& name) {
+    open_how how{};
+    how.flags = static_cast<unsigned>(directory_flags);
+    how.resolve = RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH;
+    Fd fd(static_cast<int>(::syscall(SYS_openat2, above, name.c_str(), &how, sizeof how)));
+    if (fd || (errno != ENOSYS && errno != EPERM)) return fd;
+    fd = Fd(::openat(above, name.c_str(), directory_flags));
+    struct stat outside {};
+    struct stat inside {};
+    if (!fd || ::fstat(above, &outside) != 0 || ::fstat(fd.get(), &inside) != 0) return fd;
+    if (outside.st_dev == inside.st_dev) return fd;
+    errno = EXDEV;
+    return Fd();
+}
+
+/// As open_inside; a directory whose owner may not enter or change it is opened up first. That is
+/// only for embedders that are no root, whose job is of the same user.
+Fd open_for_removal(int above, const std::string& name) {
+    Fd fd = open_inside(above, name);
+    if (!fd && errno == EACCES) {
+        const Fd path(::openat(above, name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        const std::string shown = "/proc/self/fd/" + std::to_string(path.get());
+        if (!path || ::chmod(shown.c_str(), 0700) != 0) {
+            errno = EACCES;
+            return Fd();
+        }
+        fd = open_inside(above, name);
+    }
+    if (fd) (void)::fchmod(fd.get(), 0700);
+    return fd;
+}
+
+StatusOr<std::vector<std::string>> names_in(const Fd& directory, const std::string& shown) {
+    Fd fd(::openat(directory.get(), ".", directory_flags));
+    const std::unique_ptr<DIR, int (*)(DIR*)> stream(fd ? ::fdopendir(fd.get()) : nullptr,
+                                                     &::closedir);
+    if (!stream) return errno_status(errno, shown);
+    (void)fd.release();
+    std::vector<std::string> names;
+    while (const dirent* entry = ::readdir(stream.get())) {
+        const std::string name = entry->d_name;
+        if (name != "." && name != "..") names.push_back(name);
+    }
+    return names;
+}
+
+/// Empties one scratch directory.
+class ScratchRemoval {
+  public:
+    ScratchRemoval(Fd top, std::string shown) : top_(std::move(top)), shown_(std::move(shown)) {}
+
+    /// Looks again as long as something was moved up, or written meanwhile.
+    [[nodiscard]] Status empty(Deadline deadline) {
+        for (;;) {
+            TRESTLE_TRY(const auto names, names_in(top_, shown_));
+            if (names.empty()) return {};
+            Status first;
+            for (const std::string& name : names) {
+                const Status removed = remove_from_top(name);
+                if (first.ok()) first = removed;
+            }
+            TRESTLE_TRY_STATUS(first);
+            if (deadline.left_ms() == 0) {
+                return make_error(StatusCode::kDeadlineExceeded, "{}: somebody keeps writing there",
+                                  shown_);
+            }
+        }
+    }
+
+  private:
+    /// 0 where it is gone, ENOTEMPTY for a directory with something in it, else errno.
+    [[nodiscard]] static int unlink(const Fd& directory, const std::string& name) {
+        if (::unlinkat(directory.get(), name.c_str(), 0) == 0 || errno == ENOENT) return 0;
+        if (errno != EISDIR && errno != EPERM) return errno;
+        const int first = errno;
+        if (::unlinkat(directory.get(), name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) {
+            return 0;
+        }
+        if (errno == EEXIST) return ENOTEMPTY;
+        return errno == ENOTDIR ? first : errno;
+    }
+
+    [[nodiscard]] Status error(int number, const std::string& name) const {
+        const std::string path = shown_ + "/" + trestle::detail::quoted(name);
+        if (number == EXDEV || number == EBUSY) {
+            return failed_precondition("{}: a file system is mounted there, it is left", path);
+        }
+        return errno_status(number, path);
+    }
+
+    [[nodiscard]] Status remove_from_top(const std::string& name) {
+        int number = unlink(top_, name);
+        if (number == 0) return {};
+        if (number != ENOTEMPTY) return error(number, name);
+        const Fd inside = open_for_removal(top_.get(), name);
+        if (!inside) return error(errno, name);
+        TRESTLE_TRY(const auto names, names_in(inside, shown_));
+        for (const std::string& one : names) {
+            number = unlink(inside, one);
+            if (number == ENOTEMPTY) number = move_up(inside, one);
+            if (number != 0) return error(number, one);
+        }
+        number = unlink(top_, name);
+        return number == 0 || number == ENOTEMPTY ? Status() : error(number, name);
+    }
+
+    /// Under a name that nothing has there. To be moved, a directory has to be writable itself.
+    [[nodiscard]] int move_up(const Fd& inside, const std::string& name) {
+        {
+            const Fd opened = open_for_removal(inside.get(), name);
+            if (!opened) return errno;
+        }
+        for (;;) {
+            const std::string free_name = "moved-up-" + std::to_string(moved_++);
+            if (::syscall(SYS_renameat2, inside.get(), name.c_str(), top_.get(), free_name.c_str(),
+                          1U /* RENAME_NOREPLACE */) == 0) {
+                return 0;
+            }
+            if (errno == ENOENT) return 0;
+            if (errno != EEXIST) return errno;
+        }
+    }
+
+    Fd top_;
+    std::string shown_;
+    std::uint64_t moved_ = 0;
+};
+
+/// The root of scratch directories, in which nobody else can make or rename anything.
+StatusOr<Fd> open_root(const std::string& root) {
+    Fd fd(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!fd) return errno_status(errno, root);
+    struct stat about {};
+    if (::fstat(fd.get(), &about) != 0) return errno_status(errno, root);
+    const bool is_foreign = about.st_uid != 0 && about.st_uid != ::geteuid();
+    const bool is_open = (about.st_mode & (S_IWGRP | S_IWOTH)) != 0;
+    if (is_foreign || (is_open && (about.st_mode & S_ISVTX) == 0)) {
+        return failed_precondition(
+            "{}: others may write there, expected a folder of the embedder's own or a sticky one",
+            root);
+    }
+    return fd;
+}
+
+Status remove_one(const Fd& root, const std::string& name, const std::string& shown,
+                  Deadline deadline) {
+    Fd top = open_for_removal(root.get(), name);
+    if (!top && errno == ENOENT) return {};
+    if (!top && (errno == ELOOP || errno == ENOTDIR)) {
+        if (::unlinkat(root.get(), name.c_str(), 0) == 0 || errno == ENOENT) return {};
+        return errno_status(errno, shown);
+    }
+    if (!top && errno == EXDEV) {
+        return failed_precondition("{}: a file system is mounted there, it is left", shown);
+    }
+    if (!top) return errno_status(errno, shown);
+    for (;;) {
+        TRESTLE_TRY_STATUS(
+            ScratchRemoval(Fd(::openat(top.get(), ".", directory_flags)), shown).empty(deadline));
+        if (::unlinkat(root.get(), name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) return {};
+        const bool is_late = errno == ENOTEMPTY || errno == EEXIST;
+        if (!is_late || deadline.left_ms() == 0) return errno_status(errno, shown);
+    }
+}
+
+}  // namespace
+
+Status make_scratch(const Step& step, const std::string& root) {
+    const ScratchDirectory& scratch = step.scratch;
+    if (root.empty() || scratch.root != root) {
+        return failed_precondition("{}: the enforcer's scratch_root is {}", scratch.path(),
+                                   root.empty() ? "not set" : root);
+    }
+    if (scratch.name.empty() || scratch.name != scratch_name(step.group)) {
+        return invalid_argument("{}: expected the name {}", scratch.path(),
+                                scratch_name(step.group));
+    }
+    const std::string path = scratch.path();
+    TRESTLE_TRY(const Fd above, open_root(root));
+    if (::mkdirat(above.get(), scratch.name.c_str(), 0700) != 0) return errno_status(errno, path);
+    const Fd made(::openat(above.get(), scratch.name.c_str(), directory_flags));
+    constexpr auto same = static_cast<uid_t>(-1);
+    if (made && ::fchmod(made.get(), 0700) == 0 &&
+        ::fchown(made.get(), scratch.uid.value_or(same), scratch.gid.value_or(same)) == 0) {
+        return {};
+    }
+    const Status status = errno_status(errno, path);
+    (void)::unlinkat(above.get(), scratch.name.c_str(), AT_REMOVEDIR);
+    return status;
+}
+
+Status remove_scratch(const std::string& root, const std::string& group, Seconds patience) {
+    if (root.empty()) return {};
+    const std::string own = scratch_name(group);
+    const std::string below = own + std::string(scratch_separator);
+    auto above = open_root(root);
+    if (above.status().code() == StatusCode::kNotFound) return {};
+    TRESTLE_TRY_STATUS(above.status());
+    TRESTLE_TRY(const auto names, names_in(*above, root));
+    const Deadline deadline = Deadline::in(patience);
+    for (const std::string& name : names) {
+        if (name != own && !name.starts_with(below)) continue;
+        const std::string shown = root + (root.ends_with('/') ? "" : "/") + name;
+        TRESTLE_TRY_STATUS(
+            with_context("scratch directory is left", remove_one(*above, name, shown, deadline)));
+    }
+    return {};
+}
+
+}  // namespace trestle::os::detail

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Scratch directories: made for a group, and removed with all that a job put there.
+//
+// Layer: os, private. Main functions: make_scratch, remove_scratch. Everything below the root is
+// reached from descriptors, one name at a time, without following a link or entering a mount.
+// A reader would get wrong: the depth of what a job left costs no descriptors and no stack. A
+// directory inside is first moved up, so that never more than two levels are open.
+
+#include <string>
+
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/enforce/step.hpp"
+
+namespace trestle::os::detail {
+
+/// Makes the step's directory with mode 0700 and its owner. `root` is the enforcer's own.
+/// Errors: FailedPrecondition where the step's root is another, or anybody may write in it;
+/// InvalidArgument for a name that is not the group's; AlreadyExists; PermissionDenied for an owner
+/// that the embedder may not give files to. After an error there is no directory.
+[[nodiscard]] Status make_scratch(const Step& step, const std::string& root);
+
+/// Removes the directories of the group and the groups below; ok when there is none, or no root.
+/// Errors: FailedPrecondition where a file system is mounted inside, DeadlineExceeded while
+/// somebody keeps writing. They name what is left.
+[[nodiscard]] Status remove_scratch(const std::string& root, const std::string& group,
+                                    Seconds patience);
+
+}  // namespace trestle::os::detail
