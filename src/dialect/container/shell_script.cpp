@@ -142,6 +142,17 @@ std::string line_of(const Step& step) {
     return "# A shell cannot load the device filter: all devices stay open.";
 }
 
+/// What is left there goes after the last process of the group, however the script ends.
+std::string scratch_lines(const Plan& plan) {
+    std::string lines;
+    for (const Step& step : plan.steps) {
+        if (step.kind != StepKind::make_scratch) continue;
+        lines += "scratch=" + shell_quoted(step.scratch.path()) +
+                 "\ntrap 'rm -rf --one-file-system -- \"$scratch\"' EXIT\n\n";
+    }
+    return lines;
+}
+
 std::string process_lines(const Plan& plan, Account& account) {
     const auto number = [](const std::optional<std::uint64_t>& n) {
         return n ? std::to_string(*n) : std::string("unlimited");
@@ -244,7 +255,8 @@ StatusOr<ShellDocument> shell_scripts(const Plan& plan, const ScriptOptions& opt
             account.lost("process", "limits and affinity", "no command is started");
         }
     }
-    scripts.remove = "#!/bin/sh\n" + heading(plan, options) + std::string(remove_lines.substr(1));
+    scripts.remove = "#!/bin/sh\n" + heading(plan, options) + scratch_lines(plan) +
+                     std::string(remove_lines.substr(1));
     add_losses(plan, account);
     document.limits = std::move(account).take();
     return document;
