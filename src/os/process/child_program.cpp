@@ -121,9 +121,8 @@ struct KernelAction {
     std::array<unsigned long, 4> rest{};
 };
 
-/// Handlers belong to the program that is left. Of the ignored signals only those come back that an
-/// interpreter ignores for itself (Python: SIGPIPE, SIGXFSZ); what nohup ignores stays so. The C
-/// library's sigaction may take locks, which nobody would release in the child.
+}  // namespace
+
 void reset_signals() {
     constexpr std::size_t mask_size = 8;
     for (int number = 1; number < NSIG; ++number) {
@@ -135,8 +134,6 @@ void reset_signals() {
         (void)::syscall(SYS_rt_sigaction, number, &standard, nullptr, mask_size);
     }
 }
-
-}  // namespace
 
 void ChildProgram::run() const {
     if (go_fd >= 0) {

@@ -119,6 +119,11 @@ struct ChildReport {
     int error_number = 0;
 };
 
+/// For a child: handlers belong to the program that is left. Of the ignored signals only those come
+/// back that an interpreter ignores for itself (Python: SIGPIPE, SIGXFSZ); what nohup ignores stays
+/// so. The C library's sigaction may take locks, which nobody would release in the child.
+void reset_signals();
+
 /// The child, from the fork to its program. Only calls that are safe after a fork.
 struct ChildProgram {
     const ExecImage& image;

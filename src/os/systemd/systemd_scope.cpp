@@ -17,6 +17,7 @@
 #include "../cgroup/group_directory.hpp"
 #include "../fd.hpp"
 #include "../kernel_text.hpp"
+#include "../process/child_program.hpp"
 #include "manager_bus.hpp"
 
 namespace trestle::os {
@@ -54,7 +55,7 @@ Status check_scope(const ScopeOptions& options) {
 /// Waits for the end of a pipe. Calls only what is safe after a fork in a threaded program; holds
 /// no file of its parent's and none of its signal handlers.
 [[noreturn]] void keep(int pipe_end) {
-    for (int number = 1; number < NSIG; ++number) (void)::signal(number, SIG_DFL);
+    detail::reset_signals();
     sigset_t none;
     (void)::sigemptyset(&none);
     (void)::sigprocmask(SIG_SETMASK, &none, nullptr);
