@@ -4,6 +4,8 @@
 #include "trestle/dialect/container/docker.hpp"
 #include "trestle/dialect/container/kubernetes.hpp"
 #include "trestle/dialect/container/oci.hpp"
+#include "trestle/dialect/container/shell_script.hpp"
+#include "trestle/dialect/container/systemd_unit.hpp"
 
 namespace trestle::python {
 namespace {
@@ -83,6 +85,29 @@ void bind_kubernetes(nb::module_& module) {
                doc("container.kubernetes_pod"));
 }
 
+void bind_systemd(nb::module_& module) {
+    bind_struct<container::UnitProperty>(module, "UnitProperty");
+    bind_struct<container::SystemdUnit>(module, "SystemdUnit");
+    bind_struct<container::UnitOptions>(module, "UnitOptions");
+    bind_struct<container::SystemdDocument>(module, "SystemdDocument");
+    module.def("systemd_unit", &container::systemd_unit, nb::arg("plan"), nb::arg("options"),
+               doc("container.systemd_unit"));
+    module.def("unit_name", &container::unit_name, nb::arg("group"), doc("container.unit_name"));
+    module.def("systemd_run_words", &container::systemd_run_words, nb::arg("unit"),
+               doc("container.systemd_run_words"));
+    module.def("systemd_run_line", &container::systemd_run_line, nb::arg("unit"),
+               doc("container.systemd_run_line"));
+    module.def("unit_text", &container::unit_text, nb::arg("unit"), doc("container.unit_text"));
+}
+
+void bind_shell(nb::module_& module) {
+    bind_struct<container::ShellScripts>(module, "ShellScripts");
+    bind_struct<container::ScriptOptions>(module, "ScriptOptions");
+    bind_struct<container::ShellDocument>(module, "ShellDocument");
+    module.def("shell_scripts", &container::shell_scripts, nb::arg("plan"),
+               nb::arg("options") = container::ScriptOptions(), doc("container.shell_scripts"));
+}
+
 }  // namespace
 
 void bind_container(nb::module_& container) {
@@ -90,6 +115,8 @@ void bind_container(nb::module_& container) {
     bind_docker(container);
     bind_oci(container);
     bind_kubernetes(container);
+    bind_systemd(container);
+    bind_shell(container);
 }
 
 }  // namespace trestle::python
