@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -51,10 +52,20 @@ Status check_scope(const ScopeOptions& options) {
     return options.slice.empty() ? Status() : check_unit(options.slice, ".slice");
 }
 
+/// The kernel's struct sigaction, for the library's may take locks that nobody releases after a
+/// fork.
+struct KernelAction {
+    void (*handler)(int) = SIG_DFL;
+    std::array<unsigned long, 4> rest{};
+};
+
 /// Waits for the end of a pipe. Calls only what is safe after a fork in a threaded program; holds
 /// no file of its parent's and none of its signal handlers.
 [[noreturn]] void keep(int pipe_end) {
-    for (int number = 1; number < NSIG; ++number) (void)::signal(number, SIG_DFL);
+    const KernelAction standard;
+    for (int number = 1; number < NSIG; ++number) {
+        (void)::syscall(SYS_rt_sigaction, number, &standard, nullptr, sizeof(std::uint64_t));
+    }
     sigset_t none;
     (void)::sigemptyset(&none);
     (void)::sigprocmask(SIG_SETMASK, &none, nullptr);
