@@ -79,6 +79,12 @@ constexpr const char* show_limits =
 constexpr const char* shown_limits =
     "1-2\n150000 100000\n67108864\n50331648\n0\n1\n30\n2\n100\n200\nhere & $(now) %h\n";
 
+constexpr const char* show_user =
+    "id -u; id -g; cut -d' ' -f19 /proc/self/stat; cat /proc/self/oom_score_adj; umask; "
+    "grep -E 'Groups|NoNew|CapBnd' /proc/self/status | tr -d ' \t'";
+constexpr const char* shown_user =
+    "1000\n1000\n5\n100\n0027\nGroups:427\nCapBnd:0000000000000020\nNoNewPrivs:1\n";
+
 Command limits_shown() {
     return {{"/bin/sh", "-c", show_limits},
             {{"PATH", "/usr/bin:/bin"}, {"PLACE", "here & $(now) %h"}},
@@ -163,8 +169,13 @@ TEST_CASE("kernel: systemd-run takes every property, and the limits are there",
     const Workplace place;
     container::UnitOptions options;
     options.command = limits_shown();
-    options.time_limit = Seconds(300);
     Plan plan = document_plan();
+    plan.end.time_limit = Seconds(300);
+    plan.process.user = ProcessUser{1000, 1000, {4, 27}, {{LinuxCapability::kill}}, true};
+    plan.process.nice = 5;
+    plan.process.oom_score_adj = 100;
+    plan.process.umask = 027;
+    plan.process.memory_policy = MemoryPolicy{MemoryMode::local, {}};
     plan.group = "trestle test/a-b%n";
     for (Step& step : plan.steps) {
         if (step.group == "job") step.group = plan.group;

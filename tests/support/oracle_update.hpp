@@ -40,6 +40,7 @@ struct GroupModel {
             case StepKind::enable_controller:
             case StepKind::make_group:
             case StepKind::label_group:
+            case StepKind::make_scratch:
                 break;
         }
     }

@@ -79,6 +79,8 @@ enter() {
 }
 bind() { taskset -p -c "$1" $$ > /dev/null; }
 limit() { prlimit --pid $$ "$@"; }
+nicer() { renice -n "$1" -p $$ > /dev/null; }
+score() { echo "$1" > "/proc/$$/oom_score_adj"; }
 become() {
     command -v -- "$1" > /dev/null || { say "no such program: $1"; exit 127; }
     exec "$@"
@@ -163,6 +165,23 @@ std::string process_lines(const Plan& plan, Account& account) {
         lines += "required bind " + affinity + "\n";
         account.kept("process", "affinity " + affinity, "taskset");
     }
+    const ProcessSettings& process = plan.process;
+    if (process.nice) {
+        lines += fmt::format("required nicer {}\n", *process.nice);
+        account.kept("process", fmt::format("nice {}", *process.nice), "renice");
+    }
+    if (process.oom_score_adj) {
+        lines += fmt::format("required score {}\n", *process.oom_score_adj);
+        account.kept("process", fmt::format("oom_score_adj {}", *process.oom_score_adj), "/proc");
+    }
+    if (process.umask) {
+        lines += fmt::format("umask {:04o}\n", *process.umask);
+        account.kept("process", fmt::format("umask {:04o}", *process.umask), "umask");
+    }
+    if (process.memory_policy) {
+        account.lost("process", "memory policy " + to_text(*process.memory_policy),
+                     "a shell has no word for it");
+    }
     std::string limits;
     for (const ProcessLimit& limit : plan.process.limits) {
         limits += fmt::format(" --{}={}:{}", to_text(limit.resource), number(limit.soft),
@@ -187,6 +206,31 @@ std::string environment_lines(const Plan& plan, const ScriptOptions& options, Ac
     return lines;
 }
 
+/// `setpriv ...` of util-linux, in front of the command; nothing for who stays who he is.
+std::string user_words(const Plan& plan, Account& account) {
+    if (!plan.process.user) return {};
+    const ProcessUser& user = *plan.process.user;
+    std::string words = fmt::format(" setpriv --reuid={} --regid={}", user.uid, user.gid);
+    std::string groups;
+    for (const std::uint32_t group : user.groups) {
+        if (!groups.empty()) groups += ',';
+        groups += std::to_string(group);
+    }
+    words += groups.empty() ? " --clear-groups" : " --groups=" + groups;
+    if (user.no_new_privs) words += " --no-new-privs";
+    if (user.capabilities) {
+        words += " --inh-caps=-all --bounding-set=-all";
+        for (const LinuxCapability one : *user.capabilities) {
+            words += ",+";
+            for (const char c : to_text(one).substr(4)) {  // CAP_SYS_NICE: sys_nice
+                words += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+            }
+        }
+    }
+    account.kept("process", to_text(user), "setpriv");
+    return words;
+}
+
 /// What the shell does of the process, from the group's door to the command.
 std::string command_lines(const Plan& plan, const ScriptOptions& options, Account& account) {
     std::string lines;
@@ -197,6 +241,7 @@ std::string command_lines(const Plan& plan, const ScriptOptions& options, Accoun
     lines += process_lines(plan, account);
     lines += environment_lines(plan, options, account);
     lines += "become";
+    lines += user_words(plan, account);
     for (const std::string& word : options.command.arguments) {
         lines += ' ';
         lines += shell_quoted(word);
@@ -215,6 +260,10 @@ void add_rows(const Plan& plan, Account& account) {
 }
 
 void add_losses(const Plan& plan, Account& account) {
+    if (plan.end.time_limit) {
+        account.lost("time", fmt::format("{} s", plan.end.time_limit->value()),
+                     "the script keeps no time");
+    }
     if (plan.shm_size) {
         account.lost("shm", to_text(*plan.shm_size), "/dev/shm is the host's");
     } else {
@@ -232,6 +281,9 @@ void add_losses(const Plan& plan, Account& account) {
 
 StatusOr<ShellDocument> shell_scripts(const Plan& plan, const ScriptOptions& options) {
     TRESTLE_TRY_STATUS(detail::check_steps(plan));
+    TRESTLE_TRY_STATUS(check(plan.process));
+    TRESTLE_TRY_STATUS(check_known(plan.process.environment));
+    TRESTLE_TRY_STATUS(check_known(options.command.environment));
     TRESTLE_TRY_STATUS(detail::check_words(options.command.arguments));
     TRESTLE_TRY_STATUS(detail::check_words({options.directory, options.command.directory}));
     if (!options.directory.starts_with('/')) {

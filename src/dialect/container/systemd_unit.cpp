@@ -233,14 +233,77 @@ void add_environment(const Plan& plan, const UnitOptions& options, SystemdUnit& 
     }
 }
 
-void add_time(const UnitOptions& options, SystemdUnit& unit, Account& account) {
-    const auto seconds = [](Seconds time) { return fmt::format("{}s", time.value()); };
-    if (options.time_limit) {
-        unit.properties.push_back({"RuntimeMaxSec", seconds(*options.time_limit)});
-        account.kept("time", seconds(*options.time_limit), "RuntimeMaxSec");
+/// As whom, and how urgent. Who is another user may have more groups than the plan says.
+void add_user(const ProcessSettings& process, SystemdUnit& unit, Account& account) {
+    const auto add = [&](const char* name, std::string value, const std::string& limit) {
+        unit.properties.push_back({name, std::move(value)});
+        account.kept("process", limit, name);
+    };
+    if (process.nice)
+        add("Nice", std::to_string(*process.nice), fmt::format("nice {}", *process.nice));
+    if (process.oom_score_adj) {
+        add("OOMScoreAdjust", std::to_string(*process.oom_score_adj),
+            fmt::format("oom_score_adj {}", *process.oom_score_adj));
     }
-    unit.properties.push_back({"TimeoutStopSec", seconds(options.grace)});
-    unit.properties.push_back({"KillSignal", options.signal});
+    if (process.umask) {
+        const std::string mask = fmt::format("{:04o}", *process.umask);
+        add("UMask", mask, "umask " + mask);
+    }
+    if (const auto& policy = process.memory_policy) {
+        add("NUMAPolicy", std::string(to_text(policy->mode)), "memory policy " + to_text(*policy));
+        if (!policy->nodes.is_empty()) {
+            unit.properties.push_back({"NUMAMask", to_cgroup_list(policy->nodes)});
+        }
+    }
+    if (!process.user) return;
+    const ProcessUser& user = *process.user;
+    const auto numbers = [](const auto& values, const auto& print) {
+        std::string text;
+        for (const auto& value : values) {
+            if (!text.empty()) text += ' ';
+            text += print(value);
+        }
+        return text;
+    };
+    add("User", std::to_string(user.uid), to_text(user));
+    unit.properties.push_back({"Group", std::to_string(user.gid)});
+    if (!user.groups.empty()) {
+        unit.properties.push_back(
+            {"SupplementaryGroups",
+             numbers(user.groups, [](std::uint32_t gid) { return std::to_string(gid); })});
+    }
+    account.lost("process", "no other groups", "systemd adds those that the user's entry has");
+    unit.properties.push_back({"NoNewPrivileges", user.no_new_privs ? "yes" : "no"});
+    if (user.capabilities) {
+        unit.properties.push_back(
+            {"CapabilityBoundingSet", numbers(*user.capabilities, [](LinuxCapability one) {
+                 return std::string(to_text(one));
+             })});
+    }
+}
+
+/// systemd takes 0 for no end at all: what is to be at once is a microsecond.
+std::string span_text(Seconds time) {
+    if (time == Seconds::max()) return "infinity";
+    return time == Seconds() ? "1us" : fmt::format("{}s", time.value());
+}
+
+void add_end(const EndPolicy& end, SystemdUnit& unit, Account& account) {
+    if (end.time_limit) {
+        const Seconds most = saturating_add(*end.time_limit, end.over_time);
+        unit.properties.push_back({"RuntimeMaxSec", span_text(most)});
+        account.kept("time", span_text(most), "RuntimeMaxSec");
+    }
+    if (end.time_limit && end.warning) {
+        account.lost("time", signal_text(end.warning->signal_number) + " ahead of the limit",
+                     "systemd warns nobody");
+    }
+    const bool has_grace = end.grace != Seconds();
+    const int signal_number = has_grace ? end.end_signal : trestle::detail::sigkill;
+    unit.properties.push_back({"TimeoutStopSec", span_text(end.grace)});
+    unit.properties.push_back({"KillSignal", std::to_string(signal_number)});
+    unit.properties.push_back(
+        {"KillMode", end.end_target == SignalTarget::leader ? "mixed" : "control-group"});
 }
 
 Status check_command(const Command& command) {
@@ -280,10 +343,6 @@ Status check_options(const UnitOptions& options) {
         return invalid_argument("slice: {}, expected a name as batch.slice",
                                 trestle::detail::quoted(slice));
     }
-    if (!options.signal.starts_with("SIG") || !detail::is_identifier(options.signal)) {
-        return invalid_argument("signal: {}, expected a name as SIGTERM",
-                                trestle::detail::quoted(options.signal));
-    }
     return {};
 }
 
@@ -314,6 +373,10 @@ std::string unit_name(const std::string& group) {
 StatusOr<SystemdDocument> systemd_unit(const Plan& plan, const UnitOptions& options) {
     TRESTLE_TRY_STATUS(check_options(options));
     TRESTLE_TRY_STATUS(detail::check_steps(plan));
+    TRESTLE_TRY_STATUS(check(plan.process));
+    TRESTLE_TRY_STATUS(check(plan.end));
+    TRESTLE_TRY_STATUS(check_known(plan.process.environment));
+    TRESTLE_TRY_STATUS(check_known(options.command.environment));
     SystemdDocument document;
     SystemdUnit& unit = document.content;
     Account account;
@@ -329,7 +392,8 @@ StatusOr<SystemdDocument> systemd_unit(const Plan& plan, const UnitOptions& opti
     add_limits(plan, unit, account);
     add_process_limits(plan, unit, account);
     add_environment(plan, options, unit, account);
-    add_time(options, unit, account);
+    add_user(plan.process, unit, account);
+    add_end(plan.end, unit, account);
     if (plan.shm_size) {
         account.lost("shm", to_text(*plan.shm_size), "/dev/shm is the host's");
     } else {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 
@@ -67,6 +68,10 @@ Status check_scope(const ScopeOptions& options) {
     ::_exit(0);
 }
 
+}  // namespace
+
+namespace detail {
+
 /// A process that does nothing and ends with its owner, also when that is killed.
 class Keeper {
   public:
@@ -105,6 +110,10 @@ class Keeper {
     pid_t pid_ = 0;
     Fd pipe_;
 };
+
+}  // namespace detail
+
+namespace {
 
 /// The directory of a group that /proc/PID/cgroup or systemd names.
 StatusOr<std::string> directory_of_group(const std::string& group) {
@@ -167,7 +176,7 @@ Status furnish(const std::string& scope_directory, pid_t keeper) {
 
 class SystemdScope::State {
   public:
-    State(ScopeOptions options, Keeper keeper, std::string scope_directory)
+    State(ScopeOptions options, detail::Keeper keeper, std::string scope_directory)
         : options_(std::move(options)),
           keeper_(std::move(keeper)),
           scope_directory_(std::move(scope_directory)),
@@ -181,7 +190,7 @@ class SystemdScope::State {
 
   private:
     ScopeOptions options_;
-    Keeper keeper_;
+    detail::Keeper keeper_;
     std::string scope_directory_;
     std::string directory_;
 };
@@ -221,7 +230,7 @@ SystemdScope::~SystemdScope() = default;
 StatusOr<SystemdScope> SystemdScope::start(const ScopeOptions& options) {
     TRESTLE_TRY_STATUS(check_scope(options));
     TRESTLE_TRY(const ManagerBus bus, ManagerBus::open(options));
-    TRESTLE_TRY(Keeper keeper, Keeper::start());
+    TRESTLE_TRY(detail::Keeper keeper, detail::Keeper::start());
     Status started = bus.start_scope(keeper.pid());
     if (started.code() == StatusCode::kAlreadyExists) {
         (void)bus.reset_failed();  // what it refuses, the second start tells
@@ -244,7 +253,7 @@ StatusOr<SystemdScope> SystemdScope::adopt(const ScopeOptions& options) {
     TRESTLE_TRY(const ManagerBus bus, ManagerBus::open(options));
     TRESTLE_TRY(const std::string group, bus.control_group());
     TRESTLE_TRY(std::string directory, directory_of_group(group));
-    TRESTLE_TRY(Keeper keeper, Keeper::start());
+    TRESTLE_TRY(detail::Keeper keeper, detail::Keeper::start());
     TRESTLE_TRY_STATUS(with_context(options.unit, furnish(directory, keeper.pid())));
     return SystemdScope(std::make_unique<State>(options, std::move(keeper), std::move(directory)));
 }

@@ -15,7 +15,7 @@ using namespace trestle;
 static_assert(lists_all_fields<EnvironmentVariable> && lists_all_fields<ProcessLimit> &&
               lists_all_fields<ProcessSettings> && lists_all_fields<Command> &&
               lists_all_fields<Outcome> && lists_all_fields<Usage>);
-static_assert(exit_status({}) == 0);
+static_assert(exit_status(Outcome{}) == 0);
 
 TEST_CASE("Outcome: how it ended, and the status for a shell", "[enforce][process]") {
     struct Row {

@@ -5,10 +5,10 @@
 // what enforcement comes to.
 //
 // Layer: dialect/container. Main types: ShellScripts, ScriptOptions; shell_scripts() makes them.
-// Needed besides the shell: cat, sed, find, rmdir; prlimit and taskset of util-linux where the plan
-// limits single processes or binds them.
-// A reader would get wrong: a shell cannot load a device filter. Every device stays open, also
-// where the plan requires the filter: it is in the losses.
+// Needed besides the shell: cat, sed, find, rmdir; prlimit, taskset, renice and setpriv of
+// util-linux where the plan limits single processes, binds them, or has another user. A reader
+// would get wrong: a shell cannot load a device filter. Every device stays open, also where the
+// plan requires the filter: it is in the losses.
 
 #include <string>
 #include <vector>
@@ -57,7 +57,8 @@ using ShellDocument = Document<ShellScripts>;
 
 /// The plan for a shell. Variables whose names are no identifiers are losses.
 /// Errors: InvalidArgument for a word with a NUL byte, a directory that is not absolute, a group
-/// whose name is none, and a step that no plan makes.
+/// whose name is none, and a step that no plan makes; FailedPrecondition for a variable of which
+/// only the digest is known.
 [[nodiscard]] StatusOr<ShellDocument> shell_scripts(const Plan& plan,
                                                     const ScriptOptions& options = {});
 

@@ -10,14 +10,11 @@
 // A reader would get wrong: systemd passes over a controller or a device file that is not there,
 // and says so in its log only. What the plan requires is then not kept.
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/base/units.hpp"
 #include "trestle/dialect/container/document.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/process/command.hpp"
@@ -60,14 +57,9 @@ struct SystemdUnit {
 struct UnitOptions {
     Command command;    ///< its environment is overridden by the plan's
     std::string slice;  ///< `batch.slice`; empty: systemd's choice
-    std::optional<Seconds> time_limit = {};
-    Seconds grace{30};               ///< between the signal and SIGKILL
-    std::string signal = "SIGTERM";  ///< that ends it
 
     static constexpr auto fields(auto list) {
-        return list(field("command", &UnitOptions::command), field("slice", &UnitOptions::slice),
-                    field("time_limit", &UnitOptions::time_limit),
-                    field("grace", &UnitOptions::grace), field("signal", &UnitOptions::signal));
+        return list(field("command", &UnitOptions::command), field("slice", &UnitOptions::slice));
     }
     friend bool operator==(const UnitOptions&, const UnitOptions&) = default;
 };
@@ -83,7 +75,8 @@ using SystemdDocument = Document<SystemdUnit>;
 /// has none for is a loss, as are variables that systemd refuses (names that are no identifiers,
 /// values that are no text). CPU time is rounded down to hundredths of a percent, systemd's unit.
 /// Errors: InvalidArgument for an empty command, a word with a NUL byte, a folder that is not
-/// absolute, a slice, a signal or a group whose name is none, and a step that no plan makes.
+/// absolute, a slice or a group whose name is none, and a step that no plan makes;
+/// FailedPrecondition for a variable of which only the digest is known.
 [[nodiscard]] StatusOr<SystemdDocument> systemd_unit(const Plan& plan, const UnitOptions& options);
 
 /// `systemd-run --unit=job_42.service ...`, a word each: it runs the command, waits for it and ends
