@@ -108,8 +108,10 @@ TEST_CASE("kernel: groups below and frozen processes are removed too", "[os][pri
     CHECK(group.enforcer().freeze("job/step_0") == Status());
     const auto states = group.enforcer().recover();
     REQUIRE(states.ok());
-    CHECK(*states == std::vector<GroupState>{
-                         {"job", {}}, {"job/step_0", {}}, {"job/step_0/task_1", {child->pid}}});
+    CHECK(*states ==
+          std::vector<GroupState>{{"job", {}, std::nullopt, true, false},
+                                  {"job/step_0", {}, std::nullopt, true, true},
+                                  {"job/step_0/task_1", {child->pid}, std::nullopt, true, true}});
     CHECK(group.enforcer().remove("job") == Status());
     CHECK(groups_in(group.path()).empty());
     CHECK(group.enforcer().wait(*child)->signal_number == SIGKILL);
@@ -229,7 +231,7 @@ TEST_CASE("kernel: a running process can be attached", "[os][privileged]") {
     REQUIRE(child.ok());
     CHECK(group.enforcer().attach("other", child->pid) == Status());
     CHECK(group.enforcer().recover().value() ==
-          std::vector<GroupState>{{"job", {}}, {"other", {child->pid}}});
+          std::vector<GroupState>{{"job", {}}, {"other", {child->pid}, std::nullopt, true, false}});
     CHECK(group.enforcer().attach("other", 999'999'999).code() != StatusCode::kOk);
     for (const std::int64_t pid : {0, -1}) {
         CHECK(group.enforcer().attach("job", pid).code() == StatusCode::kInvalidArgument);
@@ -247,7 +249,7 @@ TEST_CASE("kernel: a successor finds and removes what a dead manager left", "[os
     REQUIRE(successor.ok());
     const auto left = (*successor)->recover();
     REQUIRE(left.ok());
-    CHECK(*left == std::vector<GroupState>{{"job", pids}});
+    CHECK(*left == std::vector<GroupState>{{"job", pids, std::nullopt, true, false}});
     for (const GroupState& state : *left) CHECK((*successor)->remove(state.group) == Status());
     CHECK(groups_in(group.path()).empty());
 }

@@ -192,6 +192,8 @@ TEST_CASE("kernel: an update arrives where a new plan would, and goes back", "[o
     CHECK(group.enforcer().verify(to).value().empty());
     run_all(steps_back(update, update.steps.size()));
     CHECK(files_of() == before);
+    REQUIRE(group.enforcer().remove("job") == Status());
+    CHECK(group.enforcer().wait(*child).ok());
 }
 
 TEST_CASE("kernel: a partition is made, changed and refused", "[os][privileged]") {
