@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "run_job/to_the_end.hpp"
+#include "to_the_end.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/dialect/container/oci.hpp"
 #include "trestle/dialect/json/json.hpp"

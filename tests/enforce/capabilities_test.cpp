@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/gpu_node.hpp"
+#include "support/shown.hpp"
 #include "trestle/enforce/plan.hpp"
 
 namespace {
@@ -178,9 +179,9 @@ TEST_CASE("plan: without a filter devices have the node's own numbers", "[enforc
             .value()
             .process.environment;
     };
-    CHECK(variables() == std::vector<EnvironmentVariable>{{"CUDA_VISIBLE_DEVICES", "0,1"}});
+    CHECK(variables() == shown({{"CUDA_VISIBLE_DEVICES", "0,1"}}));
     options.capabilities->no_device_filter = "bpf: Operation not permitted";
-    CHECK(variables() == std::vector<EnvironmentVariable>{{"CUDA_VISIBLE_DEVICES", "2,3"}});
+    CHECK(variables() == shown({{"CUDA_VISIBLE_DEVICES", "2,3"}}));
 }
 
 TEST_CASE("plan: a partition needs CPUs of its own", "[enforce][plan]") {

@@ -221,7 +221,7 @@ TEST_CASE("visibility: each variable in the way its reader counts", "[enforce][d
             shape.devices[i].attributes = row.attributes;
         }
         CHECK(visibility(shape, with_devices({1, 3}), standard_device_kits(), row.numbering) ==
-              row.variables);
+              shown(row.variables));
     }
 }
 
@@ -262,7 +262,7 @@ TEST_CASE("DeviceKit: a caller's own is found like the standard ones", "[enforce
     CHECK(paths_of(files) == "/dev/xclmgmt8 /dev/xfpga/icap_8");
     CHECK(files[1].presence == Presence::required);
     CHECK(visibility(shape, with_devices({3}), kits, DeviceNumbering::local) ==
-          std::vector<EnvironmentVariable>{{"XRT_VISIBLE", "1"}});
+          shown({{"XRT_VISIBLE", "1"}}));
     CHECK(host_folders(shape, with_devices({3}), kits) == std::vector<std::string>{"/opt/xilinx"});
 }
 
