@@ -10,6 +10,7 @@
 #include "trestle/dialect/dstack/run/exit.hpp"
 #include "trestle/dialect/dstack/run/gang.hpp"
 #include "trestle/dialect/dstack/run/job_plan.hpp"
+#include "trestle/dialect/dstack/run/metrics.hpp"
 #include "trestle/dialect/dstack/run/plan.hpp"
 #include "trestle/dialect/dstack/run/requirements.hpp"
 #include "trestle/dialect/dstack/run/retry.hpp"

@@ -18,6 +18,7 @@
 #include "trestle/enforce/explain_limits.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/plan_update.hpp"
+#include "trestle/enforce/process/outcome.hpp"
 #include "trestle/model/instance.hpp"
 
 namespace trestle::python {
