@@ -182,8 +182,8 @@ TEST_CASE("kernel: a trigger that the kernel does not take is an error with its 
     if (!has_kernel()) return;
     KernelGroup group;
     (void)group.job({});
-    const EventOptions options{
-        .memory_pressure = PressureTrigger{Stall::full, Microseconds(2), Microseconds(1)}};
+    const EventOptions options{.memory_pressure =
+                                   PressureTrigger{Stall::full, Microseconds(2), Microseconds(1)}};
     const auto source = group.enforcer().events("job", options);
     REQUIRE_FALSE(source.ok());
     CHECK_THAT(std::string(message(source.status())),

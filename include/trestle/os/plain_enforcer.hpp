@@ -16,11 +16,11 @@
 
 namespace trestle::os {
 
-/// Groups are names here; they hold the children spawned into them, and their owner's label. Scratch
-/// directories are made and removed; what a command left running may keep using its own. Every
-/// other step, attach, freeze, thaw and events fail with FailedPrecondition and the reason given.
-/// signal and remove reach the children, not what these started. observe knows nothing, and verify
-/// finds nothing of what needs a group.
+/// Groups are names here; they hold the children spawned into them, and their owner's label.
+/// Scratch directories are made and removed; what a command left running may keep using its own.
+/// Every other step, attach, freeze, thaw and events fail with FailedPrecondition and the reason
+/// given. signal and remove reach the children, not what these started. observe knows nothing, and
+/// verify finds nothing of what needs a group.
 class PlainEnforcer final : public Enforcer {
   public:
     /// `reason`: why there is no better one, as CgroupSupport::reason has it. `scratch_root`: see

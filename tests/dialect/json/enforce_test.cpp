@@ -17,8 +17,7 @@ namespace {
 TEMPLATE_TEST_CASE("JSON: any value of enforce comes back as it was", "[json][law]", Plan,
                    PlanOptions, Limits, LimitPolicy, LimitRow, DeviceRules, Step, Usage, Outcome,
                    Command, Applied, Child, GroupState, Grant, Rates, DeviceCounters,
-                   HealthThresholds, DeviceReport, NodeJudgement,
-                   Capabilities, PlanUpdate) {
+                   HealthThresholds, DeviceReport, NodeJudgement, Capabilities, PlanUpdate) {
     INFO("seed " << test_seed());
     testing::for_random_choices({test_seed(), 200}, [](testing::Choices& choices) {
         const auto value = testing::arbitrary<TestType>(choices);

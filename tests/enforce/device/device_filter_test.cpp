@@ -25,7 +25,7 @@ BpfInterpreter compiled(const DeviceRules& rules) {
     return BpfInterpreter(*code);
 }
 
-std::string shown(const DeviceRules& rules, const DeviceProbe& probe) {
+std::string rules_and_probe(const DeviceRules& rules, const DeviceProbe& probe) {
     std::string text = "rules";
     for (const DeviceRule& rule : rules.rules) text += " [" + to_text(rule) + "]";
     return text + " probe " +
@@ -58,7 +58,7 @@ void check_program(const DeviceRules& rules, const std::set<std::uint32_t>& majo
                     const DeviceProbe probe{kind, major, minor, DeviceAccess::of_bits(bits)};
                     const std::uint64_t expected = allowed(rules, probe) ? 1 : 0;
                     if (program.run(context_of(probe)) == expected) continue;
-                    FAIL_CHECK(shown(rules, probe) << ", expected " << expected);
+                    FAIL_CHECK(rules_and_probe(rules, probe) << ", expected " << expected);
                 }
             }
         }
@@ -103,7 +103,7 @@ TEST_CASE("compile_filter: agrees with allowed on every small rule set",
         for (std::uint32_t i = 0; i < 36; ++i) {
             const DeviceProbe probe{character, i / 12, i / 4 % 3, DeviceAccess::of_bits(i % 4 * 2)};
             if ((program.run(context_of(probe)) == 1) != allowed(rules, probe)) {
-                FAIL_CHECK(shown(rules, probe));
+                FAIL_CHECK(rules_and_probe(rules, probe));
             }
         }
     }
