@@ -112,12 +112,16 @@ struct GroupState {
     std::optional<OwnerId> owner = {};
     bool is_populated = false;  ///< a process runs in it or below
     bool is_frozen = false;     ///< by its own freeze or that of a group above
+    /// The group has gone, as after a reboot, and its scratch directory has not: remove(group)
+    /// takes it away.
+    bool is_scratch_only = false;
 
     static constexpr auto fields(auto list) {
         return list(field("group", &GroupState::group), field("processes", &GroupState::processes),
                     field("owner", &GroupState::owner),
                     field("is_populated", &GroupState::is_populated),
-                    field("is_frozen", &GroupState::is_frozen));
+                    field("is_frozen", &GroupState::is_frozen),
+                    field("is_scratch_only", &GroupState::is_scratch_only));
     }
     friend bool operator==(const GroupState&, const GroupState&) = default;
 };
@@ -289,7 +293,7 @@ class Enforcer {
 
     /// All groups below the root, by the tree alone: also those of a predecessor that died at any
     /// moment; one that died between making a group and labelling it left no owner. Parents before
-    /// children, otherwise by name.
+    /// children, otherwise by name. Behind them those of which only a scratch directory is left.
     [[nodiscard]] virtual StatusOr<std::vector<GroupState>> recover() = 0;
 
   private:

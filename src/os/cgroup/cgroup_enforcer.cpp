@@ -57,7 +57,7 @@ Status CgroupEnforcer::run(const Step& step) {
         case StepKind::thaw:
             return thaw(step.group);
         case StepKind::make_scratch:
-            return detail::make_scratch(step, state_->options.scratch_root);
+            return detail::make_scratch(step, state_->scratch);
         case StepKind::write_value:
         case StepKind::make_group:
             break;
@@ -145,9 +145,8 @@ StatusOr<Usage> CgroupEnforcer::observe(const std::string& group) {
 
 Status CgroupEnforcer::remove(const std::string& group) {
     TRESTLE_TRY_STATUS(check_group_name(group));
-    const CgroupOptions& options = state_->options;
     const auto remove_scratch = [&] {
-        return detail::remove_scratch(options.scratch_root, group, options.patience);
+        return detail::remove_scratch(state_->scratch, group, state_->options.patience);
     };
     const auto directory = state_->tree.open(group);
     if (directory.status().code() == StatusCode::kNotFound) return remove_scratch();

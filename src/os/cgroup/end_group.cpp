@@ -115,7 +115,7 @@ Status remove_group(const GroupDirectory& parent, const std::string& name,
     if (status.ok()) status = remove_when_free(parent, name, group, deadline);
     if (status.ok()) return {};
     const bool is_gone = parent.below(name).status().code() == StatusCode::kNotFound;
-    return is_gone ? Status() : status;
+    return is_gone ? removal.when_empty() : status;
 }
 
 }  // namespace trestle::os::detail
