@@ -35,7 +35,7 @@ namespace trestle {
         return errors;
     }
     if (call == "openat2") return {ENOSYS, EPERM, EMFILE, ENOMEM, EACCES, EXDEV, ELOOP};
-    if (call == "read" || call == "pread") return {EINTR, EIO, ENOMEM};
+    if (call == "read" || call == "pread") return {EINTR, EIO, ENOMEM, EOPNOTSUPP};
     if (call == "write") {
         return {EINTR, EINVAL, ERANGE, EBUSY, EACCES, EPERM, ENOSPC, ENOMEM, EOPNOTSUPP, ENODEV};
     }

@@ -98,7 +98,8 @@ Status signal_all(const GroupDirectory& group, int signal_number, Deadline deadl
 Status kill_all(const GroupDirectory& group) {
     const Status killed = group.write("cgroup.kill", "1");
     const bool is_missing = killed.code() == StatusCode::kNotFound && group.has("cgroup.procs");
-    return is_missing ? kill_each(group) : killed;
+    const bool is_threaded = killed.code() == StatusCode::kUnimplemented;  // EOPNOTSUPP
+    return is_missing || is_threaded ? kill_each(group) : killed;
 }
 
 Status remove_group(const GroupDirectory& parent, const std::string& name,

@@ -20,7 +20,8 @@ namespace trestle::os::detail {
 /// ever. Errors: DeadlineExceeded.
 [[nodiscard]] Status signal_all(const GroupDirectory& group, int signal_number, Deadline deadline);
 
-/// Kills what is in the group and below, at once where the kernel can (5.14), else one by one.
+/// Kills what is in the group and below, at once where the kernel can (5.14, and never for a
+/// threaded group), else one by one.
 [[nodiscard]] Status kill_all(const GroupDirectory& group);
 
 struct Removal {
