@@ -56,8 +56,8 @@ namespace trestle {
     }
     if (call == "fork") return {EAGAIN, ENOMEM};
     if (call == "pidfd_open") return {ENOSYS, EMFILE, ENOMEM};
-    if (call == "pidfd_send_signal") return {ENOSYS, ESRCH};
-    if (call == "kill") return {ESRCH};
+    if (call == "pidfd_send_signal") return {ENOSYS, ESRCH, EPERM};
+    if (call == "kill") return {ESRCH, EPERM};
     if (call == "waitid") return {EINTR, EINVAL};
     return {};
 }

@@ -93,13 +93,14 @@ StatusOr<std::optional<Outcome>> PlainEnforcer::poll(const Child& child) {
 
 Status PlainEnforcer::signal(const std::string& group, int signal_number) {
     TRESTLE_TRY_STATUS(state_->find(group));
+    Status first;
     // No child of the table is reaped, so each number still is that process.
     for (const std::int64_t pid : state_->children.pids_below(group)) {
-        if (::kill(static_cast<pid_t>(pid), signal_number) != 0 && errno != ESRCH) {
-            return errno_status(errno, fmt::format("cannot signal process {}", pid));
-        }
+        const bool is_sent = ::kill(static_cast<pid_t>(pid), signal_number) == 0 || errno == ESRCH;
+        if (is_sent || !first.ok()) continue;
+        first = errno_status(errno, fmt::format("cannot signal process {}", pid));
     }
-    return {};
+    return first;
 }
 
 Status PlainEnforcer::signal_child(const Child& child, int signal_number) {

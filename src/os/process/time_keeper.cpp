@@ -193,7 +193,10 @@ Status TimeKeeper::State::send(const EndAction& action) {
     // where there is no freezing, SIGKILL follows all the same.
     if (action.stage == EndStage::end_signal) (void)enforcer_.thaw(child_.group);
     Status sent = send_to(action.target, action.signal_number);
-    if (action.stage == EndStage::end_signal && sent.ok()) sent = send_to(action.target, SIGCONT);
+    if (action.stage == EndStage::end_signal) {
+        const Status continued = send_to(action.target, SIGCONT);
+        if (sent.ok()) sent = continued;
+    }
     if (action.stage == EndStage::kill) must_kill_ = !sent.ok();
     if (trace_) {
         std::string text = to_text(action);
