@@ -27,7 +27,9 @@
 // Promised for (a) and (b): setsid, daemons, namespaces and forking faster than the kill change
 // nothing; all that the job started is inside, and gone when remove returns Ok. The device filter
 // goes by number: other paths, links, mounts, nodes of its own do not help, and no file of the
-// manager is open in a job but the standard three. Memory, processes and CPUs are limited for
+// manager is open in a job but the standard three. Nor is its terminal there to be opened: a job
+// has a session of its own (unless ProcessSettings::keeps_session), so /dev/tty is not the
+// manager's and keys pressed there are not the job's. Memory, processes and CPUs are limited for
 // all of the group; the manager is in none of the groups that it limits.
 // Not promised to anybody:
 //   - Jobs of one user are not kept apart from each other: they may signal and, outside of

@@ -46,8 +46,11 @@ struct CgroupOptions {
 ///   - A device filter is added to those of the groups above, and replaces one that was loaded
 ///     for the group before. Files are looked up when the filter is loaded, and again by verify.
 ///   - The label is the attribute user.trestle.owner of the group's directory.
-///   - A command starts with no signal blocked or handled, SIGPIPE and SIGXFSZ not ignored, and no
-///     file open but the standard three.
+///   - A command starts in a session of its own, with no signal blocked or handled, SIGPIPE and
+///     SIGXFSZ not ignored, and no file open but the standard three. Where the kernel cannot close
+///     the others at once (before 5.11) that takes /proc; without it spawn fails.
+///   - spawn into a group that is frozen is DeadlineExceeded when patience ends, and no process is
+///     left.
 ///   - attach is InvalidArgument for a kernel thread, and on older kernels for a process that is
 ///     being forked at this very moment: then it works a moment later.
 ///   - freeze that fails leaves the processes running.
