@@ -250,7 +250,8 @@ class Enforcer {
     /// Starts the command inside plan.group, which apply has made, with the plan's process
     /// settings. The command never runs outside the group, not even for a moment. Errors: NotFound
     /// for a program that does not exist, InvalidArgument for an empty command, FailedPrecondition
-    /// for a variable of which only the digest is known; after an error there is no process.
+    /// for a variable of which only the digest is known; after an error there is no process. In a
+    /// group that is frozen no program comes to run: that is an error when patience ends.
     [[nodiscard]] virtual StatusOr<Child> spawn(const Plan& plan, const Command& command) = 0;
 
     /// Moves a running process into the group. Its environment and open files stay as they are, so

@@ -71,7 +71,8 @@ StatusOr<Child> CgroupEnforcer::spawn(const Plan& plan, const Command& command) 
     TRESTLE_TRY(const auto image, detail::ExecImage::of(command, plan.process));
     const auto oom_kills = oom_kills_in(group);
     TRESTLE_TRY(auto process,
-                detail::start_process(image, {&group, state_->options.start, state_->kernel}));
+                detail::start_process(image, {&group, state_->options.start, state_->kernel,
+                                              state_->options.patience}));
     return state_->children.add({std::move(process), plan.group, oom_kills});
 }
 
