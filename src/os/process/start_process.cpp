@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/sched.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -12,6 +13,8 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+
+#include "../kernel_text.hpp"
 
 namespace trestle::os::detail {
 
@@ -75,8 +78,30 @@ void end_child(Kernel& kernel, pid_t pid) {
     (void)retried([&] { return kernel.waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED); });
 }
 
+/// A child has not come to its program in time.
+Status too_late(const ExecImage& image, const StartPlace& place) {
+    const auto events = place.group != nullptr ? place.group->read("cgroup.events") : "";
+    if (events.ok() && keyed_number(*events, "frozen") == 1) {
+        return make_error(StatusCode::kDeadlineExceeded, "cannot execute {}: {} is frozen",
+                          image.program(), place.group->path());
+    }
+    return make_error(StatusCode::kDeadlineExceeded, "cannot execute {} within {} s",
+                      image.program(), place.patience.value());
+}
+
 /// Waits for the child to execute its program or to say why it could not.
-Status await_program(Kernel& kernel, const ExecImage& image, const Pipe& report_pipe) {
+Status await_program(const ExecImage& image, const StartPlace& place, const Pipe& report_pipe) {
+    Kernel& kernel = place.kernel;
+    const Deadline deadline = Deadline::in(place.patience);
+    struct pollfd end {
+        report_pipe.read.get(), POLLIN, 0
+    };
+    for (int ready = 0; ready == 0;) {
+        const int left = deadline.left_ms();
+        ready = retried([&] { return kernel.poll(&end, 1, left); });
+        if (ready < 0) return errno_status(errno, "cannot wait for " + image.program());
+        if (ready == 0 && left == 0) return too_late(image, place);
+    }
     ChildReport report;
     const auto size =
         retried([&] { return kernel.read(report_pipe.read.get(), &report, sizeof report); });
@@ -127,7 +152,7 @@ StatusOr<StartedProcess> start_process(const ExecImage& image, const StartPlace&
     if (!started.pidfd) started.pidfd = Fd(kernel.pidfd_open(pid, 0));
     Status status;
     if (is_moved) status = move_child(*place.group, pid, go.write);
-    if (status.ok()) status = await_program(kernel, image, report);
+    if (status.ok()) status = await_program(image, place, report);
     if (status.ok()) return started;
     end_child(kernel, pid);
     return status;

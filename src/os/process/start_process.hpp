@@ -29,6 +29,7 @@ struct StartPlace {
     const GroupDirectory* group = nullptr;
     StartMethod method = StartMethod::automatic;
     Kernel& kernel = real_kernel();
+    Seconds patience = Seconds::max();  ///< how long the program may take to be executed
 };
 
 struct StartedProcess {
@@ -37,7 +38,7 @@ struct StartedProcess {
 };
 
 /// Errors: those of execve and of the settings, with what was tried; after an error there is no
-/// process.
+/// process. DeadlineExceeded when patience ends, as in a group that is frozen.
 [[nodiscard]] StatusOr<StartedProcess> start_process(const ExecImage& image,
                                                      const StartPlace& place);
 
