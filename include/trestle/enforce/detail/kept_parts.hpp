@@ -42,7 +42,7 @@ namespace trestle::detail {
         }
         if (step.kind != StepKind::enable_controller && step.group != plan.group) {
             return invalid_argument("plan {}: {}: it is for {}, expected the plan's group",
-                                    plan.group, to_text(step), quoted(step.group));
+                                    plan.group, to_text(step), detail::quoted(step.group));
         }
     }
     return {};
