@@ -46,10 +46,8 @@ ProcessUser user_of(const Plan& plan, const ContainerOptions& options) {
 }  // namespace
 
 StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options) {
-    const auto filter = std::find_if(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
-        return step.kind == StepKind::load_filter;
-    });
-    if (filter == plan.steps.end()) {
+    const Step* filter = filter_step_of(plan.steps);
+    if (filter == nullptr) {
         return invalid_argument(
             "plan {}: it skips devices, but a container is given each by name, expected the "
             "requirement require or best_effort",

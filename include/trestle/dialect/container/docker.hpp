@@ -8,6 +8,8 @@
 // API 1.41 and later, on a host with cgroup v2.
 // A reader would get wrong: MemorySwap counts the memory too, and files in Devices have to be
 // there, or Docker does not start the container.
+// Secrets: DockerContainer::env has every value in clear, and so has its JSON. Docker shows it to
+// whoever may ask it (docker inspect). Variables stand in no row of the account.
 
 #include <cstdint>
 #include <optional>

@@ -9,6 +9,9 @@
 // devices need.
 // A reader would get wrong: a document is not stricter than its receiver. Read the rows: a limit
 // that nobody keeps (losses) has no word in the document, or one that its receiver passes over.
+// Secrets: a receiver needs the values of variables, so that OCI's, Docker's, Kubernetes' and the
+// shell's content holds all of them in clear, in JSON too. systemd's does not: see
+// systemd_unit.hpp. The rows of the account name variables and never show a value.
 
 #include <array>
 #include <cstdint>

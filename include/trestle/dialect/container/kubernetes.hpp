@@ -8,6 +8,8 @@
 // by the container's name.
 // A reader would get wrong: Kubernetes chooses CPUs and devices itself. The document carries how
 // many, never which: those of the plan are named losses.
+// Secrets: KubernetesContainer::env has every value in clear, and so has its JSON. Who may read
+// pods reads them there; take secrets out, and let the pod refer to a Secret (`valueFrom`).
 
 #include <cstdint>
 #include <optional>

@@ -7,6 +7,8 @@
 // run it. Parts that describe limits: OciResources, OciDevice, OciMount, OciUser.
 // A reader would get wrong: nothing is looked up. Devices are made by their numbers, so these have
 // to be known when the document is made; a network of the container's own has no interface yet.
+// Secrets: OciProcess::env has every value in clear, and so has its JSON: write config.json for its
+// owner alone (0600). Variables stand in no row of the account.
 
 #include <cstdint>
 #include <optional>
