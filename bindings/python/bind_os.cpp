@@ -75,7 +75,7 @@ void leave_scope(os::SystemdScope& scope, nb::handle error) {
     error.attr("add_note")(std::string(message(stopped)));
 }
 
-void bind_systemd(nb::module_& module) {
+void bind_scopes(nb::module_& module) {
     using os::SystemdScope;
     const nb::call_guard<nb::gil_scoped_release> others_run;
     bind_enum<os::ServiceManager>(module, "ServiceManager");
@@ -149,7 +149,7 @@ void bind_os(nb::module_& top) {
     module.def("with_device_numbers", &os::with_device_numbers, nb::arg("plan"),
                doc("os.with_device_numbers"));
     bind_time_keeper(module);
-    bind_systemd(module);
+    bind_scopes(module);
     nb::class_<os::CgroupEnforcer, Enforcer>(module, "CgroupEnforcer", doc("os.CgroupEnforcer"))
         .def_static(
             "open",
