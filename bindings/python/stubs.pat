@@ -15,3 +15,9 @@ trestle\.(Cluster|NodeUsage|JobState|CatalogMatches)\.__hash__$:
 # Python of its own, with its types.
 trestle\.enforce$:
     from trestle import enforce as enforce
+
+# Which it takes for private.
+trestle\.DeviceNumbering\.global_$:
+    global_ = 1
+trestle\.ProcessResource\.as_$:
+    as_ = 9
