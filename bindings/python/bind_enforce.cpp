@@ -42,7 +42,9 @@ namespace {
 nb::tuple reduced(nb::handle self) {
     const EnvironmentValue& value = *nb::inst_ptr<EnvironmentValue>(self);
     const char* maker = value.is_secret() ? "of_digest" : "shown";
-    return nb::make_tuple(self.type().attr(maker), nb::make_tuple(to_text(value)));
+    // Functions of the module do not pickle.
+    const nb::object call = nb::module_::import_("operator").attr("methodcaller");
+    return nb::make_tuple(call(maker, to_text(value)), nb::make_tuple(self.type()));
 }
 
 void bind_environment(nb::module_& module) {
