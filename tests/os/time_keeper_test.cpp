@@ -20,6 +20,7 @@
 #include "trestle/enforce/faulty_enforcer.hpp"
 #include "trestle/enforce/process/end_sequence.hpp"
 #include "trestle/os/plain_enforcer.hpp"
+#include "trestle/testing/printers.hpp"
 
 namespace trestle {
 namespace {
@@ -97,11 +98,14 @@ TEST_CASE("TimeKeeper: a descriptor that is readable stops the job", "[os]") {
     const TemporaryFolder folder;
     const std::string fifo = (folder.path() / "stop").string();
     REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
-    const int fd = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int fd = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     REQUIRE(fd >= 0);
     TimedJob job;
     CHECK(job.run("echo x > " + fifo + "; exec sleep 100", {fd, StopCause::user_stop}) ==
           JobEnd{signaled(SIGTERM), StopCause::user_stop, false});
+    ::close(fd);  // what was written goes with it: else the next job is stopped at its birth
+    fd = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    REQUIRE(fd >= 0);
     job.plan.end.grace = Seconds(1);  // it stays readable, and nobody spins or waits for ever
     CHECK(job.run(std::string(deaf) + "echo x > " + fifo + "; " + busy_loop,
                   {fd, StopCause::shutdown}) ==

@@ -212,16 +212,19 @@ StatusOr<std::optional<EndOfProcess>> ChildTable::poll(const Child& child) {
 
 StatusOr<std::optional<EndOfProcess>> ChildTable::reap(const Child& child, int flags) {
     TRESTLE_TRY(const Entry* entry, find(child));
+    const Fd& pidfd = entry->process.pidfd;
     siginfo_t info{};
-    const int result = retried([&] {
-        const Fd& pidfd = entry->process.pidfd;
-        const idtype_t kind = pidfd ? P_PIDFD : P_PID;
-        const auto id = static_cast<id_t>(pidfd ? pidfd.get() : child.pid);
-        return kernel_.waitid(kind, id, &info, WEXITED | flags);
-    });
+    const auto wait_by = [&](idtype_t kind, std::int64_t id) {
+        return retried(
+            [&] { return kernel_.waitid(kind, static_cast<id_t>(id), &info, WEXITED | flags); });
+    };
+    int result = pidfd ? wait_by(P_PIDFD, pidfd.get()) : wait_by(P_PID, child.pid);
+    // EINVAL: a kernel with pidfds that waits for none (5.3).
+    if (pidfd && result != 0 && errno == EINVAL) result = wait_by(P_PID, child.pid);
     if (result != 0) {
         const int error = errno;
-        entries_.erase(child.pid);  // somebody else reaped it: nobody can tell how it ended
+        // Somebody else reaped it: nobody can tell how it ended. After other errors it is there.
+        if (error == ECHILD) entries_.erase(child.pid);
         return errno_status(error, fmt::format("cannot wait for process {}", child.pid));
     }
     if (info.si_pid == 0) return std::optional<EndOfProcess>();

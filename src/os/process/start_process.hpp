@@ -69,7 +69,8 @@ class ChildTable {
 
     /// Sends a signal to this process alone. Ok when it has ended and is not reaped.
     [[nodiscard]] Status signal(const Child& child, int signal_number) const;
-    /// Waits, or only looks, and forgets the process once it has ended.
+    /// Waits, or only looks, and forgets the process once it has ended, or nobody can wait for it.
+    /// After other errors it stays in the table.
     [[nodiscard]] StatusOr<EndOfProcess> wait(const Child& child);
     [[nodiscard]] StatusOr<std::optional<EndOfProcess>> poll(const Child& child);
 
