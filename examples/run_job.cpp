@@ -78,7 +78,7 @@ StatusOr<Job> make_job(const Options& options, const os::CgroupSupport& support,
     with.group = fmt::format("job_{}", with.owner);
     with.environment = job.environment;
     with.end = job.end;
-    const bool is_filtered = support.is_usable && support.no_device_filter.empty();
+    const bool is_filtered = support.is_usable && support.capabilities.no_device_filter.empty();
     if (!is_filtered && !options.is_dry()) with.numbering = DeviceNumbering::global;
     TRESTLE_TRY(job.plan, plan(job.node, job.placement, job.request, job.policy, with));
     return job;
