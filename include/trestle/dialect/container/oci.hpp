@@ -32,9 +32,13 @@ struct OciUser {
 
     std::uint32_t uid = 0;
     std::uint32_t gid = 0;
+    std::vector<std::uint32_t> additional_gids = {};
+    std::optional<std::uint32_t> umask = {};
 
     static constexpr auto fields(auto list) {
-        return list(field("uid", &OciUser::uid), field("gid", &OciUser::gid));
+        return list(field("uid", &OciUser::uid), field("gid", &OciUser::gid),
+                    field("additional_gids", &OciUser::additional_gids),
+                    field("umask", &OciUser::umask));
     }
     friend bool operator==(const OciUser&, const OciUser&) = default;
 };
@@ -80,6 +84,7 @@ struct OciProcess {
     std::string cwd;
     OciCapabilities capabilities;
     std::vector<OciRlimit> rlimits;
+    std::optional<int> oom_score_adj;
     bool no_new_privileges = false;
 
     static constexpr auto fields(auto list) {
@@ -87,6 +92,7 @@ struct OciProcess {
                     field("env", &OciProcess::env), field("cwd", &OciProcess::cwd),
                     field("capabilities", &OciProcess::capabilities),
                     field("rlimits", &OciProcess::rlimits),
+                    field("oom_score_adj", &OciProcess::oom_score_adj),
                     field("no_new_privileges", &OciProcess::no_new_privileges));
     }
     friend bool operator==(const OciProcess&, const OciProcess&) = default;
