@@ -237,8 +237,8 @@ struct FilterChange {
 };
 
 [[nodiscard]] inline std::optional<FilterChange> filter_change(const Plan& from, const Plan& to) {
-    const Step* before = last_step(from, StepKind::load_filter);
-    const Step* after = last_step(to, StepKind::load_filter);
+    const Step* before = filter_step_of(from.steps);
+    const Step* after = filter_step_of(to.steps);
     if (before == nullptr && after == nullptr) return std::nullopt;
     FilterChange change{after != nullptr ? *after : *before, every_device(), {}, every_device()};
     if (before != nullptr) change.before = before->devices;
