@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """trestle.enforce on a kernel with cgroup v2, which has to be writable:
 
-sh tests/vm/privileged.sh default python -m pytest --noconftest tests/python/test_enforce_kernel.py
+sh tests/vm/privileged.sh systemd python -m pytest --noconftest tests/python/test_enforce_kernel.py
 """
 
 import os
