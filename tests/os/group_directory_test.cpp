@@ -103,6 +103,14 @@ TEST_CASE("GroupDirectory: waiting ends at once when it is so, and at the deadli
           StatusCode::kDeadlineExceeded);
 }
 
+TEST_CASE("Deadline: the longest patience is no moment in the past", "[os]") {
+    for (const Seconds seconds : {Seconds::max(), Seconds(Seconds::max().value() / 1000)}) {
+        CHECK(Deadline::in(seconds).left_ms() == 1 << 30);
+        CHECK(Deadline::in(Seconds(0)).at_most(seconds).left_ms() == 0);
+        CHECK(Deadline::in(seconds).at_most(Seconds(0)).left_ms() == 0);
+    }
+}
+
 TEST_CASE("probe_cgroup: a plain directory is refused with the reason, as is the enforcer",
           "[os]") {
     const TemporaryFolder folder;

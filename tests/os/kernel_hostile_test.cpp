@@ -23,6 +23,7 @@
 #include "support/catch.hpp"
 #include "support/faulty_kernel.hpp"
 #include "trestle/enforce/device/device_filter.hpp"
+#include "trestle/enforce/plan_update.hpp"
 
 namespace trestle {
 namespace {
@@ -153,6 +154,26 @@ TEST_CASE("kernel: a CPU that went offline after the plan fails it and leaves no
         }
     }
     CHECK(group.enforcer().apply(plan_for_cpu("3")).ok());
+}
+
+TEST_CASE("kernel: an update to a CPU that went offline gives no other CPU meanwhile",
+          "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    REQUIRE(group.enforcer().apply(plan_for_cpu("2")).ok());
+    const WithoutCpu3 without;
+    if (!without.is_offline()) {
+        WARN("SKIPPED: CPU 3 cannot be taken offline");
+        return;
+    }
+    const auto update = plan_update(plan_for_cpu("2"), plan_for_cpu("3"));
+    REQUIRE(update.ok());
+    const Status refused = group.enforcer().update(*update).status();
+    CHECK(refused.code() == StatusCode::kFailedPrecondition);
+    // It was not tried: with CPU 3 alone the group would have had all that are there.
+    CHECK_THAT(std::string(message(refused)), ContainsSubstring("the kernel gives none of 3"));
+    CHECK(line_of(group.path() + "/job/cpuset.cpus") == "2");
+    CHECK(line_of(group.path() + "/job/cpuset.cpus.effective") == "2");
 }
 
 TEST_CASE("kernel: a CPU that a sibling has for itself fails the plan and leaves nothing",

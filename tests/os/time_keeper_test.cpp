@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -175,6 +176,28 @@ TEST_CASE("TimeKeeper: a signal that fails is reported, SIGKILL is tried again",
     REQUIRE(sent.size() == 2);
     CHECK_THAT(sent[0], Catch::Matchers::ContainsSubstring("failed: injected fault"));
     CHECK(sent[1] == "kill: SIGKILL to every_process");
+}
+
+TEST_CASE("TimeKeeper: what cannot be looked at is not taken for the end", "[os]") {
+    TimedJob job;
+    const Child leader = job.start("exec sleep 100");
+    const Child other = job.start(std::string(deaf) + "exec sleep 100");
+    FaultyEnforcer faulty(job.enforcer, {});
+    auto keeper = os::TimeKeeper::start(faulty, job.plan, leader);
+    REQUIRE(keeper.ok());
+    ::usleep(200'000);  // until the other one is deaf
+    CHECK(keeper->stop(StopCause::user_stop, Seconds(1000)) == Status());
+    CHECK(keeper->step().value() == std::nullopt);
+    siginfo_t info{};
+    REQUIRE(::waitid(P_PID, static_cast<id_t>(leader.pid), &info, WEXITED | WNOWAIT) == 0);
+    faulty.set_fault(Fault::for_good(faulty.call_count() + 1));  // behind the look at the child
+    for (int i = 0; i < 3; ++i) CHECK(keeper->step().value() == std::nullopt);
+    CHECK(is_readable(keeper->fd(), 10'000));
+    faulty.set_fault({});
+    CHECK(keeper->step().value() == std::nullopt);
+    CHECK(job.enforcer.signal_child(other, SIGKILL) == Status());
+    CHECK(job.enforcer.wait(other).value() == signaled(SIGKILL));
+    CHECK(keeper->step().value() == JobEnd{signaled(SIGTERM), StopCause::user_stop, false});
 }
 
 TEST_CASE("TimeKeeper: signals that do not exist, and somebody else's child", "[os]") {

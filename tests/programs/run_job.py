@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """run_job.py RUN_JOB EXAMPLES [kernel]: the main job as its users see it: exit status, one line for
 each bad input with nothing started, and with `kernel` (cgroup v2 here) that its limits bite."""
+import contextlib
 import json
 import os
 import pathlib
+import pty
 import re
 import shutil
 import signal
@@ -115,6 +117,21 @@ class Interrupts(unittest.TestCase):
             status, end = self.interrupted(script, [number])
             self.assertEqual(status, 5)
             self.assertIn('user_stop, status 5', end)
+
+    def test_a_key_of_the_terminal_is_one_too(self):
+        script = 'trap "exit 6" INT; trap "exit 5" TERM; echo ready; while :; do sleep 0.1; done'
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execv(RUN_JOB, [RUN_JOB, '--mem=64M', '--', 'sh', '-c', script])
+        shown = b''
+        while b'ready' not in shown:
+            shown += os.read(terminal, 4096)
+        os.write(terminal, b'\x03')
+        with contextlib.suppress(OSError):  # at its end
+            while os.read(terminal, 4096):
+                pass
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 5)
+        os.close(terminal)
 
     def test_the_second_one_does_not_wait(self):
         script = 'trap "" TERM; echo ready; while :; do sleep 0.1; done'

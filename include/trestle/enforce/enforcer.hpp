@@ -27,7 +27,9 @@
 // Promised for (a) and (b): setsid, daemons, namespaces and forking faster than the kill change
 // nothing; all that the job started is inside, and gone when remove returns Ok. The device filter
 // goes by number: other paths, links, mounts, nodes of its own do not help, and no file of the
-// manager is open in a job but the standard three. Memory, processes and CPUs are limited for
+// manager is open in a job but the standard three. Nor is its terminal there to be opened: a job
+// has a session of its own (unless ProcessSettings::keeps_session), so /dev/tty is not the
+// manager's and keys pressed there are not the job's. Memory, processes and CPUs are limited for
 // all of the group; the manager is in none of the groups that it limits.
 // Not promised to anybody:
 //   - Jobs of one user are not kept apart from each other: they may signal and, outside of
@@ -112,12 +114,16 @@ struct GroupState {
     std::optional<OwnerId> owner = {};
     bool is_populated = false;  ///< a process runs in it or below
     bool is_frozen = false;     ///< by its own freeze or that of a group above
+    /// The group has gone, as after a reboot, and its scratch directory has not: remove(group)
+    /// takes it away.
+    bool is_scratch_only = false;
 
     static constexpr auto fields(auto list) {
         return list(field("group", &GroupState::group), field("processes", &GroupState::processes),
                     field("owner", &GroupState::owner),
                     field("is_populated", &GroupState::is_populated),
-                    field("is_frozen", &GroupState::is_frozen));
+                    field("is_frozen", &GroupState::is_frozen),
+                    field("is_scratch_only", &GroupState::is_scratch_only));
     }
     friend bool operator==(const GroupState&, const GroupState&) = default;
 };
@@ -244,7 +250,8 @@ class Enforcer {
     /// Starts the command inside plan.group, which apply has made, with the plan's process
     /// settings. The command never runs outside the group, not even for a moment. Errors: NotFound
     /// for a program that does not exist, InvalidArgument for an empty command, FailedPrecondition
-    /// for a variable of which only the digest is known; after an error there is no process.
+    /// for a variable of which only the digest is known; after an error there is no process. In a
+    /// group that is frozen no program comes to run: that is an error when patience ends.
     [[nodiscard]] virtual StatusOr<Child> spawn(const Plan& plan, const Command& command) = 0;
 
     /// Moves a running process into the group. Its environment and open files stay as they are, so
@@ -258,7 +265,8 @@ class Enforcer {
     /// As wait, but gives nothing while the child is still running.
     [[nodiscard]] virtual StatusOr<std::optional<Outcome>> poll(const Child& child) = 0;
 
-    /// Sends a signal to every process of the group and the groups below.
+    /// Sends a signal to every process of the group and the groups below. One that may not be
+    /// signalled, as a set-uid program, keeps it from no other: the error comes after the last.
     [[nodiscard]] virtual Status signal(const std::string& group, int signal_number) = 0;
 
     /// Sends a signal to the child only, not to what it started. Ok when it has ended and is not
@@ -289,7 +297,7 @@ class Enforcer {
 
     /// All groups below the root, by the tree alone: also those of a predecessor that died at any
     /// moment; one that died between making a group and labelling it left no owner. Parents before
-    /// children, otherwise by name.
+    /// children, otherwise by name. Behind them those of which only a scratch directory is left.
     [[nodiscard]] virtual StatusOr<std::vector<GroupState>> recover() = 0;
 
   private:

@@ -21,6 +21,7 @@
 #include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/detail/file_order.hpp"
+#include "trestle/enforce/detail/kept_parts.hpp"
 #include "trestle/enforce/device/common_devices.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/plan_diff.hpp"
@@ -48,16 +49,21 @@ struct PlanUpdate {
     /// Process settings that differ, as plan_diff() prints them. Running processes keep theirs (the
     /// kernel moves them to CPUs that they may still use); new ones have the new ones.
     std::vector<std::string> for_new_processes;
+    /// What differs and no step does, as plan_diff() prints it: how the job is ended, which whoever
+    /// keeps its time has to be told; what containers are given; controllers that stay enabled.
+    std::vector<std::string> besides = {};
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &PlanUpdate::owner), field("group", &PlanUpdate::group),
                     field("steps", &PlanUpdate::steps),
-                    field("for_new_processes", &PlanUpdate::for_new_processes));
+                    field("for_new_processes", &PlanUpdate::for_new_processes),
+                    field("besides", &PlanUpdate::besides));
     }
     friend bool operator==(const PlanUpdate&, const PlanUpdate&) = default;
 };
 
-/// One step a line, numbered from 1, with what takes it back; then what holds for new processes.
+/// One step a line, numbered from 1, with what takes it back; then what holds for new processes,
+/// and what differs besides.
 [[nodiscard]] inline std::string to_text(const PlanUpdate& update) {
     std::string text;
     for (std::size_t i = 0; i < update.steps.size(); ++i) {
@@ -68,6 +74,7 @@ struct PlanUpdate {
     for (const std::string& line : update.for_new_processes) {
         text += fmt::format("for new processes {}\n", line);
     }
+    for (const std::string& line : update.besides) text += fmt::format("besides {}\n", line);
     return text;
 }
 
@@ -170,7 +177,11 @@ inline void arrange_partition(const Plan& from, std::vector<FileChange>& changes
 /// Lists steps; each is written with what it takes to go back.
 class UpdateSteps {
   public:
-    void enable(const Step& step) { steps_.push_back({step, std::nullopt}); }
+    void for_good(const Step& step) { steps_.push_back({step, std::nullopt}); }
+    void label(const Step& step, const std::string& before) {
+        steps_.push_back({step, step});
+        steps_.back().inverse->value = before;
+    }
     void write(const FileChange& change, const std::string& before, const std::string& after) {
         Step step = change.step;
         Step inverse = change.step;
@@ -203,15 +214,8 @@ struct FilterChange {
 };
 
 [[nodiscard]] inline std::optional<FilterChange> filter_change(const Plan& from, const Plan& to) {
-    const auto filter_of = [](const Plan& plan) {
-        const Step* filter = nullptr;
-        for (const Step& step : plan.steps) {
-            if (step.kind == StepKind::load_filter) filter = &step;
-        }
-        return filter;
-    };
-    const Step* before = filter_of(from);
-    const Step* after = filter_of(to);
+    const Step* before = last_step(from, StepKind::load_filter);
+    const Step* after = last_step(to, StepKind::load_filter);
     if (before == nullptr && after == nullptr) return std::nullopt;
     FilterChange change{after != nullptr ? *after : *before, every_device(), {}, every_device()};
     if (before != nullptr) change.before = before->devices;
@@ -231,12 +235,37 @@ struct FilterChange {
 inline void enable_new(const Plan& from, const Plan& to, UpdateSteps& steps) {
     for (const Step& step : to.steps) {
         if (step.kind != StepKind::enable_controller) continue;
-        const bool is_enabled =
-            std::any_of(from.steps.begin(), from.steps.end(), [&](const Step& one) {
-                return one.kind == step.kind && one.group == step.group && one.value == step.value;
-            });
-        if (!is_enabled) steps.enable(step);
+        if (!enables(from, step)) steps.for_good(step);
     }
+}
+
+/// The label of another owner. Where there was none before, it stays when the update is taken back.
+inline void label_anew(const Plan& from, const Plan& to, UpdateSteps& steps) {
+    const Step* before = last_step(from, StepKind::label_group);
+    const Step* after = last_step(to, StepKind::label_group);
+    if (after == nullptr) return;
+    if (before == nullptr) {
+        steps.for_good(*after);
+    } else if (before->value != after->value) {
+        steps.label(*after, before->value);
+    }
+}
+
+/// See PlanUpdate::besides.
+[[nodiscard]] inline std::vector<std::string> besides_steps(const Plan& from, const Plan& to) {
+    std::vector<std::string> lines;
+    for (const Step& step : from.steps) {
+        if (step.kind != StepKind::enable_controller) continue;
+        if (!enables(to, step)) lines.push_back("- " + to_text(step));
+    }
+    const auto add = [&](const auto& field) {
+        for (const char* done : {"owner", "group", "steps", "process"}) {
+            if (field.name == done) return;
+        }
+        for (std::string& line : field_diff(field, from, to)) lines.push_back(std::move(line));
+    };
+    Plan::fields([&](const auto&... field) { (add(field), ...); });
+    return lines;
 }
 
 }  // namespace detail
@@ -248,19 +277,23 @@ inline void enable_new(const Plan& from, const Plan& to, UpdateSteps& steps) {
 /// meanwhile. A plan without filter after one with it: the filter then admits every device.
 /// Equal plans: no steps. The state before is taken to be that of `from`: best-effort steps that
 /// failed may have left it looser. The groups below stay as they are. After a freeze of its own the
-/// group is thawed, also where the caller had frozen it.
-/// Errors: InvalidArgument for plans of different groups, and for a file of one plan only that is
-/// not known here.
+/// group is thawed, also where the caller had frozen it. Whether a step is required matters where
+/// it is done; that alone is no reason to do it again.
+/// Errors: InvalidArgument for plans of different groups, for a file of one plan only that is not
+/// known here, and for what cannot change while processes run: another scratch directory, a label
+/// that is taken away, an owner whom no label names, and steps that are none of such a plan's.
 [[nodiscard]] inline StatusOr<PlanUpdate> plan_update(const Plan& from, const Plan& to) {
     if (from.group != to.group) {
         return invalid_argument("plan {}: the other is for {}, expected plans of one group",
                                 from.group, to.group);
     }
+    TRESTLE_TRY_STATUS(detail::check_kept(from, to));
     TRESTLE_TRY(std::vector<detail::FileChange> changes, detail::file_changes(from, to));
     detail::arrange_partition(from, changes);
     const auto filter = detail::filter_change(from, to);
     detail::UpdateSteps steps;
     detail::enable_new(from, to, steps);
+    detail::label_anew(from, to, steps);
     for (const detail::FileChange& change : changes) {
         if (change.between && *change.between != change.before) {
             steps.write(change, change.before, *change.between);
@@ -285,7 +318,8 @@ inline void enable_new(const Plan& from, const Plan& to, UpdateSteps& steps) {
         }
     }
     return PlanUpdate{to.owner, to.group, std::move(steps).take(),
-                      detail::line_diff(settings_lines(from.process), settings_lines(to.process))};
+                      detail::field_diff(field("process", &Plan::process), from, to),
+                      detail::besides_steps(from, to)};
 }
 
 }  // namespace trestle

@@ -37,7 +37,9 @@ struct CgroupSupport {
 };
 
 /// Looks at `directory`. Usable means: cgroup v2 with at least one controller that plans use,
-/// mounted writable, and this user may make groups, move processes and hand controllers down.
+/// mounted writable, and this user may make groups, move processes and hand controllers down. A
+/// host is not usable while cgroup v1 holds a controller that limits (/proc/cgroups), even where
+/// v2 has another.
 /// `capabilities` are those of a usable directory. A file that only groups below would have is
 /// taken from the first of them, and where there is none, from the version of the kernel.
 [[nodiscard]] CgroupSupport probe_cgroup(const std::string& directory,

@@ -65,6 +65,12 @@ put() {
     case $2 in
         cpuset.cpus | cpuset.mems)
             [ "$(cat "$root/$1/$2.effective")" = "$3" ] || { say "not all of $3 is given"; return 1; } ;;
+        cpuset.cpus.partition)
+            got=$(cat "$root/$1/$2")
+            [ "$got" = "$3" ] && return 0
+            say "the kernel makes $got of $3"
+            echo member > "$root/$1/$2"
+            return 1 ;;
     esac
 }
 )sh";
@@ -249,6 +255,18 @@ std::string command_lines(const Plan& plan, const ScriptOptions& options, Accoun
     return lines + "\n";
 }
 
+/// What a command would have, of which a prolog has none.
+void lose_command(const Plan& plan, const ScriptOptions& options, Account& account) {
+    const std::string why = "no command is started";
+    Account rows;
+    (void)command_lines(plan, options, rows);
+    for (const KeptLimit& row : std::move(rows).take()) account.lost(row.resource, row.limit, why);
+    for (const EnvironmentVariable& variable : plan.process.environment) {
+        if (!detail::is_identifier(variable.name)) continue;  // is among the rows
+        account.lost("environment", trestle::detail::quoted(variable.name), why);
+    }
+}
+
 void add_rows(const Plan& plan, Account& account) {
     for (const detail::StepRow& row : detail::limit_rows(plan)) {
         if (row.step == nullptr) {
@@ -257,24 +275,35 @@ void add_rows(const Plan& plan, Account& account) {
             account.kept(row.resource, row.limit, "put");
         }
     }
+    for (const Step& step : plan.steps) {
+        if (step.kind == StepKind::label_group) account.kept("owner", step.value, "label");
+        if (step.kind == StepKind::make_scratch) {
+            account.kept("scratch", to_text(step.scratch), "scratch");
+        }
+        if (step.kind == StepKind::freeze || step.kind == StepKind::thaw) {
+            account.kept("freezer", to_text(step), "put");
+        }
+    }
 }
 
 void add_losses(const Plan& plan, Account& account) {
-    if (plan.end.time_limit) {
-        account.lost("time", fmt::format("{} s", plan.end.time_limit->value()),
-                     "the script keeps no time");
-    }
+    account.lost("time", to_text(plan.end),
+                 "the script keeps no time, and its other half ends the job by SIGKILL at once");
     if (plan.shm_size) {
         account.lost("shm", to_text(*plan.shm_size), "/dev/shm is the host's");
     } else {
         account.none("shm");
     }
-    if (detail::filter_of(plan) == nullptr) {
+    if (filter_step_of(plan.steps) == nullptr) {
         account.none("devices");
     } else {
         account.lost("devices", "no others", "a shell cannot load a device filter");
     }
+    for (const PlannedDevice& device : plan.devices) account.by_files(device, "all are open");
     account.disk(plan, "matched, not enforced: the script limits no folder");
+    for (const Shortfall& one : plan.shortfalls) {
+        account.lost(one.resource, one.step, one.reason);
+    }
 }
 
 }  // namespace
@@ -303,9 +332,7 @@ StatusOr<ShellDocument> shell_scripts(const Plan& plan, const ScriptOptions& opt
         scripts.start += command_lines(plan, options, account);
     } else {
         scripts.start += "trap - EXIT\n";
-        if (!plan.process.limits.empty() || !plan.process.affinity.is_empty()) {
-            account.lost("process", "limits and affinity", "no command is started");
-        }
+        lose_command(plan, options, account);
     }
     scripts.remove = "#!/bin/sh\n" + heading(plan, options) + scratch_lines(plan) +
                      std::string(remove_lines.substr(1));

@@ -8,12 +8,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 
 #include "../kernel_text.hpp"
 #include "capabilities.hpp"
 #include "device_program.hpp"
 #include "group_directory.hpp"
+#include "trestle/enforce/detail/join.hpp"
 
 namespace trestle::os {
 
@@ -43,6 +45,23 @@ std::string obstacle(const std::string& directory, Kernel& kernel) {
     return {};
 }
 
+/// Why this is no host of cgroup v2 alone, whatever the one hierarchy of v2 has; empty when it is.
+std::string hybrid_host(Kernel& kernel) {
+    constexpr std::array limiting{"cpuset", "cpu",     "memory", "pids",
+                                  "blkio",  "hugetlb", "rdma",   "misc"};
+    const auto text = detail::read_file_at(kernel, AT_FDCWD, "/proc/cgroups", "/proc/cgroups");
+    if (text.status().code() == StatusCode::kNotFound) return {};  // a kernel without cgroup v1
+    if (!text.ok()) return std::string(message(text.status()));
+    // net_cls and the like, which some mount beside v2, limit nothing here.
+    auto held = detail::controllers_on_v1(*text);
+    std::erase_if(held, [&](const std::string& name) {
+        return std::find(limiting.begin(), limiting.end(), name) == limiting.end();
+    });
+    if (held.empty()) return {};
+    return "cgroup v1 holds the controllers " + trestle::detail::join(held, ", ") +
+           " (a hybrid host), expected all of them on cgroup v2";
+}
+
 std::string text_of_proc(const char* path) {
     auto text = detail::read_file_at(real_kernel(), AT_FDCWD, path, path);
     return text.ok() ? *std::move(text) : std::string();
@@ -63,6 +82,7 @@ CgroupSupport probe_cgroup(const std::string& directory, Kernel& kernel) {
     CgroupSupport support;
     support.directory = directory;
     support.reason = obstacle(directory, kernel);
+    if (support.reason.empty()) support.reason = hybrid_host(kernel);
     if (!support.reason.empty()) return support;
     const auto group = GroupDirectory::open(directory, kernel);
     const auto controllers = group.ok() ? group->read("cgroup.controllers") : group.status();
@@ -78,7 +98,7 @@ CgroupSupport probe_cgroup(const std::string& directory, Kernel& kernel) {
     if (!has_any) {
         support.reason = directory +
                          " has none of the controllers cpuset, cpu, memory and pids"
-                         " (cgroup v1 holds them, or they were not handed down)";
+                         " (they were not handed down)";
         return support;
     }
     support.is_usable = true;

@@ -47,7 +47,7 @@ Step value_step(const std::string& resource, const std::string& file, const std:
 
 UnitOptions unit_for(std::vector<std::string> arguments) {
     UnitOptions options;
-    options.command = {std::move(arguments), {{"PATH", "/bin"}}, "/tmp"};
+    options.command = {std::move(arguments), {shown_variable("PATH", "/bin")}, "/tmp"};
     return options;
 }
 
@@ -272,7 +272,8 @@ TEST_CASE("container: what neither systemd nor a shell can be told is refused",
 TEST_CASE("container: variables that a receiver cannot be handed are losses",
           "[dialect][container]") {
     Plan made = document_plan();
-    made.process.environment = {{"GOOD", "1"}, {"a.b", "1"}, {"1a", "x"}, {"BAD", "\x01"}};
+    made.process.environment = {
+        shown_variable("GOOD", "1"), {"a.b", "1"}, {"1a", "x"}, {"BAD", "\x01"}};
     const SystemdDocument unit = unit_of(made, unit_for({"true"}));
     CHECK(unit.content.environment.size() == 2);  // PATH and GOOD
     ScriptOptions options;
