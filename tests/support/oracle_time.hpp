@@ -95,14 +95,18 @@ class TimeOracle {
     [[nodiscard]] Verdict<Start> earliest(const Request& request, std::optional<Seconds> duration,
                                           std::int64_t after, const PlaceOptions& options) const {
         std::optional<Refusal> waits_for;
-        const std::int64_t last = std::max(after, last_end());
-        for (std::int64_t moment = after;; ++moment) {
+        Refusal last;  // of the last moment at which anything ends
+        for (std::int64_t moment = after; moment <= std::max(after, last_end()); ++moment) {
             const Period period = period_of(Instant(moment), duration);
             auto found = place(throughout(period), request, options);
             if (found) return Start{period, *found, waits_for};
             if (!waits_for) waits_for = found.refusal();
-            if (moment == last) return found.refusal();
+            const bool is_an_end = std::any_of(all_.begin(), all_.end(), [&](const auto& one) {
+                return one.second.period.last == Instant(moment);
+            });
+            if (moment == after || is_an_end) last = found.refusal();
         }
+        return last;
     }
     /// The last moment at which anything changes.
     [[nodiscard]] std::int64_t last_end() const {
@@ -175,7 +179,7 @@ class TimeOracle {
         }
         const MilliCpu there = cpus(ThreadCounts(shape.hardware).of(left));
         most.milli_cpus = std::min(most.milli_cpus, there);
-        if (!(most == NodePlacement{node})) parts.push_back(std::move(most));
+        if (!detail::is_empty(most)) parts.push_back(std::move(most));
         return parts;
     }
     void add_device(const std::vector<Cluster>& moments, NodeId node, DeviceId device,

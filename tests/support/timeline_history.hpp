@@ -94,10 +94,10 @@ class TimelineHistory {
         return Instant(static_cast<std::int64_t>(choices_.below(limit)));
     }
     void reserve(const Allocation& allocation, const Period& period) {
-        const std::uint64_t refused = counts_.refused;
+        const std::uint64_t before = counts_.refused;
         do_both([&](Timeline& t, OwnerId) { return t.reserve(allocation, period); },
                 [&](OwnerId) { return oracle_.reserve(allocation, period); }, allocation.owner);
-        if (counts_.refused == refused) ++counts_.reserved;
+        if (counts_.refused == before) ++counts_.reserved;
     }
     void reserve_anything() {
         Placement placement;

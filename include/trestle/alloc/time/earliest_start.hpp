@@ -11,6 +11,7 @@
 // A reader would get wrong: a reservation in the way is not the end of the matter: a short job goes
 // before it, a long one behind. A request that no time helps is refused in the words of the last.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@
 #include "trestle/alloc/place/node_filter.hpp"
 #include "trestle/alloc/place/place_options.hpp"
 #include "trestle/alloc/place/placer.hpp"
+#include "trestle/alloc/time/detail/node_profile.hpp"
 #include "trestle/alloc/time/detail/window_cluster.hpp"
 #include "trestle/alloc/time/period.hpp"
 #include "trestle/alloc/time/timeline.hpp"
@@ -31,6 +33,7 @@
 #include "trestle/model/partition.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
+#include "trestle/set/index_set.hpp"
 
 namespace trestle {
 
@@ -52,7 +55,7 @@ struct StartQuestion {
 struct Start {
     Period period;
     Placement placement;
-    std::optional<Refusal> waits_for;  ///< why not at once; absent: it is
+    std::optional<Refusal> waits_for;  ///< why not at the moment asked for; absent: it is then
 
     static constexpr auto fields(auto list) {
         return list(field("period", &Start::period), field("placement", &Start::placement),
@@ -102,7 +105,8 @@ namespace detail {
 /// one timeline as it changes. Its answers are the same. No two threads may ask one at a time.
 class StartFinder {
   public:
-    explicit StartFinder(PlaceOptions options = {}) : placer_(std::move(options)) {}
+    explicit StartFinder(const PlaceOptions& options = {})
+        : idle_placer_(options), placer_(options) {}
 
     [[nodiscard]] const PlaceOptions& options() const { return placer_.options(); }
 
@@ -121,21 +125,32 @@ class StartFinder {
         if (auto refusal = detail::refuse_duration(timeline.cluster(), *request, duration)) {
             return Verdict<Start>(*std::move(refusal));
         }
+        const Question asked{request, after, duration, question.not_beyond, &filter};
+        if (wants_whole_nodes(timeline.cluster(), *request)) return on_whole_nodes(timeline, asked);
         Period period = period_of(after, duration);
         window_.open(timeline, period);
         auto found = placer_.place(window_.cluster(), request, filter);
-        if (found) return Verdict<Start>(Start{period, *std::move(found), std::nullopt});
-        const Refusal waits_for = found.refusal();
-        Refusal last = waits_for;
-        while (const auto next = next_end(timeline, period.first)) {
-            if (question.not_beyond && *question.not_beyond < *next) break;
+        std::optional<Refusal> waits_for;
+        while (!found) {
+            if (!waits_for) waits_for = found.refusal();
+            const auto next = next_end(timeline, period.first, asked);
+            if (!next) return Verdict<Start>(found.refusal());
             period = period_of(*next, duration);
             window_.move_on(timeline, period);
             found = placer_.place(window_.cluster(), request, filter);
-            if (found) return Verdict<Start>(Start{period, *std::move(found), waits_for});
-            last = found.refusal();
         }
-        return Verdict<Start>(std::move(last));
+        return Verdict<Start>(Start{period, *std::move(found), std::move(waits_for)});
+    }
+
+    /// place() in a cluster where all that is taken at any moment of the period is taken: what can
+    /// be had all through it, or the words why nothing can. Requires: check(*request) is ok; the
+    /// period has a moment and begins at now() or later.
+    [[nodiscard]] Verdict<Placement> place_throughout(const Timeline& timeline,
+                                                      const Shared<Request>& request,
+                                                      const Period& period,
+                                                      const NodeFilter& filter = {}) {
+        window_.open(timeline, period);
+        return placer_.place(window_.cluster(), request, filter);
     }
 
   private:
@@ -152,12 +167,107 @@ class StartFinder {
         return invalid_argument("start after {} for {} s: this is beyond the end of time",
                                 after.value(), duration->value());
     }
+    /// What is asked, worked out.
+    struct Question {
+        const Shared<Request>& request;
+        Instant after;
+        std::optional<Seconds> duration;
+        std::optional<Instant> not_beyond;
+        const NodeFilter* filter = nullptr;
+    };
+
     /// The first end of anybody's time that is later, or nothing.
-    [[nodiscard]] static std::optional<Instant> next_end(const Timeline& timeline, Instant after) {
+    [[nodiscard]] static std::optional<Instant> next_end(const Timeline& timeline, Instant after,
+                                                         const Question& asked) {
         const auto next = timeline.ends().next({Instant(after.value() + 1), OwnerId(0)});
-        return next ? std::optional(next->at) : std::nullopt;
+        if (!next || (asked.not_beyond && *asked.not_beyond < next->at)) return std::nullopt;
+        return next->at;
+    }
+    /// The last moment to look at.
+    [[nodiscard]] static Instant last_end(const Timeline& timeline, const Question& asked) {
+        auto last = timeline.ends().last();
+        if (last && asked.not_beyond && *asked.not_beyond < last->at) {
+            last.reset();
+            for (Instant at = asked.after;;) {
+                const auto next = next_end(timeline, at, asked);
+                if (!next) return at;
+                at = *next;
+            }
+        }
+        return last ? std::max(asked.after, last->at) : asked.after;
     }
 
+    /// True when each node that the job may have is one that nobody else has anything of, and what
+    /// place() says depends on nothing else.
+    [[nodiscard]] bool wants_whole_nodes(const Cluster& cluster, const Request& request) const {
+        if (!request.cluster_counts.empty() || options().policy == Policy::random) return false;
+        const auto is_whole = [&](const Request& one, const std::string& partition) {
+            const auto at = find_partition(cluster, partition);
+            const auto use =
+                at ? effective_exclusivity(cluster.partitions()[*at], one) : one.exclusivity;
+            return use == Exclusivity::whole_node;
+        };
+        return is_whole(request, request.partition) &&
+               std::all_of(request.components.begin(), request.components.end(),
+                           [&](const Request& one) {
+                               return is_whole(one, one.partition.empty() ? request.partition
+                                                                          : one.partition);
+                           });
+    }
+    /// The same answers for jobs that have their nodes alone: among nodes that nobody has anything
+    /// of, place() in an idle cluster says what it would in the window's.
+    [[nodiscard]] StatusOr<Verdict<Start>> on_whole_nodes(const Timeline& timeline,
+                                                          const Question& asked) {
+        follow_idle(timeline.cluster());
+        profile_.follow(timeline);
+        std::int64_t wanted = std::max<std::int64_t>(1, asked.request->nodes.least().value());
+        for (const Request& one : asked.request->components) {
+            wanted = saturating_add(Count(wanted), std::max(Count(1), one.nodes.least())).value();
+        }
+        const std::int64_t most = std::int64_t{timeline.cluster().node_count()} - wanted;
+        for (std::optional<Instant> at = asked.after; at && most >= 0;
+             at = next_end(timeline, *at, asked)) {
+            at = profile_.first_with(most, *at, asked.duration);
+            if (!at || (asked.not_beyond && *asked.not_beyond < *at && asked.after < *at)) break;
+            const Period period = period_of(*at, asked.duration);
+            NodeSet nodes = profile_.untouched(period);
+            if (asked.filter->candidates) nodes &= *asked.filter->candidates;
+            if (static_cast<std::int64_t>(nodes.count()) < wanted) continue;
+            auto found =
+                idle_placer_.place(idle_, asked.request, {&nodes, asked.filter->predicate});
+            if (!found) continue;
+            Start start{period, *std::move(found), std::nullopt};
+            if (asked.after < *at) start.waits_for = waits_for(timeline, asked, wanted);
+            return Verdict<Start>(std::move(start));
+        }
+        const Period last = period_of(last_end(timeline, asked), asked.duration);
+        return Verdict<Start>(
+            place_throughout(timeline, asked.request, last, *asked.filter).refusal());
+    }
+    /// Why a job that wants so many nodes for itself cannot start at the moment asked for.
+    [[nodiscard]] Refusal waits_for(const Timeline& timeline, const Question& asked,
+                                    std::int64_t wanted) {
+        const Period period = period_of(asked.after, asked.duration);
+        return {Constraint::nodes,
+                fmt::format("asked {} nodes for itself, nobody has anything of {} of {} {}", wanted,
+                            profile_.untouched(period).count(), timeline.cluster().node_count(),
+                            to_text(period))};
+    }
+    /// Makes idle_ the cluster without anybody in it.
+    void follow_idle(const Cluster& cluster) {
+        if (idle_description_.is_same_object(cluster.description())) return;
+        idle_ = cluster;
+        idle_description_ = cluster.description();
+        for (const Allocation& one : cluster.allocations()) {
+            const Status gone = idle_.release(one.owner).status();
+            TRESTLE_EXPECTS(gone.ok(), "what is there can be released");
+        }
+    }
+
+    detail::NodeProfile profile_;
+    Cluster idle_;
+    Cow<detail::Description> idle_description_;
+    Placer idle_placer_;
     detail::WindowCluster window_;
     Placer placer_;
 };

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/alloc/time/detail/least_free.hpp"
 #include "trestle/alloc/time/detail/node_periods.hpp"
 #include "trestle/alloc/time/period.hpp"
@@ -31,6 +32,7 @@
 #include "trestle/base/units.hpp"
 #include "trestle/model/cluster_count.hpp"
 #include "trestle/model/placement.hpp"
+#include "trestle/set/index_set.hpp"
 
 namespace trestle {
 
@@ -92,6 +94,9 @@ class Timeline {
     /// Licences and the like, each as at the worst moment of the period.
     /// Complexity: those who have any.
     [[nodiscard]] std::vector<ClusterCount> free_counts(const Period& period) const;
+
+    /// Owners whose allocation or period changed lately, for memories that follow the timeline.
+    [[nodiscard]] const OwnerJournal& journal() const { return journal_; }
 
     /// @name Giving and taking
     /// Gives the allocation to its owner for a period; one that begins now runs at once.
@@ -159,6 +164,7 @@ class Timeline {
     Moments ends_;
     CowMap<OwnerId, char> counted_;  ///< owners with cluster-wide counts
     detail::NodePeriods planned_;    ///< of what is reserved
+    OwnerJournal journal_;
 };
 
 /// A time in the life of a timeline that is undone when it ends, unless it was kept. Trials end in

@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/cluster/free_change.hpp"
 #include "trestle/alloc/cluster/node_class.hpp"
 #include "trestle/alloc/cluster/node_states.hpp"
@@ -34,11 +35,6 @@ struct PartPeriod {
     OwnerId owner;
     const NodePlacement* part = nullptr;
 };
-
-[[nodiscard]] inline bool takes_nothing(const NodePlacement& part) {
-    return part.cores.is_empty() && part.milli_cpus.is_zero() && part.memory.empty() &&
-           part.devices.empty();
-}
 
 /// Cores that are someone's alone.
 [[nodiscard]] inline CoreSet cores_alone(const CoreSet& all, const FreeState& free) {
@@ -118,12 +114,12 @@ class PlainMoment {
     [[nodiscard]] const FreeState& free() const { return free_; }
     void take(const PartPeriod& one) {
         detail::take(known_, free_, *one.part);
-        if (!takes_nothing(*one.part)) ++parts_;
+        if (!is_empty(*one.part)) ++parts_;
         free_.is_idle = parts_ == 0;
     }
     void give_back(const PartPeriod& one) {
         detail::give_back(known_, free_, *one.part);
-        if (!takes_nothing(*one.part)) --parts_;
+        if (!is_empty(*one.part)) --parts_;
         free_.is_idle = parts_ == 0;
     }
 

@@ -194,11 +194,13 @@ inline Status Timeline::check_free(const Allocation& allocation, const Period& p
 
 inline void Timeline::enter(OwnerId owner, const Period& period) {
     periods_.insert(owner, period);
+    journal_.add(owner);
     if (period.last != end_of_time) ends_.insert({period.last, owner}, '\0');
 }
 
 inline void Timeline::forget(OwnerId owner, const Period& period) {
     periods_.erase(owner);
+    journal_.add(owner);
     if (period.last != end_of_time) ends_.erase({period.last, owner});
 }
 
