@@ -37,12 +37,22 @@ Discipline any_discipline(Choices& choices) {
     return discipline;
 }
 
+/// A job that mostly fits some time.
+Request any_small_job(Choices& choices) {
+    Request request;
+    request.nodes = Range<Count>::exactly(Count(1 + static_cast<int>(choices.below(3))));
+    request.cpus_per_task = Range<Count>::exactly(Count(1 + static_cast<int>(choices.below(2))));
+    if (choices.one_in(4)) request.memory = Range<Bytes>::at_least(gib(1));
+    if (choices.one_in(3)) request.exclusivity = Exclusivity::whole_node;
+    return request;
+}
+
 PassCase any_pass(Choices& choices) {
     TimelineHistory history(choices);
     history.run(8);
     PassCase one{history.oracle(), history.timeline(), {}, any_discipline(choices)};
     for (std::uint64_t i = 2 + choices.below(6); i > 0; --i) {
-        Request request = history.any_request();
+        Request request = choices.one_in(4) ? history.any_request() : any_small_job(choices);
         request.topology = {};  // whose choice depends on who else is there
         one.queue.push_back({OwnerId(100 + i), request, history.any_duration(),
                              static_cast<std::int64_t>(choices.below(3)) - 1});
@@ -160,9 +170,9 @@ void check_passes(std::uint64_t cases) {
         }
         starts += result->starts.size();
         promises += result->promises.size();
-        overtaken += result->starts.empty() || result->promises.empty() ? 0 : 1;
+        if (!result->starts.empty() && !result->promises.empty()) ++overtaken;
     });
-    CHECK(starts > cases);
+    CHECK(starts > cases / 2);
     CHECK(promises > cases / 5);
     CHECK(overtaken > cases / 10);
 }

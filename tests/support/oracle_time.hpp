@@ -27,40 +27,48 @@ class TimeOracle {
     [[nodiscard]] std::int64_t now() const { return now_; }
     [[nodiscard]] const std::map<OwnerId, Reservation>& all() const { return all_; }
 
-    [[nodiscard]] Cluster at(std::int64_t moment) const {
+    [[nodiscard]] const Cluster& at(std::int64_t moment) const {
+        const auto known = made_.find(moment);
+        if (known != made_.end()) return known->second;
         Cluster cluster = idle_;
         for (const auto& [owner, one] : all_) {
             if (!one.period.contains(Instant(moment))) continue;
             const Status given = cluster.commit(one.allocation);
             TRESTLE_EXPECTS(given.ok(), "what the oracle took in does not overlap");
         }
-        return cluster;
+        return made_.emplace(moment, std::move(cluster)).first->second;
     }
 
     StatusCode reserve(const Allocation& allocation, const Period& period) {
+        made_.clear();
         if (!(period.first < period.last) || period.first < Instant(now_)) return invalid_code;
         if (all_.count(allocation.owner) != 0) return StatusCode::kFailedPrecondition;
         const StatusCode code = can_have(allocation, period);
+        made_.clear();
         if (code == StatusCode::kOk) all_.insert({allocation.owner, {allocation, period}});
         return code;
     }
     StatusCode cancel(OwnerId owner) {
+        made_.clear();
         return all_.erase(owner) == 0 ? StatusCode::kNotFound : StatusCode::kOk;
     }
     StatusCode set_end(OwnerId owner, Instant end) {
         const auto found = all_.find(owner);
         if (found == all_.end()) return StatusCode::kNotFound;
+        made_.clear();
         const Reservation before = found->second;
         if (end <= Instant(now_) || end <= before.period.first) return invalid_code;
         all_.erase(found);
         const Period changed{before.period.first, end};
         const StatusCode code = can_have(before.allocation, changed);
+        made_.clear();
         all_.insert({owner, {before.allocation,
                              code == StatusCode::kOk ? changed : before.period}});
         return code;
     }
     StatusCode advance(std::int64_t to) {
         if (to < now_) return invalid_code;
+        made_.clear();
         now_ = to;
         std::erase_if(all_, [&](const auto& one) { return one.second.period.last <= Instant(to); });
         return StatusCode::kOk;
@@ -68,8 +76,8 @@ class TimeOracle {
 
     /// A cluster in which, node by node, all that anybody has in the period somebody has.
     [[nodiscard]] Cluster throughout(const Period& period) const {
-        std::vector<Cluster> moments;
-        for (const std::int64_t moment : seconds_of(period)) moments.push_back(at(moment));
+        std::vector<const Cluster*> moments;
+        for (const std::int64_t moment : seconds_of(period)) moments.push_back(&at(moment));
         Cluster all = idle_;
         std::uint64_t owner = 1'000'000;
         for (std::uint32_t n = 0; n < idle_.node_count(); ++n) {
@@ -81,8 +89,8 @@ class TimeOracle {
         std::vector<ClusterCount> taken;
         for (const ClusterCount& there : idle_.counts()) {
             Count least = there.count;
-            for (const Cluster& one : moments) {
-                least = std::min(least, count_of(one.free_counts(), there.name));
+            for (const Cluster* const one : moments) {
+                least = std::min(least, count_of(one->free_counts(), there.name));
             }
             if (least < there.count) taken.push_back({there.name, there.count - least});
         }
@@ -139,7 +147,7 @@ class TimeOracle {
     }
 
     /// What is taken of a node at the worst moments, as parts that one cluster can give.
-    [[nodiscard]] std::vector<NodePlacement> taken_in(const std::vector<Cluster>& moments,
+    [[nodiscard]] std::vector<NodePlacement> taken_in(const std::vector<const Cluster*>& moments,
                                                       NodeId node) const {
         const FreeState& whole = idle_.free(node);
         const NodeShape& shape = idle_.shape(node);
@@ -147,8 +155,8 @@ class TimeOracle {
         most.node = node;
         std::map<std::uint32_t, CoreSet> rows;
         std::map<DomainId, Bytes> memory;
-        for (const Cluster& one : moments) {
-            const FreeState& free = one.free(node);
+        for (const Cluster* const one : moments) {
+            const FreeState& free = one->free(node);
             CoreSet alone = whole.cores - free.cores;
             for (const RowCores& row : free.rows) {
                 alone -= row.cores;
@@ -182,16 +190,16 @@ class TimeOracle {
         if (!detail::is_empty(most)) parts.push_back(std::move(most));
         return parts;
     }
-    void add_device(const std::vector<Cluster>& moments, NodeId node, DeviceId device,
+    void add_device(const std::vector<const Cluster*>& moments, NodeId node, DeviceId device,
                     NodePlacement& most) const {
         const Count all = idle_.free(node).shares[device.value()];
         Count least = all;  // of the uncut device
         std::vector<SliceInstance> instances;
         bool is_cut = false;
-        for (const Cluster& one : moments) {
-            const auto here = one.free(node).slices_of(device);
+        for (const Cluster* const one : moments) {
+            const auto here = one->free(node).slices_of(device);
             is_cut |= !here.empty();
-            if (here.empty()) least = std::min(least, one.free(node).shares[device.value()]);
+            if (here.empty()) least = std::min(least, one->free(node).shares[device.value()]);
             for (const SliceInstance& instance : here) {
                 if (std::count(instances.begin(), instances.end(), instance) == 0) {
                     instances.push_back(instance);
@@ -218,6 +226,7 @@ class TimeOracle {
     Cluster idle_;
     std::int64_t now_ = 0;
     std::map<OwnerId, Reservation> all_;
+    mutable std::map<std::int64_t, Cluster> made_;  ///< by at(), until something changes
 };
 
 }  // namespace trestle

@@ -3,16 +3,18 @@
 
 // When something is taken: from one moment to another.
 //
-// Layer: alloc. Main types: Period, Reservation. Moments are whole seconds since one that the
+// Layer: alloc. Main types: Period, OwnerPeriod, Reservation. Moments are whole seconds since one that the
 // caller chooses; `end_of_time` is the end of what has none. A period is half-open: what ends at 60 and
 // what begins at 60 do not meet.
 // A reader would get wrong: a job without a time limit is taken until `end_of_time`, which is a moment
 // like others, only that nothing is ever asked about what comes after it.
 
+#include <compare>
 #include <optional>
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/base/ids.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
@@ -50,6 +52,18 @@ using Period = Interval<Instant>;
     if (period.last == end_of_time) return fmt::format("from {} on", period.first);
     return fmt::format("from {} to {}", period.first, period.last);
 }
+
+/// When somebody has something.
+struct OwnerPeriod {
+    Period period;
+    OwnerId owner;
+
+    static constexpr auto fields(auto list) {
+        return list(field("period", &OwnerPeriod::period), field("owner", &OwnerPeriod::owner));
+    }
+    friend bool operator==(const OwnerPeriod&, const OwnerPeriod&) = default;
+    friend auto operator<=>(const OwnerPeriod&, const OwnerPeriod&) = default;
+};
 
 /// What somebody has, or will have, and when.
 struct Reservation {

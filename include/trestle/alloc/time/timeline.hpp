@@ -48,6 +48,19 @@ struct OwnerMoment {
     friend auto operator<=>(const OwnerMoment&, const OwnerMoment&) = default;
 };
 
+/// What a timeline is made of, besides its cluster.
+struct TimelineParts {
+    Instant now;
+    std::vector<OwnerPeriod> running;       ///< owners of the cluster; absent: from now for ever
+    std::vector<Reservation> reservations;  ///< that begin later
+
+    static constexpr auto fields(auto list) {
+        return list(field("now", &TimelineParts::now), field("running", &TimelineParts::running),
+                    field("reservations", &TimelineParts::reservations));
+    }
+    friend bool operator==(const TimelineParts&, const TimelineParts&) = default;
+};
+
 class Timeline {
   public:
     /// Moments in their order, as keys: what stands behind them says nothing.
@@ -57,6 +70,9 @@ class Timeline {
     Timeline() = default;
     /// What the cluster's owners have they have from now on, and for ever until set_end().
     explicit Timeline(Cluster cluster, Instant now = {});
+    /// Errors: InvalidArgument for a running owner who has nothing in the cluster, stands twice, or
+    /// whose period does not hold `now`; those of reserve().
+    [[nodiscard]] static StatusOr<Timeline> create(Cluster cluster, const TimelineParts& parts);
 
     /// @name What there is
     /// The cluster as it is now: what runs, without what comes later.
@@ -76,6 +92,9 @@ class Timeline {
     }
     /// All that runs or will, by owner. Complexity: linear in it.
     [[nodiscard]] std::vector<Reservation> reservations() const;
+    /// What create() would make this timeline of, besides cluster(): running ones and reservations
+    /// by owner. Complexity: linear in them.
+    [[nodiscard]] TimelineParts parts() const;
     /// Periods by owner, of what runs and what will.
     [[nodiscard]] const CowMap<OwnerId, Period>& periods() const { return periods_; }
     /// When what does not run yet begins.
@@ -123,6 +142,15 @@ class Timeline {
     template <class Change>
     [[nodiscard]] Status change_cluster(const Change& change);
 
+    /// visit(owner) for each whose allocation or period differs between the two, in no order
+    /// and perhaps more than once. Complexity: that of what the two do not share. For diff().
+    template <class Visit>
+    void for_each_different_owner(const Timeline& other, const Visit& visit) const {
+        periods_.for_each_difference(other.periods_, visit);
+        reserved_.for_each_difference(other.reserved_, visit);
+        cluster_.for_each_different_owner(other.cluster_, visit);
+    }
+
     friend bool operator==(const Timeline& a, const Timeline& b) {
         return a.now_ == b.now_ && a.periods_ == b.periods_ && a.reserved_ == b.reserved_ &&
                a.cluster_ == b.cluster_;
@@ -145,10 +173,10 @@ class Timeline {
     [[nodiscard]] Status check_free_counts(const Allocation& allocation,
                                            const Period& period) const;
     /// Owners who have licences or the like and when, without one of them.
-    [[nodiscard]] std::vector<detail::OwnerPeriod> counted_in(
+    [[nodiscard]] std::vector<OwnerPeriod> counted_in(
         const Period& period, std::optional<OwnerId> but = {}) const;
     [[nodiscard]] std::vector<ClusterCount> free_counts_at(
-        Instant at, const std::vector<detail::OwnerPeriod>& there) const;
+        Instant at, const std::vector<OwnerPeriod>& there) const;
 
     void enter(OwnerId owner, const Period& period);
     void forget(OwnerId owner, const Period& period);

@@ -3,7 +3,7 @@
 
 // NodePeriods: for each node who will have something of it, and when.
 //
-// Layer: alloc (detail). Main types: OwnerPeriod, NodePeriods. Who has something now the cluster
+// Layer: alloc (detail). Main type: NodePeriods. Who has something now the cluster
 // knows already; here stands who comes later. A node for which nobody waits costs nothing.
 // A reader would get wrong: periods on one node may overlap, when each takes a part of it.
 
@@ -19,15 +19,6 @@
 #include "trestle/base/ids.hpp"
 
 namespace trestle::detail {
-
-/// Someone who has something for a time.
-struct OwnerPeriod {
-    Period period;
-    OwnerId owner;
-
-    friend bool operator==(const OwnerPeriod&, const OwnerPeriod&) = default;
-    friend auto operator<=>(const OwnerPeriod&, const OwnerPeriod&) = default;
-};
 
 class NodePeriods {
   public:

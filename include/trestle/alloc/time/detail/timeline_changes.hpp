@@ -25,6 +25,41 @@ inline Timeline::Timeline(Cluster cluster, Instant now) : cluster_(std::move(clu
     }
 }
 
+inline StatusOr<Timeline> Timeline::create(Cluster cluster, const TimelineParts& parts) {
+    Timeline timeline(std::move(cluster), parts.now);
+    std::optional<OwnerId> before;
+    std::vector<OwnerPeriod> running = parts.running;
+    std::sort(running.begin(), running.end(),
+              [](const OwnerPeriod& a, const OwnerPeriod& b) { return a.owner < b.owner; });
+    for (const OwnerPeriod& one : running) {
+        const auto known = timeline.period_of(one.owner);
+        if (!known || one.owner == before || !one.period.contains(parts.now)) {
+            return invalid_argument(
+                "owner {} running {}: expected owners of the cluster, each once, now, {}, within",
+                one.owner.value(), to_text(one.period), parts.now.value());
+        }
+        before = one.owner;
+        timeline.forget(one.owner, *known);
+        timeline.enter(one.owner, one.period);
+    }
+    for (const Reservation& one : parts.reservations) {
+        TRESTLE_TRY_STATUS(timeline.reserve(one.allocation, one.period));
+    }
+    return timeline;
+}
+
+inline TimelineParts Timeline::parts() const {
+    TimelineParts parts{now_, {}, {}};
+    periods_.for_each([&](OwnerId owner, const Period& period) {
+        if (const auto* const reserved = reserved_.find(owner)) {
+            parts.reservations.push_back({**reserved, period});
+        } else {
+            parts.running.push_back({period, owner});
+        }
+    });
+    return parts;
+}
+
 inline std::vector<Reservation> Timeline::reservations() const {
     std::vector<Reservation> all;
     all.reserve(size());
@@ -63,7 +98,7 @@ inline std::vector<detail::PartPeriod> Timeline::parts_on(NodeId node, const Per
                          detail::find_part(cluster_.find_allocation(owner)->placement, node)});
     }
     const std::size_t running = parts.size();
-    for (const detail::OwnerPeriod& one : planned_.on(node)) {
+    for (const OwnerPeriod& one : planned_.on(node)) {
         if (one.period.last <= period.first || one.owner == but) continue;
         if (period.last <= one.period.first) break;  // they are sorted
         parts.push_back({one.period, one.owner,
@@ -83,9 +118,9 @@ inline NodeStateData Timeline::state(NodeId node, const Period& period) const {
                                period);
 }
 
-inline std::vector<detail::OwnerPeriod> Timeline::counted_in(const Period& period,
+inline std::vector<OwnerPeriod> Timeline::counted_in(const Period& period,
                                                              std::optional<OwnerId> but) const {
-    std::vector<detail::OwnerPeriod> there;
+    std::vector<OwnerPeriod> there;
     counted_.for_each([&](OwnerId owner, char) {
         const Period& one = *periods_.find(owner);
         if (owner != but && overlap(one, period)) there.push_back({one, owner});
@@ -94,9 +129,9 @@ inline std::vector<detail::OwnerPeriod> Timeline::counted_in(const Period& perio
 }
 
 inline std::vector<ClusterCount> Timeline::free_counts_at(
-    Instant at, const std::vector<detail::OwnerPeriod>& there) const {
+    Instant at, const std::vector<OwnerPeriod>& there) const {
     std::vector<ClusterCount> free = cluster_.counts();
-    for (const detail::OwnerPeriod& one : there) {
+    for (const OwnerPeriod& one : there) {
         if (!one.period.contains(at)) continue;
         const auto& taken = find_allocation(one.owner)->placement.cluster_counts;
         for (ClusterCount& count : free) {  // of fewer than are taken: change_cluster() tries it
@@ -110,7 +145,7 @@ inline std::vector<ClusterCount> Timeline::free_counts_at(
 inline std::vector<ClusterCount> Timeline::free_counts(const Period& period) const {
     const auto there = counted_in(period);
     std::vector<ClusterCount> least = free_counts_at(period.first, there);
-    for (const detail::OwnerPeriod& one : there) {
+    for (const OwnerPeriod& one : there) {
         if (one.period.first <= period.first) continue;
         const std::vector<ClusterCount> free = free_counts_at(one.period.first, there);
         for (ClusterCount& count : least) {
@@ -128,7 +163,7 @@ inline Status Timeline::check_free_counts(const Allocation& allocation,
     TRESTLE_TRY_STATUS(check(wanted));
     const auto there = counted_in(period, allocation.owner);
     std::vector<Instant> moments{period.first};
-    for (const detail::OwnerPeriod& one : there) {
+    for (const OwnerPeriod& one : there) {
         if (period.first < one.period.first) moments.push_back(one.period.first);
     }
     std::sort(moments.begin(), moments.end());
@@ -136,7 +171,7 @@ inline Status Timeline::check_free_counts(const Allocation& allocation,
         const auto refusal = trestle::refuse(free_counts_at(at, there), wanted);
         if (!refusal) continue;
         std::string who;
-        for (const detail::OwnerPeriod& one : there) {
+        for (const OwnerPeriod& one : there) {
             if (one.period.contains(at)) who += fmt::format(", owner {} {}", one.owner, one.period);
         }
         return failed_precondition("at {}: {}{}", at.value(), refusal->reason, who);
