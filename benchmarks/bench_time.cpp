@@ -37,8 +37,8 @@ std::vector<QueuedJob> whole_node_jobs(std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) {
         const Shared<Request>& request = requests[static_cast<std::size_t>(rng.below(64))];
         const auto minutes = static_cast<std::int64_t>(1 + rng.below(100));
-        jobs.push_back({OwnerId(static_cast<std::uint64_t>(i + 1)), request, Seconds(60 * minutes),
-                        0});
+        jobs.push_back(
+            {OwnerId(static_cast<std::uint64_t>(i + 1)), request, Seconds(60 * minutes), 0});
     }
     return jobs;
 }
@@ -54,10 +54,9 @@ Request one_gpu() {
 }
 
 void per_job(benchmark::State& state, std::int64_t jobs) {
-    state.counters["ns_a_job"] =
-        benchmark::Counter(static_cast<double>(jobs) / 1e9,
-                           benchmark::Counter::kIsIterationInvariantRate |
-                               benchmark::Counter::kInvert);
+    state.counters["ns_a_job"] = benchmark::Counter(
+        static_cast<double>(jobs) / 1e9,
+        benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
 void backlog(benchmark::State& state) {

@@ -50,9 +50,8 @@ PlaceOptions any_policy(Choices& choices) {
 
 /// What is wrong with a start; empty when nothing is.
 std::string wrong_with(const Start& start, const TimeOracle& oracle, const Request& request) {
-    const std::int64_t last =
-        std::min(start.period.last.value(),
-                 std::max(oracle.last_end(), start.period.first.value()) + 1);
+    const std::int64_t last = std::min(start.period.last.value(),
+                                       std::max(oracle.last_end(), start.period.first.value()) + 1);
     for (std::int64_t at = start.period.first.value(); at < last; ++at) {
         Cluster then = oracle.at(at);
         const Status given = then.commit({OwnerId(77), request, start.placement});
@@ -208,8 +207,8 @@ class SmallTimes {
             }
             if (expected.size() == nodes) break;
         }
-        const auto found = finder_.earliest_start(timeline, requests_[nodes - 1],
-                                                  {{}, Seconds(duration), {}});
+        const auto found =
+            finder_.earliest_start(timeline, requests_[nodes - 1], {{}, Seconds(duration), {}});
         REQUIRE(found.ok());
         REQUIRE(*found);
         REQUIRE((*found)->period.first == Instant(at));

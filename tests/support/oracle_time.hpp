@@ -62,8 +62,8 @@ class TimeOracle {
         const Period changed{before.period.first, end};
         const StatusCode code = can_have(before.allocation, changed);
         made_.clear();
-        all_.insert({owner, {before.allocation,
-                             code == StatusCode::kOk ? changed : before.period}});
+        all_.insert(
+            {owner, {before.allocation, code == StatusCode::kOk ? changed : before.period}});
         return code;
     }
     StatusCode advance(std::int64_t to) {

@@ -127,8 +127,8 @@ class RequestList {
         std::equal(format.magic.begin(), format.magic.end(), bytes.begin(),
                    [](char c, std::uint8_t byte) { return static_cast<unsigned char>(c) == byte; });
     if (!begins_so) {
-        return to_status(format, {0, fmt::format("the bytes of a {}, which begin otherwise",
-                                                 format.name)});
+        return to_status(format,
+                         {0, fmt::format("the bytes of a {}, which begin otherwise", format.name)});
     }
     ByteReader head(bytes.subspan(magic_size));
     const std::uint64_t version = head.word();

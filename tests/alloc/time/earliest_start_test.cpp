@@ -166,8 +166,7 @@ TEST_CASE("earliest_start: a request that no time helps is refused in words", "[
 
 TEST_CASE("earliest_start: the caller's filter", "[alloc][time]") {
     const NodeSet first = NodeSet::of({NodeId(0)});
-    const auto found =
-        earliest_start(busy_nodes(), on_nodes(1), lasting(5), {}, {&first, nullptr});
+    const auto found = earliest_start(busy_nodes(), on_nodes(1), lasting(5), {}, {&first, nullptr});
     CHECK(start_of(found) == 10);
     const auto other = earliest_start(busy_nodes(), with_cores(1), lasting(5), {},
                                       {nullptr, [](NodeId node) { return node == NodeId(1); }});
@@ -183,7 +182,9 @@ TEST_CASE("earliest_start: what is no question", "[alloc][time]") {
         const char* words;
     };
     const std::vector<Row> rows{
-        {"it is later already", {Instant(6), Seconds(1), {}}, "start after 6: expected from now, 7"},
+        {"it is later already",
+         {Instant(6), Seconds(1), {}},
+         "start after 6: expected from now, 7"},
         {"no time at all", {{}, Seconds(0), {}}, "duration 0"},
         {"longer than time", {{}, Seconds::max(), {}}, "beyond the end of time"},
         {"after all time", {end_of_time, Seconds(1), {}}, "the end of time"},

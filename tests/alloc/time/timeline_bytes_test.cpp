@@ -76,9 +76,11 @@ TEST_CASE("Timeline: made of parts", "[alloc][time]") {
     CHECK(timeline->period_of(OwnerId(1)) == Period{Instant(2), Instant(9)});
     CHECK(Timeline::create(cluster, {Instant(5), {}, {}})->period_of(OwnerId(1)) ==
           Period{Instant(5), end_of_time});
-    for (const auto& wrong : std::vector<std::vector<OwnerPeriod>>{
-             {running(2, 5, 1)}, {running(6, 9, 1)}, {running(2, 9, 2)},
-             {running(2, 9, 1), running(2, 9, 1)}}) {
+    for (const auto& wrong :
+         std::vector<std::vector<OwnerPeriod>>{{running(2, 5, 1)},
+                                               {running(6, 9, 1)},
+                                               {running(2, 9, 2)},
+                                               {running(2, 9, 1), running(2, 9, 1)}}) {
         CHECK(Timeline::create(cluster, {Instant(5), wrong, {}}).status().code() == invalid);
     }
     const Timeline::Moments& ends = timeline->ends();

@@ -25,7 +25,7 @@
 #include "trestle/alloc/time/detail/node_profile.hpp"
 #include "trestle/alloc/time/detail/window_cluster.hpp"
 #include "trestle/alloc/time/period.hpp"
-#include "trestle/alloc/time/timeline.hpp"
+#include "trestle/alloc/timeline.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/status.hpp"
@@ -39,8 +39,8 @@ namespace trestle {
 
 /// From when on, and how long.
 struct StartQuestion {
-    std::optional<Instant> after;      ///< not before; absent: now
-    std::optional<Seconds> duration;   ///< absent: that of time_limit_of()
+    std::optional<Instant> after;       ///< not before; absent: now
+    std::optional<Seconds> duration;    ///< absent: that of time_limit_of()
     std::optional<Instant> not_beyond;  ///< starts behind this moment are not looked for
 
     static constexpr auto fields(auto list) {
@@ -119,8 +119,8 @@ class StartFinder {
                                                           const StartQuestion& question = {},
                                                           const NodeFilter& filter = {}) {
         const Instant after = question.after.value_or(timeline.now());
-        const auto duration = question.duration ? question.duration
-                                                : time_limit_of(timeline.cluster(), *request);
+        const auto duration =
+            question.duration ? question.duration : time_limit_of(timeline.cluster(), *request);
         TRESTLE_TRY_STATUS(check(timeline, after, duration));
         if (auto refusal = detail::refuse_duration(timeline.cluster(), *request, duration)) {
             return Verdict<Start>(*std::move(refusal));
@@ -160,7 +160,8 @@ class StartFinder {
             return invalid_argument("start after {}: expected from now, {}, on", after.value(),
                                     timeline.now().value());
         }
-        if (after == end_of_time) return invalid_argument("start after {}: the end of time", after.value());
+        if (after == end_of_time)
+            return invalid_argument("start after {}: the end of time", after.value());
         if (!duration) return {};
         if (duration->is_zero()) return invalid_argument("duration 0: expected 1 s or more");
         if (checked_add(after, Instant(duration->value()))) return {};
@@ -210,8 +211,8 @@ class StartFinder {
         return is_whole(request, request.partition) &&
                std::all_of(request.components.begin(), request.components.end(),
                            [&](const Request& one) {
-                               return is_whole(one, one.partition.empty() ? request.partition
-                                                                          : one.partition);
+                               return is_whole(
+                                   one, one.partition.empty() ? request.partition : one.partition);
                            });
     }
     /// The same answers for jobs that have their nodes alone: among nodes that nobody has anything

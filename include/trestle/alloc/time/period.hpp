@@ -3,11 +3,11 @@
 
 // When something is taken: from one moment to another.
 //
-// Layer: alloc. Main types: Period, OwnerPeriod, Reservation. Moments are whole seconds since one that the
-// caller chooses; `end_of_time` is the end of what has none. A period is half-open: what ends at 60 and
-// what begins at 60 do not meet.
-// A reader would get wrong: a job without a time limit is taken until `end_of_time`, which is a moment
-// like others, only that nothing is ever asked about what comes after it.
+// Layer: alloc. Main types: Period, OwnerPeriod, Reservation. Moments are whole seconds since one
+// that the caller chooses; `end_of_time` is the end of what has none. A period is half-open: what
+// ends at 60 and what begins at 60 do not meet. A reader would get wrong: a job without a time
+// limit is taken until `end_of_time`, which is a moment like others, only that nothing is ever
+// asked about what comes after it.
 
 #include <compare>
 #include <optional>

@@ -26,7 +26,7 @@
 
 #include "trestle/alloc/time/earliest_start.hpp"
 #include "trestle/alloc/time/period.hpp"
-#include "trestle/alloc/time/timeline.hpp"
+#include "trestle/alloc/timeline.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/shared.hpp"
@@ -168,7 +168,8 @@ class Pass {
 
     [[nodiscard]] StatusOr<PassResult> run() {
         TRESTLE_TRY_STATUS(check_queue(plan_, queue_));
-        const auto depth = static_cast<std::size_t>(discipline_.depth.value_or(Count::max()).value());
+        const auto depth =
+            static_cast<std::size_t>(discipline_.depth.value_or(Count::max()).value());
         for (const std::size_t position : turns(plan_.cluster(), queue_, discipline_.order)) {
             if (blocked_by_) {
                 wait(position, fmt::format("waits behind owner {}", *blocked_by_));
@@ -189,9 +190,8 @@ class Pass {
         result_.waiting.push_back({position, {Constraint::none, std::move(why)}, std::nullopt});
     }
     [[nodiscard]] bool may_promise() const {
-        return !discipline_.promises_max ||
-               static_cast<std::int64_t>(result_.promises.size()) <
-                   discipline_.promises_max->value();
+        return !discipline_.promises_max || static_cast<std::int64_t>(result_.promises.size()) <
+                                                discipline_.promises_max->value();
     }
     [[nodiscard]] Status look_at(std::size_t position) {
         const QueuedJob& job = queue_[position];

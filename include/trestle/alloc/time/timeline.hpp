@@ -3,14 +3,14 @@
 
 // Timeline: a cluster now, and what of it is taken and given back later. A value.
 //
-// Layer: alloc. Main types: Timeline, TimelineTrial. Everything in it is an allocation with a
-// period: what runs has begun and is the cluster's, a reservation begins later. A maintenance
-// window is a reservation of whole nodes (whole_nodes()) by an owner that the caller keeps for it.
-// Copies are cheap, as those of a cluster; a state of the future costs what differs from now. When
-// a request can start is a question of its own: earliest_start() in earliest_start.hpp.
-// Nothing overlaps, ever: at each moment all that is taken then could be committed to one cluster.
-// A reader would get wrong: time passes when the caller says so. advance() gives back what has
-// ended: for a job that runs on, set_end() comes first.
+// Layer: alloc. Main types: Timeline, TimelineTrial. Include alloc/timeline.hpp. Everything in it
+// is an allocation with a period: what runs has begun and is the cluster's, a reservation begins
+// later. A maintenance window is a reservation of whole nodes (whole_nodes()) by an owner that the
+// caller keeps for it. Copies are cheap, as those of a cluster; a state of the future costs what
+// differs from now. When a request can start is a question of its own: earliest_start() in
+// earliest_start.hpp. Nothing overlaps, ever: at each moment all that is taken then could be
+// committed to one cluster. A reader would get wrong: time passes when the caller says so.
+// advance() gives back what has ended: for a job that runs on, set_end() comes first.
 
 #include <compare>
 #include <cstdint>
@@ -173,8 +173,8 @@ class Timeline {
     [[nodiscard]] Status check_free_counts(const Allocation& allocation,
                                            const Period& period) const;
     /// Owners who have licences or the like and when, without one of them.
-    [[nodiscard]] std::vector<OwnerPeriod> counted_in(
-        const Period& period, std::optional<OwnerId> but = {}) const;
+    [[nodiscard]] std::vector<OwnerPeriod> counted_in(const Period& period,
+                                                      std::optional<OwnerId> but = {}) const;
     [[nodiscard]] std::vector<ClusterCount> free_counts_at(
         Instant at, const std::vector<OwnerPeriod>& there) const;
 
@@ -221,5 +221,3 @@ class TimelineTrial {
 [[nodiscard]] StatusOr<Placement> whole_nodes(const Cluster& cluster, const NodeSet& nodes);
 
 }  // namespace trestle
-
-#include "trestle/alloc/time/detail/timeline_changes.hpp"

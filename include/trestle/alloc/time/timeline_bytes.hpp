@@ -16,7 +16,7 @@
 
 #include "trestle/alloc/cluster_bytes.hpp"
 #include "trestle/alloc/time/period.hpp"
-#include "trestle/alloc/time/timeline.hpp"
+#include "trestle/alloc/timeline.hpp"
 #include "trestle/base/bytes.hpp"
 #include "trestle/base/status.hpp"
 

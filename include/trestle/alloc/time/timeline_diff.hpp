@@ -15,7 +15,7 @@
 
 #include "trestle/alloc/cluster_diff.hpp"
 #include "trestle/alloc/time/period.hpp"
-#include "trestle/alloc/time/timeline.hpp"
+#include "trestle/alloc/timeline.hpp"
 #include "trestle/base/fields.hpp"
 
 namespace trestle {

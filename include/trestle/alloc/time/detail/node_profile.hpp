@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "trestle/alloc/time/period.hpp"
-#include "trestle/alloc/time/timeline.hpp"
+#include "trestle/alloc/timeline.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/set/index_set.hpp"
 
@@ -85,8 +85,7 @@ class NodeProfile {
                 node = std::min(node + 63, node_count_ - 1);
                 continue;
             }
-            const bool is_taken =
-                node == node_count_ || (words_[node / 64] >> node % 64 & 1) != 0;
+            const bool is_taken = node == node_count_ || (words_[node / 64] >> node % 64 & 1) != 0;
             if (!is_taken) continue;
             if (first < node) free.insert_range({first, node});
             first = node + 1;
@@ -154,8 +153,8 @@ class NodeProfile {
     void count(const Taken& taken, std::int64_t nodes) {
         if (nodes == 0) return;
         const std::size_t first = place_of(taken.period.first);
-        const std::size_t last = taken.period.last == end_of_time ? moments_.size()
-                                                                  : place_of(taken.period.last);
+        const std::size_t last =
+            taken.period.last == end_of_time ? moments_.size() : place_of(taken.period.last);
         for (std::size_t i = first; i < last; ++i) moments_[i].taken += nodes;
     }
     /// The position of a moment, which is entered where it is new.

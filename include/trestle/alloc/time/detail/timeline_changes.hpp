@@ -94,8 +94,8 @@ inline std::vector<detail::PartPeriod> Timeline::parts_on(NodeId node, const Per
     for (const OwnerId owner : cluster_.owners_on(node)) {
         const Period& one = *periods_.find(owner);
         if (owner == but || !overlap(one, period)) continue;
-        parts.push_back({one, owner,
-                         detail::find_part(cluster_.find_allocation(owner)->placement, node)});
+        parts.push_back(
+            {one, owner, detail::find_part(cluster_.find_allocation(owner)->placement, node)});
     }
     const std::size_t running = parts.size();
     for (const OwnerPeriod& one : planned_.on(node)) {
@@ -119,7 +119,7 @@ inline NodeStateData Timeline::state(NodeId node, const Period& period) const {
 }
 
 inline std::vector<OwnerPeriod> Timeline::counted_in(const Period& period,
-                                                             std::optional<OwnerId> but) const {
+                                                     std::optional<OwnerId> but) const {
     std::vector<OwnerPeriod> there;
     counted_.for_each([&](OwnerId owner, char) {
         const Period& one = *periods_.find(owner);

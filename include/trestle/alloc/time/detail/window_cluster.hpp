@@ -18,7 +18,7 @@
 
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/time/period.hpp"
-#include "trestle/alloc/time/timeline.hpp"
+#include "trestle/alloc/timeline.hpp"
 #include "trestle/base/ids.hpp"
 
 namespace trestle::detail {
@@ -110,9 +110,9 @@ class WindowCluster {
             const bool is_there = cluster_.find_allocation(owner) != nullptr;
             const bool should_be = overlap(*timeline.period_of(owner), period_);
             if (is_there == should_be) continue;
-            cluster_.put_allocation(owner, should_be ? std::optional(Cow<Allocation>(
-                                                           *timeline.find_allocation(owner)))
-                                                     : std::nullopt);
+            cluster_.put_allocation(
+                owner, should_be ? std::optional(Cow<Allocation>(*timeline.find_allocation(owner)))
+                                 : std::nullopt);
         }
         owners_.clear();
     }

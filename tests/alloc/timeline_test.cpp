@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "trestle/alloc/time/timeline.hpp"
+#include "trestle/alloc/timeline.hpp"
 
 #include <string>
 #include <utility>
@@ -210,8 +210,9 @@ TEST_CASE("Timeline: what there is changes where reservations let it", "[alloc][
     REQUIRE(timeline.reserve(licensed, between(10, 20)).ok());
     const Timeline before = timeline;
     const auto counts = [&](std::int64_t count) {
-        return timeline.change_cluster(
-            [&](Cluster& cluster) { return cluster.set_counts({{"abaqus", Count(count)}}); });
+        return timeline.change_cluster([&](Cluster& cluster) {
+            return cluster.set_counts({{"abaqus", Count(count)}});
+        });
     };
     const Status fewer = counts(1);
     CHECK(fewer.code() == refused);
