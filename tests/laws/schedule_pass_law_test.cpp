@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pass is what going over the queue second by second says; no start delays a promise; the same
 // pass again starts nothing.
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

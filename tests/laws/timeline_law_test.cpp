@@ -2,10 +2,9 @@
 // Whatever happened to a timeline, it is at every second the cluster that is made from nothing; an
 // operation that fails leaves it as it was; the earliest start is the one that looking at every
 // second finds.
-#include <array>
+#include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 

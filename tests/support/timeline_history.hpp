@@ -33,7 +33,6 @@ class TimelineHistory {
     [[nodiscard]] const TimelineCounts& counts() const { return counts_; }
     [[nodiscard]] const TimeOracle& oracle() const { return oracle_; }
     [[nodiscard]] const Timeline& timeline() const { return timeline_; }
-    StartFinder& finder() { return finder_; }
 
     void run(std::uint64_t steps) {
         for (; steps > 0; --steps) step();

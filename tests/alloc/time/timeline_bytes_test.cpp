@@ -62,7 +62,7 @@ TEST_CASE("timeline bytes: damage is found, and what cannot be is refused", "[al
     }
     const auto other = timeline_from_bytes(to_bytes(timeline.cluster()));
     CHECK_THAT(std::string(message(other.status())),
-               ContainsSubstring("timeline bytes: at 0: expected the bytes of a timeline"));
+               ContainsSubstring("timeline bytes: offset 0: expected the bytes of a timeline"));
 }
 
 TEST_CASE("Timeline: made of parts", "[alloc][time]") {
