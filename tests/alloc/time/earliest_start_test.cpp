@@ -78,7 +78,8 @@ TEST_CASE("earliest_start: when and where are one answer", "[alloc][time]") {
     CHECK(to_text(found->placement) == "node 0: cores=0-3; node 2: cores=0-3");
     REQUIRE(found->waits_for);
     CHECK(to_text(*found->waits_for) ==
-          "nodes: asked 2 nodes for itself, nobody has anything of 1 of 3 from 0 to 5");
+          "nodes: asked 2 nodes for itself, at most 1 of 3 are free all through the time from 0 to "
+          "5");
     const auto at_once = *earliest_start(busy_nodes(), on_nodes(1), lasting(5));
     REQUIRE(at_once);
     CHECK(!at_once->waits_for);

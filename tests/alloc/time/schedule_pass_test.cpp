@@ -91,7 +91,7 @@ TEST_CASE("schedule_pass: who waits is told why and until when", "[alloc][time]"
     REQUIRE(result.ok());
     REQUIRE(result->waiting.size() == 3);
     CHECK(result->waiting[0].until == Instant(100));
-    CHECK_THAT(result->waiting[0].why.reason, ContainsSubstring("nobody has anything of 2 of 4"));
+    CHECK_THAT(result->waiting[0].why.reason, ContainsSubstring("at most 2 of 4"));
     CHECK(result->waiting[1].until == std::nullopt);
     CHECK(!result->waiting[1].why.reason.empty());
     CHECK_THAT(result->waiting[2].why.reason, ContainsSubstring("asked 5 nodes"));

@@ -231,14 +231,15 @@ class StartFinder {
             at = profile_.first_with(most, *at, asked.duration);
             if (!at || (asked.not_beyond && *asked.not_beyond < *at && asked.after < *at)) break;
             const Period period = period_of(*at, asked.duration);
-            NodeSet nodes = profile_.untouched(period);
-            if (asked.filter->candidates) nodes &= *asked.filter->candidates;
-            if (static_cast<std::int64_t>(nodes.count()) < wanted) continue;
+            auto nodes = profile_.untouched(period, wanted);
+            if (!nodes) continue;
+            if (asked.filter->candidates) *nodes &= *asked.filter->candidates;
             auto found =
-                idle_placer_.place(idle_, asked.request, {&nodes, asked.filter->predicate});
+                idle_placer_.place(idle_, asked.request, {&*nodes, asked.filter->predicate});
             if (!found) continue;
             Start start{period, *std::move(found), std::nullopt};
-            if (asked.after < *at) start.waits_for = waits_for(timeline, asked, wanted);
+            if (asked.after < *at)
+                start.waits_for = waits_for(timeline.cluster().node_count(), asked, wanted);
             return Verdict<Start>(std::move(start));
         }
         const Period last = period_of(last_end(timeline, asked), asked.duration);
@@ -246,13 +247,17 @@ class StartFinder {
             place_throughout(timeline, asked.request, last, *asked.filter).refusal());
     }
     /// Why a job that wants so many nodes for itself cannot start at the moment asked for.
-    [[nodiscard]] Refusal waits_for(const Timeline& timeline, const Question& asked,
+    [[nodiscard]] Refusal waits_for(std::uint32_t node_count, const Question& asked,
                                     std::int64_t wanted) {
         const Period period = period_of(asked.after, asked.duration);
-        return {Constraint::nodes,
-                fmt::format("asked {} nodes for itself, nobody has anything of {} of {} {}", wanted,
-                            profile_.untouched(period).count(), timeline.cluster().node_count(),
-                            to_text(period))};
+        std::int64_t free = std::int64_t{node_count} - profile_.most_taken(period);
+        if (free >= wanted) {
+            const auto nodes = profile_.untouched(period, 0);
+            free = static_cast<std::int64_t>(nodes->count());
+        }
+        return {Constraint::nodes, fmt::format("asked {} nodes for itself, at most {} of {} are "
+                                               "free all through the time {}",
+                                               wanted, free, node_count, to_text(period))};
     }
     /// Makes idle_ the cluster without anybody in it.
     void follow_idle(const Cluster& cluster) {

@@ -10,7 +10,11 @@
 // A reader would get wrong: the count is at a moment. That at each of them enough are free does not
 // say that the same ones are.
 
+#include <absl/container/inlined_vector.h>
+
 #include <algorithm>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -49,9 +53,7 @@ class NodeProfile {
     /// Complexity: linear in the moments at which anything changes.
     [[nodiscard]] std::optional<Instant> first_with(std::int64_t most, Instant from,
                                                     std::optional<Seconds> duration) const {
-        auto at = std::prev(
-            std::upper_bound(moments_.begin(), moments_.end(), from,
-                             [](Instant wanted, const Moment& one) { return wanted < one.at; }));
+        auto at = at_or_before(from);
         Instant start = from;
         Instant end = period_of(start, duration).last;
         while (at != moments_.end() && at->at < end) {
@@ -67,28 +69,36 @@ class NodeProfile {
         return start;
     }
 
-    /// Nodes of which nobody has anything in the period. Requires: follow().
-    /// Complexity: who has something by then, and their nodes.
-    [[nodiscard]] NodeSet untouched(const Period& period) {
+    /// The most nodes that are taken at any moment of the period. Requires: follow(); its start is
+    /// not before that of time. Complexity: the moments in it.
+    [[nodiscard]] std::int64_t most_taken(const Period& period) const {
+        std::int64_t most = 0;
+        for (auto at = at_or_before(period.first); at != moments_.end() && at->at < period.last;
+             ++at) {
+            most = std::max(most, at->taken);
+        }
+        return most;
+    }
+
+    /// Nodes of which nobody has anything in the period, if there are so many; else nothing.
+    /// Requires: follow(). Complexity: who has something by then, and their nodes.
+    [[nodiscard]] std::optional<NodeSet> untouched(const Period& period, std::int64_t wanted) {
         words_.assign((std::size_t{node_count_} + 63) / 64, 0);
-        for (const Row& row : rows_) {
+        for (std::size_t i = 0; i < rows_.size(); ++i) {
+            if (i + ahead < rows_.size()) __builtin_prefetch(rows_[i + ahead].nodes);
+            const Row& row = rows_[i];
             if (period.last <= row.period.first) break;
             if (row.period.last <= period.first) continue;
-            for (const NodeId node : *row.nodes) {
-                words_[node.value() / 64] |= std::uint64_t{1} << node.value() % 64;
-            }
+            for (const Run& run : *row.nodes) mark(run);
         }
+        std::int64_t free_count = node_count_;
+        for (const std::uint64_t word : words_) free_count -= std::popcount(word);
+        if (free_count < wanted) return std::nullopt;
         NodeSet free;
-        std::uint32_t first = 0;  // of a run of free nodes
-        for (std::uint32_t node = 0; node <= node_count_; ++node) {
-            if (node < node_count_ && node % 64 == 0 && words_[node / 64] == 0) {
-                node = std::min(node + 63, node_count_ - 1);
-                continue;
-            }
-            const bool is_taken = node == node_count_ || (words_[node / 64] >> node % 64 & 1) != 0;
-            if (!is_taken) continue;
-            if (first < node) free.insert_range({first, node});
-            first = node + 1;
+        for (std::uint32_t first = next(0, 0); first < node_count_;) {
+            const std::uint32_t last = next(first, ~std::uint64_t{0});
+            free.insert_range({first, last});
+            first = next(last, 0);
         }
         return free;
     }
@@ -98,22 +108,54 @@ class NodeProfile {
         Instant at;
         std::int64_t taken = 0;  ///< nodes, until the next one
     };
+    using Run = Interval<std::uint32_t>;
+    using Runs = absl::InlinedVector<Run, 4>;
+    static constexpr std::size_t ahead = 8;  ///< rows that are fetched before they are looked at
+
     /// What somebody has, if that is anything.
     struct Taken {
+        Runs nodes;
         Period period;
-        std::vector<NodeId> nodes;
-        std::int64_t whole = 0;  ///< of these
+        std::int64_t whole = 0;  ///< of the nodes
     };
     struct Row {
         Period period;
         OwnerId owner;
-        const std::vector<NodeId>* nodes = nullptr;  ///< in taken_, where they stay
+        const Runs* nodes = nullptr;  ///< in taken_, where they stay
 
         [[nodiscard]] bool comes_before(const Row& other) const {
             return period.first != other.period.first ? period.first < other.period.first
                                                       : owner < other.owner;
         }
     };
+
+    /// The last moment that is not behind `at`. Requires: `at` is not before 0.
+    [[nodiscard]] std::vector<Moment>::const_iterator at_or_before(Instant at) const {
+        return std::prev(
+            std::upper_bound(moments_.begin(), moments_.end(), at,
+                             [](Instant wanted, const Moment& one) { return wanted < one.at; }));
+    }
+    void mark(const Run& run) {
+        for (std::uint32_t node = run.first; node < run.last;) {
+            const std::uint32_t bit = node % 64;
+            const std::uint32_t count = std::min(run.last - node, 64 - bit);
+            words_[node / 64] |= ~std::uint64_t{0} >> (64 - count) << bit;
+            node += count;
+        }
+    }
+    /// The first node from `node` on that is marked, where `flip` is all ones, or not marked, where
+    /// it is 0; node_count_ when there is none.
+    [[nodiscard]] std::uint32_t next(std::uint32_t node, std::uint64_t flip) const {
+        while (node < node_count_) {
+            const std::uint64_t found = (~words_[node / 64] ^ flip) >> node % 64;
+            if (found != 0) {
+                return std::min(node + static_cast<std::uint32_t>(std::countr_zero(found)),
+                                node_count_);
+            }
+            node += 64 - node % 64;
+        }
+        return node_count_;
+    }
 
     void clear() {
         moments_.assign(1, {});
@@ -123,11 +165,16 @@ class NodeProfile {
     void add(const Timeline& timeline, OwnerId owner) {
         const auto period = timeline.period_of(owner);
         if (!period) return;
-        Taken taken{*period, {}, 0};
+        Taken taken{{}, *period, 0};
         const Cluster& cluster = timeline.cluster();
         for (const NodePlacement& part : timeline.find_allocation(owner)->placement.nodes) {
             if (is_empty(part)) continue;
-            taken.nodes.push_back(part.node);
+            const std::uint32_t node = part.node.value();
+            if (!taken.nodes.empty() && taken.nodes.back().last == node) {
+                ++taken.nodes.back().last;
+            } else {
+                taken.nodes.push_back({node, node + 1});
+            }
             const KnownClass& known = cluster.classes().known(cluster.state(part.node).node_class);
             if (!part.row && !part.cores.is_empty() && part.cores == known.idle.cores) {
                 ++taken.whole;
