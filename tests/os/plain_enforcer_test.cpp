@@ -3,21 +3,13 @@
 #include "trestle/os/plain_enforcer.hpp"
 
 #include <fcntl.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
-#include <cstddef>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "../src/os/process/start_process.hpp"
@@ -175,76 +167,6 @@ TEST_CASE("PlainEnforcer: nothing of the parent leaks into the command", "[os]")
     ::pthread_sigmask(SIG_SETMASK, &before, &after);
     CHECK(::sigismember(&after, SIGTERM) == 1);
     CHECK(::sigismember(&after, SIGUSR1) == 0);
-}
-
-/// What is run in it has no close_range(2), as on older kernels.
-template <class Run>
-void without_close_range(int error, Run run) {
-    std::thread([&] {
-        std::array<sock_filter, 4> code{{
-            BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
-            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<unsigned>(error)),
-            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-        }};
-        const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
-        if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
-        if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0) run();
-    }).join();
-}
-
-TEST_CASE("PlainEnforcer: files of the parent stay behind on every kernel", "[os]") {
-    // 0 and 1 and 2, and the one that lists them.
-    const Command listing = plain_shell("test \"$(ls /proc/self/fd | tr '\\n' ' ')\" = '0 1 2 3 '");
-    for (const int error : {ENOSYS, EINVAL, EPERM}) {
-        Job job;
-        const int low = ::open("/dev/null", O_RDONLY);
-        const int high = ::fcntl(low, F_DUPFD, 900);
-        StatusOr<Outcome> plain, limited;
-        without_close_range(error, [&] {
-            plain = job.run(listing);
-            job.plan.process.limits = {{ProcessResource::nofile, 10, 10}};
-            limited = job.run(listing);
-        });
-        INFO(error << ": " << plain.status().ToString() << " " << limited.status().ToString());
-        CHECK((plain.ok() && *plain == exited(0)));
-        CHECK((limited.ok() && *limited == exited(0)));
-        CHECK(::fcntl(low, F_GETFD) == 0);
-        ::close(low);
-        ::close(high);
-    }
-}
-
-TEST_CASE("PlainEnforcer: the session is the command's own, unless the embedder's is kept",
-          "[os]") {
-    const Command own = plain_shell("set -- $(cat /proc/$$/stat); test $6 = $$");
-    Job job;
-    CHECK(job.run(own).value() == exited(0));
-    job.plan.process.keeps_session = true;
-    CHECK(job.run(own).value() == exited(1));
-}
-
-TEST_CASE("PlainEnforcer: the embedder's terminal is none of the command's", "[os]") {
-    const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    REQUIRE(terminal >= 0);
-    REQUIRE((::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0));
-    const std::string name = ::ptsname(terminal);
-    const pid_t embedder = ::fork();
-    if (embedder == 0) {
-        const bool has_terminal = ::setsid() > 0 && ::open(name.c_str(), O_RDWR) >= 0;
-        Job job;
-        const auto opens_it = [&] {
-            return job.run(plain_shell(": < /dev/tty")).value().exit_code;
-        };
-        const bool is_shut = opens_it() != 0;
-        job.plan.process.keeps_session = true;
-        const bool is_open = opens_it() == 0;
-        ::_exit(has_terminal && is_shut && is_open ? 0 : 1);
-    }
-    int status = -1;
-    CHECK(::waitpid(embedder, &status, 0) == embedder);
-    CHECK(status == 0);
-    ::close(terminal);
 }
 
 TEST_CASE("start_process: a broken pipe ends the command also where the parent ignores it",

@@ -53,7 +53,7 @@ struct ScratchPlace {
     os::detail::ScratchOwner owner = os::detail::ScratchOwner::at("/a group");
 };
 
-void write_file(const std::string& path) { std::ofstream(path) << "somebody's"; }
+void leave_file(const std::string& path) { std::ofstream(path) << "somebody's"; }
 
 }  // namespace
 
@@ -195,9 +195,9 @@ TEST_CASE("scratch: what another enforcer made, or nobody of us, is never remove
     other.owner = os::detail::ScratchOwner::at("/another group");
     const os::detail::ScratchRoot others{one.root(), other.owner};
     REQUIRE(one.make(scratch_step(one.root(), "job_1")) == Status());
-    write_file(one.root() + "/job_1/file");
+    leave_file(one.root() + "/job_1/file");
     fs::create_directory(one.root() + "/job_2");
-    write_file(one.root() + "/job_2/file");
+    leave_file(one.root() + "/job_2/file");
 
     const Status taken = os::detail::make_scratch(scratch_step(one.root(), "job_1"), others);
     CHECK(taken.code() == StatusCode::kAlreadyExists);
@@ -245,7 +245,7 @@ TEST_CASE("PlainEnforcer: two with one root for scratch directories", "[os]") {
     os::PlainEnforcer one("no cgroup", place.root());
     os::PlainEnforcer other("no cgroup", place.root());
     REQUIRE(one.apply(plan).ok());
-    write_file(place.root() + "/job_1/file");
+    leave_file(place.root() + "/job_1/file");
     CHECK(other.apply(plan).status().code() == StatusCode::kAlreadyExists);
     CHECK(fs::exists(place.root() + "/job_1/file"));
     CHECK(other.remove("job_1") == Status());

@@ -24,7 +24,7 @@ namespace trestle::os {
 /// How the cgroup enforcer starts and waits.
 struct CgroupOptions {
     StartMethod start = StartMethod::automatic;
-    /// How long spawn, freeze, remove and signal go on; Seconds::max(): for ever.
+    /// How long spawn (1 s at least), freeze, remove and signal go on; Seconds::max(): for ever.
     Seconds patience{30};
     /// Where scratch directories may be made: a folder of this machine that only the embedder may
     /// write, not even a sticky one as /tmp. Enforcers may share it. What one makes bears its mark,

@@ -92,7 +92,7 @@ Status too_late(const ExecImage& image, const StartPlace& place) {
 /// Waits for the child to execute its program or to say why it could not.
 Status await_program(const ExecImage& image, const StartPlace& place, const Pipe& report_pipe) {
     Kernel& kernel = place.kernel;
-    const Deadline deadline = Deadline::in(place.patience);
+    const Deadline deadline = Deadline::in(std::max(place.patience, Seconds(1)));
     struct pollfd end {
         report_pipe.read.get(), POLLIN, 0
     };

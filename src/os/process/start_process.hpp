@@ -29,7 +29,7 @@ struct StartPlace {
     const GroupDirectory* group = nullptr;
     StartMethod method = StartMethod::automatic;
     Kernel& kernel = real_kernel();
-    Seconds patience = Seconds::max();  ///< how long the program may take to be executed
+    Seconds patience = Seconds::max();  ///< until the program is executed; 1 s at least
 };
 
 struct StartedProcess {
