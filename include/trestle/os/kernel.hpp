@@ -116,6 +116,10 @@ class ForwardingKernel : public Kernel {
     int poll(struct pollfd* files, std::size_t count, int timeout_ms) override {
         return inner_.poll(files, count, timeout_ms);
     }
+    int epoll_create1(int flags) override { return inner_.epoll_create1(flags); }
+    int epoll_ctl(int poller, int operation, int fd, struct epoll_event* event) override {
+        return inner_.epoll_ctl(poller, operation, fd, event);
+    }
     int bpf(int command, union bpf_attr* attributes, unsigned size) override {
         return inner_.bpf(command, attributes, size);
     }
