@@ -98,6 +98,7 @@ std::vector<FieldRow> process_rows() {
              plan.process.memory_policy = MemoryPolicy{MemoryMode::local, {}};
          }},
         {"umask", [](Plan& plan) { plan.process.umask = 0; }},
+        {"keeps_session", [](Plan& plan) { plan.process.keeps_session = true; }},
     };
 }
 
