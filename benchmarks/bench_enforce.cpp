@@ -108,8 +108,8 @@ Plan small_plan(bool has_filter) {  // NOLINT: a file of one's own
 std::unique_ptr<os::CgroupEnforcer> enforcer_for(benchmark::State& run,
                                                  os::Kernel& kernel = os::real_kernel()) {
     static const os::CgroupSupport support = os::probe_cgroup();
-    if (!support.is_usable || !support.no_device_filter.empty()) {
-        run.SkipWithError((support.reason + support.no_device_filter).c_str());
+    if (!support.is_usable || !support.capabilities.no_device_filter.empty()) {
+        run.SkipWithError((support.reason + support.capabilities.no_device_filter).c_str());
         return nullptr;
     }
     auto enforcer = os::CgroupEnforcer::open(support.directory, {}, kernel);

@@ -116,7 +116,7 @@ print(*tomllib.load(open("bindings/python/pyproject.toml", "rb"))["build-system"
             echo "$sum" > "$venv/stamp" || return 1
     fi
     "$venv/bin/python" -m pytest -q tests/python examples || return 1
-    sh tests/vm/privileged.sh default "$venv/bin/python" -m pytest -q --noconftest \
+    sh tests/vm/privileged.sh systemd "$venv/bin/python" -m pytest -q --noconftest \
         -p no:cacheprovider tests/python/test_enforce_kernel.py
     result=$?
     [ $result -eq 77 ] || return $result  # no VM, which it has said

@@ -108,6 +108,8 @@ void bind_shell(nb::module_& module) {
     bind_struct<container::ShellDocument>(module, "ShellDocument");
     module.def("shell_scripts", &container::shell_scripts, nb::arg("plan"),
                nb::arg("options") = container::ScriptOptions(), doc("container.shell_scripts"));
+    module.def("secret_text", &container::secret_text, nb::arg("unit"),
+               doc("container.secret_text"));
 }
 
 }  // namespace

@@ -193,6 +193,7 @@ void bind_plans(nb::module_& module) {
     bind_struct<PlanOptions>(module, "PlanOptions");
     module.def("plan", &plan, nb::arg("node"), nb::arg("placement"), nb::arg("request"),
                nb::arg("policy"), nb::arg("options"), doc("plan"));
+    bind_enum<UpdateEffect>(module, "UpdateEffect");
     bind_struct<UpdateStep>(module, "UpdateStep");
     bind_struct<PlanUpdate>(module, "PlanUpdate");
     module.def("plan_update", &plan_update, nb::arg("before"), nb::arg("after"),

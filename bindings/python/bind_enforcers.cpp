@@ -47,7 +47,8 @@ void bind_interface(nb::module_& module) {
             },
             nb::arg("update"), nb::arg("trace") = nb::none(), doc("Enforcer.update"))
         .def("run", &Enforcer::run, nb::arg("step"), doc("Enforcer.run"))
-        .def("spawn", &Enforcer::spawn, nb::arg("plan"), nb::arg("command"), doc("Enforcer.spawn"))
+        .def("spawn", &Enforcer::spawn, nb::arg("plan"), nb::arg("command"), others_run,
+             doc("Enforcer.spawn"))
         .def("attach", &Enforcer::attach, nb::arg("group"), nb::arg("pid"), doc("Enforcer.attach"))
         .def("wait", &Enforcer::wait, nb::arg("child"), others_run, doc("Enforcer.wait"))
         .def("poll", &Enforcer::poll, nb::arg("child"), doc("Enforcer.poll"))

@@ -16,6 +16,7 @@ class FeatureExpression;
 class FitCache;
 class JobState;
 class NodeUsage;
+class Timeline;
 struct Allocation;
 struct ClusterCount;
 struct ClusterParts;

@@ -5,6 +5,7 @@
 #include <linux/openat2.h>
 #include <linux/sched.h>
 #include <poll.h>
+#include <sys/epoll.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
@@ -63,6 +64,10 @@ class RealKernel final : public Kernel {
     int pipe2(int* ends, int flags) override { return ::pipe2(ends, flags); }
     int poll(struct pollfd* files, std::size_t count, int timeout_ms) override {
         return ::poll(files, static_cast<nfds_t>(count), timeout_ms);
+    }
+    int epoll_create1(int flags) override { return ::epoll_create1(flags); }
+    int epoll_ctl(int poller, int operation, int fd, struct epoll_event* event) override {
+        return ::epoll_ctl(poller, operation, fd, event);
     }
     int bpf(int command, union bpf_attr* attributes, unsigned size) override {
         return static_cast<int>(::syscall(SYS_bpf, command, attributes, size));

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "../src/os/cgroup/group_values.hpp"
+#include "../src/os/cgroup/group/values.hpp"
 #include "machines/unpacked.hpp"
 #include "support/catch.hpp"
 #include "support/faulty_kernel.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // On plain directories: what concerns paths and files is the same there.
-#include "../src/os/cgroup/group_directory.hpp"
+#include "../src/os/cgroup/group/directory.hpp"
 
 #include <sys/stat.h>
 
@@ -129,7 +129,7 @@ TEST_CASE("probe_cgroup: what it finds here is usable or has a reason of one lin
     const CgroupSupport support = probe_cgroup();
     INFO(support.directory << ": " << support.reason);
     CHECK(support.is_usable == support.reason.empty());
-    CHECK((!support.is_usable || !support.controllers.empty()));
+    CHECK((!support.is_usable || !support.capabilities.controllers.empty()));
     CHECK(support.reason.find('\n') == std::string::npos);
     CHECK(CgroupEnforcer::open(support.directory).ok() == support.is_usable);
 }

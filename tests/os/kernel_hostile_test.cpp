@@ -367,7 +367,7 @@ Plan plan_of_a_life() {
     plan.group = "job";
     plan.steps = {enable_step("", "cpuset"), enable_step("", "pids"), make_step("job"),
                   write_step("job", {"cpuset.cpus", "0"}), write_step("job", {"pids.max", "20"})};
-    if (kernel_support().no_device_filter.empty()) {
+    if (kernel_support().capabilities.no_device_filter.empty()) {
         plan.steps.push_back(filter_step("job", {pseudo_devices(), {}}));
     }
     plan.steps.push_back(make_step("job/step"));
@@ -489,7 +489,7 @@ TEST_CASE("kernel: two managers at once do not get in each other's way", "[os][p
 TEST_CASE("kernel: without the memory controller a plan falls short or fails, and says why",
           "[os][privileged][guest-lacking]") {
     const os::CgroupSupport& support = kernel_support();
-    const auto& present = support.controllers;
+    const auto& present = support.capabilities.controllers;
     if (!support.is_usable ||
         std::find(present.begin(), present.end(), "memory") != present.end()) {
         WARN(
@@ -524,7 +524,7 @@ TEST_CASE("kernel: a user in a delegated group enforces all but the device filte
         WARN("SKIPPED: " << (support.is_usable ? "this is root" : support.reason));
         return;
     }
-    CHECK_THAT(support.no_device_filter, ContainsSubstring("Operation not permitted"));
+    CHECK_THAT(support.capabilities.no_device_filter, ContainsSubstring("Operation not permitted"));
     auto enforcer = CgroupEnforcer::open(support.directory);
     REQUIRE(enforcer.ok());
     Plan plan;

@@ -134,7 +134,7 @@ TEST_CASE("kernel: a command asked for two CPUs sees two, by the whole road", "[
     LimitPolicy policy;
     policy.pids_max = Count(32);
     policy.has_cpu_quota = true;
-    if (!kernel_support().no_device_filter.empty()) {
+    if (!kernel_support().capabilities.no_device_filter.empty()) {
         policy.requirements.devices = Requirement::skip;
     }
     KernelGroup group;

@@ -3,10 +3,12 @@
 // healthy enforcer makes an end of it. Once or for good, with one errno of those that the kernel
 // may give there, as the seed chooses; with TRESTLE_LONG in the environment both, with all of them.
 #include <linux/bpf.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstdlib>
@@ -84,12 +86,26 @@ std::string text_in(const std::string& path) {
     return line;
 }
 
+Step label_step(std::uint64_t owner) {
+    Step step = make_step("job");
+    step.kind = StepKind::label_group;
+    step.requirement = Requirement::best_effort;
+    step.resource = "owner";
+    step.value = std::to_string(owner);
+    return step;
+}
+
 Plan small_plan() {
     Plan plan;
     plan.group = "job";
-    plan.steps = {enable_step("", "cpuset"), enable_step("", "pids"), make_step("job"),
-                  write_step("job", {"cpuset.cpus", "0"}), write_step("job", {"pids.max", "20"})};
-    if (kernel_support().no_device_filter.empty()) {
+    plan.owner = OwnerId(7);
+    plan.steps = {enable_step("", "cpuset"),
+                  enable_step("", "pids"),
+                  make_step("job"),
+                  label_step(7),
+                  write_step("job", {"cpuset.cpus", "0"}),
+                  write_step("job", {"pids.max", "20"})};
+    if (kernel_support().capabilities.no_device_filter.empty()) {
         DeviceAllowList list{pseudo_devices(), {}};
         list.files.push_back({{"/dev/null", DeviceFile::Kind::character, {}, {}},
                               DeviceAccess::read_write(),
@@ -101,6 +117,58 @@ Plan small_plan() {
     return plan;
 }
 
+/// Another owner, fewer processes, and CPUs and devices that the first has not.
+Plan other_plan() {
+    Plan plan = small_plan();
+    plan.owner = OwnerId(8);
+    for (Step& step : plan.steps) {
+        if (step.kind == StepKind::label_group) step = label_step(8);
+        if (step.file == "pids.max") step.value = "10";
+        if (step.file == "cpuset.cpus" && ::sysconf(_SC_NPROCESSORS_ONLN) > 1) step.value = "1";
+        if (step.kind == StepKind::load_filter) {
+            step.devices.files.front().file.path = "/dev/zero";
+            step.devices.rules.rules.pop_back();
+        }
+    }
+    return plan;
+}
+
+/// A process of nobody's, which waits for its end.
+class Outsider {
+  public:
+    /// The handler of the tests for SIGTERM is not the child's, not even for a moment.
+    Outsider() {
+        sigset_t term;
+        sigset_t before;
+        ::sigemptyset(&term);
+        ::sigaddset(&term, SIGTERM);
+        ::pthread_sigmask(SIG_BLOCK, &term, &before);
+        pid_ = ::fork();
+        if (pid_ == 0) ::signal(SIGTERM, SIG_DFL);
+        ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        while (pid_ == 0) ::pause();
+    }
+    Outsider(const Outsider&) = delete;
+    Outsider& operator=(const Outsider&) = delete;
+    ~Outsider() {
+        ::kill(pid_, SIGKILL);
+        ::waitpid(pid_, nullptr, 0);
+    }
+    [[nodiscard]] pid_t pid() const { return pid_; }
+    /// True when the signal ends it, now or soon.
+    [[nodiscard]] bool is_ended_by(int signal_number) const {
+        siginfo_t info{};
+        for (int i = 0; i < 500 && info.si_pid == 0; ++i) {
+            ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+            if (info.si_pid == 0) ::usleep(10'000);
+        }
+        return info.si_pid == pid_ && info.si_status == signal_number;
+    }
+
+  private:
+    pid_t pid_ = -1;
+};
+
 /// Where a life ended.
 struct Life {
     std::string stage;
@@ -108,7 +176,21 @@ struct Life {
     std::string wrong;  ///< what does not hold although no call failed
 };
 
-/// Apply, look, spawn, wait, stop and go on, remove: until the first error.
+/// Which of the plans holds in the group, by the files alone: 7 or 8, or 0 for a mixture.
+int plan_in_force(const std::string& path) {
+    const std::string pids = text_in(path + "/job/pids.max");
+    const std::string cpus = text_in(path + "/job/cpuset.cpus");
+    const auto holds = [&](const Plan& plan) {
+        return std::all_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
+            return (step.file != "pids.max" || step.value == pids) &&
+                   (step.file != "cpuset.cpus" || step.value == cpus);
+        });
+    };
+    return holds(small_plan()) ? 7 : holds(other_plan()) ? 8 : 0;
+}
+
+/// Apply, look, spawn, wait, take in, change, signal, stop and go on, remove: until the first
+/// error.
 Life live(FaultyKernel& kernel, const std::string& path, os::StartMethod start) {
     Life life;
     const auto enter = [&](const char* stage) {
@@ -128,7 +210,11 @@ Life live(FaultyKernel& kernel, const std::string& path, os::StartMethod start) 
     if (failed(enforcer.apply(plan).status())) return life;
     if (text_in(path + "/job/pids.max") != "20") life.wrong += "pids.max ";
     if (text_in(path + "/job/cpuset.cpus.effective") != "0") life.wrong += "cpuset ";
-    if (plan.steps.size() > 5 && filter_count() != 1) life.wrong += "filter ";
+    const bool has_filter = kernel_support().capabilities.no_device_filter.empty();
+    if (has_filter && filter_count() != 1) life.wrong += "filter ";
+    enter("events");
+    const auto source = enforcer.events("job", {});
+    if (failed(source.status())) return life;
     enter("spawn");
     const auto child = enforcer.spawn(plan, {{"/bin/true"}, {}, ""});
     if (failed(child.status())) return life;
@@ -136,12 +222,38 @@ Life live(FaultyKernel& kernel, const std::string& path, os::StartMethod start) 
     const auto outcome = enforcer.wait(*child);
     if (failed(outcome.status())) return life;
     if (outcome->ending != Ending::exited || outcome->exit_code != 0) life.wrong += "outcome ";
+    enter("attach");
+    const Outsider outsider;
+    if (failed(enforcer.attach("job", outsider.pid()))) return life;
+    enter("update");
+    const PlanUpdate change = plan_update(plan, other_plan()).value();
+    const auto updated = enforcer.update(change);
+    const int holds = plan_in_force(path);
+    const bool is_mixture = message(updated.status()).find("not taken back") != std::string::npos;
+    if (holds != (updated.ok() ? 8 : 7) && !is_mixture) life.wrong += "update ";
+    if (failed(updated.status())) return life;
+    enter("verify");
+    const auto drifts = enforcer.verify(other_plan());
+    if (failed(drifts.status())) return life;
+    const auto is_sound = [&] { return kernel.failed_with() == 0; };
+    if (is_sound() && !drifts->empty()) life.wrong += "drift: " + to_text(drifts->front()) + " ";
+    enter("signal");
+    if (failed(enforcer.signal("job", SIGTERM))) return life;
+    // No such process: somebody else has ended it, says the kernel.
+    const bool is_sent = kernel.failed_with() != ESRCH;
+    if (is_sent && !outsider.is_ended_by(SIGTERM)) life.wrong += "signal ";
+    enter("read events");
+    const auto events = (*source)->read();
+    if (failed(events.status())) return life;
+    if (is_sound() && events->empty()) life.wrong += "no event ";
     enter("freeze");
     if (failed(enforcer.freeze("job"))) return life;
     enter("thaw");
     if (failed(enforcer.thaw("job"))) return life;
     enter("recover");
-    if (failed(enforcer.recover().status())) return life;
+    const auto found = enforcer.recover();
+    if (failed(found.status())) return life;
+    if (is_sound() && found->front().owner != OwnerId(8)) life.wrong += "owner ";
     enter("remove");
     if (failed(enforcer.remove("job"))) return life;
     enter("close");
@@ -187,8 +299,10 @@ void check_end(const FaultyKernel& kernel, const Life& life, const std::string& 
     if (!is_told_otherwise(kernel)) {
         CHECK_THAT(text, ContainsSubstring(std::strerror(kernel.failed_with())));
     }
-    if (life.stage == "apply") {
+    if (life.stage == "apply" || life.stage == "update") {
         CHECK_THAT(text, ContainsSubstring("step "));
+    }
+    if (life.stage == "apply") {
         if (!names_rest) CHECK(groups_in(path).empty());
     }
     if (life.stage == "remove") CHECK(names_rest);

@@ -140,6 +140,49 @@ class Interrupts(unittest.TestCase):
         self.assertIn('user_stop, SIGKILL after the grace', end)
 
 
+    def test_one_before_the_start_starts_nothing(self):
+        def with_pending_interrupt():
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+            os.kill(os.getpid(), signal.SIGINT)
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([RUN_JOB, '--mem=64M', '--', 'touch', f'{folder}/mark'],
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                  timeout=120, preexec_fn=with_pending_interrupt)
+            self.assertEqual(done.returncode, 130, done.stderr)
+            self.assertIn('before it was started', done.stderr)
+            self.assertFalse(os.path.exists(f'{folder}/mark'))
+
+
+class Container(unittest.TestCase):
+    """With a runtime that does nothing."""
+
+    def contained(self, folder, crun, **environment):
+        pathlib.Path(folder, 'crun').write_text(f'#!/bin/sh\n{crun}\n')
+        os.chmod(f'{folder}/crun', 0o700)
+        return subprocess.run([RUN_JOB, f'--container={folder}', '--mem=64M', '--', 'true'], cwd=folder,
+                              env={'PATH': f'{folder}:{os.environ["PATH"]}', **environment},
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+
+    def test_without_room_for_the_bundle_nothing_here_is_overwritten(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mine = pathlib.Path(folder, 'config.json')
+            mine.write_text('mine')
+            full = pathlib.Path(folder, 'full')
+            full.write_text('a file is no folder for temporary ones')
+            for place in (f'{folder}/none', str(full)):
+                done = self.contained(folder, 'exit 7', TMPDIR=place)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn('no folder can be made', done.stderr)
+                self.assertEqual(mine.read_text(), 'mine')
+
+    def test_a_container_that_cannot_be_cleared_away_is_said(self):
+        with tempfile.TemporaryDirectory() as folder:
+            crun = 'case "$*" in *delete*) exit 3 ;; *) kill -KILL $$ ;; esac'
+            done = self.contained(folder, crun)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn('left behind, its delete ended with status 3', done.stderr)
+
+
 class DryRun(unittest.TestCase):
     OPTIONS = ['--dry-run', *DESCRIBED, '--gres=gpu:a100:2', '--cpus-per-task=8', '--mem=32G', '--', 'true']
 

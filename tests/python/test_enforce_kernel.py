@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """trestle.enforce on a kernel with cgroup v2, which has to be writable:
 
-sh tests/vm/privileged.sh default python -m pytest --noconftest tests/python/test_enforce_kernel.py
+sh tests/vm/privileged.sh systemd python -m pytest --noconftest tests/python/test_enforce_kernel.py
 """
 
 import os
@@ -125,3 +125,20 @@ def test_the_manager_is_where_it_was_when_a_block_has_ended():
             job.run(["true"])
         assert Path("/proc/self/cgroup").read_text() == before
         assert trestle.os.probe_cgroup().directory == SUPPORT.directory
+
+
+@pytest.mark.skipif(not Path("/run/systemd/system").exists(), reason="systemd is not pid 1")
+def test_a_scope_of_systemd_ends_with_its_block():
+    options = trestle.os.ScopeOptions(unit="trestle-python.scope")
+    with trestle.os.SystemdScope.start(options) as scope:
+        assert scope.unit() == "trestle-python.scope"
+        folder = Path(scope.directory())
+        with enforce.Job(plan_of(), trestle.os.CgroupEnforcer.open(str(folder))) as job:
+            assert str(job.run(["true"])) == "exited, status 0"
+            assert (folder / "job/memory.max").read_text() == f"{96 * MIB}\n"
+        assert folder.exists()
+    assert not folder.exists()
+    with pytest.raises(KeyError), trestle.os.SystemdScope.start(options):
+        raise KeyError
+    with pytest.raises(LookupError):
+        trestle.os.SystemdScope.adopt(options)

@@ -50,6 +50,8 @@ namespace trestle {
     if (call == "fremovexattr") return {EOPNOTSUPP, EPERM};
     if (call == "pipe2") return {EMFILE, ENFILE};
     if (call == "poll") return {EINTR, ENOMEM};
+    if (call == "epoll_create1") return {EMFILE, ENFILE, ENOMEM};
+    if (call == "epoll_ctl") return {ENOMEM, ENOSPC};
     if (call == "bpf") return {EPERM, EACCES, EINVAL, E2BIG, ENOMEM, EAGAIN, ENOSPC, EMFILE};
     if (call == "clone3") {
         return {ENOSYS, EINVAL, EPERM, EOPNOTSUPP, EAGAIN, ENOMEM, EBUSY, EACCES, EMFILE};
@@ -148,6 +150,12 @@ class FaultyKernel final : public os::Kernel {
     }
     int poll(struct pollfd* files, std::size_t count, int timeout_ms) override {
         return fails("poll") ? -1 : inner_.poll(files, count, timeout_ms);
+    }
+    int epoll_create1(int flags) override {
+        return fails("epoll_create1") ? -1 : inner_.epoll_create1(flags);
+    }
+    int epoll_ctl(int poller, int operation, int fd, struct epoll_event* event) override {
+        return fails("epoll_ctl") ? -1 : inner_.epoll_ctl(poller, operation, fd, event);
     }
     int bpf(int command, union bpf_attr* attributes, unsigned size) override {
         return fails("bpf", std::to_string(command)) ? -1 : inner_.bpf(command, attributes, size);

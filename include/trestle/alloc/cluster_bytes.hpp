@@ -50,8 +50,13 @@ struct ClusterBytesLimits {
 
 namespace detail {
 
-inline constexpr std::string_view cluster_magic = "trestle\n";
-inline constexpr std::uint64_t cluster_version = 1;
+/// What bytes begin with, and what they are called in errors.
+struct ByteFormat {
+    std::string_view name;
+    std::string_view magic;
+    std::uint64_t version = 1;
+};
+inline constexpr ByteFormat cluster_format{"cluster", "trestle\n", 1};
 
 /// Differs when a byte does.
 [[nodiscard]] inline std::uint64_t checksum(std::span<const std::uint8_t> bytes) {
@@ -98,32 +103,45 @@ class RequestList {
     std::map<std::uint64_t, std::vector<std::uint32_t>> by_hash_;
 };
 
-[[nodiscard]] inline Status to_status(const ByteError& error) {
-    return invalid_argument("cluster bytes: {}", to_text(error));
+[[nodiscard]] inline Status to_status(const ByteFormat& format, const ByteError& error) {
+    return invalid_argument("{} bytes: {}", format.name, to_text(error));
+}
+
+/// The content with magic, version and checksum before it.
+[[nodiscard]] inline std::vector<std::uint8_t> with_head(const ByteFormat& format,
+                                                         const ByteWriter& content) {
+    ByteWriter writer;
+    for (const char c : format.magic) writer.byte(static_cast<std::uint8_t>(c));
+    writer.word(format.version);
+    writer.word(checksum(content.bytes()));
+    writer.append(content.bytes());
+    return writer.take();
 }
 
 /// The bytes behind version and checksum, if these are right.
 [[nodiscard]] inline StatusOr<std::span<const std::uint8_t>> checked_content(
-    std::span<const std::uint8_t> bytes) {
-    const std::size_t magic_size = cluster_magic.size();
-    const bool is_cluster =
+    const ByteFormat& format, std::span<const std::uint8_t> bytes) {
+    const std::size_t magic_size = format.magic.size();
+    const bool begins_so =
         bytes.size() >= magic_size &&
-        std::equal(cluster_magic.begin(), cluster_magic.end(), bytes.begin(),
+        std::equal(format.magic.begin(), format.magic.end(), bytes.begin(),
                    [](char c, std::uint8_t byte) { return static_cast<unsigned char>(c) == byte; });
-    if (!is_cluster)
-        return to_status(ByteError{0, "the bytes of a cluster, which begin otherwise"});
+    if (!begins_so) {
+        return to_status(format,
+                         {0, fmt::format("the bytes of a {}, which begin otherwise", format.name)});
+    }
     ByteReader head(bytes.subspan(magic_size));
     const std::uint64_t version = head.word();
     const std::uint64_t sum = head.word();
-    if (!head.ok()) return to_status(ByteError{bytes.size(), "a version and a checksum"});
-    if (version != cluster_version) {
-        return to_status(ByteError{magic_size, fmt::format("version {}, which is what can be read, "
-                                                           "not version {}",
-                                                           cluster_version, version)});
+    if (!head.ok()) return to_status(format, {bytes.size(), "a version and a checksum"});
+    if (version != format.version) {
+        return to_status(format, {magic_size, fmt::format("version {}, which is what can be read, "
+                                                          "not version {}",
+                                                          format.version, version)});
     }
     const auto content = bytes.subspan(magic_size + head.offset());
     if (checksum(content) != sum) {
-        return to_status(ByteError{magic_size + 8, "the checksum of what follows: it is damaged"});
+        return to_status(format, {magic_size + 8, "the checksum of what follows: it is damaged"});
     }
     return content;
 }
@@ -155,20 +173,14 @@ class RequestList {
     }
     write_bytes(content, requests.requests());
     write_bytes(content, granted);
-
-    ByteWriter writer;
-    for (const char c : detail::cluster_magic) writer.byte(static_cast<std::uint8_t>(c));
-    writer.word(detail::cluster_version);
-    writer.word(detail::checksum(content.bytes()));
-    writer.append(content.bytes());
-    return writer.take();
+    return detail::with_head(detail::cluster_format, content);
 }
 
 /// The cluster that to_bytes made these of. Errors: InvalidArgument, one line with the offset and
 /// what was expected, for other bytes, another version, damage, and a cluster that cannot be.
 [[nodiscard]] inline StatusOr<Cluster> from_bytes(std::span<const std::uint8_t> bytes,
                                                   const ClusterBytesLimits& limits = {}) {
-    TRESTLE_TRY(const auto content, detail::checked_content(bytes));
+    TRESTLE_TRY(const auto content, detail::checked_content(detail::cluster_format, bytes));
     ByteReader reader(content);
     const auto outline = read_bytes<ClusterOutline>(reader);
     const auto requests = read_bytes<std::vector<Shared<Request>>>(reader);
@@ -177,7 +189,7 @@ class RequestList {
     if (!reader.ok()) {
         ByteError error = reader.error();
         error.offset += bytes.size() - content.size();
-        return detail::to_status(error);
+        return detail::to_status(detail::cluster_format, error);
     }
     TRESTLE_TRY_STATUS(detail::check_limits(outline, limits));
     auto cluster = Cluster::from_outline(outline);

@@ -3,7 +3,7 @@
 
 // Quantities: non-negative whole numbers of one unit, with checked arithmetic.
 //
-// Layer: base. Main types: Bytes, MilliCpu, Count, Seconds, Microdollars.
+// Layer: base. Main types: Bytes, MilliCpu, Count, Seconds, Instant, Microdollars.
 // Plain operators treat overflow and going below zero as broken contracts; the checked_ forms
 // return nothing instead, for numbers that come from outside. Division says how it rounds.
 // A reader would get wrong: 1 GB in Slurm and dstack text is 2^30 bytes, and so is gib(1).
@@ -97,6 +97,8 @@ using Bytes = Quantity<struct BytesUnit>;
 using MilliCpu = Quantity<struct MilliCpuUnit>;  ///< thousandths of a hardware thread's time
 using Count = Quantity<struct CountUnit>;
 using Seconds = Quantity<struct SecondsUnit>;
+/// A moment: whole seconds since one of the caller's choice; max() never comes.
+using Instant = Quantity<struct InstantUnit>;
 using Microdollars =
     Quantity<struct MicrodollarsUnit>;  ///< a price: millionths of a dollar (an hour)
 

@@ -6,9 +6,11 @@
 // Layer: enforce. Main types: PlanUpdate, UpdateStep; plan_update makes one, steps_back takes it
 // back. Pure.
 // A reader would get wrong: no moment is looser than both plans, in all respects at once. A group
-// that gives up two GPUs and gets more memory has the memory only when the GPUs are gone.
+// that gives up two GPUs and gets more memory has the memory only when the GPUs are gone, and does
+// not get it where they could not be taken (Enforcer::update).
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -16,6 +18,7 @@
 #include <vector>
 
 #include "trestle/base/contract.hpp"
+#include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/ids.hpp"
@@ -29,14 +32,30 @@
 
 namespace trestle {
 
+/// What a step of an update does to what the processes may do.
+enum class UpdateEffect {
+    none,      ///< nothing: controllers are enabled, processes stand still or go on
+    tightens,  ///< less than before
+    moves,     ///< something else: two sets of CPUs have nothing in common
+    loosens,   ///< more than before
+};
+
+constexpr auto enum_names(UpdateEffect) {
+    using enum UpdateEffect;
+    return std::array{named(none, "none"), named(tightens, "tightens"), named(moves, "moves"),
+                      named(loosens, "loosens")};
+}
+
 /// One step of an update, and the step that takes it back, when there is anything to take back:
 /// a controller that was enabled stays so.
 struct UpdateStep {
     Step step;
     std::optional<Step> inverse;
+    UpdateEffect effect = UpdateEffect::none;
 
     static constexpr auto fields(auto list) {
-        return list(field("step", &UpdateStep::step), field("inverse", &UpdateStep::inverse));
+        return list(field("step", &UpdateStep::step), field("inverse", &UpdateStep::inverse),
+                    field("effect", &UpdateStep::effect));
     }
     friend bool operator==(const UpdateStep&, const UpdateStep&) = default;
 };
@@ -67,7 +86,8 @@ struct PlanUpdate {
 [[nodiscard]] inline std::string to_text(const PlanUpdate& update) {
     std::string text;
     for (std::size_t i = 0; i < update.steps.size(); ++i) {
-        const auto& [step, inverse] = update.steps[i];
+        const Step& step = update.steps[i].step;
+        const auto& inverse = update.steps[i].inverse;
         text += fmt::format("{:3} {}\n", i + 1, to_text(step));
         if (inverse) text += fmt::format("    back: {}\n", to_text(*inverse));
     }
@@ -187,13 +207,13 @@ class UpdateSteps {
         Step inverse = change.step;
         step.value = after;
         inverse.value = before;
-        steps_.push_back({std::move(step), std::move(inverse)});
+        steps_.push_back({std::move(step), std::move(inverse), effect_});
     }
     void filter(Step step, const DeviceAllowList& before, const DeviceAllowList& after) {
         Step inverse = step;
         step.devices = after;
         inverse.devices = before;
-        steps_.push_back({std::move(step), std::move(inverse)});
+        steps_.push_back({std::move(step), std::move(inverse), effect_});
     }
     void freeze_or_thaw(const std::string& group, StepKind kind, StepKind inverse) {
         const auto step = [&](StepKind one) {
@@ -201,10 +221,13 @@ class UpdateSteps {
         };
         steps_.push_back({step(kind), step(inverse)});
     }
+    /// What the values and filters that are listed from now on do.
+    void set_effect(UpdateEffect effect) { effect_ = effect; }
     [[nodiscard]] std::vector<UpdateStep> take() && { return std::move(steps_); }
 
   private:
     std::vector<UpdateStep> steps_;
+    UpdateEffect effect_ = UpdateEffect::tightens;
 };
 
 /// The filter on its way, as FileChange; nothing where both plans have the same or none.
@@ -214,8 +237,8 @@ struct FilterChange {
 };
 
 [[nodiscard]] inline std::optional<FilterChange> filter_change(const Plan& from, const Plan& to) {
-    const Step* before = last_step(from, StepKind::load_filter);
-    const Step* after = last_step(to, StepKind::load_filter);
+    const Step* before = filter_step_of(from.steps);
+    const Step* after = filter_step_of(to.steps);
     if (before == nullptr && after == nullptr) return std::nullopt;
     FilterChange change{after != nullptr ? *after : *before, every_device(), {}, every_device()};
     if (before != nullptr) change.before = before->devices;
@@ -304,11 +327,13 @@ inline void label_anew(const Plan& from, const Plan& to, UpdateSteps& steps) {
     }
     const auto jumps = std::count_if(changes.begin(), changes.end(),
                                      [](const detail::FileChange& one) { return !one.between; });
+    steps.set_effect(UpdateEffect::moves);
     if (jumps > 1) steps.freeze_or_thaw(to.group, StepKind::freeze, StepKind::thaw);
     for (const detail::FileChange& change : changes) {
         if (!change.between) steps.write(change, change.before, change.after);
     }
     if (jumps > 1) steps.freeze_or_thaw(to.group, StepKind::thaw, StepKind::freeze);
+    steps.set_effect(UpdateEffect::loosens);
     if (filter && filter->between != filter->after) {
         steps.filter(filter->step, filter->between, filter->after);
     }

@@ -18,6 +18,7 @@
 #include <cstdint>
 
 struct clone_args;
+struct epoll_event;
 struct pollfd;
 struct stat;
 struct statfs;
@@ -50,6 +51,8 @@ class Kernel {
     virtual int fremovexattr(int fd, const char* name) = 0;
     virtual int pipe2(int* ends, int flags) = 0;
     virtual int poll(struct pollfd* files, std::size_t count, int timeout_ms) = 0;
+    virtual int epoll_create1(int flags) = 0;
+    virtual int epoll_ctl(int poller, int operation, int fd, struct epoll_event* event) = 0;
 
     // Device filters.
     virtual int bpf(int command, union bpf_attr* attributes, unsigned size) = 0;
@@ -112,6 +115,10 @@ class ForwardingKernel : public Kernel {
     int pipe2(int* ends, int flags) override { return inner_.pipe2(ends, flags); }
     int poll(struct pollfd* files, std::size_t count, int timeout_ms) override {
         return inner_.poll(files, count, timeout_ms);
+    }
+    int epoll_create1(int flags) override { return inner_.epoll_create1(flags); }
+    int epoll_ctl(int poller, int operation, int fd, struct epoll_event* event) override {
+        return inner_.epoll_ctl(poller, operation, fd, event);
     }
     int bpf(int command, union bpf_attr* attributes, unsigned size) override {
         return inner_.bpf(command, attributes, size);

@@ -104,7 +104,11 @@ cd -- "$root" || exit 1
 tries=0
 while [ "$tries" -lt 300 ]; do
     find "./$group" -depth -type d -exec rmdir {} \; 2> /dev/null
-    [ -e "./$group" ] || exit 0
+    if ! [ -e "./$group" ]; then
+        # Without a group the directory may be somebody else's by now, so it goes with the group.
+        if [ -n "$scratch" ]; then rm -rf --one-file-system -- "$scratch"; fi
+        exit 0
+    fi
     sleep 0.1
     tries=$((tries + 1))
 done
@@ -150,15 +154,13 @@ std::string line_of(const Step& step) {
     return "# A shell cannot load the device filter: all devices stay open.";
 }
 
-/// What is left there goes after the last process of the group, however the script ends.
-std::string scratch_lines(const Plan& plan) {
-    std::string lines;
+/// The directory that goes after the last process of the group; empty: none.
+std::string scratch_line(const Plan& plan) {
+    std::string path;
     for (const Step& step : plan.steps) {
-        if (step.kind != StepKind::make_scratch) continue;
-        lines += "scratch=" + shell_quoted(step.scratch.path()) +
-                 "\ntrap 'rm -rf --one-file-system -- \"$scratch\"' EXIT\n\n";
+        if (step.kind == StepKind::make_scratch) path = step.scratch.path();
     }
-    return lines;
+    return "scratch=" + (path.empty() ? path : shell_quoted(path)) + "\n\n";
 }
 
 std::string process_lines(const Plan& plan, Account& account) {
@@ -186,6 +188,12 @@ std::string process_lines(const Plan& plan, Account& account) {
     if (process.umask) {
         lines += fmt::format("umask {:04o}\n", *process.umask);
         account.kept("process", fmt::format("umask {:04o}", *process.umask), "umask");
+    }
+    if (process.keeps_session) {
+        account.kept("process", "its caller's session", "exec");
+    } else {
+        account.lost("process", "a session of its own",
+                     "it stays in that of the script, which setsid gives one of its own");
     }
     if (process.memory_policy) {
         account.lost("process", "memory policy " + to_text(*process.memory_policy),
@@ -337,7 +345,7 @@ StatusOr<ShellDocument> shell_scripts(const Plan& plan, const ScriptOptions& opt
         scripts.start += "trap - EXIT\n";
         lose_command(plan, options, account);
     }
-    scripts.remove = "#!/bin/sh\n" + heading(plan, options) + scratch_lines(plan) +
+    scripts.remove = "#!/bin/sh\n" + heading(plan, options) + scratch_line(plan) +
                      std::string(remove_lines.substr(1));
     add_losses(plan, account);
     document.limits = std::move(account).take();

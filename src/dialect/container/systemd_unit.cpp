@@ -269,6 +269,11 @@ void add_user(const ProcessSettings& process, SystemdUnit& unit, Account& accoun
             unit.properties.push_back({"NUMAMask", to_cgroup_list(policy->nodes)});
         }
     }
+    if (process.keeps_session) {
+        account.lost("process", "its caller's session", "a service has a session of its own");
+    } else {
+        account.kept("process", "a session of its own", "every service has one");
+    }
     if (!process.user) return;
     const ProcessUser& user = *process.user;
     const auto numbers = [](const auto& values, const auto& print) {

@@ -4,15 +4,15 @@
 #include <utility>
 
 #include "../process/scratch.hpp"
-#include "device_program.hpp"
+#include "devices/device_program.hpp"
 #include "end_group.hpp"
 #include "enforcer_state.hpp"
-#include "group_values.hpp"
+#include "group/values.hpp"
+#include "group/write_value.hpp"
 #include "observe.hpp"
 #include "trestle/enforce/group_name.hpp"
 #include "trestle/os/cgroup_probe.hpp"
 #include "watch/label.hpp"
-#include "write_value.hpp"
 
 namespace trestle::os {
 

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "group_tree.hpp"
-#include "group_values.hpp"
+#include "group/tree.hpp"
+#include "group/values.hpp"
 #include "trestle/enforce/group_name.hpp"
 
 namespace trestle::os::detail {

@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-#include "group_directory.hpp"
+#include "group/directory.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle::os::detail {

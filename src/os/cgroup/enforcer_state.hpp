@@ -9,8 +9,8 @@
 
 #include "../process/scratch_marks.hpp"
 #include "../process/start_process.hpp"
-#include "group_directory.hpp"
-#include "group_tree.hpp"
+#include "group/directory.hpp"
+#include "group/tree.hpp"
 #include "trestle/os/cgroup_enforcer.hpp"
 #include "trestle/os/kernel.hpp"
 

@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "../cgroup/group_directory.hpp"
+#include "../cgroup/group/directory.hpp"
 #include "../fd.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/enforce/process/scratch.hpp"

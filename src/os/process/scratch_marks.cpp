@@ -15,7 +15,7 @@
 #include <optional>
 #include <utility>
 
-#include "../cgroup/group_directory.hpp"
+#include "../cgroup/group/directory.hpp"
 #include "../kernel_text.hpp"
 
 namespace trestle::os::detail {

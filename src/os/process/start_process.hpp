@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "../cgroup/group_directory.hpp"
+#include "../cgroup/group/directory.hpp"
 #include "../fd.hpp"
 #include "child_program.hpp"
 #include "trestle/base/status.hpp"

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "../cgroup/group_directory.hpp"
+#include "../cgroup/group/directory.hpp"
 #include "../fd.hpp"
 #include "../kernel_text.hpp"
 #include "../process/child_program.hpp"

@@ -318,6 +318,44 @@ TEST_CASE("shell_scripts: hostile words reach the command as they are", "[dialec
     std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("shell_scripts: a scratch directory goes with its group, and not without it",
+          "[dialect][container]") {
+    const auto folder = new_folder();
+    const auto directory = folder / "scratch" / "job";
+    Plan made;
+    made.group = "job";
+    Step make = value_step("", "", "");
+    make.kind = StepKind::make_group;
+    make.group = "job";
+    Step scratch = make;
+    scratch.kind = StepKind::make_scratch;
+    scratch.scratch = {(folder / "scratch").string(), "job", {}, {}};
+    made.steps = {make, scratch};
+    ScriptOptions options;
+    options.directory = (folder / "groups").string();
+    std::filesystem::create_directory(options.directory);
+    const ShellDocument scripts = scripts_of(made, options);
+    std::ofstream(folder / "start") << scripts.content.start;
+    std::ofstream(folder / "remove") << scripts.content.remove;
+    const std::string go = "cd " + folder.string() + " && sh ";
+    // Another manager's, under a running job of the same name: neither half of ours touches it.
+    std::filesystem::create_directories(directory);
+    std::ofstream(directory / "data") << "kept";
+    CHECK(std::system((go + "remove").c_str()) == 0);
+    CHECK(std::system((go + "start 2> errors").c_str()) != 0);
+    CHECK_FALSE(std::filesystem::exists(folder / "groups" / "job"));
+    CHECK(text_of_file(directory / "data") == "kept");
+    std::filesystem::remove_all(directory);
+
+    CHECK(std::system((go + "start").c_str()) == 0);
+    CHECK(std::filesystem::is_directory(directory));
+    std::ofstream(directory / "data") << "gone";
+    CHECK(std::system((go + "remove").c_str()) == 0);
+    CHECK_FALSE(std::filesystem::exists(folder / "groups" / "job"));
+    CHECK_FALSE(std::filesystem::exists(directory));
+    std::filesystem::remove_all(folder);
+}
+
 TEST_CASE("shell_scripts: what fails is undone, what is best effort is a warning",
           "[dialect][container]") {
     const auto folder = new_folder();

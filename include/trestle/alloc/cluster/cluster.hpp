@@ -38,6 +38,9 @@
 namespace trestle {
 
 class Trial;
+namespace detail {
+class WindowCluster;
+}
 
 class Cluster {
   public:
@@ -201,6 +204,7 @@ class Cluster {
 
   private:
     friend class Trial;
+    friend class detail::WindowCluster;  // in alloc/time
 
     /// What all owners on a node but one have of it.
     struct Others {

@@ -118,7 +118,7 @@ class CgroupEventSource final : public EventSource {
         : kernel_(kernel), group_(std::move(group)) {}
 
     [[nodiscard]] Status open(const GroupDirectory& directory, const EventOptions& options) {
-        all_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
+        all_ = Fd(kernel_.epoll_create1(EPOLL_CLOEXEC));
         if (!all_) return errno_status(errno, "epoll_create1");
         for (std::size_t i = 0; i < files_.size(); ++i) {
             Watched& file = files_[i];
@@ -174,7 +174,7 @@ class CgroupEventSource final : public EventSource {
     [[nodiscard]] Status add(int fd) {
         epoll_event event{};
         event.events = EPOLLPRI;
-        if (::epoll_ctl(all_.get(), EPOLL_CTL_ADD, fd, &event) == 0) return {};
+        if (kernel_.epoll_ctl(all_.get(), EPOLL_CTL_ADD, fd, &event) == 0) return {};
         return errno_status(errno, group_ + ": epoll_ctl");
     }
 

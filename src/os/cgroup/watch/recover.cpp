@@ -4,7 +4,7 @@
 #include "../../kernel_text.hpp"
 #include "../../process/scratch.hpp"
 #include "../enforcer_state.hpp"
-#include "../group_values.hpp"
+#include "../group/values.hpp"
 #include "label.hpp"
 
 namespace trestle::os {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "group_values.hpp"
+#include "values.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "../kernel_text.hpp"
+#include "../../kernel_text.hpp"
 
 namespace trestle::os::detail {
 

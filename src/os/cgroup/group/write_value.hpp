@@ -7,7 +7,7 @@
 
 #include <string>
 
-#include "group_directory.hpp"
+#include "directory.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle::os::detail {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "group_directory.hpp"
+#include "directory.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -16,7 +16,7 @@
 #include <cstring>
 #include <limits>
 
-#include "../kernel_text.hpp"
+#include "../../kernel_text.hpp"
 
 namespace trestle::os::detail {
 

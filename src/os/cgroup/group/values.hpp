@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "group_directory.hpp"
+#include "directory.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 

@@ -10,11 +10,14 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "../kernel_text.hpp"
+#include "../../kernel_text.hpp"
+#include "../devices/device_program.hpp"
+#include "../group/directory.hpp"
 #include "capabilities.hpp"
-#include "device_program.hpp"
-#include "group_directory.hpp"
 #include "trestle/enforce/detail/join.hpp"
 
 namespace trestle::os {
@@ -90,11 +93,10 @@ CgroupSupport probe_cgroup(const std::string& directory, Kernel& kernel) {
         support.reason = std::string(message(controllers.status()));
         return support;
     }
-    support.controllers = detail::words_of(*controllers);
-    const bool has_any = std::any_of(
-        support.controllers.begin(), support.controllers.end(), [](const std::string& name) {
-            return name == "cpuset" || name == "cpu" || name == "memory" || name == "pids";
-        });
+    std::vector<std::string> names = detail::words_of(*controllers);
+    const bool has_any = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+        return name == "cpuset" || name == "cpu" || name == "memory" || name == "pids";
+    });
     if (!has_any) {
         support.reason = directory +
                          " has none of the controllers cpuset, cpu, memory and pids"
@@ -102,10 +104,9 @@ CgroupSupport probe_cgroup(const std::string& directory, Kernel& kernel) {
         return support;
     }
     support.is_usable = true;
-    support.no_device_filter = std::string(message(detail::can_load_filters(kernel)));
     support.capabilities = detail::capabilities_below(*group);
-    support.capabilities.controllers = support.controllers;
-    support.capabilities.no_device_filter = support.no_device_filter;
+    support.capabilities.controllers = std::move(names);
+    support.capabilities.no_device_filter = std::string(message(detail::can_load_filters(kernel)));
     return support;
 }
 
@@ -117,6 +118,7 @@ CgroupSupport probe_with_room(const std::string& directory) {
     const auto group = GroupDirectory::open(directory);
     if (!support.is_usable || (group.ok() && has_room(*group))) return support;
     support.is_usable = false;
+    support.capabilities = {};
     support.reason = directory + " holds other processes beside this one";
     return support;
 }

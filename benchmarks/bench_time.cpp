@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What it costs to decide when: a backlog entered into a timeline, the earliest start of a job on a
+// full machine, passes over a queue. One step is the whole of it; ns_a_job is a job's share.
+// Names: backlog/jobs/nodes, earliest/nodes/gpus, pass/discipline/jobs/nodes; seeds are fixed.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/time/schedule_pass.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/rng.hpp"
+#include "trestle/testing/cluster_text.hpp"
+
+namespace {
+
+using namespace trestle;
+
+Timeline idle(std::int64_t nodes, std::int64_t gpus = 8) {
+    return Timeline(
+        *testing::cluster_from_text(fmt::format("{} x (2s32c mem=1T gpu:{})", nodes, gpus)));
+}
+
+/// Jobs of 1 to 64 whole nodes for 1 to 100 minutes; those of a size share a request.
+std::vector<QueuedJob> whole_node_jobs(std::int64_t count) {
+    std::vector<Shared<Request>> requests;
+    for (std::int64_t nodes = 1; nodes <= 64; ++nodes) {
+        Request request;
+        request.nodes = Range<Count>::exactly(Count(nodes));
+        request.exclusivity = Exclusivity::whole_node;
+        requests.emplace_back(std::move(request));
+    }
+    Rng rng(7);
+    std::vector<QueuedJob> jobs;
+    for (std::int64_t i = 0; i < count; ++i) {
+        const Shared<Request>& request = requests[static_cast<std::size_t>(rng.below(64))];
+        const auto minutes = static_cast<std::int64_t>(1 + rng.below(100));
+        jobs.push_back(
+            {OwnerId(static_cast<std::uint64_t>(i + 1)), request, Seconds(60 * minutes), 0});
+    }
+    return jobs;
+}
+
+Request one_gpu() {
+    Request request;
+    request.cpus_per_task = Range<Count>::exactly(Count(8));
+    request.memory = Range<Bytes>::at_least(gib(32));
+    DeviceRequest device;
+    device.count = Range<Count>::exactly(Count(1));
+    request.devices = {device};
+    return request;
+}
+
+void per_job(benchmark::State& state, std::int64_t jobs) {
+    state.counters["ns_a_job"] = benchmark::Counter(
+        static_cast<double>(jobs) / 1e9,
+        benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+}
+
+void backlog(benchmark::State& state) {
+    const std::vector<QueuedJob> jobs = whole_node_jobs(state.range(0));
+    const Timeline start = idle(state.range(1));
+    StartFinder finder;
+    for (auto _ : state) {
+        Timeline timeline = start;
+        for (const QueuedJob& job : jobs) {
+            auto found = *finder.earliest_start(timeline, job.request, {{}, job.duration, {}});
+            const Status given = timeline.reserve(
+                {job.owner, job.request, std::move(found->placement)}, found->period);
+            if (!given.ok()) return state.SkipWithError("not reserved");
+        }
+        benchmark::DoNotOptimize(timeline);
+    }
+    per_job(state, state.range(0));
+}
+BENCHMARK(backlog)->Args({1000, 1000})->Args({10000, 10000})->Unit(benchmark::kMillisecond);
+
+/// Every GPU is somebody's, a job each; all of them end some time.
+void earliest(benchmark::State& state) {
+    Timeline timeline = idle(state.range(0), state.range(1));
+    const Shared<Request> request = one_gpu();
+    Rng rng(7);
+    std::uint64_t owner = 0;
+    Placer placer;
+    while (auto placement = placer.place(timeline.cluster(), request)) {
+        const Instant end(static_cast<std::int64_t>(1000 + rng.below(1'000'000)));
+        if (!timeline.reserve({OwnerId(++owner), request, *std::move(placement)}, {{}, end}).ok()) {
+            return state.SkipWithError("not reserved");
+        }
+    }
+    StartFinder finder;
+    std::int64_t seconds = 1;
+    for (auto _ : state) {
+        auto found = *finder.earliest_start(timeline, request, {{}, Seconds(++seconds), {}});
+        if (!found) return state.SkipWithError("no start");
+        benchmark::DoNotOptimize(found);
+    }
+    state.counters["running"] = static_cast<double>(owner);
+}
+BENCHMARK(earliest)->Args({12500, 8})->Args({100000, 1})->Unit(benchmark::kMicrosecond);
+
+void pass(benchmark::State& state, const Discipline& discipline) {
+    const std::vector<QueuedJob> jobs = whole_node_jobs(state.range(0));
+    const Timeline timeline = idle(state.range(1));
+    for (auto _ : state) {
+        StartFinder finder;
+        auto result = *schedule_pass(timeline, jobs, discipline, finder);
+        state.counters["starts"] = static_cast<double>(result.starts.size());
+        benchmark::DoNotOptimize(result);
+    }
+    per_job(state, state.range(0));
+}
+BENCHMARK_CAPTURE(pass, conservative, Discipline::conservative())
+    ->Args({1000, 1000})
+    ->Args({10000, 10000})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(pass, easy, Discipline::easy())
+    ->Args({1000, 1000})
+    ->Args({10000, 10000})
+    ->Unit(benchmark::kMillisecond);
+
+}  // namespace

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// NodePeriods: for each node who will have something of it, and when.
+//
+// Layer: alloc (detail). Main type: NodePeriods. Who has something now the cluster
+// knows already; here stands who comes later. A node for which nobody waits costs nothing.
+// A reader would get wrong: periods on one node may overlap, when each takes a part of it.
+
+#include <absl/container/inlined_vector.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+
+#include "trestle/alloc/time/period.hpp"
+#include "trestle/base/cow/cow.hpp"
+#include "trestle/base/cow/cow_array.hpp"
+#include "trestle/base/ids.hpp"
+
+namespace trestle::detail {
+
+class NodePeriods {
+  public:
+    /// By their start, then end, then owner.
+    [[nodiscard]] std::span<const OwnerPeriod> on(NodeId node) const {
+        if (node.value() >= by_node_.size()) return {};
+        return *by_node_[node.value()];
+    }
+    /// Requires: the owner does not wait for the node yet.
+    void add(NodeId node, const OwnerPeriod& one) {
+        if (node.value() >= by_node_.size()) by_node_.resize(std::size_t{node.value()} + 1);
+        List& list = by_node_.write(node.value()).write();
+        list.insert(std::lower_bound(list.begin(), list.end(), one), one);
+    }
+    /// Requires: it was added.
+    void remove(NodeId node, const OwnerPeriod& one) {
+        Cow<List>& slot = by_node_.write(node.value());
+        if (slot->size() == 1) {
+            slot = {};
+            return;
+        }
+        List& list = slot.write();
+        list.erase(std::lower_bound(list.begin(), list.end(), one));
+    }
+
+  private:
+    using List = absl::InlinedVector<OwnerPeriod, 2>;
+
+    CowArray<Cow<List>> by_node_;
+};
+
+}  // namespace trestle::detail

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// How a timeline gives and takes: the member functions of Timeline.
+//
+// Layer: alloc (detail). Included by alloc/time/timeline.hpp. What runs is the cluster's and stands
+// in periods_; what is reserved stands in reserved_, and by node in planned_.
+// A reader would get wrong: whether units are free is first asked of the least that is left; only
+// where that says no are the moments looked at one by one, for the words of the refusal.
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/time/timeline.hpp"
+
+namespace trestle {
+
+inline Timeline::Timeline(Cluster cluster, Instant now) : cluster_(std::move(cluster)), now_(now) {
+    for (const Allocation& one : cluster_.allocations()) {
+        enter(one.owner, {now, end_of_time});
+        if (!one.placement.cluster_counts.empty()) counted_.insert(one.owner, '\0');
+    }
+}
+
+inline StatusOr<Timeline> Timeline::create(Cluster cluster, const TimelineParts& parts) {
+    Timeline timeline(std::move(cluster), parts.now);
+    std::optional<OwnerId> before;
+    std::vector<OwnerPeriod> running = parts.running;
+    std::sort(running.begin(), running.end(),
+              [](const OwnerPeriod& a, const OwnerPeriod& b) { return a.owner < b.owner; });
+    for (const OwnerPeriod& one : running) {
+        const auto known = timeline.period_of(one.owner);
+        if (!known || one.owner == before || !one.period.contains(parts.now)) {
+            return invalid_argument(
+                "owner {} running {}: expected owners of the cluster, each once, now, {}, within",
+                one.owner.value(), to_text(one.period), parts.now.value());
+        }
+        before = one.owner;
+        timeline.forget(one.owner, *known);
+        timeline.enter(one.owner, one.period);
+    }
+    for (const Reservation& one : parts.reservations) {
+        TRESTLE_TRY_STATUS(timeline.reserve(one.allocation, one.period));
+    }
+    return timeline;
+}
+
+inline TimelineParts Timeline::parts() const {
+    TimelineParts parts{now_, {}, {}};
+    periods_.for_each([&](OwnerId owner, const Period& period) {
+        if (const auto* const reserved = reserved_.find(owner)) {
+            parts.reservations.push_back({**reserved, period});
+        } else {
+            parts.running.push_back({period, owner});
+        }
+    });
+    return parts;
+}
+
+inline std::vector<Reservation> Timeline::reservations() const {
+    std::vector<Reservation> all;
+    all.reserve(size());
+    periods_.for_each([&](OwnerId owner, const Period& period) {
+        all.push_back({*find_allocation(owner), period});
+    });
+    return all;
+}
+
+inline StatusOr<Cluster> Timeline::free_at(Instant at) const {
+    if (at < now_) {
+        return invalid_argument("moment {}: expected one from now, {}, on", at.value(),
+                                now_.value());
+    }
+    Cluster then = cluster_;
+    for (auto end = ends_.begin(); end != ends_.end() && end->key.at <= at; ++end) {
+        if (reserved_.contains(end->key.owner)) continue;
+        TRESTLE_TRY_STATUS(then.release(end->key.owner).status());
+    }
+    for (auto start = starts_.begin(); start != starts_.end() && start->key.at <= at; ++start) {
+        const OwnerId owner = start->key.owner;
+        if (periods_.find(owner)->contains(at)) {
+            TRESTLE_TRY_STATUS(then.commit(**reserved_.find(owner)));
+        }
+    }
+    return then;
+}
+
+inline std::vector<detail::PartPeriod> Timeline::parts_on(NodeId node, const Period& period,
+                                                          std::optional<OwnerId> but) const {
+    std::vector<detail::PartPeriod> parts;
+    for (const OwnerId owner : cluster_.owners_on(node)) {
+        const Period& one = *periods_.find(owner);
+        if (owner == but || !overlap(one, period)) continue;
+        parts.push_back(
+            {one, owner, detail::find_part(cluster_.find_allocation(owner)->placement, node)});
+    }
+    const std::size_t running = parts.size();
+    for (const OwnerPeriod& one : planned_.on(node)) {
+        if (one.period.last <= period.first || one.owner == but) continue;
+        if (period.last <= one.period.first) break;  // they are sorted
+        parts.push_back({one.period, one.owner,
+                         detail::find_part((*reserved_.find(one.owner))->placement, node)});
+    }
+    if (running > 1) {  // these all began by now, in some order
+        std::sort(parts.begin(), parts.begin() + static_cast<std::ptrdiff_t>(running),
+                  [](const auto& a, const auto& b) { return a.period.first < b.period.first; });
+    }
+    return parts;
+}
+
+inline NodeStateData Timeline::state(NodeId node, const Period& period) const {
+    const NodeStateData& now = cluster_.state(node);
+    const auto parts = parts_on(node, period);
+    return detail::least_state(now.node_class, cluster_.classes().known(now.node_class), parts,
+                               period);
+}
+
+inline std::vector<OwnerPeriod> Timeline::counted_in(const Period& period,
+                                                     std::optional<OwnerId> but) const {
+    std::vector<OwnerPeriod> there;
+    counted_.for_each([&](OwnerId owner, char) {
+        const Period& one = *periods_.find(owner);
+        if (owner != but && overlap(one, period)) there.push_back({one, owner});
+    });
+    return there;
+}
+
+inline std::vector<ClusterCount> Timeline::free_counts_at(
+    Instant at, const std::vector<OwnerPeriod>& there) const {
+    std::vector<ClusterCount> free = cluster_.counts();
+    for (const OwnerPeriod& one : there) {
+        if (!one.period.contains(at)) continue;
+        const auto& taken = find_allocation(one.owner)->placement.cluster_counts;
+        for (ClusterCount& count : free) {  // of fewer than are taken: change_cluster() tries it
+            count.count = saturating_sub(count.count, count_of(taken, count.name));
+        }
+    }
+    std::erase_if(free, [](const ClusterCount& count) { return count.count.is_zero(); });
+    return free;
+}
+
+inline std::vector<ClusterCount> Timeline::free_counts(const Period& period) const {
+    const auto there = counted_in(period);
+    std::vector<ClusterCount> least = free_counts_at(period.first, there);
+    for (const OwnerPeriod& one : there) {
+        if (one.period.first <= period.first) continue;
+        const std::vector<ClusterCount> free = free_counts_at(one.period.first, there);
+        for (ClusterCount& count : least) {
+            count.count = std::min(count.count, count_of(free, count.name));
+        }
+        std::erase_if(least, [](const ClusterCount& count) { return count.count.is_zero(); });
+    }
+    return least;
+}
+
+inline Status Timeline::check_free_counts(const Allocation& allocation,
+                                          const Period& period) const {
+    const auto& wanted = allocation.placement.cluster_counts;
+    if (wanted.empty()) return {};
+    TRESTLE_TRY_STATUS(check(wanted));
+    const auto there = counted_in(period, allocation.owner);
+    std::vector<Instant> moments{period.first};
+    for (const OwnerPeriod& one : there) {
+        if (period.first < one.period.first) moments.push_back(one.period.first);
+    }
+    std::sort(moments.begin(), moments.end());
+    for (const Instant at : moments) {
+        const auto refusal = trestle::refuse(free_counts_at(at, there), wanted);
+        if (!refusal) continue;
+        std::string who;
+        for (const OwnerPeriod& one : there) {
+            if (one.period.contains(at)) who += fmt::format(", owner {} {}", one.owner, one.period);
+        }
+        return failed_precondition("at {}: {}{}", at.value(), refusal->reason, who);
+    }
+    return {};
+}
+
+inline Status Timeline::check_free(const NodePlacement& part, OwnerId owner,
+                                   const Period& period) const {
+    const NodeStateData& now = cluster_.state(part.node);
+    const detail::KnownClass& known = cluster_.classes().known(now.node_class);
+    const auto others = parts_on(part.node, period, owner);
+    if (detail::is_plain(known.idle, part)) {
+        const FreeState free =
+            others.empty() ? known.idle
+                           : detail::least_state(now.node_class, known, others, period).free;
+        if (detail::is_plain(free, part) && detail::can_take(known, free, part)) return {};
+    }
+    Status status;
+    detail::AnyMoment moment(known);
+    detail::for_each_moment(moment, others, period, [&](detail::AnyMoment& at_moment, Instant at) {
+        status = at_moment.usage().take(part, owner);
+        if (status.ok()) {
+            status = at_moment.usage().give_back(part, owner);
+            return true;
+        }
+        std::string who;
+        for (const detail::PartPeriod& one : others) {
+            if (one.period.contains(at)) who += fmt::format(", owner {} {}", one.owner, one.period);
+        }
+        status = make_error(status.code(), "node {} at {}: {}{}", cluster_.name(part.node),
+                            at.value(), message(status), who);
+        return false;
+    });
+    return status;
+}
+
+inline Status Timeline::check_free(const Allocation& allocation, const Period& period) const {
+    const auto& nodes = allocation.placement.nodes;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const NodeId node = nodes[i].node;
+        if (node.value() >= cluster_.node_count() ||
+            cluster_.class_of(node).state == NodeState::removed) {
+            return invalid_argument("node {} does not exist", node.value());
+        }
+        if (i != 0 && !(nodes[i - 1].node < node)) {
+            return invalid_argument("node {}: expected rising node ids, each once", node.value());
+        }
+    }
+    for (const NodePlacement& part : nodes) {
+        TRESTLE_TRY_STATUS(check_free(part, allocation.owner, period));
+    }
+    return check_free_counts(allocation, period);
+}
+
+inline void Timeline::enter(OwnerId owner, const Period& period) {
+    periods_.insert(owner, period);
+    journal_.add(owner);
+    if (period.last != end_of_time) ends_.insert({period.last, owner}, '\0');
+}
+
+inline void Timeline::forget(OwnerId owner, const Period& period) {
+    periods_.erase(owner);
+    journal_.add(owner);
+    if (period.last != end_of_time) ends_.erase({period.last, owner});
+}
+
+inline void Timeline::enter_reserved(Cow<Allocation> allocation, const Period& period) {
+    const OwnerId owner = allocation->owner;
+    for (const NodePlacement& part : allocation->placement.nodes) {
+        planned_.add(part.node, {period, owner});
+    }
+    starts_.insert({period.first, owner}, '\0');
+    reserved_.insert(owner, std::move(allocation));
+}
+
+inline Cow<Allocation> Timeline::take_reserved(OwnerId owner, const Period& period) {
+    Cow<Allocation> allocation = *reserved_.take(owner);
+    starts_.erase({period.first, owner});
+    for (const NodePlacement& part : allocation->placement.nodes) {
+        planned_.remove(part.node, {period, owner});
+    }
+    return allocation;
+}
+
+inline Status Timeline::reserve(Allocation allocation, const Period& period) {
+    const OwnerId owner = allocation.owner;
+    const auto context = [&] { return fmt::format("owner {} {}", owner, period); };
+    TRESTLE_TRY_STATUS(check(period));
+    if (period.first < now_) {
+        return invalid_argument("{}: expected a start from now, {}, on", context(), now_.value());
+    }
+    if (const auto has = period_of(owner)) {
+        return failed_precondition("{}: the owner has something already, {}", context(),
+                                   to_text(*has));
+    }
+    const Status free = check_free(allocation, period);
+    if (!free.ok()) return with_context(context(), free);
+    const bool has_counts = !allocation.placement.cluster_counts.empty();
+    if (period.first == now_) {
+        TRESTLE_TRY_STATUS(with_context(context(), cluster_.commit(std::move(allocation))));
+    } else {
+        enter_reserved(Cow<Allocation>(std::move(allocation)), period);
+    }
+    if (has_counts) counted_.insert(owner, '\0');
+    enter(owner, period);
+    return {};
+}
+
+inline StatusOr<Reservation> Timeline::cancel(OwnerId owner) {
+    const auto period = period_of(owner);
+    if (!period) return not_found("owner {} has nothing", owner.value());
+    Reservation gone{{}, *period};
+    if (reserved_.contains(owner)) {
+        gone.allocation = *take_reserved(owner, *period);
+    } else {
+        TRESTLE_TRY(gone.allocation, cluster_.release(owner));
+    }
+    counted_.erase(owner);
+    forget(owner, *period);
+    return gone;
+}
+
+inline Status Timeline::set_end(OwnerId owner, Instant end) {
+    const auto period = period_of(owner);
+    if (!period) return not_found("owner {} has nothing", owner.value());
+    const Period changed{period->first, end};
+    TRESTLE_TRY_STATUS(with_context(fmt::format("owner {}", owner), check(changed)));
+    if (end <= now_) {
+        return invalid_argument("owner {}: end at {}: expected one after now, {}", owner.value(),
+                                end.value(), now_.value());
+    }
+    if (period->last < end) {
+        const Status free = check_free(*find_allocation(owner), {period->last, end});
+        if (!free.ok()) return with_context(fmt::format("owner {} until {}", owner, end), free);
+    }
+    forget(owner, *period);
+    enter(owner, changed);
+    if (reserved_.contains(owner)) enter_reserved(take_reserved(owner, *period), changed);
+    return {};
+}
+
+inline Status Timeline::advance(Instant to) {
+    if (to < now_) {
+        return invalid_argument("moment {}: expected one from now, {}, on", to.value(),
+                                now_.value());
+    }
+    while (true) {
+        const auto end = ends_.first();
+        const auto start = starts_.first();
+        if (end && end->at <= to && (!start || end->at <= start->at)) {
+            TRESTLE_TRY_STATUS(cancel(end->owner).status());
+        } else if (start && start->at <= to) {
+            const Period period = *periods_.find(start->owner);
+            Cow<Allocation> begun = take_reserved(start->owner, period);
+            TRESTLE_TRY_STATUS(cluster_.commit(std::move(begun.write())));
+        } else {
+            break;
+        }
+    }
+    now_ = to;
+    return {};
+}
+
+template <class Change>
+Status Timeline::change_cluster(const Change& change) {
+    Timeline changed = *this;
+    TRESTLE_TRY_STATUS(change(changed.cluster_));
+    std::optional<OwnerId> other;
+    cluster_.for_each_different_owner(changed.cluster_, [&](OwnerId owner) { other = owner; });
+    if (other) {
+        return failed_precondition("owner {}: what it has changed; reserve() and cancel() do that",
+                                   other->value());
+    }
+    Status status;
+    reserved_.for_each([&](OwnerId owner, const Cow<Allocation>& allocation) {
+        if (!status.ok()) return;
+        status = with_context(fmt::format("owner {}", owner),
+                              changed.check_free(*allocation, *periods_.find(owner)));
+    });
+    if (!status.ok()) return make_error(StatusCode::kFailedPrecondition, "{}", message(status));
+    *this = std::move(changed);
+    return {};
+}
+
+inline StatusOr<Placement> whole_nodes(const Cluster& cluster, const NodeSet& nodes) {
+    Placement whole;
+    for (const NodeId node : nodes) {
+        if (node.value() >= cluster.node_count() ||
+            cluster.class_of(node).state == NodeState::removed) {
+            return invalid_argument("node {} does not exist", node.value());
+        }
+        const FreeState& idle = cluster.classes().known(cluster.state(node).node_class).idle;
+        NodePlacement part;
+        part.node = node;
+        part.cores = idle.cores;
+        for (std::uint32_t i = 0; i < idle.memory.size(); ++i) {
+            if (!idle.memory[i].is_zero()) part.memory.push_back({DomainId(i), idle.memory[i]});
+        }
+        for (std::uint32_t i = 0; i < idle.shares.size(); ++i) {
+            if (!idle.shares[i].is_zero()) part.devices.push_back({DeviceId(i), idle.shares[i]});
+        }
+        whole.nodes.push_back(std::move(part));
+    }
+    return whole;
+}
+
+}  // namespace trestle

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// earliest_start: the first moment from which a request has a place for as long as it takes.
+//
+// Layer: alloc. Main function: earliest_start(timeline, request, question, options); main types:
+// Start, StartQuestion; StartFinder does the same with a memory. When and where are one answer: the
+// start is the earliest at which place() finds a placement in a cluster where all that is taken at
+// any moment of the job's time is taken, and the placement is that one. Between two ends of others
+// such a cluster only loses, so that `after` and the ends behind it are all moments to look at.
+// A reader would get wrong: a reservation in the way is not the end of the matter: a short job goes
+// before it, a long one behind. A request that no time helps is refused in the words of the last.
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/place/eligibility.hpp"
+#include "trestle/alloc/place/node_filter.hpp"
+#include "trestle/alloc/place/place_options.hpp"
+#include "trestle/alloc/place/placer.hpp"
+#include "trestle/alloc/time/detail/node_profile.hpp"
+#include "trestle/alloc/time/detail/window_cluster.hpp"
+#include "trestle/alloc/time/period.hpp"
+#include "trestle/alloc/timeline.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/partition.hpp"
+#include "trestle/model/placement.hpp"
+#include "trestle/model/request.hpp"
+#include "trestle/set/index_set.hpp"
+
+namespace trestle {
+
+/// From when on, and how long.
+struct StartQuestion {
+    std::optional<Instant> after;       ///< not before; absent: now
+    std::optional<Seconds> duration;    ///< absent: that of time_limit_of()
+    std::optional<Instant> not_beyond;  ///< starts behind this moment are not looked for
+
+    static constexpr auto fields(auto list) {
+        return list(field("after", &StartQuestion::after),
+                    field("duration", &StartQuestion::duration),
+                    field("not_beyond", &StartQuestion::not_beyond));
+    }
+    friend bool operator==(const StartQuestion&, const StartQuestion&) = default;
+};
+
+/// When and where.
+struct Start {
+    Period period;
+    Placement placement;
+    std::optional<Refusal> waits_for;  ///< why not at the moment asked for; absent: it is then
+
+    static constexpr auto fields(auto list) {
+        return list(field("period", &Start::period), field("placement", &Start::placement),
+                    field("waits_for", &Start::waits_for));
+    }
+    friend bool operator==(const Start&, const Start&) = default;
+};
+
+/// How long the request may run: what it asks for, else what its partition gives; nothing: for
+/// ever. See effective_time_limit().
+[[nodiscard]] inline std::optional<Seconds> time_limit_of(const Cluster& cluster,
+                                                          const Request& request) {
+    if (const auto at = find_partition(cluster, request.partition)) {
+        return effective_time_limit(cluster.partitions()[*at], request);
+    }
+    return request.time_limit;
+}
+
+namespace detail {
+
+/// Why a partition of the job never runs one for so long, or nothing.
+[[nodiscard]] inline std::optional<Refusal> refuse_duration(const Cluster& cluster,
+                                                            const Request& request,
+                                                            std::optional<Seconds> duration) {
+    const auto refuse_one = [&](const std::string& name) -> std::optional<Refusal> {
+        const auto at = find_partition(cluster, name);
+        if (!at) return std::nullopt;
+        const Partition& partition = cluster.partitions()[*at];
+        if (!partition.max_time || (duration && *duration <= *partition.max_time)) {
+            return std::nullopt;
+        }
+        const std::string asked = duration ? to_text(*duration) + " s" : "for ever";
+        return Refusal{Constraint::partition,
+                       fmt::format("partition {} runs jobs for at most {} s, asked {}", name,
+                                   *partition.max_time, asked)};
+    };
+    if (auto refusal = refuse_one(request.partition)) return refusal;
+    for (const Request& component : request.components) {
+        if (auto refusal = refuse_one(component.partition)) return refusal;
+    }
+    return std::nullopt;
+}
+
+}  // namespace detail
+
+/// earliest_start() with a memory, for whoever asks more than once: quick where it is asked about
+/// one timeline as it changes. Its answers are the same. No two threads may ask one at a time.
+class StartFinder {
+  public:
+    explicit StartFinder(const PlaceOptions& options = {})
+        : idle_placer_(options), placer_(options) {}
+
+    [[nodiscard]] const PlaceOptions& options() const { return placer_.options(); }
+
+    /// The earliest start, or why there is none. A request that is asked about again should be the
+    /// same object in memory. Requires: check(*request) is ok.
+    /// Errors: InvalidArgument for a duration of 0, a start before now(), and one after which the
+    /// duration does not fit into time.
+    [[nodiscard]] StatusOr<Verdict<Start>> earliest_start(const Timeline& timeline,
+                                                          const Shared<Request>& request,
+                                                          const StartQuestion& question = {},
+                                                          const NodeFilter& filter = {}) {
+        const Instant after = question.after.value_or(timeline.now());
+        const auto duration =
+            question.duration ? question.duration : time_limit_of(timeline.cluster(), *request);
+        TRESTLE_TRY_STATUS(check(timeline, after, duration));
+        if (auto refusal = detail::refuse_duration(timeline.cluster(), *request, duration)) {
+            return Verdict<Start>(*std::move(refusal));
+        }
+        const Question asked{request, after, duration, question.not_beyond, &filter};
+        if (wants_whole_nodes(timeline.cluster(), *request)) return on_whole_nodes(timeline, asked);
+        Period period = period_of(after, duration);
+        window_.open(timeline, period);
+        auto found = placer_.place(window_.cluster(), request, filter);
+        std::optional<Refusal> waits_for;
+        while (!found) {
+            if (!waits_for) waits_for = found.refusal();
+            const auto next = next_end(timeline, period.first, asked);
+            if (!next) return Verdict<Start>(found.refusal());
+            period = period_of(*next, duration);
+            window_.move_on(timeline, period);
+            found = placer_.place(window_.cluster(), request, filter);
+        }
+        return Verdict<Start>(Start{period, *std::move(found), std::move(waits_for)});
+    }
+
+    /// place() in a cluster where all that is taken at any moment of the period is taken: what can
+    /// be had all through it, or the words why nothing can. Requires: check(*request) is ok; the
+    /// period has a moment and begins at now() or later.
+    [[nodiscard]] Verdict<Placement> place_throughout(const Timeline& timeline,
+                                                      const Shared<Request>& request,
+                                                      const Period& period,
+                                                      const NodeFilter& filter = {}) {
+        window_.open(timeline, period);
+        return placer_.place(window_.cluster(), request, filter);
+    }
+
+  private:
+    [[nodiscard]] static Status check(const Timeline& timeline, Instant after,
+                                      std::optional<Seconds> duration) {
+        if (after < timeline.now()) {
+            return invalid_argument("start after {}: expected from now, {}, on", after.value(),
+                                    timeline.now().value());
+        }
+        if (after == end_of_time)
+            return invalid_argument("start after {}: the end of time", after.value());
+        if (!duration) return {};
+        if (duration->is_zero()) return invalid_argument("duration 0: expected 1 s or more");
+        if (checked_add(after, Instant(duration->value()))) return {};
+        return invalid_argument("start after {} for {} s: this is beyond the end of time",
+                                after.value(), duration->value());
+    }
+    /// What is asked, worked out.
+    struct Question {
+        const Shared<Request>& request;
+        Instant after;
+        std::optional<Seconds> duration;
+        std::optional<Instant> not_beyond;
+        const NodeFilter* filter = nullptr;
+    };
+
+    /// The first end of anybody's time that is later, or nothing.
+    [[nodiscard]] static std::optional<Instant> next_end(const Timeline& timeline, Instant after,
+                                                         const Question& asked) {
+        const auto next = timeline.ends().next({Instant(after.value() + 1), OwnerId(0)});
+        if (!next || (asked.not_beyond && *asked.not_beyond < next->at)) return std::nullopt;
+        return next->at;
+    }
+    /// The last moment to look at.
+    [[nodiscard]] static Instant last_end(const Timeline& timeline, const Question& asked) {
+        auto last = timeline.ends().last();
+        if (last && asked.not_beyond && *asked.not_beyond < last->at) {
+            last.reset();
+            for (Instant at = asked.after;;) {
+                const auto next = next_end(timeline, at, asked);
+                if (!next) return at;
+                at = *next;
+            }
+        }
+        return last ? std::max(asked.after, last->at) : asked.after;
+    }
+
+    /// True when each node that the job may have is one that nobody else has anything of, and what
+    /// place() says depends on nothing else.
+    [[nodiscard]] bool wants_whole_nodes(const Cluster& cluster, const Request& request) const {
+        if (!request.cluster_counts.empty() || options().policy == Policy::random) return false;
+        const auto is_whole = [&](const Request& one, const std::string& partition) {
+            const auto at = find_partition(cluster, partition);
+            const auto use =
+                at ? effective_exclusivity(cluster.partitions()[*at], one) : one.exclusivity;
+            return use == Exclusivity::whole_node;
+        };
+        return is_whole(request, request.partition) &&
+               std::all_of(request.components.begin(), request.components.end(),
+                           [&](const Request& one) {
+                               return is_whole(
+                                   one, one.partition.empty() ? request.partition : one.partition);
+                           });
+    }
+    /// The same answers for jobs that have their nodes alone: among nodes that nobody has anything
+    /// of, place() in an idle cluster says what it would in the window's.
+    [[nodiscard]] StatusOr<Verdict<Start>> on_whole_nodes(const Timeline& timeline,
+                                                          const Question& asked) {
+        follow_idle(timeline.cluster());
+        profile_.follow(timeline);
+        std::int64_t wanted = std::max<std::int64_t>(1, asked.request->nodes.least().value());
+        for (const Request& one : asked.request->components) {
+            wanted = saturating_add(Count(wanted), std::max(Count(1), one.nodes.least())).value();
+        }
+        const std::int64_t most = std::int64_t{timeline.cluster().node_count()} - wanted;
+        for (std::optional<Instant> at = asked.after; at && most >= 0;
+             at = next_end(timeline, *at, asked)) {
+            at = profile_.first_with(most, *at, asked.duration);
+            if (!at || (asked.not_beyond && *asked.not_beyond < *at && asked.after < *at)) break;
+            const Period period = period_of(*at, asked.duration);
+            auto nodes = profile_.untouched(period, wanted);
+            if (!nodes) continue;
+            if (asked.filter->candidates) *nodes &= *asked.filter->candidates;
+            auto found =
+                idle_placer_.place(idle_, asked.request, {&*nodes, asked.filter->predicate});
+            if (!found) continue;
+            Start start{period, *std::move(found), std::nullopt};
+            if (asked.after < *at)
+                start.waits_for = waits_for(timeline.cluster().node_count(), asked, wanted);
+            return Verdict<Start>(std::move(start));
+        }
+        const Period last = period_of(last_end(timeline, asked), asked.duration);
+        return Verdict<Start>(
+            place_throughout(timeline, asked.request, last, *asked.filter).refusal());
+    }
+    /// Why a job that wants so many nodes for itself cannot start at the moment asked for.
+    [[nodiscard]] Refusal waits_for(std::uint32_t node_count, const Question& asked,
+                                    std::int64_t wanted) {
+        const Period period = period_of(asked.after, asked.duration);
+        std::int64_t free = std::int64_t{node_count} - profile_.most_taken(period);
+        if (free >= wanted) {
+            const auto nodes = profile_.untouched(period, 0);
+            free = static_cast<std::int64_t>(nodes->count());
+        }
+        return {Constraint::nodes, fmt::format("asked {} nodes for itself, at most {} of {} are "
+                                               "free all through the time {}",
+                                               wanted, free, node_count, to_text(period))};
+    }
+    /// Makes idle_ the cluster without anybody in it.
+    void follow_idle(const Cluster& cluster) {
+        if (idle_description_.is_same_object(cluster.description())) return;
+        idle_ = cluster;
+        idle_description_ = cluster.description();
+        for (const Allocation& one : cluster.allocations()) {
+            const Status gone = idle_.release(one.owner).status();
+            TRESTLE_EXPECTS(gone.ok(), "what is there can be released");
+        }
+    }
+
+    detail::NodeProfile profile_;
+    Cluster idle_;
+    Cow<detail::Description> idle_description_;
+    Placer idle_placer_;
+    detail::WindowCluster window_;
+    Placer placer_;
+};
+
+/// The earliest start, or why there is none. Errors and requirements: those of
+/// StartFinder::earliest_start. Complexity: one place() for each moment that is looked at.
+[[nodiscard]] inline StatusOr<Verdict<Start>> earliest_start(const Timeline& timeline,
+                                                             const Request& request,
+                                                             const StartQuestion& question = {},
+                                                             const PlaceOptions& options = {},
+                                                             const NodeFilter& filter = {}) {
+    return StartFinder(options).earliest_start(timeline, Shared<Request>(request), question,
+                                               filter);
+}
+
+}  // namespace trestle

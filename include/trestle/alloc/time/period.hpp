@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// When something is taken: from one moment to another.
+//
+// Layer: alloc. Main types: Period, OwnerPeriod, Reservation. Moments are whole seconds since one
+// that the caller chooses; `end_of_time` is the end of what has none. A period is half-open: what
+// ends at 60 and what begins at 60 do not meet. A reader would get wrong: a job without a time
+// limit is taken until `end_of_time`, which is a moment like others, only that nothing is ever
+// asked about what comes after it.
+
+#include <compare>
+#include <optional>
+
+#include "trestle/base/fields.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/interval.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/placement.hpp"
+
+namespace trestle {
+
+/// The end of what has no end.
+inline constexpr Instant end_of_time = Instant::max();
+
+/// From `first` to before `last`.
+using Period = Interval<Instant>;
+
+/// True when there is a moment in both.
+[[nodiscard]] constexpr bool overlap(const Period& a, const Period& b) {
+    return a.first < b.last && b.first < a.last;
+}
+
+/// What begins at `from` and takes so long; for ever without a duration, or where the end would be
+/// `end_of_time` or beyond.
+[[nodiscard]] constexpr Period period_of(Instant from, std::optional<Seconds> duration) {
+    if (!duration) return {from, end_of_time};
+    return {from, saturating_add(from, Instant(duration->value()))};
+}
+
+/// Ok when the period has a moment. Errors: InvalidArgument that names both ends.
+[[nodiscard]] inline Status check(const Period& period) {
+    if (period.first < period.last) return {};
+    return invalid_argument("a period from {} to {}: expected an end after the start",
+                            period.first.value(), period.last.value());
+}
+
+/// `from 60 to 90`, or `from 60 on` where there is no end.
+[[nodiscard]] inline std::string to_text(const Period& period) {
+    if (period.last == end_of_time) return fmt::format("from {} on", period.first);
+    return fmt::format("from {} to {}", period.first, period.last);
+}
+
+/// When somebody has something.
+struct OwnerPeriod {
+    Period period;
+    OwnerId owner;
+
+    static constexpr auto fields(auto list) {
+        return list(field("period", &OwnerPeriod::period), field("owner", &OwnerPeriod::owner));
+    }
+    friend bool operator==(const OwnerPeriod&, const OwnerPeriod&) = default;
+    friend auto operator<=>(const OwnerPeriod&, const OwnerPeriod&) = default;
+};
+
+/// What somebody has, or will have, and when.
+struct Reservation {
+    Allocation allocation;
+    Period period;
+
+    static constexpr auto fields(auto list) {
+        return list(field("allocation", &Reservation::allocation),
+                    field("period", &Reservation::period));
+    }
+    friend bool operator==(const Reservation&, const Reservation&) = default;
+};
+
+}  // namespace trestle

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What differs between two timelines: the clusters of now, and who has what when.
+//
+// Layer: alloc. Main type: TimelineDiff; diff(before, after) is empty exactly when both are equal.
+// Between a timeline and a copy of it the cost is that of what happened since.
+// A reader would get wrong: a reservation that began is no change of its period; that its owner
+// runs now is one of the cluster.
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster_diff.hpp"
+#include "trestle/alloc/time/period.hpp"
+#include "trestle/alloc/timeline.hpp"
+#include "trestle/base/fields.hpp"
+
+namespace trestle {
+
+/// An owner who has something else, at another time, no longer, or for the first time.
+using ReservationChange = Change<OwnerId, Reservation>;
+
+/// All that differs between two timelines.
+struct TimelineDiff {
+    ClusterDiff cluster;                             ///< of now
+    std::vector<ReservationChange> reservations;     ///< by owner, of what runs too
+    std::optional<std::pair<Instant, Instant>> now;  ///< before and after; absent: the same
+
+    [[nodiscard]] bool is_empty() const { return *this == TimelineDiff(); }
+
+    static constexpr auto fields(auto list) {
+        return list(field("cluster", &TimelineDiff::cluster),
+                    field("reservations", &TimelineDiff::reservations),
+                    field("now", &TimelineDiff::now));
+    }
+    friend bool operator==(const TimelineDiff&, const TimelineDiff&) = default;
+};
+
+/// Complexity: that of what the two do not share.
+[[nodiscard]] inline TimelineDiff diff(const Timeline& before, const Timeline& after) {
+    TimelineDiff all;
+    all.cluster = diff(before.cluster(), after.cluster());
+    if (before.now() != after.now()) all.now.emplace(before.now(), after.now());
+    std::vector<OwnerId> owners;
+    before.for_each_different_owner(after, [&](OwnerId owner) { owners.push_back(owner); });
+    std::sort(owners.begin(), owners.end());
+    owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+    const auto of = [](const Timeline& timeline, OwnerId owner) -> std::optional<Reservation> {
+        const auto period = timeline.period_of(owner);
+        if (!period) return std::nullopt;
+        return Reservation{*timeline.find_allocation(owner), *period};
+    };
+    for (const OwnerId owner : owners) {
+        ReservationChange change{owner, of(before, owner), of(after, owner)};
+        if (change.before != change.after) all.reservations.push_back(std::move(change));
+    }
+    return all;
+}
+
+}  // namespace trestle

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pass is what going over the queue second by second says; no start delays a promise; the same
+// pass again starts nothing.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+#include "support/oracle_time.hpp"
+#include "support/seed.hpp"
+#include "support/timeline_history.hpp"
+#include "trestle/alloc/time/schedule_pass.hpp"
+#include "trestle/testing/choices.hpp"
+
+namespace trestle {
+namespace {
+
+using testing::Choices;
+using testing::for_random_choices;
+
+/// A queue over a timeline.
+struct PassCase {
+    TimeOracle oracle;
+    Timeline timeline;
+    std::vector<QueuedJob> queue;
+    Discipline discipline;
+};
+
+Discipline any_discipline(Choices& choices) {
+    Discipline discipline;
+    discipline.order = enum_names(QueueOrder())[choices.below(3)].value;
+    if (!choices.one_in(3)) discipline.promises_max = Count(static_cast<int>(choices.below(3)));
+    if (choices.one_in(4)) discipline.depth = Count(static_cast<int>(choices.below(6)));
+    if (choices.one_in(4)) discipline.horizon = Seconds(static_cast<int>(choices.below(8)));
+    return discipline;
+}
+
+/// A job that mostly fits some time.
+Request any_small_job(Choices& choices) {
+    Request request;
+    request.nodes = Range<Count>::exactly(Count(1 + static_cast<int>(choices.below(3))));
+    request.cpus_per_task = Range<Count>::exactly(Count(1 + static_cast<int>(choices.below(2))));
+    if (choices.one_in(4)) request.memory = Range<Bytes>::at_least(gib(1));
+    if (choices.one_in(3)) request.exclusivity = Exclusivity::whole_node;
+    return request;
+}
+
+PassCase any_pass(Choices& choices) {
+    TimelineHistory history(choices);
+    history.run(8);
+    PassCase one{history.oracle(), history.timeline(), {}, any_discipline(choices)};
+    for (std::uint64_t i = 2 + choices.below(6); i > 0; --i) {
+        Request request = choices.one_in(4) ? history.any_request() : any_small_job(choices);
+        request.topology = {};  // whose choice depends on who else is there
+        one.queue.push_back({OwnerId(100 + i), request, history.any_duration(),
+                             static_cast<std::int64_t>(choices.below(3)) - 1});
+    }
+    return one;
+}
+
+/// The positions in the order of their turns, the first of the best each time.
+std::vector<std::size_t> order_of(const PassCase& one) {
+    std::vector<std::size_t> order;
+    const auto is_done = [&](std::size_t i) {
+        return std::count(order.begin(), order.end(), i) != 0;
+    };
+    const auto comes_before = [&](const QueuedJob& a, const QueuedJob& b) {
+        const auto time = [](const QueuedJob& job) {
+            return job.duration ? *job.duration : job.request->time_limit.value_or(Seconds::max());
+        };
+        if (one.discipline.order == QueueOrder::by_priority) return a.priority > b.priority;
+        return one.discipline.order == QueueOrder::shortest_first && time(a) < time(b);
+    };
+    while (order.size() < one.queue.size()) {
+        std::optional<std::size_t> best;
+        for (std::size_t i = 0; i < one.queue.size(); ++i) {
+            if (is_done(i)) continue;
+            if (!best || comes_before(one.queue[i], one.queue[*best])) best = i;
+        }
+        order.push_back(*best);
+    }
+    return order;
+}
+
+struct Expected {
+    std::vector<Reservation> starts;
+    std::vector<Reservation> promises;
+    std::vector<std::pair<std::size_t, std::optional<Instant>>> waiting;
+};
+
+Expected expected_of(const PassCase& one) {
+    TimeOracle plan = one.oracle;
+    Expected expected;
+    bool is_blocked = false;
+    const auto& rules = one.discipline;
+    const bool is_strict = rules.promises_max == Count(0);
+    const auto now = Instant(plan.now());
+    for (const std::size_t position : order_of(one)) {
+        const QueuedJob& job = one.queue[position];
+        const auto looked_at = static_cast<std::int64_t>(expected.waiting.size());
+        const auto wait = [&](std::optional<Instant> until) {
+            expected.waiting.emplace_back(position, until);
+        };
+        if (is_blocked || (rules.depth && rules.depth->value() <= looked_at)) {
+            wait({});
+            continue;
+        }
+        const auto duration = job.duration ? job.duration : job.request->time_limit;
+        const auto start = plan.earliest(*job.request, duration, plan.now(), {});
+        if (!start) {
+            wait({});
+            continue;
+        }
+        const bool is_now = start->period.first == now;
+        const auto promised = static_cast<std::int64_t>(expected.promises.size());
+        const bool is_promised =
+            (!rules.promises_max || promised < rules.promises_max->value()) &&
+            (!rules.horizon || start->period.first.value() <= plan.now() + rules.horizon->value());
+        if (!is_now && is_strict) is_blocked = true;
+        if (!is_now && !is_promised) {
+            wait({});
+            continue;
+        }
+        const Allocation allocation{job.owner, job.request, start->placement};
+        REQUIRE(plan.reserve(allocation, start->period) == StatusCode::kOk);
+        (is_now ? expected.starts : expected.promises).push_back({allocation, start->period});
+        if (!is_now) wait(start->period.first);
+    }
+    return expected;
+}
+
+void check_passes(std::uint64_t cases) {
+    std::uint64_t starts = 0;
+    std::uint64_t promises = 0;
+    std::uint64_t overtaken = 0;
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), cases}, [&](Choices& choices) {
+        const PassCase one = any_pass(choices);
+        StartFinder finder;
+        const auto result = schedule_pass(one.timeline, one.queue, one.discipline, finder);
+        REQUIRE(result.ok());
+        const Expected expected = expected_of(one);
+        REQUIRE(result->starts == expected.starts);
+        REQUIRE(result->promises == expected.promises);
+        REQUIRE(result->waiting.size() == expected.waiting.size());
+        for (std::size_t i = 0; i < expected.waiting.size(); ++i) {
+            REQUIRE(result->waiting[i].job == expected.waiting[i].first);
+            REQUIRE(result->waiting[i].until == expected.waiting[i].second);
+            REQUIRE(!result->waiting[i].why.reason.empty());
+        }
+        REQUIRE(*schedule_pass(one.timeline, one.queue, one.discipline) == *result);
+
+        // What starts and what was promised goes together, and starts change no promise.
+        Timeline after = one.timeline;
+        for (const Reservation& start : result->starts) {
+            REQUIRE(after.reserve(start.allocation, start.period).ok());
+        }
+        std::vector<QueuedJob> left;
+        for (const QueuedJob& job : one.queue) {
+            if (!after.period_of(job.owner)) left.push_back(job);
+        }
+        const auto again = schedule_pass(after, left, one.discipline, finder);
+        REQUIRE(again.ok());
+        REQUIRE(again->starts.empty());
+        REQUIRE(again->promises == result->promises);
+        for (const Reservation& promise : result->promises) {
+            REQUIRE(after.reserve(promise.allocation, promise.period).ok());
+        }
+        starts += result->starts.size();
+        promises += result->promises.size();
+        if (!result->starts.empty() && !result->promises.empty()) ++overtaken;
+    });
+    CHECK(starts > cases / 2);
+    CHECK(promises > cases / 5);
+    CHECK(overtaken > cases / 10);
+}
+
+}  // namespace
+
+TEST_CASE("law: a pass is what going over the queue second by second says", "[law][time]") {
+    check_passes(150);
+}
+TEST_CASE("law: a pass is what going over the queue second by second says, 5,000 cases",
+          "[law][time][slow]") {
+    check_passes(5'000);
+}
+
+}  // namespace trestle
