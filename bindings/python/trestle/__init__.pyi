@@ -9135,7 +9135,7 @@ class ScratchDirectory:
 class ProcessSettings:
     """What is set between fork and exec; none of it needs a cgroup."""
 
-    def __init__(self, affinity: PuSet = PuSet(), environment: Iterable[EnvironmentVariable] = (), limits: Iterable[ProcessLimit] = (), user: ProcessUser | None = None, nice: int | None = None, oom_score_adj: int | None = None, memory_policy: MemoryPolicy | None = None, umask: int | None = None) -> None: ...
+    def __init__(self, affinity: PuSet = PuSet(), environment: Iterable[EnvironmentVariable] = (), limits: Iterable[ProcessLimit] = (), user: ProcessUser | None = None, nice: int | None = None, oom_score_adj: int | None = None, memory_policy: MemoryPolicy | None = None, umask: int | None = None, keeps_session: bool = False) -> None: ...
 
     @property
     def affinity(self) -> PuSet:
@@ -9169,7 +9169,15 @@ class ProcessSettings:
     def umask(self) -> int | None:
         """0 to 0777; absent: unchanged (int, or None)"""
 
-    def replace(self, *, affinity: PuSet = ..., environment: Iterable[EnvironmentVariable] = ..., limits: Iterable[ProcessLimit] = ..., user: ProcessUser | None = ..., nice: int | None = ..., oom_score_adj: int | None = ..., memory_policy: MemoryPolicy | None = ..., umask: int | None = ...) -> ProcessSettings:
+    @property
+    def keeps_session(self) -> bool:
+        """
+        False: a session of its own, so that the keys of the embedder's terminal (Ctrl-C) do not
+        reach it, and it cannot open, read or type into that terminal as /dev/tty. True for what is
+        to be used at the terminal, by somebody who is trusted with it. (bool)
+        """
+
+    def replace(self, *, affinity: PuSet = ..., environment: Iterable[EnvironmentVariable] = ..., limits: Iterable[ProcessLimit] = ..., user: ProcessUser | None = ..., nice: int | None = ..., oom_score_adj: int | None = ..., memory_policy: MemoryPolicy | None = ..., umask: int | None = ..., keeps_session: bool = ...) -> ProcessSettings:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -9355,7 +9363,7 @@ class Child:
 class GroupState:
     """A group as it is found below the enforcer's root."""
 
-    def __init__(self, group: str = '', processes: Iterable[int] = (), owner: int | None = None, is_populated: bool = False, is_frozen: bool = False) -> None: ...
+    def __init__(self, group: str = '', processes: Iterable[int] = (), owner: int | None = None, is_populated: bool = False, is_frozen: bool = False, is_scratch_only: bool = False) -> None: ...
 
     @property
     def group(self) -> str:
@@ -9380,7 +9388,14 @@ class GroupState:
     def is_frozen(self) -> bool:
         """by its own freeze or that of a group above (bool)"""
 
-    def replace(self, *, group: str = ..., processes: Iterable[int] = ..., owner: int | None = ..., is_populated: bool = ..., is_frozen: bool = ...) -> GroupState:
+    @property
+    def is_scratch_only(self) -> bool:
+        """
+        The group has gone, as after a reboot, and its scratch directory has not: remove(group)
+        takes it away. (bool)
+        """
+
+    def replace(self, *, group: str = ..., processes: Iterable[int] = ..., owner: int | None = ..., is_populated: bool = ..., is_frozen: bool = ..., is_scratch_only: bool = ...) -> GroupState:
         """A copy with the named fields changed."""
 
     __replace__ = replace

@@ -190,6 +190,7 @@ void Account::settings(const Plan& plan, const SettingWords& words) {
             kept("process", std::move(limit), word);
         }
     };
+    if (process.keeps_session) row("session of the embedder", "");
     if (process.nice) row(fmt::format("nice {}", *process.nice), "");
     if (process.oom_score_adj) {
         row(fmt::format("oom_score_adj {}", *process.oom_score_adj), words.oom_score_adj);
