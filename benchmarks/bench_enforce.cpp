@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a placement to a job that has ended: Enforce/<what>. All but plan and documents need root
-// and a writable cgroup v2 (tests/vm/vm.py), systemd_scope a systemd besides; where these are
-// missing they say so. Real time: much of it is the kernel's, or another process's.
+// From a placement to a job that has ended: Enforce/<what>. All but plan, documents and plain_files
+// need root and a writable cgroup v2 (tests/vm/vm.py), systemd_scope a systemd besides; where these
+// are missing they say so. Real time there: much of it is the kernel's, or another process's.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "recorded_calls.hpp"
 #include "support/gpu_node.hpp"
 #include "trestle/dialect/container/oci.hpp"
 #include "trestle/dialect/container/shell_script.hpp"
@@ -104,83 +105,73 @@ Plan small_plan(bool has_filter) {  // NOLINT: a file of one's own
 }
 
 /// The enforcer in a group of the program's own; says why it cannot be had.
-std::unique_ptr<os::CgroupEnforcer> enforcer_for(benchmark::State& run, std::string& directory) {
+std::unique_ptr<os::CgroupEnforcer> enforcer_for(benchmark::State& run,
+                                                 os::Kernel& kernel = os::real_kernel()) {
     static const os::CgroupSupport support = os::probe_cgroup();
-    if (!support.is_usable || !support.no_device_filter.empty()) {
-        run.SkipWithError((support.reason + support.no_device_filter).c_str());
+    if (!support.is_usable || !support.capabilities.no_device_filter.empty()) {
+        run.SkipWithError((support.reason + support.capabilities.no_device_filter).c_str());
         return nullptr;
     }
-    directory = support.directory;
-    auto enforcer = os::CgroupEnforcer::open(directory);
+    auto enforcer = os::CgroupEnforcer::open(support.directory, {}, kernel);
     if (!enforcer.ok()) {
         run.SkipWithError("the enforcer does not open");
         return nullptr;
     }
-    // What an earlier job left enabled is there for the next one, as in a scheduler's life.
-    (void)(*enforcer)->apply(small_plan(false));
-    (void)(*enforcer)->remove("job_7");
     return *std::move(enforcer);
 }
 
-void apply_and_remove(benchmark::State& run) {
-    std::string directory;
-    const auto enforcer = enforcer_for(run, directory);
-    if (!enforcer) return;
+/// What is enabled for a job that was, is there for the next one, as in a scheduler's life.
+bool apply_and_remove(Enforcer& enforcer) {
     const Plan made = small_plan(false);
+    return enforcer.apply(made).ok() && enforcer.remove(made.group).ok();
+}
+
+void time_apply(benchmark::State& run, Enforcer* enforcer) {
+    if (enforcer == nullptr) return;
+    (void)apply_and_remove(*enforcer);
     for (auto _ : run) {
-        const bool is_done = enforcer->apply(made).ok() && enforcer->remove("job_7").ok();
-        if (!is_done) return run.SkipWithError("not applied");
+        if (!apply_and_remove(*enforcer)) return run.SkipWithError("not applied");
     }
 }
-BENCHMARK(apply_and_remove)->Name("Enforce/apply_remove")->UseRealTime();
 
-bool write_file(const std::string& path, const std::string& value) {
-    const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    const bool is_written =
-        ::write(fd, value.data(), value.size()) == static_cast<ssize_t>(value.size());
-    ::close(fd);
-    return is_written;
-}
-
-bool read_file(const std::string& path) {
-    std::array<char, 4096> text{};
-    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    const bool is_read = ::read(fd, text.data(), text.size()) >= 0;
-    ::close(fd);
-    return is_read;
-}
-
-/// What the kernel has to be asked for the same, without a word of ours: which controllers are
-/// there, the group, each value, which CPUs came of it, the kill, whether it is empty, the end.
-void bare_calls(benchmark::State& run) {
-    std::string directory;
-    const auto enforcer = enforcer_for(run, directory);
-    if (!enforcer) return;
-    const Plan made = small_plan(false);
-    const std::string group = directory + "/job_7/";
+/// The very calls that the enforcer makes, without it.
+void time_calls(benchmark::State& run, Enforcer* enforcer, RecordingKernel& kernel) {
+    if (enforcer == nullptr) return;
+    (void)apply_and_remove(*enforcer);
+    kernel.start();
+    const bool is_applied = apply_and_remove(*enforcer);
+    kernel.stop();
+    if (!is_applied) return run.SkipWithError("not applied");
+    run.counters["calls"] = static_cast<double>(kernel.size());
     for (auto _ : run) {
-        bool is_done = true;
-        for (const Step& step : made.steps) {
-            if (step.kind == StepKind::enable_controller) {
-                is_done = is_done && read_file(directory + "/cgroup.controllers") &&
-                          read_file(directory + "/cgroup.subtree_control");
-            } else if (step.kind == StepKind::make_group) {
-                is_done = is_done && ::mkdir(group.c_str(), 0755) == 0;
-            } else {
-                is_done = is_done && write_file(group + step.file, step.value);
-                if (step.file == "cpuset.cpus") read_file(group + "cpuset.cpus.effective");
-            }
-        }
-        is_done = is_done && write_file(group + "cgroup.kill", "1") &&
-                  read_file(group + "cgroup.events") && ::rmdir(group.c_str()) == 0;
-        if (!is_done) return run.SkipWithError("a call failed");
+        if (!kernel.replay()) return run.SkipWithError("a call ended otherwise");
     }
 }
-BENCHMARK(bare_calls)->Name("Enforce/apply_remove_bare")->UseRealTime();
+
+void apply_in_kernel(benchmark::State& run) { time_apply(run, enforcer_for(run).get()); }
+BENCHMARK(apply_in_kernel)->Name("Enforce/apply_remove")->UseRealTime();
+
+void calls_in_kernel(benchmark::State& run) {
+    RecordingKernel kernel(os::real_kernel());
+    time_calls(run, enforcer_for(run, kernel).get(), kernel);
+}
+BENCHMARK(calls_in_kernel)->Name("Enforce/apply_remove_bare")->UseRealTime();
+
+void apply_to_plain_files(benchmark::State& run) {
+    PlainTree tree;
+    time_apply(run, os::CgroupEnforcer::open(tree.directory(), {}, tree)->get());
+}
+BENCHMARK(apply_to_plain_files)->Name("Enforce/plain_files");
+
+void calls_to_plain_files(benchmark::State& run) {
+    PlainTree tree;
+    RecordingKernel kernel(tree);
+    time_calls(run, os::CgroupEnforcer::open(tree.directory(), {}, kernel)->get(), kernel);
+}
+BENCHMARK(calls_to_plain_files)->Name("Enforce/plain_files_bare");
 
 void whole_job(benchmark::State& run) {
-    std::string directory;
-    const auto enforcer = enforcer_for(run, directory);
+    const auto enforcer = enforcer_for(run);
     if (!enforcer) return;
     const Plan made = small_plan(true);
     const Command command = {{"/bin/true"}, {{"PATH", "/bin"}}, ""};
@@ -206,8 +197,7 @@ bool is_run(std::vector<std::string> words) {
 
 /// The same job as a container: crun makes, limits, filters, starts, waits and removes.
 void crun_job(benchmark::State& run) {
-    std::string directory;
-    if (!enforcer_for(run, directory)) return;
+    if (!enforcer_for(run)) return;
     const std::filesystem::path folder = "/tmp/trestle_bench_bundle";
     std::filesystem::create_directories(folder / "rootfs/bin");
     std::error_code ignored;
@@ -251,8 +241,7 @@ BENCHMARK(scope_job)->Name("Enforce/job_systemd_scope")->UseRealTime();
 
 /// Compiled, verified by the kernel, attached, and gone with the group.
 void load_filter(benchmark::State& run) {
-    std::string directory;
-    const auto enforcer = enforcer_for(run, directory);
+    const auto enforcer = enforcer_for(run);
     if (!enforcer) return;
     Plan made;
     made.group = "job_7";

@@ -115,7 +115,11 @@ print(*tomllib.load(open("bindings/python/pyproject.toml", "rb"))["build-system"
                 --config-settings=cmake.define.CMAKE_UNITY_BUILD=ON './bindings/python[test]' &&
             echo "$sum" > "$venv/stamp" || return 1
     fi
-    "$venv/bin/python" -m pytest -q tests/python examples
+    "$venv/bin/python" -m pytest -q tests/python examples || return 1
+    sh tests/vm/privileged.sh systemd "$venv/bin/python" -m pytest -q --noconftest \
+        -p no:cacheprovider tests/python/test_enforce_kernel.py
+    result=$?
+    [ $result -eq 77 ] || return $result  # no VM, which it has said
 }
 
 # The long part: every fuzz target FUZZ_RUNS times (default 10 million), from the committed corpus.

@@ -11,13 +11,15 @@
 // the OCI document that --container prints. With a root (and without --dry-run) crun or runc runs
 // it. SIGINT and SIGTERM end the job as its time limit would, a second one at once.
 // Exit status: the command's own; 128+n for signal n; 124 over its time; 125 killed for memory;
-// 1 the machine refuses; 2 bad input; 3 does not fit.
+// 130 interrupted before it was started; 1 the machine refuses; 2 bad input; 3 does not fit.
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,7 +71,9 @@ std::vector<EnvironmentVariable> environment_of(const slurm::JobContext& job, st
     return all;
 }
 
-StatusOr<Job> make_job(const Options& options, const os::CgroupSupport& support, Job job) {
+/// Without a numbering: one that is right whether the devices are filtered or not.
+StatusOr<Job> make_job(const Options& options, Job job,
+                       std::optional<DeviceNumbering> numbering = {}) {
     const bool is_strict = options.is_dry() || options.has("--require-enforcement");
     job.policy.requirements =
         Requirements::all(is_strict ? Requirement::require : Requirement::best_effort);
@@ -78,8 +82,7 @@ StatusOr<Job> make_job(const Options& options, const os::CgroupSupport& support,
     with.group = fmt::format("job_{}", with.owner);
     with.environment = job.environment;
     with.end = job.end;
-    const bool is_filtered = support.is_usable && support.no_device_filter.empty();
-    if (!is_filtered && !options.is_dry()) with.numbering = DeviceNumbering::global;
+    with.numbering = numbering;
     TRESTLE_TRY(job.plan, plan(job.node, job.placement, job.request, job.policy, with));
     return job;
 }
@@ -96,24 +99,35 @@ void report(std::FILE* out, const Job& job, bool is_json) {
                limit_table(rows), to_text(job.plan));
 }
 
+/// True when the devices that were not granted are hidden from the job.
+bool is_filtered(const Plan& plan, const Applied& applied) {
+    return filter_step_of(plan.steps) != nullptr &&
+           std::none_of(applied.shortfalls.begin(), applied.shortfalls.end(),
+                        [](const Shortfall& one) { return one.resource == "devices"; });
+}
+
 /// Starts the command inside its group, waits, reports and cleans up; returns the exit status.
-StatusOr<int> run(const Job& job, const Command& command, const os::CgroupSupport& support) {
+/// `counted` is the job with devices counted from 0.
+StatusOr<int> run(const Job& job, const Job& counted, const Command& command,
+                  const os::CgroupSupport& support) {
     std::unique_ptr<Enforcer> enforcer = std::make_unique<os::PlainEnforcer>(support.reason);
     if (support.is_usable) {
         TRESTLE_TRY(enforcer, os::CgroupEnforcer::open(support.directory));
     }
+    const Interrupts interrupts;  // before there is anything that one could leave behind
     TRESTLE_TRY(const Applied applied, enforcer->apply(job.plan));
     if (!applied.shortfalls.empty()) fmt::print(stderr, "not enforced: {}\n", applied);
-    const Interrupts interrupts;
-    const auto child = enforcer->spawn(job.plan, command);
-    if (!child.ok()) {
+    if (interrupts.take()) {
         TRESTLE_TRY_STATUS(enforcer->remove(job.plan.group));
-        return child.status();
+        fmt::print(stderr, "ended: user_stop, before it was started\n");
+        return 130;
     }
-    const auto end = run_to_the_end(*enforcer, job.plan, *child, interrupts);
-    const auto usage = enforcer->observe(job.plan.group);
-    TRESTLE_TRY_STATUS(enforcer->remove(job.plan.group));
-    TRESTLE_TRY_STATUS(end.status());
+    const Plan& plan = is_filtered(job.plan, applied) ? counted.plan : job.plan;
+    const auto child = enforcer->spawn(plan, command);
+    if (!child.ok()) return joined(child.status(), enforcer->remove(plan.group));
+    const auto end = run_to_the_end(*enforcer, plan, *child, interrupts);
+    const auto usage = enforcer->observe(plan.group);
+    TRESTLE_TRY_STATUS(joined(end.status(), enforcer->remove(plan.group)));
     fmt::print(stderr, "ended: {}; exit status {}, peak memory {}\n", to_text(*end),
                exit_status(*end),
                usage.ok() && usage->memory_peak ? to_text(*usage->memory_peak) : "unknown");
@@ -192,14 +206,17 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; i < placement->nodes.size(); ++i) {
         const NodePlacement& part = placement->nodes[i];
         const Node node = cluster->node(part.node);
-        const auto job = make_job(*options, support,
-                                  {node, environment_of(context, i, threads_of(*node.shape, part)),
-                                   request, part, end_of(*parsed)});
+        const Job given = {node, environment_of(context, i, threads_of(*node.shape, part)), request,
+                           part, end_of(*parsed)};
+        const auto counted = make_job(*options, given, DeviceNumbering::local);
+        if (!counted.ok()) return fail(counted.status(), 2);
+        // A container has the granted devices only.
+        const auto job = is_contained ? counted : make_job(*options, given);
         if (!job.ok()) return fail(job.status(), 2);
         report(is_dry && !is_contained ? stdout : stderr, *job, options->has("--json"));
         if (is_dry && !is_contained) continue;
         const auto status =
-            is_contained ? contain(*options, *job, command) : run(*job, command, support);
+            is_contained ? contain(*options, *job, command) : run(*job, *counted, command, support);
         return status.ok() ? *status : fail(status.status(), 1);
     }
 }

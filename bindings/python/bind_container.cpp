@@ -98,6 +98,8 @@ void bind_systemd(nb::module_& module) {
     module.def("systemd_run_line", &container::systemd_run_line, nb::arg("unit"),
                doc("container.systemd_run_line"));
     module.def("unit_text", &container::unit_text, nb::arg("unit"), doc("container.unit_text"));
+    module.def("secret_text", &container::secret_text, nb::arg("unit"),
+               doc("container.secret_text"));
 }
 
 void bind_shell(nb::module_& module) {

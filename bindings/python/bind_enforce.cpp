@@ -11,6 +11,7 @@
 #include "trestle/enforce/drift.hpp"
 #include "trestle/enforce/enforcer.hpp"
 #include "trestle/enforce/explain_limits.hpp"
+#include "trestle/enforce/group_name.hpp"
 #include "trestle/enforce/limits.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/plan_diff.hpp"
@@ -41,7 +42,9 @@ namespace {
 nb::tuple reduced(nb::handle self) {
     const EnvironmentValue& value = *nb::inst_ptr<EnvironmentValue>(self);
     const char* maker = value.is_secret() ? "of_digest" : "shown";
-    return nb::make_tuple(self.type().attr(maker), nb::make_tuple(to_text(value)));
+    // Functions of the module do not pickle.
+    const nb::object call = nb::module_::import_("operator").attr("methodcaller");
+    return nb::make_tuple(call(maker, to_text(value)), nb::make_tuple(self.type()));
 }
 
 void bind_environment(nb::module_& module) {
@@ -103,9 +106,34 @@ void bind_rules(nb::module_& module) {
     bind_struct<BpfInstruction>(module, "BpfInstruction");
     module.def("allowed", &allowed, nb::arg("rules"), nb::arg("probe"), doc("allowed"));
     module.def("pseudo_devices", &pseudo_devices, doc("pseudo_devices"));
-    module.def("standard_device_kits", &standard_device_kits, doc("standard_device_kits"));
     module.def("resolved_rules", &resolved_rules, nb::arg("list"), doc("resolved_rules"));
     module.def("compile_filter", &compile_filter, nb::arg("rules"), doc("compile_filter"));
+}
+
+void bind_process_checks(nb::module_& module) {
+    module.def("has_nodes", &has_nodes, nb::arg("mode"), doc("has_nodes"));
+    module.def("scratch_name", &scratch_name, nb::arg("group"), doc("scratch_name"));
+    module.def(
+        "scratch_directory",
+        [](const Scratch& scratch, const std::string& group,
+           const std::optional<ProcessUser>& user) -> StatusOr<ScratchDirectory> {
+            TRESTLE_TRY_STATUS(check_group_name(group));
+            return scratch_directory(scratch, group, user);
+        },
+        nb::arg("scratch"), nb::arg("group"), nb::arg("user") = nb::none(),
+        doc("scratch_directory"));
+    module.def("scratch_environment", &scratch_environment, nb::arg("scratch"),
+               nb::arg("directory"), doc("scratch_environment"));
+    module.def("settings_lines", &settings_lines, nb::arg("settings"), doc("settings_lines"));
+    module.def(
+        "check", [](const ProcessUser& user) { return check(user); }, nb::arg("user"),
+        doc("check(ProcessUser)"));
+    module.def(
+        "check", [](const MemoryPolicy& policy) { return check(policy); }, nb::arg("policy"),
+        doc("check(MemoryPolicy)"));
+    module.def(
+        "check", [](const ProcessSettings& settings) { return check(settings); },
+        nb::arg("settings"), doc("check(ProcessSettings)"));
 }
 
 void bind_processes(nb::module_& module) {
@@ -118,6 +146,7 @@ void bind_processes(nb::module_& module) {
     bind_struct<Scratch>(module, "Scratch");
     bind_struct<ScratchDirectory>(module, "ScratchDirectory");
     bind_struct<ProcessSettings>(module, "ProcessSettings");
+    bind_process_checks(module);
     bind_struct<Command>(module, "Command");
     bind_enum<Ending>(module, "Ending");
     bind_struct<Outcome>(module, "Outcome");
@@ -132,6 +161,12 @@ void bind_processes(nb::module_& module) {
                doc("signaled"));
     module.def("exit_status", nb::overload_cast<const Outcome&>(&exit_status), nb::arg("outcome"),
                doc("exit_status(Outcome)"));
+}
+
+void bind_group_names(nb::module_& module) {
+    module.def("check_group_name", &check_group_name, nb::arg("group"), doc("check_group_name"));
+    module.def("parent_group", &parent_group, nb::arg("group"), doc("parent_group"));
+    module.def("is_below", &is_below, nb::arg("name"), nb::arg("group"), doc("is_below"));
 }
 
 void bind_plans(nb::module_& module) {
@@ -158,6 +193,7 @@ void bind_plans(nb::module_& module) {
     bind_struct<PlanOptions>(module, "PlanOptions");
     module.def("plan", &plan, nb::arg("node"), nb::arg("placement"), nb::arg("request"),
                nb::arg("policy"), nb::arg("options"), doc("plan"));
+    bind_enum<UpdateEffect>(module, "UpdateEffect");
     bind_struct<UpdateStep>(module, "UpdateStep");
     bind_struct<PlanUpdate>(module, "PlanUpdate");
     module.def("plan_update", &plan_update, nb::arg("before"), nb::arg("after"),
@@ -175,6 +211,7 @@ void bind_plans(nb::module_& module) {
     module.def("lack_of", &lack_of, nb::arg("step"), nb::arg("machine"), doc("lack_of"));
     module.def("cpu_weight_of_shares", &cpu_weight_of_shares, nb::arg("shares"),
                doc("cpu_weight_of_shares"));
+    module.def("huge_page_name", &huge_page_name, nb::arg("page_size"), doc("huge_page_name"));
     module.def("plan_diff", &plan_diff, nb::arg("before"), nb::arg("after"), doc("plan_diff"));
     module.def(
         "check", [](const LimitPolicy& policy) { return check(policy); }, nb::arg("policy"),
@@ -210,6 +247,22 @@ void bind_plans(nb::module_& module) {
         nb::arg("request"), nb::arg("shape"), nb::arg("placement"), nb::arg("policy"),
         doc("limits_of"));
     module.def(
+        "asked_memory",
+        [](const Request& request, const NodeShape& shape,
+           const NodePlacement& placement) -> StatusOr<Bytes> {
+            TRESTLE_TRY_STATUS(check(shape, placement));
+            return asked_memory(request, shape, placement);
+        },
+        nb::arg("request"), nb::arg("shape"), nb::arg("placement"), doc("asked_memory"));
+    module.def(
+        "memory_policy_of",
+        [](const NodeShape& shape, const NodePlacement& placement,
+           MemoryMode mode) -> StatusOr<MemoryPolicy> {
+            TRESTLE_TRY_STATUS(check(shape, placement));
+            return memory_policy_of(shape, placement, mode);
+        },
+        nb::arg("shape"), nb::arg("placement"), nb::arg("mode"), doc("memory_policy_of"));
+    module.def(
         "explain_limits",
         [](const Request& request, const NodeShape& shape, const NodePlacement& placement,
            const LimitPolicy& policy) -> StatusOr<std::vector<LimitRow>> {
@@ -234,9 +287,11 @@ void bind_plans(nb::module_& module) {
 void bind_enforce(nb::module_& module) {
     bind_rules(module);
     bind_environment(module);
+    bind_group_names(module);
     bind_processes(module);
     bind_ending(module);
     bind_plans(module);
+    bind_kits(module);
     bind_health(module);
 }
 

@@ -9,6 +9,7 @@
 #include "trestle/enforce/drift.hpp"
 #include "trestle/enforce/enforcer.hpp"
 #include "trestle/enforce/events.hpp"
+#include "trestle/enforce/faulty_enforcer.hpp"
 #include "trestle/enforce/memory_enforcer.hpp"
 
 namespace trestle::python {
@@ -30,6 +31,7 @@ void bind_events(nb::module_& module) {
 
 /// The calls of the interface; every implementation has them by inheritance.
 void bind_interface(nb::module_& module) {
+    const nb::call_guard<nb::gil_scoped_release> others_run;
     nb::class_<Enforcer>(module, "Enforcer", doc("Enforcer"))
         .def(
             "apply",
@@ -40,20 +42,20 @@ void bind_interface(nb::module_& module) {
         .def(
             "update",
             [](Enforcer& self, const PlanUpdate& update, const TraceSink& trace) {
+                const nb::gil_scoped_release others_run;  // while a group freezes
                 return self.update(update, trace);
             },
             nb::arg("update"), nb::arg("trace") = nb::none(), doc("Enforcer.update"))
         .def("run", &Enforcer::run, nb::arg("step"), doc("Enforcer.run"))
         .def("spawn", &Enforcer::spawn, nb::arg("plan"), nb::arg("command"), doc("Enforcer.spawn"))
         .def("attach", &Enforcer::attach, nb::arg("group"), nb::arg("pid"), doc("Enforcer.attach"))
-        .def("wait", &Enforcer::wait, nb::arg("child"), nb::call_guard<nb::gil_scoped_release>(),
-             doc("Enforcer.wait"))
+        .def("wait", &Enforcer::wait, nb::arg("child"), others_run, doc("Enforcer.wait"))
         .def("poll", &Enforcer::poll, nb::arg("child"), doc("Enforcer.poll"))
-        .def("signal", &Enforcer::signal, nb::arg("group"), nb::arg("signal_number"),
+        .def("signal", &Enforcer::signal, nb::arg("group"), nb::arg("signal_number"), others_run,
              doc("Enforcer.signal"))
         .def("signal_child", &Enforcer::signal_child, nb::arg("child"), nb::arg("signal_number"),
              doc("Enforcer.signal_child"))
-        .def("freeze", &Enforcer::freeze, nb::arg("group"), doc("Enforcer.freeze"))
+        .def("freeze", &Enforcer::freeze, nb::arg("group"), others_run, doc("Enforcer.freeze"))
         .def("thaw", &Enforcer::thaw, nb::arg("group"), "Lets a frozen group go on.")
         .def("observe", &Enforcer::observe, nb::arg("group"), "What the group uses and has used.")
         .def(
@@ -66,8 +68,23 @@ void bind_interface(nb::module_& module) {
             nb::arg("group"), nb::arg("options") = EventOptions(), nb::keep_alive<0, 1>(),
             doc("Enforcer.events"))
         .def("verify", &Enforcer::verify, nb::arg("plan"), doc("Enforcer.verify"))
-        .def("remove", &Enforcer::remove, nb::arg("group"), doc("Enforcer.remove"))
+        .def("remove", &Enforcer::remove, nb::arg("group"), others_run, doc("Enforcer.remove"))
         .def("recover", &Enforcer::recover, doc("Enforcer.recover"));
+}
+
+/// For tests of what holds after a failure.
+void bind_faults(nb::module_& module) {
+    bind_struct<Fault>(module, "Fault")
+        .def_static("once", &Fault::once, nb::arg("call"), "This call alone, counted from 0.")
+        .def_static("for_good", &Fault::for_good, nb::arg("call"),
+                    "This call and all that follow.");
+    nb::class_<FaultyEnforcer, Enforcer>(
+        module, "FaultyEnforcer", "An enforcer in front of another one that fails chosen calls.")
+        .def(nb::init<Enforcer&, Fault>(), nb::arg("inner"), nb::arg("fault") = Fault(),
+             nb::keep_alive<1, 2>(), "Calls go to `inner`, except those that fail.")
+        .def("call_count", &FaultyEnforcer::call_count, doc("FaultyEnforcer.call_count"))
+        .def("set_fault", &FaultyEnforcer::set_fault, nb::arg("fault"),
+             doc("FaultyEnforcer.set_fault"));
 }
 
 }  // namespace
@@ -90,6 +107,13 @@ void bind_enforcers(nb::module_& module) {
                 return at->second.files;
             },
             nb::arg("group"), "What was written into a group, by file; None without the group.")
+        .def(
+            "command",
+            [](const MemoryEnforcer& self, const Child& child) {
+                const Command* command = self.command(child);
+                return command != nullptr ? std::optional(*command) : std::nullopt;
+            },
+            nb::arg("child"), "The command of a child that is not reaped yet, or None.")
         .def("calls", &MemoryEnforcer::calls, nb::rv_policy::copy, doc("MemoryEnforcer.calls"))
         .def("set_usage", &MemoryEnforcer::set_usage, nb::arg("group"), nb::arg("usage"),
              "What observe gives from now on.")
@@ -97,6 +121,7 @@ void bind_enforcers(nb::module_& module) {
              "Lets a child end.")
         .def("count_event", &MemoryEnforcer::count_event, nb::arg("group"), nb::arg("kind"),
              doc("MemoryEnforcer.count_event"));
+    bind_faults(module);
 }
 
 }  // namespace trestle::python

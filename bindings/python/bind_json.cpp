@@ -16,8 +16,13 @@
 #include "trestle/dialect/json/json.hpp"
 #include "trestle/enforce/capabilities.hpp"
 #include "trestle/enforce/explain_limits.hpp"
+#include "trestle/enforce/health/device_health.hpp"
+#include "trestle/enforce/health/node_health.hpp"
+#include "trestle/enforce/health/rates.hpp"
+#include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/plan_update.hpp"
+#include "trestle/enforce/process/command.hpp"
 #include "trestle/enforce/process/outcome.hpp"
 #include "trestle/model/instance.hpp"
 

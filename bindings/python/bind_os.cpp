@@ -11,10 +11,18 @@
 #include "trestle/os/plain_enforcer.hpp"
 #include "trestle/os/program.hpp"
 #include "trestle/os/readings.hpp"
+#include "trestle/os/systemd_scope.hpp"
 #include "trestle/os/time_keeper.hpp"
 
 namespace trestle::python {
 namespace {
+
+/// What a factory gives, moved to Python, or its error as an exception.
+template <class Made>
+[[nodiscard]] Made value_of(StatusOr<Made> made) {
+    raise_if_error(made.status());
+    return *std::move(made);
+}
 
 /// The enforcer of a keeper lives as long as it does.
 void bind_time_keeper(nb::module_& module) {
@@ -24,12 +32,13 @@ void bind_time_keeper(nb::module_& module) {
         .def_static(
             "start",
             [](Enforcer& enforcer, const Plan& plan, const Child& child, const TraceSink& trace) {
-                return os::TimeKeeper::start(enforcer, plan, child, trace);
+                return value_of(os::TimeKeeper::start(enforcer, plan, child, trace));
             },
             nb::arg("enforcer"), nb::arg("plan"), nb::arg("child"), nb::arg("trace") = nb::none(),
             nb::keep_alive<0, 1>(), doc("os.TimeKeeper.start"))
         .def("fileno", &os::TimeKeeper::fd, doc("os.TimeKeeper.fd"))
-        .def("step", &os::TimeKeeper::step, doc("os.TimeKeeper.step"))
+        .def("step", &os::TimeKeeper::step, nb::call_guard<nb::gil_scoped_release>(),
+             doc("os.TimeKeeper.step"))
         .def("stop", &os::TimeKeeper::stop, nb::arg("cause"), nb::arg("grace") = nb::none(),
              doc("os.TimeKeeper.stop"))
         .def("set_time_limit", &os::TimeKeeper::set_time_limit, nb::arg("limit"),
@@ -43,6 +52,60 @@ void bind_time_keeper(nb::module_& module) {
         },
         nb::arg("enforcer"), nb::arg("plan"), nb::arg("child"), nb::arg("stop") = os::StopRequest(),
         nb::arg("trace") = nb::none(), doc("os.run_to_end"));
+}
+
+/// The scope that `make` makes, without the GIL.
+[[nodiscard]] os::SystemdScope scope_of(StatusOr<os::SystemdScope> (*make)(const os::ScopeOptions&),
+                                        const os::ScopeOptions& options) {
+    const auto made = [&] {
+        const nb::gil_scoped_release others_run;
+        return make(options);
+    };
+    return value_of(made());
+}
+
+/// Stops the scope at the end of its block. An error of that does not hide one of the block.
+void leave_scope(os::SystemdScope& scope, nb::handle error) {
+    const Status stopped = [&] {
+        const nb::gil_scoped_release others_run;
+        return scope.stop();
+    }();
+    if (error.is_none()) return raise_if_error(stopped);
+    if (stopped.ok() || !nb::hasattr(error, "add_note")) return;  // Python 3.10 has no notes
+    error.attr("add_note")(std::string(message(stopped)));
+}
+
+void bind_scopes(nb::module_& module) {
+    using os::SystemdScope;
+    const nb::call_guard<nb::gil_scoped_release> others_run;
+    bind_enum<os::ServiceManager>(module, "ServiceManager");
+    bind_struct<os::ScopeOptions>(module, "ScopeOptions");
+    const std::string about = std::string(doc("os.SystemdScope")) +
+                              "\n\nAs a context manager it is stopped at the end of the block.";
+    nb::class_<SystemdScope>(module, "SystemdScope", about.c_str())
+        .def_static(
+            "start",
+            [](const os::ScopeOptions& options) { return scope_of(&SystemdScope::start, options); },
+            nb::arg("options"), doc("os.SystemdScope.start"))
+        .def_static(
+            "adopt",
+            [](const os::ScopeOptions& options) { return scope_of(&SystemdScope::adopt, options); },
+            nb::arg("options"), doc("os.SystemdScope.adopt"))
+        .def("directory", &SystemdScope::directory, doc("os.SystemdScope.directory"))
+        .def("unit", &SystemdScope::unit, "The name of the unit.")
+        .def("stop", &SystemdScope::stop, others_run, doc("os.SystemdScope.stop"))
+        .def("abandon", &SystemdScope::abandon, others_run, doc("os.SystemdScope.abandon"))
+        .def(
+            "__enter__", [](nb::handle self) { return nb::borrow(self); },
+            nb::sig("def __enter__(self) -> typing_extensions.Self"))
+        .def(
+            "__exit__",
+            [](SystemdScope& self, nb::handle, nb::handle error, nb::handle) {
+                leave_scope(self, error);
+            },
+            nb::arg("type").none(), nb::arg("error").none(), nb::arg("traceback").none(),
+            nb::sig("def __exit__(self, type: object, error: object, traceback: object) -> None"),
+            "Stops the scope.");
 }
 
 void bind_readings(nb::module_& module) {
@@ -86,13 +149,12 @@ void bind_os(nb::module_& top) {
     module.def("with_device_numbers", &os::with_device_numbers, nb::arg("plan"),
                doc("os.with_device_numbers"));
     bind_time_keeper(module);
+    bind_scopes(module);
     nb::class_<os::CgroupEnforcer, Enforcer>(module, "CgroupEnforcer", doc("os.CgroupEnforcer"))
         .def_static(
             "open",
             [](const std::string& directory, const os::CgroupOptions& options) {
-                auto opened = os::CgroupEnforcer::open(directory, options);
-                raise_if_error(opened.status());
-                return *std::move(opened);
+                return value_of(os::CgroupEnforcer::open(directory, options));
             },
             nb::arg("directory"), nb::arg("options") = os::CgroupOptions(),
             doc("os.CgroupEnforcer.open"));

@@ -11,3 +11,13 @@ trestle.render_cluster$:
 trestle\.(Cluster|NodeUsage|JobState|CatalogMatches)\.__hash__$:
     \from typing import ClassVar
     __hash__: ClassVar[None]  # type: ignore[assignment]
+
+# Python of its own, with its types.
+trestle\.enforce$:
+    from trestle import enforce as enforce
+
+# Which it takes for private.
+trestle\.DeviceNumbering\.global_$:
+    global_ = 1
+trestle\.ProcessResource\.as_$:
+    as_ = 9

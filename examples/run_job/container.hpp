@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -49,8 +51,17 @@ inline StatusOr<container::OciDocument> document_of(const Plan& plan, const Comm
 class TemporaryFolder {
   public:
     TemporaryFolder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "run_job-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
+        std::error_code error;
+        const auto parent = std::filesystem::temp_directory_path(error);
+        std::string pattern = (parent / "run_job-XXXXXX").string();
+        if (!error && ::mkdtemp(pattern.data()) == nullptr)
+            error = {errno, std::generic_category()};
+        if (error) {
+            status_ =
+                failed_precondition("{}: no folder can be made: {}", pattern, error.message());
+        } else {
+            path_ = pattern;
+        }
     }
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
@@ -59,11 +70,25 @@ class TemporaryFolder {
         if (!path_.empty()) std::filesystem::remove_all(path_, error);
     }
 
+    /// Not ok: there is no folder.
+    const Status& status() const { return status_; }
     const std::filesystem::path& path() const { return path_; }
 
   private:
+    Status status_;
     std::filesystem::path path_;
 };
+
+/// For its owner alone: the document has the values of variables in clear.
+inline Status write_document(const std::filesystem::path& folder,
+                             const container::OciConfig& config) {
+    const std::string path = (folder / "config.json").string();
+    std::ofstream file(path);
+    file << json::to_json_text(config);
+    file.close();
+    if (file) return {};
+    return failed_precondition("{}: it cannot be written", path);
+}
 
 inline StatusOr<std::string> find_runtime() {
     for (const char* name : {"crun", "runc"}) {
@@ -73,12 +98,22 @@ inline StatusOr<std::string> find_runtime() {
     return not_found("--container: neither crun nor runc is installed");
 }
 
+/// Runs the runtime's `delete`, and says where it failed.
+inline Status clear_away(Enforcer& enforcer, const Plan& outside, const Command& command) {
+    TRESTLE_TRY(const Child cleaner, enforcer.spawn(outside, command));
+    TRESTLE_TRY(const Outcome outcome, enforcer.wait(cleaner));
+    if (exit_status(outcome) == 0) return {};
+    return failed_precondition("container {}: left behind, its delete ended with status {}",
+                               command.arguments.back(), exit_status(outcome));
+}
+
 /// Runs the container and what is left of it away. The runtime keeps the limits: it makes the group
 /// and hands signals on to the command, so that the same TimeKeeper ends it.
 inline StatusOr<JobEnd> run_container(const Plan& plan, const container::OciConfig& config) {
     TRESTLE_TRY(const std::string runtime, find_runtime());
     const TemporaryFolder bundle;
-    std::ofstream(bundle.path() / "config.json") << json::to_json_text(config);
+    TRESTLE_TRY_STATUS(bundle.status());
+    TRESTLE_TRY_STATUS(write_document(bundle.path(), config));
     std::vector<std::string> words{runtime, "--root", (bundle.path() / "state").string()};
     if (runtime.ends_with("crun")) words.push_back("--cgroup-manager=cgroupfs");
 
@@ -98,11 +133,10 @@ inline StatusOr<JobEnd> run_container(const Plan& plan, const container::OciConf
     const Interrupts interrupts;
     TRESTLE_TRY(const Child child, enforcer.spawn(outside, call({"run", plan.group})));
     const auto end = run_to_the_end(enforcer, outside, child, interrupts);
-    if (end.ok() && !end->is_killed) return end;
-    // A runtime that was killed left the container running.
-    TRESTLE_TRY(const Child cleaner,
-                enforcer.spawn(outside, call({"delete", "--force", plan.group})));
-    TRESTLE_TRY_STATUS(enforcer.wait(cleaner).status());
+    if (end.ok() && end->outcome.signal_number == 0) return end;
+    // A runtime that was killed, by whomever, left the container running.
+    TRESTLE_TRY_STATUS(joined(
+        end.status(), clear_away(enforcer, outside, call({"delete", "--force", plan.group}))));
     return end;
 }
 

@@ -46,6 +46,12 @@ class Interrupts {
     int fd_ = -1;
 };
 
+/// Ok when both are; else what failed first, with what else did.
+inline Status joined(const Status& first, const Status& second) {
+    if (first.ok() || second.ok()) return first.ok() ? second : first;
+    return make_error(first.code(), "{}; {}", message(first), message(second));
+}
+
 /// Keeps the time of the child. The first interrupt ends it as the time limit would; the second one
 /// does not wait any longer.
 inline StatusOr<JobEnd> run_to_the_end(Enforcer& enforcer, const Plan& plan, const Child& child,

@@ -80,6 +80,18 @@ std::optional<std::string> group_of(std::string_view proc_self_cgroup) {
     return std::nullopt;
 }
 
+std::vector<std::string> controllers_on_v1(std::string_view proc_cgroups) {
+    // #subsys_name	hierarchy	num_cgroups	enabled (cgroups(7)); 0 is the one of cgroup
+    // v2
+    std::vector<std::string> controllers;
+    while (!proc_cgroups.empty()) {
+        auto fields = words_of(take_line(proc_cgroups));
+        if (fields.size() < 2 || whole_number(fields[1]).value_or(0) == 0) continue;
+        controllers.push_back(std::move(fields[0]));
+    }
+    return controllers;
+}
+
 std::optional<CgroupMount> mount_of(std::string_view proc_self_mountinfo) {
     // 42 32 0:26 /group /directory rw,nosuid - cgroup2 cgroup2 rw (proc(5))
     while (!proc_self_mountinfo.empty()) {

@@ -37,6 +37,9 @@ namespace trestle::os::detail {
 /// The cgroup v2 path in /proc/self/cgroup: `/a/b` of the line `0::/a/b`.
 [[nodiscard]] std::optional<std::string> group_of(std::string_view proc_self_cgroup);
 
+/// The controllers that /proc/cgroups shows in a hierarchy of cgroup v1, in its order.
+[[nodiscard]] std::vector<std::string> controllers_on_v1(std::string_view proc_cgroups);
+
 /// Where a cgroup v2 hierarchy is mounted, and which of its groups is seen there.
 struct CgroupMount {
     std::string directory;

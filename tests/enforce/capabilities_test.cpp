@@ -160,6 +160,18 @@ TEST_CASE("plan: what the machine lacks is an error or is said", "[enforce][plan
     }
 }
 
+TEST_CASE("plan: reservations of huge pages are worth no error, whatever is known",
+          "[enforce][plan]") {
+    PlanOptions options;
+    options.group = "job_42";
+    const Plan made = plan(gpu_node(), two_cores(), four_cpus(), rich_policy(), options).value();
+    const auto at = std::find_if(made.steps.begin(), made.steps.end(), [](const Step& step) {
+        return step.resource == "hugetlb reservation";
+    });
+    REQUIRE(at != made.steps.end());
+    CHECK(at->requirement == Requirement::best_effort);
+}
+
 TEST_CASE("plan: a machine that offers nothing, by best effort", "[enforce][plan][golden]") {
     LimitPolicy policy = rich_policy();
     policy.requirements = Requirements::all(Requirement::best_effort);
@@ -179,7 +191,10 @@ TEST_CASE("plan: without a filter devices have the node's own numbers", "[enforc
             .value()
             .process.environment;
     };
+    CHECK(variables() == shown({{"CUDA_VISIBLE_DEVICES", "2,3"}}));  // it may still fail
+    policy.requirements.devices = Requirement::require;
     CHECK(variables() == shown({{"CUDA_VISIBLE_DEVICES", "0,1"}}));
+    policy.requirements.devices = Requirement::best_effort;
     options.capabilities->no_device_filter = "bpf: Operation not permitted";
     CHECK(variables() == shown({{"CUDA_VISIBLE_DEVICES", "2,3"}}));
 }

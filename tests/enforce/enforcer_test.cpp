@@ -49,6 +49,23 @@ TEST_CASE("apply: the tree holds what the plan says", "[enforce][apply]") {
     CHECK(group.filter->files.size() == 6);
 }
 
+TEST_CASE("apply: a filter that falls short points no job to somebody else's GPU",
+          "[enforce][apply]") {
+    LimitPolicy policy;
+    policy.requirements.devices = Requirement::best_effort;
+    const Plan made = job_plan(policy);
+    MemoryEnforcer inner;
+    FaultyEnforcer enforcer(inner,
+                            Fault::once(made.steps.size() - 1));  // the filter is loaded last
+    const auto applied = enforcer.apply(made);
+    REQUIRE(applied.ok());
+    REQUIRE(applied->shortfalls.size() == 1);
+    CHECK(applied->shortfalls.front().resource == "devices");
+    // Those that were granted, of all that the job can open now.
+    CHECK(made.process.environment ==
+          std::vector<EnvironmentVariable>{shown_variable("CUDA_VISIBLE_DEVICES", "2,3")});
+}
+
 TEST_CASE("apply: steps below a group that another plan made", "[enforce][apply]") {
     MemoryEnforcer enforcer;
     CHECK(enforcer.apply(job_plan({}, "job_42/step_0")).status().code() == StatusCode::kNotFound);

@@ -2,6 +2,7 @@
 #include "trestle/enforce/plan_update.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "support/catch.hpp"
 #include "support/contract.hpp"
@@ -9,63 +10,16 @@
 #include "support/gpu_node.hpp"
 #include "support/oracle_update.hpp"
 #include "support/seed.hpp"
+#include "support/update_world.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/base/rng.hpp"
+#include "trestle/enforce/memory_enforcer.hpp"
 
 namespace {
 
 using namespace trestle;
 
 static_assert(lists_all_fields<PlanUpdate> && lists_all_fields<UpdateStep>);
-
-/// A file and the texts that it may have; the first of all is none.
-struct FileWorld {
-    const char* file;
-    std::vector<std::string> texts;
-};
-
-DeviceAllowList devices_of(std::vector<DeviceRule> rules) {
-    DeviceAllowList list;
-    for (const DeviceRule& rule : rules) list.rules.add(rule);
-    return list;
-}
-
-DeviceRule char_rule(std::optional<std::uint32_t> major, std::optional<std::uint32_t> minor,
-                     std::uint32_t bits) {
-    return {DeviceFile::Kind::character, major, minor, DeviceAccess::of_bits(bits)};
-}
-
-/// Filters that overlap: by wildcards across each other, by access, and not at all.
-std::vector<DeviceAllowList> filter_world() {
-    return {devices_of({char_rule(1, std::nullopt, 7), char_rule(2, 1, 2)}),
-            devices_of({char_rule(std::nullopt, 1, 6)})};
-}
-
-/// The plan with text `choice % n` of each file, and filter likewise; 0 is none.
-Plan plan_of_choice(const std::vector<FileWorld>& world,
-                    const std::vector<DeviceAllowList>& filters, std::size_t choice) {
-    Plan made;
-    made.group = "job";
-    made.steps.push_back({StepKind::make_group, {}, "", "job", "", "", {}});
-    for (const auto& [file, texts] : world) {
-        const std::size_t at = choice % (texts.size() + 1);
-        choice /= texts.size() + 1;
-        if (at == 0) continue;
-        made.steps.push_back({StepKind::write_value, {}, file, "job", file, texts[at - 1], {}});
-    }
-    if (filters.empty()) return made;
-    const std::size_t at = choice % (filters.size() + 1);
-    if (at == 0) return made;
-    made.steps.push_back({StepKind::load_filter, {}, "devices", "job", "", "", filters[at - 1]});
-    return made;
-}
-
-std::size_t choice_count(const std::vector<FileWorld>& world,
-                         const std::vector<DeviceAllowList>& filters) {
-    std::size_t count = filters.size() + 1;
-    for (const FileWorld& one : world) count *= one.texts.size() + 1;
-    return count;
-}
 
 /// No moment on the way, and on the way back from anywhere, is looser than both plans; it ends
 /// where it should, and leads back to where it began. Empty, or what is wrong.
@@ -283,10 +237,110 @@ TEST_CASE("plan_update: what processes are started with holds for new ones", "[e
           std::vector<std::string>{"- process affinity 0-1,16-17", "+ process affinity 0-2,16-18"});
 }
 
+TEST_CASE("plan_update: a new owner is a new label, and what no step does is told",
+          "[enforce][update]") {
+    PlanOptions options;
+    options.group = "job_42";
+    options.owner = OwnerId(1);
+    const Plan from = plan(gpu_node(), two_cores(), Request(), {}, options).value();
+    options.owner = OwnerId(2);
+    Plan to = plan(gpu_node(), two_cores(), Request(), {}, options).value();
+    to.end.time_limit = Seconds(60);
+    to.shm_size = gib(1);
+    CHECK(to_text(plan_update(from, to).value()) ==
+          "  1 label job_42 with owner 2 (best effort)\n"
+          "    back: label job_42 with owner 1 (best effort)\n"
+          "besides + shm 1GiB\n"
+          "besides - time without limit; end by SIGTERM to every process, after 30 s SIGKILL\n"
+          "besides + time 60 s; end by SIGTERM to every process, after 30 s SIGKILL\n");
+    MemoryEnforcer enforcer;
+    REQUIRE(enforcer.apply(from).ok());
+    REQUIRE(enforcer.update(plan_update(from, to).value()).ok());
+    CHECK(enforcer.recover().value().front().owner == OwnerId(2));
+    CHECK(enforcer.verify(to).value().empty());
+}
+
+TEST_CASE("plan_update: what cannot change is named", "[enforce][update]") {
+    PlanOptions options;
+    options.group = "job_42";
+    options.owner = OwnerId(1);
+    options.scratch = Scratch{"/scratch"};
+    const Plan from = plan(gpu_node(), two_cores(), Request(), {}, options).value();
+    struct Row {
+        const char* why;
+        std::function<void(Plan&)> change;
+        std::string says;
+    };
+    const auto of_kind = [](Plan& plan, StepKind kind) -> Step& {
+        return *std::find_if(plan.steps.begin(), plan.steps.end(),
+                             [&](const Step& step) { return step.kind == kind; });
+    };
+    const auto drop = [](Plan& plan, StepKind kind) {
+        std::erase_if(plan.steps, [&](const Step& step) { return step.kind == kind; });
+    };
+    using enum StepKind;
+    const Row rows[] = {
+        {"processes use the directory",
+         [&](Plan& to) { of_kind(to, make_scratch).scratch.root = "/other"; },
+         "its scratch directory cannot change: make scratch /scratch/job_42 for job_42 before, "
+         "make scratch /other/job_42 for job_42 after"},
+        {"they would lose it", [&](Plan& to) { drop(to, make_scratch); },
+         "for job_42 before, none"},
+        {"the group is there", [&](Plan& to) { drop(to, make_group); },
+         "its group cannot change: make group job_42 before, none after"},
+        {"a label stays", [&](Plan& to) { drop(to, label_group); },
+         "its label cannot be taken away: label job_42 with owner 1 (best effort) before"},
+        {"nobody would be told", [](Plan& to) { to.owner = OwnerId(2); },
+         "owner 1 cannot become 2: no step labels the group so"},
+        {"another group", [&](Plan& to) { of_kind(to, write_value).group = "job_43"; },
+         "it is for \"job_43\", expected the plan's group"},
+        {"a freeze is a call", [](Plan& to) { to.steps.back().kind = freeze; },
+         "freeze job_42: no step of a plan to update"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        Plan to = from;
+        row.change(to);
+        const Status refused = plan_update(from, to).status();
+        CHECK(refused.code() == StatusCode::kInvalidArgument);
+        CHECK_THAT(std::string(message(refused)), Catch::Matchers::StartsWith("plan job_42: "));
+        CHECK_THAT(std::string(message(refused)), Catch::Matchers::ContainsSubstring(row.says));
+    }
+}
+
 TEST_CASE("steps_back: no more steps than there are", "[enforce][update]") {
     CHECK(steps_back({}, 0).empty());
     CHECK(broken_contract([] { (void)steps_back({}, 1); }) ==
           "no more steps were done than there are");
+}
+
+TEST_CASE("plan_diff: all that a plan carries, also what no step does", "[enforce][plan]") {
+    const Plan from = real_plan(two_gpus(), {});
+    Plan to = from;
+    to.owner = OwnerId(7);
+    to.devices.pop_back();
+    to.disk = Range<Bytes>{gib(10), {}};
+    to.end.end_signal = 2;
+    to.folders = {"/dev/infiniband"};
+    to.limits.pids_max = Count(3);
+    to.shortfalls = {{"pids", "write job_42/pids.max = 3", "no controller pids"}};
+    const std::vector<std::string> expected{
+        "- owner 0",
+        "+ owner 7",
+        "- limits " + to_text(from.limits),
+        "+ limits " + to_text(to.limits),
+        "- device gpu 3",
+        "+ disk 10GiB..",
+        "- time without limit; end by SIGTERM to every process, after 30 s SIGKILL",
+        "+ time without limit; end by SIGINT to every process, after 30 s SIGKILL",
+        "+ folder /dev/infiniband",
+        "+ not enforced write job_42/pids.max = 3: no controller pids"};
+    CHECK(plan_diff(from, to) == expected);
+    Plan renamed = from;
+    renamed.devices.front().model = "A100";
+    const auto lines = plan_diff(from, renamed);  // that the line of a device leaves out
+    REQUIRE(lines.size() == 2);
+    CHECK_THAT(lines[1], Catch::Matchers::ContainsSubstring("model=A100"));
 }
 
 TEST_CASE("plan_diff: what only one plan has, in order", "[enforce][plan]") {

@@ -87,7 +87,7 @@ constexpr const char* shown_user =
 
 Command limits_shown() {
     return {{"/bin/sh", "-c", show_limits},
-            {{"PATH", "/usr/bin:/bin"}, {"PLACE", "here & $(now) %h"}},
+            {shown_variable("PATH", "/usr/bin:/bin"), {"PLACE", "here & $(now) %h"}},
             "/"};
 }
 
@@ -122,6 +122,24 @@ TEST_CASE("kernel: the shell's script sets every limit, and its other half ends 
     CHECK(groups_in(group.path()) == std::vector<std::string>{"job"});  // it was not the script's
     CHECK(place.run(scripts.remove) == "status 0\n");
     CHECK(groups_in(group.path()).empty());
+
+    // The kernel takes a partition below a group that is none, and says only when it is read what
+    // it has made of it.
+    Plan partition = document_plan();
+    Step root = write_step("job", {"cpuset.cpus.partition", "root"});
+    root.resource = "partition";
+    partition.steps.insert(partition.steps.end() - 1, root);
+    const std::string refused = place.run(scripts_for(partition, options).start);
+    CHECK_THAT(refused, ContainsSubstring("job: the kernel makes root invalid") &&
+                            ContainsSubstring("of root\njob: failed: put job cpuset.cpus.partition"
+                                              " root\nstatus 1\n"));
+    CHECK(groups_in(group.path()).empty());
+    (partition.steps.end() - 2)->requirement = Requirement::best_effort;
+    CHECK_THAT(place.run(scripts_for(partition, options).start),
+               ContainsSubstring("job: not done: put job cpuset.cpus.partition root\n" +
+                                 std::string(shown_limits) + "status 0\n"));
+    CHECK(place.run("cat " + group.path() + "/job/cpuset.cpus.partition") == "member\nstatus 0\n");
+    CHECK(place.run(scripts_for(partition, options).remove) == "status 0\n");
 
     options.command = shell(
         "setsid sleep 600 & trap '' TERM; mkdir /sys/fs/cgroup$(sed -n "
@@ -169,6 +187,7 @@ TEST_CASE("kernel: systemd-run takes every property, and the limits are there",
     const Workplace place;
     container::UnitOptions options;
     options.command = limits_shown();
+    options.secret_file = "/run/trestle_test.env";
     Plan plan = document_plan();
     plan.end.time_limit = Seconds(300);
     plan.process.user = ProcessUser{1000, 1000, {4, 27}, {{LinuxCapability::kill}}, true};
@@ -184,6 +203,9 @@ TEST_CASE("kernel: systemd-run takes every property, and the limits are there",
     REQUIRE(document.ok());
     // As in the guest's other units: nothing of a whole system is to be started.
     document->content.properties.push_back({"DefaultDependencies", "no"});
+    // No service without its secrets.
+    CHECK(place.run(container::systemd_run_line(document->content)) == "status 1\n");
+    std::ofstream(options.secret_file) << container::secret_text(document->content);
     CHECK(place.run(container::systemd_run_line(document->content)) ==
           std::string(shown_limits) + "status 0\n");
 
@@ -200,6 +222,23 @@ TEST_CASE("kernel: systemd-run takes every property, and the limits are there",
     REQUIRE(std::system("test -e /dev/loop-control || mknod /dev/loop-control c 10 237") == 0);
     CHECK_THAT(place.run(container::systemd_run_line(document->content)),
                ContainsSubstring("Operation not permitted"));
+
+    // A value goes through as it is, and neither systemd nor ps shows it to anybody.
+    const std::string secret = "hunter2 $HOME `x` \"y\" \\ 'z' %h #\nnext\tline ;";
+    container::SystemdUnit hiding = document->content;
+    hiding.environment.push_back({"SECRET", secret});
+    hiding.environment.push_back({"GO", "/run/trestle_test_go"});
+    hiding.arguments = {"/bin/sh", "-c",
+                        "until test -e \"$GO\"; do sleep 0.1; done; printf '[%s]' \"$SECRET\""};
+    std::ofstream(options.secret_file) << container::secret_text(hiding);
+    std::string line = container::systemd_run_line(hiding);
+    line.back() = '&';
+    const std::string unit_shown = "systemctl show '" + hiding.name + "'";
+    CHECK(place.run(line + "\nsleep 1\n" + unit_shown + " | grep -c 'hunter[2]'\n" + unit_shown +
+                    " | grep -c '^EnvironmentFiles=.*/trestle_test.env'\n"
+                    "cat /proc/[0-9]*/cmdline 2> /dev/null | grep -a -c 'hunter[2]'\ntouch "
+                    "/run/trestle_test_go\nwait\n") == "0\n1\n0\n[" + secret + "]status 0\n");
+    std::ofstream(options.secret_file) << container::secret_text(document->content);
 
     // The same as a unit file.
     document->content.arguments = {"/usr/bin/printf", "[%s]"};
@@ -219,6 +258,8 @@ TEST_CASE("kernel: systemd-run takes every property, and the limits are there",
                     "/run/trestle_test_output") == expected + "status 0\n");
     std::filesystem::remove("/run/systemd/system/trestle_test.service");
     std::filesystem::remove("/run/trestle_test_output");
+    std::filesystem::remove(options.secret_file);
+    std::filesystem::remove("/run/trestle_test_go");
     REQUIRE(std::system("systemctl daemon-reload") == 0);
 }
 

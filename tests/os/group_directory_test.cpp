@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // On plain directories: what concerns paths and files is the same there.
-#include "../src/os/cgroup/group_directory.hpp"
+#include "../src/os/cgroup/group/directory.hpp"
 
 #include <sys/stat.h>
 
@@ -103,6 +103,14 @@ TEST_CASE("GroupDirectory: waiting ends at once when it is so, and at the deadli
           StatusCode::kDeadlineExceeded);
 }
 
+TEST_CASE("Deadline: the longest patience is no moment in the past", "[os]") {
+    for (const Seconds seconds : {Seconds::max(), Seconds(Seconds::max().value() / 1000)}) {
+        CHECK(Deadline::in(seconds).left_ms() == 1 << 30);
+        CHECK(Deadline::in(Seconds(0)).at_most(seconds).left_ms() == 0);
+        CHECK(Deadline::in(seconds).at_most(Seconds(0)).left_ms() == 0);
+    }
+}
+
 TEST_CASE("probe_cgroup: a plain directory is refused with the reason, as is the enforcer",
           "[os]") {
     const TemporaryFolder folder;
@@ -121,7 +129,7 @@ TEST_CASE("probe_cgroup: what it finds here is usable or has a reason of one lin
     const CgroupSupport support = probe_cgroup();
     INFO(support.directory << ": " << support.reason);
     CHECK(support.is_usable == support.reason.empty());
-    CHECK((!support.is_usable || !support.controllers.empty()));
+    CHECK((!support.is_usable || !support.capabilities.controllers.empty()));
     CHECK(support.reason.find('\n') == std::string::npos);
     CHECK(CgroupEnforcer::open(support.directory).ok() == support.is_usable);
 }

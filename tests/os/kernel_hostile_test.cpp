@@ -23,6 +23,7 @@
 #include "support/catch.hpp"
 #include "support/faulty_kernel.hpp"
 #include "trestle/enforce/device/device_filter.hpp"
+#include "trestle/enforce/plan_update.hpp"
 
 namespace trestle {
 namespace {
@@ -153,6 +154,26 @@ TEST_CASE("kernel: a CPU that went offline after the plan fails it and leaves no
         }
     }
     CHECK(group.enforcer().apply(plan_for_cpu("3")).ok());
+}
+
+TEST_CASE("kernel: an update to a CPU that went offline gives no other CPU meanwhile",
+          "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    REQUIRE(group.enforcer().apply(plan_for_cpu("2")).ok());
+    const WithoutCpu3 without;
+    if (!without.is_offline()) {
+        WARN("SKIPPED: CPU 3 cannot be taken offline");
+        return;
+    }
+    const auto update = plan_update(plan_for_cpu("2"), plan_for_cpu("3"));
+    REQUIRE(update.ok());
+    const Status refused = group.enforcer().update(*update).status();
+    CHECK(refused.code() == StatusCode::kFailedPrecondition);
+    // It was not tried: with CPU 3 alone the group would have had all that are there.
+    CHECK_THAT(std::string(message(refused)), ContainsSubstring("the kernel gives none of 3"));
+    CHECK(line_of(group.path() + "/job/cpuset.cpus") == "2");
+    CHECK(line_of(group.path() + "/job/cpuset.cpus.effective") == "2");
 }
 
 TEST_CASE("kernel: a CPU that a sibling has for itself fails the plan and leaves nothing",
@@ -346,7 +367,7 @@ Plan plan_of_a_life() {
     plan.group = "job";
     plan.steps = {enable_step("", "cpuset"), enable_step("", "pids"), make_step("job"),
                   write_step("job", {"cpuset.cpus", "0"}), write_step("job", {"pids.max", "20"})};
-    if (kernel_support().no_device_filter.empty()) {
+    if (kernel_support().capabilities.no_device_filter.empty()) {
         plan.steps.push_back(filter_step("job", {pseudo_devices(), {}}));
     }
     plan.steps.push_back(make_step("job/step"));
@@ -468,7 +489,7 @@ TEST_CASE("kernel: two managers at once do not get in each other's way", "[os][p
 TEST_CASE("kernel: without the memory controller a plan falls short or fails, and says why",
           "[os][privileged][guest-lacking]") {
     const os::CgroupSupport& support = kernel_support();
-    const auto& present = support.controllers;
+    const auto& present = support.capabilities.controllers;
     if (!support.is_usable ||
         std::find(present.begin(), present.end(), "memory") != present.end()) {
         WARN(
@@ -503,7 +524,7 @@ TEST_CASE("kernel: a user in a delegated group enforces all but the device filte
         WARN("SKIPPED: " << (support.is_usable ? "this is root" : support.reason));
         return;
     }
-    CHECK_THAT(support.no_device_filter, ContainsSubstring("Operation not permitted"));
+    CHECK_THAT(support.capabilities.no_device_filter, ContainsSubstring("Operation not permitted"));
     auto enforcer = CgroupEnforcer::open(support.directory);
     REQUIRE(enforcer.ok());
     Plan plan;

@@ -353,4 +353,21 @@ TEST_CASE("kernel: foreign processes in the way are an error, and the group stay
     CHECK(group.enforcer().wait(*child).ok());
 }
 
+TEST_CASE("kernel: a command for a frozen group is an error in time, and no process",
+          "[os][privileged]") {
+    if (!has_kernel()) return;
+    for (const auto method : {os::StartMethod::automatic, os::StartMethod::fork_and_move}) {
+        KernelGroup group({.start = method, .patience = Seconds(1)});
+        const Plan plan = group.job({});
+        REQUIRE(group.enforcer().freeze("job") == Status());
+        const auto child = group.enforcer().spawn(plan, shell("true"));
+        CHECK(child.status().code() == StatusCode::kDeadlineExceeded);
+        CHECK_THAT(std::string(message(child.status())),
+                   ContainsSubstring("cannot execute sh: ") && ContainsSubstring("/job is frozen"));
+        CHECK((::waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD));
+        CHECK(group.enforcer().thaw("job") == Status());
+        CHECK(group.run(plan, "exit 4") == exited(4));
+    }
+}
+
 }  // namespace trestle

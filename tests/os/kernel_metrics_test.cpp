@@ -173,7 +173,7 @@ TEST_CASE("kernel: a CPU quota shows as throttled periods", "[os][privileged]") 
 TEST_CASE("kernel: bytes and operations of a disk are those that were written and read",
           "[os][privileged]") {
     if (!has_kernel()) return;
-    const auto& controllers = kernel_support().controllers;
+    const auto& controllers = kernel_support().capabilities.controllers;
     const MemoryDisk disk("33554432");
     if (std::find(controllers.begin(), controllers.end(), "io") == controllers.end() ||
         !disk.is_there()) {

@@ -29,8 +29,9 @@ namespace trestle {
     const os::CgroupSupport& support = kernel_support();
     std::string reason = support.reason;
     for (const char* needed : {"cpuset", "cpu", "memory", "pids"}) {
-        if (std::find(support.controllers.begin(), support.controllers.end(), needed) ==
-            support.controllers.end()) {
+        if (std::find(support.capabilities.controllers.begin(),
+                      support.capabilities.controllers.end(),
+                      needed) == support.capabilities.controllers.end()) {
             reason += std::string(reason.empty() ? "" : "; ") + "no controller " + needed;
         }
     }
@@ -41,7 +42,7 @@ namespace trestle {
 /// As has_kernel, and device filters can be loaded; that takes more rights than a delegated group.
 [[nodiscard]] inline bool has_device_filters() {
     if (!has_kernel()) return false;
-    const std::string& reason = kernel_support().no_device_filter;
+    const std::string& reason = kernel_support().capabilities.no_device_filter;
     if (!reason.empty()) WARN("SKIPPED: " << reason);
     return reason.empty();
 }

@@ -89,7 +89,7 @@ Plan small_plan() {
     plan.group = "job";
     plan.steps = {enable_step("", "cpuset"), enable_step("", "pids"), make_step("job"),
                   write_step("job", {"cpuset.cpus", "0"}), write_step("job", {"pids.max", "20"})};
-    if (kernel_support().no_device_filter.empty()) {
+    if (kernel_support().capabilities.no_device_filter.empty()) {
         DeviceAllowList list{pseudo_devices(), {}};
         list.files.push_back({{"/dev/null", DeviceFile::Kind::character, {}, {}},
                               DeviceAccess::read_write(),

@@ -60,6 +60,15 @@ TEST_CASE("major_of: the driver's major number among devices of its kind", "[os]
     CHECK_FALSE(major_of("", character, "mem"));
 }
 
+TEST_CASE("controllers_on_v1: those with a hierarchy of their own", "[os]") {
+    const char* const hybrid =
+        "#subsys_name\thierarchy\tnum_cgroups\tenabled\ncpuset\t3\t1\t1\n"
+        "memory\t0\t69\t1\nnet_cls\t12\t1\t1\nhugetlb\t0\t1\t0\n";
+    CHECK(controllers_on_v1(hybrid) == std::vector<std::string>{"cpuset", "net_cls"});
+    CHECK(controllers_on_v1("").empty());
+    CHECK(controllers_on_v1("cpuset\ncpu 0 1 1\n").empty());
+}
+
 TEST_CASE("group_of: the line of the unified hierarchy", "[os]") {
     CHECK(group_of("0::/user.slice/a b\n") == "/user.slice/a b");
     CHECK(group_of("12:pids:/x\n1:name=systemd:/y\n0::/\n") == "/");

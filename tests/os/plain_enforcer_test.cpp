@@ -15,6 +15,7 @@
 #include "../src/os/process/start_process.hpp"
 #include "machines/unpacked.hpp"
 #include "support/catch.hpp"
+#include "support/faulty_kernel.hpp"
 #include "trestle/os/discover.hpp"
 
 namespace trestle {
@@ -188,6 +189,40 @@ TEST_CASE("start_process: a broken pipe ends the command also where the parent i
     };
     CHECK(ignored_of(os::StartMethod::automatic) == 0);
     CHECK(ignored_of(os::StartMethod::fork_and_move) == 0);
+}
+
+TEST_CASE("ChildTable: a wait that fails forgets the child only when nobody can wait for it",
+          "[os]") {
+    using namespace os::detail;
+    FaultyKernel kernel;
+    ChildTable table(kernel);
+    const auto start = [&] {
+        auto process = start_process(*ExecImage::of(plain_shell("exit 7"), {}), {});
+        REQUIRE(process.ok());
+        return table.add({*std::move(process), "g", std::nullopt});
+    };
+    const std::size_t invalid = 1;  // of the errnos of waitid
+    REQUIRE(errnos_of("waitid", "").at(invalid) == EINVAL);
+
+    Child child = start();
+    kernel.set_fault(CallFault{0, invalid, false});  // a pidfd that this kernel does not wait for
+    CHECK(table.wait(child).value().number == 7);
+    REQUIRE(kernel.calls().size() == 2);
+
+    child = start();
+    kernel.set_fault(CallFault{2, invalid, true});
+    CHECK(table.wait(child).status().code() == StatusCode::kInvalidArgument);
+    CHECK(table.poll(child).status().code() == StatusCode::kInvalidArgument);
+    CHECK(table.pids_of("g") == std::vector{child.pid});
+    kernel.set_fault(std::nullopt);
+    CHECK(table.wait(child).value().number == 7);
+
+    child = start();
+    REQUIRE(::waitpid(static_cast<pid_t>(child.pid), nullptr, 0) == child.pid);
+    const Status reaped = table.wait(child).status();
+    CHECK_THAT(std::string(message(reaped)), ContainsSubstring("No child processes"));
+    CHECK(table.pids_of("g").empty());
+    CHECK(table.wait(child).status().code() == StatusCode::kNotFound);
 }
 
 TEST_CASE("PlainEnforcer: polling, signals and removal reach the children", "[os]") {

@@ -41,25 +41,32 @@ struct ScratchPlace {
     [[nodiscard]] bool is_outside_whole() const {
         return fs::exists(outside() / "file") && fs::exists(outside() / "deep");
     }
+    [[nodiscard]] os::detail::ScratchRoot owned() const { return {root(), owner}; }
+    [[nodiscard]] Status make(const Step& step) const {
+        return os::detail::make_scratch(step, owned());
+    }
     [[nodiscard]] Status remove(const std::string& group) const {
-        return os::detail::remove_scratch(root(), group, Seconds(10));
+        return os::detail::remove_scratch(owned(), group, Seconds(10));
     }
 
     TemporaryFolder folder;
+    os::detail::ScratchOwner owner = os::detail::ScratchOwner::at("/a group");
 };
+
+void leave_file(const std::string& path) { std::ofstream(path) << "somebody's"; }
 
 }  // namespace
 
 TEST_CASE("scratch: made once, for its owner only, and gone with all that was put there", "[os]") {
     const ScratchPlace place;
     const Step step = scratch_step(place.root(), "job_1");
-    REQUIRE(os::detail::make_scratch(step, place.root()) == Status());
+    REQUIRE(place.make(step) == Status());
     const fs::path path = step.scratch.path();
     struct stat about {};
     REQUIRE(::stat(path.c_str(), &about) == 0);
     CHECK((about.st_mode & 07777) == 0700);
     CHECK(about.st_uid == ::geteuid());
-    CHECK(os::detail::make_scratch(step, place.root()).code() == StatusCode::kAlreadyExists);
+    CHECK(place.make(step).code() == StatusCode::kAlreadyExists);
 
     fs::create_directories(path / "a" / "b" / "c");
     fs::create_directories(path / "a" / "moved-up-0");
@@ -79,7 +86,7 @@ TEST_CASE("scratch: made once, for its owner only, and gone with all that was pu
 TEST_CASE("scratch: depth is no matter", "[os]") {
     const ScratchPlace place;
     const Step step = scratch_step(place.root(), "job_1");
-    REQUIRE(os::detail::make_scratch(step, place.root()) == Status());
+    REQUIRE(place.make(step) == Status());
     int at = ::open(step.scratch.path().c_str(), O_RDONLY | O_DIRECTORY);
     for (int depth = 0; depth < 3000; ++depth) {  // beyond PATH_MAX and the limit of open files
         REQUIRE(::mkdirat(at, "d", 0700) == 0);
@@ -98,8 +105,7 @@ TEST_CASE("scratch: what is no directory of the group stays", "[os]") {
     const ScratchPlace place;
     for (const char* group : {"job", "job/step", "job%2fstep", "job_2", "job.x"}) {
         INFO(group);
-        REQUIRE(os::detail::make_scratch(scratch_step(place.root(), group), place.root()) ==
-                Status());
+        REQUIRE(place.make(scratch_step(place.root(), group)) == Status());
     }
     CHECK(place.remove("job") == Status());
     CHECK_FALSE(fs::exists(place.root() + "/job"));
@@ -109,6 +115,8 @@ TEST_CASE("scratch: what is no directory of the group stays", "[os]") {
     CHECK(fs::exists(place.root() + "/job.x"));
 
     // A link in the place of a directory is removed, not what it names.
+    REQUIRE(place.make(scratch_step(place.root(), "job_3")) == Status());
+    fs::remove(place.root() + "/job_3");
     fs::create_symlink(place.outside(), place.root() + "/job_3");
     CHECK(place.remove("job_3") == Status());
     CHECK_FALSE(fs::is_symlink(place.root() + "/job_3"));
@@ -137,17 +145,113 @@ TEST_CASE("scratch: only below the enforcer's own root, which is nobody else's",
         Step changed = step;
         row.change(changed);
         const std::string root = row.root == nullptr ? place.root() : row.root;
-        const Status status = os::detail::make_scratch(changed, root);
+        const Status status = os::detail::make_scratch(changed, {root, place.owner});
         CHECK(status.code() == row.code);
         CHECK_THAT(std::string(message(status)), ContainsSubstring(row.says));
     }
-    fs::permissions(place.root(), fs::perms::all);
-    CHECK_THAT(std::string(message(os::detail::make_scratch(step, place.root()))),
-               ContainsSubstring("others may write there"));
-    fs::permissions(place.root(), fs::perms::all | fs::perms::sticky_bit);
-    CHECK(os::detail::make_scratch(step, place.root()) == Status());
-    CHECK(os::detail::remove_scratch("", "job_1", Seconds(1)) == Status());
-    CHECK(os::detail::remove_scratch("/no/such", "job_1", Seconds(1)) == Status());
+    // In a sticky folder too, the owner of a directory may rename it.
+    for (const auto open : {fs::perms::all, fs::perms::all | fs::perms::sticky_bit,
+                            fs::perms::owner_all | fs::perms::group_write}) {
+        fs::permissions(place.root(), open);
+        CHECK_THAT(std::string(message(place.make(step))),
+                   ContainsSubstring("others may write there"));
+        CHECK(place.remove("job_1").code() == StatusCode::kFailedPrecondition);
+    }
+    for (const char* root : {"", "/no/such"}) {
+        CHECK(os::detail::remove_scratch({root, place.owner}, "job_1", Seconds(1)) == Status());
+        CHECK(os::detail::scratch_groups({root, place.owner}).value().empty());
+    }
+}
+
+TEST_CASE("scratch: whose a directory is", "[os]") {
+    const os::detail::ScratchOwner one{"boot1", "cgroup:[1]", "host1", "/sys/fs/cgroup/a b"};
+    struct Row {
+        const char* why;
+        os::detail::ScratchOwner other;
+        bool is_same;
+    };
+    const Row rows[] = {
+        {"itself", one, true},
+        {"another group", {"boot1", "cgroup:[1]", "host1", "/sys/fs/cgroup/a"}, false},
+        {"another container", {"boot1", "cgroup:[2]", "host1", "/sys/fs/cgroup/a b"}, false},
+        {"the host has a new name", {"boot1", "cgroup:[1]", "host2", "/sys/fs/cgroup/a b"}, true},
+        {"after a reboot", {"boot2", "cgroup:[2]", "host1", "/sys/fs/cgroup/a b"}, true},
+        {"another machine", {"boot2", "cgroup:[1]", "host2", "/sys/fs/cgroup/a b"}, false},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK(row.other.has_made(one.mark()) == row.is_same);
+        CHECK(one.has_made(row.other.mark()) == row.is_same);
+    }
+    for (const char* mark : {"", " ", "boot1", "boot1 cgroup:[1] host1", "/sys/fs/cgroup/a b"}) {
+        INFO(mark);
+        CHECK_FALSE(one.has_made(mark));
+    }
+}
+
+TEST_CASE("scratch: what another enforcer made, or nobody of us, is never removed", "[os]") {
+    const ScratchPlace one;
+    ScratchPlace other;
+    other.owner = os::detail::ScratchOwner::at("/another group");
+    const os::detail::ScratchRoot others{one.root(), other.owner};
+    REQUIRE(one.make(scratch_step(one.root(), "job_1")) == Status());
+    leave_file(one.root() + "/job_1/file");
+    fs::create_directory(one.root() + "/job_2");
+    leave_file(one.root() + "/job_2/file");
+
+    const Status taken = os::detail::make_scratch(scratch_step(one.root(), "job_1"), others);
+    CHECK(taken.code() == StatusCode::kAlreadyExists);
+    CHECK_THAT(std::string(message(taken)), ContainsSubstring(one.root() + "/job_1: ") &&
+                                                ContainsSubstring("somebody else's") &&
+                                                ContainsSubstring("/a group"));
+    for (const auto& root : {one.owned(), others}) {
+        CHECK(os::detail::make_scratch(scratch_step(one.root(), "job_2"), root).code() ==
+              StatusCode::kAlreadyExists);
+        CHECK(os::detail::remove_scratch(root, "job_2", Seconds(1)) == Status());
+    }
+    CHECK(os::detail::remove_scratch(others, "job_1", Seconds(1)) == Status());
+    CHECK(os::detail::scratch_groups(others).value().empty());
+    CHECK(one.remove("job") == Status());
+    CHECK(fs::exists(one.root() + "/job_1/file"));
+    CHECK(fs::exists(one.root() + "/job_2/file"));
+
+    CHECK(one.remove("job_1") == Status());
+    CHECK_FALSE(fs::exists(one.root() + "/job_1"));
+    CHECK(fs::exists(one.root() + "/job_2/file"));
+    CHECK_FALSE(fs::exists(one.root() + "/.trestle"));
+}
+
+TEST_CASE("scratch: what is left is found by the groups' names", "[os]") {
+    const ScratchPlace place;
+    for (const char* group : {"job", "job/step", "a%2fb%"}) {
+        REQUIRE(place.make(scratch_step(place.root(), group)) == Status());
+    }
+    fs::create_symlink(place.owner.mark(), place.root() + "/.trestle/never_made");
+    CHECK(os::detail::scratch_groups(place.owned()).value() ==
+          std::vector<std::string>{"a%2fb%", "job", "job/step", "never_made"});
+    // As after a crash between the mark and the directory.
+    CHECK(place.make(scratch_step(place.root(), "never_made")) == Status());
+    for (const char* group : {"job", "never_made", "a%2fb%"}) {
+        CHECK(place.remove(group) == Status());
+    }
+    CHECK(fs::is_empty(place.root()));
+}
+
+TEST_CASE("PlainEnforcer: two with one root for scratch directories", "[os]") {
+    const ScratchPlace place;
+    Plan plan;
+    plan.group = "job_1";
+    plan.steps = {make_step("job_1"), scratch_step(place.root(), "job_1")};
+    os::PlainEnforcer one("no cgroup", place.root());
+    os::PlainEnforcer other("no cgroup", place.root());
+    REQUIRE(one.apply(plan).ok());
+    leave_file(place.root() + "/job_1/file");
+    CHECK(other.apply(plan).status().code() == StatusCode::kAlreadyExists);
+    CHECK(fs::exists(place.root() + "/job_1/file"));
+    CHECK(other.remove("job_1") == Status());
+    CHECK(fs::exists(place.root() + "/job_1/file"));
+    CHECK(one.remove("job_1") == Status());
+    CHECK(fs::is_empty(place.root()));
 }
 
 TEST_CASE("PlainEnforcer: a job's scratch directory", "[os]") {
@@ -206,6 +310,18 @@ TEST_CASE("scratch: a user's own, gone with the group, also after a crash", "[os
     CHECK(fs::is_empty(place.root()));
     CHECK(place.is_outside_whole());
 
+    // Nobody told the group's removal: as after a reboot, or by another manager.
+    REQUIRE(group.enforcer().apply(plan).ok());
+    REQUIRE(fs::remove(group.path() + "/job"));
+    const auto left = (*successor)->recover();
+    REQUIRE(left.ok());
+    REQUIRE(left->size() == 1);
+    CHECK(left->front().group == "job");
+    CHECK(left->front().is_scratch_only);
+    CHECK_FALSE(left->front().is_populated);
+    CHECK((*successor)->remove("job") == Status());
+    CHECK(fs::is_empty(place.root()));
+
     // A failing step takes the directory back as well.
     plan.steps.push_back(write_step("job", {"no.such", "1"}));
     CHECK_FALSE(group.enforcer().apply(plan).ok());
@@ -217,7 +333,7 @@ TEST_CASE("scratch: a file system that was mounted inside is left and named", "[
     if (::geteuid() != 0) return;
     const ScratchPlace place;
     const Step step = scratch_step(place.root(), "job");
-    REQUIRE(os::detail::make_scratch(step, place.root()) == Status());
+    REQUIRE(place.make(step) == Status());
     const fs::path inside = fs::path(step.scratch.path()) / "a" / "mounted";
     fs::create_directories(inside);
     REQUIRE(::mount(place.outside().c_str(), inside.c_str(), nullptr, MS_BIND, nullptr) == 0);

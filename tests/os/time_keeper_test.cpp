@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -19,6 +20,7 @@
 #include "trestle/enforce/faulty_enforcer.hpp"
 #include "trestle/enforce/process/end_sequence.hpp"
 #include "trestle/os/plain_enforcer.hpp"
+#include "trestle/testing/printers.hpp"
 
 namespace trestle {
 namespace {
@@ -96,11 +98,14 @@ TEST_CASE("TimeKeeper: a descriptor that is readable stops the job", "[os]") {
     const TemporaryFolder folder;
     const std::string fifo = (folder.path() / "stop").string();
     REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
-    const int fd = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    int fd = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     REQUIRE(fd >= 0);
     TimedJob job;
     CHECK(job.run("echo x > " + fifo + "; exec sleep 100", {fd, StopCause::user_stop}) ==
           JobEnd{signaled(SIGTERM), StopCause::user_stop, false});
+    ::close(fd);  // what was written goes with it: else the next job is stopped at its birth
+    fd = ::open(fifo.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    REQUIRE(fd >= 0);
     job.plan.end.grace = Seconds(1);  // it stays readable, and nobody spins or waits for ever
     CHECK(job.run(std::string(deaf) + "echo x > " + fifo + "; " + busy_loop,
                   {fd, StopCause::shutdown}) ==
@@ -171,6 +176,28 @@ TEST_CASE("TimeKeeper: a signal that fails is reported, SIGKILL is tried again",
     REQUIRE(sent.size() == 2);
     CHECK_THAT(sent[0], Catch::Matchers::ContainsSubstring("failed: injected fault"));
     CHECK(sent[1] == "kill: SIGKILL to every_process");
+}
+
+TEST_CASE("TimeKeeper: what cannot be looked at is not taken for the end", "[os]") {
+    TimedJob job;
+    const Child leader = job.start("exec sleep 100");
+    const Child other = job.start(std::string(deaf) + "exec sleep 100");
+    FaultyEnforcer faulty(job.enforcer, {});
+    auto keeper = os::TimeKeeper::start(faulty, job.plan, leader);
+    REQUIRE(keeper.ok());
+    ::usleep(200'000);  // until the other one is deaf
+    CHECK(keeper->stop(StopCause::user_stop, Seconds(1000)) == Status());
+    CHECK(keeper->step().value() == std::nullopt);
+    siginfo_t info{};
+    REQUIRE(::waitid(P_PID, static_cast<id_t>(leader.pid), &info, WEXITED | WNOWAIT) == 0);
+    faulty.set_fault(Fault::for_good(faulty.call_count() + 1));  // behind the look at the child
+    for (int i = 0; i < 3; ++i) CHECK(keeper->step().value() == std::nullopt);
+    CHECK(is_readable(keeper->fd(), 10'000));
+    faulty.set_fault({});
+    CHECK(keeper->step().value() == std::nullopt);
+    CHECK(job.enforcer.signal_child(other, SIGKILL) == Status());
+    CHECK(job.enforcer.wait(other).value() == signaled(SIGKILL));
+    CHECK(keeper->step().value() == JobEnd{signaled(SIGTERM), StopCause::user_stop, false});
 }
 
 TEST_CASE("TimeKeeper: signals that do not exist, and somebody else's child", "[os]") {

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """run_job.py RUN_JOB EXAMPLES [kernel]: the main job as its users see it: exit status, one line for
 each bad input with nothing started, and with `kernel` (cgroup v2 here) that its limits bite."""
+import contextlib
 import json
 import os
 import pathlib
+import pty
 import re
 import shutil
 import signal
@@ -116,11 +118,69 @@ class Interrupts(unittest.TestCase):
             self.assertEqual(status, 5)
             self.assertIn('user_stop, status 5', end)
 
+    def test_a_key_of_the_terminal_is_one_too(self):
+        script = 'trap "exit 6" INT; trap "exit 5" TERM; echo ready; while :; do sleep 0.1; done'
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execv(RUN_JOB, [RUN_JOB, '--mem=64M', '--', 'sh', '-c', script])
+        shown = b''
+        while b'ready' not in shown:
+            shown += os.read(terminal, 4096)
+        os.write(terminal, b'\x03')
+        with contextlib.suppress(OSError):  # at its end
+            while os.read(terminal, 4096):
+                pass
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 5)
+        os.close(terminal)
+
     def test_the_second_one_does_not_wait(self):
         script = 'trap "" TERM; echo ready; while :; do sleep 0.1; done'
         status, end = self.interrupted(script, [signal.SIGINT, signal.SIGINT])
         self.assertEqual(status, 128 + signal.SIGKILL)
         self.assertIn('user_stop, SIGKILL after the grace', end)
+
+
+    def test_one_before_the_start_starts_nothing(self):
+        def with_pending_interrupt():
+            signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+            os.kill(os.getpid(), signal.SIGINT)
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([RUN_JOB, '--mem=64M', '--', 'touch', f'{folder}/mark'],
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                  timeout=120, preexec_fn=with_pending_interrupt)
+            self.assertEqual(done.returncode, 130, done.stderr)
+            self.assertIn('before it was started', done.stderr)
+            self.assertFalse(os.path.exists(f'{folder}/mark'))
+
+
+class Container(unittest.TestCase):
+    """With a runtime that does nothing."""
+
+    def contained(self, folder, crun, **environment):
+        pathlib.Path(folder, 'crun').write_text(f'#!/bin/sh\n{crun}\n')
+        os.chmod(f'{folder}/crun', 0o700)
+        return subprocess.run([RUN_JOB, f'--container={folder}', '--mem=64M', '--', 'true'], cwd=folder,
+                              env={'PATH': f'{folder}:{os.environ["PATH"]}', **environment},
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+
+    def test_without_room_for_the_bundle_nothing_here_is_overwritten(self):
+        with tempfile.TemporaryDirectory() as folder:
+            mine = pathlib.Path(folder, 'config.json')
+            mine.write_text('mine')
+            full = pathlib.Path(folder, 'full')
+            full.write_text('a file is no folder for temporary ones')
+            for place in (f'{folder}/none', str(full)):
+                done = self.contained(folder, 'exit 7', TMPDIR=place)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn('no folder can be made', done.stderr)
+                self.assertEqual(mine.read_text(), 'mine')
+
+    def test_a_container_that_cannot_be_cleared_away_is_said(self):
+        with tempfile.TemporaryDirectory() as folder:
+            crun = 'case "$*" in *delete*) exit 3 ;; *) kill -KILL $$ ;; esac'
+            done = self.contained(folder, crun)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn('left behind, its delete ended with status 3', done.stderr)
 
 
 class DryRun(unittest.TestCase):

@@ -13,7 +13,7 @@ settings.register_profile("trestle", deadline=None, derandomize=True, max_exampl
 settings.load_profile("trestle")
 
 MODULES = (trestle, trestle.slurm, trestle.dstack, trestle.container, trestle.translate, trestle.os,
-           trestle.svg, trestle.testing)
+           trestle.prometheus, trestle.svg, trestle.testing)
 
 
 def public_classes():

@@ -35,7 +35,7 @@ namespace trestle {
         return errors;
     }
     if (call == "openat2") return {ENOSYS, EPERM, EMFILE, ENOMEM, EACCES, EXDEV, ELOOP};
-    if (call == "read" || call == "pread") return {EINTR, EIO, ENOMEM};
+    if (call == "read" || call == "pread") return {EINTR, EIO, ENOMEM, EOPNOTSUPP};
     if (call == "write") {
         return {EINTR, EINVAL, ERANGE, EBUSY, EACCES, EPERM, ENOSPC, ENOMEM, EOPNOTSUPP, ENODEV};
     }
@@ -56,8 +56,8 @@ namespace trestle {
     }
     if (call == "fork") return {EAGAIN, ENOMEM};
     if (call == "pidfd_open") return {ENOSYS, EMFILE, ENOMEM};
-    if (call == "pidfd_send_signal") return {ENOSYS, ESRCH};
-    if (call == "kill") return {ESRCH};
+    if (call == "pidfd_send_signal") return {ENOSYS, ESRCH, EPERM};
+    if (call == "kill") return {ESRCH, EPERM};
     if (call == "waitid") return {EINTR, EINVAL};
     return {};
 }

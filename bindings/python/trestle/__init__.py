@@ -13,6 +13,7 @@ What differs in Python:
   IndexError, NotImplementedError, and Error with a `code` for all others. A broken precondition is
   a ContractViolation.
 - str(value) is C++'s to_text(value); repr(value) evaluates back.
+- trestle.enforce has jobs as context managers.
 """
 
 from ._core import *  # noqa: F403
@@ -20,3 +21,4 @@ from ._core import __version__ as __version__
 from ._errors import ContractViolation as ContractViolation
 from ._errors import Error as Error
 from ._range import Range as Range
+from . import enforce as enforce

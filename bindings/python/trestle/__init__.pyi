@@ -13,6 +13,7 @@ What differs in Python:
   IndexError, NotImplementedError, and Error with a `code` for all others. A broken precondition is
   a ContractViolation.
 - str(value) is C++'s to_text(value); repr(value) evaluates back.
+- trestle.enforce has jobs as context managers.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Set
@@ -29,6 +30,7 @@ from trestle import (
     container as container,
     dstack as dstack,
     os as os,
+    prometheus as prometheus,
     slurm as slurm,
     svg as svg,
     testing as testing,
@@ -3808,6 +3810,37 @@ def check(value: Iterable[Fleet]) -> None:
     """
     Ok when no node is in two fleets and every fleet cuts into at least one block.
     Errors: InvalidArgument that names both fleets and the node.
+    """
+
+@overload
+def check(user: ProcessUser) -> None:
+    """
+    Ok for numbers that the kernel can take. Errors: InvalidArgument that names what is wrong.
+    """
+
+@overload
+def check(policy: MemoryPolicy) -> None:
+    """
+    Ok when the mode has the nodes that it is about. Errors: InvalidArgument.
+    """
+
+@overload
+def check(settings: ProcessSettings) -> None:
+    """
+    Ok for settings that a kernel could take: whether this one does shows when a process is started.
+    Errors: InvalidArgument that names the first bad setting.
+    """
+
+@overload
+def check(policy: EndPolicy) -> None:
+    """
+    Ok when the signals exist. Errors: ValueError that names the one that does not.
+    """
+
+@overload
+def check(policy: LimitPolicy) -> None:
+    """
+    Ok when the kernel could take every number of the policy. Errors: ValueError.
     """
 
 @overload
@@ -7762,6 +7795,105 @@ def bind_devices(nodes: Iterable[Node], placement: Placement, tasks: Iterable[Ta
     Complexity: on a node, tasks squared times devices squared.
     """
 
+class TaskBindTo(enum.Enum):
+    """To what a task is bound."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    none = 0
+    """to all threads that the job has on the node"""
+
+    threads = 1
+    """to its own threads"""
+
+    cores = 2
+    """to the cores that its threads are of"""
+
+    l3 = 3
+    """to the last-level caches of these cores"""
+
+    numa = 4
+    """to their NUMA domains"""
+
+    sockets = 5
+    """to their sockets"""
+
+    rank = 6
+    """task i of the node to the i-th thread"""
+
+    rank_numa = 7
+    """task i of the node to the i-th NUMA domain"""
+
+    map = 8
+    """to the thread in the list, by task"""
+
+    mask = 9
+    """to the threads in the list, by task"""
+
+    map_numa = 10
+    """to the NUMA domain in the list, by task"""
+
+    mask_numa = 11
+    """to the NUMA domains in the list, by task"""
+
+class TaskBind:
+    """How the tasks of a job come to hardware threads."""
+
+    def __init__(self, to: TaskBindTo = TaskBindTo.threads, map: Iterable[int] = (), masks: Iterable[SmallSet] = ()) -> None: ...
+
+    @property
+    def to(self) -> TaskBindTo:
+        """TaskBindTo"""
+
+    @property
+    def map(self) -> tuple[int, ...]:
+        """from the start again when there are more tasks (each: int)"""
+
+    @property
+    def masks(self) -> tuple[SmallSet, ...]:
+        """likewise (each: SmallSet)"""
+
+    def replace(self, *, to: TaskBindTo = ..., map: Iterable[int] = ..., masks: Iterable[SmallSet] = ...) -> TaskBind:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TaskBind: ...
+
+    def __deepcopy__(self, memo: object) -> TaskBind: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def bind_cpus(nodes: Iterable[Node], placement: Placement, tasks: Iterable[TaskPlacement], bind: TaskBind) -> tuple[PuSet, ...] | Refusal:
+    """
+    The hardware threads on which each of `tasks` may run, in their order. All are the job's on the
+    task's node.
+
+    - none: all of them. threads: the task's own.
+    - cores, l3, numa, sockets: those of each such unit that has one of the task's cores. Tasks that
+    share a unit share its threads.
+    - rank: task i of the node has the i-th thread: the first of each core by rising cores, then the
+    second of each. rank_numa: those of the i-th NUMA domain of which the job has a core.
+    - map, mask, map_numa, mask_numa: the tasks of a node take the elements of the list in turn.
+    Ranks and lists begin from the start again when they end. A job that has no thread in particular
+    (thousandths of CPUs) has tasks without any: an empty set.
+
+    Returns a refusal (Constraint::cores, `node n1: ...`) when a list names a CPU that is none of
+    the job's, or a NUMA domain without any; Slurm leaves such a CPU out, and where nothing is left
+    gives all. Requires: check(bind) is ok; the placement's nodes (by NodeId) exist; tasks, by
+    number, are those of layout_tasks for this placement.
+    """
+
 class StepUse(enum.Enum):
     """
     Whether what a step has is kept from other steps. Steps that overlap may use whatever the job
@@ -8324,13 +8456,54 @@ class DeviceNumbering(enum.Enum):
     from 0 among those granted: what a program sees when the filter hides the others
     """
 
+    global_ = 1
+
     uuid = 2
     """by UUID; local unless every granted device has one"""
+
+class VisibilityVariable:
+    """A variable that lists the visible devices, separated by commas."""
+
+    def __init__(self, name: str = '', numberings: Iterable[DeviceNumbering] = (DeviceNumbering.local, DeviceNumbering.global_, DeviceNumbering.uuid), count_attribute: str = '') -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def numberings(self) -> tuple[DeviceNumbering, ...]:
+        """each: DeviceNumbering"""
+
+    @property
+    def count_attribute(self) -> str:
+        """
+        The attribute that says how many numbers in a row each device has, such as one for each of
+        its cores; empty: one. Where a device of the kit does not have it, nothing is set. (str)
+        """
+
+    def replace(self, *, name: str = ..., numberings: Iterable[DeviceNumbering] = ..., count_attribute: str = ...) -> VisibilityVariable:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> VisibilityVariable: ...
+
+    def __deepcopy__(self, memo: object) -> VisibilityVariable: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
 
 class DeviceKit:
     """What one vendor's devices need."""
 
-    def __init__(self, vendor: str = '', name: str = '', file_prefix: str = '', companions: Iterable[AllowedFile] = (), variables: Iterable[str] = (), folders: Iterable[str] = ()) -> None: ...
+    def __init__(self, vendor: str = '', name: str = '', file_prefix: str = '', companions: Iterable[AllowedFile] = (), variables: Iterable[VisibilityVariable] = (), folders: Iterable[str] = ()) -> None: ...
 
     @property
     def vendor(self) -> str:
@@ -8346,17 +8519,20 @@ class DeviceKit:
 
     @property
     def companions(self) -> tuple[AllowedFile, ...]:
-        """each: AllowedFile"""
+        """
+        Open beside the device. A `*` in a path stands for the number at the end of the device's
+        first file, so that each device has its own; one without a number has none. (each: AllowedFile)
+        """
 
     @property
-    def variables(self) -> tuple[str, ...]:
-        """list the visible devices, separated by commas (each: str)"""
+    def variables(self) -> tuple[VisibilityVariable, ...]:
+        """each: VisibilityVariable"""
 
     @property
     def folders(self) -> tuple[str, ...]:
         """of the host, that its programs use where they exist (each: str)"""
 
-    def replace(self, *, vendor: str = ..., name: str = ..., file_prefix: str = ..., companions: Iterable[AllowedFile] = ..., variables: Iterable[str] = ..., folders: Iterable[str] = ...) -> DeviceKit:
+    def replace(self, *, vendor: str = ..., name: str = ..., file_prefix: str = ..., companions: Iterable[AllowedFile] = ..., variables: Iterable[VisibilityVariable] = ..., folders: Iterable[str] = ...) -> DeviceKit:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -8500,8 +8676,6 @@ def pseudo_devices() -> DeviceRules:
     right to make nodes of every other device.
     """
 
-def standard_device_kits() -> tuple[DeviceKit, ...]: ...
-
 def resolved_rules(list: DeviceAllowList) -> DeviceRules:
     """
     All rules of the list, files turned into rules by their numbers. An optional file without
@@ -8517,20 +8691,67 @@ def compile_filter(rules: DeviceRules) -> tuple[BpfInstruction, ...]:
     Complexity: O(n log n) for n rules; each major times the rules without a major number.
     """
 
-class EnvironmentVariable:
-    """A name and its value."""
+class EnvironmentValue:
+    """
+    The text of a variable, and whether it may be shown. A digest is the start of SHA-256: it tells
+    values apart, and lets everybody check a guess, so that it hides no value that is easily
+    guessed.
+    """
 
-    def __init__(self, name: str = '', value: str = '') -> None: ...
+    def __init__(self, text: str = '') -> None:
+        """A secret."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __copy__(self) -> Self: ...
+
+    def __deepcopy__(self, memo: object) -> Self: ...
+
+    @staticmethod
+    def shown(text: str) -> EnvironmentValue:
+        """A value that everybody may see."""
+
+    @staticmethod
+    def of_digest(digest: str) -> EnvironmentValue:
+        """
+        The secret that has this digest, `sha256:1a2b3c4d5e6f`.
+        Errors: InvalidArgument for another text, which is not repeated.
+        """
+
+    def is_secret(self) -> bool:
+        """False: everybody may see it."""
+
+    def is_known(self) -> bool:
+        """False when only the digest is known."""
+
+    def digest(self) -> str:
+        """`sha256:1a2b3c4d5e6f`."""
+
+    def reveal(self) -> str:
+        """The text itself. Errors: trestle.Error when only the digest is known."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+class EnvironmentVariable:
+    """A name and its value: `{"TOKEN", "x"}` is a secret."""
+
+    def __init__(self, name: str = '', value: str | EnvironmentValue = EnvironmentValue.of_digest('sha256:e3b0c44298fc')) -> None: ...
 
     @property
     def name(self) -> str:
         """str"""
 
     @property
-    def value(self) -> str:
-        """str"""
+    def value(self) -> EnvironmentValue:
+        """EnvironmentValue, or a text, which is a secret"""
 
-    def replace(self, *, name: str = ..., value: str = ...) -> EnvironmentVariable:
+    def replace(self, *, name: str = ..., value: str | EnvironmentValue = ...) -> EnvironmentVariable:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -8548,6 +8769,27 @@ class EnvironmentVariable:
     def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...
+
+def shown_variable(name: str, text: str) -> EnvironmentVariable:
+    """A variable that everybody may see."""
+
+def check_group_name(group: str) -> None:
+    """
+    Ok for one to eight parts separated by `/`, each of 1 to 255 bytes without control characters,
+    starting neither with a dot (so no part is `.` or `..`) nor with the prefix of the kernel's own
+    files (`memory.`, `cgroup.`), where a later kernel may add a file of that very name.
+    Errors: InvalidArgument that says where and why.
+    """
+
+def parent_group(group: str) -> str:
+    """
+    `job_42` for `job_42/step_0`; empty, which is the enforcer's root, for `job_42`.
+    """
+
+def is_below(name: str, group: str) -> bool:
+    """
+    True for `group` itself and every group below it; all are below the root, which is empty.
+    """
 
 class ProcessResource(enum.Enum):
     """What setrlimit(2) limits, by the names of that page without RLIMIT_."""
@@ -8573,6 +8815,8 @@ class ProcessResource(enum.Enum):
     nofile = 7
 
     memlock = 8
+
+    as_ = 9
 
 class ProcessLimit:
     """
@@ -8612,10 +8856,286 @@ class ProcessLimit:
 
     def __repr__(self) -> str: ...
 
+class LinuxCapability(enum.Enum):
+    """The capabilities of capabilities(7), by the numbers of the kernel."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    CAP_CHOWN = 0
+
+    CAP_DAC_OVERRIDE = 1
+
+    CAP_DAC_READ_SEARCH = 2
+
+    CAP_FOWNER = 3
+
+    CAP_FSETID = 4
+
+    CAP_KILL = 5
+
+    CAP_SETGID = 6
+
+    CAP_SETUID = 7
+
+    CAP_SETPCAP = 8
+
+    CAP_LINUX_IMMUTABLE = 9
+
+    CAP_NET_BIND_SERVICE = 10
+
+    CAP_NET_BROADCAST = 11
+
+    CAP_NET_ADMIN = 12
+
+    CAP_NET_RAW = 13
+
+    CAP_IPC_LOCK = 14
+
+    CAP_IPC_OWNER = 15
+
+    CAP_SYS_MODULE = 16
+
+    CAP_SYS_RAWIO = 17
+
+    CAP_SYS_CHROOT = 18
+
+    CAP_SYS_PTRACE = 19
+
+    CAP_SYS_PACCT = 20
+
+    CAP_SYS_ADMIN = 21
+
+    CAP_SYS_BOOT = 22
+
+    CAP_SYS_NICE = 23
+
+    CAP_SYS_RESOURCE = 24
+
+    CAP_SYS_TIME = 25
+
+    CAP_SYS_TTY_CONFIG = 26
+
+    CAP_MKNOD = 27
+
+    CAP_LEASE = 28
+
+    CAP_AUDIT_WRITE = 29
+
+    CAP_AUDIT_CONTROL = 30
+
+    CAP_SETFCAP = 31
+
+    CAP_MAC_OVERRIDE = 32
+
+    CAP_MAC_ADMIN = 33
+
+    CAP_SYSLOG = 34
+
+    CAP_WAKE_ALARM = 35
+
+    CAP_BLOCK_SUSPEND = 36
+
+    CAP_AUDIT_READ = 37
+
+    CAP_PERFMON = 38
+
+    CAP_BPF = 39
+
+    CAP_CHECKPOINT_RESTORE = 40
+
+class ProcessUser:
+    """
+    As whom a process runs. All of it is set after the process is in its group and behind the device
+    filter, and before its program is executed.
+
+    Of an ordinary user all capabilities are gone, and with no_new_privs nothing that it executes
+    has more: neither a set-uid program nor one with capabilities of its own. Without no_new_privs a
+    set-uid program has its owner's uid, with what that user may do to files and processes by
+    ownership, but of the capabilities only those that are kept; with none kept, a set-uid root
+    program can neither mount nor change its uid back and forth.
+    Of root (uid 0) it has those that are kept.
+
+    Another user takes an embedder with CAP_SETUID and CAP_SETGID, a smaller bounding set
+    CAP_SETPCAP. What already is as wanted is not asked of the kernel, so that an ordinary user can
+    run as itself, with `capabilities` absent (see os::current_user).
+    """
+
+    def __init__(self, uid: int = 0, gid: int = 0, groups: Iterable[int] = (), capabilities: Iterable[LinuxCapability] | None = (), no_new_privs: bool = True) -> None: ...
+
+    @property
+    def uid(self) -> int:
+        """real, effective and saved (int)"""
+
+    @property
+    def gid(self) -> int:
+        """int"""
+
+    @property
+    def groups(self) -> tuple[int, ...]:
+        """the supplementary groups, these and no others (each: int)"""
+
+    @property
+    def capabilities(self) -> tuple[LinuxCapability, ...] | None:
+        """
+        The bounding set: what may still be gained; absent: as it is. (each: LinuxCapability, or None)
+        """
+
+    @property
+    def no_new_privs(self) -> bool:
+        """bool"""
+
+    def replace(self, *, uid: int = ..., gid: int = ..., groups: Iterable[int] = ..., capabilities: Iterable[LinuxCapability] | None = ..., no_new_privs: bool = ...) -> ProcessUser:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ProcessUser: ...
+
+    def __deepcopy__(self, memo: object) -> ProcessUser: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class MemoryMode(enum.Enum):
+    """The modes of set_mempolicy(2)."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    default = 0
+
+    bind = 1
+    """from these nodes and no others"""
+
+    preferred = 2
+    """
+    from these nodes while they have any (several: Linux 5.15), else from others
+    """
+
+    interleave = 3
+    """page by page from each in turn"""
+
+    local = 4
+    """near the CPU that asks, whatever was inherited"""
+
+class MemoryPolicy:
+    """From which NUMA nodes a process gets its memory."""
+
+    def __init__(self, mode: MemoryMode = MemoryMode.default, nodes: PuSet = PuSet()) -> None: ...
+
+    @property
+    def mode(self) -> MemoryMode:
+        """MemoryMode"""
+
+    @property
+    def nodes(self) -> PuSet:
+        """as the kernel numbers them; none for default and local (PuSet)"""
+
+    def replace(self, *, mode: MemoryMode = ..., nodes: PuSet = ...) -> MemoryPolicy:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> MemoryPolicy: ...
+
+    def __deepcopy__(self, memo: object) -> MemoryPolicy: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Scratch:
+    """A scratch directory that a plan is to make."""
+
+    def __init__(self, root: str = '', variables: Iterable[str] = ('SLURM_TMPDIR', 'TMPDIR')) -> None: ...
+
+    @property
+    def root(self) -> str:
+        """an absolute folder of the machine: the enforcer's scratch_root (str)"""
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """are set to its path (each: str)"""
+
+    def replace(self, *, root: str = ..., variables: Iterable[str] = ...) -> Scratch:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Scratch: ...
+
+    def __deepcopy__(self, memo: object) -> Scratch: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class ScratchDirectory:
+    """A scratch directory as it is made, with mode 0700; no root: none."""
+
+    def __init__(self, root: str = '', name: str = '', uid: int | None = None, gid: int | None = None) -> None: ...
+
+    @property
+    def root(self) -> str:
+        """str"""
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def uid(self) -> int | None:
+        """its owner; absent: the embedder (int, or None)"""
+
+    @property
+    def gid(self) -> int | None:
+        """int, or None"""
+
+    def replace(self, *, root: str = ..., name: str = ..., uid: int | None = ..., gid: int | None = ...) -> ScratchDirectory:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ScratchDirectory: ...
+
+    def __deepcopy__(self, memo: object) -> ScratchDirectory: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
 class ProcessSettings:
     """What is set between fork and exec; none of it needs a cgroup."""
 
-    def __init__(self, affinity: PuSet = PuSet(), environment: Iterable[EnvironmentVariable] = (), limits: Iterable[ProcessLimit] = ()) -> None: ...
+    def __init__(self, affinity: PuSet = PuSet(), environment: Iterable[EnvironmentVariable] = (), limits: Iterable[ProcessLimit] = (), user: ProcessUser | None = None, nice: int | None = None, oom_score_adj: int | None = None, memory_policy: MemoryPolicy | None = None, umask: int | None = None) -> None: ...
 
     @property
     def affinity(self) -> PuSet:
@@ -8629,7 +9149,27 @@ class ProcessSettings:
     def limits(self) -> tuple[ProcessLimit, ...]:
         """each: ProcessLimit"""
 
-    def replace(self, *, affinity: PuSet = ..., environment: Iterable[EnvironmentVariable] = ..., limits: Iterable[ProcessLimit] = ...) -> ProcessSettings:
+    @property
+    def user(self) -> ProcessUser | None:
+        """absent: that of the embedder (ProcessUser, or None)"""
+
+    @property
+    def nice(self) -> int | None:
+        """-20 to 19, itself; absent: unchanged (int, or None)"""
+
+    @property
+    def oom_score_adj(self) -> int | None:
+        """-1000 to 1000; absent: unchanged (int, or None)"""
+
+    @property
+    def memory_policy(self) -> MemoryPolicy | None:
+        """absent: unchanged (MemoryPolicy, or None)"""
+
+    @property
+    def umask(self) -> int | None:
+        """0 to 0777; absent: unchanged (int, or None)"""
+
+    def replace(self, *, affinity: PuSet = ..., environment: Iterable[EnvironmentVariable] = ..., limits: Iterable[ProcessLimit] = ..., user: ProcessUser | None = ..., nice: int | None = ..., oom_score_adj: int | None = ..., memory_policy: MemoryPolicy | None = ..., umask: int | None = ...) -> ProcessSettings:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -8647,6 +9187,29 @@ class ProcessSettings:
     def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...
+
+def has_nodes(mode: MemoryMode) -> bool:
+    """True for the modes that are about nodes in particular."""
+
+def scratch_name(group: str) -> str:
+    """
+    The directory's name for a group: `job_42%2fstep_0`, with `%25` for `%`, so that no two groups
+    have one directory.
+    """
+
+def scratch_directory(scratch: Scratch, group: str, user: ProcessUser | None | None = None) -> ScratchDirectory:
+    """
+    The directory for `group`, of `user` where there is one. Requires: the group's name is good.
+    Errors: InvalidArgument for a root that is not absolute, and where the name is too long.
+    """
+
+def scratch_environment(scratch: Scratch, directory: ScratchDirectory) -> tuple[EnvironmentVariable, ...]:
+    """The variables that name the directory; everybody may see them."""
+
+def settings_lines(settings: ProcessSettings) -> tuple[str, ...]:
+    """
+    One setting a line, in the order in which they are set: `process nice 5`.
+    """
 
 class Command:
     """
@@ -8757,63 +9320,6 @@ class Outcome:
         The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
         """
 
-class Usage:
-    """What a group uses and has used. Absent: not known here."""
-
-    def __init__(self, memory: int | None = None, memory_peak: int | None = None, oom_kills: int | None = None, cpu_time: int | None = None, throttled_time: int | None = None, pids: int | None = None) -> None: ...
-
-    @property
-    def memory(self) -> int | None:
-        """int, bytes, or None"""
-
-    @property
-    def memory_peak(self) -> int | None:
-        """int, bytes, or None"""
-
-    @property
-    def oom_kills(self) -> int | None:
-        """int, a count, or None"""
-
-    @property
-    def cpu_time(self) -> int | None:
-        """int, microseconds, or None"""
-
-    @property
-    def throttled_time(self) -> int | None:
-        """waited for the CPU quota (int, microseconds, or None)"""
-
-    @property
-    def pids(self) -> int | None:
-        """int, a count, or None"""
-
-    def replace(self, *, memory: int | None = ..., memory_peak: int | None = ..., oom_kills: int | None = ..., cpu_time: int | None = ..., throttled_time: int | None = ..., pids: int | None = ...) -> Usage:
-        """A copy with the named fields changed."""
-
-    __replace__ = replace
-
-    def __copy__(self) -> Usage: ...
-
-    def __deepcopy__(self, memo: object) -> Usage: ...
-
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
-
-    def __eq__(self, other: object, /) -> bool: ...
-
-    def __hash__(self) -> int: ...
-
-    def __str__(self) -> str: ...
-
-    def __repr__(self) -> str: ...
-
-    def to_json(self) -> str:
-        """The value as JSON in one line; equal values have equal text."""
-
-    @staticmethod
-    def from_json(text: str) -> Usage:
-        """
-        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
-        """
-
 class Child:
     """A process that an enforcer started and has not reaped."""
 
@@ -8849,7 +9355,7 @@ class Child:
 class GroupState:
     """A group as it is found below the enforcer's root."""
 
-    def __init__(self, group: str = '', processes: Iterable[int] = ()) -> None: ...
+    def __init__(self, group: str = '', processes: Iterable[int] = (), owner: int | None = None, is_populated: bool = False, is_frozen: bool = False) -> None: ...
 
     @property
     def group(self) -> str:
@@ -8859,7 +9365,22 @@ class GroupState:
     def processes(self) -> tuple[int, ...]:
         """in the group itself, rising; zombies do not count (each: int)"""
 
-    def replace(self, *, group: str = ..., processes: Iterable[int] = ...) -> GroupState:
+    @property
+    def owner(self) -> int | None:
+        """
+        The label that the plan left there; absent where there is none, or none that is a number. A
+        job that is root on the machine can write it, so it says whom to ask, not whom to believe. (int, the caller's number of an owner, or None)
+        """
+
+    @property
+    def is_populated(self) -> bool:
+        """a process runs in it or below (bool)"""
+
+    @property
+    def is_frozen(self) -> bool:
+        """by its own freeze or that of a group above (bool)"""
+
+    def replace(self, *, group: str = ..., processes: Iterable[int] = ..., owner: int | None = ..., is_populated: bool = ..., is_frozen: bool = ...) -> GroupState:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -8867,6 +9388,50 @@ class GroupState:
     def __copy__(self) -> GroupState: ...
 
     def __deepcopy__(self, memo: object) -> GroupState: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Drift:
+    """Something of a plan that does not hold."""
+
+    def __init__(self, resource: str = '', file: str = '', expected: str = '', found: str = '', why: str = '') -> None: ...
+
+    @property
+    def resource(self) -> str:
+        """of the step: `cpu`, `memory`, ... (str)"""
+
+    @property
+    def file(self) -> str:
+        """what was looked at; `device filter` for the program (str)"""
+
+    @property
+    def expected(self) -> str:
+        """str"""
+
+    @property
+    def found(self) -> str:
+        """`unknown` where nobody can tell; empty: nothing is there (str)"""
+
+    @property
+    def why(self) -> str:
+        """one line (str)"""
+
+    def replace(self, *, resource: str = ..., file: str = ..., expected: str = ..., found: str = ..., why: str = ...) -> Drift:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Drift: ...
+
+    def __deepcopy__(self, memo: object) -> Drift: ...
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
@@ -8916,14 +9481,16 @@ class Shortfall:
 
 class Applied:
     """
-    What apply did not do of the steps that are best effort; empty: all of the plan holds.
+    What apply or update did not do of the steps that are best effort; empty: all of it holds.
     """
 
     def __init__(self, shortfalls: Iterable[Shortfall] = ()) -> None: ...
 
     @property
     def shortfalls(self) -> tuple[Shortfall, ...]:
-        """at most one for each resource, in order of the steps (each: Shortfall)"""
+        """
+        Those of the plan, then at most one for each resource, in order of the steps. (each: Shortfall)
+        """
 
     def replace(self, *, shortfalls: Iterable[Shortfall] = ...) -> Applied:
         """A copy with the named fields changed."""
@@ -8953,10 +9520,312 @@ def signaled(signal_number: int, oom_kills: int | None | None = None) -> Outcome
     for memory in the group. One that outlived the death of its child for memory has just exited.
     """
 
+@overload
 def exit_status(outcome: Outcome) -> int:
     """
     For a shell: the command's own status; 128+n for signal n; 125 when killed for memory.
     """
+
+@overload
+def exit_status(end: JobEnd) -> int:
+    """
+    For a shell: 124 at the time limit, as timeout(1) has it, whatever the command made of it; else
+    that of the outcome.
+    """
+
+class SignalTarget(enum.Enum):
+    """Who gets a signal."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    every_process = 0
+    """of the group and those below"""
+
+    leader = 1
+    """the command that was started, and nothing that it started"""
+
+class WarningSignal:
+    """A signal ahead of the time limit."""
+
+    def __init__(self, signal_number: int = 10, before: int = 60, target: SignalTarget = SignalTarget.every_process) -> None: ...
+
+    @property
+    def signal_number(self) -> int:
+        """int"""
+
+    @property
+    def before(self) -> int:
+        """the time limit; longer than that: sent at once (int, seconds)"""
+
+    @property
+    def target(self) -> SignalTarget:
+        """SignalTarget"""
+
+    def replace(self, *, signal_number: int = ..., before: int = ..., target: SignalTarget = ...) -> WarningSignal:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> WarningSignal: ...
+
+    def __deepcopy__(self, memo: object) -> WarningSignal: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class EndPolicy:
+    """
+    When and by which signals a job is ended: a warning ahead of its time limit, the end signal, and
+    after the grace SIGKILL for everything. A grace of 0 leaves the end signal out.
+    """
+
+    def __init__(self, time_limit: int | None = None, over_time: int = 0, warning: WarningSignal | None = None, end_signal: int = 15, end_target: SignalTarget = SignalTarget.every_process, grace: int = 30) -> None: ...
+
+    @property
+    def time_limit(self) -> int | None:
+        """since its start; 0: at once; absent: none (int, seconds, or None)"""
+
+    @property
+    def over_time(self) -> int:
+        """let pass beyond it; Seconds::max(): any (int, seconds)"""
+
+    @property
+    def warning(self) -> WarningSignal | None:
+        """nothing without a time limit (WarningSignal, or None)"""
+
+    @property
+    def end_signal(self) -> int:
+        """int"""
+
+    @property
+    def end_target(self) -> SignalTarget:
+        """SignalTarget"""
+
+    @property
+    def grace(self) -> int:
+        """
+        from the end signal to SIGKILL; Seconds::max(): for ever (int, seconds)
+        """
+
+    def replace(self, *, time_limit: int | None = ..., over_time: int = ..., warning: WarningSignal | None = ..., end_signal: int = ..., end_target: SignalTarget = ..., grace: int = ...) -> EndPolicy:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> EndPolicy: ...
+
+    def __deepcopy__(self, memo: object) -> EndPolicy: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class StopCause(enum.Enum):
+    """Why somebody else than the job ends it."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    time_limit = 0
+
+    user_stop = 1
+    """its owner, or an operator"""
+
+    preempted = 2
+    """for another job"""
+
+    shutdown = 3
+    """the machine or its manager goes away"""
+
+class JobEnd:
+    """How a job ended, and who wanted it to."""
+
+    def __init__(self, outcome: Outcome = Outcome(), cause: StopCause | None = None, is_killed: bool = False) -> None: ...
+
+    @property
+    def outcome(self) -> Outcome:
+        """of the command that was started (Outcome)"""
+
+    @property
+    def cause(self) -> StopCause | None:
+        """the first one; absent: it ended by itself (StopCause, or None)"""
+
+    @property
+    def is_killed(self) -> bool:
+        """SIGKILL was sent: the grace was over, or there was none (bool)"""
+
+    def replace(self, *, outcome: Outcome = ..., cause: StopCause | None = ..., is_killed: bool = ...) -> JobEnd:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> JobEnd: ...
+
+    def __deepcopy__(self, memo: object) -> JobEnd: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class EndReason(enum.Enum):
+    """The two halves of a JobEnd in one word."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    exited = 0
+
+    signaled = 1
+
+    out_of_memory = 2
+
+    time_limit = 3
+
+    user_stop = 4
+
+    preempted = 5
+
+    shutdown = 6
+
+class EndStage(enum.Enum):
+    """
+    The steps of an end, in the order in which they come; any may be left out.
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    warning = 0
+
+    end_signal = 1
+
+    kill = 2
+
+class EndAction:
+    """A signal to send now."""
+
+    def __init__(self, stage: EndStage = EndStage.kill, signal_number: int = 9, target: SignalTarget = SignalTarget.every_process) -> None: ...
+
+    @property
+    def stage(self) -> EndStage:
+        """EndStage"""
+
+    @property
+    def signal_number(self) -> int:
+        """int"""
+
+    @property
+    def target(self) -> SignalTarget:
+        """SignalTarget"""
+
+    def replace(self, *, stage: EndStage = ..., signal_number: int = ..., target: SignalTarget = ...) -> EndAction:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> EndAction: ...
+
+    def __deepcopy__(self, memo: object) -> EndAction: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def reason_of(end: JobEnd) -> EndReason:
+    """
+    Who was out of memory was, whoever ended the rest of it; then the cause; then the outcome.
+    """
+
+def signal_text(number: int) -> str:
+    """`SIGTERM`; `signal 40` where there is no name."""
+
+class EndSequence:
+    """
+    The end of one job. Times are those of one clock, whatever it counts from; one that runs
+    backwards stands still here. Each signal is handed out at most once, a warning before the end
+    signal and that before SIGKILL, to which everything comes in the end: a job that has a cause to
+    end is killed at the latest when its shortest grace is over.
+
+    The first cause is kept and reported. A later one may bring SIGKILL forward, never put it off:
+    preemption with less grace, a shutdown at once. The same stop again changes nothing, because
+    requests get repeated; whoever wants the job dead now gives a grace of 0 (scancel -s KILL, the
+    second Ctrl-C).
+    """
+
+    def __init__(self, policy: EndPolicy, started_at: int) -> None:
+        """
+        The end of a job that started then. Errors: ValueError for a signal that does not exist.
+        """
+
+    def next_at(self) -> int | None:
+        """
+        When advance() has something to do, if nothing else happens; in the past when it has now.
+        Nothing: only a stop, or the end of the job, can change anything.
+        """
+
+    def advance(self, now: int) -> tuple[EndAction, ...]:
+        """
+        What to send now, in order. A warning that was missed comes all the same, ahead of the end
+        signal, when it is the time limit that ends the job.
+        """
+
+    def stop(self, cause: StopCause, now: int, grace: int | None | None = None) -> None:
+        """
+        Somebody ends the job: the end signal is due now, SIGKILL after `grace`, by default the
+        policy's. Seconds(0): SIGKILL now, and no end signal any more.
+        A time limit that had been reached before came first.
+        """
+
+    def set_time_limit(self, limit: int | None | None, now: int) -> None:
+        """
+        Another time limit since the start, or none. Nothing happens to a job that has a cause to
+        end by now. A warning that was sent is not sent again.
+        """
+
+    def cause(self) -> StopCause | None:
+        """Why the job ends; nothing as long as nobody but itself ends it."""
+
+    def is_killed(self) -> bool:
+        """True once SIGKILL was handed out."""
+
+    def policy(self) -> EndPolicy:
+        """The policy, with the time limit that counts now."""
+
+    def end_of(self, outcome: Outcome) -> JobEnd:
+        """
+        The job's end, when its command ended so. A SIGKILL of ours is not the kernel's for memory,
+        even if others of the group had been killed for it.
+        """
 
 class LimitSource(enum.Enum):
     """
@@ -8991,11 +9860,11 @@ class Requirement(enum.Enum):
 class Requirements:
     """How much each resource's enforcement matters."""
 
-    def __init__(self, cpu: Requirement = Requirement.require, memory: Requirement = Requirement.require, swap: Requirement = Requirement.require, pids: Requirement = Requirement.require, devices: Requirement = Requirement.require) -> None: ...
+    def __init__(self, cpu: Requirement = Requirement.require, memory: Requirement = Requirement.require, swap: Requirement = Requirement.require, pids: Requirement = Requirement.require, devices: Requirement = Requirement.require, io: Requirement = Requirement.require, hugetlb: Requirement = Requirement.require, rdma: Requirement = Requirement.require, misc: Requirement = Requirement.require, partition: Requirement = Requirement.require) -> None: ...
 
     @property
     def cpu(self) -> Requirement:
-        """Requirement"""
+        """which CPUs and memory nodes, quota and weight (Requirement)"""
 
     @property
     def memory(self) -> Requirement:
@@ -9013,7 +9882,27 @@ class Requirements:
     def devices(self) -> Requirement:
         """Requirement"""
 
-    def replace(self, *, cpu: Requirement = ..., memory: Requirement = ..., swap: Requirement = ..., pids: Requirement = ..., devices: Requirement = ...) -> Requirements:
+    @property
+    def io(self) -> Requirement:
+        """bandwidth and weight (Requirement)"""
+
+    @property
+    def hugetlb(self) -> Requirement:
+        """Requirement"""
+
+    @property
+    def rdma(self) -> Requirement:
+        """Requirement"""
+
+    @property
+    def misc(self) -> Requirement:
+        """Requirement"""
+
+    @property
+    def partition(self) -> Requirement:
+        """that nobody else uses the CPUs (Requirement)"""
+
+    def replace(self, *, cpu: Requirement = ..., memory: Requirement = ..., swap: Requirement = ..., pids: Requirement = ..., devices: Requirement = ..., io: Requirement = ..., hugetlb: Requirement = ..., rdma: Requirement = ..., misc: Requirement = ..., partition: Requirement = ...) -> Requirements:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -9089,10 +9978,183 @@ class MemoryRule:
 
     def __repr__(self) -> str: ...
 
+class CpusetPartition(enum.Enum):
+    """
+    Whether others may use the CPUs of a group, as cpuset.cpus.partition says it.
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    member = 0
+    """they may"""
+
+    root = 1
+    """they may not: the CPUs are a scheduling domain of the group's own"""
+
+    isolated = 2
+    """and the kernel balances no load among them"""
+
+class IoLimit:
+    """
+    How fast a group may use one block device: bytes and operations a second.
+    """
+
+    def __init__(self, major: int = 0, minor: int = 0, read_bytes: int | None = None, write_bytes: int | None = None, reads: int | None = None, writes: int | None = None) -> None: ...
+
+    @property
+    def major(self) -> int:
+        """of the whole disk; the kernel knows no limit of a partition (int)"""
+
+    @property
+    def minor(self) -> int:
+        """int"""
+
+    @property
+    def read_bytes(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def write_bytes(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def reads(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def writes(self) -> int | None:
+        """int, a count, or None"""
+
+    def replace(self, *, major: int = ..., minor: int = ..., read_bytes: int | None = ..., write_bytes: int | None = ..., reads: int | None = ..., writes: int | None = ...) -> IoLimit:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> IoLimit: ...
+
+    def __deepcopy__(self, memo: object) -> IoLimit: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class HugetlbLimit:
+    """
+    How much of the huge pages of one size a group may have, reserved ones (mmap) as well as used.
+    """
+
+    def __init__(self, page_size: int = 0, max: int = 0) -> None: ...
+
+    @property
+    def page_size(self) -> int:
+        """int, bytes"""
+
+    @property
+    def max(self) -> int:
+        """a multiple of the page size (int, bytes)"""
+
+    def replace(self, *, page_size: int = ..., max: int = ...) -> HugetlbLimit:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> HugetlbLimit: ...
+
+    def __deepcopy__(self, memo: object) -> HugetlbLimit: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class RdmaLimit:
+    """
+    What a group may have of one RDMA device: opened handles, and objects (queue pairs, memory
+    regions, ...) made by them.
+    """
+
+    def __init__(self, device: str = '', hca_handles: int | None = None, hca_objects: int | None = None) -> None: ...
+
+    @property
+    def device(self) -> str:
+        """`mlx5_0`, as in /sys/class/infiniband (str)"""
+
+    @property
+    def hca_handles(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def hca_objects(self) -> int | None:
+        """int, a count, or None"""
+
+    def replace(self, *, device: str = ..., hca_handles: int | None = ..., hca_objects: int | None = ...) -> RdmaLimit:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> RdmaLimit: ...
+
+    def __deepcopy__(self, memo: object) -> RdmaLimit: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class MiscLimit:
+    """What a group may have of a resource that the kernel counts by name."""
+
+    def __init__(self, name: str = '', max: int = 0) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """`sev`, as misc.capacity of the root group has it (str)"""
+
+    @property
+    def max(self) -> int:
+        """int, a count"""
+
+    def replace(self, *, name: str = ..., max: int = ...) -> MiscLimit:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> MiscLimit: ...
+
+    def __deepcopy__(self, memo: object) -> MiscLimit: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
 class LimitPolicy:
     """How an embedder wants placements to be limited."""
 
-    def __init__(self, source: LimitSource = LimitSource.request, swap: int = 0, has_oom_group: bool = True, has_cpu_quota: bool = False, pids_max: int | None = None, requirements: Requirements = Requirements(), memory_rule: MemoryRule | None = None) -> None: ...
+    def __init__(self, source: LimitSource = LimitSource.request, swap: int = 0, has_oom_group: bool = True, has_cpu_quota: bool = False, pids_max: int | None = None, requirements: Requirements = Requirements(), memory_rule: MemoryRule | None = None, cpu_weight: int | None = None, memory_low: int | None = None, memory_min: int | None = None, memory_high: int | None = None, partition: CpusetPartition = CpusetPartition.member, io: Iterable[IoLimit] = (), io_weight: int | None = None, hugetlb: Iterable[HugetlbLimit] = (), rdma: Iterable[RdmaLimit] = (), misc: Iterable[MiscLimit] = ()) -> None: ...
 
     @property
     def source(self) -> LimitSource:
@@ -9122,7 +10184,54 @@ class LimitPolicy:
     def memory_rule(self) -> MemoryRule | None:
         """then `swap` is not looked at (MemoryRule, or None)"""
 
-    def replace(self, *, source: LimitSource = ..., swap: int = ..., has_oom_group: bool = ..., has_cpu_quota: bool = ..., pids_max: int | None = ..., requirements: Requirements = ..., memory_rule: MemoryRule | None = ...) -> LimitPolicy:
+    @property
+    def cpu_weight(self) -> int | None:
+        """1 to 10000; see cpu_weight_of_shares (int, a count, or None)"""
+
+    @property
+    def memory_low(self) -> int | None:
+        """
+        Memory that others cannot take from the group by needing more: as long as there is
+        other memory to reclaim (low), or at all (min). Never more than the group's limit. (int, bytes, or None)
+        """
+
+    @property
+    def memory_min(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def memory_high(self) -> int | None:
+        """
+        From here on the group is slowed down; with a rule, the lower of the two. (int, bytes, or None)
+        """
+
+    @property
+    def partition(self) -> CpusetPartition:
+        """
+        Whether others may use the CPUs; nothing for a placement without CPUs of its own. (CpusetPartition)
+        """
+
+    @property
+    def io(self) -> tuple[IoLimit, ...]:
+        """one for each block device (each: IoLimit)"""
+
+    @property
+    def io_weight(self) -> int | None:
+        """1 to 10000, for every block device (int, a count, or None)"""
+
+    @property
+    def hugetlb(self) -> tuple[HugetlbLimit, ...]:
+        """one for each size (each: HugetlbLimit)"""
+
+    @property
+    def rdma(self) -> tuple[RdmaLimit, ...]:
+        """one for each device (each: RdmaLimit)"""
+
+    @property
+    def misc(self) -> tuple[MiscLimit, ...]:
+        """one for each name (each: MiscLimit)"""
+
+    def replace(self, *, source: LimitSource = ..., swap: int = ..., has_oom_group: bool = ..., has_cpu_quota: bool = ..., pids_max: int | None = ..., requirements: Requirements = ..., memory_rule: MemoryRule | None = ..., cpu_weight: int | None = ..., memory_low: int | None = ..., memory_min: int | None = ..., memory_high: int | None = ..., partition: CpusetPartition = ..., io: Iterable[IoLimit] = ..., io_weight: int | None = ..., hugetlb: Iterable[HugetlbLimit] = ..., rdma: Iterable[RdmaLimit] = ..., misc: Iterable[MiscLimit] = ...) -> LimitPolicy:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -9153,7 +10262,7 @@ class LimitPolicy:
 class Limits:
     """What the kernel is told. Absent or empty: it is told nothing."""
 
-    def __init__(self, cpus: PuSet = PuSet(), mems: PuSet = PuSet(), cpu_max: int | None = None, memory_max: int | None = None, swap_max: int | None = None, is_oom_group: bool = False, pids_max: int | None = None, memory_high: int | None = None) -> None: ...
+    def __init__(self, cpus: PuSet = PuSet(), mems: PuSet = PuSet(), cpu_max: int | None = None, memory_max: int | None = None, swap_max: int | None = None, is_oom_group: bool = False, pids_max: int | None = None, memory_high: int | None = None, memory_low: int | None = None, memory_min: int | None = None, cpu_weight: int | None = None, partition: CpusetPartition = CpusetPartition.member, io: Iterable[IoLimit] = (), io_weight: int | None = None, hugetlb: Iterable[HugetlbLimit] = (), rdma: Iterable[RdmaLimit] = (), misc: Iterable[MiscLimit] = ()) -> None: ...
 
     @property
     def cpus(self) -> PuSet:
@@ -9189,7 +10298,45 @@ class Limits:
         below memory_max: from here on the group is slowed down (int, bytes, or None)
         """
 
-    def replace(self, *, cpus: PuSet = ..., mems: PuSet = ..., cpu_max: int | None = ..., memory_max: int | None = ..., swap_max: int | None = ..., is_oom_group: bool = ..., pids_max: int | None = ..., memory_high: int | None = ...) -> Limits:
+    @property
+    def memory_low(self) -> int | None:
+        """
+        kept from others while there is other memory to take (int, bytes, or None)
+        """
+
+    @property
+    def memory_min(self) -> int | None:
+        """kept from others in any case (int, bytes, or None)"""
+
+    @property
+    def cpu_weight(self) -> int | None:
+        """1 to 10000 (int, a count, or None)"""
+
+    @property
+    def partition(self) -> CpusetPartition:
+        """another only where CPUs are named (CpusetPartition)"""
+
+    @property
+    def io(self) -> tuple[IoLimit, ...]:
+        """each: IoLimit"""
+
+    @property
+    def io_weight(self) -> int | None:
+        """1 to 10000 (int, a count, or None)"""
+
+    @property
+    def hugetlb(self) -> tuple[HugetlbLimit, ...]:
+        """each: HugetlbLimit"""
+
+    @property
+    def rdma(self) -> tuple[RdmaLimit, ...]:
+        """each: RdmaLimit"""
+
+    @property
+    def misc(self) -> tuple[MiscLimit, ...]:
+        """each: MiscLimit"""
+
+    def replace(self, *, cpus: PuSet = ..., mems: PuSet = ..., cpu_max: int | None = ..., memory_max: int | None = ..., swap_max: int | None = ..., is_oom_group: bool = ..., pids_max: int | None = ..., memory_high: int | None = ..., memory_low: int | None = ..., memory_min: int | None = ..., cpu_weight: int | None = ..., partition: CpusetPartition = ..., io: Iterable[IoLimit] = ..., io_weight: int | None = ..., hugetlb: Iterable[HugetlbLimit] = ..., rdma: Iterable[RdmaLimit] = ..., misc: Iterable[MiscLimit] = ...) -> Limits:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -9296,18 +10443,29 @@ class StepKind(enum.Enum):
     make_group = 1
     """`group` must not exist, its parent must"""
 
-    write_value = 2
+    label_group = 2
+    """`value`, the number of the owner, on `group` for who finds it later"""
+
+    write_value = 3
     """`value` into `file` of `group`"""
 
-    load_filter = 3
-    """`devices` for `group`, which has no filter yet"""
+    load_filter = 4
+    """`devices` for `group`, at once instead of the filter that it has"""
+
+    freeze = 5
+    """every process of `group` stands still until thaw"""
+
+    thaw = 6
+
+    make_scratch = 7
+    """`scratch` for `group`; it must not exist"""
 
 class Step:
     """
     One thing to do. Either it is done as a whole, or it fails and has changed nothing.
     """
 
-    def __init__(self, kind: StepKind = StepKind.make_group, requirement: Requirement = Requirement.require, resource: str = '', group: str = '', file: str = '', value: str = '', devices: DeviceAllowList = DeviceAllowList()) -> None: ...
+    def __init__(self, kind: StepKind = StepKind.make_group, requirement: Requirement = Requirement.require, resource: str = '', group: str = '', file: str = '', value: str = '', devices: DeviceAllowList = DeviceAllowList(), scratch: ScratchDirectory = ScratchDirectory()) -> None: ...
 
     @property
     def kind(self) -> StepKind:
@@ -9331,13 +10489,17 @@ class Step:
 
     @property
     def value(self) -> str:
-        """str"""
+        """empty: nothing, which makes a CPU list its parent's (str)"""
 
     @property
     def devices(self) -> DeviceAllowList:
         """DeviceAllowList"""
 
-    def replace(self, *, kind: StepKind = ..., requirement: Requirement = ..., resource: str = ..., group: str = ..., file: str = ..., value: str = ..., devices: DeviceAllowList = ...) -> Step:
+    @property
+    def scratch(self) -> ScratchDirectory:
+        """ScratchDirectory"""
+
+    def replace(self, *, kind: StepKind = ..., requirement: Requirement = ..., resource: str = ..., group: str = ..., file: str = ..., value: str = ..., devices: DeviceAllowList = ..., scratch: ScratchDirectory = ...) -> Step:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -9356,13 +10518,115 @@ class Step:
 
     def __repr__(self) -> str: ...
 
+class Capabilities:
+    """
+    What groups below one directory can have. A default one offers nothing but groups.
+    """
+
+    def __init__(self, kernel: str = '', controllers: Iterable[str] = (), is_delegated: bool = False, no_device_filter: str = '', has_kill: bool = False, has_peak: bool = False, can_reset_peak: bool = False, has_exclusive_cpus: bool = False, can_limit_swap: bool = False, has_swap: bool = False, has_pressure: bool = False, has_user_xattrs: bool = False, has_io_weight: bool = False, has_hugetlb_reservation: bool = False, huge_page_sizes: Iterable[int] = (), can_start_inside: bool = False) -> None: ...
+
+    @property
+    def kernel(self) -> str:
+        """its version as it says it: `6.12.117-amd64` (str)"""
+
+    @property
+    def controllers(self) -> tuple[str, ...]:
+        """that groups below can have, by name (each: str)"""
+
+    @property
+    def is_delegated(self) -> bool:
+        """
+        The directory is not the top of its hierarchy: somebody handed it down, and its own
+        attributes are not ours to write. (bool)
+        """
+
+    @property
+    def no_device_filter(self) -> str:
+        """why no device filter can be loaded; empty: it can (str)"""
+
+    @property
+    def has_kill(self) -> bool:
+        """cgroup.kill, Linux 5.14 (bool)"""
+
+    @property
+    def has_peak(self) -> bool:
+        """memory.peak, 5.19 (bool)"""
+
+    @property
+    def can_reset_peak(self) -> bool:
+        """6.12 (bool)"""
+
+    @property
+    def has_exclusive_cpus(self) -> bool:
+        """cpuset.cpus.exclusive, 6.7 (bool)"""
+
+    @property
+    def can_limit_swap(self) -> bool:
+        """memory.swap.max (bool)"""
+
+    @property
+    def has_swap(self) -> bool:
+        """there is swap space (bool)"""
+
+    @property
+    def has_pressure(self) -> bool:
+        """PSI: cpu.pressure and so on (bool)"""
+
+    @property
+    def has_user_xattrs(self) -> bool:
+        """user.* attributes of groups, 5.7 (bool)"""
+
+    @property
+    def has_io_weight(self) -> bool:
+        """io.weight; needs the iocost controller (bool)"""
+
+    @property
+    def has_hugetlb_reservation(self) -> bool:
+        """hugetlb.<size>.rsvd.max, 5.7 (bool)"""
+
+    @property
+    def huge_page_sizes(self) -> tuple[int, ...]:
+        """rising (each: int, bytes)"""
+
+    @property
+    def can_start_inside(self) -> bool:
+        """clone3 with CLONE_INTO_CGROUP, 5.7 (bool)"""
+
+    def replace(self, *, kernel: str = ..., controllers: Iterable[str] = ..., is_delegated: bool = ..., no_device_filter: str = ..., has_kill: bool = ..., has_peak: bool = ..., can_reset_peak: bool = ..., has_exclusive_cpus: bool = ..., can_limit_swap: bool = ..., has_swap: bool = ..., has_pressure: bool = ..., has_user_xattrs: bool = ..., has_io_weight: bool = ..., has_hugetlb_reservation: bool = ..., huge_page_sizes: Iterable[int] = ..., can_start_inside: bool = ...) -> Capabilities:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Capabilities: ...
+
+    def __deepcopy__(self, memo: object) -> Capabilities: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Capabilities:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
 class Plan:
     """
     Steps in the order in which they are applied, and the settings of the processes started then.
     Until the last step is done no process is inside, so no moment is looser than the plan.
     """
 
-    def __init__(self, owner: int = 0, group: str = '', steps: Iterable[Step] = (), limits: Limits = Limits(), process: ProcessSettings = ProcessSettings(), devices: Iterable[PlannedDevice] = (), shm_size: int | None = None, disk: int | Range[int] = Range(), folders: Iterable[str] = ()) -> None: ...
+    def __init__(self, owner: int = 0, group: str = '', steps: Iterable[Step] = (), limits: Limits = Limits(), process: ProcessSettings = ProcessSettings(), devices: Iterable[PlannedDevice] = (), shm_size: int | None = None, disk: int | Range[int] = Range(), end: EndPolicy = EndPolicy(), folders: Iterable[str] = (), shortfalls: Iterable[Shortfall] = ()) -> None: ...
 
     @property
     def owner(self) -> int:
@@ -9399,13 +10663,27 @@ class Plan:
         """asked; no step limits it (a Range of: int, bytes)"""
 
     @property
+    def end(self) -> EndPolicy:
+        """
+        When and how the job is ended. No step does it: whoever runs the job keeps the time
+        (os/time_keeper.hpp). (EndPolicy)
+        """
+
+    @property
     def folders(self) -> tuple[str, ...]:
         """
         Of the host, that programs of the devices use: containers bind them. They may not exist:
         os::with_device_numbers takes out those that do not. (each: str)
         """
 
-    def replace(self, *, owner: int = ..., group: str = ..., steps: Iterable[Step] = ..., limits: Limits = ..., process: ProcessSettings = ..., devices: Iterable[PlannedDevice] = ..., shm_size: int | None = ..., disk: int | Range[int] = ..., folders: Iterable[str] = ...) -> Plan:
+    @property
+    def shortfalls(self) -> tuple[Shortfall, ...]:
+        """
+        Best-effort steps that were left out because the machine lacks what they need
+        (PlanOptions::capabilities), at most one for each resource. (each: Shortfall)
+        """
+
+    def replace(self, *, owner: int = ..., group: str = ..., steps: Iterable[Step] = ..., limits: Limits = ..., process: ProcessSettings = ..., devices: Iterable[PlannedDevice] = ..., shm_size: int | None = ..., disk: int | Range[int] = ..., end: EndPolicy = ..., folders: Iterable[str] = ..., shortfalls: Iterable[Shortfall] = ...) -> Plan:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -9433,10 +10711,53 @@ class Plan:
         The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
         """
 
+class TaskSettings:
+    """What one task of a job has of its own."""
+
+    def __init__(self, cpus: PuSet = PuSet(), memory_policy: MemoryPolicy | None = None, environment: Iterable[EnvironmentVariable] = ()) -> None: ...
+
+    @property
+    def cpus(self) -> PuSet:
+        """empty: those of the plan (PuSet)"""
+
+    @property
+    def memory_policy(self) -> MemoryPolicy | None:
+        """absent: that of the plan (MemoryPolicy, or None)"""
+
+    @property
+    def environment(self) -> tuple[EnvironmentVariable, ...]:
+        """wins over the plan's (each: EnvironmentVariable)"""
+
+    def replace(self, *, cpus: PuSet = ..., memory_policy: MemoryPolicy | None = ..., environment: Iterable[EnvironmentVariable] = ...) -> TaskSettings:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TaskSettings: ...
+
+    def __deepcopy__(self, memo: object) -> TaskSettings: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def task_plan(plan: Plan, task: TaskSettings) -> Plan:
+    """
+    The plan with the settings of one task: apply the job's plan once, and spawn each task with its
+    own. Errors: InvalidArgument for a CPU or NUMA node that is none of the plan's, and for bad
+    variables.
+    """
+
 class PlanOptions:
     """What a plan needs beside placement and policy."""
 
-    def __init__(self, group: str = '', owner: int = 0, environment: Iterable[EnvironmentVariable] = (), limits: Iterable[ProcessLimit] = (), kits: Iterable[DeviceKit] = ..., pseudo_devices: DeviceRules = ..., numbering: DeviceNumbering | None = None) -> None: ...
+    def __init__(self, group: str = '', owner: int = 0, environment: Iterable[EnvironmentVariable] = (), limits: Iterable[ProcessLimit] = (), kits: Iterable[DeviceKit] = ..., pseudo_devices: DeviceRules = ..., end: EndPolicy = EndPolicy(), numbering: DeviceNumbering | None = None, capabilities: Capabilities | None = None, user: ProcessUser | None = None, nice: int | None = None, oom_score_adj: int | None = None, umask: int | None = None, memory_mode: MemoryMode | None = None, scratch: Scratch | None = None) -> None: ...
 
     @property
     def group(self) -> str:
@@ -9448,7 +10769,9 @@ class PlanOptions:
 
     @property
     def environment(self) -> tuple[EnvironmentVariable, ...]:
-        """wins over the device kits' variables (each: EnvironmentVariable)"""
+        """
+        Wins over the device kits' variables. `{"A", "b"}` is a secret: see environment.hpp. (each: EnvironmentVariable)
+        """
 
     @property
     def limits(self) -> tuple[ProcessLimit, ...]:
@@ -9463,12 +10786,49 @@ class PlanOptions:
         """DeviceRules"""
 
     @property
+    def end(self) -> EndPolicy:
+        """without a time limit it gets the request's (EndPolicy)"""
+
+    @property
     def numbering(self) -> DeviceNumbering | None:
         """
-        Absent: local when the plan has a device filter, global when devices are skipped. (DeviceNumbering, or None)
+        Absent: local when the plan has a device filter, global when it has none. (DeviceNumbering, or None)
         """
 
-    def replace(self, *, group: str = ..., owner: int = ..., environment: Iterable[EnvironmentVariable] = ..., limits: Iterable[ProcessLimit] = ..., kits: Iterable[DeviceKit] = ..., pseudo_devices: DeviceRules = ..., numbering: DeviceNumbering | None = ...) -> PlanOptions:
+    @property
+    def capabilities(self) -> Capabilities | None:
+        """
+        What the machine offers. Absent: unknown, so every step is planned and apply finds out. (Capabilities, or None)
+        """
+
+    @property
+    def user(self) -> ProcessUser | None:
+        """absent: that of the embedder (ProcessUser, or None)"""
+
+    @property
+    def nice(self) -> int | None:
+        """absent: unchanged (int, or None)"""
+
+    @property
+    def oom_score_adj(self) -> int | None:
+        """absent: unchanged (int, or None)"""
+
+    @property
+    def umask(self) -> int | None:
+        """absent: unchanged (int, or None)"""
+
+    @property
+    def memory_mode(self) -> MemoryMode | None:
+        """
+        Absent: unchanged. The nodes are those near the cores, of which memory was granted; where
+        that is none, those of which it was granted. (MemoryMode, or None)
+        """
+
+    @property
+    def scratch(self) -> Scratch | None:
+        """absent: none. Its variables give way to environment (Scratch, or None)"""
+
+    def replace(self, *, group: str = ..., owner: int = ..., environment: Iterable[EnvironmentVariable] = ..., limits: Iterable[ProcessLimit] = ..., kits: Iterable[DeviceKit] = ..., pseudo_devices: DeviceRules = ..., end: EndPolicy = ..., numbering: DeviceNumbering | None = ..., capabilities: Capabilities | None = ..., user: ProcessUser | None = ..., nice: int | None = ..., oom_score_adj: int | None = ..., umask: int | None = ..., memory_mode: MemoryMode | None = ..., scratch: Scratch | None = ...) -> PlanOptions:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -9490,8 +10850,146 @@ class PlanOptions:
 def plan(node: Node, placement: NodePlacement, request: Request, policy: LimitPolicy, options: PlanOptions) -> Plan:
     """
     The plan for one node's part of a placement: make the group, write the limits, load the filter.
-    Errors: InvalidArgument for a bad group name, a bad variable, and a placement that fits neither
-    the node nor the request.
+    With options.capabilities, best-effort steps that the machine cannot do are left out and listed
+    in Plan::shortfalls; `limits` and the process settings stay as wanted.
+    Errors: InvalidArgument for a bad group name, a bad variable or another
+    bad setting of the processes, a policy that check() refuses, a
+    signal that does not exist, a placement that fits neither the node nor the request, and a
+    required partition without CPUs; FailedPrecondition for a required step that the machine cannot
+    do, naming resource and lack.
+    """
+
+class UpdateStep:
+    """
+    One step of an update, and the step that takes it back, when there is anything to take back:
+    a controller that was enabled stays so.
+    """
+
+    def __init__(self, step: Step = Step(), inverse: Step | None = None) -> None: ...
+
+    @property
+    def step(self) -> Step:
+        """Step"""
+
+    @property
+    def inverse(self) -> Step | None:
+        """Step, or None"""
+
+    def replace(self, *, step: Step = ..., inverse: Step | None = ...) -> UpdateStep:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> UpdateStep: ...
+
+    def __deepcopy__(self, memo: object) -> UpdateStep: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class PlanUpdate:
+    """What leads from one plan to another."""
+
+    def __init__(self, owner: int = 0, group: str = '', steps: Iterable[UpdateStep] = (), for_new_processes: Iterable[str] = ()) -> None: ...
+
+    @property
+    def owner(self) -> int:
+        """int, the caller's number of an owner"""
+
+    @property
+    def group(self) -> str:
+        """str"""
+
+    @property
+    def steps(self) -> tuple[UpdateStep, ...]:
+        """each: UpdateStep"""
+
+    @property
+    def for_new_processes(self) -> tuple[str, ...]:
+        """
+        Process settings that differ, as plan_diff() prints them. Running processes keep theirs (the
+        kernel moves them to CPUs that they may still use); new ones have the new ones. (each: str)
+        """
+
+    def replace(self, *, owner: int = ..., group: str = ..., steps: Iterable[UpdateStep] = ..., for_new_processes: Iterable[str] = ...) -> PlanUpdate:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> PlanUpdate: ...
+
+    def __deepcopy__(self, memo: object) -> PlanUpdate: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> PlanUpdate:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+def plan_update(before: Plan, after: Plan) -> PlanUpdate:
+    """
+    The steps from one plan to another of the same group: enable what is new, go down to what both
+    plans allow, then up to the new one. Until the first step up the state is within the old plan,
+    from it on within the new one. What has nothing in common with its successor, two sets of CPUs,
+    goes over in one write in between; where two things are like this, the group is frozen
+    meanwhile. A plan without filter after one with it: the filter then admits every device.
+    Equal plans: no steps. The state before is taken to be that of `from`: best-effort steps that
+    failed may have left it looser. The groups below stay as they are. After a freeze of its own the
+    group is thawed, also where the caller had frozen it.
+    Errors: InvalidArgument for plans of different groups, and for a file of one plan only that is
+    not known here.
+    """
+
+def steps_back(update: PlanUpdate, done: int) -> tuple[Step, ...]:
+    """
+    The steps that take back the first `done` steps of the update, in order. Each of them leads
+    to a state that was there on the way, so no moment of the way back is looser either.
+    Requires: done <= update.steps.size().
+    """
+
+def lack_of(step: Step, machine: Capabilities) -> str:
+    """
+    Why the machine cannot do the step, in one line; empty when nothing is known against it.
+    """
+
+def cpu_weight_of_shares(shares: int) -> int:
+    """
+    The cpu.weight that stands for so many cpu.shares of cgroup v1, as runc and crun count since
+    2025: 10^((l^2 + 125 l - 126) / 612) rounded up, l the binary logarithm of the shares. It takes
+    2, 1024 (the default) and 262144 to 1, 100 and 10000; what lies outside counts as the nearer
+    end. 0, which OCI takes for "not said", is the caller's to leave out. cpu.idle, with which the
+    kernel refuses a weight, is never written.
+    """
+
+def huge_page_name(page_size: int) -> str:
+    """
+    A size of huge pages as the kernel's file names have it: `2MB`, `1GB`, `64KB`.
+    """
+
+def plan_diff(before: Plan, after: Plan) -> tuple[str, ...]:
+    """
+    How `to` differs from `from`: `- step` for each line of to_text that only `from` has, `+ step`
+    for each that only `to` has, in order. Empty when both print alike.
     """
 
 class CredentialDevice:
@@ -9646,23 +11144,1146 @@ def limits_of(request: Request, shape: NodeShape, placement: NodePlacement, poli
     """
     The limits of one placement. One with cores only may use their threads, and with has_cpu_quota
     as much time as these have. One with thousandths of CPUs has these on any CPU, so its time is
-    limited, that of its cores included, and no set of CPUs is named. Memory is limited to what was
-    asked (LimitSource::request, never above the grant) or granted (capacity), or to what the
-    policy's rule makes of that, with memory_high where it is less than the limit; where that is
-    nothing there is no limit. Requires: the placement fits the shape (see check in plan.hpp).
+    limited, that of its cores included, and no set of CPUs is named, nor a partition. Memory is
+    limited to what was asked (LimitSource::request, never above the grant) or granted (capacity),
+    or to what the policy's rule makes of that, with memory_high where it is less than the limit;
+    where that is nothing there is no limit. All else is as the policy has it. Requires: the
+    placement fits the shape (see check in plan.hpp). A policy is taken as it is, also one that
+    check() refuses.
+    """
+
+def asked_memory(request: Request, shape: NodeShape, placement: NodePlacement) -> int:
+    """
+    The memory that `request` asks of the node of `placement`, the lower end of its range (the upper
+    one where there is no lower; 0 for no range at all): per node as it stands, per CPU
+    times the hardware threads granted, per device times the devices granted.
+    Bytes::max() when the product exceeds it.
+    """
+
+def memory_policy_of(shape: NodeShape, placement: NodePlacement, mode: MemoryMode) -> MemoryPolicy:
+    """
+    The policy that a mode becomes for this placement: see PlanOptions::memory_mode.
+    Requires: the placement fits the shape.
     """
 
 def explain_limits(request: Request, shape: NodeShape, placement: NodePlacement, policy: LimitPolicy) -> tuple[LimitRow, ...]:
     """
     One row for each resource in a fixed order: cpu, memory, swap, devices, pids, and, when asked
-    for, disk, shared memory and time. Rows that nothing enforces say so.
-    Requires: the placement fits the shape (see check in plan.hpp).
+    for or in the policy, weights, the partition, block devices, huge pages, RDMA, misc, disk,
+    shared memory and time. Rows that nothing enforces say so. Requires: the placement fits the
+    shape (see check in plan.hpp).
     """
 
 def limit_table(rows: Iterable[LimitRow]) -> str:
     """
     A table with a line of headings, columns padded with blanks, one row a line.
     """
+
+def nvidia_kit() -> DeviceKit:
+    """
+    NVIDIA: control, unified memory and modeset nodes. The majors of the uvm nodes are dynamic, and
+    the nodes appear at the first use of the driver (nvidia-modprobe).
+    """
+
+def amd_kit() -> DeviceKit:
+    """
+    AMD: the compute node that all GPUs share. The render node is the device's own file, and amdkfd
+    itself asks the filter for it (kfd_devcgroup_check_permission). What ROCR_VISIBLE_DEVICES leaves
+    is counted from 0 by the runtimes above it, which read GPU_DEVICE_ORDINAL (ROCm documentation,
+    GPU isolation techniques).
+    """
+
+def intel_kit() -> DeviceKit:
+    """
+    Intel: card and render node are the device's own files. The mask has numbers only.
+    """
+
+def gaudi_kit() -> DeviceKit:
+    """
+    Intel Gaudi: a node to control each card beside that to use it. The variable is read outside of
+    the job, by the vendor's container runtime, which knows all cards of the node.
+    """
+
+def neuron_kit() -> DeviceKit:
+    """
+    AWS Neuron: the runtime counts cores, of which a device has several (attribute `neuron_cores`).
+    """
+
+def vfio_kit() -> DeviceKit:
+    """
+    What is reached through VFIO, as TPUs are since v5: the container that holds its groups. Older
+    TPUs need their own file alone. No variable is set: TPU_VISIBLE_CHIPS wants the shape of the
+    chips beside it, which the framework knows.
+    """
+
+def tenstorrent_kit() -> DeviceKit:
+    """
+    Tenstorrent: the driver shares huge pages with the cards, where some are set aside.
+    """
+
+def rdma_kit() -> DeviceKit:
+    """
+    RDMA adapters of any maker: connections are made through the one node that all of them share.
+    """
+
+def standard_device_kits() -> tuple[DeviceKit, ...]: ...
+
+def kit_of(kits: Iterable[DeviceKit], device: Device) -> DeviceKit | None:
+    """The kit for a device: the first that fits, or none."""
+
+def companions_of(kit: DeviceKit, device: Device) -> tuple[AllowedFile, ...]:
+    """The kit's companions for one device, each `*` filled in."""
+
+def allowed_files(shape: NodeShape, placement: NodePlacement, kits: Iterable[DeviceKit]) -> tuple[AllowedFile, ...]:
+    """
+    The files of the placement's devices, then the companions that their kits name, each path once.
+    Requires: the devices exist.
+    """
+
+def host_folders(shape: NodeShape, placement: NodePlacement, kits: Iterable[DeviceKit]) -> tuple[str, ...]:
+    """
+    The folders that the kits of the placement's devices name, each once. Requires: the devices
+    exist.
+    """
+
+def planned_devices(shape: NodeShape, placement: NodePlacement, kits: Iterable[DeviceKit]) -> tuple[PlannedDevice, ...]:
+    """
+    The devices of the placement, in its order. Requires: the devices exist.
+    """
+
+def visibility(shape: NodeShape, placement: NodePlacement, kits: Iterable[DeviceKit], numbering: DeviceNumbering) -> tuple[EnvironmentVariable, ...]:
+    """
+    The visibility variables of all kits of which the placement has a device, in the order of the
+    kits. Requires: the devices exist.
+    """
+
+def is_within(narrow: DeviceAllowList, wide: DeviceAllowList) -> bool:
+    """
+    True when everything that `narrow` admits is admitted by `wide`. A file counts as another one's
+    equal by path, numbers and driver. O(n m).
+    """
+
+def common_devices(a: DeviceAllowList, b: DeviceAllowList) -> DeviceAllowList:
+    """
+    A list that admits nothing but what both admit: all of that, except what only the numbers of a
+    file could tell. Its order is that of `b`, then `a`. O(n m).
+    """
+
+def every_device() -> DeviceAllowList:
+    """
+    A filter that keeps nobody from anything, which is how a group with a filter goes without.
+    """
+
+class Pressure:
+    """
+    How much of the last ten seconds some process, or all of them at once, waited for a resource
+    (the kernel's pressure stall information).
+    """
+
+    def __init__(self, some: int | None = None, full: int | None = None) -> None: ...
+
+    @property
+    def some(self) -> int | None:
+        """int, hundredths of a percent, or None"""
+
+    @property
+    def full(self) -> int | None:
+        """int, hundredths of a percent, or None"""
+
+    def replace(self, *, some: int | None = ..., full: int | None = ...) -> Pressure:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Pressure: ...
+
+    def __deepcopy__(self, memo: object) -> Pressure: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class EnergyCounter:
+    """
+    A counter of energy, such as that of a processor package (RAPL), which starts again at 0 when it
+    has reached its range.
+    """
+
+    def __init__(self, name: str = '', energy: int = 0, range: int | None = None) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """`package-0`, `package-0/dram`; the same at every reading (str)"""
+
+    @property
+    def energy(self) -> int:
+        """int, microjoules"""
+
+    @property
+    def range(self) -> int | None:
+        """absent: it never starts again (int, microjoules, or None)"""
+
+    def replace(self, *, name: str = ..., energy: int = ..., range: int | None = ...) -> EnergyCounter:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> EnergyCounter: ...
+
+    def __deepcopy__(self, memo: object) -> EnergyCounter: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class GpuUsage:
+    """What a GPU, or an instance of one, uses, whoever uses it."""
+
+    def __init__(self, uuid: str = '', memory_used: int | None = None, memory_total: int | None = None, utilisation: int | None = None, temperature: int | None = None, power: int | None = None, energy: int | None = None) -> None: ...
+
+    @property
+    def uuid(self) -> str:
+        """str"""
+
+    @property
+    def memory_used(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def memory_total(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def utilisation(self) -> int | None:
+        """
+        of the time since the driver last looked (int, hundredths of a percent, or None)
+        """
+
+    @property
+    def temperature(self) -> int | None:
+        """int, degrees Celsius, or None"""
+
+    @property
+    def power(self) -> int | None:
+        """int, milliwatts, or None"""
+
+    @property
+    def energy(self) -> int | None:
+        """since the driver was loaded (int, microjoules, or None)"""
+
+    def replace(self, *, uuid: str = ..., memory_used: int | None = ..., memory_total: int | None = ..., utilisation: int | None = ..., temperature: int | None = ..., power: int | None = ..., energy: int | None = ...) -> GpuUsage:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> GpuUsage: ...
+
+    def __deepcopy__(self, memo: object) -> GpuUsage: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Usage:
+    """What a group uses and has used. Absent: not known here."""
+
+    def __init__(self, memory: int | None = None, memory_peak: int | None = None, oom_kills: int | None = None, cpu_time: int | None = None, throttled_time: int | None = None, pids: int | None = None, pids_peak: int | None = None, at: int | None = None, cpu_user: int | None = None, cpu_system: int | None = None, cpu_periods: int | None = None, throttled_periods: int | None = None, working_set: int | None = None, memory_anon: int | None = None, memory_file: int | None = None, swap: int | None = None, read_bytes: int | None = None, written_bytes: int | None = None, reads: int | None = None, writes: int | None = None, cpu_pressure: Pressure = Pressure(), memory_pressure: Pressure = Pressure(), io_pressure: Pressure = Pressure(), energy: Iterable[EnergyCounter] = (), gpus: Iterable[GpuUsage] = ()) -> None: ...
+
+    @property
+    def memory(self) -> int | None:
+        """with the file cache (int, bytes, or None)"""
+
+    @property
+    def memory_peak(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def oom_kills(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def cpu_time(self) -> int | None:
+        """int, microseconds, or None"""
+
+    @property
+    def throttled_time(self) -> int | None:
+        """waited for the CPU quota, over all CPUs (int, microseconds, or None)"""
+
+    @property
+    def pids(self) -> int | None:
+        """threads count (int, a count, or None)"""
+
+    @property
+    def pids_peak(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def at(self) -> int | None:
+        """
+        When this was read, by a clock that only goes forward and is the same at every reading. (int, microseconds, or None)
+        """
+
+    @property
+    def cpu_user(self) -> int | None:
+        """int, microseconds, or None"""
+
+    @property
+    def cpu_system(self) -> int | None:
+        """int, microseconds, or None"""
+
+    @property
+    def cpu_periods(self) -> int | None:
+        """of the CPU quota, in which something ran (int, a count, or None)"""
+
+    @property
+    def throttled_periods(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def working_set(self) -> int | None:
+        """memory without file pages that are not in use (int, bytes, or None)"""
+
+    @property
+    def memory_anon(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def memory_file(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def swap(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def read_bytes(self) -> int | None:
+        """of block devices, as are the next three (int, bytes, or None)"""
+
+    @property
+    def written_bytes(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def reads(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def writes(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def cpu_pressure(self) -> Pressure:
+        """Pressure"""
+
+    @property
+    def memory_pressure(self) -> Pressure:
+        """Pressure"""
+
+    @property
+    def io_pressure(self) -> Pressure:
+        """Pressure"""
+
+    @property
+    def energy(self) -> tuple[EnergyCounter, ...]:
+        """of the machine; empty: not known (each: EnergyCounter)"""
+
+    @property
+    def gpus(self) -> tuple[GpuUsage, ...]:
+        """of those that the group has; empty: not known (each: GpuUsage)"""
+
+    def replace(self, *, memory: int | None = ..., memory_peak: int | None = ..., oom_kills: int | None = ..., cpu_time: int | None = ..., throttled_time: int | None = ..., pids: int | None = ..., pids_peak: int | None = ..., at: int | None = ..., cpu_user: int | None = ..., cpu_system: int | None = ..., cpu_periods: int | None = ..., throttled_periods: int | None = ..., working_set: int | None = ..., memory_anon: int | None = ..., memory_file: int | None = ..., swap: int | None = ..., read_bytes: int | None = ..., written_bytes: int | None = ..., reads: int | None = ..., writes: int | None = ..., cpu_pressure: Pressure = ..., memory_pressure: Pressure = ..., io_pressure: Pressure = ..., energy: Iterable[EnergyCounter] = ..., gpus: Iterable[GpuUsage] = ...) -> Usage:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Usage: ...
+
+    def __deepcopy__(self, memo: object) -> Usage: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Usage:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class Grant:
+    """What a group may use: the whole of which its shares are parts."""
+
+    def __init__(self, cpus: int = 0, memory: int | None = None) -> None: ...
+
+    @property
+    def cpus(self) -> int:
+        """0: not limited (int, thousandths of a hardware thread)"""
+
+    @property
+    def memory(self) -> int | None:
+        """absent: not limited (int, bytes, or None)"""
+
+    def replace(self, *, cpus: int = ..., memory: int | None = ...) -> Grant:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Grant: ...
+
+    def __deepcopy__(self, memo: object) -> Grant: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class GpuRates:
+    """What a GPU did between two readings."""
+
+    def __init__(self, uuid: str = '', memory: int | None = None, utilisation: int | None = None, power: int | None = None) -> None: ...
+
+    @property
+    def uuid(self) -> str:
+        """str"""
+
+    @property
+    def memory(self) -> int | None:
+        """used of all (int, hundredths of a percent, or None)"""
+
+    @property
+    def utilisation(self) -> int | None:
+        """as the driver told last (int, hundredths of a percent, or None)"""
+
+    @property
+    def power(self) -> int | None:
+        """
+        By its counter of energy; without one, or without a first reading, as the driver told last. (int, milliwatts, or None)
+        """
+
+    def replace(self, *, uuid: str = ..., memory: int | None = ..., utilisation: int | None = ..., power: int | None = ...) -> GpuRates:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> GpuRates: ...
+
+    def __deepcopy__(self, memo: object) -> GpuRates: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Rates:
+    """What a group did between two readings, rounded to the nearest."""
+
+    def __init__(self, elapsed: int | None = None, cpu: int | None = None, cpu_granted: int | None = None, throttled: int | None = None, memory: int | None = None, read_bytes: int | None = None, written_bytes: int | None = None, reads: int | None = None, writes: int | None = None, power: int | None = None, gpus: Iterable[GpuRates] = ()) -> None: ...
+
+    @property
+    def elapsed(self) -> int | None:
+        """int, microseconds, or None"""
+
+    @property
+    def cpu(self) -> int | None:
+        """
+        of one CPU: two busy ones are 20000 (int, hundredths of a percent, or None)
+        """
+
+    @property
+    def cpu_granted(self) -> int | None:
+        """of the CPUs granted (int, hundredths of a percent, or None)"""
+
+    @property
+    def throttled(self) -> int | None:
+        """
+        of the periods of the CPU quota (int, hundredths of a percent, or None)
+        """
+
+    @property
+    def memory(self) -> int | None:
+        """
+        the last working set, of the memory granted (int, hundredths of a percent, or None)
+        """
+
+    @property
+    def read_bytes(self) -> int | None:
+        """a second, as are the next three (int, bytes, or None)"""
+
+    @property
+    def written_bytes(self) -> int | None:
+        """int, bytes, or None"""
+
+    @property
+    def reads(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def writes(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def power(self) -> int | None:
+        """of the counters of energy together (int, milliwatts, or None)"""
+
+    @property
+    def gpus(self) -> tuple[GpuRates, ...]:
+        """those of the last reading (each: GpuRates)"""
+
+    def replace(self, *, elapsed: int | None = ..., cpu: int | None = ..., cpu_granted: int | None = ..., throttled: int | None = ..., memory: int | None = ..., read_bytes: int | None = ..., written_bytes: int | None = ..., reads: int | None = ..., writes: int | None = ..., power: int | None = ..., gpus: Iterable[GpuRates] = ...) -> Rates:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Rates: ...
+
+    def __deepcopy__(self, memo: object) -> Rates: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Rates:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+def grant_of(limits: Limits) -> Grant:
+    """
+    The CPUs of the limits, or their CPU time where that is less; their memory.
+    """
+
+def energy_between(before: Iterable[EnergyCounter], after: Iterable[EnergyCounter]) -> int | None:
+    """
+    What all counters together counted between two readings. A counter that is lower than before has
+    started again once, so readings must be closer together than its range lasts (RAPL: 262 kJ are
+    22 minutes at 200 W). Nothing when there is no counter, when one was not there before or is
+    there no more, and when one went back though it has no range.
+    """
+
+def rates(before: Usage, after: Usage, granted: Grant) -> Rates:
+    """
+    What happened from `before` to `after`. GPUs are told apart by their UUID.
+    """
+
+class DeviceCounters:
+    """
+    What a driver has counted since it was loaded, or since the look before (counted_since()).
+    Absent: it does not tell.
+    """
+
+    def __init__(self, is_lost: bool | None = None, corrected_errors: int | None = None, uncorrected_errors: int | None = None, is_repair_pending: bool | None = None, has_repair_failed: bool | None = None, pcie_replays: int | None = None, pcie_errors: int | None = None, nvlink_replays: int | None = None, nvlink_errors: int | None = None, xids: Iterable[int] | None = None, temperature: int | None = None, slowdown_temperature: int | None = None, shutdown_temperature: int | None = None) -> None: ...
+
+    @property
+    def is_lost(self) -> bool | None:
+        """fell off the bus: it no longer answers (bool, or None)"""
+
+    @property
+    def corrected_errors(self) -> int | None:
+        """of memory (ECC) (int, a count, or None)"""
+
+    @property
+    def uncorrected_errors(self) -> int | None:
+        """of memory (ECC) (int, a count, or None)"""
+
+    @property
+    def is_repair_pending(self) -> bool | None:
+        """pages to retire, rows to remap at a reset (bool, or None)"""
+
+    @property
+    def has_repair_failed(self) -> bool | None:
+        """no spare rows are left (bool, or None)"""
+
+    @property
+    def pcie_replays(self) -> int | None:
+        """packets sent once more; some are usual (int, a count, or None)"""
+
+    @property
+    def pcie_errors(self) -> int | None:
+        """that were not corrected (int, a count, or None)"""
+
+    @property
+    def nvlink_replays(self) -> int | None:
+        """packets sent once more, over all links (int, a count, or None)"""
+
+    @property
+    def nvlink_errors(self) -> int | None:
+        """links that had to be trained again (int, a count, or None)"""
+
+    @property
+    def xids(self) -> tuple[int, ...] | None:
+        """NVIDIA's numbers of errors (each: int, or None)"""
+
+    @property
+    def temperature(self) -> int | None:
+        """int, degrees Celsius, or None"""
+
+    @property
+    def slowdown_temperature(self) -> int | None:
+        """from here on it slows itself down (int, degrees Celsius, or None)"""
+
+    @property
+    def shutdown_temperature(self) -> int | None:
+        """from here on it turns itself off (int, degrees Celsius, or None)"""
+
+    def replace(self, *, is_lost: bool | None = ..., corrected_errors: int | None = ..., uncorrected_errors: int | None = ..., is_repair_pending: bool | None = ..., has_repair_failed: bool | None = ..., pcie_replays: int | None = ..., pcie_errors: int | None = ..., nvlink_replays: int | None = ..., nvlink_errors: int | None = ..., xids: Iterable[int] | None = ..., temperature: int | None = ..., slowdown_temperature: int | None = ..., shutdown_temperature: int | None = ...) -> DeviceCounters:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DeviceCounters: ...
+
+    def __deepcopy__(self, memo: object) -> DeviceCounters: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> DeviceCounters:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class HealthThresholds:
+    """From which number on something is a finding. Absent: it never is."""
+
+    def __init__(self, corrected_errors: int | None = 1, uncorrected_errors: int | None = 1, pcie_replays: int | None = None, pcie_errors: int | None = 1, nvlink_replays: int | None = None, nvlink_errors: int | None = 1, warning_temperature: int | None = None, failure_temperature: int | None = None) -> None: ...
+
+    @property
+    def corrected_errors(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def uncorrected_errors(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def pcie_replays(self) -> int | None:
+        """
+        Only what happened between two looks can be judged by this; DCGM warns above 8 a minute. (int, a count, or None)
+        """
+
+    @property
+    def pcie_errors(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def nvlink_replays(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def nvlink_errors(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def warning_temperature(self) -> int | None:
+        """
+        Absent: where the device slows itself down, and where it turns itself off. (int, degrees Celsius, or None)
+        """
+
+    @property
+    def failure_temperature(self) -> int | None:
+        """int, degrees Celsius, or None"""
+
+    def replace(self, *, corrected_errors: int | None = ..., uncorrected_errors: int | None = ..., pcie_replays: int | None = ..., pcie_errors: int | None = ..., nvlink_replays: int | None = ..., nvlink_errors: int | None = ..., warning_temperature: int | None = ..., failure_temperature: int | None = ...) -> HealthThresholds:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> HealthThresholds: ...
+
+    def __deepcopy__(self, memo: object) -> HealthThresholds: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> HealthThresholds:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class HealthCause(enum.Enum):
+    """What a finding is about."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    lost = 0
+
+    memory = 1
+
+    pcie = 2
+
+    nvlink = 3
+
+    xid = 4
+
+    temperature = 5
+
+    dcgm = 6
+
+class HealthFinding:
+    """One thing that is not as it should be."""
+
+    def __init__(self, health: Health = Health.warning, cause: HealthCause = HealthCause.memory, what: str = '') -> None: ...
+
+    @property
+    def health(self) -> Health:
+        """warning or failure (Health)"""
+
+    @property
+    def cause(self) -> HealthCause:
+        """HealthCause"""
+
+    @property
+    def what(self) -> str:
+        """one line (str)"""
+
+    def replace(self, *, health: Health = ..., cause: HealthCause = ..., what: str = ...) -> HealthFinding:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> HealthFinding: ...
+
+    def __deepcopy__(self, memo: object) -> HealthFinding: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class HealthReport:
+    """
+    How well something is, and why: failures first, otherwise in the order of HealthCause.
+    """
+
+    def __init__(self, health: Health = Health.unknown, findings: Iterable[HealthFinding] = ()) -> None: ...
+
+    @property
+    def health(self) -> Health:
+        """Health"""
+
+    @property
+    def findings(self) -> tuple[HealthFinding, ...]:
+        """each: HealthFinding"""
+
+    def replace(self, *, health: Health = ..., findings: Iterable[HealthFinding] = ...) -> HealthReport:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> HealthReport: ...
+
+    def __deepcopy__(self, memo: object) -> HealthReport: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> HealthReport:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class DeviceReport:
+    """How well a device is."""
+
+    def __init__(self, place: str = '', uuid: str = '', report: HealthReport = HealthReport()) -> None: ...
+
+    @property
+    def place(self) -> str:
+        """`0000:34:00.0`; empty when it does not tell (str)"""
+
+    @property
+    def uuid(self) -> str:
+        """empty when it does not tell (str)"""
+
+    @property
+    def report(self) -> HealthReport:
+        """HealthReport"""
+
+    def replace(self, *, place: str = ..., uuid: str = ..., report: HealthReport = ...) -> DeviceReport:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> DeviceReport: ...
+
+    def __deepcopy__(self, memo: object) -> DeviceReport: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> DeviceReport:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
+class NodeJudgement:
+    """What is to become of a node, and why."""
+
+    def __init__(self, state: NodeState = NodeState.up, health: Health = Health.healthy, reason: str = '') -> None: ...
+
+    @property
+    def state(self) -> NodeState:
+        """NodeState"""
+
+    @property
+    def health(self) -> Health:
+        """Health"""
+
+    @property
+    def reason(self) -> str:
+        """one line; empty when nothing is wrong (str)"""
+
+    def replace(self, *, state: NodeState = ..., health: Health = ..., reason: str = ...) -> NodeJudgement:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> NodeJudgement: ...
+
+    def __deepcopy__(self, memo: object) -> NodeJudgement: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def worse(a: Health, b: Health) -> Health:
+    """
+    The worse of two: failure, warning, healthy, unknown. What nobody looked at does not make worse
+    what is known.
+    """
+
+def joined_reports(reports: Iterable[HealthReport]) -> HealthReport:
+    """
+    One report of many, such as of all devices of a node: the worst, and all findings.
+    """
+
+def xid_health(xid: int) -> Health:
+    """
+    What NVIDIA's number of an error says of the device. healthy: an error of the program that ran
+    on it (those that NVIDIA's device plugin for Kubernetes passes over). warning: an error that was
+    contained or repaired, or needs a reset at leisure. failure: any other, also an unknown one.
+    """
+
+def classify(counters: DeviceCounters, thresholds: HealthThresholds = ...) -> HealthReport:
+    """
+    The table: lost, uncorrected errors of memory, failed repairs, errors of PCIe and NVLink, and
+    XIDs by xid_health() are failures; corrected errors of memory, repairs that wait for a reset and
+    packets sent again are warnings; temperature is either, by its thresholds.
+    """
+
+def counted_since(before: DeviceCounters, after: DeviceCounters) -> DeviceCounters:
+    """
+    What was counted between two looks; the rest is as it is now. A counter that went back, because
+    the driver was loaded anew, counts from 0.
+    """
+
+def dcgm_report(result: int, incident: str = '') -> HealthReport:
+    """
+    What DCGM's health check gives: 0 passes, 10 warns, 20 fails; another number is unknown.
+    `incident` is its message.
+    """
+
+def with_device_health(shape: NodeShape, reports: Iterable[DeviceReport]) -> NodeShape:
+    """
+    The shape with the health of those devices that reports speak of, by UUID or PCI bus id; of
+    several reports the worst. Others stay as they are, and so does one of which nothing is known.
+    """
+
+def after_health_program(state: NodeState, outcome: Outcome, output: str = '') -> NodeJudgement:
+    """
+    What becomes of a node whose health program ended so (Slurm's HealthCheckProgram). Exit code 0:
+    healthy, in the state that it has. Anything else, a signal or a death for memory too, is a
+    failure and drains a node that is up; one that is drained, down or removed stays so. The reason
+    is the first line that the program printed, else how it ended.
+    """
+
+class EventKind(enum.Enum):
+    """
+    What happens to a group. Those below count as well, except where the kernel is older than the
+    count: pids_max before 6.12 is that of the group alone.
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    populated = 0
+    """it has a process now"""
+
+    frozen = 1
+    """all of its processes stand still"""
+
+    thawed = 2
+    """they go on"""
+
+    memory_high = 3
+    """memory was above memory.high, and processes were slowed down"""
+
+    memory_max = 4
+    """memory was about to go above memory.max"""
+
+    oom = 5
+    """
+    nothing could be reclaimed below memory.max; whoever asked may be killed
+    """
+
+    oom_kill = 6
+    """a process was killed for memory"""
+
+    oom_group_kill = 7
+    """all processes of a memory.oom.group were"""
+
+    pids_max = 8
+    """a fork was refused"""
+
+    memory_pressure = 9
+    """processes waited for memory as long as EventOptions says"""
+
+    emptied = 10
+    """it has no process any more; zombies do not count"""
+
+    removed = 11
+    """the group does not exist any more: the last event of a source"""
+
+class GroupEvent:
+    """Something that happened to a group since the source was read last."""
+
+    def __init__(self, group: str = '', kind: EventKind = EventKind.populated, count: int = 1) -> None: ...
+
+    @property
+    def group(self) -> str:
+        """str"""
+
+    @property
+    def kind(self) -> EventKind:
+        """EventKind"""
+
+    @property
+    def count(self) -> int:
+        """how often, for what is counted; else 1 (int, a count)"""
+
+    def replace(self, *, group: str = ..., kind: EventKind = ..., count: int = ...) -> GroupEvent:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> GroupEvent: ...
+
+    def __deepcopy__(self, memo: object) -> GroupEvent: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Stall(enum.Enum):
+    """Who has to wait for memory before it is pressure."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    some = 0
+
+    full = 1
+
+class PressureTrigger:
+    """
+    Memory pressure: within `window`, some process (or all at once) waited for memory for
+    `threshold`. The kernel takes windows of 0.5 to 10 s, from users without rights multiples of 2 s
+    only.
+    """
+
+    def __init__(self, who: Stall = Stall.some, threshold: int = 200000, window: int = 2000000) -> None: ...
+
+    @property
+    def who(self) -> Stall:
+        """Stall"""
+
+    @property
+    def threshold(self) -> int:
+        """int, microseconds"""
+
+    @property
+    def window(self) -> int:
+        """int, microseconds"""
+
+    def replace(self, *, who: Stall = ..., threshold: int = ..., window: int = ...) -> PressureTrigger:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> PressureTrigger: ...
+
+    def __deepcopy__(self, memo: object) -> PressureTrigger: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class EventOptions:
+    """Which events a source gives besides those that cost nothing."""
+
+    def __init__(self, memory_pressure: PressureTrigger | None = None) -> None: ...
+
+    @property
+    def memory_pressure(self) -> PressureTrigger | None:
+        """PressureTrigger, or None"""
+
+    def replace(self, *, memory_pressure: PressureTrigger | None = ...) -> EventOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> EventOptions: ...
+
+    def __deepcopy__(self, memo: object) -> EventOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class EventSource:
+    """
+    Tells what happens to one group. The first read gives the state at the time of opening:
+    populated or emptied, frozen when it is, and what was counted since the group was made. Each
+    further one gives what is different since, in the order of EventKind, not of time. A group that
+    filled and emptied between two reads is told as emptied again. After `removed` there are no more
+    events. Must not outlive its enforcer, and is used from the enforcer's thread.
+    """
+
+    def fileno(self) -> int:
+        """
+        For poll(2), epoll and the like in a loop of the caller's: readable while there is something
+        to read, and sometimes when there is not. -1 where there is no machine.
+        """
+
+    def read(self) -> tuple[GroupEvent, ...]:
+        """What has happened since the last read, perhaps nothing. Does not wait."""
+
+    def next(self, timeout: int) -> tuple[GroupEvent, ...]:
+        """As read, but waits until there is something; nothing after `timeout`."""
 
 class Enforcer:
     """
@@ -9680,6 +12301,15 @@ class Enforcer:
         Each step tried is reported to `trace`, when there is one.
         """
 
+    def update(self, update: PlanUpdate, trace: Callable[[TraceEvent], None] | None = None) -> Applied:
+        """
+        Runs the steps of an update, which plan_update makes of two plans. When a required one
+        fails, those that were done are taken back, last first, and the error names the step; where
+        that fails too, the error ends in `not taken back: <step>`, and what holds then is a mixture
+        of both plans. A controller that was enabled stays so. Best effort and `trace` are as for
+        apply; steps taken back are reported too.
+        """
+
     def run(self, step: Step) -> None:
         """
         Does one step, or fails and has changed nothing.
@@ -9690,13 +12320,15 @@ class Enforcer:
         """
         Starts the command inside plan.group, which apply has made, with the plan's process
         settings. The command never runs outside the group, not even for a moment. Errors: NotFound
-        for a program that does not exist, InvalidArgument for an empty command; after an error
-        there is no process.
+        for a program that does not exist, InvalidArgument for an empty command, FailedPrecondition
+        for a variable of which only the digest is known; after an error there is no process.
         """
 
     def attach(self, group: str, pid: int) -> None:
         """
-        Moves a running process into the group. Its environment and open files stay as they are.
+        Moves a running process into the group. Its environment and open files stay as they are, so
+        a device that it has opened stays open to it. Limits on the number of processes do not keep
+        it out.
         """
 
     def wait(self, child: Child) -> Outcome:
@@ -9710,6 +12342,12 @@ class Enforcer:
     def signal(self, group: str, signal_number: int) -> None:
         """Sends a signal to every process of the group and the groups below."""
 
+    def signal_child(self, child: Child, signal_number: int) -> None:
+        """
+        Sends a signal to the child only, not to what it started. Ok when it has ended and is not
+        reaped: no other process has its number until then. Errors: NotFound when it was reaped.
+        """
+
     def freeze(self, group: str) -> None:
         """
         Stops every process of the group until thaw; returns when all stand still.
@@ -9721,6 +12359,21 @@ class Enforcer:
     def observe(self, group: str) -> Usage:
         """What the group uses and has used."""
 
+    def events(self, group: str, options: EventOptions = ...) -> EventSource:
+        """
+        Tells what happens to the group from now on. Counters are gone with the group, so read the
+        source before you remove it. Errors: FailedPrecondition for a pressure trigger where the
+        kernel has none.
+        """
+
+    def verify(self, plan: Plan) -> tuple[Drift, ...]:
+        """
+        What of the plan's steps does not hold now, in their order; empty when all does. Looks at
+        what the machine makes of a value, not only at what is written, and at the device filter
+        that is loaded. Steps that apply reported as shortfalls are among it. What this process may
+        not look at is a Drift found `unknown`. Changes nothing.
+        """
+
     def remove(self, group: str) -> None:
         """
         Kills everything inside the group and the groups below, also what daemonised or is frozen,
@@ -9729,8 +12382,9 @@ class Enforcer:
 
     def recover(self) -> tuple[GroupState, ...]:
         """
-        All groups below the root, by the tree alone: also those of a predecessor that died. Parents
-        before children, otherwise by name.
+        All groups below the root, by the tree alone: also those of a predecessor that died at any
+        moment; one that died between making a group and labelling it left no owner. Parents before
+        children, otherwise by name.
         """
 
 class MemoryEnforcer(Enforcer):
@@ -9744,6 +12398,9 @@ class MemoryEnforcer(Enforcer):
     def files(self, group: str) -> dict[str, str] | None:
         """What was written into a group, by file; None without the group."""
 
+    def command(self, child: Child) -> Command | None:
+        """The command of a child that is not reaped yet, or None."""
+
     def calls(self) -> tuple[str, ...]:
         """One line for each call, in order, also those that failed."""
 
@@ -9752,6 +12409,62 @@ class MemoryEnforcer(Enforcer):
 
     def end_process(self, pid: int, outcome: Outcome) -> None:
         """Lets a child end."""
+
+    def count_event(self, group: str, kind: EventKind) -> None:
+        """
+        Counts an event, in the group and those above. Errors: NotFound; InvalidArgument for a kind
+        that follows from what the groups hold: populated, emptied, frozen, thawed, removed.
+        """
+
+class Fault:
+    """Which calls fail, counted from 0."""
+
+    def __init__(self, calls: range = range(0, 0)) -> None: ...
+
+    @property
+    def calls(self) -> range:
+        """a range of step 1"""
+
+    def replace(self, *, calls: range = ...) -> Fault:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Fault: ...
+
+    def __deepcopy__(self, memo: object) -> Fault: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    @staticmethod
+    def once(call: int) -> Fault:
+        """This call alone, counted from 0."""
+
+    @staticmethod
+    def for_good(call: int) -> Fault:
+        """This call and all that follow."""
+
+class FaultyEnforcer(Enforcer):
+    """An enforcer in front of another one that fails chosen calls."""
+
+    def __init__(self, inner: Enforcer, fault: Fault = ...) -> None:
+        """Calls go to `inner`, except those that fail."""
+
+    def call_count(self) -> int:
+        """How many calls were made, failed ones too."""
+
+    def set_fault(self, fault: Fault) -> None:
+        """
+        From now on other calls fail, counted as before. A default Fault fails none.
+        """
 
 def write_credential(credential: Credential, sign: Callable[[bytes], bytes] | None = None) -> str:
     """
@@ -9776,3 +12489,5 @@ def render_cluster(cluster: Cluster, options: svg.ClusterPictureOptions = ...) -
     be anything, as in render_node. Requires: what is proposed exists. Complexity: linear in the
     nodes and switches; for cards, besides, in their cores times their owners.
     """
+
+from trestle import enforce as enforce

@@ -889,7 +889,7 @@ class OciDeviceRule:
 class OciMemory:
     """Bytes."""
 
-    def __init__(self, limit: int | None = None, swap: int | None = None) -> None: ...
+    def __init__(self, limit: int | None = None, swap: int | None = None, reservation: int | None = None) -> None: ...
 
     @property
     def limit(self) -> int | None:
@@ -899,7 +899,11 @@ class OciMemory:
     def swap(self) -> int | None:
         """memory and swap together (int, bytes, or None)"""
 
-    def replace(self, *, limit: int | None = ..., swap: int | None = ...) -> OciMemory:
+    @property
+    def reservation(self) -> int | None:
+        """memory.low (int, bytes, or None)"""
+
+    def replace(self, *, limit: int | None = ..., swap: int | None = ..., reservation: int | None = ...) -> OciMemory:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -986,18 +990,190 @@ class OciPids:
 
     def __repr__(self) -> str: ...
 
+class OciThrottle:
+    """How much or how many a second of one block device."""
+
+    def __init__(self, major: int = 0, minor: int = 0, rate: int = 0) -> None: ...
+
+    @property
+    def major(self) -> int:
+        """int"""
+
+    @property
+    def minor(self) -> int:
+        """int"""
+
+    @property
+    def rate(self) -> int:
+        """int"""
+
+    def replace(self, *, major: int = ..., minor: int = ..., rate: int = ...) -> OciThrottle:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciThrottle: ...
+
+    def __deepcopy__(self, memo: object) -> OciThrottle: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciBlockIo:
+    """Block devices: io.max."""
+
+    def __init__(self, throttle_read_bps_device: Iterable[OciThrottle] = (), throttle_write_bps_device: Iterable[OciThrottle] = (), throttle_read_iops_device: Iterable[OciThrottle] = (), throttle_write_iops_device: Iterable[OciThrottle] = ()) -> None: ...
+
+    @property
+    def throttle_read_bps_device(self) -> tuple[OciThrottle, ...]:
+        """each: OciThrottle"""
+
+    @property
+    def throttle_write_bps_device(self) -> tuple[OciThrottle, ...]:
+        """each: OciThrottle"""
+
+    @property
+    def throttle_read_iops_device(self) -> tuple[OciThrottle, ...]:
+        """each: OciThrottle"""
+
+    @property
+    def throttle_write_iops_device(self) -> tuple[OciThrottle, ...]:
+        """each: OciThrottle"""
+
+    def replace(self, *, throttle_read_bps_device: Iterable[OciThrottle] = ..., throttle_write_bps_device: Iterable[OciThrottle] = ..., throttle_read_iops_device: Iterable[OciThrottle] = ..., throttle_write_iops_device: Iterable[OciThrottle] = ...) -> OciBlockIo:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciBlockIo: ...
+
+    def __deepcopy__(self, memo: object) -> OciBlockIo: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciHugepageLimit:
+    """
+    Huge pages of one size; a runtime writes .rsvd.max too where the kernel has it.
+    """
+
+    def __init__(self, page_size: str = '', limit: int = 0) -> None: ...
+
+    @property
+    def page_size(self) -> str:
+        """`2MB` (str)"""
+
+    @property
+    def limit(self) -> int:
+        """int"""
+
+    def replace(self, *, page_size: str = ..., limit: int = ...) -> OciHugepageLimit:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciHugepageLimit: ...
+
+    def __deepcopy__(self, memo: object) -> OciHugepageLimit: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciRdma:
+    """
+    RDMA devices by name. In JSON an object: `{"mlx5_0": {"hcaHandles": 2}}`.
+    """
+
+    def __init__(self, limits: Iterable[trestle.RdmaLimit] = ()) -> None: ...
+
+    @property
+    def limits(self) -> tuple[trestle.RdmaLimit, ...]:
+        """each: RdmaLimit"""
+
+    def replace(self, *, limits: Iterable[trestle.RdmaLimit] = ...) -> OciRdma:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciRdma: ...
+
+    def __deepcopy__(self, memo: object) -> OciRdma: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class OciUnifiedFile:
+    """A file of a group, and what is written into it."""
+
+    def __init__(self, file: str = '', value: str = '') -> None: ...
+
+    @property
+    def file(self) -> str:
+        """str"""
+
+    @property
+    def value(self) -> str:
+        """str"""
+
+    def replace(self, *, file: str = ..., value: str = ...) -> OciUnifiedFile:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OciUnifiedFile: ...
+
+    def __deepcopy__(self, memo: object) -> OciUnifiedFile: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
 class OciUnified:
     """
     Files of cgroup v2 that have no field of their own. In JSON an object: `{"file": "value"}`.
     """
 
-    def __init__(self, files: Iterable[trestle.EnvironmentVariable] = ()) -> None: ...
+    def __init__(self, files: Iterable[OciUnifiedFile] = ()) -> None: ...
 
     @property
-    def files(self) -> tuple[trestle.EnvironmentVariable, ...]:
-        """a file's name and what is written (each: EnvironmentVariable)"""
+    def files(self) -> tuple[OciUnifiedFile, ...]:
+        """each: OciUnifiedFile"""
 
-    def replace(self, *, files: Iterable[trestle.EnvironmentVariable] = ...) -> OciUnified:
+    def replace(self, *, files: Iterable[OciUnifiedFile] = ...) -> OciUnified:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -1019,7 +1195,7 @@ class OciUnified:
 class OciResources:
     """`linux.resources`."""
 
-    def __init__(self, devices: Iterable[OciDeviceRule] = (), memory: OciMemory = OciMemory(), cpu: OciCpu = OciCpu(), pids: OciPids = OciPids(), unified: OciUnified = OciUnified()) -> None: ...
+    def __init__(self, devices: Iterable[OciDeviceRule] = (), memory: OciMemory = OciMemory(), cpu: OciCpu = OciCpu(), pids: OciPids = OciPids(), block_io: OciBlockIo = OciBlockIo(), hugepage_limits: Iterable[OciHugepageLimit] = (), rdma: OciRdma = OciRdma(), unified: OciUnified = OciUnified()) -> None: ...
 
     @property
     def devices(self) -> tuple[OciDeviceRule, ...]:
@@ -1038,10 +1214,22 @@ class OciResources:
         """OciPids"""
 
     @property
+    def block_io(self) -> OciBlockIo:
+        """OciBlockIo"""
+
+    @property
+    def hugepage_limits(self) -> tuple[OciHugepageLimit, ...]:
+        """each: OciHugepageLimit"""
+
+    @property
+    def rdma(self) -> OciRdma:
+        """OciRdma"""
+
+    @property
     def unified(self) -> OciUnified:
         """OciUnified"""
 
-    def replace(self, *, devices: Iterable[OciDeviceRule] = ..., memory: OciMemory = ..., cpu: OciCpu = ..., pids: OciPids = ..., unified: OciUnified = ...) -> OciResources:
+    def replace(self, *, devices: Iterable[OciDeviceRule] = ..., memory: OciMemory = ..., cpu: OciCpu = ..., pids: OciPids = ..., block_io: OciBlockIo = ..., hugepage_limits: Iterable[OciHugepageLimit] = ..., rdma: OciRdma = ..., unified: OciUnified = ...) -> OciResources:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -1252,9 +1440,11 @@ def oci_config(plan: trestle.Plan, bundle: OciBundle, options: ContainerOptions 
     """
     The plan for an OCI runtime. /dev/shm has the size asked, else 64 MiB. The process keeps few
     capabilities (none of them to make device nodes), those of the devices' kits among them; a user
-    other than 0 only as a bound. An optional device file without numbers is left out and is a loss.
-    Errors: InvalidArgument for a plan without device filter, an empty command and a cgroup_parent
-    that is not absolute; NotFound for a required device file without numbers.
+    other than 0 only as a bound. What OCI counts in units of cgroup v1 (weights) or has no field
+    for goes as a file (`unified`), as it stands in the plan. An optional device file without
+    numbers is left out and is a loss. Errors: InvalidArgument for a plan without device filter, an
+    empty command and a cgroup_parent that is not absolute; NotFound for a required device file
+    without numbers.
     """
 
 class ExtendedResource:
@@ -1596,18 +1786,50 @@ class KubernetesVolume:
 
     def __repr__(self) -> str: ...
 
-class KubernetesContainer:
-    """One of the pod's containers."""
+class KubernetesVariable:
+    """A variable of a container, with its value as it is."""
 
-    def __init__(self, name: str = '', env: Iterable[trestle.EnvironmentVariable] = (), resources: KubernetesResources = KubernetesResources(), security_context: SecurityContext = SecurityContext(), volume_mounts: Iterable[VolumeMount] = ()) -> None: ...
+    def __init__(self, name: str = '', value: str = '') -> None: ...
 
     @property
     def name(self) -> str:
         """str"""
 
     @property
-    def env(self) -> tuple[trestle.EnvironmentVariable, ...]:
-        """each: EnvironmentVariable"""
+    def value(self) -> str:
+        """str"""
+
+    def replace(self, *, name: str = ..., value: str = ...) -> KubernetesVariable:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> KubernetesVariable: ...
+
+    def __deepcopy__(self, memo: object) -> KubernetesVariable: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class KubernetesContainer:
+    """One of the pod's containers."""
+
+    def __init__(self, name: str = '', env: Iterable[KubernetesVariable] = (), resources: KubernetesResources = KubernetesResources(), security_context: SecurityContext = SecurityContext(), volume_mounts: Iterable[VolumeMount] = ()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """str"""
+
+    @property
+    def env(self) -> tuple[KubernetesVariable, ...]:
+        """each: KubernetesVariable"""
 
     @property
     def resources(self) -> KubernetesResources:
@@ -1621,7 +1843,7 @@ class KubernetesContainer:
     def volume_mounts(self) -> tuple[VolumeMount, ...]:
         """each: VolumeMount"""
 
-    def replace(self, *, name: str = ..., env: Iterable[trestle.EnvironmentVariable] = ..., resources: KubernetesResources = ..., security_context: SecurityContext = ..., volume_mounts: Iterable[VolumeMount] = ...) -> KubernetesContainer:
+    def replace(self, *, name: str = ..., env: Iterable[KubernetesVariable] = ..., resources: KubernetesResources = ..., security_context: SecurityContext = ..., volume_mounts: Iterable[VolumeMount] = ...) -> KubernetesContainer:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -1728,4 +1950,294 @@ def kubernetes_pod(plan: trestle.Plan, options: ContainerOptions = ..., name: st
     but for the disk: its least amount is the request, its largest the limit. CPU time is the plan's
     or, where it has none, that of the CPUs it names.
     Errors: InvalidArgument for a plan without device filter, and a name that is no DNS label.
+    """
+
+class UnitProperty:
+    """
+    One setting, as `systemd-run --property=NAME=VALUE` takes it. Values hold no blank that a quote
+    would have to keep together, and no line end.
+    """
+
+    def __init__(self, name: str = '', value: str = '') -> None: ...
+
+    @property
+    def name(self) -> str:
+        """`MemoryMax` (str)"""
+
+    @property
+    def value(self) -> str:
+        """`17179869184` (str)"""
+
+    def replace(self, *, name: str = ..., value: str = ...) -> UnitProperty:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> UnitProperty: ...
+
+    def __deepcopy__(self, memo: object) -> UnitProperty: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class SystemdUnit:
+    """A transient service."""
+
+    def __init__(self, name: str = '', slice: str = '', properties: Iterable[UnitProperty] = (), environment: Iterable[trestle.EnvironmentVariable] = (), directory: str = '', arguments: Iterable[str] = ()) -> None: ...
+
+    @property
+    def name(self) -> str:
+        """`job_42.service` (str)"""
+
+    @property
+    def slice(self) -> str:
+        """str"""
+
+    @property
+    def properties(self) -> tuple[UnitProperty, ...]:
+        """each: UnitProperty"""
+
+    @property
+    def environment(self) -> tuple[trestle.EnvironmentVariable, ...]:
+        """each: EnvironmentVariable"""
+
+    @property
+    def directory(self) -> str:
+        """empty: the root (str)"""
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """the program first (each: str)"""
+
+    def replace(self, *, name: str = ..., slice: str = ..., properties: Iterable[UnitProperty] = ..., environment: Iterable[trestle.EnvironmentVariable] = ..., directory: str = ..., arguments: Iterable[str] = ...) -> SystemdUnit:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> SystemdUnit: ...
+
+    def __deepcopy__(self, memo: object) -> SystemdUnit: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class UnitOptions:
+    """What a service needs beside the plan."""
+
+    def __init__(self, command: trestle.Command = trestle.Command(), slice: str = '') -> None: ...
+
+    @property
+    def command(self) -> trestle.Command:
+        """its environment is overridden by the plan's (Command)"""
+
+    @property
+    def slice(self) -> str:
+        """`batch.slice`; empty: systemd's choice (str)"""
+
+    def replace(self, *, command: trestle.Command = ..., slice: str = ...) -> UnitOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> UnitOptions: ...
+
+    def __deepcopy__(self, memo: object) -> UnitOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class SystemdDocument:
+    """A service for systemd, and who keeps which limit."""
+
+    def __init__(self, content: SystemdUnit = SystemdUnit(), limits: Iterable[KeptLimit] = ()) -> None: ...
+
+    @property
+    def content(self) -> SystemdUnit:
+        """SystemdUnit"""
+
+    @property
+    def limits(self) -> tuple[KeptLimit, ...]:
+        """each: KeptLimit"""
+
+    def replace(self, *, content: SystemdUnit = ..., limits: Iterable[KeptLimit] = ...) -> SystemdDocument:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> SystemdDocument: ...
+
+    def __deepcopy__(self, memo: object) -> SystemdDocument: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def systemd_unit(plan: trestle.Plan, options: UnitOptions) -> SystemdDocument:
+    """
+    The plan for systemd: every value that the plan writes and that systemd has a word for. What it
+    has none for is a loss, as are variables that systemd refuses (names that are no identifiers,
+    values that are no text). CPU time is rounded down to hundredths of a percent, systemd's unit.
+    Errors: InvalidArgument for an empty command, a word with a NUL byte, a folder that is not
+    absolute, a slice or a group whose name is none, and a step that no plan makes;
+    FailedPrecondition for a variable of which only the digest is known.
+    """
+
+def unit_name(group: str) -> str:
+    """
+    The name of a service for a group, as systemd-escape(1) would have it for a path: letters,
+    digits, `:`, `_` and `.` stay, `/` becomes `-`, all else `\\x2d` and its like.
+    """
+
+def systemd_run_words(unit: SystemdUnit) -> tuple[str, ...]:
+    """
+    `systemd-run --unit=job_42.service ...`, a word each: it runs the command, waits for it and ends
+    with its status. What systemd would expand in the command (`$`) is kept from it.
+    """
+
+def systemd_run_line(unit: SystemdUnit) -> str:
+    """The same as one line for a POSIX shell."""
+
+def unit_text(unit: SystemdUnit) -> str:
+    """The same as a unit file, for /run/systemd/system."""
+
+class ShellScripts:
+    """What is handed to the shell."""
+
+    def __init__(self, start: str = '', remove: str = '') -> None: ...
+
+    @property
+    def start(self) -> str:
+        """
+        Makes the group, writes and checks its limits, goes into it and becomes the command. When
+        something required fails, it says what on stderr, takes the group away again and ends with
+        1; what is best effort is a warning. Controllers that it handed down stay so, since another
+        group may rely on them by now. (str)
+        """
+
+    @property
+    def remove(self) -> str:
+        """
+        Kills what is in the group and below, and removes it; ends with 1 when that takes more than
+        30 s. Without the group there is nothing to do. (str)
+        """
+
+    def replace(self, *, start: str = ..., remove: str = ...) -> ShellScripts:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ShellScripts: ...
+
+    def __deepcopy__(self, memo: object) -> ShellScripts: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class ScriptOptions:
+    """What the scripts need beside the plan."""
+
+    def __init__(self, command: trestle.Command = trestle.Command(), directory: str = '/sys/fs/cgroup') -> None: ...
+
+    @property
+    def command(self) -> trestle.Command:
+        """
+        Its environment is overridden by the plan's, and added to that of the script's caller.
+        Empty: the script makes the group and is done, as a prolog is. (Command)
+        """
+
+    @property
+    def directory(self) -> str:
+        """absolute; the plan's group lies below it (str)"""
+
+    def replace(self, *, command: trestle.Command = ..., directory: str = ...) -> ScriptOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ScriptOptions: ...
+
+    def __deepcopy__(self, memo: object) -> ScriptOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class ShellDocument:
+    """Scripts for a POSIX shell, and who keeps which limit."""
+
+    def __init__(self, content: ShellScripts = ShellScripts(), limits: Iterable[KeptLimit] = ()) -> None: ...
+
+    @property
+    def content(self) -> ShellScripts:
+        """ShellScripts"""
+
+    @property
+    def limits(self) -> tuple[KeptLimit, ...]:
+        """each: KeptLimit"""
+
+    def replace(self, *, content: ShellScripts = ..., limits: Iterable[KeptLimit] = ...) -> ShellDocument:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ShellDocument: ...
+
+    def __deepcopy__(self, memo: object) -> ShellDocument: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def shell_scripts(plan: trestle.Plan, options: ScriptOptions = ...) -> ShellDocument:
+    """
+    The plan for a shell. Variables whose names are no identifiers are losses.
+    Errors: InvalidArgument for a word with a NUL byte, a directory that is not absolute, a group
+    whose name is none, and a step that no plan makes; FailedPrecondition for a variable of which
+    only the digest is known.
     """

@@ -6,6 +6,7 @@ from typing import Any, overload
 
 import trestle
 import trestle.container
+import trestle.prometheus
 
 
 class BareValue(enum.Enum):
@@ -1317,6 +1318,104 @@ def resources_text(offer: trestle.Offer, blocks: int) -> str:
     whole disk. Requires: the offer divides into its blocks, of which there are so many.
     """
 
+class MetricsLine:
+    """The columns of `dstack metrics`; `-` for what is not known."""
+
+    def __init__(self, cpu: str = '', memory: str = '', gpu: str = '') -> None: ...
+
+    @property
+    def cpu(self) -> str:
+        """
+        `45%` of the CPUs granted; of one CPU where their number is not known (str)
+        """
+
+    @property
+    def memory(self) -> str:
+        """`16.27GB/200GB`; without a limit the first alone (str)"""
+
+    @property
+    def gpu(self) -> str:
+        """
+        `gpu=0 mem=72.48GB/80GB util=95%`, a GPU a line; empty without GPUs (str)
+        """
+
+    def replace(self, *, cpu: str = ..., memory: str = ..., gpu: str = ...) -> MetricsLine:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> MetricsLine: ...
+
+    def __deepcopy__(self, memo: object) -> MetricsLine: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class JobSample:
+    """A job and a reading of it."""
+
+    def __init__(self, labels: Iterable[trestle.prometheus.Label] = (), usage: trestle.Usage = trestle.Usage(), granted: trestle.Grant = trestle.Grant(), duration: int | None = None, price: int | None = None) -> None: ...
+
+    @property
+    def labels(self) -> tuple[trestle.prometheus.Label, ...]:
+        """`dstack_project_name` and so on, by the caller (each: Label)"""
+
+    @property
+    def usage(self) -> trestle.Usage:
+        """Usage"""
+
+    @property
+    def granted(self) -> trestle.Grant:
+        """Grant"""
+
+    @property
+    def duration(self) -> int | None:
+        """int, microseconds, or None"""
+
+    @property
+    def price(self) -> int | None:
+        """an hour (int, millionths of a US dollar, or None)"""
+
+    def replace(self, *, labels: Iterable[trestle.prometheus.Label] = ..., usage: trestle.Usage = ..., granted: trestle.Grant = ..., duration: int | None = ..., price: int | None = ...) -> JobSample:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> JobSample: ...
+
+    def __deepcopy__(self, memo: object) -> JobSample: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def metrics_line(before: trestle.Usage, after: trestle.Usage, granted: trestle.Grant) -> MetricsLine:
+    """What happened between two readings, in dstack's words."""
+
+def metric_memory(memory: int) -> str:
+    """
+    `72.48GB`, `80GB`, `512MB`: from 1024 MB on in GB; two decimals at most, no zeros behind them.
+    """
+
+def job_metrics(jobs: Iterable[JobSample]) -> tuple[trestle.prometheus.Metric, ...]:
+    """
+    The job metrics of dstack's server, by its names and in its order; those of a GPU have the
+    further label `dstack_gpu_num`, its position. What is not known has no sample.
+    """
+
 class PlannedNode:
     """One node of a run."""
 
@@ -2188,6 +2287,7 @@ class JobExit:
 
     def __repr__(self) -> str: ...
 
+@overload
 def classify(outcome: trestle.Outcome, stopped: TerminationReason | None | None = None) -> JobExit:
     """
     What the end of a command means. `stopped`: why somebody had stopped the job before it ended;
@@ -2195,4 +2295,20 @@ def classify(outcome: trestle.Outcome, stopped: TerminationReason | None | None 
     out of memory when a kill for memory was counted and SIGKILL ended the command, or the shell
     says so; by a signal for signals and for exit codes 129 to 192.
     Requires: `stopped` is neither done_by_runner nor container_exited_with_error.
+    """
+
+@overload
+def classify(end: trestle.JobEnd) -> JobExit:
+    """The same for a job that an EndSequence ended."""
+
+def stop_reason(cause: trestle.StopCause) -> TerminationReason:
+    """
+    Why a job ended that somebody stopped: max_duration_exceeded, terminated_by_user,
+    interrupted_by_no_capacity for preemption, terminated_by_server for a shutdown.
+    """
+
+def end_policy(profile: Profile) -> trestle.EndPolicy:
+    """
+    When and how dstack ends the commands of a run: max_duration, then SIGINT to the shell, and
+    SIGKILL after 10 seconds, or after stop_duration where the profile has one; off: never.
     """

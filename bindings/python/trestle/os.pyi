@@ -1,7 +1,9 @@
 """The machine: discovery and the real enforcers."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 import enum
+
+from typing_extensions import Self
 
 import trestle
 
@@ -100,7 +102,7 @@ class StartMethod(enum.Enum):
 class CgroupOptions:
     """How the cgroup enforcer starts and waits."""
 
-    def __init__(self, start: StartMethod = StartMethod.automatic, patience: int = 30) -> None: ...
+    def __init__(self, start: StartMethod = StartMethod.automatic, patience: int = 30, scratch_root: str = '') -> None: ...
 
     @property
     def start(self) -> StartMethod:
@@ -110,7 +112,14 @@ class CgroupOptions:
     def patience(self) -> int:
         """how long freeze, remove and signal go on (int, seconds)"""
 
-    def replace(self, *, start: StartMethod = ..., patience: int = ...) -> CgroupOptions:
+    @property
+    def scratch_root(self) -> str:
+        """
+        Where scratch directories may be made: the embedder's folder, which nobody else writes.
+        remove deletes below it, by the names of groups, and nowhere else. Empty: nowhere. (str)
+        """
+
+    def replace(self, *, start: StartMethod = ..., patience: int = ..., scratch_root: str = ...) -> CgroupOptions:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -132,7 +141,7 @@ class CgroupOptions:
 class CgroupSupport:
     """What can be enforced below one directory."""
 
-    def __init__(self, directory: str = '', is_usable: bool = False, reason: str = '', controllers: Iterable[str] = (), no_device_filter: str = '') -> None: ...
+    def __init__(self, directory: str = '', is_usable: bool = False, reason: str = '', controllers: Iterable[str] = (), no_device_filter: str = '', capabilities: trestle.Capabilities = trestle.Capabilities()) -> None: ...
 
     @property
     def directory(self) -> str:
@@ -154,7 +163,11 @@ class CgroupSupport:
     def no_device_filter(self) -> str:
         """why no device filter can be loaded; empty: it can (str)"""
 
-    def replace(self, *, directory: str = ..., is_usable: bool = ..., reason: str = ..., controllers: Iterable[str] = ..., no_device_filter: str = ...) -> CgroupSupport:
+    @property
+    def capabilities(self) -> trestle.Capabilities:
+        """all of it, for PlanOptions::capabilities (Capabilities)"""
+
+    def replace(self, *, directory: str = ..., is_usable: bool = ..., reason: str = ..., controllers: Iterable[str] = ..., no_device_filter: str = ..., capabilities: trestle.Capabilities = ...) -> CgroupSupport:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -172,6 +185,144 @@ class CgroupSupport:
     def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...
+
+class ReadingOptions:
+    """Where to read."""
+
+    def __init__(self, fs_root: str = '', library_folder: str = '') -> None: ...
+
+    @property
+    def fs_root(self) -> str:
+        """a folder with the /sys of another machine (str)"""
+
+    @property
+    def library_folder(self) -> str:
+        """empty: where the dynamic linker looks (str)"""
+
+    def replace(self, *, fs_root: str = ..., library_folder: str = ...) -> ReadingOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ReadingOptions: ...
+
+    def __deepcopy__(self, memo: object) -> ReadingOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class GpuReading:
+    """What a driver tells of a GPU now."""
+
+    def __init__(self, index: int = 0, place: str = '', usage: trestle.GpuUsage = trestle.GpuUsage(), counters: trestle.DeviceCounters = trestle.DeviceCounters()) -> None: ...
+
+    @property
+    def index(self) -> int:
+        """the driver's (int)"""
+
+    @property
+    def place(self) -> str:
+        """`0000:34:00.0`; of an instance its GPU's; empty when not told (str)"""
+
+    @property
+    def usage(self) -> trestle.GpuUsage:
+        """GpuUsage"""
+
+    @property
+    def counters(self) -> trestle.DeviceCounters:
+        """of an instance none: they are its GPU's (DeviceCounters)"""
+
+    def replace(self, *, index: int = ..., place: str = ..., usage: trestle.GpuUsage = ..., counters: trestle.DeviceCounters = ...) -> GpuReading:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> GpuReading: ...
+
+    def __deepcopy__(self, memo: object) -> GpuReading: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class XidEvent:
+    """An error that NVIDIA's driver wrote to the kernel log."""
+
+    def __init__(self, place: str = '', xid: int = 0) -> None: ...
+
+    @property
+    def place(self) -> str:
+        """`0000:34:00.0` (str)"""
+
+    @property
+    def xid(self) -> int:
+        """int"""
+
+    def replace(self, *, place: str = ..., xid: int = ...) -> XidEvent:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> XidEvent: ...
+
+    def __deepcopy__(self, memo: object) -> XidEvent: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def read_energy(options: ReadingOptions = ...) -> tuple[trestle.EnergyCounter, ...]:
+    """
+    The energy counters of all processor packages and their memory (RAPL, by /sys/class/powercap):
+    `package-0`, `package-0/dram`. Parts of a package and the counter of the whole platform, which
+    are counted in others already, are left out.
+    Errors: NotFound where there is no such counter; PermissionDenied where only root may read it
+    (every kernel since 5.10), and others from errno, with the path; FailedPrecondition for a file
+    that holds no number.
+    """
+
+def read_gpus(options: ReadingOptions = ...) -> tuple[GpuReading, ...]:
+    """
+    All GPUs that NVML knows, in its order, each followed by its MIG instances, of which memory is
+    told. One that is lost is there, with nothing known but that; what a GPU or driver does not
+    support stays absent. XIDs are not asked: see xids_in.
+    Errors: NotFound when the library is not there, Unavailable when it does not start or does not
+    say how many GPUs it knows.
+    """
+
+def read_device_health(thresholds: trestle.HealthThresholds = ..., options: ReadingOptions = ...) -> tuple[trestle.DeviceReport, ...]:
+    """The same, judged: one report a GPU. Errors: as read_gpus."""
+
+def xids_in(kernel_log: str) -> tuple[XidEvent, ...]:
+    """
+    The XIDs in a piece of the kernel log (`dmesg`, /dev/kmsg), in order. Lines of another form are
+    passed over. Pure.
+    """
+
+def with_xids(readings: Iterable[GpuReading], events: Iterable[XidEvent]) -> tuple[GpuReading, ...]:
+    """
+    The readings with the XIDs in the counters of the GPUs that they are of. A GPU whose place is
+    known and that is not in the log has none; events of other GPUs are dropped. Pure.
+    """
 
 def discover(options: DiscoverOptions = ...) -> trestle.Node:
     """
@@ -239,6 +390,8 @@ def probe_cgroup(directory: str | None | None = None) -> CgroupSupport:
     """
     Looks at `directory`. Usable means: cgroup v2 with at least one controller that plans use,
     mounted writable, and this user may make groups, move processes and hand controllers down.
+    `capabilities` are those of a usable directory. A file that only groups below would have is
+    taken from the first of them, and where there is none, from the version of the kernel.
     """
 
 def current_environment() -> tuple[trestle.EnvironmentVariable, ...]:
@@ -247,11 +400,18 @@ def current_environment() -> tuple[trestle.EnvironmentVariable, ...]:
     beside threads that change the environment.
     """
 
+def current_user() -> trestle.ProcessUser:
+    """
+    This process as it is: its effective uid and gid, its supplementary groups, capabilities left as
+    they are, and no_new_privs. An embedder without rights may start processes as this user.
+    """
+
 def find_program(command: trestle.Command) -> str:
     """
     The file that the command's first word means along the PATH of its environment, as spawn will
     find it from the command's directory. Errors: InvalidArgument for an empty command or first
-    word; NotFound when no regular file of that name may be executed.
+    word; NotFound when no regular file of that name may be executed; FailedPrecondition for a
+    variable of which only the digest is known.
     """
 
 def with_device_numbers(plan: trestle.Plan) -> trestle.Plan:
@@ -259,19 +419,218 @@ def with_device_numbers(plan: trestle.Plan) -> trestle.Plan:
     The plan with the numbers that the files of its filter have now. A file that does not exist
     keeps those that the plan has, or takes its driver's major number from /proc/devices; unknown
     numbers stay unknown. Folders that do not exist are taken out. Errors: InvalidArgument for a
-    file that is no device of the kind.
+    file that is no device of the kind; those of a file that is there but cannot be looked at.
     """
+
+def monotonic_now() -> int:
+    """What CLOCK_MONOTONIC shows."""
+
+class StopRequest:
+    """What ends a job from outside while run_to_end waits."""
+
+    def __init__(self, fd: int = -1, cause: trestle.StopCause = trestle.StopCause.user_stop) -> None: ...
+
+    @property
+    def fd(self) -> int:
+        """when it is readable the job is stopped; nothing is read from it (int)"""
+
+    @property
+    def cause(self) -> trestle.StopCause:
+        """StopCause"""
+
+    def replace(self, *, fd: int = ..., cause: trestle.StopCause = ...) -> StopRequest:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> StopRequest: ...
+
+    def __deepcopy__(self, memo: object) -> StopRequest: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class TimeKeeper:
+    """
+    The time of one child. Wait for fd() in a loop of your own and call step(); or take run_to_end.
+    The end signal thaws the group and is followed by SIGCONT, for what is frozen or stopped acts on
+    no signal. Each signal is reported to the trace, also one that could not be sent.
+    """
+
+    @staticmethod
+    def start(enforcer: trestle.Enforcer, plan: trestle.Plan, child: trestle.Child, trace: Callable[[trestle.TraceEvent], None] | None = None) -> TimeKeeper:
+        """
+        Begins to count now, by plan.end. `child` was spawned by `enforcer` for this plan and is
+        reaped here, so neither waits for it besides. `enforcer` must outlive this.
+        Errors: InvalidArgument for signals that do not exist; those of the kernel's timers.
+        """
+
+    def fileno(self) -> int:
+        """For poll(2) and the like: readable when step() has something to do."""
+
+    def step(self) -> trestle.JobEnd | None:
+        """
+        Sends what is due and looks at the child; does not wait. Gives the end once the child has
+        been reaped and, if somebody ended the job, its group is empty or SIGKILL was sent to it.
+        What else runs in the group stays for Enforcer::remove. Errors: SIGKILL could not be sent,
+        which is tried again once a second; the child was reaped by somebody else.
+        """
+
+    def stop(self, cause: trestle.StopCause, grace: int | None | None = None) -> None:
+        """
+        Ends the job: step() has something to do at once. Without a grace that of the plan. Nothing
+        when the child has ended already. See EndSequence::stop.
+        Errors: as step().
+        """
+
+    def set_time_limit(self, limit: int | None | None) -> None:
+        """See EndSequence::set_time_limit."""
+
+def run_to_end(enforcer: trestle.Enforcer, plan: trestle.Plan, child: trestle.Child, stop: StopRequest = ..., trace: Callable[[trestle.TraceEvent], None] | None = None) -> trestle.JobEnd:
+    """
+    Waits until the job has ended, and ends it as its plan says. Errors: as TimeKeeper::step; the
+    child may still run then.
+    """
+
+class ServiceManager(enum.Enum):
+    """Which systemd is asked."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    system = 0
+    """of the machine; takes root, or a rule of polkit's"""
+
+    user = 1
+    """of the user; it hands down what it was given, cpuset and io seldom"""
+
+class ScopeOptions:
+    """The scope that is asked for."""
+
+    def __init__(self, unit: str = '', description: str = '', slice: str = '', manager: ServiceManager = ServiceManager.system, patience: int = 30, library_folder: str = '') -> None: ...
+
+    @property
+    def unit(self) -> str:
+        """`trestle.scope`; names the scope, also after a restart (str)"""
+
+    @property
+    def description(self) -> str:
+        """shown by systemctl; empty: the unit's name (str)"""
+
+    @property
+    def slice(self) -> str:
+        """`batch.slice`; empty: systemd's choice (str)"""
+
+    @property
+    def manager(self) -> ServiceManager:
+        """ServiceManager"""
+
+    @property
+    def patience(self) -> int:
+        """how long each call goes on (int, seconds)"""
+
+    @property
+    def library_folder(self) -> str:
+        """where libsystemd.so.0 is; empty: where the linker looks (str)"""
+
+    def replace(self, *, unit: str = ..., description: str = ..., slice: str = ..., manager: ServiceManager = ..., patience: int = ..., library_folder: str = ...) -> ScopeOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ScopeOptions: ...
+
+    def __deepcopy__(self, memo: object) -> ScopeOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class SystemdScope:
+    """
+    A delegated scope, held open by a process of its own that does nothing. That process ends with
+    this object, also when the program is killed; the scope then stays as long as a job is in it,
+    so that the end of a scheduler ends no job.
+    Errors of all calls: FailedPrecondition without libsystemd, without the bus, and where systemd
+    refuses; PermissionDenied; DeadlineExceeded. The message has the name of the D-Bus error.
+
+    As a context manager it is stopped at the end of the block.
+    """
+
+    @staticmethod
+    def start(options: ScopeOptions) -> SystemdScope:
+        """
+        Makes the scope. One of this name that has failed is forgotten first.
+        Errors: InvalidArgument for what is no name of a scope or slice; AlreadyExists when there is
+        such a scope with processes in it: see adopt.
+        """
+
+    @staticmethod
+    def adopt(options: ScopeOptions) -> SystemdScope:
+        """
+        Takes over the scope that an earlier start() made, with the groups in it.
+        Errors: NotFound.
+        """
+
+    def directory(self) -> str:
+        """
+        For CgroupEnforcer::open: `jobs` below the scope's own group, in which all controllers of
+        the scope may be handed down.
+        """
+
+    def unit(self) -> str:
+        """The name of the unit."""
+
+    def stop(self) -> None:
+        """
+        Kills all processes inside, and returns when systemd has removed the scope. Ok when it is
+        gone already.
+        """
+
+    def abandon(self) -> None:
+        """
+        Tells systemd that nobody looks after the scope any more, and lets go of it: it goes away
+        with the last job.
+        """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, type: object, error: object, traceback: object) -> None:
+        """Stops the scope."""
 
 class CgroupEnforcer(trestle.Enforcer):
     """
     See Enforcer for what each call means. Besides:
     - cpuset.cpus and cpuset.mems are compared with what the kernel made of them (.effective). A
     CPU that is offline or belongs to somebody else fails the step.
-    - A device filter is added to those of the groups above. Files are looked up when the filter
-    is loaded.
+    - A device filter is added to those of the groups above, and replaces one that was loaded
+    for the group before. Files are looked up when the filter is loaded, and again by verify.
+    - The label is the attribute user.trestle.owner of the group's directory.
     - A command starts with no signal blocked or handled, SIGPIPE and SIGXFSZ not ignored, and no
     file open but the standard three.
+    - attach is InvalidArgument for a kernel thread, and on older kernels for a process that is
+    being forked at this very moment: then it works a moment later.
     - freeze that fails leaves the processes running.
+    - A source of events keeps the group's files open, three at most and two for pressure. Where
+    its descriptor is polled by others, the kernel tells pressure to them and not to read(),
+    which then looks at the time that was waited, and tells half the threshold too.
+    - remove also removes the scratch directories of the group and those below, when all that ran
+    there has ended, also where the group itself has gone. Links in them are not followed; a
+    file system that was mounted there is left, and an error.
     - remove leaves a child that was spawned to be reaped by wait or poll.
     Waits with poll(2), starts no thread and handles no signal; SIGCHLD must not be ignored.
     Errors: FailedPrecondition where the kernel offers no such controller or file and where
@@ -281,14 +640,22 @@ class CgroupEnforcer(trestle.Enforcer):
 
     @staticmethod
     def open(directory: str, options: CgroupOptions = ...) -> CgroupEnforcer:
-        """Errors: FailedPrecondition with the reason that probe_cgroup gives."""
+        """
+        All system calls go through `kernel`, which outlives the enforcer.
+        Errors: FailedPrecondition with the reason that probe_cgroup gives.
+        """
 
 class PlainEnforcer(trestle.Enforcer):
     """
-    Groups are names here; they hold the children spawned into them. Every other step, attach,
-    freeze and thaw fail with FailedPrecondition and the reason given. signal and remove reach the
-    children, not what these started. observe knows nothing.
+    Groups are names here; they hold the children spawned into them, and their owner's label.
+    Scratch directories are made and removed; what a command left running may keep using its own.
+    Every other step, attach, freeze, thaw and events fail with FailedPrecondition and the reason
+    given. signal and remove reach the children, not what these started. observe knows nothing, and
+    verify finds nothing of what needs a group.
     """
 
-    def __init__(self, reason: str) -> None:
-        """`reason`: why there is no better one, as CgroupSupport::reason has it."""
+    def __init__(self, reason: str, scratch_root: str = '') -> None:
+        """
+        `reason`: why there is no better one, as CgroupSupport::reason has it. `scratch_root`: see
+        CgroupOptions.
+        """

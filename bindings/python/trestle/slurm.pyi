@@ -2441,6 +2441,19 @@ class MemBind:
 
     def __repr__(self) -> str: ...
 
+def cpu_bind_of(bind: CpuBind) -> trestle.TaskBind | None:
+    """What bind_cpus takes; absent where only a report was asked for."""
+
+def memory_policy_of(bind: MemBind, local: int, granted: trestle.PuSet) -> trestle.MemoryPolicy | None:
+    """
+    The memory policy of task `local` of a node, of which `granted` are the job's NUMA nodes; absent
+    for none and where no rule was given. local: near the CPU that asks. rank: task i has the i-th
+    of the job's nodes. map_mem and mask_mem: the tasks of a node take the elements of the list in
+    turn. All begin from the start again. With prefer, others serve when these are full.
+    Errors: InvalidArgument when a list names a NUMA node that is none of the job's, and for an
+    empty one.
+    """
+
 class TresBind:
     """
     `--tres-bind=gres/gpu:closest+gres/shard:per_task:2`, `--gpu-bind=single:2`.
@@ -2880,6 +2893,55 @@ class JobSignal:
     def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...
+
+class EndRules:
+    """What Slurm ends a job by."""
+
+    def __init__(self, time_limit: int | None = None, signal: JobSignal | None = None, kill_wait: int = 30, over_time_limit: int = 0) -> None: ...
+
+    @property
+    def time_limit(self) -> int | None:
+        """as effective_time_limit gives it (int, seconds, or None)"""
+
+    @property
+    def signal(self) -> JobSignal | None:
+        """--signal (JobSignal, or None)"""
+
+    @property
+    def kill_wait(self) -> int:
+        """KillWait of slurm.conf (int, seconds)"""
+
+    @property
+    def over_time_limit(self) -> int:
+        """
+        of the partition, else of slurm.conf; Seconds::max(): any (int, seconds)
+        """
+
+    def replace(self, *, time_limit: int | None = ..., signal: JobSignal | None = ..., kill_wait: int = ..., over_time_limit: int = ...) -> EndRules:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> EndRules: ...
+
+    def __deepcopy__(self, memo: object) -> EndRules: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def end_policy(rules: EndRules) -> trestle.EndPolicy:
+    """
+    SIGTERM to every process, and SIGKILL after KillWait, but not before 5 seconds. The warning goes
+    to every process, with `B:` to the command alone. Preemption has a grace of its own (GraceTime):
+    it is given when the job is stopped.
+    """
 
 class ArrayRange:
     """`first-last:step`, both ends included."""
@@ -3657,8 +3719,8 @@ def read_environment(environment: Iterable[trestle.EnvironmentVariable], tool: T
     SRUN_ ones of srun, and the few SLURM_ ones that the others read. Of two variables for one
     option that goes before whose name is later (SLURM_NTASKS before SLURM_NPROCS); of one that
     stands twice the last. SBATCH_WAIT4SWITCH and its like are the time that --switches leaves open.
-    Variables that are empty or no option of the program are nothing. Errors: as above, by the names
-    of the variables.
+    Variables that are empty, of which only the digest is known or that are no option of the program
+    are nothing. Errors: as above, by the names of the variables, with the option that they hold.
     """
 
 def read_submission(arguments: Iterable[str] = (), environment: Iterable[trestle.EnvironmentVariable] = (), script: str = '', tool: Tool = Tool.sbatch) -> SubmissionReading:
@@ -4336,6 +4398,151 @@ def task_environment(task: TaskContext) -> tuple[trestle.EnvironmentVariable, ..
     (`quiet,mask_cpu:0x3,0xc`, a mask for each task of the node) and SLURM_STEP_GPUS.
     """
 
+class TaskUsage:
+    """
+    What one task used. Where a step's tasks share a group, the step is one task.
+    """
+
+    def __init__(self, node: str = '', task: int = 0, usage: trestle.Usage = trestle.Usage()) -> None: ...
+
+    @property
+    def node(self) -> str:
+        """str"""
+
+    @property
+    def task(self) -> int:
+        """int"""
+
+    @property
+    def usage(self) -> trestle.Usage:
+        """Usage"""
+
+    def replace(self, *, node: str = ..., task: int = ..., usage: trestle.Usage = ...) -> TaskUsage:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TaskUsage: ...
+
+    def __deepcopy__(self, memo: object) -> TaskUsage: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class StepUsage:
+    """What a step used."""
+
+    def __init__(self, job_id: str = '', cpus: int = 0, elapsed: int | None = None, energy: int | None = None, tasks: Iterable[TaskUsage] = ()) -> None: ...
+
+    @property
+    def job_id(self) -> str:
+        """as it is printed: `7.0`, `7.batch` (str)"""
+
+    @property
+    def cpus(self) -> int:
+        """of the step, all nodes together (int, a count)"""
+
+    @property
+    def elapsed(self) -> int | None:
+        """int, microseconds, or None"""
+
+    @property
+    def energy(self) -> int | None:
+        """int, microjoules, or None"""
+
+    @property
+    def tasks(self) -> tuple[TaskUsage, ...]:
+        """each: TaskUsage"""
+
+    def replace(self, *, job_id: str = ..., cpus: int = ..., elapsed: int | None = ..., energy: int | None = ..., tasks: Iterable[TaskUsage] = ...) -> StepUsage:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> StepUsage: ...
+
+    def __deepcopy__(self, memo: object) -> StepUsage: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class UsageField:
+    """A field of sstat or sacct."""
+
+    def __init__(self, name: str = '', text: str = '') -> None: ...
+
+    @property
+    def name(self) -> str:
+        """`AveCPU` (str)"""
+
+    @property
+    def text(self) -> str:
+        """empty: not known (str)"""
+
+    def replace(self, *, name: str = ..., text: str = ...) -> UsageField:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> UsageField: ...
+
+    def __deepcopy__(self, memo: object) -> UsageField: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def usage_fields(step: StepUsage) -> tuple[UsageField, ...]:
+    """
+    All fields in the order of their names. Averages and sums need the number of every task, minima
+    and maxima are over the tasks that tell; of equals the first task counts. AllocCPUS, CPUTime and
+    Elapsed are the step's. AveVMSize, MaxVMSize, AvePages, MaxPages and AveCPUFreq, which no cgroup
+    counts, are always empty.
+    """
+
+def usage_line(step: StepUsage, format: str) -> str:
+    """
+    The fields of `format`, as sacct -P prints them: `7.0|00:00:02|256M` for
+    `JobID,AveCPU,MaxRSS`. Names in any case. Errors: InvalidArgument that names the nearest field.
+    """
+
+def cpu_time_text(time: int) -> str:
+    """
+    `00:02:10`, `02:05.250` with a rest below a second and less than an hour, `1-02:03:04`.
+    """
+
+def amount_text(bytes: int) -> str:
+    """
+    `0`, `1000`, `10356K`, `256M`, `2.50G`: larger units as long as nothing is lost, where a half is
+    nothing.
+    """
+
+def disk_text(bytes: int) -> str:
+    """`0`, `0.06M`, `16M`, `1.50G`: disk fields of sacct."""
+
+def energy_text(energy: int) -> str:
+    """Joules, in thousands from 1000 on: `950`, `1.50K`, `2M`."""
+
 class JobId:
     """A job, or tasks of an array. A list of one task is that task."""
 
@@ -4457,9 +4664,16 @@ def parse_state(text: str) -> State:
     as in `CANCELLED by 1000`. Errors: InvalidArgument that names the nearest word.
     """
 
+@overload
 def state_of(outcome: trestle.Outcome, cause: EndCause = EndCause.none) -> State:
     """
     The state of a job that ended so. Who was out of memory was, whoever ended the rest of it.
+    """
+
+@overload
+def state_of(end: trestle.JobEnd) -> State:
+    """
+    The same for a job that an EndSequence ended. A shutdown is the node's going.
     """
 
 def exit_code_text(outcome: trestle.Outcome) -> str:

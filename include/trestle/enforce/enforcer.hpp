@@ -27,7 +27,9 @@
 // Promised for (a) and (b): setsid, daemons, namespaces and forking faster than the kill change
 // nothing; all that the job started is inside, and gone when remove returns Ok. The device filter
 // goes by number: other paths, links, mounts, nodes of its own do not help, and no file of the
-// manager is open in a job but the standard three. Memory, processes and CPUs are limited for
+// manager is open in a job but the standard three. Nor is its terminal there to be opened: a job
+// has a session of its own (unless ProcessSettings::keeps_session), so /dev/tty is not the
+// manager's and keys pressed there are not the job's. Memory, processes and CPUs are limited for
 // all of the group; the manager is in none of the groups that it limits.
 // Not promised to anybody:
 //   - Jobs of one user are not kept apart from each other: they may signal and, outside of
@@ -108,16 +110,21 @@ struct GroupState {
     std::string group;
     std::vector<std::int64_t> processes;  ///< in the group itself, rising; zombies do not count
     /// The label that the plan left there; absent where there is none, or none that is a number. A
-    /// job that is root on the machine can write it, so it says whom to ask, not whom to believe.
+    /// job that is root on the machine can write it, and so can one of the manager's own user (rows
+    /// c and d of the threat model), so it says whom to ask, not whom to believe.
     std::optional<OwnerId> owner = {};
     bool is_populated = false;  ///< a process runs in it or below
     bool is_frozen = false;     ///< by its own freeze or that of a group above
+    /// The group has gone, as after a reboot, and its scratch directory has not: remove(group)
+    /// takes it away.
+    bool is_scratch_only = false;
 
     static constexpr auto fields(auto list) {
         return list(field("group", &GroupState::group), field("processes", &GroupState::processes),
                     field("owner", &GroupState::owner),
                     field("is_populated", &GroupState::is_populated),
-                    field("is_frozen", &GroupState::is_frozen));
+                    field("is_frozen", &GroupState::is_frozen),
+                    field("is_scratch_only", &GroupState::is_scratch_only));
     }
     friend bool operator==(const GroupState&, const GroupState&) = default;
 };
@@ -178,6 +185,12 @@ class StepRun {
         if (!status.ok()) text += fmt::format(": failed: {}", message(status));
         trace_({TraceEvent::Kind::step, owner_, group_, std::move(text)});
     }
+    /// The step that was done last was taken back, and is a shortfall.
+    void give_up_last(const Step& step, std::string reason) {
+        done_.pop_back();
+        if (is_given_up(applied_, step)) return;
+        applied_.shortfalls.push_back({step.resource, to_text(step), std::move(reason)});
+    }
     /// Positions of the steps that were done, in order.
     [[nodiscard]] const std::vector<std::size_t>& done() const { return done_; }
     [[nodiscard]] Applied take() && { return std::move(applied_); }
@@ -222,17 +235,34 @@ class Enforcer {
 
     /// Runs the steps of an update, which plan_update makes of two plans. When a required one
     /// fails, those that were done are taken back, last first, and the error names the step; where
-    /// that fails too, the error ends in `not taken back: <step>`, and what holds then is a mixture
-    /// of both plans. A controller that was enabled stays so. Best effort and `trace` are as for
-    /// apply; steps taken back are reported too.
+    /// that fails too, what was tightened before stays so, and the error ends in
+    /// `not taken back: <step>` for each that is left. That is within the new plan, but for one
+    /// case: of two things that moved, one could not be taken back; then it is a mixture. A
+    /// controller that was enabled stays so. Best effort and `trace` are as for apply; steps taken
+    /// back are reported too. Where a best-effort step that tightens or moves falls short, moves
+    /// that were done are taken back, and no step moves or loosens any more: a best-effort one is a
+    /// shortfall, a required one fails the update. The group then has no more than the old plan
+    /// gave it. Plans made with capabilities have no steps that the machine cannot do, and so keep
+    /// clear of this.
     [[nodiscard]] StatusOr<Applied> update(const PlanUpdate& update, const TraceSink& trace = {}) {
         std::vector<Step> all;
         for (const UpdateStep& one : update.steps) all.push_back(one.step);
         detail::StepRun steps(update.owner, update.group, trace);
+        std::string missed;  // the first step that fell short and had to be done before looser ones
         for (std::size_t i = 0; i < all.size(); ++i) {
-            const Status status =
-                steps.next(all, i, [this](const Step& step) { return run(step); });
+            const UpdateEffect effect = update.steps[i].effect;
+            const bool is_held = !missed.empty() &&
+                                 (effect == UpdateEffect::moves || effect == UpdateEffect::loosens);
+            const Status status = steps.next(all, i, [&](const Step& step) {
+                return is_held ? failed_precondition("not tried after a shortfall: {}", missed)
+                               : run(step);
+            });
             if (!status.ok()) return take_back(update, steps, status);
+            const bool is_done = !steps.done().empty() && steps.done().back() == i;
+            if (is_done || !missed.empty()) continue;
+            if (effect != UpdateEffect::tightens && effect != UpdateEffect::moves) continue;
+            missed = to_text(all[i]);
+            TRESTLE_TRY_STATUS(move_back(update, steps));
         }
         return std::move(steps).take();
     }
@@ -244,7 +274,8 @@ class Enforcer {
     /// Starts the command inside plan.group, which apply has made, with the plan's process
     /// settings. The command never runs outside the group, not even for a moment. Errors: NotFound
     /// for a program that does not exist, InvalidArgument for an empty command, FailedPrecondition
-    /// for a variable of which only the digest is known; after an error there is no process.
+    /// for a variable of which only the digest is known; after an error there is no process. In a
+    /// group that is frozen no program comes to run: that is an error when patience ends.
     [[nodiscard]] virtual StatusOr<Child> spawn(const Plan& plan, const Command& command) = 0;
 
     /// Moves a running process into the group. Its environment and open files stay as they are, so
@@ -258,7 +289,8 @@ class Enforcer {
     /// As wait, but gives nothing while the child is still running.
     [[nodiscard]] virtual StatusOr<std::optional<Outcome>> poll(const Child& child) = 0;
 
-    /// Sends a signal to every process of the group and the groups below.
+    /// Sends a signal to every process of the group and the groups below. One that may not be
+    /// signalled, as a set-uid program, keeps it from no other: the error comes after the last.
     [[nodiscard]] virtual Status signal(const std::string& group, int signal_number) = 0;
 
     /// Sends a signal to the child only, not to what it started. Ok when it has ended and is not
@@ -280,7 +312,9 @@ class Enforcer {
     /// What of the plan's steps does not hold now, in their order; empty when all does. Looks at
     /// what the machine makes of a value, not only at what is written, and at the device filter
     /// that is loaded. Steps that apply reported as shortfalls are among it. What this process may
-    /// not look at is a Drift found `unknown`. Changes nothing.
+    /// not look at is a Drift found `unknown`. Looks at the plan's own groups only: of what groups
+    /// above are limited to it sees their CPUs and memory nodes, as far as they narrow this one's,
+    /// and no memory, time or processes. Changes nothing.
     [[nodiscard]] virtual StatusOr<std::vector<Drift>> verify(const Plan& plan) = 0;
 
     /// Kills everything inside the group and the groups below, also what daemonised or is frozen,
@@ -289,7 +323,7 @@ class Enforcer {
 
     /// All groups below the root, by the tree alone: also those of a predecessor that died at any
     /// moment; one that died between making a group and labelling it left no owner. Parents before
-    /// children, otherwise by name.
+    /// children, otherwise by name. Behind them those of which only a scratch directory is left.
     [[nodiscard]] virtual StatusOr<std::vector<GroupState>> recover() = 0;
 
   private:
@@ -305,15 +339,34 @@ class Enforcer {
         }
         return left.empty() ? cause : make_error(cause.code(), "{}{}", message(cause), left);
     }
+    /// Takes back the moves that were done, last first, and makes them shortfalls.
+    /// Errors: those of take_back, to which it comes when one cannot be taken back.
+    [[nodiscard]] Status move_back(const PlanUpdate& update, detail::StepRun& steps) {
+        while (!steps.done().empty() &&
+               update.steps[steps.done().back()].effect == UpdateEffect::moves) {
+            const UpdateStep& done = update.steps[steps.done().back()];
+            const Status undone = run(*done.inverse);
+            steps.report(*done.inverse, undone);
+            if (!undone.ok()) return take_back(update, steps, undone);
+            steps.give_up_last(done.step, "taken back after a shortfall");
+        }
+        return {};
+    }
     /// Takes back what was done, last first, and gives `cause` with what could not be taken back.
+    /// What stays looser or elsewhere keeps all that was tightened for it.
     [[nodiscard]] Status take_back(const PlanUpdate& update, const detail::StepRun& steps,
                                    const Status& cause) {
         std::string left;
         for (auto at = steps.done().rbegin(); at != steps.done().rend(); ++at) {
             const UpdateStep& done = update.steps[*at];
             if (!done.inverse) continue;
-            const Status undone = run(*done.inverse);
-            steps.report(*done.inverse, undone);
+            const bool is_kept = !left.empty() && (done.effect == UpdateEffect::tightens ||
+                                                   done.effect == UpdateEffect::moves);
+            Status undone = failed_precondition("kept for what stays");
+            if (!is_kept) {
+                undone = run(*done.inverse);
+                steps.report(*done.inverse, undone);
+            }
             if (!undone.ok()) {
                 left +=
                     fmt::format("; not taken back: {} ({})", to_text(done.step), message(undone));

@@ -83,7 +83,13 @@ struct PlanOptions {
     std::vector<DeviceKit> kits = standard_device_kits();
     DeviceRules pseudo_devices = trestle::pseudo_devices();
     EndPolicy end = {};  ///< without a time limit it gets the request's
-    /// Absent: local when the plan has a device filter, global when it has none.
+    /// Absent: local when the plan has a device filter that it requires, global when it has none.
+    /// One that is best effort may turn out to be a shortfall of apply, and a job that counts from
+    /// 0 would then use somebody else's device: uuid_or_global. AMD's and NVIDIA's variables take
+    /// UUIDs; Intel's and Neuron's only indexes, so that behind a filter that holds their programs
+    /// may find no device. Who wants them to, plans once more with `local` when apply has reported
+    /// no shortfall of devices, and spawns with that plan: its steps are the same. Containers have
+    /// the granted devices only: local.
     std::optional<DeviceNumbering> numbering = {};
     /// What the machine offers. Absent: unknown, so every step is planned and apply finds out.
     std::optional<Capabilities> capabilities = {};
@@ -156,8 +162,7 @@ namespace detail {
 }
 
 /// Takes out the best-effort steps that the machine lacks something for, and says so; after the
-/// first of a resource its other steps go too, as apply would have it. Reservations of huge pages
-/// are never worth an error: the limit of what is used holds without them.
+/// first of a resource its other steps go too, as apply would have it.
 /// Errors: FailedPrecondition for a required step.
 [[nodiscard]] inline Status leave_out_what_lacks(const Capabilities& machine, Plan& plan) {
     std::vector<Step> kept;
@@ -169,8 +174,7 @@ namespace detail {
         std::string lack = lack_of(step, machine);
         if (lack.empty()) {
             kept.push_back(std::move(step));
-        } else if (step.requirement == Requirement::best_effort ||
-                   step.resource == "hugetlb reservation") {
+        } else if (step.requirement == Requirement::best_effort) {
             plan.shortfalls.push_back({step.resource, to_text(step), std::move(lack)});
         } else {
             return failed_precondition("{}: {}; required for: {}", step.resource, lack,
@@ -179,6 +183,14 @@ namespace detail {
     }
     plan.steps = std::move(kept);
     return {};
+}
+
+/// How devices may be counted without knowing what apply will say: see PlanOptions::numbering.
+[[nodiscard]] inline DeviceNumbering safe_numbering(const Plan& plan) {
+    const Step* filter = filter_step_of(plan.steps);
+    if (filter == nullptr) return DeviceNumbering::global;
+    return filter->requirement == Requirement::require ? DeviceNumbering::local
+                                                       : DeviceNumbering::uuid_or_global;
 }
 
 /// A partition that the policy wants and a placement without CPUs of its own cannot have.
@@ -261,11 +273,7 @@ namespace detail {
     if (options.capabilities) {
         TRESTLE_TRY_STATUS(detail::leave_out_what_lacks(*options.capabilities, plan));
     }
-    const bool is_filtered =
-        std::any_of(plan.steps.begin(), plan.steps.end(),
-                    [](const Step& step) { return step.kind == StepKind::load_filter; });
-    const DeviceNumbering numbering =
-        options.numbering.value_or(is_filtered ? DeviceNumbering::local : DeviceNumbering::global);
+    const DeviceNumbering numbering = options.numbering.value_or(detail::safe_numbering(plan));
     auto variables = visibility(shape, placement, options.kits, numbering);
     if (scratch) {
         variables =

@@ -5,18 +5,30 @@
 //
 // Layer: enforce. Main function: plan_diff. What leads from one to the other, in a safe order, is
 // plan_update.
-// A reader would get wrong: lines that both have are not shown, nor are numbers of steps.
+// A reader would get wrong: lines that both have are not shown, nor are numbers of steps. Secrets
+// are digests here too.
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
+#include "trestle/base/fields.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/short_list.hpp"
 #include "trestle/enforce/plan.hpp"
 
 namespace trestle {
 
 namespace detail {
+
+template <class T>
+inline constexpr bool is_optional = false;
+template <class T>
+inline constexpr bool is_optional<std::optional<T>> = true;
 
 /// `- line` for what only `from` has, `+ line` for what only `to` has, in order, by a longest
 /// common subsequence; where both differ at one place, what goes comes first. O(n m) lines.
@@ -45,22 +57,107 @@ namespace detail {
     return lines;
 }
 
-/// A plan as its lines, those of steps without numbers.
-[[nodiscard]] inline std::vector<std::string> lines_of(const Plan& plan) {
-    std::vector<std::string> lines{
-        fmt::format("plan {} for owner {}", plan.group, plan.owner.value())};
-    for (const Step& step : plan.steps) lines.push_back(to_text(step));
-    for (const Shortfall& one : plan.shortfalls) lines.push_back(shortfall_line(one));
-    for (std::string& line : settings_lines(plan.process)) lines.push_back(std::move(line));
+/// Every field that differs from its default, also those that a value's own text leaves out.
+template <class T>
+void print_whole(std::string& out, const T& value) {
+    if constexpr (HasFields<T>) {
+        const T defaults{};
+        out += '{';
+        const auto print_one = [&](const auto& one) {
+            if (value.*(one.pointer) == defaults.*(one.pointer)) return;
+            if (out.back() != '{') out += ", ";
+            out += one.name;
+            out += '=';
+            print_whole(out, value.*(one.pointer));
+        };
+        T::fields([&](const auto&... one) { (print_one(one), ...); });
+        out += '}';
+    } else if constexpr (AnyList<T>) {
+        out += '[';
+        for (const auto& one : value) {
+            if (out.back() != '[') out += ", ";
+            print_whole(out, one);
+        }
+        out += ']';
+    } else if constexpr (is_optional<T>) {
+        if (!value) {
+            out += "none";
+        } else {
+            print_whole(out, *value);
+        }
+    } else {
+        print(out, value);
+    }
+}
+
+/// `device gpu 2 GPU-1234, 1 of 4 shares`.
+[[nodiscard]] inline std::string device_line(const PlannedDevice& device) {
+    std::string line = fmt::format("device {} {}", device.name, device.index);
+    if (!device.uuid.empty()) line += " " + device.uuid;
+    if (device.shares_max != Count(1)) {
+        line += fmt::format(", {} of {} shares", device.shares, device.shares_max);
+    }
+    return device.profile.empty() ? line : line + ", " + device.profile;
+}
+
+/// One field of a plan as its lines, those of steps without numbers; none for limits, which the
+/// steps say.
+[[nodiscard]] inline std::vector<std::string> lines_of(const Plan& plan, std::string_view field) {
+    std::vector<std::string> lines;
+    const auto add = [&](std::string line) { lines.push_back(std::move(line)); };
+    if (field == "owner") add("owner " + to_text(plan.owner));
+    if (field == "group") add("group " + plan.group);
+    if (field == "steps") {
+        for (const Step& step : plan.steps) add(to_text(step));
+    }
+    if (field == "process") lines = settings_lines(plan.process);
+    if (field == "devices") {
+        for (const PlannedDevice& device : plan.devices) add(device_line(device));
+    }
+    if (field == "shm_size" && plan.shm_size) add("shm " + to_text(*plan.shm_size));
+    if (field == "disk" && plan.disk != Range<Bytes>()) add("disk " + to_text(plan.disk));
+    if (field == "end") add(to_text(plan.end));
+    if (field == "folders") {
+        for (const std::string& folder : plan.folders) add("folder " + folder);
+    }
+    if (field == "shortfalls") {
+        for (const Shortfall& one : plan.shortfalls) add(shortfall_line(one));
+    }
+    return lines;
+}
+
+/// How one field differs. Where its lines do not show it, the whole field is printed.
+template <class Member>
+[[nodiscard]] std::vector<std::string> field_diff(const Field<Plan, Member>& field,
+                                                  const Plan& from, const Plan& to) {
+    if (from.*(field.pointer) == to.*(field.pointer)) return {};
+    std::vector<std::string> lines =
+        line_diff(lines_of(from, field.name), lines_of(to, field.name));
+    const bool is_limits = field.name == "limits";
+    const bool is_said = is_limits && lines_of(from, "steps") != lines_of(to, "steps");
+    if (!lines.empty() || is_said) return lines;
+    for (const auto& [sign, plan] : {std::pair("- ", &from), std::pair("+ ", &to)}) {
+        lines.push_back(sign + std::string(field.name) + " ");
+        print_whole(lines.back(), plan->*(field.pointer));
+    }
     return lines;
 }
 
 }  // namespace detail
 
-/// How `to` differs from `from`: `- step` for each line of to_text that only `from` has, `+ step`
-/// for each that only `to` has, in order. Empty when both print alike.
+/// How `to` differs from `from`: `- line` for each line that only `from` has, `+ line` for each
+/// that only `to` has, field by field, in order: owner, group, steps, process settings, devices,
+/// how the job is ended and all else that a plan carries. The limits are said by the steps that
+/// write them. Where a field prints alike and is not, all of it is printed. Empty for equal plans.
 [[nodiscard]] inline std::vector<std::string> plan_diff(const Plan& from, const Plan& to) {
-    return detail::line_diff(detail::lines_of(from), detail::lines_of(to));
+    std::vector<std::string> lines;
+    const auto add = [&](const auto& field) {
+        for (std::string& line : detail::field_diff(field, from, to)) {
+            lines.push_back(std::move(line));
+        }
+    };
+    Plan::fields([&](const auto&... field) { (add(field), ...); });
+    return lines;
 }
 
 }  // namespace trestle

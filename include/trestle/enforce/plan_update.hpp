@@ -6,9 +6,11 @@
 // Layer: enforce. Main types: PlanUpdate, UpdateStep; plan_update makes one, steps_back takes it
 // back. Pure.
 // A reader would get wrong: no moment is looser than both plans, in all respects at once. A group
-// that gives up two GPUs and gets more memory has the memory only when the GPUs are gone.
+// that gives up two GPUs and gets more memory has the memory only when the GPUs are gone, and does
+// not get it where they could not be taken (Enforcer::update).
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -16,11 +18,13 @@
 #include <vector>
 
 #include "trestle/base/contract.hpp"
+#include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/detail/file_order.hpp"
+#include "trestle/enforce/detail/kept_parts.hpp"
 #include "trestle/enforce/device/common_devices.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/plan_diff.hpp"
@@ -28,14 +32,30 @@
 
 namespace trestle {
 
+/// What a step of an update does to what the processes may do.
+enum class UpdateEffect {
+    none,      ///< nothing: controllers are enabled, processes stand still or go on
+    tightens,  ///< less than before
+    moves,     ///< something else: two sets of CPUs have nothing in common
+    loosens,   ///< more than before
+};
+
+constexpr auto enum_names(UpdateEffect) {
+    using enum UpdateEffect;
+    return std::array{named(none, "none"), named(tightens, "tightens"), named(moves, "moves"),
+                      named(loosens, "loosens")};
+}
+
 /// One step of an update, and the step that takes it back, when there is anything to take back:
 /// a controller that was enabled stays so.
 struct UpdateStep {
     Step step;
     std::optional<Step> inverse;
+    UpdateEffect effect = UpdateEffect::none;
 
     static constexpr auto fields(auto list) {
-        return list(field("step", &UpdateStep::step), field("inverse", &UpdateStep::inverse));
+        return list(field("step", &UpdateStep::step), field("inverse", &UpdateStep::inverse),
+                    field("effect", &UpdateStep::effect));
     }
     friend bool operator==(const UpdateStep&, const UpdateStep&) = default;
 };
@@ -48,26 +68,33 @@ struct PlanUpdate {
     /// Process settings that differ, as plan_diff() prints them. Running processes keep theirs (the
     /// kernel moves them to CPUs that they may still use); new ones have the new ones.
     std::vector<std::string> for_new_processes;
+    /// What differs and no step does, as plan_diff() prints it: how the job is ended, which whoever
+    /// keeps its time has to be told; what containers are given; controllers that stay enabled.
+    std::vector<std::string> besides = {};
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &PlanUpdate::owner), field("group", &PlanUpdate::group),
                     field("steps", &PlanUpdate::steps),
-                    field("for_new_processes", &PlanUpdate::for_new_processes));
+                    field("for_new_processes", &PlanUpdate::for_new_processes),
+                    field("besides", &PlanUpdate::besides));
     }
     friend bool operator==(const PlanUpdate&, const PlanUpdate&) = default;
 };
 
-/// One step a line, numbered from 1, with what takes it back; then what holds for new processes.
+/// One step a line, numbered from 1, with what takes it back; then what holds for new processes,
+/// and what differs besides.
 [[nodiscard]] inline std::string to_text(const PlanUpdate& update) {
     std::string text;
     for (std::size_t i = 0; i < update.steps.size(); ++i) {
-        const auto& [step, inverse] = update.steps[i];
+        const Step& step = update.steps[i].step;
+        const auto& inverse = update.steps[i].inverse;
         text += fmt::format("{:3} {}\n", i + 1, to_text(step));
         if (inverse) text += fmt::format("    back: {}\n", to_text(*inverse));
     }
     for (const std::string& line : update.for_new_processes) {
         text += fmt::format("for new processes {}\n", line);
     }
+    for (const std::string& line : update.besides) text += fmt::format("besides {}\n", line);
     return text;
 }
 
@@ -170,19 +197,23 @@ inline void arrange_partition(const Plan& from, std::vector<FileChange>& changes
 /// Lists steps; each is written with what it takes to go back.
 class UpdateSteps {
   public:
-    void enable(const Step& step) { steps_.push_back({step, std::nullopt}); }
+    void for_good(const Step& step) { steps_.push_back({step, std::nullopt}); }
+    void label(const Step& step, const std::string& before) {
+        steps_.push_back({step, step});
+        steps_.back().inverse->value = before;
+    }
     void write(const FileChange& change, const std::string& before, const std::string& after) {
         Step step = change.step;
         Step inverse = change.step;
         step.value = after;
         inverse.value = before;
-        steps_.push_back({std::move(step), std::move(inverse)});
+        steps_.push_back({std::move(step), std::move(inverse), effect_});
     }
     void filter(Step step, const DeviceAllowList& before, const DeviceAllowList& after) {
         Step inverse = step;
         step.devices = after;
         inverse.devices = before;
-        steps_.push_back({std::move(step), std::move(inverse)});
+        steps_.push_back({std::move(step), std::move(inverse), effect_});
     }
     void freeze_or_thaw(const std::string& group, StepKind kind, StepKind inverse) {
         const auto step = [&](StepKind one) {
@@ -190,10 +221,13 @@ class UpdateSteps {
         };
         steps_.push_back({step(kind), step(inverse)});
     }
+    /// What the values and filters that are listed from now on do.
+    void set_effect(UpdateEffect effect) { effect_ = effect; }
     [[nodiscard]] std::vector<UpdateStep> take() && { return std::move(steps_); }
 
   private:
     std::vector<UpdateStep> steps_;
+    UpdateEffect effect_ = UpdateEffect::tightens;
 };
 
 /// The filter on its way, as FileChange; nothing where both plans have the same or none.
@@ -203,15 +237,8 @@ struct FilterChange {
 };
 
 [[nodiscard]] inline std::optional<FilterChange> filter_change(const Plan& from, const Plan& to) {
-    const auto filter_of = [](const Plan& plan) {
-        const Step* filter = nullptr;
-        for (const Step& step : plan.steps) {
-            if (step.kind == StepKind::load_filter) filter = &step;
-        }
-        return filter;
-    };
-    const Step* before = filter_of(from);
-    const Step* after = filter_of(to);
+    const Step* before = filter_step_of(from.steps);
+    const Step* after = filter_step_of(to.steps);
     if (before == nullptr && after == nullptr) return std::nullopt;
     FilterChange change{after != nullptr ? *after : *before, every_device(), {}, every_device()};
     if (before != nullptr) change.before = before->devices;
@@ -231,12 +258,37 @@ struct FilterChange {
 inline void enable_new(const Plan& from, const Plan& to, UpdateSteps& steps) {
     for (const Step& step : to.steps) {
         if (step.kind != StepKind::enable_controller) continue;
-        const bool is_enabled =
-            std::any_of(from.steps.begin(), from.steps.end(), [&](const Step& one) {
-                return one.kind == step.kind && one.group == step.group && one.value == step.value;
-            });
-        if (!is_enabled) steps.enable(step);
+        if (!enables(from, step)) steps.for_good(step);
     }
+}
+
+/// The label of another owner. Where there was none before, it stays when the update is taken back.
+inline void label_anew(const Plan& from, const Plan& to, UpdateSteps& steps) {
+    const Step* before = last_step(from, StepKind::label_group);
+    const Step* after = last_step(to, StepKind::label_group);
+    if (after == nullptr) return;
+    if (before == nullptr) {
+        steps.for_good(*after);
+    } else if (before->value != after->value) {
+        steps.label(*after, before->value);
+    }
+}
+
+/// See PlanUpdate::besides.
+[[nodiscard]] inline std::vector<std::string> besides_steps(const Plan& from, const Plan& to) {
+    std::vector<std::string> lines;
+    for (const Step& step : from.steps) {
+        if (step.kind != StepKind::enable_controller) continue;
+        if (!enables(to, step)) lines.push_back("- " + to_text(step));
+    }
+    const auto add = [&](const auto& field) {
+        for (const char* done : {"owner", "group", "steps", "process"}) {
+            if (field.name == done) return;
+        }
+        for (std::string& line : field_diff(field, from, to)) lines.push_back(std::move(line));
+    };
+    Plan::fields([&](const auto&... field) { (add(field), ...); });
+    return lines;
 }
 
 }  // namespace detail
@@ -248,19 +300,23 @@ inline void enable_new(const Plan& from, const Plan& to, UpdateSteps& steps) {
 /// meanwhile. A plan without filter after one with it: the filter then admits every device.
 /// Equal plans: no steps. The state before is taken to be that of `from`: best-effort steps that
 /// failed may have left it looser. The groups below stay as they are. After a freeze of its own the
-/// group is thawed, also where the caller had frozen it.
-/// Errors: InvalidArgument for plans of different groups, and for a file of one plan only that is
-/// not known here.
+/// group is thawed, also where the caller had frozen it. Whether a step is required matters where
+/// it is done; that alone is no reason to do it again.
+/// Errors: InvalidArgument for plans of different groups, for a file of one plan only that is not
+/// known here, and for what cannot change while processes run: another scratch directory, a label
+/// that is taken away, an owner whom no label names, and steps that are none of such a plan's.
 [[nodiscard]] inline StatusOr<PlanUpdate> plan_update(const Plan& from, const Plan& to) {
     if (from.group != to.group) {
         return invalid_argument("plan {}: the other is for {}, expected plans of one group",
                                 from.group, to.group);
     }
+    TRESTLE_TRY_STATUS(detail::check_kept(from, to));
     TRESTLE_TRY(std::vector<detail::FileChange> changes, detail::file_changes(from, to));
     detail::arrange_partition(from, changes);
     const auto filter = detail::filter_change(from, to);
     detail::UpdateSteps steps;
     detail::enable_new(from, to, steps);
+    detail::label_anew(from, to, steps);
     for (const detail::FileChange& change : changes) {
         if (change.between && *change.between != change.before) {
             steps.write(change, change.before, *change.between);
@@ -271,11 +327,13 @@ inline void enable_new(const Plan& from, const Plan& to, UpdateSteps& steps) {
     }
     const auto jumps = std::count_if(changes.begin(), changes.end(),
                                      [](const detail::FileChange& one) { return !one.between; });
+    steps.set_effect(UpdateEffect::moves);
     if (jumps > 1) steps.freeze_or_thaw(to.group, StepKind::freeze, StepKind::thaw);
     for (const detail::FileChange& change : changes) {
         if (!change.between) steps.write(change, change.before, change.after);
     }
     if (jumps > 1) steps.freeze_or_thaw(to.group, StepKind::thaw, StepKind::freeze);
+    steps.set_effect(UpdateEffect::loosens);
     if (filter && filter->between != filter->after) {
         steps.filter(filter->step, filter->between, filter->after);
     }
@@ -285,7 +343,8 @@ inline void enable_new(const Plan& from, const Plan& to, UpdateSteps& steps) {
         }
     }
     return PlanUpdate{to.owner, to.group, std::move(steps).take(),
-                      detail::line_diff(settings_lines(from.process), settings_lines(to.process))};
+                      detail::field_diff(field("process", &Plan::process), from, to),
+                      detail::besides_steps(from, to)};
 }
 
 }  // namespace trestle

@@ -3,11 +3,14 @@
 
 // Step: one thing that an enforcer does, as a value.
 //
-// Layer: enforce. Main types: Step, StepKind, Shortfall. A plan is a list of them; see plan.hpp.
-// A reader would get wrong: group names are relative to the directory that the enforcer was given.
+// Layer: enforce. Main types: Step, StepKind, Shortfall; filter_step_of finds the filter. A plan is
+// a list of them; see plan.hpp. A reader would get wrong: group names are relative to the directory
+// that the enforcer was given.
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
@@ -60,6 +63,15 @@ struct Step {
     }
     friend bool operator==(const Step&, const Step&) = default;
 };
+
+/// The step whose filter counts: a filter is loaded instead of the one before, so it is the last.
+/// Null: there is none.
+[[nodiscard]] inline const Step* filter_step_of(const std::vector<Step>& steps) {
+    const auto at = std::find_if(steps.rbegin(), steps.rend(), [](const Step& step) {
+        return step.kind == StepKind::load_filter;
+    });
+    return at == steps.rend() ? nullptr : &*at;
+}
 
 namespace detail {
 

@@ -24,9 +24,12 @@ namespace trestle::os {
 /// How the cgroup enforcer starts and waits.
 struct CgroupOptions {
     StartMethod start = StartMethod::automatic;
-    Seconds patience{30};  ///< how long freeze, remove and signal go on
-    /// Where scratch directories may be made: the embedder's folder, which nobody else writes.
-    /// remove deletes below it, by the names of groups, and nowhere else. Empty: nowhere.
+    /// How long spawn (1 s at least), freeze, remove and signal go on; Seconds::max(): for ever.
+    Seconds patience{30};
+    /// Where scratch directories may be made: a folder of this machine that only the embedder may
+    /// write, not even a sticky one as /tmp. Enforcers may share it. What one makes bears its mark,
+    /// by the path of its root group, in the folder `.trestle` there; remove deletes nothing else.
+    /// Empty: nowhere.
     std::string scratch_root = {};
 
     static constexpr auto fields(auto list) {
@@ -43,8 +46,11 @@ struct CgroupOptions {
 ///   - A device filter is added to those of the groups above, and replaces one that was loaded
 ///     for the group before. Files are looked up when the filter is loaded, and again by verify.
 ///   - The label is the attribute user.trestle.owner of the group's directory.
-///   - A command starts with no signal blocked or handled, SIGPIPE and SIGXFSZ not ignored, and no
-///     file open but the standard three.
+///   - A command starts in a session of its own, with no signal blocked or handled, SIGPIPE and
+///     SIGXFSZ not ignored, and no file open but the standard three. Where the kernel cannot close
+///     the others at once (before 5.11) that takes /proc; without it spawn fails.
+///   - spawn into a group that is frozen is DeadlineExceeded when patience ends, and no process is
+///     left.
 ///   - attach is InvalidArgument for a kernel thread, and on older kernels for a process that is
 ///     being forked at this very moment: then it works a moment later.
 ///   - freeze that fails leaves the processes running.
@@ -52,8 +58,11 @@ struct CgroupOptions {
 ///     its descriptor is polled by others, the kernel tells pressure to them and not to read(),
 ///     which then looks at the time that was waited, and tells half the threshold too.
 ///   - remove also removes the scratch directories of the group and those below, when all that ran
-///     there has ended, also where the group itself has gone. Links in them are not followed; a
-///     file system that was mounted there is left, and an error.
+///     there has ended, also where the group itself has gone. Only those that this enforcer made,
+///     or one before it with the same root group: also before a reboot, but not in an earlier
+///     container. Links in them are not followed; a file system that was mounted there is left, and
+///     an error.
+///   - recover tells, behind the groups, the names of those of which only that directory is left.
 ///   - remove leaves a child that was spawned to be reaped by wait or poll.
 /// Waits with poll(2), starts no thread and handles no signal; SIGCHLD must not be ignored.
 /// Errors: FailedPrecondition where the kernel offers no such controller or file and where

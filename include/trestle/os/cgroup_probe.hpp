@@ -8,7 +8,6 @@
 // of these fails with the reason, when it is made with `capabilities`, else when it is applied.
 
 #include <string>
-#include <vector>
 
 #include "trestle/base/fields.hpp"
 #include "trestle/enforce/capabilities.hpp"
@@ -18,28 +17,27 @@ namespace trestle::os {
 
 /// What can be enforced below one directory.
 struct CgroupSupport {
-    std::string directory;                 ///< empty when none was found
-    bool is_usable = false;                ///< groups can be made below the directory
-    std::string reason;                    ///< one line: why it is not usable; else empty
-    std::vector<std::string> controllers;  ///< that groups below can have, by name
-    std::string no_device_filter;          ///< why no device filter can be loaded; empty: it can
-    Capabilities capabilities;             ///< all of it, for PlanOptions::capabilities
+    std::string directory;      ///< empty when none was found
+    bool is_usable = false;     ///< groups can be made below the directory
+    std::string reason;         ///< one line: why it is not usable; else empty
+    Capabilities capabilities;  ///< of groups below a usable directory, for PlanOptions
 
     static constexpr auto fields(auto list) {
         return list(field("directory", &CgroupSupport::directory),
                     field("is_usable", &CgroupSupport::is_usable),
                     field("reason", &CgroupSupport::reason),
-                    field("controllers", &CgroupSupport::controllers),
-                    field("no_device_filter", &CgroupSupport::no_device_filter),
                     field("capabilities", &CgroupSupport::capabilities));
     }
     friend bool operator==(const CgroupSupport&, const CgroupSupport&) = default;
 };
 
 /// Looks at `directory`. Usable means: cgroup v2 with at least one controller that plans use,
-/// mounted writable, and this user may make groups, move processes and hand controllers down.
-/// `capabilities` are those of a usable directory. A file that only groups below would have is
-/// taken from the first of them, and where there is none, from the version of the kernel.
+/// mounted writable, and this user may make groups, move processes and hand controllers down. A
+/// host is not usable while cgroup v1 holds a controller that limits (/proc/cgroups), even where
+/// v2 has another.
+/// `capabilities` stay empty for a directory that is not usable. A file that only groups below
+/// would have is taken from the first of them, and where there is none, from the version of the
+/// kernel.
 [[nodiscard]] CgroupSupport probe_cgroup(const std::string& directory,
                                          Kernel& kernel = real_kernel());
 

@@ -3,12 +3,12 @@
 
 // The system calls that enforcement makes, behind one virtual call each.
 //
-// Layer: os. Main names: Kernel, real_kernel. For tests that fail a chosen call, for counting and
-// recording calls, and for embedders whose calls are made by somebody with more rights.
-// A reader would get wrong: nothing is changed on the way. Results and errno are those of the call
-// of the same name in section 2 of the manual; nothing is retried and nothing is thrown. Closing a
-// descriptor is not among them: on files that are not buffered it cannot fail in a way that
-// matters.
+// Layer: os. Main names: Kernel, ForwardingKernel, real_kernel. For tests that fail a chosen call,
+// for counting and recording calls, and for embedders whose calls are made by somebody with more
+// rights. A reader would get wrong: nothing is changed on the way. Results and errno are those of
+// the call of the same name in section 2 of the manual; nothing is retried and nothing is thrown.
+// Closing a descriptor is not among them: on files that are not buffered it cannot fail in a way
+// that matters.
 
 #include <signal.h>
 #include <sys/types.h>
@@ -61,6 +61,76 @@ class Kernel {
     virtual int pidfd_send_signal(int pidfd, int signal_number) = 0;
     virtual int kill(pid_t pid, int signal_number) = 0;
     virtual int waitid(idtype_t kind, id_t id, siginfo_t* info, int options) = 0;
+};
+
+/// Hands every call on to another kernel: override what is to be different. `inner` outlives it.
+class ForwardingKernel : public Kernel {
+  public:
+    explicit ForwardingKernel(Kernel& inner) : inner_(inner) {}
+
+    int openat(int at, const char* path, int flags) override {
+        return inner_.openat(at, path, flags);
+    }
+    int openat2(int at, const char* path, std::uint64_t flags, std::uint64_t resolve) override {
+        return inner_.openat2(at, path, flags, resolve);
+    }
+    ssize_t read(int fd, void* buffer, std::size_t size) override {
+        return inner_.read(fd, buffer, size);
+    }
+    ssize_t pread(int fd, void* buffer, std::size_t size, off_t offset) override {
+        return inner_.pread(fd, buffer, size, offset);
+    }
+    ssize_t write(int fd, const void* data, std::size_t size) override {
+        return inner_.write(fd, data, size);
+    }
+    ssize_t getdents64(int fd, void* buffer, std::size_t size) override {
+        return inner_.getdents64(fd, buffer, size);
+    }
+    int faccessat(int at, const char* path, int mode, int flags) override {
+        return inner_.faccessat(at, path, mode, flags);
+    }
+    int fstatat(int at, const char* path, struct stat* about, int flags) override {
+        return inner_.fstatat(at, path, about, flags);
+    }
+    int statfs(const char* path, struct statfs* about) override {
+        return inner_.statfs(path, about);
+    }
+    int mkdirat(int at, const char* path, mode_t mode) override {
+        return inner_.mkdirat(at, path, mode);
+    }
+    int unlinkat(int at, const char* path, int flags) override {
+        return inner_.unlinkat(at, path, flags);
+    }
+    int fsetxattr(int fd, const char* name, const void* value, std::size_t size,
+                  int flags) override {
+        return inner_.fsetxattr(fd, name, value, size, flags);
+    }
+    ssize_t fgetxattr(int fd, const char* name, void* value, std::size_t size) override {
+        return inner_.fgetxattr(fd, name, value, size);
+    }
+    int fremovexattr(int fd, const char* name) override { return inner_.fremovexattr(fd, name); }
+    int pipe2(int* ends, int flags) override { return inner_.pipe2(ends, flags); }
+    int poll(struct pollfd* files, std::size_t count, int timeout_ms) override {
+        return inner_.poll(files, count, timeout_ms);
+    }
+    int bpf(int command, union bpf_attr* attributes, unsigned size) override {
+        return inner_.bpf(command, attributes, size);
+    }
+    pid_t clone3(struct clone_args* arguments, std::size_t size) override {
+        return inner_.clone3(arguments, size);
+    }
+    pid_t fork() override { return inner_.fork(); }
+    int pidfd_open(pid_t pid, unsigned flags) override { return inner_.pidfd_open(pid, flags); }
+    int pidfd_send_signal(int pidfd, int signal_number) override {
+        return inner_.pidfd_send_signal(pidfd, signal_number);
+    }
+    int kill(pid_t pid, int signal_number) override { return inner_.kill(pid, signal_number); }
+    int waitid(idtype_t kind, id_t id, siginfo_t* info, int options) override {
+        return inner_.waitid(kind, id, info, options);
+    }
+
+  private:
+    Kernel& inner_;
 };
 
 /// The kernel that this process runs on. Lives as long as the program.

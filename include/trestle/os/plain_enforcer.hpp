@@ -17,7 +17,8 @@
 namespace trestle::os {
 
 /// Groups are names here; they hold the children spawned into them, and their owner's label.
-/// Scratch directories are made and removed; what a command left running may keep using its own.
+/// Scratch directories are made and removed, as long as the enforcer lives: none after it knows
+/// them. What a command left running may keep using its own.
 /// Every other step, attach, freeze, thaw and events fail with FailedPrecondition and the reason
 /// given. signal and remove reach the children, not what these started. observe knows nothing, and
 /// verify finds nothing of what needs a group.

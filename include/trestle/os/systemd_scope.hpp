@@ -37,7 +37,7 @@ struct ScopeOptions {
     std::string description;  ///< shown by systemctl; empty: the unit's name
     std::string slice;        ///< `batch.slice`; empty: systemd's choice
     ServiceManager manager = ServiceManager::system;
-    Seconds patience{30};        ///< how long each call goes on
+    Seconds patience{30};        ///< how long each call goes on; max(): for ever
     std::string library_folder;  ///< where libsystemd.so.0 is; empty: where the linker looks
 
     static constexpr auto fields(auto list) {
@@ -70,7 +70,7 @@ class SystemdScope {
     ~SystemdScope();
 
     /// For CgroupEnforcer::open: `jobs` below the scope's own group, in which all controllers of
-    /// the scope may be handed down.
+    /// the scope may be handed down, but for those that the kernel refuses.
     [[nodiscard]] const std::string& directory() const;
     [[nodiscard]] const std::string& unit() const;
 

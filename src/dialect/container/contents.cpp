@@ -34,13 +34,20 @@ void add_needs(const ContainerKit& kit, Contents& contents) {
     contents.has_host_ipc = contents.has_host_ipc || kit.wants_host_ipc;
 }
 
+/// The plan's user, or that of a container without; the caller's numbers win.
+ProcessUser user_of(const Plan& plan, const ContainerOptions& options) {
+    ProcessUser user{0, 0, {}, std::nullopt, false};
+    if (plan.process.user) user = *plan.process.user;
+    user.uid = options.uid.value_or(user.uid);
+    user.gid = options.gid.value_or(user.gid);
+    return user;
+}
+
 }  // namespace
 
 StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options) {
-    const auto filter = std::find_if(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
-        return step.kind == StepKind::load_filter;
-    });
-    if (filter == plan.steps.end()) {
+    const Step* filter = filter_step_of(plan.steps);
+    if (filter == nullptr) {
         return invalid_argument(
             "plan {}: it skips devices, but a container is given each by name, expected the "
             "requirement require or best_effort",
@@ -52,15 +59,35 @@ StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options
     contents.environment = plan.process.environment;
     contents.limits = plan.process.limits;
     contents.binds = plan.folders;
+    for (const Step& step : plan.steps) {
+        if (step.kind == StepKind::make_scratch) contents.scratch = step.scratch.path();
+    }
+    contents.user = user_of(plan, options);
+    contents.has_planned_user = plan.process.user.has_value();
     for (const PlannedDevice& device : plan.devices) {
         const ContainerKit* kit = kit_of(options.kits, device);
         contents.devices.push_back({&device, kit});
         if (kit != nullptr) add_needs(*kit, contents);
     }
+    if (contents.user.capabilities) {
+        const std::vector<std::string> kept = kept_capabilities(contents.user);
+        std::erase_if(contents.capabilities, [&](const std::string& name) {
+            return std::find(kept.begin(), kept.end(), name) == kept.end();
+        });
+    }
     // With the host's IPC /dev/shm is the host's as well, and nothing is left of its size.
     contents.has_host_ipc =
         contents.has_host_ipc && options.network == NetworkMode::host && !plan.shm_size;
     return contents;
+}
+
+std::vector<std::string> kept_capabilities(const ProcessUser& user) {
+    constexpr std::string_view prefix = "CAP_";
+    std::vector<std::string> names;
+    for (const LinuxCapability one : *user.capabilities) {
+        names.emplace_back(to_text(one).substr(prefix.size()));
+    }
+    return names;
 }
 
 std::string device_text(const PlannedDevice& device) {
@@ -142,6 +169,37 @@ void Account::without_word(const Limits& limits, const std::string& why) {
     }
     for (const RdmaLimit& limit : limits.rdma) lost("rdma", to_text(limit), why);
     for (const MiscLimit& limit : limits.misc) lost("misc", to_text(limit), why);
+}
+
+void Account::user(const Plan& plan, const Contents& contents, std::string how) {
+    if (!plan.process.user) return;
+    const ProcessUser& planned = *plan.process.user;
+    if (planned.uid != contents.user.uid || planned.gid != contents.user.gid) {
+        lost("user", fmt::format("uid={} gid={}", planned.uid, planned.gid),
+             fmt::format("the options want {}:{}", contents.user.uid, contents.user.gid));
+    }
+    kept("user", to_text(contents.user), std::move(how));
+}
+
+void Account::settings(const Plan& plan, const SettingWords& words) {
+    const ProcessSettings& process = plan.process;
+    const auto row = [&](std::string limit, const std::string& word) {
+        if (word.empty()) {
+            lost("process", std::move(limit), "the document has no word for it");
+        } else {
+            kept("process", std::move(limit), word);
+        }
+    };
+    if (process.nice) row(fmt::format("nice {}", *process.nice), "");
+    if (process.oom_score_adj) {
+        row(fmt::format("oom_score_adj {}", *process.oom_score_adj), words.oom_score_adj);
+    }
+    if (process.umask) row(fmt::format("umask {:04o}", *process.umask), words.umask);
+    if (process.memory_policy) row("memory policy " + to_text(*process.memory_policy), "");
+    if (process.affinity != plan.limits.cpus) row("affinity " + to_text(process.affinity), "");
+    if (plan.end != EndPolicy()) {
+        lost("time", to_text(plan.end), "whoever runs the container ends it");
+    }
 }
 
 void Account::disk(const Plan& plan, std::string why) {

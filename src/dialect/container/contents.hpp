@@ -29,7 +29,11 @@ struct Contents {
     std::vector<EnvironmentVariable> environment;  ///< the plan's, and what kits add; all known
     std::vector<std::string> capabilities;         ///< each once
     std::vector<std::string> binds;                ///< the plan's folders
-    std::vector<ProcessLimit> limits;              ///< the plan's, and what kits add
+    std::string scratch;                           ///< the path of its directory; empty: none
+    /// Of the plan, with the caller's uid and gid; root with what containers may do without.
+    ProcessUser user;
+    bool has_planned_user = false;
+    std::vector<ProcessLimit> limits;  ///< the plan's, and what kits add
     bool has_no_seccomp = false;
     bool has_host_ipc = false;
 };
@@ -37,6 +41,15 @@ struct Contents {
 /// Errors: InvalidArgument for a plan without device filter; FailedPrecondition for a variable of
 /// which only the digest is known.
 [[nodiscard]] StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options);
+
+/// The capabilities that the user keeps, without `CAP_`. Requires: they are not absent.
+[[nodiscard]] std::vector<std::string> kept_capabilities(const ProcessUser& user);
+
+/// Where a document says a setting of the process; empty: nowhere.
+struct SettingWords {
+    const char* oom_score_adj = "";
+    const char* umask = "";
+};
 
 /// `gpu 2 (GPU-1234)`, `1 of 4 shares of gpu 0`, `1g.10gb at 4 of gpu 0`.
 [[nodiscard]] std::string device_text(const PlannedDevice& device);
@@ -70,6 +83,10 @@ class Account {
     void shares(const PlannedDevice& device);
     /// Rows for weights, partitions, protected memory, block devices, huge pages, RDMA and misc.
     void without_word(const Limits& limits, const std::string& why);
+    /// The row for the plan's user, where there is one, which `how` hands over.
+    void user(const Plan& plan, const Contents& contents, std::string how);
+    /// Rows for what else the plan says of the process, and for its end.
+    void settings(const Plan& plan, const SettingWords& words);
     /// The row for the size of disk asked.
     void disk(const Plan& plan, std::string why);
 

@@ -183,6 +183,35 @@ void add_runtimes(const Contents& contents, const std::vector<ContainerKit>& kit
     }
 }
 
+/// Where the plan has no user the image's and Docker's defaults stand.
+void add_user(const Plan& plan, const Contents& contents, DockerContainer& container,
+              Account& account) {
+    const ProcessUser& user = contents.user;
+    HostConfig& host = container.host_config;
+    container.user = fmt::format("{}:{}", user.uid, user.gid);
+    for (const std::uint32_t gid : user.groups) host.group_add.push_back(std::to_string(gid));
+    host.cap_add = contents.capabilities;
+    if (user.capabilities) {
+        host.cap_drop = {"ALL"};
+        host.cap_add = detail::kept_capabilities(user);
+    }
+    if (user.no_new_privs) host.security_opt.push_back("no-new-privileges");
+    account.user(plan, contents, "User, GroupAdd, CapAdd, SecurityOpt");
+}
+
+/// Docker splits a bind at its colons.
+Status add_scratch(const Contents& contents, HostConfig& host, Account& account) {
+    const std::string& path = contents.scratch;
+    if (path.empty()) return {};
+    if (path.find(':') != std::string::npos) {
+        return invalid_argument("scratch: {}, expected a path without a colon",
+                                trestle::detail::quoted(path));
+    }
+    host.binds.push_back(path + ":" + path);
+    account.kept("scratch", path, "Binds");
+    return {};
+}
+
 }  // namespace
 
 StatusOr<DockerDocument> docker_container(const Plan& plan, const ContainerOptions& options) {
@@ -191,12 +220,13 @@ StatusOr<DockerDocument> docker_container(const Plan& plan, const ContainerOptio
     DockerContainer& container = document.content;
     HostConfig& host = container.host_config;
     Account account;
-    container.user = fmt::format("{}:{}", options.uid, options.gid);
+    add_user(plan, contents, container, account);
     container.env = revealed_words(contents.environment);
     host.network_mode = to_text(options.network);
-    host.cap_add = contents.capabilities;
     if (contents.has_no_seccomp) host.security_opt.push_back("seccomp=unconfined");
     for (const std::string& folder : contents.binds) host.binds.push_back(folder + ":" + folder);
+    TRESTLE_TRY_STATUS(add_scratch(contents, host, account));
+    host.oom_score_adj = plan.process.oom_score_adj;
     add_cpus(plan, host, account);
     TRESTLE_TRY_STATUS(add_memory(plan, host, account));
     add_processes(plan, contents, host, account);
@@ -205,6 +235,7 @@ StatusOr<DockerDocument> docker_container(const Plan& plan, const ContainerOptio
     add_runtimes(contents, options.kits, container);
     account.without_word(
         plan.limits, "not handed over: Docker has no field for it, or one in units of cgroup v1");
+    account.settings(plan, {"OomScoreAdj", ""});
     account.disk(plan, "matched, not enforced: few storage drivers of Docker's know a size");
     document.limits = std::move(account).take();
     return document;

@@ -92,7 +92,8 @@ void add_volumes(const Plan& plan, const Contents& contents, KubernetesPod& pod,
     if (contents.has_host_ipc) {
         account.lost("shm", "-", "hostIPC: it is the host's");
     } else if (plan.shm_size) {
-        add_volume(pod, {"shm", {"Memory", quantity_text(*plan.shm_size)}, {}}, "/dev/shm");
+        const EmptyDir memory{"Memory", quantity_text(*plan.shm_size)};
+        add_volume(pod, {"shm", memory, {}}, "/dev/shm");
         account.kept("shm", to_text(*plan.shm_size), "volumes, emptyDir.sizeLimit");
     } else {
         account.kept("shm", "-", "64MiB, the runtime's default");
@@ -101,6 +102,9 @@ void add_volumes(const Plan& plan, const Contents& contents, KubernetesPod& pod,
         const std::string& folder = contents.binds[i];
         add_volume(pod, {fmt::format("bind-{}", i), {}, {folder}}, folder);
     }
+    if (contents.scratch.empty()) return;
+    add_volume(pod, {"scratch", EmptyDir(), {}}, contents.scratch);
+    account.kept("scratch", contents.scratch, "volumes, emptyDir: one of the pod's own");
 }
 
 /// The name under which a device is counted; empty: none is known.
@@ -147,6 +151,28 @@ void add_devices(const Contents& contents, ResourceAmounts& limits, Account& acc
     account.runtime_extras(contents.admitted.rules);
 }
 
+void add_user(const Plan& plan, const Contents& contents, KubernetesPod& pod, Account& account) {
+    const ProcessUser& user = contents.user;
+    SecurityContext& context = pod.containers.front().security_context;
+    context.run_as_user = user.uid;
+    context.run_as_group = user.gid;
+    pod.security_context.supplemental_groups = user.groups;
+    context.capabilities.add = contents.capabilities;
+    bool is_admin = false;
+    if (user.capabilities) {
+        context.capabilities = {detail::kept_capabilities(user), {"ALL"}};
+        const auto& kept = *user.capabilities;
+        is_admin = std::find(kept.begin(), kept.end(), LinuxCapability::sys_admin) != kept.end();
+    }
+    account.user(plan, contents, "securityContext");
+    if (!user.no_new_privs) return;
+    if (is_admin) {
+        account.lost("user", "no_new_privs", "Kubernetes refuses it beside CAP_SYS_ADMIN");
+    } else {
+        context.allow_privilege_escalation = false;
+    }
+}
+
 void add_disk(const Plan& plan, KubernetesResources& resources, Account& account) {
     const Range<Bytes>& disk = plan.disk;
     if (disk.min) resources.requests.ephemeral_storage = disk.min;
@@ -178,15 +204,14 @@ StatusOr<KubernetesDocument> kubernetes_pod(const Plan& plan, const ContainerOpt
             return present.name == needed.kit->runtime_variable;
         });
     }
-    container.security_context.run_as_user = options.uid;
-    container.security_context.run_as_group = options.gid;
-    container.security_context.capabilities.add = contents.capabilities;
+    add_user(plan, contents, pod, account);
     if (contents.has_no_seccomp) container.security_context.seccomp_profile.type = "Unconfined";
     ResourceAmounts& limits = container.resources.limits;
     add_cpus(plan, limits, account);
     add_memory(plan, limits, account);
     account.without_word(plan.limits, "not handed over: a pod has no field for it");
     add_processes(plan, contents, account);
+    account.settings(plan, {});
     add_volumes(plan, contents, pod, account);
     add_devices(contents, limits, account);
     container.resources.requests = limits;

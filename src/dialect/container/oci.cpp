@@ -152,8 +152,7 @@ OciDeviceRule rule_of(const DeviceRule& rule, const DeviceRules& rules) {
             to_text(access)};
 }
 
-Status add_devices(const Contents& contents, const ContainerOptions& options, OciLinux& part,
-                   Account& account) {
+Status add_devices(const Contents& contents, OciLinux& part, Account& account) {
     for (const auto& [device, kit] : contents.devices) {
         account.by_files(*device, "linux.devices, resources.devices");
         if (kit != nullptr && !kit->docker_driver.empty()) {
@@ -175,7 +174,8 @@ Status add_devices(const Contents& contents, const ContainerOptions& options, Oc
         }
         constexpr std::uint32_t everybody = 0666;
         part.devices.push_back({file.path, file.kind == DeviceFile::Kind::block ? "b" : "c",
-                                *file.major, *file.minor, everybody, options.uid, options.gid});
+                                *file.major, *file.minor, everybody, contents.user.uid,
+                                contents.user.gid});
     }
     account.runtime_extras(contents.admitted.rules);
     return {};
@@ -207,10 +207,20 @@ void add_mounts(const Plan& plan, const Contents& contents, OciConfig& config, A
     for (const std::string& folder : contents.binds) {
         config.mounts.push_back({folder, "bind", folder, {"rbind", "rw"}});
     }
+    if (contents.scratch.empty()) return;
+    config.mounts.push_back(
+        {contents.scratch, "bind", contents.scratch, {"rbind", "nosuid", "nodev", "rw"}});
+    account.kept("scratch", contents.scratch, "mounts");
 }
 
-/// Docker's default, without what makes device nodes and forges packets.
+/// What the plan's user keeps; else Docker's default, without what makes device nodes and forges
+/// packets, and what kits need.
 std::vector<std::string> capability_names(const Contents& contents) {
+    if (contents.user.capabilities) {
+        std::vector<std::string> kept = detail::kept_capabilities(contents.user);
+        for (std::string& name : kept) name.insert(0, "CAP_");
+        return kept;
+    }
     std::vector<std::string> names = {"CAP_AUDIT_WRITE", "CAP_CHOWN",      "CAP_DAC_OVERRIDE",
                                       "CAP_FOWNER",      "CAP_FSETID",     "CAP_KILL",
                                       "CAP_SETFCAP",     "CAP_SETGID",     "CAP_SETPCAP",
@@ -219,19 +229,21 @@ std::vector<std::string> capability_names(const Contents& contents) {
     return names;
 }
 
-void add_process(const OciBundle& bundle, const ContainerOptions& options, const Contents& contents,
+void add_process(const Plan& plan, const OciBundle& bundle, const Contents& contents,
                  OciProcess& process) {
-    process.user = OciUser{options.uid, options.gid};
+    const ProcessUser& user = contents.user;
+    process.user = OciUser{user.uid, user.gid, user.groups, plan.process.umask};
+    process.oom_score_adj = plan.process.oom_score_adj;
     process.args = bundle.command.arguments;
     process.env = revealed_words(
         trestle::detail::environment_of(bundle.command.environment, contents.environment));
     process.cwd = bundle.command.directory.empty() ? "/" : bundle.command.directory;
     process.capabilities.bounding = capability_names(contents);
-    if (options.uid == 0) {
+    if (user.uid == 0) {
         process.capabilities.effective = process.capabilities.bounding;
         process.capabilities.permitted = process.capabilities.bounding;
     }
-    process.no_new_privileges = true;
+    process.no_new_privileges = user.no_new_privs || !contents.has_planned_user;
 }
 
 void add_isolation(const ContainerOptions& options, const Contents& contents, OciLinux& part) {
@@ -267,14 +279,16 @@ StatusOr<OciDocument> oci_config(const Plan& plan, const OciBundle& bundle,
     config.hostname = "container";
     config.linux_.cgroups_path =
         bundle.cgroup_parent + (bundle.cgroup_parent.ends_with('/') ? "" : "/") + plan.group;
-    add_process(bundle, options, contents, config.process);
+    add_process(plan, bundle, contents, config.process);
+    account.user(plan, contents, "process.user, process.capabilities");
     add_isolation(options, contents, config.linux_);
     add_cpus(plan, config.linux_.resources, account);
     add_memory(plan, config.linux_.resources, account);
     add_other_limits(plan.limits, config.linux_.resources, account);
     add_processes(plan, contents, config, account);
     add_mounts(plan, contents, config, account);
-    TRESTLE_TRY_STATUS(add_devices(contents, options, config.linux_, account));
+    TRESTLE_TRY_STATUS(add_devices(contents, config.linux_, account));
+    account.settings(plan, {"process.oomScoreAdj", "process.user.umask"});
     account.disk(plan, "matched, not enforced: the runtime knows no size of the root");
     document.limits = std::move(account).take();
     return document;

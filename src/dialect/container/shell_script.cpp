@@ -65,6 +65,12 @@ put() {
     case $2 in
         cpuset.cpus | cpuset.mems)
             [ "$(cat "$root/$1/$2.effective")" = "$3" ] || { say "not all of $3 is given"; return 1; } ;;
+        cpuset.cpus.partition)
+            got=$(cat "$root/$1/$2")
+            [ "$got" = "$3" ] && return 0
+            say "the kernel makes $got of $3"
+            echo member > "$root/$1/$2"
+            return 1 ;;
     esac
 }
 )sh";
@@ -98,7 +104,11 @@ cd -- "$root" || exit 1
 tries=0
 while [ "$tries" -lt 300 ]; do
     find "./$group" -depth -type d -exec rmdir {} \; 2> /dev/null
-    [ -e "./$group" ] || exit 0
+    if ! [ -e "./$group" ]; then
+        # Without a group the directory may be somebody else's by now, so it goes with the group.
+        if [ -n "$scratch" ]; then rm -rf --one-file-system -- "$scratch"; fi
+        exit 0
+    fi
     sleep 0.1
     tries=$((tries + 1))
 done
@@ -144,15 +154,13 @@ std::string line_of(const Step& step) {
     return "# A shell cannot load the device filter: all devices stay open.";
 }
 
-/// What is left there goes after the last process of the group, however the script ends.
-std::string scratch_lines(const Plan& plan) {
-    std::string lines;
+/// The directory that goes after the last process of the group; empty: none.
+std::string scratch_line(const Plan& plan) {
+    std::string path;
     for (const Step& step : plan.steps) {
-        if (step.kind != StepKind::make_scratch) continue;
-        lines += "scratch=" + shell_quoted(step.scratch.path()) +
-                 "\ntrap 'rm -rf --one-file-system -- \"$scratch\"' EXIT\n\n";
+        if (step.kind == StepKind::make_scratch) path = step.scratch.path();
     }
-    return lines;
+    return "scratch=" + (path.empty() ? path : shell_quoted(path)) + "\n\n";
 }
 
 std::string process_lines(const Plan& plan, Account& account) {
@@ -177,6 +185,12 @@ std::string process_lines(const Plan& plan, Account& account) {
     if (process.umask) {
         lines += fmt::format("umask {:04o}\n", *process.umask);
         account.kept("process", fmt::format("umask {:04o}", *process.umask), "umask");
+    }
+    if (process.keeps_session) {
+        account.kept("process", "its caller's session", "exec");
+    } else {
+        account.lost("process", "a session of its own",
+                     "it stays in that of the script, which setsid gives one of its own");
     }
     if (process.memory_policy) {
         account.lost("process", "memory policy " + to_text(*process.memory_policy),
@@ -249,6 +263,18 @@ std::string command_lines(const Plan& plan, const ScriptOptions& options, Accoun
     return lines + "\n";
 }
 
+/// What a command would have, of which a prolog has none.
+void lose_command(const Plan& plan, const ScriptOptions& options, Account& account) {
+    const std::string why = "no command is started";
+    Account rows;
+    (void)command_lines(plan, options, rows);
+    for (const KeptLimit& row : std::move(rows).take()) account.lost(row.resource, row.limit, why);
+    for (const EnvironmentVariable& variable : plan.process.environment) {
+        if (!detail::is_identifier(variable.name)) continue;  // is among the rows
+        account.lost("environment", trestle::detail::quoted(variable.name), why);
+    }
+}
+
 void add_rows(const Plan& plan, Account& account) {
     for (const detail::StepRow& row : detail::limit_rows(plan)) {
         if (row.step == nullptr) {
@@ -257,24 +283,35 @@ void add_rows(const Plan& plan, Account& account) {
             account.kept(row.resource, row.limit, "put");
         }
     }
+    for (const Step& step : plan.steps) {
+        if (step.kind == StepKind::label_group) account.kept("owner", step.value, "label");
+        if (step.kind == StepKind::make_scratch) {
+            account.kept("scratch", to_text(step.scratch), "scratch");
+        }
+        if (step.kind == StepKind::freeze || step.kind == StepKind::thaw) {
+            account.kept("freezer", to_text(step), "put");
+        }
+    }
 }
 
 void add_losses(const Plan& plan, Account& account) {
-    if (plan.end.time_limit) {
-        account.lost("time", fmt::format("{} s", plan.end.time_limit->value()),
-                     "the script keeps no time");
-    }
+    account.lost("time", to_text(plan.end),
+                 "the script keeps no time, and its other half ends the job by SIGKILL at once");
     if (plan.shm_size) {
         account.lost("shm", to_text(*plan.shm_size), "/dev/shm is the host's");
     } else {
         account.none("shm");
     }
-    if (detail::filter_of(plan) == nullptr) {
+    if (filter_step_of(plan.steps) == nullptr) {
         account.none("devices");
     } else {
         account.lost("devices", "no others", "a shell cannot load a device filter");
     }
+    for (const PlannedDevice& device : plan.devices) account.by_files(device, "all are open");
     account.disk(plan, "matched, not enforced: the script limits no folder");
+    for (const Shortfall& one : plan.shortfalls) {
+        account.lost(one.resource, one.step, one.reason);
+    }
 }
 
 }  // namespace
@@ -303,11 +340,9 @@ StatusOr<ShellDocument> shell_scripts(const Plan& plan, const ScriptOptions& opt
         scripts.start += command_lines(plan, options, account);
     } else {
         scripts.start += "trap - EXIT\n";
-        if (!plan.process.limits.empty() || !plan.process.affinity.is_empty()) {
-            account.lost("process", "limits and affinity", "no command is started");
-        }
+        lose_command(plan, options, account);
     }
-    scripts.remove = "#!/bin/sh\n" + heading(plan, options) + scratch_lines(plan) +
+    scripts.remove = "#!/bin/sh\n" + heading(plan, options) + scratch_line(plan) +
                      std::string(remove_lines.substr(1));
     add_losses(plan, account);
     document.limits = std::move(account).take();

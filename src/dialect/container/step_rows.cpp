@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 
+#include "trestle/base/fmt.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/enforce/group_name.hpp"
 
@@ -64,13 +65,6 @@ std::vector<StepRow> limit_rows(const Plan& plan) {
     return rows;
 }
 
-const Step* filter_of(const Plan& plan) {
-    const auto filter = std::find_if(plan.steps.begin(), plan.steps.end(), [](const Step& step) {
-        return step.kind == StepKind::load_filter;
-    });
-    return filter == plan.steps.end() ? nullptr : &*filter;
-}
-
 Status check_steps(const Plan& plan) {
     TRESTLE_TRY_STATUS(check_group_name(plan.group));
     for (const Step& step : plan.steps) {
@@ -87,6 +81,18 @@ Status check_steps(const Plan& plan) {
         }
     }
     return {};
+}
+
+std::string end_text(const EndPolicy& end) {
+    const std::string text = to_text(end);
+    return text.substr(text.find("; ") + 2);
+}
+
+std::string warning_text(const EndPolicy& end) {
+    return fmt::format("{} to {} {} s before the time limit",
+                       signal_text(end.warning->signal_number),
+                       end.warning->target == SignalTarget::leader ? "the leader" : "every process",
+                       end.warning->before);
 }
 
 std::vector<std::string_view> parts_of(std::string_view text) {

@@ -3,7 +3,7 @@
 
 // A plan's steps as documents that name every value see them: systemd's, and the shell's.
 //
-// Layer: dialect/container, private. Main names: StepRow, limit_rows, check_steps, filter_of.
+// Layer: dialect/container, private. Main names: StepRow, limit_rows, check_steps.
 
 #include <string>
 #include <string_view>
@@ -25,12 +25,15 @@ struct StepRow {
 /// to the plan.
 [[nodiscard]] std::vector<StepRow> limit_rows(const Plan& plan);
 
-/// The step that loads the device filter; null: the plan has none.
-[[nodiscard]] const Step* filter_of(const Plan& plan);
-
 /// Errors: InvalidArgument for names of groups and files that are none, and values with control
 /// characters, whoever made the plan.
 [[nodiscard]] Status check_steps(const Plan& plan);
+
+/// `end by SIGTERM to every process, after 30 s SIGKILL`.
+[[nodiscard]] std::string end_text(const EndPolicy& end);
+
+/// `SIGUSR1 to the leader 60 s before the time limit`. Requires: there is a warning.
+[[nodiscard]] std::string warning_text(const EndPolicy& end);
 
 /// The parts between single blanks.
 [[nodiscard]] std::vector<std::string_view> parts_of(std::string_view text);

@@ -154,8 +154,12 @@ std::optional<std::string> node_name(const DeviceRule& rule) {
 }
 
 void add_devices(const Plan& plan, SystemdUnit& unit, Account& account) {
-    const Step* filter = detail::filter_of(plan);
-    if (filter == nullptr) return account.none("devices");
+    const Step* filter = filter_step_of(plan.steps);
+    if (filter == nullptr) {
+        account.none("devices");
+        for (const PlannedDevice& device : plan.devices) account.by_files(device, "all are open");
+        return;
+    }
     unit.properties.push_back({"DevicePolicy", "strict"});
     const auto allow = [&](const std::string& name, const DeviceAccess& access) {
         unit.properties.push_back({"DeviceAllow", name + " " + to_text(access)});
@@ -223,14 +227,21 @@ void add_environment(const Plan& plan, const UnitOptions& options, SystemdUnit& 
                      Account& account) {
     for (EnvironmentVariable& variable :
          trestle::detail::environment_of(options.command.environment, plan.process.environment)) {
-        if (detail::is_identifier(variable.name) &&
-            is_unit_text(detail::value_text(variable), "\t\n")) {
-            unit.environment.push_back(std::move(variable));
+        const std::string name = trestle::detail::quoted(variable.name);
+        if (!detail::is_identifier(variable.name) ||
+            !is_unit_text(detail::value_text(variable), "\t\n")) {
+            account.lost("environment", name, "systemd takes no such name or value");
+        } else if (variable.value.is_secret() && options.secret_file.empty()) {
+            account.lost("environment", name,
+                         "a secret without a secret_file: systemd shows Environment to everybody");
         } else {
-            account.lost("environment", trestle::detail::quoted(variable.name),
-                         "systemd takes no such name or value");
+            unit.environment.push_back(std::move(variable));
         }
     }
+    const bool has_secret =
+        std::any_of(unit.environment.begin(), unit.environment.end(),
+                    [](const EnvironmentVariable& one) { return one.value.is_secret(); });
+    if (has_secret) unit.properties.push_back({"EnvironmentFile", options.secret_file});
 }
 
 /// As whom, and how urgent. Who is another user may have more groups than the plan says.
@@ -254,6 +265,11 @@ void add_user(const ProcessSettings& process, SystemdUnit& unit, Account& accoun
         if (!policy->nodes.is_empty()) {
             unit.properties.push_back({"NUMAMask", to_cgroup_list(policy->nodes)});
         }
+    }
+    if (process.keeps_session) {
+        account.lost("process", "its caller's session", "a service has a session of its own");
+    } else {
+        account.kept("process", "a session of its own", "every service has one");
     }
     if (!process.user) return;
     const ProcessUser& user = *process.user;
@@ -295,8 +311,7 @@ void add_end(const EndPolicy& end, SystemdUnit& unit, Account& account) {
         account.kept("time", span_text(most), "RuntimeMaxSec");
     }
     if (end.time_limit && end.warning) {
-        account.lost("time", signal_text(end.warning->signal_number) + " ahead of the limit",
-                     "systemd warns nobody");
+        account.lost("time", detail::warning_text(end), "systemd warns nobody");
     }
     const bool has_grace = end.grace != Seconds();
     const int signal_number = has_grace ? end.end_signal : trestle::detail::sigkill;
@@ -304,6 +319,31 @@ void add_end(const EndPolicy& end, SystemdUnit& unit, Account& account) {
     unit.properties.push_back({"KillSignal", std::to_string(signal_number)});
     unit.properties.push_back(
         {"KillMode", end.end_target == SignalTarget::leader ? "mixed" : "control-group"});
+    account.kept("time", detail::end_text(end), "KillSignal, KillMode, TimeoutStopSec");
+}
+
+/// The steps that systemd has no part in; what it enables and makes by itself is none of them.
+void add_other_steps(const Plan& plan, Account& account) {
+    for (const Step& step : plan.steps) {
+        switch (step.kind) {
+            case StepKind::label_group:
+                account.lost("owner", step.value, "systemd leaves no label on the group");
+                break;
+            case StepKind::make_scratch:
+                account.lost("scratch", to_text(step.scratch),
+                             "systemd makes no such directory; what variables name is not there");
+                break;
+            case StepKind::freeze:
+            case StepKind::thaw:
+                account.lost("freezer", to_text(step), "a service is started running");
+                break;
+            case StepKind::enable_controller:
+            case StepKind::make_group:
+            case StepKind::write_value:
+            case StepKind::load_filter:
+                break;
+        }
+    }
 }
 
 Status check_command(const Command& command) {
@@ -342,6 +382,13 @@ Status check_options(const UnitOptions& options) {
         (!slice.ends_with(".slice") || !std::all_of(slice.begin(), slice.end(), is_plain))) {
         return invalid_argument("slice: {}, expected a name as batch.slice",
                                 trestle::detail::quoted(slice));
+    }
+    // systemd takes a pattern, and words.
+    const std::string& file = options.secret_file;
+    if (!file.empty() && (!file.starts_with('/') || !is_unit_text(file) ||
+                          file.find_first_of(" \\\"'*?[") != std::string::npos)) {
+        return invalid_argument("secret_file: {}, expected an absolute path without blanks",
+                                trestle::detail::quoted(file));
     }
     return {};
 }
@@ -400,7 +447,11 @@ StatusOr<SystemdDocument> systemd_unit(const Plan& plan, const UnitOptions& opti
         account.none("shm");
     }
     add_devices(plan, unit, account);
+    add_other_steps(plan, account);
     account.disk(plan, "matched, not enforced: systemd limits no folder");
+    for (const Shortfall& one : plan.shortfalls) {
+        account.lost(one.resource, one.step, one.reason);
+    }
     document.limits = std::move(account).take();
     return document;
 }
@@ -414,6 +465,7 @@ std::vector<std::string> systemd_run_words(const SystemdUnit& unit) {
         line.push_back("--property=" + name + "=" + value);
     }
     for (const EnvironmentVariable& variable : unit.environment) {
+        if (variable.value.is_secret()) continue;
         line.push_back("--setenv=" + variable.name + "=" + detail::value_text(variable));
     }
     line.emplace_back("--");
@@ -442,6 +494,7 @@ std::string unit_text(const SystemdUnit& unit) {
         text += name + "=" + (is_quota ? value : doubled(value, '%')) + "\n";
     }
     for (const EnvironmentVariable& variable : unit.environment) {
+        if (variable.value.is_secret()) continue;
         text += "Environment=" +
                 detail::unit_quoted(variable.name + "=" + detail::value_text(variable)) + "\n";
     }
@@ -451,6 +504,20 @@ std::string unit_text(const SystemdUnit& unit) {
         text += detail::unit_quoted(unit.arguments[i]);
     }
     return text + "\n";
+}
+
+std::string secret_text(const SystemdUnit& unit) {
+    std::string text;
+    for (const EnvironmentVariable& variable : unit.environment) {
+        if (!variable.value.is_secret()) continue;
+        text += variable.name + "=\"";
+        for (const char c : detail::value_text(variable)) {
+            if (c == '"' || c == '\\' || c == '`' || c == '$') text += '\\';
+            text += c;
+        }
+        text += "\"\n";
+    }
+    return text;
 }
 
 }  // namespace trestle::container

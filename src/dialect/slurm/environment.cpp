@@ -150,7 +150,7 @@ class TaskDealer {
 
 void add_counts(Variables& variables, const JobContext& job) {
     const auto add = [&](std::string_view name, const auto& amount) {
-        if (amount) variables.push_back({std::string(name), number_text(*amount)});
+        if (amount) variables.push_back(shown_variable(std::string(name), number_text(*amount)));
     };
     const JobOptions& options = job.options;
     add("SLURM_NTASKS", task_count(job));

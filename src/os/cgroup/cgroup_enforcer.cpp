@@ -4,15 +4,15 @@
 #include <utility>
 
 #include "../process/scratch.hpp"
-#include "device_program.hpp"
+#include "devices/device_program.hpp"
 #include "end_group.hpp"
 #include "enforcer_state.hpp"
-#include "group_values.hpp"
+#include "group/values.hpp"
+#include "group/write_value.hpp"
 #include "observe.hpp"
 #include "trestle/enforce/group_name.hpp"
 #include "trestle/os/cgroup_probe.hpp"
 #include "watch/label.hpp"
-#include "write_value.hpp"
 
 namespace trestle::os {
 
@@ -57,7 +57,7 @@ Status CgroupEnforcer::run(const Step& step) {
         case StepKind::thaw:
             return thaw(step.group);
         case StepKind::make_scratch:
-            return detail::make_scratch(step, state_->options.scratch_root);
+            return detail::make_scratch(step, state_->scratch);
         case StepKind::write_value:
         case StepKind::make_group:
             break;
@@ -71,7 +71,8 @@ StatusOr<Child> CgroupEnforcer::spawn(const Plan& plan, const Command& command) 
     TRESTLE_TRY(const auto image, detail::ExecImage::of(command, plan.process));
     const auto oom_kills = oom_kills_in(group);
     TRESTLE_TRY(auto process,
-                detail::start_process(image, {&group, state_->options.start, state_->kernel}));
+                detail::start_process(image, {&group, state_->options.start, state_->kernel,
+                                              state_->options.patience}));
     return state_->children.add({std::move(process), plan.group, oom_kills});
 }
 
@@ -145,9 +146,8 @@ StatusOr<Usage> CgroupEnforcer::observe(const std::string& group) {
 
 Status CgroupEnforcer::remove(const std::string& group) {
     TRESTLE_TRY_STATUS(check_group_name(group));
-    const CgroupOptions& options = state_->options;
     const auto remove_scratch = [&] {
-        return detail::remove_scratch(options.scratch_root, group, options.patience);
+        return detail::remove_scratch(state_->scratch, group, state_->options.patience);
     };
     const auto directory = state_->tree.open(group);
     if (directory.status().code() == StatusCode::kNotFound) return remove_scratch();

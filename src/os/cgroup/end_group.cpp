@@ -3,52 +3,107 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <set>
+#include <span>
+#include <utility>
 #include <vector>
 
-#include "group_tree.hpp"
-#include "group_values.hpp"
+#include "group/tree.hpp"
+#include "group/values.hpp"
 #include "trestle/enforce/group_name.hpp"
 
 namespace trestle::os::detail {
 
 namespace {
 
-/// Calls `visit` for the group and all below it. Those that go away meanwhile are passed over.
+void keep_first(Status& first, const Status& next) {
+    if (first.ok()) first = next;
+}
+
+/// Calls `visit` for the group and all below it, also when it fails for one, and gives the first
+/// error. Groups that go away meanwhile are passed over.
 template <class Visit>
 Status for_each_group(const GroupDirectory& group, Visit visit) {
-    TRESTLE_TRY_STATUS(visit(group));
+    Status first = visit(group);
     std::vector<std::string> names;
-    TRESTLE_TRY_STATUS(list_below(group, "", names));
+    keep_first(first, list_below(group, "", names));
     for (const std::string& name : names) {
         const auto below = group.below(name);
         const Status visited = below.ok() ? visit(*below) : below.status();
-        if (!visited.ok() && visited.code() != StatusCode::kNotFound) return visited;
+        if (visited.code() != StatusCode::kNotFound) keep_first(first, visited);
     }
-    return {};
+    return first;
 }
 
-/// Sends the signal to those processes of the group that are not in `reached`, and adds them.
-Status signal_new(const GroupDirectory& group, int signal_number, std::set<std::int64_t>& reached) {
-    TRESTLE_TRY(const auto pids, pids_in(group));
-    for (const std::int64_t pid : pids) {
-        if (!reached.insert(pid).second) continue;
-        const int sent = group.kernel().kill(static_cast<pid_t>(pid), signal_number);
-        if (sent != 0 && errno != ESRCH) {
-            return errno_status(errno, fmt::format("{}: cannot send signal {} to process {}",
-                                                   group.path(), signal_number, pid));
+/// One signal for the processes of groups, each of which gets it once.
+class SignalRound {
+  public:
+    explicit SignalRound(int signal_number) : signal_(signal_number) {}
+
+    /// Sends it to those processes of the group that it has not reached, and gives the first error:
+    /// whoever may not be signalled keeps it from nobody.
+    [[nodiscard]] Status send(const GroupDirectory& group) {
+        TRESTLE_TRY(auto pids, pids_in(group));
+        std::erase_if(pids, [this](std::int64_t pid) { return reached_.contains(pid); });
+        Status first;
+        for (std::size_t at = 0; at < pids.size(); at += most_held) {
+            const std::size_t count = std::min(most_held, pids.size() - at);
+            keep_first(first, send_to(group, std::span(pids).subspan(at, count)));
         }
+        return first;
     }
-    return {};
-}
+    /// True when there was a process that it had not reached since this was asked.
+    [[nodiscard]] bool take_news() { return std::exchange(has_news_, false); }
+
+  private:
+    static constexpr std::size_t most_held = 64;
+
+    /// A number that was read may be another process's by now, which is in no group of ours. So
+    /// each is held first and looked up again: what is listed then is the process that is held.
+    [[nodiscard]] Status send_to(const GroupDirectory& group, std::span<const std::int64_t> pids) {
+        has_news_ = true;
+        Status first;
+        std::vector<std::pair<std::int64_t, Fd>> held;
+        for (const std::int64_t pid : pids) {
+            Fd pidfd(group.kernel().pidfd_open(static_cast<pid_t>(pid), 0));
+            // EPERM: a seccomp filter that is older than the call.
+            const bool has_none = errno == ENOSYS || errno == EPERM;
+            if (!pidfd && !has_none) {
+                if (errno != ESRCH) keep_first(first, error(group, pid));
+                reached_.insert(pid);
+                continue;
+            }
+            held.emplace_back(pid, std::move(pidfd));
+        }
+        TRESTLE_TRY(const auto still, pids_in(group));
+        for (const auto& [pid, pidfd] : held) {
+            // It has ended, or moved on to another group.
+            if (!std::binary_search(still.begin(), still.end(), pid)) continue;
+            reached_.insert(pid);
+            const int sent = pidfd ? group.kernel().pidfd_send_signal(pidfd.get(), signal_)
+                                   : group.kernel().kill(static_cast<pid_t>(pid), signal_);
+            if (sent != 0 && errno != ESRCH) keep_first(first, error(group, pid));
+        }
+        return first;
+    }
+    [[nodiscard]] Status error(const GroupDirectory& group, std::int64_t pid) const {
+        return errno_status(errno, fmt::format("{}: cannot send signal {} to process {}",
+                                               group.path(), signal_, pid));
+    }
+
+    int signal_;
+    bool has_news_ = false;
+    std::set<std::int64_t> reached_;
+};
 
 /// One by one; frozen processes die of it, too.
 Status kill_each(const GroupDirectory& group) {
-    std::set<std::int64_t> reached;
-    return for_each_group(
-        group, [&](const GroupDirectory& one) { return signal_new(one, SIGKILL, reached); });
+    SignalRound round(SIGKILL);
+    return for_each_group(group, [&](const GroupDirectory& one) { return round.send(one); });
 }
 
 /// Removes the group and those below, deepest first.
@@ -80,14 +135,14 @@ Status remove_when_free(const GroupDirectory& parent, const std::string& name,
 
 Status signal_all(const GroupDirectory& group, int signal_number, Deadline deadline) {
     if (signal_number == SIGKILL) return kill_all(group);
-    std::set<std::int64_t> reached;
-    for (int round = 1;; ++round) {
-        const std::size_t before = reached.size();
-        TRESTLE_TRY_STATUS(for_each_group(group, [&](const GroupDirectory& one) {
-            return signal_new(one, signal_number, reached);
-        }));
-        if (reached.size() == before) return {};
-        if (round > 1 && deadline.left_ms() == 0) {
+    SignalRound round(signal_number);
+    Status first;
+    for (int number = 1;; ++number) {
+        keep_first(first, for_each_group(
+                              group, [&](const GroupDirectory& one) { return round.send(one); }));
+        if (!round.take_news()) return first;
+        if (number > 1 && deadline.left_ms() == 0) {
+            TRESTLE_TRY_STATUS(first);
             return make_error(StatusCode::kDeadlineExceeded,
                               "{}: new processes come as fast as signal {} is sent", group.path(),
                               signal_number);
@@ -98,7 +153,8 @@ Status signal_all(const GroupDirectory& group, int signal_number, Deadline deadl
 Status kill_all(const GroupDirectory& group) {
     const Status killed = group.write("cgroup.kill", "1");
     const bool is_missing = killed.code() == StatusCode::kNotFound && group.has("cgroup.procs");
-    return is_missing ? kill_each(group) : killed;
+    const bool is_threaded = killed.code() == StatusCode::kUnimplemented;  // EOPNOTSUPP
+    return is_missing || is_threaded ? kill_each(group) : killed;
 }
 
 Status remove_group(const GroupDirectory& parent, const std::string& name,
@@ -115,7 +171,7 @@ Status remove_group(const GroupDirectory& parent, const std::string& name,
     if (status.ok()) status = remove_when_free(parent, name, group, deadline);
     if (status.ok()) return {};
     const bool is_gone = parent.below(name).status().code() == StatusCode::kNotFound;
-    return is_gone ? Status() : status;
+    return is_gone ? removal.when_empty() : status;
 }
 
 }  // namespace trestle::os::detail

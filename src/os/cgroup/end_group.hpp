@@ -10,17 +10,19 @@
 #include <functional>
 #include <string>
 
-#include "group_directory.hpp"
+#include "group/directory.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle::os::detail {
 
 /// Sends the signal to every process of the group and those below. Processes that are forked
 /// meanwhile are looked for until a round finds no new one, which a fork storm may put off for
-/// ever. Errors: DeadlineExceeded.
+/// ever. A process that may not be signalled keeps it from no other: the first error comes after
+/// the last process. Errors: DeadlineExceeded; PermissionDenied.
 [[nodiscard]] Status signal_all(const GroupDirectory& group, int signal_number, Deadline deadline);
 
-/// Kills what is in the group and below, at once where the kernel can (5.14), else one by one.
+/// Kills what is in the group and below, at once where the kernel can (5.14, and never for a
+/// threaded group), else one by one.
 [[nodiscard]] Status kill_all(const GroupDirectory& group);
 
 struct Removal {

@@ -7,9 +7,10 @@
 
 #include <utility>
 
+#include "../process/scratch_marks.hpp"
 #include "../process/start_process.hpp"
-#include "group_directory.hpp"
-#include "group_tree.hpp"
+#include "group/directory.hpp"
+#include "group/tree.hpp"
 #include "trestle/os/cgroup_enforcer.hpp"
 #include "trestle/os/kernel.hpp"
 
@@ -18,7 +19,11 @@ namespace trestle::os {
 class CgroupEnforcer::State {
   public:
     State(detail::GroupDirectory root, const CgroupOptions& chosen)
-        : kernel(root.kernel()), options(chosen), tree(std::move(root)), children(kernel) {}
+        : kernel(root.kernel()),
+          options(chosen),
+          scratch{options.scratch_root, detail::ScratchOwner::of(root.fd(), root.path())},
+          tree(std::move(root)),
+          children(kernel) {}
 
     [[nodiscard]] detail::Deadline deadline() const {
         return detail::Deadline::in(options.patience);
@@ -26,6 +31,7 @@ class CgroupEnforcer::State {
 
     Kernel& kernel;
     const CgroupOptions options;
+    const detail::ScratchRoot scratch;
     const detail::GroupTree tree;
     detail::ChildTable children;
 };

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "../kernel_text.hpp"
-#include "group_values.hpp"
+#include "group/values.hpp"
 #include "trestle/os/time_keeper.hpp"
 
 namespace trestle::os::detail {

@@ -5,7 +5,7 @@
 //
 // Layer: os, private. Main function: observe_group.
 
-#include "group_directory.hpp"
+#include "group/directory.hpp"
 #include "trestle/enforce/health/usage.hpp"
 
 namespace trestle::os::detail {

@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include "../fd.hpp"
+#include "inherited_files.hpp"
 
 namespace trestle::os::detail {
 
@@ -140,15 +141,16 @@ void ChildProgram::run() const {
         char go = 0;
         if (retried([&] { return ::read(go_fd, &go, 1); }) != 1) ::_exit(127);
     }
+    if (!image.keeps_session_ && ::setsid() < 0) fail(ChildStage::session);
+    // The program gets the three standard files and nothing else: a device that the parent holds
+    // open would stay usable whatever the filter says. Before any limit of open files.
+    if (!close_files_from(3, CloseWhen::at_exec)) fail(ChildStage::files);
     set_priorities();
     set_limits();
     if (image.user_) become(*image.user_);
     if (!image.directory_.empty() && ::chdir(image.directory_.c_str()) != 0) {
         fail(ChildStage::directory);
     }
-    // The program gets the three standard files and nothing else: a device that the parent
-    // holds open would stay usable whatever the filter says.
-    (void)::syscall(SYS_close_range, 3U, ~0U, 4U /* CLOSE_RANGE_CLOEXEC */);
     reset_signals();
     sigset_t none;
     ::sigemptyset(&none);
@@ -324,6 +326,7 @@ StatusOr<ExecImage> ExecImage::of(const Command& command, const ProcessSettings&
         image.memory_nodes_ = mask_of(settings.memory_policy->nodes);
     }
     if (settings.user) image.user_ = image_user(*settings.user);
+    image.keeps_session_ = settings.keeps_session;
     image.argv_ = pointers_to(image.arguments_);
     image.envp_ = pointers_to(image.environment_);
     return image;

@@ -75,11 +75,14 @@ class ExecImage {
     std::optional<int> memory_mode_;  ///< the kernel's number
     std::vector<unsigned long> memory_nodes_;
     std::optional<ImageUser> user_;
+    bool keeps_session_ = false;
 };
 
 /// What the child was doing when it failed.
 enum class ChildStage : int {
     none,
+    session,
+    files,
     nice,
     oom_score,
     affinity,
@@ -98,6 +101,8 @@ enum class ChildStage : int {
 constexpr auto enum_names(ChildStage) {
     using enum ChildStage;
     return std::array{named(none, "start"),
+                      named(session, "start a session"),
+                      named(files, "close the files of its parent"),
                       named(nice, "set the nice value"),
                       named(oom_score, "set oom_score_adj"),
                       named(affinity, "set CPU affinity"),

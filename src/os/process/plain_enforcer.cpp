@@ -2,7 +2,9 @@
 #include "trestle/os/plain_enforcer.hpp"
 
 #include <signal.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <map>
 #include <utility>
@@ -13,10 +15,20 @@
 
 namespace trestle::os {
 
+namespace {
+
+/// Groups here are known to one enforcer and nobody after it, and so are their directories.
+detail::ScratchOwner new_owner() {
+    static std::atomic<int> made{0};
+    return detail::ScratchOwner::at(fmt::format("process {}, enforcer {}", ::getpid(), ++made));
+}
+
+}  // namespace
+
 class PlainEnforcer::State {
   public:
-    State(std::string why, std::string scratch)
-        : reason(std::move(why)), scratch_root(std::move(scratch)) {}
+    State(std::string why, std::string scratch_root)
+        : reason(std::move(why)), scratch{std::move(scratch_root), new_owner()} {}
 
     [[nodiscard]] Status find(const std::string& group) const {
         if (groups.contains(group)) return {};
@@ -25,7 +37,7 @@ class PlainEnforcer::State {
     [[nodiscard]] Status refuse() const { return failed_precondition("{}", reason); }
 
     std::string reason;
-    std::string scratch_root;
+    detail::ScratchRoot scratch;
     /// By name, "" is the root, with the owner that the label names.
     std::map<std::string, std::optional<OwnerId>> groups{{"", std::nullopt}};
     detail::ChildTable children;
@@ -38,7 +50,7 @@ PlainEnforcer::~PlainEnforcer() = default;
 Status PlainEnforcer::run(const Step& step) {
     if (step.kind == StepKind::make_scratch) {
         TRESTLE_TRY_STATUS(state_->find(step.group));
-        return detail::make_scratch(step, state_->scratch_root);
+        return detail::make_scratch(step, state_->scratch);
     }
     if (step.kind == StepKind::label_group) {
         TRESTLE_TRY_STATUS(state_->find(step.group));
@@ -81,13 +93,14 @@ StatusOr<std::optional<Outcome>> PlainEnforcer::poll(const Child& child) {
 
 Status PlainEnforcer::signal(const std::string& group, int signal_number) {
     TRESTLE_TRY_STATUS(state_->find(group));
+    Status first;
     // No child of the table is reaped, so each number still is that process.
     for (const std::int64_t pid : state_->children.pids_below(group)) {
-        if (::kill(static_cast<pid_t>(pid), signal_number) != 0 && errno != ESRCH) {
-            return errno_status(errno, fmt::format("cannot signal process {}", pid));
-        }
+        const bool is_sent = ::kill(static_cast<pid_t>(pid), signal_number) == 0 || errno == ESRCH;
+        if (is_sent || !first.ok()) continue;
+        first = errno_status(errno, fmt::format("cannot signal process {}", pid));
     }
-    return {};
+    return first;
 }
 
 Status PlainEnforcer::signal_child(const Child& child, int signal_number) {
@@ -128,7 +141,7 @@ StatusOr<std::vector<Drift>> PlainEnforcer::verify(const Plan& plan) {
 Status PlainEnforcer::remove(const std::string& group) {
     TRESTLE_TRY_STATUS(check_group_name(group));
     if (state_->groups.contains(group)) TRESTLE_TRY_STATUS(signal(group, SIGKILL));
-    TRESTLE_TRY_STATUS(detail::remove_scratch(state_->scratch_root, group, Seconds(30)));
+    TRESTLE_TRY_STATUS(detail::remove_scratch(state_->scratch, group, Seconds(30)));
     std::erase_if(state_->groups, [&](const auto& entry) { return is_below(entry.first, group); });
     return {};
 }

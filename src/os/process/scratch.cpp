@@ -7,11 +7,12 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <memory>
 #include <vector>
 
-#include "../cgroup/group_directory.hpp"
+#include "../cgroup/group/directory.hpp"
 #include "../fd.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/enforce/process/scratch.hpp"
@@ -159,11 +160,10 @@ StatusOr<Fd> open_root(const std::string& root) {
     struct stat about {};
     if (::fstat(fd.get(), &about) != 0) return errno_status(errno, root);
     const bool is_foreign = about.st_uid != 0 && about.st_uid != ::geteuid();
-    const bool is_open = (about.st_mode & (S_IWGRP | S_IWOTH)) != 0;
-    if (is_foreign || (is_open && (about.st_mode & S_ISVTX) == 0)) {
+    // Sticky or not: the owner of a directory, here the job, may rename it.
+    if (is_foreign || (about.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
         return failed_precondition(
-            "{}: others may write there, expected a folder of the embedder's own or a sticky one",
-            root);
+            "{}: others may write there, expected a folder that only the embedder may write", root);
     }
     return fd;
 }
@@ -191,19 +191,25 @@ Status remove_one(const Fd& root, const std::string& name, const std::string& sh
 
 }  // namespace
 
-Status make_scratch(const Step& step, const std::string& root) {
+Status make_scratch(const Step& step, const ScratchRoot& root) {
     const ScratchDirectory& scratch = step.scratch;
-    if (root.empty() || scratch.root != root) {
+    if (root.path.empty() || scratch.root != root.path) {
         return failed_precondition("{}: the enforcer's scratch_root is {}", scratch.path(),
-                                   root.empty() ? "not set" : root);
+                                   root.path.empty() ? "not set" : root.path);
     }
     if (scratch.name.empty() || scratch.name != scratch_name(step.group)) {
         return invalid_argument("{}: expected the name {}", scratch.path(),
                                 scratch_name(step.group));
     }
     const std::string path = scratch.path();
-    TRESTLE_TRY(const Fd above, open_root(root));
-    if (::mkdirat(above.get(), scratch.name.c_str(), 0700) != 0) return errno_status(errno, path);
+    TRESTLE_TRY(const Fd above, open_root(root.path));
+    const auto marked = set_mark(above, scratch.name, root.owner);
+    if (!marked.ok()) return with_context(path, marked.status());
+    if (::mkdirat(above.get(), scratch.name.c_str(), 0700) != 0) {
+        const Status status = errno_status(errno, path);
+        if (*marked) (void)remove_mark(above, scratch.name);
+        return status;
+    }
     const Fd made(::openat(above.get(), scratch.name.c_str(), directory_flags));
     constexpr auto same = static_cast<uid_t>(-1);
     if (made && ::fchmod(made.get(), 0700) == 0 &&
@@ -211,24 +217,39 @@ Status make_scratch(const Step& step, const std::string& root) {
         return {};
     }
     const Status status = errno_status(errno, path);
-    (void)::unlinkat(above.get(), scratch.name.c_str(), AT_REMOVEDIR);
+    if (::unlinkat(above.get(), scratch.name.c_str(), AT_REMOVEDIR) == 0) {
+        (void)remove_mark(above, scratch.name);
+    }
     return status;
 }
 
-Status remove_scratch(const std::string& root, const std::string& group, Seconds patience) {
-    if (root.empty()) return {};
+StatusOr<std::vector<std::string>> scratch_groups(const ScratchRoot& root) {
+    std::vector<std::string> groups;
+    if (root.path.empty()) return groups;
+    auto above = open_root(root.path);
+    if (above.status().code() == StatusCode::kNotFound) return groups;
+    TRESTLE_TRY_STATUS(above.status());
+    TRESTLE_TRY(const auto names, own_marks(*above, root.owner));
+    for (const std::string& name : names) groups.push_back(group_of_scratch_name(name));
+    std::sort(groups.begin(), groups.end());
+    return groups;
+}
+
+Status remove_scratch(const ScratchRoot& root, const std::string& group, Seconds patience) {
+    if (root.path.empty()) return {};
     const std::string own = scratch_name(group);
     const std::string below = own + std::string(scratch_separator);
-    auto above = open_root(root);
+    auto above = open_root(root.path);
     if (above.status().code() == StatusCode::kNotFound) return {};
     TRESTLE_TRY_STATUS(above.status());
-    TRESTLE_TRY(const auto names, names_in(*above, root));
+    TRESTLE_TRY(const auto names, own_marks(*above, root.owner));
     const Deadline deadline = Deadline::in(patience);
     for (const std::string& name : names) {
         if (name != own && !name.starts_with(below)) continue;
-        const std::string shown = root + (root.ends_with('/') ? "" : "/") + name;
+        const std::string shown = root.path + (root.path.ends_with('/') ? "" : "/") + name;
         TRESTLE_TRY_STATUS(
             with_context("scratch directory is left", remove_one(*above, name, shown, deadline)));
+        TRESTLE_TRY_STATUS(remove_mark(*above, name));
     }
     return {};
 }

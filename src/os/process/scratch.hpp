@@ -3,13 +3,16 @@
 
 // Scratch directories: made for a group, and removed with all that a job put there.
 //
-// Layer: os, private. Main functions: make_scratch, remove_scratch. Everything below the root is
-// reached from descriptors, one name at a time, without following a link or entering a mount.
-// A reader would get wrong: the depth of what a job left costs no descriptors and no stack. A
-// directory inside is first moved up, so that never more than two levels are open.
+// Layer: os, private. Main functions: make_scratch, remove_scratch, scratch_groups. Everything
+// below the root is reached from descriptors, one name at a time, without following a link or
+// entering a mount. Nothing is removed but what bears the mark of the enforcer's own: two enforcers
+// may share a root. A reader would get wrong: the depth of what a job left costs no descriptors and
+// no stack. A directory inside is first moved up, so that never more than two levels are open.
 
 #include <string>
+#include <vector>
 
+#include "scratch_marks.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/enforce/step.hpp"
@@ -17,15 +20,20 @@
 namespace trestle::os::detail {
 
 /// Makes the step's directory with mode 0700 and its owner. `root` is the enforcer's own.
-/// Errors: FailedPrecondition where the step's root is another, or anybody may write in it;
-/// InvalidArgument for a name that is not the group's; AlreadyExists; PermissionDenied for an owner
-/// that the embedder may not give files to. After an error there is no directory.
-[[nodiscard]] Status make_scratch(const Step& step, const std::string& root);
+/// Errors: FailedPrecondition where the step's root is another, or anybody else may write in it;
+/// InvalidArgument for a name that is not the group's; AlreadyExists, whoever made it;
+/// PermissionDenied for an owner that the embedder may not give files to. After an error there is
+/// no directory more than before.
+[[nodiscard]] Status make_scratch(const Step& step, const ScratchRoot& root);
 
-/// Removes the directories of the group and the groups below; ok when there is none, or no root.
-/// Errors: FailedPrecondition where a file system is mounted inside, DeadlineExceeded while
-/// somebody keeps writing. They name what is left.
-[[nodiscard]] Status remove_scratch(const std::string& root, const std::string& group,
+/// The groups whose directories the owner of the root made and nobody removed, by name; none where
+/// there is no root.
+[[nodiscard]] StatusOr<std::vector<std::string>> scratch_groups(const ScratchRoot& root);
+
+/// Removes the own directories of the group and the groups below; ok when there is none, or no
+/// root. Those of others stay. Errors: FailedPrecondition where a file system is mounted inside,
+/// DeadlineExceeded while somebody keeps writing. They name what is left.
+[[nodiscard]] Status remove_scratch(const ScratchRoot& root, const std::string& group,
                                     Seconds patience);
 
 }  // namespace trestle::os::detail

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/sched.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -12,6 +13,8 @@
 #include <bit>
 #include <cerrno>
 #include <cstring>
+
+#include "../kernel_text.hpp"
 
 namespace trestle::os::detail {
 
@@ -75,8 +78,30 @@ void end_child(Kernel& kernel, pid_t pid) {
     (void)retried([&] { return kernel.waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED); });
 }
 
+/// A child has not come to its program in time.
+Status too_late(const ExecImage& image, const StartPlace& place) {
+    const auto events = place.group != nullptr ? place.group->read("cgroup.events") : "";
+    if (events.ok() && keyed_number(*events, "frozen") == 1) {
+        return make_error(StatusCode::kDeadlineExceeded, "cannot execute {}: {} is frozen",
+                          image.program(), place.group->path());
+    }
+    return make_error(StatusCode::kDeadlineExceeded, "cannot execute {} within {} s",
+                      image.program(), place.patience.value());
+}
+
 /// Waits for the child to execute its program or to say why it could not.
-Status await_program(Kernel& kernel, const ExecImage& image, const Pipe& report_pipe) {
+Status await_program(const ExecImage& image, const StartPlace& place, const Pipe& report_pipe) {
+    Kernel& kernel = place.kernel;
+    const Deadline deadline = Deadline::in(std::max(place.patience, Seconds(1)));
+    struct pollfd end {
+        report_pipe.read.get(), POLLIN, 0
+    };
+    for (int ready = 0; ready == 0;) {
+        const int left = deadline.left_ms();
+        ready = retried([&] { return kernel.poll(&end, 1, left); });
+        if (ready < 0) return errno_status(errno, "cannot wait for " + image.program());
+        if (ready == 0 && left == 0) return too_late(image, place);
+    }
     ChildReport report;
     const auto size =
         retried([&] { return kernel.read(report_pipe.read.get(), &report, sizeof report); });
@@ -127,7 +152,7 @@ StatusOr<StartedProcess> start_process(const ExecImage& image, const StartPlace&
     if (!started.pidfd) started.pidfd = Fd(kernel.pidfd_open(pid, 0));
     Status status;
     if (is_moved) status = move_child(*place.group, pid, go.write);
-    if (status.ok()) status = await_program(kernel, image, report);
+    if (status.ok()) status = await_program(image, place, report);
     if (status.ok()) return started;
     end_child(kernel, pid);
     return status;
@@ -187,16 +212,19 @@ StatusOr<std::optional<EndOfProcess>> ChildTable::poll(const Child& child) {
 
 StatusOr<std::optional<EndOfProcess>> ChildTable::reap(const Child& child, int flags) {
     TRESTLE_TRY(const Entry* entry, find(child));
+    const Fd& pidfd = entry->process.pidfd;
     siginfo_t info{};
-    const int result = retried([&] {
-        const Fd& pidfd = entry->process.pidfd;
-        const idtype_t kind = pidfd ? P_PIDFD : P_PID;
-        const auto id = static_cast<id_t>(pidfd ? pidfd.get() : child.pid);
-        return kernel_.waitid(kind, id, &info, WEXITED | flags);
-    });
+    const auto wait_by = [&](idtype_t kind, std::int64_t id) {
+        return retried(
+            [&] { return kernel_.waitid(kind, static_cast<id_t>(id), &info, WEXITED | flags); });
+    };
+    int result = pidfd ? wait_by(P_PIDFD, pidfd.get()) : wait_by(P_PID, child.pid);
+    // EINVAL: a kernel with pidfds that waits for none (5.3).
+    if (pidfd && result != 0 && errno == EINVAL) result = wait_by(P_PID, child.pid);
     if (result != 0) {
         const int error = errno;
-        entries_.erase(child.pid);  // somebody else reaped it: nobody can tell how it ended
+        // Somebody else reaped it: nobody can tell how it ended. After other errors it is there.
+        if (error == ECHILD) entries_.erase(child.pid);
         return errno_status(error, fmt::format("cannot wait for process {}", child.pid));
     }
     if (info.si_pid == 0) return std::optional<EndOfProcess>();

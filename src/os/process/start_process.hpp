@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "../cgroup/group_directory.hpp"
+#include "../cgroup/group/directory.hpp"
 #include "../fd.hpp"
 #include "child_program.hpp"
 #include "trestle/base/status.hpp"
@@ -29,6 +29,7 @@ struct StartPlace {
     const GroupDirectory* group = nullptr;
     StartMethod method = StartMethod::automatic;
     Kernel& kernel = real_kernel();
+    Seconds patience = Seconds::max();  ///< until the program is executed; 1 s at least
 };
 
 struct StartedProcess {
@@ -37,7 +38,7 @@ struct StartedProcess {
 };
 
 /// Errors: those of execve and of the settings, with what was tried; after an error there is no
-/// process.
+/// process. DeadlineExceeded when patience ends, as in a group that is frozen.
 [[nodiscard]] StatusOr<StartedProcess> start_process(const ExecImage& image,
                                                      const StartPlace& place);
 
@@ -68,7 +69,8 @@ class ChildTable {
 
     /// Sends a signal to this process alone. Ok when it has ended and is not reaped.
     [[nodiscard]] Status signal(const Child& child, int signal_number) const;
-    /// Waits, or only looks, and forgets the process once it has ended.
+    /// Waits, or only looks, and forgets the process once it has ended, or nobody can wait for it.
+    /// After other errors it stays in the table.
     [[nodiscard]] StatusOr<EndOfProcess> wait(const Child& child);
     [[nodiscard]] StatusOr<std::optional<EndOfProcess>> poll(const Child& child);
 

@@ -170,10 +170,11 @@ bool TimeKeeper::State::is_group_empty() {
     return is_empty_;
 }
 
-/// A group that cannot be asked any more has gone.
+/// A group that is not found has gone. After other errors nobody knows: the timer asks again.
 bool TimeKeeper::State::tells_empty() {
     const auto events = events_->read();
-    if (!events.ok()) return true;
+    has_no_events_ = !events.ok();
+    if (!events.ok()) return looks_empty();
     return std::any_of(events->begin(), events->end(), [](const GroupEvent& event) {
         return event.kind == EventKind::emptied || event.kind == EventKind::removed;
     });
@@ -181,9 +182,9 @@ bool TimeKeeper::State::tells_empty() {
 
 bool TimeKeeper::State::looks_empty() {
     const auto states = enforcer_.recover();
-    if (!states.ok()) return true;
+    if (!states.ok()) return states.status().code() == StatusCode::kNotFound;
     return std::none_of(states->begin(), states->end(), [this](const GroupState& state) {
-        return is_below(state.group, child_.group) && !state.processes.empty();
+        return is_below(state.group, child_.group) && state.is_populated;
     });
 }
 
@@ -193,7 +194,10 @@ Status TimeKeeper::State::send(const EndAction& action) {
     // where there is no freezing, SIGKILL follows all the same.
     if (action.stage == EndStage::end_signal) (void)enforcer_.thaw(child_.group);
     Status sent = send_to(action.target, action.signal_number);
-    if (action.stage == EndStage::end_signal && sent.ok()) sent = send_to(action.target, SIGCONT);
+    if (action.stage == EndStage::end_signal) {
+        const Status continued = send_to(action.target, SIGCONT);
+        if (sent.ok()) sent = continued;
+    }
     if (action.stage == EndStage::kill) must_kill_ = !sent.ok();
     if (trace_) {
         std::string text = to_text(action);

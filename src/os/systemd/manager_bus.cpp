@@ -2,6 +2,7 @@
 // org.freedesktop.systemd1(5): Manager.StartTransientUnit and its like, Unit, Scope.
 #include "manager_bus.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <limits>
@@ -83,7 +84,12 @@ StatusOr<ManagerBus::Message> ManagerBus::called(const Method& method,
                                                  const Message& message) const {
     SdError error;
     SdMessage* reply = nullptr;
-    const auto patience_us = static_cast<std::uint64_t>(options_.patience.value()) * 1'000'000;
+    // The largest number is without an end, 0 the default of the library.
+    constexpr std::uint64_t for_ever = std::numeric_limits<std::uint64_t>::max();
+    const auto patience = checked_mul(options_.patience, 1'000'000);
+    const auto patience_us =
+        patience ? std::max<std::uint64_t>(static_cast<std::uint64_t>(patience->value()), 1)
+                 : for_ever;
     const int result = api_.call(bus_.get(), message.get(), patience_us, &error, &reply);
     if (result >= 0) return Message(reply, {api_.message_unref});
     const std::string name = error.name == nullptr ? "no D-Bus error" : error.name;

@@ -331,7 +331,8 @@ TEST_CASE("docker: what is read is judged", "[dialect][container]") {
         {R"({"HostConfig":{"Memori":1}})",
          "json: HostConfig.Memori: an unknown name, expected one of Memory, MemorySwap, NanoCpus, "
          "CpuPeriod, CpuQuota, CpusetCpus, CpusetMems, PidsLimit, ShmSize, NetworkMode, IpcMode, "
-         "Runtime, DeviceRequests, Devices, DeviceCgroupRules, CapAdd, SecurityOpt, Ulimits, Binds",
+         "Runtime, DeviceRequests, Devices, DeviceCgroupRules, GroupAdd, CapDrop, CapAdd, "
+         "OomScoreAdj, SecurityOpt, Ulimits, Binds",
          "Docker's spelling in the message"},
         {R"({"host_config":{}})",
          "json: host_config: an unknown name, expected one of User, Env, HostConfig",

@@ -26,6 +26,8 @@ void make_distinct(Entries& entries, NameOf name_of) {
 void make_sane(OciConfig& config) {
     make_distinct(config.linux_.resources.unified.files,
                   [](auto& one) -> std::string& { return one.file; });
+    make_distinct(config.linux_.resources.rdma.limits,
+                  [](auto& one) -> std::string& { return one.device; });
 }
 void make_sane(DockerContainer&) {}
 void make_sane(KubernetesPod& pod) {

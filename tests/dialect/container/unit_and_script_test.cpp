@@ -47,7 +47,7 @@ Step value_step(const std::string& resource, const std::string& file, const std:
 
 UnitOptions unit_for(std::vector<std::string> arguments) {
     UnitOptions options;
-    options.command = {std::move(arguments), {{"PATH", "/bin"}}, "/tmp"};
+    options.command = {std::move(arguments), {shown_variable("PATH", "/bin")}, "/tmp"};
     return options;
 }
 
@@ -272,7 +272,8 @@ TEST_CASE("container: what neither systemd nor a shell can be told is refused",
 TEST_CASE("container: variables that a receiver cannot be handed are losses",
           "[dialect][container]") {
     Plan made = document_plan();
-    made.process.environment = {{"GOOD", "1"}, {"a.b", "1"}, {"1a", "x"}, {"BAD", "\x01"}};
+    made.process.environment = {
+        shown_variable("GOOD", "1"), {"a.b", "1"}, {"1a", "x"}, {"BAD", "\x01"}};
     const SystemdDocument unit = unit_of(made, unit_for({"true"}));
     CHECK(unit.content.environment.size() == 2);  // PATH and GOOD
     ScriptOptions options;
@@ -314,6 +315,44 @@ TEST_CASE("shell_scripts: hostile words reach the command as they are", "[dialec
     CHECK(std::system((go + "remove").c_str()) == 0);
     CHECK_FALSE(std::filesystem::exists(group));
     CHECK_FALSE(std::filesystem::exists(folder / "pwned"));
+    std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("shell_scripts: a scratch directory goes with its group, and not without it",
+          "[dialect][container]") {
+    const auto folder = new_folder();
+    const auto directory = folder / "scratch" / "job";
+    Plan made;
+    made.group = "job";
+    Step make = value_step("", "", "");
+    make.kind = StepKind::make_group;
+    make.group = "job";
+    Step scratch = make;
+    scratch.kind = StepKind::make_scratch;
+    scratch.scratch = {(folder / "scratch").string(), "job", {}, {}};
+    made.steps = {make, scratch};
+    ScriptOptions options;
+    options.directory = (folder / "groups").string();
+    std::filesystem::create_directory(options.directory);
+    const ShellDocument scripts = scripts_of(made, options);
+    std::ofstream(folder / "start") << scripts.content.start;
+    std::ofstream(folder / "remove") << scripts.content.remove;
+    const std::string go = "cd " + folder.string() + " && sh ";
+    // Another manager's, under a running job of the same name: neither half of ours touches it.
+    std::filesystem::create_directories(directory);
+    std::ofstream(directory / "data") << "kept";
+    CHECK(std::system((go + "remove").c_str()) == 0);
+    CHECK(std::system((go + "start 2> errors").c_str()) != 0);
+    CHECK_FALSE(std::filesystem::exists(folder / "groups" / "job"));
+    CHECK(text_of_file(directory / "data") == "kept");
+    std::filesystem::remove_all(directory);
+
+    CHECK(std::system((go + "start").c_str()) == 0);
+    CHECK(std::filesystem::is_directory(directory));
+    std::ofstream(directory / "data") << "gone";
+    CHECK(std::system((go + "remove").c_str()) == 0);
+    CHECK_FALSE(std::filesystem::exists(folder / "groups" / "job"));
+    CHECK_FALSE(std::filesystem::exists(directory));
     std::filesystem::remove_all(folder);
 }
 

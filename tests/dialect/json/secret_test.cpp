@@ -12,6 +12,7 @@
 #include "trestle/enforce/memory_enforcer.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/testing/node_text.hpp"
+#include "trestle/testing/printers.hpp"
 
 namespace trestle::json {
 namespace {
@@ -110,7 +111,7 @@ TEST_CASE("secrets: a plan that was stored is equal, and starts nothing", "[json
     const Status refused = enforcer.spawn(back, {{"sh"}, {}, ""}).status();
     CHECK(refused.code() == StatusCode::kFailedPrecondition);
     CHECK_THAT(std::string(message(refused)), ContainsSubstring("TOKEN"));
-    CHECK(enforcer.recover().value() == std::vector<GroupState>{{"job_1", {}}});
+    CHECK(enforcer.recover().value() == std::vector<GroupState>{{"job_1", {}, OwnerId(0)}});
     const Status no_document = container::docker_container(back, {}).status();
     CHECK(no_document.code() == StatusCode::kFailedPrecondition);
     CHECK_THAT(std::string(message(no_document)),

@@ -28,13 +28,14 @@ TEST_CASE("ProcessSettings: one line for each", "[enforce][process]") {
     settings.oom_score_adj = 500;
     settings.memory_policy = MemoryPolicy{MemoryMode::bind, PuSet::range({0, 2})};
     settings.umask = 027;
+    settings.keeps_session = true;
     CHECK(settings_lines(settings) ==
-          std::vector<std::string>{"process nice 5", "process oom_score_adj 500",
-                                   "process affinity 0-3", "process memory policy bind 0-1",
-                                   "process umask 0027", "process environment A=b",
-                                   "process limit nofile soft=1024 hard=4096 per process",
-                                   "process limit core soft=0 hard=0",
-                                   "process user uid=1000 gid=100 groups=4,27 no_new_privs"});
+          std::vector<std::string>{
+              "process session that of the embedder", "process nice 5", "process oom_score_adj 500",
+              "process affinity 0-3", "process memory policy bind 0-1", "process umask 0027",
+              "process environment A=b", "process limit nofile soft=1024 hard=4096 per process",
+              "process limit core soft=0 hard=0",
+              "process user uid=1000 gid=100 groups=4,27 no_new_privs"});
     settings.user = ProcessUser{};
     CHECK(to_text(*settings.user) == "uid=0 gid=0 groups=none capabilities=none no_new_privs");
     settings.user->capabilities = {LinuxCapability::net_raw, LinuxCapability::kill};

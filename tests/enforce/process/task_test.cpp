@@ -102,6 +102,9 @@ TEST_CASE("scratch_name: no two groups have one", "[enforce]") {
     CHECK(scratch_name("job_1") == "job_1");
     CHECK(scratch_name("job_1/step_0") == "job_1%2fstep_0");
     CHECK(scratch_name("job_1%2fstep_0") == "job_1%252fstep_0");
+    for (const char* group : {"job_1", "a/b/c", "a%2fb%", "%25", "%2f/%"}) {
+        CHECK(group_of_scratch_name(scratch_name(group)) == group);
+    }
     CHECK(ScratchDirectory{"/", "a", {}, {}}.path() == "/a");
     CHECK(to_text(ScratchDirectory{"/s", "a", {}, 5}) == "/s/a, owner :5");
 }

@@ -67,7 +67,7 @@ void run_jobs(KernelGroup& group, int count, std::size_t at_once) {
                                       : std::vector<std::string>{"/bin/true"},
                           {},
                           ""};
-    const bool has_filters = kernel_support().no_device_filter.empty();
+    const bool has_filters = kernel_support().capabilities.no_device_filter.empty();
     std::deque<Child> running;
     const auto end_first = [&] {
         const auto outcome = group.enforcer().wait(running.front());

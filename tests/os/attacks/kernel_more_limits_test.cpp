@@ -18,7 +18,7 @@ namespace trestle {
 namespace {
 
 bool has_controller(const char* name) {
-    const auto& all = kernel_support().controllers;
+    const auto& all = kernel_support().capabilities.controllers;
     if (std::find(all.begin(), all.end(), name) != all.end()) return true;
     WARN("SKIPPED: no controller " << name);
     return false;

@@ -8,6 +8,8 @@
 // API 1.41 and later, on a host with cgroup v2.
 // A reader would get wrong: MemorySwap counts the memory too, and files in Devices have to be
 // there, or Docker does not start the container.
+// Secrets: DockerContainer::env has every value in clear, and so has its JSON. Docker shows it to
+// whoever may ask it (docker inspect). Variables stand in no row of the account.
 
 #include <cstdint>
 #include <optional>
@@ -89,7 +91,10 @@ struct HostConfig {
     std::vector<DockerDeviceRequest> device_requests;
     std::vector<DockerDevice> devices;
     std::vector<std::string> device_cgroup_rules;  ///< `c 10:200 rwm`
+    std::vector<std::string> group_add;            ///< supplementary groups, by number
+    std::vector<std::string> cap_drop;             ///< `ALL`, before what is added
     std::vector<std::string> cap_add;
+    std::optional<int> oom_score_adj;
     std::vector<std::string> security_opt;
     std::vector<DockerUlimit> ulimits;
     std::vector<std::string> binds;
@@ -108,7 +113,9 @@ struct HostConfig {
             field("device_requests", &HostConfig::device_requests),
             field("devices", &HostConfig::devices),
             field("device_cgroup_rules", &HostConfig::device_cgroup_rules),
+            field("group_add", &HostConfig::group_add), field("cap_drop", &HostConfig::cap_drop),
             field("cap_add", &HostConfig::cap_add),
+            field("oom_score_adj", &HostConfig::oom_score_adj),
             field("security_opt", &HostConfig::security_opt),
             field("ulimits", &HostConfig::ulimits), field("binds", &HostConfig::binds));
     }
@@ -139,7 +146,8 @@ using DockerDocument = Document<DockerContainer>;
 /// slice, whose own UUID the plan does not know, is not handed over. The host's IPC is given to
 /// devices that want it only with the host's network and where no size of /dev/shm was asked.
 /// Errors: InvalidArgument for a plan without device filter (the container has one whatever the
-/// plan says), less memory than the 6 MiB that Docker takes, and a GPU without UUID.
+/// plan says), less memory than the 6 MiB that Docker takes, a GPU without UUID, and a scratch
+/// directory with a colon in its path.
 [[nodiscard]] StatusOr<DockerDocument> docker_container(const Plan& plan,
                                                         const ContainerOptions& options = {});
 

@@ -9,9 +9,13 @@
 // devices need.
 // A reader would get wrong: a document is not stricter than its receiver. Read the rows: a limit
 // that nobody keeps (losses) has no word in the document, or one that its receiver passes over.
+// Secrets: a receiver needs the values of variables, so that OCI's, Docker's, Kubernetes' and the
+// shell's content holds all of them in clear, in JSON too. systemd's does not: see
+// systemd_unit.hpp. The rows of the account name variables and never show a value.
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -76,11 +80,16 @@ constexpr auto enum_names(NetworkMode) {
     return std::array{named(NetworkMode::bridge, "bridge"), named(NetworkMode::host, "host")};
 }
 
-/// What every document needs beside the plan.
+/// What every document needs beside the plan. Of the plan's user a container has all that the
+/// receiver has words for; a plan that keeps some capabilities only keeps them from kits, too.
+/// The scratch directory is seen at its own path. Docker and OCI runtimes bind it from the host: it
+/// has to be there, with the plan's owner, when the container starts.
 struct ContainerOptions {
     NetworkMode network = NetworkMode::bridge;
-    std::uint32_t uid = 0;  ///< the user inside the container
-    std::uint32_t gid = 0;
+    /// The user inside the container; absent: the plan's, else root. Where the plan has another,
+    /// this one wins and a row says so; groups, capabilities and no_new_privs stay the plan's.
+    std::optional<std::uint32_t> uid = {};
+    std::optional<std::uint32_t> gid = {};
     std::vector<ContainerKit> kits = standard_container_kits();
 
     static constexpr auto fields(auto list) {

@@ -8,6 +8,8 @@
 // by the container's name.
 // A reader would get wrong: Kubernetes chooses CPUs and devices itself. The document carries how
 // many, never which: those of the plan are named losses.
+// Secrets: KubernetesContainer::env has every value in clear, and so has its JSON. Who may read
+// pods reads them there; take secrets out, and let the pod refer to a Secret (`valueFrom`).
 
 #include <cstdint>
 #include <optional>
@@ -64,14 +66,16 @@ struct KubernetesResources {
     friend bool operator==(const KubernetesResources&, const KubernetesResources&) = default;
 };
 
-/// Capabilities of the kernel to add, without `CAP_`.
+/// Capabilities of the kernel to add, without `CAP_`, after those to drop: `ALL`.
 struct KubernetesCapabilities {
     static constexpr auto spelling = json::Spelling::camel;
 
     std::vector<std::string> add;
+    std::vector<std::string> drop;
 
     static constexpr auto fields(auto list) {
-        return list(field("add", &KubernetesCapabilities::add));
+        return list(field("add", &KubernetesCapabilities::add),
+                    field("drop", &KubernetesCapabilities::drop));
     }
     friend bool operator==(const KubernetesCapabilities&, const KubernetesCapabilities&) = default;
 };
@@ -92,16 +96,31 @@ struct SecurityContext {
 
     std::optional<std::uint32_t> run_as_user;
     std::optional<std::uint32_t> run_as_group;
+    std::optional<bool> allow_privilege_escalation;  ///< false: no_new_privs
     KubernetesCapabilities capabilities;
     SeccompProfile seccomp_profile;
 
     static constexpr auto fields(auto list) {
-        return list(field("run_as_user", &SecurityContext::run_as_user),
-                    field("run_as_group", &SecurityContext::run_as_group),
-                    field("capabilities", &SecurityContext::capabilities),
-                    field("seccomp_profile", &SecurityContext::seccomp_profile));
+        return list(
+            field("run_as_user", &SecurityContext::run_as_user),
+            field("run_as_group", &SecurityContext::run_as_group),
+            field("allow_privilege_escalation", &SecurityContext::allow_privilege_escalation),
+            field("capabilities", &SecurityContext::capabilities),
+            field("seccomp_profile", &SecurityContext::seccomp_profile));
     }
     friend bool operator==(const SecurityContext&, const SecurityContext&) = default;
+};
+
+/// `securityContext:` of the pod.
+struct PodSecurityContext {
+    static constexpr auto spelling = json::Spelling::camel;
+
+    std::vector<std::uint32_t> supplemental_groups;
+
+    static constexpr auto fields(auto list) {
+        return list(field("supplemental_groups", &PodSecurityContext::supplemental_groups));
+    }
+    friend bool operator==(const PodSecurityContext&, const PodSecurityContext&) = default;
 };
 
 /// Where a volume of the pod is seen in the container.
@@ -118,11 +137,11 @@ struct VolumeMount {
     friend bool operator==(const VolumeMount&, const VolumeMount&) = default;
 };
 
-/// `emptyDir:`, here always in memory.
+/// `emptyDir:`, a folder that goes with the pod.
 struct EmptyDir {
     static constexpr auto spelling = json::Spelling::camel;
 
-    std::string medium;      ///< `Memory`
+    std::string medium;      ///< `Memory`; empty: the node's disk
     std::string size_limit;  ///< a quantity
 
     static constexpr auto fields(auto list) {
@@ -146,7 +165,7 @@ struct KubernetesVolume {
     static constexpr auto spelling = json::Spelling::camel;
 
     std::string name;
-    EmptyDir empty_dir;
+    std::optional<EmptyDir> empty_dir;
     HostPath host_path;
 
     static constexpr auto fields(auto list) {
@@ -197,12 +216,14 @@ struct KubernetesPod {
 
     std::optional<bool> host_network;
     std::optional<bool> host_ipc;  ///< `hostIPC`
+    PodSecurityContext security_context;
     std::vector<KubernetesContainer> containers;
     std::vector<KubernetesVolume> volumes;
 
     static constexpr auto fields(auto list) {
         return list(field("host_network", &KubernetesPod::host_network),
                     field("host_ipc", &KubernetesPod::host_ipc),
+                    field("security_context", &KubernetesPod::security_context),
                     field("containers", &KubernetesPod::containers),
                     field("volumes", &KubernetesPod::volumes));
     }
@@ -215,7 +236,8 @@ using KubernetesDocument = Document<KubernetesPod>;
 /// The plan for Kubernetes, as one container called `name`. Requests equal limits (quality of
 /// service Guaranteed, so the kubelet's static CPU policy gives whole CPUs of the container's own),
 /// but for the disk: its least amount is the request, its largest the limit. CPU time is the plan's
-/// or, where it has none, that of the CPUs it names.
+/// or, where it has none, that of the CPUs it names. In place of the plan's scratch directory there
+/// is a volume of the pod's own at its path, which the kubelet makes and removes.
 /// Errors: InvalidArgument for a plan without device filter, and a name that is no DNS label.
 [[nodiscard]] StatusOr<KubernetesDocument> kubernetes_pod(const Plan& plan,
                                                           const ContainerOptions& options = {},

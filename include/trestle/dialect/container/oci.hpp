@@ -7,6 +7,8 @@
 // run it. Parts that describe limits: OciResources, OciDevice, OciMount, OciUser.
 // A reader would get wrong: nothing is looked up. Devices are made by their numbers, so these have
 // to be known when the document is made; a network of the container's own has no interface yet.
+// Secrets: OciProcess::env has every value in clear, and so has its JSON: write config.json for its
+// owner alone (0600). Variables stand in no row of the account.
 
 #include <cstdint>
 #include <optional>
@@ -30,9 +32,13 @@ struct OciUser {
 
     std::uint32_t uid = 0;
     std::uint32_t gid = 0;
+    std::vector<std::uint32_t> additional_gids = {};
+    std::optional<std::uint32_t> umask = {};
 
     static constexpr auto fields(auto list) {
-        return list(field("uid", &OciUser::uid), field("gid", &OciUser::gid));
+        return list(field("uid", &OciUser::uid), field("gid", &OciUser::gid),
+                    field("additional_gids", &OciUser::additional_gids),
+                    field("umask", &OciUser::umask));
     }
     friend bool operator==(const OciUser&, const OciUser&) = default;
 };
@@ -78,6 +84,7 @@ struct OciProcess {
     std::string cwd;
     OciCapabilities capabilities;
     std::vector<OciRlimit> rlimits;
+    std::optional<int> oom_score_adj;
     bool no_new_privileges = false;
 
     static constexpr auto fields(auto list) {
@@ -85,6 +92,7 @@ struct OciProcess {
                     field("env", &OciProcess::env), field("cwd", &OciProcess::cwd),
                     field("capabilities", &OciProcess::capabilities),
                     field("rlimits", &OciProcess::rlimits),
+                    field("oom_score_adj", &OciProcess::oom_score_adj),
                     field("no_new_privileges", &OciProcess::no_new_privileges));
     }
     friend bool operator==(const OciProcess&, const OciProcess&) = default;

@@ -9,6 +9,8 @@
 // util-linux where the plan limits single processes, binds them, or has another user. A reader
 // would get wrong: a shell cannot load a device filter. Every device stays open, also where the
 // plan requires the filter: it is in the losses.
+// Secrets: ShellScripts::start has the value of every variable in clear, and so has its JSON. Write
+// it for its own user alone (0700), and hand it over as a file, not as words of `sh -c`.
 
 #include <string>
 #include <vector>
@@ -23,6 +25,7 @@ namespace trestle::container {
 
 /// What is handed to the shell.
 struct ShellScripts {
+    /// SECRET: holds the values of variables in clear.
     /// Makes the group, writes and checks its limits, goes into it and becomes the command. When
     /// something required fails, it says what on stderr, takes the group away again and ends with
     /// 1; what is best effort is a warning. Controllers that it handed down stay so, since another

@@ -9,6 +9,9 @@
 // man pages systemd.resource-control(5), systemd.exec(5), systemd.service(5), systemd.kill(5).
 // A reader would get wrong: systemd passes over a controller or a device file that is not there,
 // and says so in its log only. What the plan requires is then not kept.
+// Secrets: command lines and the property Environment are for every user to read, so secrets stand
+// in none of the printed forms. They go into a file of their own, by secret_text(), the one result
+// here that holds them in clear; JSON has their digests.
 
 #include <string>
 #include <vector>
@@ -39,9 +42,9 @@ struct SystemdUnit {
     std::string name;  ///< `job_42.service`
     std::string slice;
     std::vector<UnitProperty> properties;
-    std::vector<EnvironmentVariable> environment;
-    std::string directory;               ///< empty: the root
-    std::vector<std::string> arguments;  ///< the program first
+    std::vector<EnvironmentVariable> environment;  ///< secrets stand in the EnvironmentFile only
+    std::string directory;                         ///< empty: the root
+    std::vector<std::string> arguments;            ///< the program first
 
     static constexpr auto fields(auto list) {
         return list(field("name", &SystemdUnit::name), field("slice", &SystemdUnit::slice),
@@ -57,9 +60,14 @@ struct SystemdUnit {
 struct UnitOptions {
     Command command;    ///< its environment is overridden by the plan's
     std::string slice;  ///< `batch.slice`; empty: systemd's choice
+    /// The EnvironmentFile of the service: an absolute path, where the caller puts secret_text()
+    /// for root alone to read before the service starts, and takes it away again. Without the file
+    /// systemd does not start the service. Empty: none, and variables that are secrets are losses.
+    std::string secret_file = {};
 
     static constexpr auto fields(auto list) {
-        return list(field("command", &UnitOptions::command), field("slice", &UnitOptions::slice));
+        return list(field("command", &UnitOptions::command), field("slice", &UnitOptions::slice),
+                    field("secret_file", &UnitOptions::secret_file));
     }
     friend bool operator==(const UnitOptions&, const UnitOptions&) = default;
 };
@@ -73,10 +81,11 @@ using SystemdDocument = Document<SystemdUnit>;
 
 /// The plan for systemd: every value that the plan writes and that systemd has a word for. What it
 /// has none for is a loss, as are variables that systemd refuses (names that are no identifiers,
-/// values that are no text). CPU time is rounded down to hundredths of a percent, systemd's unit.
-/// Errors: InvalidArgument for an empty command, a word with a NUL byte, a folder that is not
-/// absolute, a slice or a group whose name is none, and a step that no plan makes;
-/// FailedPrecondition for a variable of which only the digest is known.
+/// values that are no text) and secrets without options.secret_file. CPU time is rounded down to
+/// hundredths of a percent, systemd's unit. Errors: InvalidArgument for an empty command, a word
+/// with a NUL byte, a folder that is not absolute, a slice or a group whose name is none, a
+/// secret_file that is no plain absolute path, and a step that no plan makes; FailedPrecondition
+/// for a variable of which only the digest is known.
 [[nodiscard]] StatusOr<SystemdDocument> systemd_unit(const Plan& plan, const UnitOptions& options);
 
 /// `systemd-run --unit=job_42.service ...`, a word each: it runs the command, waits for it and ends
@@ -86,5 +95,9 @@ using SystemdDocument = Document<SystemdUnit>;
 [[nodiscard]] std::string systemd_run_line(const SystemdUnit& unit);
 /// The same as a unit file, for /run/systemd/system.
 [[nodiscard]] std::string unit_text(const SystemdUnit& unit);
+/// SECRET. The content of UnitOptions::secret_file: the variables that are secrets, a
+/// `NAME="value"` each, in clear, as systemd.exec(5) reads an EnvironmentFile. Empty: there is
+/// none, and no property names the file. Requires: check_known(unit.environment) is ok.
+[[nodiscard]] std::string secret_text(const SystemdUnit& unit);
 
 }  // namespace trestle::container

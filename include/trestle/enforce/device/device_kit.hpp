@@ -36,18 +36,25 @@ enum class DeviceNumbering {
     local,   ///< from 0 among those granted: what a program sees when the filter hides the others
     global,  ///< among all of the node: for programs that can open every device
     uuid,    ///< by UUID; local unless every granted device has one
+    /// Right whether a filter hides the others or not, by UUID, where every granted device has one
+    /// and the variable knows them; else global, which with the others hidden may show no device,
+    /// and without never shows somebody else's.
+    uuid_or_global,
 };
 
 constexpr auto enum_names(DeviceNumbering) {
     return std::array{named(DeviceNumbering::local, "local"),
                       named(DeviceNumbering::global, "global"),
-                      named(DeviceNumbering::uuid, "uuid")};
+                      named(DeviceNumbering::uuid, "uuid"),
+                      named(DeviceNumbering::uuid_or_global, "uuid_or_global")};
 }
 
 /// A variable that lists the visible devices, separated by commas.
 struct VisibilityVariable {
     std::string name;
     /// What its reader understands. The plan's numbering if that is among them, else the first.
+    /// A variable that knows local alone counts what another variable leaves (GPU_DEVICE_ORDINAL),
+    /// so that it is right without a filter too.
     std::vector<DeviceNumbering> numberings = {DeviceNumbering::local, DeviceNumbering::global,
                                                DeviceNumbering::uuid};
     /// The attribute that says how many numbers in a row each device has, such as one for each of
@@ -302,9 +309,12 @@ namespace detail {
         position += *count;
     }
     DeviceNumbering numbering = wanted;
-    if (numbering == DeviceNumbering::uuid && uuids.size() != devices) {
-        numbering = DeviceNumbering::local;
+    const bool have_uuids = uuids.size() == devices;
+    if (numbering == DeviceNumbering::uuid_or_global) {
+        numbering = have_uuids && knows(DeviceNumbering::uuid) ? DeviceNumbering::uuid
+                                                               : DeviceNumbering::global;
     }
+    if (numbering == DeviceNumbering::uuid && !have_uuids) numbering = DeviceNumbering::local;
     if (!knows(numbering) && !variable.numberings.empty()) numbering = variable.numberings.front();
     return join(numbering == DeviceNumbering::uuid     ? uuids
                 : numbering == DeviceNumbering::global ? global

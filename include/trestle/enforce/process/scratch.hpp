@@ -79,6 +79,19 @@ inline constexpr std::string_view scratch_separator = "%2f";  ///< in place of /
     return name;
 }
 
+/// The group of a directory: what scratch_name made into `name`.
+[[nodiscard]] inline std::string group_of_scratch_name(std::string_view name) {
+    constexpr std::string_view percent = "%25";
+    std::string group;
+    while (!name.empty()) {
+        const bool is_separator = name.starts_with(scratch_separator);
+        const bool is_percent = name.starts_with(percent);
+        group += is_separator ? '/' : name.front();
+        name.remove_prefix(is_separator || is_percent ? percent.size() : 1);
+    }
+    return group;
+}
+
 /// The directory for `group`, of `user` where there is one. Requires: the group's name is good.
 /// Errors: InvalidArgument for a root that is not absolute, and where the name is too long.
 [[nodiscard]] inline StatusOr<ScratchDirectory> scratch_directory(

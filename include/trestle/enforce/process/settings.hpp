@@ -72,6 +72,10 @@ struct ProcessSettings {
     std::optional<int> oom_score_adj = {};           ///< -1000 to 1000; absent: unchanged
     std::optional<MemoryPolicy> memory_policy = {};  ///< absent: unchanged
     std::optional<std::uint32_t> umask = {};         ///< 0 to 0777; absent: unchanged
+    /// False: a session of its own, so that the keys of the embedder's terminal (Ctrl-C) do not
+    /// reach it, and it cannot open, read or type into that terminal as /dev/tty. True for what is
+    /// to be used at the terminal, by somebody who is trusted with it.
+    bool keeps_session = false;
 
     static constexpr auto fields(auto list) {
         return list(field("affinity", &ProcessSettings::affinity),
@@ -80,7 +84,8 @@ struct ProcessSettings {
                     field("user", &ProcessSettings::user), field("nice", &ProcessSettings::nice),
                     field("oom_score_adj", &ProcessSettings::oom_score_adj),
                     field("memory_policy", &ProcessSettings::memory_policy),
-                    field("umask", &ProcessSettings::umask));
+                    field("umask", &ProcessSettings::umask),
+                    field("keeps_session", &ProcessSettings::keeps_session));
     }
     friend bool operator==(const ProcessSettings&, const ProcessSettings&) = default;
 };
@@ -130,6 +135,7 @@ namespace detail {
     const auto add = [&](const char* what, const auto& value) {
         lines.push_back(fmt::format("process {} {}", what, value));
     };
+    if (settings.keeps_session) add("session", "that of the embedder");
     if (settings.nice) add("nice", *settings.nice);
     if (settings.oom_score_adj) add("oom_score_adj", *settings.oom_score_adj);
     if (!settings.affinity.is_empty()) add("affinity", to_text(settings.affinity));

@@ -10,7 +10,7 @@
 
 #include <optional>
 
-#include "../group_directory.hpp"
+#include "../group/directory.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/step.hpp"

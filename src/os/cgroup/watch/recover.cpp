@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "../../kernel_text.hpp"
+#include "../../process/scratch.hpp"
 #include "../enforcer_state.hpp"
-#include "../group_values.hpp"
+#include "../group/values.hpp"
 #include "label.hpp"
 
 namespace trestle::os {
@@ -30,6 +33,15 @@ StatusOr<std::vector<GroupState>> CgroupEnforcer::recover() {
         if (state.status().code() == StatusCode::kNotFound) continue;  // it went away meanwhile
         TRESTLE_TRY_STATUS(state.status());
         states.push_back(*std::move(state));
+    }
+    TRESTLE_TRY(auto left, detail::scratch_groups(state_->scratch));
+    std::erase_if(left, [&](const std::string& group) {
+        return std::find(names.begin(), names.end(), group) != names.end();
+    });
+    for (std::string& group : left) {
+        states.emplace_back();
+        states.back().group = std::move(group);
+        states.back().is_scratch_only = true;
     }
     return states;
 }

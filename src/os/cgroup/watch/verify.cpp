@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "../device_files.hpp"
-#include "../device_program.hpp"
+#include "../devices/device_files.hpp"
+#include "../devices/device_program.hpp"
 #include "../enforcer_state.hpp"
-#include "../group_values.hpp"
+#include "../group/values.hpp"
 #include "label.hpp"
 
 namespace trestle::os {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "group_tree.hpp"
+#include "tree.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <string_view>
 
-#include "group_values.hpp"
 #include "trestle/enforce/detail/join.hpp"
 #include "trestle/enforce/group_name.hpp"
+#include "values.hpp"
 
 namespace trestle::os::detail {
 

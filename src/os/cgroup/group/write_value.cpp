@@ -26,6 +26,24 @@ Status set_back(const GroupDirectory& group, const std::string& file, const std:
     return make_error(cause.code(), "{}, and could not be set back", message(cause));
 }
 
+/// A group with none of its CPUs left has all of its parent's, for as long as it takes to set that
+/// back. So that is refused before the write: something has to be had by the group above, or by
+/// this one, which a partition takes out of what is above.
+Status check_any_is_there(const GroupDirectory& group, const std::string& file,
+                          const std::string& value) {
+    const auto wanted = parse_set<PuSet>(value);
+    if (!wanted) return {};  // the kernel says what it is
+    const std::string effective = file + ".effective";
+    for (const std::string& place : {"../" + effective, effective}) {
+        const auto text = group.read(place);
+        if (text.status().code() == StatusCode::kNotFound) return {};
+        TRESTLE_TRY_STATUS(text.status());
+        const auto there = parse_set<PuSet>(*text);
+        if (!there || there->intersects(*wanted)) return {};
+    }
+    return failed_precondition("{}/{}: the kernel gives none of {}", group.path(), file, value);
+}
+
 /// An offline CPU, or one that somebody else has, is taken without a word; it only lacks in what
 /// is effective, which is the parent's set if nothing remains.
 Status write_index_list(const GroupDirectory& group, const std::string& file,
@@ -35,6 +53,7 @@ Status write_index_list(const GroupDirectory& group, const std::string& file,
         return write_if_offered(group, file, value);
     }
     TRESTLE_TRY_STATUS(before.status());
+    TRESTLE_TRY_STATUS(check_any_is_there(group, file, value));
     TRESTLE_TRY_STATUS(group.write(file, value));
     const auto effective = group.read(file + ".effective");
     if (!effective.ok()) return set_back(group, file, *before, effective.status());

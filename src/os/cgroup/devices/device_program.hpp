@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "../fd.hpp"
-#include "group_directory.hpp"
+#include "../../fd.hpp"
+#include "../group/directory.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/enforce/device/allow_list.hpp"
 #include "trestle/enforce/device/device_filter.hpp"

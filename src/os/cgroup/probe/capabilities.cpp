@@ -3,9 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <sys/syscall.h>
 #include <sys/utsname.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -44,13 +42,7 @@ std::vector<GroupDirectory> places_to_look(const GroupDirectory& group) {
 }
 
 /// clone3 exists and is not forbidden to us: it refuses a size of 0 by name.
-bool has_clone3() {
-#ifdef SYS_clone3
-    return ::syscall(SYS_clone3, nullptr, 0) == -1 && errno == EINVAL;
-#else
-    return false;
-#endif
-}
+bool has_clone3(Kernel& kernel) { return kernel.clone3(nullptr, 0) == -1 && errno == EINVAL; }
 
 }  // namespace
 
@@ -106,8 +98,9 @@ Capabilities capabilities_below(const GroupDirectory& group) {
     found.can_limit_swap =
         offers("memory.swap.max", no_version) || (!found.is_delegated && proc_swaps.ok());
     found.has_swap = proc_swaps.ok() && has_swap_space(*proc_swaps);
-    found.has_pressure = ::access("/proc/pressure/cpu", F_OK) == 0;
-    const auto asked = ::fgetxattr(group.fd(), "user.trestle.owner", nullptr, 0);
+    found.has_pressure =
+        group.kernel().faccessat(AT_FDCWD, "/proc/pressure/cpu", F_OK, AT_EACCESS) == 0;
+    const auto asked = group.kernel().fgetxattr(group.fd(), "user.trestle.owner", nullptr, 0);
     found.has_user_xattrs = asked >= 0 || errno == ENODATA;
     found.has_io_weight =
         std::any_of(places.begin(), places.end(), [](const GroupDirectory& place) {
@@ -115,7 +108,7 @@ Capabilities capabilities_below(const GroupDirectory& group) {
         });
     found.huge_page_sizes = huge_page_sizes(names_in("/sys/kernel/mm/hugepages"));
     found.has_hugetlb_reservation = kernel >= KernelVersion{5, 7};
-    found.can_start_inside = kernel >= KernelVersion{5, 7} && has_clone3();
+    found.can_start_inside = kernel >= KernelVersion{5, 7} && has_clone3(group.kernel());
     return found;
 }
 

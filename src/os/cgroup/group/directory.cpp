@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "group_directory.hpp"
+#include "directory.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,8 +14,9 @@
 #include <climits>
 #include <cstddef>
 #include <cstring>
+#include <limits>
 
-#include "../kernel_text.hpp"
+#include "../../kernel_text.hpp"
 
 namespace trestle::os::detail {
 
@@ -61,7 +62,9 @@ int open_piece(Kernel& kernel, int at, std::string_view piece) {
 
 Deadline Deadline::in(Seconds seconds) {
     Deadline deadline;
-    deadline.at_ms_ = now_ms() + (seconds * 1000).value();
+    const auto wait_ms = checked_mul(seconds, 1000).value_or(Seconds::max()).value();
+    const std::int64_t now = now_ms();
+    deadline.at_ms_ = now + std::min(wait_ms, std::numeric_limits<std::int64_t>::max() - now);
     return deadline;
 }
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "group_directory.hpp"
+#include "directory.hpp"
 #include "trestle/base/status.hpp"
 
 namespace trestle::os::detail {

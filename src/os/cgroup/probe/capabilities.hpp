@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "group_directory.hpp"
+#include "../group/directory.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/enforce/capabilities.hpp"
 

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../fd.hpp"
+#include "../../fd.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/os/kernel.hpp"
@@ -23,6 +23,7 @@ namespace trestle::os::detail {
 /// A moment on the monotonic clock of the kernel.
 class Deadline {
   public:
+    /// Seconds::max() is never.
     [[nodiscard]] static Deadline in(Seconds seconds);
     /// Milliseconds until then, at most `most`; 0 when it has passed.
     [[nodiscard]] int left_ms(int most = 1 << 30) const;

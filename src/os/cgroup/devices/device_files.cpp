@@ -9,8 +9,8 @@
 #include <optional>
 #include <utility>
 
-#include "../kernel_text.hpp"
-#include "group_directory.hpp"
+#include "../../kernel_text.hpp"
+#include "../group/directory.hpp"
 #include "trestle/os/device_numbers.hpp"
 
 namespace trestle::os::detail {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "group_directory.hpp"
+#include "directory.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 
@@ -22,7 +22,8 @@ namespace trestle::os::detail {
 [[nodiscard]] StatusOr<std::vector<std::string>> words_in(const GroupDirectory& group,
                                                           const char* file);
 
-/// The processes of the group itself, rising.
+/// The processes of the group itself, rising. Of a threaded group: those with a thread in it, for
+/// the kernel lists its processes in the group that it is a part of.
 [[nodiscard]] StatusOr<std::vector<std::int64_t>> pids_in(const GroupDirectory& group);
 
 /// True when this process is one of them.

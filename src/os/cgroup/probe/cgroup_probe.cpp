@@ -8,12 +8,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "../kernel_text.hpp"
+#include "../../kernel_text.hpp"
+#include "../devices/device_program.hpp"
+#include "../group/directory.hpp"
 #include "capabilities.hpp"
-#include "device_program.hpp"
-#include "group_directory.hpp"
+#include "trestle/enforce/detail/join.hpp"
 
 namespace trestle::os {
 
@@ -43,6 +48,23 @@ std::string obstacle(const std::string& directory, Kernel& kernel) {
     return {};
 }
 
+/// Why this is no host of cgroup v2 alone, whatever the one hierarchy of v2 has; empty when it is.
+std::string hybrid_host(Kernel& kernel) {
+    constexpr std::array limiting{"cpuset", "cpu",     "memory", "pids",
+                                  "blkio",  "hugetlb", "rdma",   "misc"};
+    const auto text = detail::read_file_at(kernel, AT_FDCWD, "/proc/cgroups", "/proc/cgroups");
+    if (text.status().code() == StatusCode::kNotFound) return {};  // a kernel without cgroup v1
+    if (!text.ok()) return std::string(message(text.status()));
+    // net_cls and the like, which some mount beside v2, limit nothing here.
+    auto held = detail::controllers_on_v1(*text);
+    std::erase_if(held, [&](const std::string& name) {
+        return std::find(limiting.begin(), limiting.end(), name) == limiting.end();
+    });
+    if (held.empty()) return {};
+    return "cgroup v1 holds the controllers " + trestle::detail::join(held, ", ") +
+           " (a hybrid host), expected all of them on cgroup v2";
+}
+
 std::string text_of_proc(const char* path) {
     auto text = detail::read_file_at(real_kernel(), AT_FDCWD, path, path);
     return text.ok() ? *std::move(text) : std::string();
@@ -63,6 +85,7 @@ CgroupSupport probe_cgroup(const std::string& directory, Kernel& kernel) {
     CgroupSupport support;
     support.directory = directory;
     support.reason = obstacle(directory, kernel);
+    if (support.reason.empty()) support.reason = hybrid_host(kernel);
     if (!support.reason.empty()) return support;
     const auto group = GroupDirectory::open(directory, kernel);
     const auto controllers = group.ok() ? group->read("cgroup.controllers") : group.status();
@@ -70,22 +93,20 @@ CgroupSupport probe_cgroup(const std::string& directory, Kernel& kernel) {
         support.reason = std::string(message(controllers.status()));
         return support;
     }
-    support.controllers = detail::words_of(*controllers);
-    const bool has_any = std::any_of(
-        support.controllers.begin(), support.controllers.end(), [](const std::string& name) {
-            return name == "cpuset" || name == "cpu" || name == "memory" || name == "pids";
-        });
+    std::vector<std::string> names = detail::words_of(*controllers);
+    const bool has_any = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+        return name == "cpuset" || name == "cpu" || name == "memory" || name == "pids";
+    });
     if (!has_any) {
         support.reason = directory +
                          " has none of the controllers cpuset, cpu, memory and pids"
-                         " (cgroup v1 holds them, or they were not handed down)";
+                         " (they were not handed down)";
         return support;
     }
     support.is_usable = true;
-    support.no_device_filter = std::string(message(detail::can_load_filters(kernel)));
     support.capabilities = detail::capabilities_below(*group);
-    support.capabilities.controllers = support.controllers;
-    support.capabilities.no_device_filter = support.no_device_filter;
+    support.capabilities.controllers = std::move(names);
+    support.capabilities.no_device_filter = std::string(message(detail::can_load_filters(kernel)));
     return support;
 }
 
@@ -97,6 +118,7 @@ CgroupSupport probe_with_room(const std::string& directory) {
     const auto group = GroupDirectory::open(directory);
     if (!support.is_usable || (group.ok() && has_room(*group))) return support;
     support.is_usable = false;
+    support.capabilities = {};
     support.reason = directory + " holds other processes beside this one";
     return support;
 }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Whose a scratch directory is.
+//
+// Layer: os, private. Main types: ScratchOwner, ScratchRoot. A mark is a link in the folder
+// `.trestle` of the root, with the name of the directory; what it points to is no path but says who
+// made the directory. It is there before the directory and gone after it.
+// A reader would get wrong: not on the directory itself, which belongs to the job.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../fd.hpp"
+#include "trestle/base/status.hpp"
+
+namespace trestle::os::detail {
+
+/// Who makes scratch directories: an enforcer, and whoever takes over from it.
+struct ScratchOwner {
+    std::string boot;        ///< of the kernel, new with each
+    std::string name_space;  ///< of control groups, in which `place` means something
+    std::string host;
+    std::string place;  ///< the directory of an enforcer's root group; else names a process
+
+    /// This process, on this machine.
+    [[nodiscard]] static ScratchOwner at(std::string place);
+    /// The one whose root group has this open directory; `shown` where its path cannot be had.
+    [[nodiscard]] static ScratchOwner of(int directory_fd, const std::string& shown);
+
+    /// `<boot> <name space> <host> <place>`.
+    [[nodiscard]] std::string mark() const;
+    /// True when what bears this mark was made here, by this enforcer or one before it. In the time
+    /// of one boot that is by the name space: two containers may both have the root /sys/fs/cgroup,
+    /// and one host name. Of an earlier boot nothing runs, and name spaces have other numbers.
+    [[nodiscard]] bool has_made(std::string_view mark) const;
+};
+
+/// The folder for scratch directories, and who makes them there. An empty path: nowhere.
+struct ScratchRoot {
+    std::string path;
+    ScratchOwner owner;
+};
+
+/// Sets the mark `name` in `root`: true; false when it is there already and the owner's own.
+/// Errors: AlreadyExists when somebody else has it.
+[[nodiscard]] StatusOr<bool> set_mark(const Fd& root, const std::string& name,
+                                      const ScratchOwner& owner);
+
+/// Takes it away, and the folder of marks with the last one.
+[[nodiscard]] Status remove_mark(const Fd& root, const std::string& name);
+
+/// The names of all marks of the owner, in order.
+[[nodiscard]] StatusOr<std::vector<std::string>> own_marks(const Fd& root,
+                                                           const ScratchOwner& owner);
+
+}  // namespace trestle::os::detail

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Signals to the processes of groups. The groups are plain folders, whose lists name real
+// processes.
+#include "../src/os/cgroup/end_group.hpp"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "../src/os/cgroup/group/values.hpp"
+#include "machines/unpacked.hpp"
+#include "support/catch.hpp"
+#include "support/faulty_kernel.hpp"
+
+namespace trestle::os::detail {
+namespace {
+
+/// A process that only signals end.
+class Sleeper {
+  public:
+    Sleeper() : pid_(::fork()) {
+        if (pid_ == 0) ::signal(SIGTERM, SIG_DFL);  // which the test program handles
+        while (pid_ == 0) ::pause();
+    }
+    Sleeper(const Sleeper&) = delete;
+    Sleeper& operator=(const Sleeper&) = delete;
+    ~Sleeper() { (void)ended_by(SIGKILL); }
+
+    [[nodiscard]] std::string pid() const { return std::to_string(pid_); }
+    [[nodiscard]] bool is_running() const { return ::waitpid(pid_, nullptr, WNOHANG) == 0; }
+    /// The signal that ended it: this one, if no other came before.
+    [[nodiscard]] int ended_by(int signal_number) {
+        if (pid_ < 0) return 0;
+        (void)::kill(pid_, signal_number);
+        int status = 0;
+        (void)::waitpid(pid_, &status, 0);
+        pid_ = -1;
+        return WTERMSIG(status);
+    }
+
+  private:
+    pid_t pid_;
+};
+
+/// A group with one below.
+struct ListedGroups {
+    ListedGroups() {
+        std::filesystem::create_directory(folder.path() / "below");
+        list("", "");
+        list("below", "");
+    }
+    void list(const std::string& group, const std::string& pids,
+              const std::string& file = "cgroup.procs") const {
+        std::ofstream(folder.path() / group / file) << pids;
+    }
+    [[nodiscard]] Status signal(FaultyKernel& kernel, int signal_number) const {
+        const auto group = GroupDirectory::open(folder.path().string(), kernel);
+        REQUIRE(group.ok());
+        return signal_all(*group, signal_number, Deadline::in(Seconds(10)));
+    }
+    /// Which call of a sending without faults this is, the first of its name.
+    [[nodiscard]] std::size_t number_of(const std::string& call) const {
+        FaultyKernel healthy;
+        REQUIRE(signal(healthy, 0) == Status());
+        for (std::size_t i = 0; i < healthy.calls().size(); ++i) {
+            if (healthy.calls()[i].call == call) return i;
+        }
+        FAIL(call << " is not called");
+        return 0;
+    }
+
+    TemporaryFolder folder;
+};
+
+CallFault fault_of(const std::string& call, std::size_t number, int error) {
+    const auto errors = errnos_of(call, "");
+    const auto at = std::find(errors.begin(), errors.end(), error);
+    REQUIRE(at != errors.end());
+    return {number, static_cast<std::size_t>(at - errors.begin()), false};
+}
+
+}  // namespace
+
+TEST_CASE("signal_all: who may not be signalled keeps it from nobody", "[os]") {
+    const ListedGroups groups;
+    Sleeper first, second, below;
+    groups.list("", first.pid() + "\n" + second.pid() + "\n");
+    groups.list("below", below.pid() + "\n");
+    FaultyKernel kernel;
+    const char* const call = "pidfd_send_signal";
+    kernel.set_fault(fault_of(call, groups.number_of(call), EPERM));
+    const Status status = groups.signal(kernel, SIGTERM);
+    CHECK(status.code() == StatusCode::kPermissionDenied);
+    CHECK_THAT(std::string(message(status)),
+               Catch::Matchers::ContainsSubstring("cannot send signal 15 to process"));
+    const std::vector<int> ends{first.ended_by(SIGKILL), second.ended_by(SIGKILL)};
+    CHECK(std::count(ends.begin(), ends.end(), SIGTERM) == 1);
+    CHECK(below.ended_by(SIGKILL) == SIGTERM);
+}
+
+TEST_CASE("signal_all: a number that is not listed any more belongs to somebody else", "[os]") {
+    const ListedGroups groups;
+    Sleeper other, moved;
+    groups.list("", other.pid() + "\n" + moved.pid() + "\n");
+    const std::size_t looked_up = groups.number_of("pidfd_open");
+    FaultyKernel kernel;
+    kernel.set_observer([&](std::size_t number) {
+        if (number != looked_up) return;
+        groups.list("", "");
+        groups.list("below", moved.pid() + "\n");
+    });
+    CHECK(groups.signal(kernel, SIGTERM) == Status());
+    CHECK(other.is_running());
+    CHECK(other.ended_by(SIGKILL) == SIGKILL);
+    CHECK(moved.ended_by(SIGKILL) == SIGTERM);
+}
+
+TEST_CASE("signal_all: where processes cannot be held they are signalled by number", "[os]") {
+    const ListedGroups groups;
+    Sleeper one;
+    groups.list("", one.pid() + "\n");
+    FaultyKernel kernel;
+    kernel.set_fault(fault_of("pidfd_open", groups.number_of("pidfd_open"), ENOSYS));
+    CHECK(groups.signal(kernel, SIGTERM) == Status());
+    CHECK(one.ended_by(SIGKILL) == SIGTERM);
+}
+
+TEST_CASE("pids_in: of a threaded group, the processes of its threads", "[os]") {
+    const ListedGroups groups;
+    Sleeper one;
+    groups.list("", one.pid() + "\n" + std::to_string(::getpid()) + "\n4194305\n",
+                "cgroup.threads");
+    FaultyKernel kernel;
+    const auto group = GroupDirectory::open(groups.folder.path().string(), kernel);
+    REQUIRE(group.ok());
+    kernel.set_fault(fault_of("read", kernel.calls().size() + 1, EOPNOTSUPP));
+    const auto pids = pids_in(*group);
+    INFO(pids.status().ToString());
+    REQUIRE(pids.ok());
+    CHECK(*pids == std::vector<std::int64_t>{::getpid(), std::stoll(one.pid())});
+}
+
+}  // namespace trestle::os::detail

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a command has of the process that started it: neither its files nor its terminal.
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <string>
+#include <thread>
+
+#include "support/catch.hpp"
+#include "trestle/os/plain_enforcer.hpp"
+
+namespace trestle {
+namespace {
+
+Command script_of(const std::string& script) {
+    return {{"sh", "-c", script}, {{"PATH", "/usr/bin:/bin"}}, ""};
+}
+
+/// An enforcer with the group `job`, and the plan for it.
+struct BareJob {
+    BareJob() {
+        plan.group = "job";
+        Step step;
+        step.group = "job";
+        REQUIRE(enforcer.run(step) == Status());
+    }
+    StatusOr<Outcome> run(const Command& command) {
+        const auto child = enforcer.spawn(plan, command);
+        if (!child.ok()) return child.status();
+        return enforcer.wait(*child);
+    }
+
+    os::PlainEnforcer enforcer{"there is no cgroup here"};
+    Plan plan;
+};
+
+/// What is run in it has no close_range(2), as on older kernels.
+template <class Run>
+void without_close_range(int error, Run run) {
+    std::thread([&] {
+        std::array<sock_filter, 4> code{{
+            BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_close_range, 0, 1),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | static_cast<unsigned>(error)),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        }};
+        const sock_fprog program{static_cast<unsigned short>(code.size()), code.data()};
+        if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return;
+        if (::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0) run();
+    }).join();
+}
+
+}  // namespace
+
+TEST_CASE("PlainEnforcer: files of the parent stay behind on every kernel", "[os]") {
+    // 0 and 1 and 2, and the one that lists them.
+    const Command listing = script_of("test \"$(ls /proc/self/fd | tr '\\n' ' ')\" = '0 1 2 3 '");
+    for (const int error : {ENOSYS, EINVAL, EPERM}) {
+        BareJob job;
+        const int low = ::open("/dev/null", O_RDONLY);
+        const int high = ::fcntl(low, F_DUPFD, 900);
+        StatusOr<Outcome> plain, limited;
+        without_close_range(error, [&] {
+            plain = job.run(listing);
+            job.plan.process.limits = {{ProcessResource::nofile, 10, 10}};
+            limited = job.run(listing);
+        });
+        INFO(error << ": " << plain.status().ToString() << " " << limited.status().ToString());
+        CHECK((plain.ok() && *plain == exited(0)));
+        CHECK((limited.ok() && *limited == exited(0)));
+        CHECK(::fcntl(low, F_GETFD) == 0);
+        ::close(low);
+        ::close(high);
+    }
+}
+
+TEST_CASE("PlainEnforcer: the session is the command's own, unless the embedder's is kept",
+          "[os]") {
+    const Command own = script_of("set -- $(cat /proc/$$/stat); test $6 = $$");
+    BareJob job;
+    CHECK(job.run(own).value() == exited(0));
+    job.plan.process.keeps_session = true;
+    CHECK(job.run(own).value() == exited(1));
+}
+
+TEST_CASE("PlainEnforcer: the embedder's terminal is none of the command's", "[os]") {
+    const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    REQUIRE(terminal >= 0);
+    REQUIRE((::grantpt(terminal) == 0 && ::unlockpt(terminal) == 0));
+    const std::string name = ::ptsname(terminal);
+    const pid_t embedder = ::fork();
+    if (embedder == 0) {
+        const bool has_terminal = ::setsid() > 0 && ::open(name.c_str(), O_RDWR) >= 0;
+        BareJob job;
+        const auto opens_it = [&] { return job.run(script_of(": < /dev/tty")).value().exit_code; };
+        const bool is_shut = opens_it() != 0;
+        job.plan.process.keeps_session = true;
+        const bool is_open = opens_it() == 0;
+        ::_exit(has_terminal && is_shut && is_open ? 0 : 1);
+    }
+    int status = -1;
+    CHECK(::waitpid(embedder, &status, 0) == embedder);
+    CHECK(status == 0);
+    ::close(terminal);
+}
+
+}  // namespace trestle
