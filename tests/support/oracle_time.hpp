@@ -129,12 +129,17 @@ class TimeOracle {
   private:
     static constexpr StatusCode invalid_code = StatusCode::kInvalidArgument;
 
-    /// Every second of the period in which somebody may come or go.
+    /// The first second of the period, and every other one at which somebody comes or goes.
     [[nodiscard]] std::vector<std::int64_t> seconds_of(const Period& period) const {
-        std::vector<std::int64_t> seconds;
+        std::vector<std::int64_t> seconds{period.first.value()};
         const std::int64_t last = std::min(period.last.value(), last_end() + 1);
-        for (std::int64_t at = period.first.value(); at < last; ++at) seconds.push_back(at);
-        if (seconds.empty()) seconds.push_back(period.first.value());
+        for (std::int64_t at = period.first.value() + 1; at < last; ++at) {
+            const bool has_change = std::any_of(all_.begin(), all_.end(), [&](const auto& one) {
+                const Period& other = one.second.period;
+                return other.first == Instant(at) || other.last == Instant(at);
+            });
+            if (has_change) seconds.push_back(at);
+        }
         return seconds;
     }
     [[nodiscard]] StatusCode can_have(const Allocation& allocation, const Period& period) const {
