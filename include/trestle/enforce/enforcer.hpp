@@ -289,9 +289,8 @@ class Enforcer {
     /// As wait, but gives nothing while the child is still running.
     [[nodiscard]] virtual StatusOr<std::optional<Outcome>> poll(const Child& child) = 0;
 
-    /// Sends a signal to every process of the group and the groups below, also to what they start
-    /// meanwhile, as in a handler. One that may not be signalled, as a set-uid program, keeps it
-    /// from no other: the error comes after the last.
+    /// Sends a signal to every process of the group and the groups below. One that may not be
+    /// signalled, as a set-uid program, keeps it from no other: the error comes after the last.
     [[nodiscard]] virtual Status signal(const std::string& group, int signal_number) = 0;
 
     /// Sends a signal to the child only, not to what it started. Ok when it has ended and is not

@@ -53,6 +53,7 @@ struct CgroupOptions {
 ///     left.
 ///   - attach is InvalidArgument for a kernel thread, and on older kernels for a process that is
 ///     being forked at this very moment: then it works a moment later.
+///   - signal reaches what the processes start meanwhile too, such as a program in a handler.
 ///   - freeze that fails leaves the processes running.
 ///   - A source of events keeps the group's files open, three at most and two for pressure. Where
 ///     its descriptor is polled by others, the kernel tells pressure to them and not to read(),
