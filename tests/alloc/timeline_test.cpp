@@ -15,7 +15,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 
-static_assert(lists_all_fields<Reservation>);
+static_assert(lists_all_fields<TimedAllocation>);
 static_assert(lists_all_fields<OwnerMoment>);
 
 Period between(std::int64_t first, std::int64_t last) { return {Instant(first), Instant(last)}; }
@@ -157,10 +157,10 @@ TEST_CASE("Timeline: what is cancelled is as if it had never been", "[alloc][tim
     CHECK(hash_of(timeline) != hash_of(before));
     const auto running = timeline.cancel(OwnerId(1));
     REQUIRE(running.ok());
-    CHECK(*running == Reservation{some_cores(1, 0, 0, 4), between(0, 10)});
+    CHECK(*running == TimedAllocation{some_cores(1, 0, 0, 4), between(0, 10)});
     const auto reserved = timeline.cancel(OwnerId(2));
     REQUIRE(reserved.ok());
-    CHECK(*reserved == Reservation{some_cores(2, 1, 0, 4), between(10, 20)});
+    CHECK(*reserved == TimedAllocation{some_cores(2, 1, 0, 4), between(10, 20)});
     CHECK(timeline == before);
     CHECK(hash_of(timeline) == hash_of(before));
 }

@@ -87,8 +87,8 @@ std::vector<std::size_t> order_of(const PassCase& one) {
 }
 
 struct Expected {
-    std::vector<Reservation> starts;
-    std::vector<Reservation> promises;
+    std::vector<TimedAllocation> starts;
+    std::vector<TimedAllocation> promises;
     std::vector<std::pair<std::size_t, std::optional<Instant>>> waiting;
 };
 
@@ -156,7 +156,7 @@ void check_passes(std::uint64_t cases) {
 
         // What starts and what was promised goes together, and starts change no promise.
         Timeline after = one.timeline;
-        for (const Reservation& start : result->starts) {
+        for (const TimedAllocation& start : result->starts) {
             REQUIRE(after.reserve(start.allocation, start.period).ok());
         }
         std::vector<QueuedJob> left;
@@ -167,7 +167,7 @@ void check_passes(std::uint64_t cases) {
         REQUIRE(again.ok());
         REQUIRE(again->starts.empty());
         REQUIRE(again->promises == result->promises);
-        for (const Reservation& promise : result->promises) {
+        for (const TimedAllocation& promise : result->promises) {
             REQUIRE(after.reserve(promise.allocation, promise.period).ok());
         }
         starts += result->starts.size();

@@ -79,7 +79,7 @@ void reap_all() {
     }
 }
 
-std::string text_in(const std::string& path) {
+std::string contents_of(const std::string& path) {
     std::ifstream file(path);
     std::string line;
     std::getline(file, line);
@@ -178,8 +178,8 @@ struct Life {
 
 /// Which of the plans holds in the group, by the files alone: 7 or 8, or 0 for a mixture.
 int plan_in_force(const std::string& path) {
-    const std::string pids = text_in(path + "/job/pids.max");
-    const std::string cpus = text_in(path + "/job/cpuset.cpus");
+    const std::string pids = contents_of(path + "/job/pids.max");
+    const std::string cpus = contents_of(path + "/job/cpuset.cpus");
     const auto holds = [&](const Plan& plan) {
         return std::all_of(plan.steps.begin(), plan.steps.end(), [&](const Step& step) {
             return (step.file != "pids.max" || step.value == pids) &&
@@ -208,8 +208,8 @@ Life live(FaultyKernel& kernel, const std::string& path, os::StartMethod start) 
     enter("apply");
     const Plan plan = small_plan();
     if (failed(enforcer.apply(plan).status())) return life;
-    if (text_in(path + "/job/pids.max") != "20") life.wrong += "pids.max ";
-    if (text_in(path + "/job/cpuset.cpus.effective") != "0") life.wrong += "cpuset ";
+    if (contents_of(path + "/job/pids.max") != "20") life.wrong += "pids.max ";
+    if (contents_of(path + "/job/cpuset.cpus.effective") != "0") life.wrong += "cpuset ";
     const bool has_filter = kernel_support().capabilities.no_device_filter.empty();
     if (has_filter && filter_count() != 1) life.wrong += "filter ";
     enter("events");

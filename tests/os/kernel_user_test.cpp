@@ -141,9 +141,9 @@ TEST_CASE("user: the directory is entered as the user", "[os][privileged]") {
     const TemporaryFolder folder;  // 0700, root's
     Command command = shell("true");
     command.directory = folder.path().string();
-    const auto refused = group.enforcer().spawn(plan, command);
-    CHECK(refused.status().code() == StatusCode::kPermissionDenied);
-    CHECK_THAT(std::string(message(refused.status())),
+    const auto denied = group.enforcer().spawn(plan, command);
+    CHECK(denied.status().code() == StatusCode::kPermissionDenied);
+    CHECK_THAT(std::string(message(denied.status())),
                ContainsSubstring("cannot change to the directory for sh"));
     REQUIRE(::chown(folder.path().c_str(), job_uid, job_gid) == 0);
     const auto child = group.enforcer().spawn(plan, command);

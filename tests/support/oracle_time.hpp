@@ -25,7 +25,7 @@ class TimeOracle {
 
     [[nodiscard]] const Cluster& idle() const { return idle_; }
     [[nodiscard]] std::int64_t now() const { return now_; }
-    [[nodiscard]] const std::map<OwnerId, Reservation>& all() const { return all_; }
+    [[nodiscard]] const std::map<OwnerId, TimedAllocation>& all() const { return all_; }
 
     [[nodiscard]] const Cluster& at(std::int64_t moment) const {
         const auto known = made_.find(moment);
@@ -56,7 +56,7 @@ class TimeOracle {
         const auto found = all_.find(owner);
         if (found == all_.end()) return StatusCode::kNotFound;
         made_.clear();
-        const Reservation before = found->second;
+        const TimedAllocation before = found->second;
         if (end <= Instant(now_) || end <= before.period.first) return invalid_code;
         all_.erase(found);
         const Period changed{before.period.first, end};
@@ -230,7 +230,7 @@ class TimeOracle {
 
     Cluster idle_;
     std::int64_t now_ = 0;
-    std::map<OwnerId, Reservation> all_;
+    std::map<OwnerId, TimedAllocation> all_;
     mutable std::map<std::int64_t, Cluster> made_;  ///< by at(), until something changes
 };
 

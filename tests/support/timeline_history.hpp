@@ -133,7 +133,7 @@ class TimelineHistory {
     }
     void compare() const {
         REQUIRE(timeline_.now() == Instant(oracle_.now()));
-        std::vector<Reservation> all;
+        std::vector<TimedAllocation> all;
         for (const auto& [owner, one] : oracle_.all()) all.push_back(one);
         REQUIRE(timeline_.reservations() == all);
         for (std::int64_t at = oracle_.now(); at <= oracle_.last_end() + 1; ++at) {

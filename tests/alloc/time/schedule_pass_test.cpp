@@ -37,9 +37,9 @@ Timeline half_full() {
     return timeline;
 }
 
-std::string starts_of(const std::vector<Reservation>& all) {
+std::string starts_of(const std::vector<TimedAllocation>& all) {
     std::string text;
-    for (const Reservation& one : all) {
+    for (const TimedAllocation& one : all) {
         text += fmt::format("{}@{} ", one.allocation.owner, one.period.first);
     }
     return text;

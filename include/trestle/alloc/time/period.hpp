@@ -3,9 +3,9 @@
 
 // When something is taken: from one moment to another.
 //
-// Layer: alloc. Main types: Period, OwnerPeriod, Reservation. Moments are whole seconds since one
-// that the caller chooses; `end_of_time` is the end of what has none. A period is half-open: what
-// ends at 60 and what begins at 60 do not meet. A reader would get wrong: a job without a time
+// Layer: alloc. Main types: Period, OwnerPeriod, TimedAllocation. Moments are whole seconds since
+// one that the caller chooses; `end_of_time` is the end of what has none. A period is half-open:
+// what ends at 60 and what begins at 60 do not meet. A reader would get wrong: a job without a time
 // limit is taken until `end_of_time`, which is a moment like others, only that nothing is ever
 // asked about what comes after it.
 
@@ -66,15 +66,15 @@ struct OwnerPeriod {
 };
 
 /// What somebody has, or will have, and when.
-struct Reservation {
+struct TimedAllocation {
     Allocation allocation;
     Period period;
 
     static constexpr auto fields(auto list) {
-        return list(field("allocation", &Reservation::allocation),
-                    field("period", &Reservation::period));
+        return list(field("allocation", &TimedAllocation::allocation),
+                    field("period", &TimedAllocation::period));
     }
-    friend bool operator==(const Reservation&, const Reservation&) = default;
+    friend bool operator==(const TimedAllocation&, const TimedAllocation&) = default;
 };
 
 }  // namespace trestle

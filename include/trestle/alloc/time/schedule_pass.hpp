@@ -104,9 +104,9 @@ struct WaitingJob {
 
 /// What a pass says. Each job of the queue is in `starts` or in `waiting`.
 struct PassResult {
-    std::vector<Reservation> starts;    ///< from now on, in the order of their turns
-    std::vector<Reservation> promises;  ///< later, in the order of their turns
-    std::vector<WaitingJob> waiting;    ///< in the order of their turns
+    std::vector<TimedAllocation> starts;    ///< from now on, in the order of their turns
+    std::vector<TimedAllocation> promises;  ///< later, in the order of their turns
+    std::vector<WaitingJob> waiting;        ///< in the order of their turns
 
     static constexpr auto fields(auto list) {
         return list(field("starts", &PassResult::starts), field("promises", &PassResult::promises),
@@ -210,7 +210,7 @@ class Pass {
             blocked_by_ = job.owner;
             return {};
         }
-        Reservation given{{job.owner, job.request, found->placement}, found->period};
+        TimedAllocation given{{job.owner, job.request, found->placement}, found->period};
         TRESTLE_TRY_STATUS(plan_.reserve(given.allocation, given.period));
         if (!is_now) result_.waiting.back().until = given.period.first;
         (is_now ? result_.starts : result_.promises).push_back(std::move(given));

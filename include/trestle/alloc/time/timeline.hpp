@@ -51,8 +51,8 @@ struct OwnerMoment {
 /// What a timeline is made of, besides its cluster.
 struct TimelineParts {
     Instant now;
-    std::vector<OwnerPeriod> running;       ///< owners of the cluster; absent: from now for ever
-    std::vector<Reservation> reservations;  ///< that begin later
+    std::vector<OwnerPeriod> running;  ///< owners of the cluster; absent: from now for ever
+    std::vector<TimedAllocation> reservations;  ///< that begin later
 
     static constexpr auto fields(auto list) {
         return list(field("now", &TimelineParts::now), field("running", &TimelineParts::running),
@@ -91,7 +91,7 @@ class Timeline {
         return cluster_.find_allocation(owner);
     }
     /// All that runs or will, by owner. Complexity: linear in it.
-    [[nodiscard]] std::vector<Reservation> reservations() const;
+    [[nodiscard]] std::vector<TimedAllocation> reservations() const;
     /// What create() would make this timeline of, besides cluster(): running ones and reservations
     /// by owner. Complexity: linear in them.
     [[nodiscard]] TimelineParts parts() const;
@@ -126,7 +126,7 @@ class Timeline {
     [[nodiscard]] Status reserve(Allocation allocation, const Period& period);
     /// Takes back what runs, or drops what has not begun, and returns it with its period.
     /// Errors: NotFound when the owner has nothing.
-    [[nodiscard]] StatusOr<Reservation> cancel(OwnerId owner);
+    [[nodiscard]] StatusOr<TimedAllocation> cancel(OwnerId owner);
     /// Moves the end, earlier or later. Errors: NotFound as above; InvalidArgument for an end that
     /// is not after now() and the start; FailedPrecondition for units that others have by then.
     /// Nothing changes then.

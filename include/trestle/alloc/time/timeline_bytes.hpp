@@ -51,7 +51,7 @@ struct ReservedRequest {
     detail::RequestList requests;
     std::vector<detail::ReservedRequest> reserved;
     reserved.reserve(parts.reservations.size());
-    for (Reservation& one : parts.reservations) {
+    for (TimedAllocation& one : parts.reservations) {
         Allocation& allocation = one.allocation;
         reserved.push_back({{allocation.owner, requests.position(allocation.request),
                              std::move(allocation.placement)},

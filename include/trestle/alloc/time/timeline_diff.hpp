@@ -21,7 +21,7 @@
 namespace trestle {
 
 /// An owner who has something else, at another time, no longer, or for the first time.
-using ReservationChange = Change<OwnerId, Reservation>;
+using ReservationChange = Change<OwnerId, TimedAllocation>;
 
 /// All that differs between two timelines.
 struct TimelineDiff {
@@ -48,10 +48,10 @@ struct TimelineDiff {
     before.for_each_different_owner(after, [&](OwnerId owner) { owners.push_back(owner); });
     std::sort(owners.begin(), owners.end());
     owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
-    const auto of = [](const Timeline& timeline, OwnerId owner) -> std::optional<Reservation> {
+    const auto of = [](const Timeline& timeline, OwnerId owner) -> std::optional<TimedAllocation> {
         const auto period = timeline.period_of(owner);
         if (!period) return std::nullopt;
-        return Reservation{*timeline.find_allocation(owner), *period};
+        return TimedAllocation{*timeline.find_allocation(owner), *period};
     };
     for (const OwnerId owner : owners) {
         ReservationChange change{owner, of(before, owner), of(after, owner)};

@@ -42,7 +42,7 @@ inline StatusOr<Timeline> Timeline::create(Cluster cluster, const TimelineParts&
         timeline.forget(one.owner, *known);
         timeline.enter(one.owner, one.period);
     }
-    for (const Reservation& one : parts.reservations) {
+    for (const TimedAllocation& one : parts.reservations) {
         TRESTLE_TRY_STATUS(timeline.reserve(one.allocation, one.period));
     }
     return timeline;
@@ -60,8 +60,8 @@ inline TimelineParts Timeline::parts() const {
     return parts;
 }
 
-inline std::vector<Reservation> Timeline::reservations() const {
-    std::vector<Reservation> all;
+inline std::vector<TimedAllocation> Timeline::reservations() const {
+    std::vector<TimedAllocation> all;
     all.reserve(size());
     periods_.for_each([&](OwnerId owner, const Period& period) {
         all.push_back({*find_allocation(owner), period});
@@ -281,10 +281,10 @@ inline Status Timeline::reserve(Allocation allocation, const Period& period) {
     return {};
 }
 
-inline StatusOr<Reservation> Timeline::cancel(OwnerId owner) {
+inline StatusOr<TimedAllocation> Timeline::cancel(OwnerId owner) {
     const auto period = period_of(owner);
     if (!period) return not_found("owner {} has nothing", owner.value());
-    Reservation gone{{}, *period};
+    TimedAllocation gone{{}, *period};
     if (reserved_.contains(owner)) {
         gone.allocation = *take_reserved(owner, *period);
     } else {
