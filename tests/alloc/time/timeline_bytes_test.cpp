@@ -11,6 +11,7 @@
 #include "support/timeline_history.hpp"
 #include "trestle/alloc/time/timeline_diff.hpp"
 #include "trestle/testing/choices.hpp"
+#include "trestle/testing/cluster_text.hpp"
 
 namespace trestle {
 namespace {
