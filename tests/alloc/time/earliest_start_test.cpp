@@ -7,6 +7,7 @@
 
 #include "support/catch.hpp"
 #include "support/codes.hpp"
+#include "trestle/alloc/place.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/testing/cluster_text.hpp"
 

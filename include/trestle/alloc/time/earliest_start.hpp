@@ -160,8 +160,9 @@ class StartFinder {
             return invalid_argument("start after {}: expected from now, {}, on", after.value(),
                                     timeline.now().value());
         }
-        if (after == end_of_time)
+        if (after == end_of_time) {
             return invalid_argument("start after {}: the end of time", after.value());
+        }
         if (!duration) return {};
         if (duration->is_zero()) return invalid_argument("duration 0: expected 1 s or more");
         if (checked_add(after, Instant(duration->value()))) return {};
@@ -238,13 +239,15 @@ class StartFinder {
                 idle_placer_.place(idle_, asked.request, {&*nodes, asked.filter->predicate});
             if (!found) continue;
             Start start{period, *std::move(found), std::nullopt};
-            if (asked.after < *at)
+            if (asked.after < *at) {
                 start.waits_for = waits_for(timeline.cluster().node_count(), asked, wanted);
+            }
             return Verdict<Start>(std::move(start));
         }
         const Period last = period_of(last_end(timeline, asked), asked.duration);
-        return Verdict<Start>(
-            place_throughout(timeline, asked.request, last, *asked.filter).refusal());
+        auto words = place_throughout(timeline, asked.request, last, *asked.filter);
+        if (!words) return Verdict<Start>(words.refusal());
+        return Verdict<Start>(Start{last, *std::move(words), std::nullopt});  // the first gave up
     }
     /// Why a job that wants so many nodes for itself cannot start at the moment asked for.
     [[nodiscard]] Refusal waits_for(std::uint32_t node_count, const Question& asked,
