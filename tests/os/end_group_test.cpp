@@ -3,11 +3,13 @@
 // processes.
 #include "../src/os/cgroup/end_group.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <filesystem>
@@ -26,9 +28,20 @@ namespace {
 /// A process that only signals end.
 class Sleeper {
   public:
-    Sleeper() : pid_(::fork()) {
-        if (pid_ == 0) ::signal(SIGTERM, SIG_DFL);  // which the test program handles
-        while (pid_ == 0) ::pause();
+    Sleeper() {
+        std::array<int, 2> ready{};
+        REQUIRE(::pipe2(ready.data(), O_CLOEXEC) == 0);
+        pid_ = ::fork();
+        if (pid_ == 0) {
+            ::signal(SIGTERM, SIG_DFL);  // which the test program handles
+            ::close(ready[1]);
+            ::close(ready[0]);
+            for (;;) ::pause();
+        }
+        ::close(ready[1]);
+        char nothing = 0;
+        CHECK(::read(ready[0], &nothing, 1) == 0);  // it has closed its end: signals may come
+        ::close(ready[0]);
     }
     Sleeper(const Sleeper&) = delete;
     Sleeper& operator=(const Sleeper&) = delete;
@@ -47,7 +60,7 @@ class Sleeper {
     }
 
   private:
-    pid_t pid_;
+    pid_t pid_ = -1;
 };
 
 /// A group with one below.
