@@ -78,6 +78,7 @@ void bind_kubernetes(nb::module_& module) {
     bind_struct<container::KubernetesVolume>(module, "KubernetesVolume");
     bind_struct<container::KubernetesVariable>(module, "KubernetesVariable");
     bind_struct<container::KubernetesContainer>(module, "KubernetesContainer");
+    bind_struct<container::PodSecurityContext>(module, "PodSecurityContext");
     bind_struct<container::KubernetesPod>(module, "KubernetesPod");
     bind_struct<container::KubernetesDocument>(module, "KubernetesDocument");
     module.def("kubernetes_pod", &container::kubernetes_pod, nb::arg("plan"),

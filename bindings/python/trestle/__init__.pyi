@@ -8461,6 +8461,13 @@ class DeviceNumbering(enum.Enum):
     uuid = 2
     """by UUID; local unless every granted device has one"""
 
+    uuid_or_global = 3
+    """
+    Right whether a filter hides the others or not, by UUID, where every granted device has one
+    and the variable knows them; else global, which with the others hidden may show no device,
+    and without never shows somebody else's.
+    """
+
 class VisibilityVariable:
     """A variable that lists the visible devices, separated by commas."""
 
@@ -9377,7 +9384,8 @@ class GroupState:
     def owner(self) -> int | None:
         """
         The label that the plan left there; absent where there is none, or none that is a number. A
-        job that is root on the machine can write it, so it says whom to ask, not whom to believe. (int, the caller's number of an owner, or None)
+        job that is root on the machine can write it, and so can one of the manager's own user (rows
+        c and d of the threat model), so it says whom to ask, not whom to believe. (int, the caller's number of an owner, or None)
         """
 
     @property
@@ -10807,7 +10815,13 @@ class PlanOptions:
     @property
     def numbering(self) -> DeviceNumbering | None:
         """
-        Absent: local when the plan has a device filter, global when it has none. (DeviceNumbering, or None)
+        Absent: local when the plan has a device filter that it requires, global when it has none.
+        One that is best effort may turn out to be a shortfall of apply, and a job that counts from
+        0 would then use somebody else's device: uuid_or_global. AMD's and NVIDIA's variables take
+        UUIDs; Intel's and Neuron's only indexes, so that behind a filter that holds their programs
+        may find no device. Who wants them to, plans once more with `local` when apply has reported
+        no shortfall of devices, and spawns with that plan: its steps are the same. Containers have
+        the granted devices only: local. (DeviceNumbering, or None)
         """
 
     @property
@@ -10874,13 +10888,32 @@ def plan(node: Node, placement: NodePlacement, request: Request, policy: LimitPo
     do, naming resource and lack.
     """
 
+class UpdateEffect(enum.Enum):
+    """What a step of an update does to what the processes may do."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    none = 0
+    """nothing: controllers are enabled, processes stand still or go on"""
+
+    tightens = 1
+    """less than before"""
+
+    moves = 2
+    """something else: two sets of CPUs have nothing in common"""
+
+    loosens = 3
+    """more than before"""
+
 class UpdateStep:
     """
     One step of an update, and the step that takes it back, when there is anything to take back:
     a controller that was enabled stays so.
     """
 
-    def __init__(self, step: Step = Step(), inverse: Step | None = None) -> None: ...
+    def __init__(self, step: Step = Step(), inverse: Step | None = None, effect: UpdateEffect = UpdateEffect.none) -> None: ...
 
     @property
     def step(self) -> Step:
@@ -10890,7 +10923,11 @@ class UpdateStep:
     def inverse(self) -> Step | None:
         """Step, or None"""
 
-    def replace(self, *, step: Step = ..., inverse: Step | None = ...) -> UpdateStep:
+    @property
+    def effect(self) -> UpdateEffect:
+        """UpdateEffect"""
+
+    def replace(self, *, step: Step = ..., inverse: Step | None = ..., effect: UpdateEffect = ...) -> UpdateStep:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -10912,7 +10949,7 @@ class UpdateStep:
 class PlanUpdate:
     """What leads from one plan to another."""
 
-    def __init__(self, owner: int = 0, group: str = '', steps: Iterable[UpdateStep] = (), for_new_processes: Iterable[str] = ()) -> None: ...
+    def __init__(self, owner: int = 0, group: str = '', steps: Iterable[UpdateStep] = (), for_new_processes: Iterable[str] = (), besides: Iterable[str] = ()) -> None: ...
 
     @property
     def owner(self) -> int:
@@ -10933,7 +10970,14 @@ class PlanUpdate:
         kernel moves them to CPUs that they may still use); new ones have the new ones. (each: str)
         """
 
-    def replace(self, *, owner: int = ..., group: str = ..., steps: Iterable[UpdateStep] = ..., for_new_processes: Iterable[str] = ...) -> PlanUpdate:
+    @property
+    def besides(self) -> tuple[str, ...]:
+        """
+        What differs and no step does, as plan_diff() prints it: how the job is ended, which whoever
+        keeps its time has to be told; what containers are given; controllers that stay enabled. (each: str)
+        """
+
+    def replace(self, *, owner: int = ..., group: str = ..., steps: Iterable[UpdateStep] = ..., for_new_processes: Iterable[str] = ..., besides: Iterable[str] = ...) -> PlanUpdate:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -10970,9 +11014,11 @@ def plan_update(before: Plan, after: Plan) -> PlanUpdate:
     meanwhile. A plan without filter after one with it: the filter then admits every device.
     Equal plans: no steps. The state before is taken to be that of `from`: best-effort steps that
     failed may have left it looser. The groups below stay as they are. After a freeze of its own the
-    group is thawed, also where the caller had frozen it.
-    Errors: InvalidArgument for plans of different groups, and for a file of one plan only that is
-    not known here.
+    group is thawed, also where the caller had frozen it. Whether a step is required matters where
+    it is done; that alone is no reason to do it again.
+    Errors: InvalidArgument for plans of different groups, for a file of one plan only that is not
+    known here, and for what cannot change while processes run: another scratch directory, a label
+    that is taken away, an owner whom no label names, and steps that are none of such a plan's.
     """
 
 def steps_back(update: PlanUpdate, done: int) -> tuple[Step, ...]:
@@ -11001,11 +11047,7 @@ def huge_page_name(page_size: int) -> str:
     A size of huge pages as the kernel's file names have it: `2MB`, `1GB`, `64KB`.
     """
 
-def plan_diff(before: Plan, after: Plan) -> tuple[str, ...]:
-    """
-    How `to` differs from `from`: `- step` for each line of to_text that only `from` has, `+ step`
-    for each that only `to` has, in order. Empty when both print alike.
-    """
+def plan_diff(before: Plan, after: Plan) -> tuple[str, ...]: ...
 
 class CredentialDevice:
     """
@@ -12320,9 +12362,15 @@ class Enforcer:
         """
         Runs the steps of an update, which plan_update makes of two plans. When a required one
         fails, those that were done are taken back, last first, and the error names the step; where
-        that fails too, the error ends in `not taken back: <step>`, and what holds then is a mixture
-        of both plans. A controller that was enabled stays so. Best effort and `trace` are as for
-        apply; steps taken back are reported too.
+        that fails too, what was tightened before stays so, and the error ends in
+        `not taken back: <step>` for each that is left. That is within the new plan, but for one
+        case: of two things that moved, one could not be taken back; then it is a mixture. A
+        controller that was enabled stays so. Best effort and `trace` are as for apply; steps taken
+        back are reported too. Where a best-effort step that tightens or moves falls short, moves
+        that were done are taken back, and no step moves or loosens any more: a best-effort one is a
+        shortfall, a required one fails the update. The group then has no more than the old plan
+        gave it. Plans made with capabilities have no steps that the machine cannot do, and so keep
+        clear of this.
         """
 
     def run(self, step: Step) -> None:
@@ -12336,7 +12384,8 @@ class Enforcer:
         Starts the command inside plan.group, which apply has made, with the plan's process
         settings. The command never runs outside the group, not even for a moment. Errors: NotFound
         for a program that does not exist, InvalidArgument for an empty command, FailedPrecondition
-        for a variable of which only the digest is known; after an error there is no process.
+        for a variable of which only the digest is known; after an error there is no process. In a
+        group that is frozen no program comes to run: that is an error when patience ends.
         """
 
     def attach(self, group: str, pid: int) -> None:
@@ -12355,7 +12404,10 @@ class Enforcer:
         """As wait, but gives nothing while the child is still running."""
 
     def signal(self, group: str, signal_number: int) -> None:
-        """Sends a signal to every process of the group and the groups below."""
+        """
+        Sends a signal to every process of the group and the groups below. One that may not be
+        signalled, as a set-uid program, keeps it from no other: the error comes after the last.
+        """
 
     def signal_child(self, child: Child, signal_number: int) -> None:
         """
@@ -12386,7 +12438,9 @@ class Enforcer:
         What of the plan's steps does not hold now, in their order; empty when all does. Looks at
         what the machine makes of a value, not only at what is written, and at the device filter
         that is loaded. Steps that apply reported as shortfalls are among it. What this process may
-        not look at is a Drift found `unknown`. Changes nothing.
+        not look at is a Drift found `unknown`. Looks at the plan's own groups only: of what groups
+        above are limited to it sees their CPUs and memory nodes, as far as they narrow this one's,
+        and no memory, time or processes. Changes nothing.
         """
 
     def remove(self, group: str) -> None:
@@ -12399,7 +12453,7 @@ class Enforcer:
         """
         All groups below the root, by the tree alone: also those of a predecessor that died at any
         moment; one that died between making a group and labelling it left no owner. Parents before
-        children, otherwise by name.
+        children, otherwise by name. Behind them those of which only a scratch directory is left.
         """
 
 class MemoryEnforcer(Enforcer):

@@ -166,27 +166,35 @@ class ContainerKit:
         """
 
 class ContainerOptions:
-    """What every document needs beside the plan."""
+    """
+    What every document needs beside the plan. Of the plan's user a container has all that the
+    receiver has words for; a plan that keeps some capabilities only keeps them from kits, too.
+    The scratch directory is seen at its own path. Docker and OCI runtimes bind it from the host: it
+    has to be there, with the plan's owner, when the container starts.
+    """
 
-    def __init__(self, network: NetworkMode = NetworkMode.bridge, uid: int = 0, gid: int = 0, kits: Iterable[ContainerKit] = ...) -> None: ...
+    def __init__(self, network: NetworkMode = NetworkMode.bridge, uid: int | None = None, gid: int | None = None, kits: Iterable[ContainerKit] = ...) -> None: ...
 
     @property
     def network(self) -> NetworkMode:
         """NetworkMode"""
 
     @property
-    def uid(self) -> int:
-        """the user inside the container (int)"""
+    def uid(self) -> int | None:
+        """
+        The user inside the container; absent: the plan's, else root. Where the plan has another,
+        this one wins and a row says so; groups, capabilities and no_new_privs stay the plan's. (int, or None)
+        """
 
     @property
-    def gid(self) -> int:
-        """int"""
+    def gid(self) -> int | None:
+        """int, or None"""
 
     @property
     def kits(self) -> tuple[ContainerKit, ...]:
         """each: ContainerKit"""
 
-    def replace(self, *, network: NetworkMode = ..., uid: int = ..., gid: int = ..., kits: Iterable[ContainerKit] = ...) -> ContainerOptions:
+    def replace(self, *, network: NetworkMode = ..., uid: int | None = ..., gid: int | None = ..., kits: Iterable[ContainerKit] = ...) -> ContainerOptions:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -334,7 +342,7 @@ class HostConfig:
     Absent and empty fields are left out of the JSON: Docker has its own defaults for them.
     """
 
-    def __init__(self, memory: int | None = None, memory_swap: int | None = None, nano_cpus: int | None = None, cpu_period: int | None = None, cpu_quota: int | None = None, cpuset_cpus: str = '', cpuset_mems: str = '', pids_limit: int | None = None, shm_size: int | None = None, network_mode: str = '', ipc_mode: str = '', runtime: str = '', device_requests: Iterable[DockerDeviceRequest] = (), devices: Iterable[DockerDevice] = (), device_cgroup_rules: Iterable[str] = (), cap_add: Iterable[str] = (), security_opt: Iterable[str] = (), ulimits: Iterable[DockerUlimit] = (), binds: Iterable[str] = ()) -> None: ...
+    def __init__(self, memory: int | None = None, memory_swap: int | None = None, nano_cpus: int | None = None, cpu_period: int | None = None, cpu_quota: int | None = None, cpuset_cpus: str = '', cpuset_mems: str = '', pids_limit: int | None = None, shm_size: int | None = None, network_mode: str = '', ipc_mode: str = '', runtime: str = '', device_requests: Iterable[DockerDeviceRequest] = (), devices: Iterable[DockerDevice] = (), device_cgroup_rules: Iterable[str] = (), group_add: Iterable[str] = (), cap_drop: Iterable[str] = (), cap_add: Iterable[str] = (), oom_score_adj: int | None = None, security_opt: Iterable[str] = (), ulimits: Iterable[DockerUlimit] = (), binds: Iterable[str] = ()) -> None: ...
 
     @property
     def memory(self) -> int | None:
@@ -397,8 +405,20 @@ class HostConfig:
         """`c 10:200 rwm` (each: str)"""
 
     @property
+    def group_add(self) -> tuple[str, ...]:
+        """supplementary groups, by number (each: str)"""
+
+    @property
+    def cap_drop(self) -> tuple[str, ...]:
+        """`ALL`, before what is added (each: str)"""
+
+    @property
     def cap_add(self) -> tuple[str, ...]:
         """each: str"""
+
+    @property
+    def oom_score_adj(self) -> int | None:
+        """int, or None"""
 
     @property
     def security_opt(self) -> tuple[str, ...]:
@@ -412,7 +432,7 @@ class HostConfig:
     def binds(self) -> tuple[str, ...]:
         """each: str"""
 
-    def replace(self, *, memory: int | None = ..., memory_swap: int | None = ..., nano_cpus: int | None = ..., cpu_period: int | None = ..., cpu_quota: int | None = ..., cpuset_cpus: str = ..., cpuset_mems: str = ..., pids_limit: int | None = ..., shm_size: int | None = ..., network_mode: str = ..., ipc_mode: str = ..., runtime: str = ..., device_requests: Iterable[DockerDeviceRequest] = ..., devices: Iterable[DockerDevice] = ..., device_cgroup_rules: Iterable[str] = ..., cap_add: Iterable[str] = ..., security_opt: Iterable[str] = ..., ulimits: Iterable[DockerUlimit] = ..., binds: Iterable[str] = ...) -> HostConfig:
+    def replace(self, *, memory: int | None = ..., memory_swap: int | None = ..., nano_cpus: int | None = ..., cpu_period: int | None = ..., cpu_quota: int | None = ..., cpuset_cpus: str = ..., cpuset_mems: str = ..., pids_limit: int | None = ..., shm_size: int | None = ..., network_mode: str = ..., ipc_mode: str = ..., runtime: str = ..., device_requests: Iterable[DockerDeviceRequest] = ..., devices: Iterable[DockerDevice] = ..., device_cgroup_rules: Iterable[str] = ..., group_add: Iterable[str] = ..., cap_drop: Iterable[str] = ..., cap_add: Iterable[str] = ..., oom_score_adj: int | None = ..., security_opt: Iterable[str] = ..., ulimits: Iterable[DockerUlimit] = ..., binds: Iterable[str] = ...) -> HostConfig:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -525,13 +545,14 @@ def docker_container(plan: trestle.Plan, options: ContainerOptions = ...) -> Doc
     slice, whose own UUID the plan does not know, is not handed over. The host's IPC is given to
     devices that want it only with the host's network and where no size of /dev/shm was asked.
     Errors: InvalidArgument for a plan without device filter (the container has one whatever the
-    plan says), less memory than the 6 MiB that Docker takes, and a GPU without UUID.
+    plan says), less memory than the 6 MiB that Docker takes, a GPU without UUID, and a scratch
+    directory with a colon in its path.
     """
 
 class OciUser:
     """Who the process is inside the container."""
 
-    def __init__(self, uid: int = 0, gid: int = 0) -> None: ...
+    def __init__(self, uid: int = 0, gid: int = 0, additional_gids: Iterable[int] = (), umask: int | None = None) -> None: ...
 
     @property
     def uid(self) -> int:
@@ -541,7 +562,15 @@ class OciUser:
     def gid(self) -> int:
         """int"""
 
-    def replace(self, *, uid: int = ..., gid: int = ...) -> OciUser:
+    @property
+    def additional_gids(self) -> tuple[int, ...]:
+        """each: int"""
+
+    @property
+    def umask(self) -> int | None:
+        """int, or None"""
+
+    def replace(self, *, uid: int = ..., gid: int = ..., additional_gids: Iterable[int] = ..., umask: int | None = ...) -> OciUser:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -635,7 +664,7 @@ class OciRlimit:
 class OciProcess:
     """What is started."""
 
-    def __init__(self, user: OciUser | None = None, args: Iterable[str] = (), env: Iterable[str] = (), cwd: str = '', capabilities: OciCapabilities = OciCapabilities(), rlimits: Iterable[OciRlimit] = (), no_new_privileges: bool = False) -> None: ...
+    def __init__(self, user: OciUser | None = None, args: Iterable[str] = (), env: Iterable[str] = (), cwd: str = '', capabilities: OciCapabilities = OciCapabilities(), rlimits: Iterable[OciRlimit] = (), oom_score_adj: int | None = None, no_new_privileges: bool = False) -> None: ...
 
     @property
     def user(self) -> OciUser | None:
@@ -662,10 +691,14 @@ class OciProcess:
         """each: OciRlimit"""
 
     @property
+    def oom_score_adj(self) -> int | None:
+        """int, or None"""
+
+    @property
     def no_new_privileges(self) -> bool:
         """bool"""
 
-    def replace(self, *, user: OciUser | None = ..., args: Iterable[str] = ..., env: Iterable[str] = ..., cwd: str = ..., capabilities: OciCapabilities = ..., rlimits: Iterable[OciRlimit] = ..., no_new_privileges: bool = ...) -> OciProcess:
+    def replace(self, *, user: OciUser | None = ..., args: Iterable[str] = ..., env: Iterable[str] = ..., cwd: str = ..., capabilities: OciCapabilities = ..., rlimits: Iterable[OciRlimit] = ..., oom_score_adj: int | None = ..., no_new_privileges: bool = ...) -> OciProcess:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -1563,15 +1596,21 @@ class KubernetesResources:
         """
 
 class KubernetesCapabilities:
-    """Capabilities of the kernel to add, without `CAP_`."""
+    """
+    Capabilities of the kernel to add, without `CAP_`, after those to drop: `ALL`.
+    """
 
-    def __init__(self, add: Iterable[str] = ()) -> None: ...
+    def __init__(self, add: Iterable[str] = (), drop: Iterable[str] = ()) -> None: ...
 
     @property
     def add(self) -> tuple[str, ...]:
         """each: str"""
 
-    def replace(self, *, add: Iterable[str] = ...) -> KubernetesCapabilities:
+    @property
+    def drop(self) -> tuple[str, ...]:
+        """each: str"""
+
+    def replace(self, *, add: Iterable[str] = ..., drop: Iterable[str] = ...) -> KubernetesCapabilities:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -1621,7 +1660,7 @@ class SeccompProfile:
 class SecurityContext:
     """`securityContext:` of a container."""
 
-    def __init__(self, run_as_user: int | None = None, run_as_group: int | None = None, capabilities: KubernetesCapabilities = KubernetesCapabilities(), seccomp_profile: SeccompProfile = SeccompProfile()) -> None: ...
+    def __init__(self, run_as_user: int | None = None, run_as_group: int | None = None, allow_privilege_escalation: bool | None = None, capabilities: KubernetesCapabilities = KubernetesCapabilities(), seccomp_profile: SeccompProfile = SeccompProfile()) -> None: ...
 
     @property
     def run_as_user(self) -> int | None:
@@ -1632,6 +1671,10 @@ class SecurityContext:
         """int, or None"""
 
     @property
+    def allow_privilege_escalation(self) -> bool | None:
+        """false: no_new_privs (bool, or None)"""
+
+    @property
     def capabilities(self) -> KubernetesCapabilities:
         """KubernetesCapabilities"""
 
@@ -1639,7 +1682,7 @@ class SecurityContext:
     def seccomp_profile(self) -> SeccompProfile:
         """SeccompProfile"""
 
-    def replace(self, *, run_as_user: int | None = ..., run_as_group: int | None = ..., capabilities: KubernetesCapabilities = ..., seccomp_profile: SeccompProfile = ...) -> SecurityContext:
+    def replace(self, *, run_as_user: int | None = ..., run_as_group: int | None = ..., allow_privilege_escalation: bool | None = ..., capabilities: KubernetesCapabilities = ..., seccomp_profile: SeccompProfile = ...) -> SecurityContext:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -1691,13 +1734,13 @@ class VolumeMount:
     def __repr__(self) -> str: ...
 
 class EmptyDir:
-    """`emptyDir:`, here always in memory."""
+    """`emptyDir:`, a folder that goes with the pod."""
 
     def __init__(self, medium: str = '', size_limit: str = '') -> None: ...
 
     @property
     def medium(self) -> str:
-        """`Memory` (str)"""
+        """`Memory`; empty: the node's disk (str)"""
 
     @property
     def size_limit(self) -> str:
@@ -1753,21 +1796,21 @@ class HostPath:
 class KubernetesVolume:
     """A volume of the pod, of one kind or the other."""
 
-    def __init__(self, name: str = '', empty_dir: EmptyDir = EmptyDir(), host_path: HostPath = HostPath()) -> None: ...
+    def __init__(self, name: str = '', empty_dir: EmptyDir | None = None, host_path: HostPath = HostPath()) -> None: ...
 
     @property
     def name(self) -> str:
         """str"""
 
     @property
-    def empty_dir(self) -> EmptyDir:
-        """EmptyDir"""
+    def empty_dir(self) -> EmptyDir | None:
+        """EmptyDir, or None"""
 
     @property
     def host_path(self) -> HostPath:
         """HostPath"""
 
-    def replace(self, *, name: str = ..., empty_dir: EmptyDir = ..., host_path: HostPath = ...) -> KubernetesVolume:
+    def replace(self, *, name: str = ..., empty_dir: EmptyDir | None = ..., host_path: HostPath = ...) -> KubernetesVolume:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -1862,10 +1905,38 @@ class KubernetesContainer:
 
     def __repr__(self) -> str: ...
 
+class PodSecurityContext:
+    """`securityContext:` of the pod."""
+
+    def __init__(self, supplemental_groups: Iterable[int] = ()) -> None: ...
+
+    @property
+    def supplemental_groups(self) -> tuple[int, ...]:
+        """each: int"""
+
+    def replace(self, *, supplemental_groups: Iterable[int] = ...) -> PodSecurityContext:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> PodSecurityContext: ...
+
+    def __deepcopy__(self, memo: object) -> PodSecurityContext: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
 class KubernetesPod:
     """A piece of a pod's spec."""
 
-    def __init__(self, host_network: bool | None = None, host_ipc: bool | None = None, containers: Iterable[KubernetesContainer] = (), volumes: Iterable[KubernetesVolume] = ()) -> None: ...
+    def __init__(self, host_network: bool | None = None, host_ipc: bool | None = None, security_context: PodSecurityContext = PodSecurityContext(), containers: Iterable[KubernetesContainer] = (), volumes: Iterable[KubernetesVolume] = ()) -> None: ...
 
     @property
     def host_network(self) -> bool | None:
@@ -1876,6 +1947,10 @@ class KubernetesPod:
         """`hostIPC` (bool, or None)"""
 
     @property
+    def security_context(self) -> PodSecurityContext:
+        """PodSecurityContext"""
+
+    @property
     def containers(self) -> tuple[KubernetesContainer, ...]:
         """each: KubernetesContainer"""
 
@@ -1883,7 +1958,7 @@ class KubernetesPod:
     def volumes(self) -> tuple[KubernetesVolume, ...]:
         """each: KubernetesVolume"""
 
-    def replace(self, *, host_network: bool | None = ..., host_ipc: bool | None = ..., containers: Iterable[KubernetesContainer] = ..., volumes: Iterable[KubernetesVolume] = ...) -> KubernetesPod:
+    def replace(self, *, host_network: bool | None = ..., host_ipc: bool | None = ..., security_context: PodSecurityContext = ..., containers: Iterable[KubernetesContainer] = ..., volumes: Iterable[KubernetesVolume] = ...) -> KubernetesPod:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -1948,7 +2023,8 @@ def kubernetes_pod(plan: trestle.Plan, options: ContainerOptions = ..., name: st
     The plan for Kubernetes, as one container called `name`. Requests equal limits (quality of
     service Guaranteed, so the kubelet's static CPU policy gives whole CPUs of the container's own),
     but for the disk: its least amount is the request, its largest the limit. CPU time is the plan's
-    or, where it has none, that of the CPUs it names.
+    or, where it has none, that of the CPUs it names. In place of the plan's scratch directory there
+    is a volume of the pod's own at its path, which the kubelet makes and removes.
     Errors: InvalidArgument for a plan without device filter, and a name that is no DNS label.
     """
 
@@ -2006,7 +2082,7 @@ class SystemdUnit:
 
     @property
     def environment(self) -> tuple[trestle.EnvironmentVariable, ...]:
-        """each: EnvironmentVariable"""
+        """secrets stand in the EnvironmentFile only (each: EnvironmentVariable)"""
 
     @property
     def directory(self) -> str:
@@ -2038,7 +2114,7 @@ class SystemdUnit:
 class UnitOptions:
     """What a service needs beside the plan."""
 
-    def __init__(self, command: trestle.Command = trestle.Command(), slice: str = '') -> None: ...
+    def __init__(self, command: trestle.Command = trestle.Command(), slice: str = '', secret_file: str = '') -> None: ...
 
     @property
     def command(self) -> trestle.Command:
@@ -2048,7 +2124,15 @@ class UnitOptions:
     def slice(self) -> str:
         """`batch.slice`; empty: systemd's choice (str)"""
 
-    def replace(self, *, command: trestle.Command = ..., slice: str = ...) -> UnitOptions:
+    @property
+    def secret_file(self) -> str:
+        """
+        The EnvironmentFile of the service: an absolute path, where the caller puts secret_text()
+        for root alone to read before the service starts, and takes it away again. Without the file
+        systemd does not start the service. Empty: none, and variables that are secrets are losses. (str)
+        """
+
+    def replace(self, *, command: trestle.Command = ..., slice: str = ..., secret_file: str = ...) -> UnitOptions:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -2103,10 +2187,11 @@ def systemd_unit(plan: trestle.Plan, options: UnitOptions) -> SystemdDocument:
     """
     The plan for systemd: every value that the plan writes and that systemd has a word for. What it
     has none for is a loss, as are variables that systemd refuses (names that are no identifiers,
-    values that are no text). CPU time is rounded down to hundredths of a percent, systemd's unit.
-    Errors: InvalidArgument for an empty command, a word with a NUL byte, a folder that is not
-    absolute, a slice or a group whose name is none, and a step that no plan makes;
-    FailedPrecondition for a variable of which only the digest is known.
+    values that are no text) and secrets without options.secret_file. CPU time is rounded down to
+    hundredths of a percent, systemd's unit. Errors: InvalidArgument for an empty command, a word
+    with a NUL byte, a folder that is not absolute, a slice or a group whose name is none, a
+    secret_file that is no plain absolute path, and a step that no plan makes; FailedPrecondition
+    for a variable of which only the digest is known.
     """
 
 def unit_name(group: str) -> str:
@@ -2127,6 +2212,13 @@ def systemd_run_line(unit: SystemdUnit) -> str:
 def unit_text(unit: SystemdUnit) -> str:
     """The same as a unit file, for /run/systemd/system."""
 
+def secret_text(unit: SystemdUnit) -> str:
+    """
+    SECRET. The content of UnitOptions::secret_file: the variables that are secrets, a
+    `NAME="value"` each, in clear, as systemd.exec(5) reads an EnvironmentFile. Empty: there is
+    none, and no property names the file. Requires: check_known(unit.environment) is ok.
+    """
+
 class ShellScripts:
     """What is handed to the shell."""
 
@@ -2135,6 +2227,7 @@ class ShellScripts:
     @property
     def start(self) -> str:
         """
+        SECRET: holds the values of variables in clear.
         Makes the group, writes and checks its limits, goes into it and becomes the command. When
         something required fails, it says what on stderr, takes the group away again and ends with
         1; what is best effort is a warning. Controllers that it handed down stay so, since another

@@ -110,13 +110,17 @@ class CgroupOptions:
 
     @property
     def patience(self) -> int:
-        """how long freeze, remove and signal go on (int, seconds)"""
+        """
+        How long spawn (1 s at least), freeze, remove and signal go on; Seconds::max(): for ever. (int, seconds)
+        """
 
     @property
     def scratch_root(self) -> str:
         """
-        Where scratch directories may be made: the embedder's folder, which nobody else writes.
-        remove deletes below it, by the names of groups, and nowhere else. Empty: nowhere. (str)
+        Where scratch directories may be made: a folder of this machine that only the embedder may
+        write, not even a sticky one as /tmp. Enforcers may share it. What one makes bears its mark,
+        by the path of its root group, in the folder `.trestle` there; remove deletes nothing else.
+        Empty: nowhere. (str)
         """
 
     def replace(self, *, start: StartMethod = ..., patience: int = ..., scratch_root: str = ...) -> CgroupOptions:
@@ -141,7 +145,7 @@ class CgroupOptions:
 class CgroupSupport:
     """What can be enforced below one directory."""
 
-    def __init__(self, directory: str = '', is_usable: bool = False, reason: str = '', controllers: Iterable[str] = (), no_device_filter: str = '', capabilities: trestle.Capabilities = trestle.Capabilities()) -> None: ...
+    def __init__(self, directory: str = '', is_usable: bool = False, reason: str = '', capabilities: trestle.Capabilities = trestle.Capabilities()) -> None: ...
 
     @property
     def directory(self) -> str:
@@ -156,18 +160,10 @@ class CgroupSupport:
         """one line: why it is not usable; else empty (str)"""
 
     @property
-    def controllers(self) -> tuple[str, ...]:
-        """that groups below can have, by name (each: str)"""
-
-    @property
-    def no_device_filter(self) -> str:
-        """why no device filter can be loaded; empty: it can (str)"""
-
-    @property
     def capabilities(self) -> trestle.Capabilities:
-        """all of it, for PlanOptions::capabilities (Capabilities)"""
+        """of groups below a usable directory, for PlanOptions (Capabilities)"""
 
-    def replace(self, *, directory: str = ..., is_usable: bool = ..., reason: str = ..., controllers: Iterable[str] = ..., no_device_filter: str = ..., capabilities: trestle.Capabilities = ...) -> CgroupSupport:
+    def replace(self, *, directory: str = ..., is_usable: bool = ..., reason: str = ..., capabilities: trestle.Capabilities = ...) -> CgroupSupport:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -389,9 +385,12 @@ def device_type(model: str) -> str:
 def probe_cgroup(directory: str | None | None = None) -> CgroupSupport:
     """
     Looks at `directory`. Usable means: cgroup v2 with at least one controller that plans use,
-    mounted writable, and this user may make groups, move processes and hand controllers down.
-    `capabilities` are those of a usable directory. A file that only groups below would have is
-    taken from the first of them, and where there is none, from the version of the kernel.
+    mounted writable, and this user may make groups, move processes and hand controllers down. A
+    host is not usable while cgroup v1 holds a controller that limits (/proc/cgroups), even where
+    v2 has another.
+    `capabilities` stay empty for a directory that is not usable. A file that only groups below
+    would have is taken from the first of them, and where there is none, from the version of the
+    kernel.
     """
 
 def current_environment() -> tuple[trestle.EnvironmentVariable, ...]:
@@ -535,7 +534,7 @@ class ScopeOptions:
 
     @property
     def patience(self) -> int:
-        """how long each call goes on (int, seconds)"""
+        """how long each call goes on; max(): for ever (int, seconds)"""
 
     @property
     def library_folder(self) -> str:
@@ -589,7 +588,7 @@ class SystemdScope:
     def directory(self) -> str:
         """
         For CgroupEnforcer::open: `jobs` below the scope's own group, in which all controllers of
-        the scope may be handed down.
+        the scope may be handed down, but for those that the kernel refuses.
         """
 
     def unit(self) -> str:
@@ -620,17 +619,24 @@ class CgroupEnforcer(trestle.Enforcer):
     - A device filter is added to those of the groups above, and replaces one that was loaded
     for the group before. Files are looked up when the filter is loaded, and again by verify.
     - The label is the attribute user.trestle.owner of the group's directory.
-    - A command starts with no signal blocked or handled, SIGPIPE and SIGXFSZ not ignored, and no
-    file open but the standard three.
+    - A command starts in a session of its own, with no signal blocked or handled, SIGPIPE and
+    SIGXFSZ not ignored, and no file open but the standard three. Where the kernel cannot close
+    the others at once (before 5.11) that takes /proc; without it spawn fails.
+    - spawn into a group that is frozen is DeadlineExceeded when patience ends, and no process is
+    left.
     - attach is InvalidArgument for a kernel thread, and on older kernels for a process that is
     being forked at this very moment: then it works a moment later.
+    - signal reaches what the processes start meanwhile too, such as a program in a handler.
     - freeze that fails leaves the processes running.
     - A source of events keeps the group's files open, three at most and two for pressure. Where
     its descriptor is polled by others, the kernel tells pressure to them and not to read(),
     which then looks at the time that was waited, and tells half the threshold too.
     - remove also removes the scratch directories of the group and those below, when all that ran
-    there has ended, also where the group itself has gone. Links in them are not followed; a
-    file system that was mounted there is left, and an error.
+    there has ended, also where the group itself has gone. Only those that this enforcer made,
+    or one before it with the same root group: also before a reboot, but not in an earlier
+    container. Links in them are not followed; a file system that was mounted there is left, and
+    an error.
+    - recover tells, behind the groups, the names of those of which only that directory is left.
     - remove leaves a child that was spawned to be reaped by wait or poll.
     Waits with poll(2), starts no thread and handles no signal; SIGCHLD must not be ignored.
     Errors: FailedPrecondition where the kernel offers no such controller or file and where
@@ -648,7 +654,8 @@ class CgroupEnforcer(trestle.Enforcer):
 class PlainEnforcer(trestle.Enforcer):
     """
     Groups are names here; they hold the children spawned into them, and their owner's label.
-    Scratch directories are made and removed; what a command left running may keep using its own.
+    Scratch directories are made and removed, as long as the enforcer lives: none after it knows
+    them. What a command left running may keep using its own.
     Every other step, attach, freeze, thaw and events fail with FailedPrecondition and the reason
     given. signal and remove reach the children, not what these started. observe knows nothing, and
     verify finds nothing of what needs a group.
