@@ -25,7 +25,7 @@ namespace {
 using testing::Choices;
 using testing::for_random_choices;
 
-constexpr std::uint32_t node_count = 4;
+constexpr std::uint32_t nodes_in_law = 4;
 
 Cluster law_cluster() {
     auto cluster = testing::cluster_from_text("4 x (2s3c2t mem=8G gpu:2/4 gpu:a100:1 nic:1)");
@@ -179,7 +179,7 @@ std::optional<JobStep> any_step(Choices& choices, const Cluster& cluster, const 
         REQUIRE(JobState(job).start({StepId(99), step.use, *placed}).ok());
         return step;
     }
-    for (std::uint32_t i = 0; i < node_count; ++i) {
+    for (std::uint32_t i = 0; i < nodes_in_law; ++i) {
         const JobNode* node = job.find_node(NodeId(i));
         if (!choices.one_in(node == nullptr ? 8 : 2)) continue;
         const NodePlacement* limit =
@@ -228,7 +228,7 @@ struct World {
         REQUIRE(job.end(id).ok() == model.end(id));
     }
     void remove(Choices& choices) {
-        const NodeId id(static_cast<std::uint32_t>(choices.below(node_count)));
+        const NodeId id(static_cast<std::uint32_t>(choices.below(nodes_in_law)));
         const JobState before = job;
         const auto part = job.remove_node(id);
         REQUIRE(part.ok() == model.remove_node(id));
@@ -245,7 +245,7 @@ struct World {
         REQUIRE(undone == before);
     }
     void add(Choices& choices) {
-        const NodeId id(static_cast<std::uint32_t>(choices.below(node_count)));
+        const NodeId id(static_cast<std::uint32_t>(choices.below(nodes_in_law)));
         NodePlacement granted = any_part(choices, *idle.node(id).shape, id, nullptr);
         for (MemoryShare& share : granted.memory) share.bytes = std::min(share.bytes, gib(4));
         const bool is_empty =

@@ -152,9 +152,9 @@ TEST_CASE("kernel: a warning to the leader reaches nobody else", "[os][privilege
         plan.end = two_seconds();
         plan.end.warning->target = target;
         const std::string other = "trap ': > " + path + "/other' USR1; " + for_ever;
-        const TimedRun run = run_timed(
-            group, plan,
-            "sh -c \"" + other + "\" & trap ': > " + path + "/leader' USR1; " + for_ever);
+        const TimedRun run =
+            run_timed(group, plan,
+                      "sh -c \"" + other + "\" & trap ': > " + path + "/leader' USR1; " + for_ever);
         CHECK(reason_of(run.end) == EndReason::time_limit);
         CHECK(std::filesystem::exists(path + "/leader"));
         CHECK(std::filesystem::exists(path + "/other") == (target == SignalTarget::every_process));
