@@ -154,7 +154,9 @@ void check_passes(std::uint64_t cases) {
         }
         REQUIRE(*schedule_pass(one.timeline, one.queue, one.discipline) == *result);
 
-        // What starts and what was promised goes together, and starts change no promise.
+        // What starts and what was promised goes together. Starts delay no promise and another pass
+        // starts nothing; it may promise other places, since its policy sees who has started, and
+        // then other times to those behind the first.
         Timeline after = one.timeline;
         for (const TimedAllocation& start : result->starts) {
             REQUIRE(after.reserve(start.allocation, start.period).ok());
@@ -166,7 +168,12 @@ void check_passes(std::uint64_t cases) {
         const auto again = schedule_pass(after, left, one.discipline, finder);
         REQUIRE(again.ok());
         REQUIRE(again->starts.empty());
-        REQUIRE(again->promises == result->promises);
+        REQUIRE(again->promises.empty() == result->promises.empty());
+        if (!again->promises.empty()) {
+            REQUIRE(again->promises.front().allocation.owner ==
+                    result->promises.front().allocation.owner);
+            REQUIRE(again->promises.front().period == result->promises.front().period);
+        }
         for (const TimedAllocation& promise : result->promises) {
             REQUIRE(after.reserve(promise.allocation, promise.period).ok());
         }
