@@ -11,6 +11,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -67,7 +68,9 @@ class RecordingKernel final : public os::ForwardingKernel {
     }
     ssize_t read(int fd, void* buffer, std::size_t size) override {
         const ssize_t result = inner_.read(fd, buffer, size);
-        add(result, false, [this, fd, size] { return inner_.read(now(fd), room_.data(), size); });
+        add(result, false, [this, fd, room = std::min(size, room_.size())] {
+            return inner_.read(now(fd), room_.data(), room);
+        });
         return result;
     }
     ssize_t write(int fd, const void* data, std::size_t size) override {
@@ -79,8 +82,9 @@ class RecordingKernel final : public os::ForwardingKernel {
     }
     ssize_t getdents64(int fd, void* buffer, std::size_t size) override {
         const ssize_t result = inner_.getdents64(fd, buffer, size);
-        add(result, false,
-            [this, fd, size] { return inner_.getdents64(now(fd), room_.data(), size); });
+        add(result, false, [this, fd, room = std::min(size, room_.size())] {
+            return inner_.getdents64(now(fd), room_.data(), room);
+        });
         return result;
     }
     int faccessat(int at, const char* path, int mode, int flags) override {

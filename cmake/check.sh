@@ -58,34 +58,27 @@ skips_in() {
         END { printf "%s", text }'
 }
 
-# build PRESET OPTION...: configures once, then builds what changed.
-build() {
-    preset=$1
-    shift
-    [ -f "build/$preset/build.ninja" ] || cmake --preset "$preset" "$@" || return 1
-    cmake --build "build/$preset" -j"$jobs"
-}
+configure() { [ -f "build/$1/build.ninja" ] || cmake --preset "$1"; }
+
+# build PRESET: configures once, then builds what changed.
+build() { configure "$1" && cmake --build "build/$1" -j"$jobs"; }
 
 # tests PRESET LABELS: -V leaves the counts in the log.
 tests() { ctest --test-dir "build/$1" -L "$2" -V -j"$jobs" --no-tests=error; }
 
 sanitized() { build "$1" && tests "$1" "$2"; }
 
-headers() { cmake --build build/check --target all_verify_interface_header_sets -j"$jobs"; }
+# What g++ has to see, which is every user's compiler: each header alone, and the libraries.
+gcc() {
+    configure gcc &&
+        cmake --build build/gcc -j"$jobs" --target trestle_headers_alone trestle_all_core \
+            trestle_dialect trestle_os &&
+        tests gcc symbols
+}
 
 format() {
     find include src tests benchmarks examples bindings/python -name '*.[hc]pp' -print0 |
         xargs -0 clang-format-14 --dry-run -Werror
-}
-
-# Only the programs that have tests for it: everything else runs on one thread anyway.
-threads() {
-    [ -f build/tsan/build.ninja ] || cmake --preset tsan || return 1
-    folders=$(grep -rl --include='*.cpp' '\[threads\]' tests | cut -d/ -f2 | sort -u)
-    for folder in $folders; do
-        cmake --build build/tsan --target "trestle_${folder}_tests" -j"$jobs" &&
-            "build/tsan/tests/trestle_${folder}_tests" '[threads]' || return 1
-    done
 }
 
 # A kernel test, and each case in it, skips itself with a reason; ctest would call that success. The
@@ -151,12 +144,12 @@ fi
 
 step format format
 step build build check
-step headers headers
 step tests tests check 'fast|threads'
 step slow tests check slow
-step consumers tests check consumer
+step gcc gcc
+step consumers tests gcc consumer
 step asan sanitized asan fast
-step tsan threads
+step tsan sanitized tsan threads
 step python python
 step kernel kernel
 if [ -n "$long" ]; then

@@ -26,7 +26,9 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -81,6 +83,16 @@ struct IntLimits {
 
 enum class Direction { in, out };
 
+/// The Python class of T. Throws std::logic_error, which fails the import, when none is bound yet.
+template <class T>
+[[nodiscard]] nb::handle bound_type() {
+    const nb::handle type = nb::type<T>();
+    if (!type.is_valid()) {
+        throw std::logic_error(std::string("no Python class is bound for ") + typeid(T).name());
+    }
+    return type;
+}
+
 /// What a type is called: `describe` for people, with the unit or kind of a number, and `type_text`
 /// as a type expression for stub files.
 template <class T>
@@ -95,14 +107,13 @@ struct TypeNames {
         } else if constexpr (std::is_floating_point_v<T>) {
             return "float";
         } else {
-            return nb::cast<std::string>(nb::type<T>().attr("__qualname__"));
+            return nb::cast<std::string>(bound_type<T>().attr("__qualname__"));
         }
     }
     static std::string type_text(Direction) {
-        if constexpr (std::is_class_v<T> && !std::is_same_v<T, std::string>) {
-            return nb::cast<std::string>(nb::type<T>().attr("__module__")) + "." + describe();
-        } else if constexpr (std::is_enum_v<T>) {
-            return nb::cast<std::string>(nb::type<T>().attr("__module__")) + "." + describe();
+        if constexpr ((std::is_class_v<T> && !std::is_same_v<T, std::string>) ||
+                      std::is_enum_v<T>) {
+            return nb::cast<std::string>(bound_type<T>().attr("__module__")) + "." + describe();
         } else {
             return describe();
         }

@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 #include "support/golden.hpp"
 #include "support/gpu_node.hpp"
+#include "support/rich_policy.hpp"
 #include "support/shown.hpp"
 #include "trestle/enforce/plan.hpp"
 
@@ -26,25 +27,6 @@ Capabilities whole_machine() {
     machine.has_hugetlb_reservation = true;
     machine.huge_page_sizes = {mib(2), gib(1)};
     return machine;
-}
-
-/// Everything that a policy can say.
-LimitPolicy rich_policy() {
-    LimitPolicy policy;
-    policy.swap = gib(1);
-    policy.has_cpu_quota = true;
-    policy.pids_max = Count(512);
-    policy.cpu_weight = Count(59);
-    policy.memory_low = gib(1);
-    policy.memory_min = mib(64);
-    policy.memory_high = gib(15);
-    policy.partition = CpusetPartition::root;
-    policy.io = {{.major = 8, .minor = 0, .read_bytes = mib(1), .writes = Count(100)}};
-    policy.io_weight = Count(200);
-    policy.hugetlb = {{mib(2), mib(64)}};
-    policy.rdma = {{"mlx5_0", Count(2), Count(100)}};
-    policy.misc = {{"sev", Count(1)}};
-    return policy;
 }
 
 StatusOr<Plan> planned_for(const Capabilities& machine, const LimitPolicy& policy) {

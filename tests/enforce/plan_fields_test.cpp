@@ -6,6 +6,7 @@
 #include "support/catch.hpp"
 #include "support/changed_fields.hpp"
 #include "support/gpu_node.hpp"
+#include "support/rich_policy.hpp"
 #include "support/seed.hpp"
 #include "trestle/enforce/memory_enforcer.hpp"
 #include "trestle/enforce/plan.hpp"
@@ -19,17 +20,6 @@ using namespace trestle;
 
 /// Something in each field.
 Plan full_plan() {
-    LimitPolicy policy;
-    policy.swap = gib(1);
-    policy.has_cpu_quota = true;
-    policy.pids_max = Count(512);
-    policy.cpu_weight = Count(59);
-    policy.memory_low = gib(1);
-    policy.partition = CpusetPartition::root;
-    policy.io = {{.major = 8, .minor = 0, .read_bytes = mib(1), .writes = Count(100)}};
-    policy.io_weight = Count(200);
-    policy.hugetlb = {{mib(2), mib(64)}};
-    policy.misc = {{"sev", Count(1)}};
     PlanOptions options;
     options.group = "job_42";
     options.owner = OwnerId(42);
@@ -46,7 +36,7 @@ Plan full_plan() {
     request.time_limit = Seconds(3600);
     request.shm_size = gib(1);
     request.disk = Range<Bytes>{gib(10), gib(20)};
-    Plan made = plan(gpu_node(), two_gpus(), request, policy, options).value();
+    Plan made = plan(gpu_node(), two_gpus(), request, rich_policy(), options).value();
     made.folders = {"/dev/infiniband"};
     made.shortfalls = {{"io", "write job_42/io.max = 8:0", "no controller io"}};
     return made;

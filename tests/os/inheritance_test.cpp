@@ -15,33 +15,11 @@
 #include <string>
 #include <thread>
 
+#include "os/plain_job.hpp"
 #include "support/catch.hpp"
-#include "trestle/os/plain_enforcer.hpp"
 
 namespace trestle {
 namespace {
-
-Command script_of(const std::string& script) {
-    return {{"sh", "-c", script}, {{"PATH", "/usr/bin:/bin"}}, ""};
-}
-
-/// An enforcer with the group `job`, and the plan for it.
-struct BareJob {
-    BareJob() {
-        plan.group = "job";
-        Step step;
-        step.group = "job";
-        REQUIRE(enforcer.run(step) == Status());
-    }
-    StatusOr<Outcome> run(const Command& command) {
-        const auto child = enforcer.spawn(plan, command);
-        if (!child.ok()) return child.status();
-        return enforcer.wait(*child);
-    }
-
-    os::PlainEnforcer enforcer{"there is no cgroup here"};
-    Plan plan;
-};
 
 /// What is run in it has no close_range(2), as on older kernels.
 template <class Run>
@@ -63,9 +41,9 @@ void without_close_range(int error, Run run) {
 
 TEST_CASE("PlainEnforcer: files of the parent stay behind on every kernel", "[os]") {
     // 0 and 1 and 2, and the one that lists them.
-    const Command listing = script_of("test \"$(ls /proc/self/fd | tr '\\n' ' ')\" = '0 1 2 3 '");
+    const Command listing = plain_shell("test \"$(ls /proc/self/fd | tr '\\n' ' ')\" = '0 1 2 3 '");
     for (const int error : {ENOSYS, EINVAL, EPERM}) {
-        BareJob job;
+        PlainJob job;
         const int low = ::open("/dev/null", O_RDONLY);
         const int high = ::fcntl(low, F_DUPFD, 900);
         StatusOr<Outcome> plain, limited;
@@ -85,8 +63,8 @@ TEST_CASE("PlainEnforcer: files of the parent stay behind on every kernel", "[os
 
 TEST_CASE("PlainEnforcer: the session is the command's own, unless the embedder's is kept",
           "[os]") {
-    const Command own = script_of("set -- $(cat /proc/$$/stat); test $6 = $$");
-    BareJob job;
+    const Command own = plain_shell("set -- $(cat /proc/$$/stat); test $6 = $$");
+    PlainJob job;
     CHECK(job.run(own).value() == exited(0));
     job.plan.process.keeps_session = true;
     CHECK(job.run(own).value() == exited(1));
@@ -100,8 +78,10 @@ TEST_CASE("PlainEnforcer: the embedder's terminal is none of the command's", "[o
     const pid_t embedder = ::fork();
     if (embedder == 0) {
         const bool has_terminal = ::setsid() > 0 && ::open(name.c_str(), O_RDWR) >= 0;
-        BareJob job;
-        const auto opens_it = [&] { return job.run(script_of(": < /dev/tty")).value().exit_code; };
+        PlainJob job;
+        const auto opens_it = [&] {
+            return job.run(plain_shell(": < /dev/tty")).value().exit_code;
+        };
         const bool is_shut = opens_it() != 0;
         job.plan.process.keeps_session = true;
         const bool is_open = opens_it() == 0;

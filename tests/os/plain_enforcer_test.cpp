@@ -14,6 +14,7 @@
 
 #include "../src/os/process/start_process.hpp"
 #include "machines/unpacked.hpp"
+#include "os/plain_job.hpp"
 #include "support/catch.hpp"
 #include "support/faulty_kernel.hpp"
 #include "trestle/os/discover.hpp"
@@ -22,28 +23,6 @@ namespace trestle {
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
-
-Command plain_shell(const std::string& script) {
-    return {{"sh", "-c", script}, {{"PATH", "/usr/bin:/bin"}}, ""};
-}
-
-/// An enforcer with the group `job`, and the plan for it.
-struct Job {
-    Job() {
-        plan.group = "job";
-        Step step;
-        step.group = "job";
-        REQUIRE(enforcer.run(step) == Status());
-    }
-    StatusOr<Outcome> run(const Command& command) {
-        const auto child = enforcer.spawn(plan, command);
-        if (!child.ok()) return child.status();
-        return enforcer.wait(*child);
-    }
-
-    os::PlainEnforcer enforcer{"there is no cgroup here"};
-    Plan plan;
-};
 
 /// A signal has this disposition until the end of the scope.
 class ScopedDisposition {
@@ -64,7 +43,7 @@ bool has_children() { return ::waitpid(-1, nullptr, WNOHANG) == 0 || errno != EC
 }  // namespace
 
 TEST_CASE("PlainEnforcer: a command ends with its own exit code or signal", "[os]") {
-    Job job;
+    PlainJob job;
     CHECK(job.run(plain_shell("exit 0")).value() == exited(0));
     CHECK(job.run(plain_shell("exit 42")).value() == exited(42));
     CHECK(job.run(plain_shell("kill -9 $$")).value() == signaled(9));
@@ -98,7 +77,7 @@ TEST_CASE("PlainEnforcer: a program that cannot be started is one line and no pr
         {"an empty word", of({""}), StatusCode::kInvalidArgument, "command: it is empty"},
         {"a NUL byte", of({"sh", std::string("a\0b", 3)}), StatusCode::kInvalidArgument, "NUL"},
     };
-    Job job;
+    PlainJob job;
     for (const Row& row : rows) {
         INFO(row.why);
         const auto child = job.enforcer.spawn(job.plan, row.command);
@@ -113,7 +92,7 @@ TEST_CASE("PlainEnforcer: a program that cannot be started is one line and no pr
 }
 
 TEST_CASE("PlainEnforcer: settings fail as one line that says which", "[os]") {
-    Job job;
+    PlainJob job;
     job.plan.process.affinity.insert(OsIndex(500'000));
     CHECK_THAT(std::string(message(job.run(plain_shell("true")).status())),
                ContainsSubstring("cannot set CPU affinity for sh"));
@@ -126,7 +105,7 @@ TEST_CASE("PlainEnforcer: settings fail as one line that says which", "[os]") {
 }
 
 TEST_CASE("PlainEnforcer: affinity, limits, environment and directory reach the command", "[os]") {
-    Job job;
+    PlainJob job;
     const auto node = os::discover();
     REQUIRE(node.ok());
     job.plan.process.affinity.insert(node->shape->hardware.cores.back().threads.back());
@@ -149,7 +128,7 @@ TEST_CASE("PlainEnforcer: affinity, limits, environment and directory reach the 
 }
 
 TEST_CASE("PlainEnforcer: nothing of the parent leaks into the command", "[os]") {
-    Job job;
+    PlainJob job;
     const int fd = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
     REQUIRE(fd > 2);
     CHECK(job.run(plain_shell("test ! -e /proc/self/fd/" + std::to_string(fd))).value() ==
@@ -226,7 +205,7 @@ TEST_CASE("ChildTable: a wait that fails forgets the child only when nobody can 
 }
 
 TEST_CASE("PlainEnforcer: polling, signals and removal reach the children", "[os]") {
-    Job job;
+    PlainJob job;
     const auto child = job.enforcer.spawn(job.plan, plain_shell("exec sleep 1000"));
     REQUIRE(child.ok());
     CHECK(job.enforcer.poll(*child).value() == std::nullopt);
@@ -283,7 +262,7 @@ TEST_CASE("PlainEnforcer: best effort gives a shortfall for each resource, requi
 }
 
 TEST_CASE("PlainEnforcer: what needs a group is refused with the reason", "[os]") {
-    Job job;
+    PlainJob job;
     CHECK_THAT(std::string(message(job.enforcer.freeze("job"))),
                ContainsSubstring("there is no cgroup here"));
     CHECK(job.enforcer.thaw("job").code() == StatusCode::kFailedPrecondition);
@@ -302,7 +281,7 @@ TEST_CASE("PlainEnforcer: what needs a group is refused with the reason", "[os]"
 }
 
 TEST_CASE("PlainEnforcer: the owner is kept, and what needs a group does not hold", "[os]") {
-    Job job;
+    PlainJob job;
     Step label;
     label.kind = StepKind::label_group;
     label.group = "job";

@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "machines/unpacked.hpp"
+#include "os/plain_job.hpp"
 #include "support/catch.hpp"
 #include "trestle/enforce/faulty_enforcer.hpp"
 #include "trestle/enforce/process/end_sequence.hpp"
-#include "trestle/os/plain_enforcer.hpp"
 #include "trestle/testing/printers.hpp"
 
 namespace trestle {
@@ -27,17 +27,10 @@ namespace {
 
 static_assert(lists_all_fields<os::StopRequest>);
 
-/// An enforcer without groups, and a job in it.
-struct TimedJob {
-    TimedJob() {
-        plan.group = "job";
-        Step step;
-        step.group = "job";
-        REQUIRE(enforcer.run(step) == Status());
-    }
+/// A job whose time is kept.
+struct TimedJob : PlainJob {
     [[nodiscard]] Child start(const std::string& script) {
-        const auto child =
-            enforcer.spawn(plan, {{"sh", "-c", script}, {{"PATH", "/usr/bin:/bin"}}, ""});
+        const auto child = enforcer.spawn(plan, plain_shell(script));
         REQUIRE(child.ok());
         return *child;
     }
@@ -47,9 +40,6 @@ struct TimedJob {
         REQUIRE(end.ok());
         return *end;
     }
-
-    os::PlainEnforcer enforcer{"there is no cgroup here"};
-    Plan plan;
 };
 
 constexpr const char* deaf = "trap '' TERM; ";

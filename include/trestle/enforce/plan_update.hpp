@@ -264,8 +264,8 @@ inline void enable_new(const Plan& from, const Plan& to, UpdateSteps& steps) {
 
 /// The label of another owner. Where there was none before, it stays when the update is taken back.
 inline void label_anew(const Plan& from, const Plan& to, UpdateSteps& steps) {
-    const Step* before = last_step(from, StepKind::label_group);
-    const Step* after = last_step(to, StepKind::label_group);
+    const Step* before = last_step_of(from.steps, StepKind::label_group);
+    const Step* after = last_step_of(to.steps, StepKind::label_group);
     if (after == nullptr) return;
     if (before == nullptr) {
         steps.for_good(*after);

@@ -64,13 +64,16 @@ struct Step {
     friend bool operator==(const Step&, const Step&) = default;
 };
 
-/// The step whose filter counts: a filter is loaded instead of the one before, so it is the last.
-/// Null: there is none.
-[[nodiscard]] inline const Step* filter_step_of(const std::vector<Step>& steps) {
-    const auto at = std::find_if(steps.rbegin(), steps.rend(), [](const Step& step) {
-        return step.kind == StepKind::load_filter;
-    });
+/// The step of a kind that counts: one done later replaces those before. Null: there is none.
+[[nodiscard]] inline const Step* last_step_of(const std::vector<Step>& steps, StepKind kind) {
+    const auto at = std::find_if(steps.rbegin(), steps.rend(),
+                                 [kind](const Step& step) { return step.kind == kind; });
     return at == steps.rend() ? nullptr : &*at;
+}
+
+/// The step whose filter counts; null: there is none.
+[[nodiscard]] inline const Step* filter_step_of(const std::vector<Step>& steps) {
+    return last_step_of(steps, StepKind::load_filter);
 }
 
 namespace detail {

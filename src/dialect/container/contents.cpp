@@ -59,8 +59,8 @@ StatusOr<Contents> contents_of(const Plan& plan, const ContainerOptions& options
     contents.environment = plan.process.environment;
     contents.limits = plan.process.limits;
     contents.binds = plan.folders;
-    for (const Step& step : plan.steps) {
-        if (step.kind == StepKind::make_scratch) contents.scratch = step.scratch.path();
+    if (const Step* made = last_step_of(plan.steps, StepKind::make_scratch)) {
+        contents.scratch = made->scratch.path();
     }
     contents.user = user_of(plan, options);
     contents.has_planned_user = plan.process.user.has_value();

@@ -156,11 +156,8 @@ std::string line_of(const Step& step) {
 
 /// The directory that goes after the last process of the group; empty: none.
 std::string scratch_line(const Plan& plan) {
-    std::string path;
-    for (const Step& step : plan.steps) {
-        if (step.kind == StepKind::make_scratch) path = step.scratch.path();
-    }
-    return "scratch=" + (path.empty() ? path : shell_quoted(path)) + "\n\n";
+    const Step* made = last_step_of(plan.steps, StepKind::make_scratch);
+    return "scratch=" + (made == nullptr ? "" : shell_quoted(made->scratch.path())) + "\n\n";
 }
 
 std::string process_lines(const Plan& plan, Account& account) {

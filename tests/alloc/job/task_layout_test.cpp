@@ -24,7 +24,7 @@ using testing::for_random_choices;
 static_assert(lists_all_fields<TaskPlacement>);
 
 using Spread = Distribution;
-using Change = void (*)(Request&);
+using Alter = void (*)(Request&);
 
 Node node_of(const char* text) {
     auto node = testing::node_from_text(text);
@@ -109,7 +109,7 @@ TEST_CASE("layout_tasks: which threads a task gets on its node", "[alloc]") {
         const char* cores;
         std::int64_t tasks;
         std::int64_t cpus;
-        Change change;
+        Alter change;
         const char* threads;
         const char* why;
     };
@@ -192,7 +192,7 @@ TEST_CASE("layout_tasks: nothing is overcommitted", "[alloc]") {
     struct Row {
         std::int64_t tasks;
         std::int64_t cpus;
-        Change change;
+        Alter change;
         const char* reason;
     };
     const auto row = GENERATE(values<Row>({

@@ -10,8 +10,9 @@
 // number of promises: strict() has none and ends with the first that waits, easy() has one,
 // conservative() one for each.
 // A reader would get wrong: a promise is for this pass. The next one makes all of them anew, from
-// what runs then; who wants to keep one reserves it in the timeline that is passed in. A job that
-// could not start in the empty cluster either stands in nobody's way.
+// what runs then: on other places, and behind the first at other times, later ones too. Who wants
+// to keep one reserves it in the timeline that is passed in. A job that could not start in the
+// empty cluster either stands in nobody's way.
 
 #include <algorithm>
 #include <array>

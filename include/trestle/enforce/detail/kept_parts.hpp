@@ -17,15 +17,6 @@
 
 namespace trestle::detail {
 
-/// The last of its kind, which counts; null: there is none.
-[[nodiscard]] inline const Step* last_step(const Plan& plan, StepKind kind) {
-    const Step* last = nullptr;
-    for (const Step& step : plan.steps) {
-        if (step.kind == kind) last = &step;
-    }
-    return last;
-}
-
 /// True when a step of the plan enables what this one does.
 [[nodiscard]] inline bool enables(const Plan& plan, const Step& step) {
     return std::any_of(plan.steps.begin(), plan.steps.end(), [&](const Step& one) {
@@ -56,8 +47,8 @@ namespace trestle::detail {
         return step == nullptr ? std::string("none") : to_text(*step);
     };
     for (const StepKind kind : {StepKind::make_group, StepKind::make_scratch}) {
-        const Step* before = last_step(from, kind);
-        const Step* after = last_step(to, kind);
+        const Step* before = last_step_of(from.steps, kind);
+        const Step* after = last_step_of(to.steps, kind);
         const bool is_same = before == nullptr || after == nullptr
                                  ? before == after
                                  : before->scratch == after->scratch;
@@ -66,8 +57,8 @@ namespace trestle::detail {
                                 kind == StepKind::make_group ? "group" : "scratch directory",
                                 text_of(before), text_of(after));
     }
-    const Step* before = last_step(from, StepKind::label_group);
-    const Step* after = last_step(to, StepKind::label_group);
+    const Step* before = last_step_of(from.steps, StepKind::label_group);
+    const Step* after = last_step_of(to.steps, StepKind::label_group);
     if (before != nullptr && after == nullptr) {
         return invalid_argument("plan {}: its label cannot be taken away: {} before, none after",
                                 from.group, to_text(*before));
