@@ -162,3 +162,10 @@ def test_a_simulation_ends():
         timeline.advance(min(one.period.stop for one in timeline.reservations()))
     assert sorted(started) == list(range(60))
     assert all(period.stop - period.start == 10 + owner % 7 for owner, period in started.items())
+
+
+def test_a_picture_of_time(timeline):
+    options = trestle.svg.TimelinePictureOptions(title="days & nights", last=400)
+    picture = trestle.render_timeline(timeline, options)
+    assert "days &amp; nights" in str(picture) and "owner 2, from 200 to 300, 1 node" in str(picture)
+    assert picture._repr_svg_() == str(trestle.svg.render_timeline(timeline, options))
