@@ -9,29 +9,10 @@
 #include "trestle/alloc/cluster_bytes.hpp"
 #include "trestle/alloc/cluster_diff.hpp"
 #include "trestle/testing/cluster_text.hpp"
+#include "trial_block.hpp"
 
 namespace trestle::python {
 namespace {
-
-/// `with cluster.trial() as trial:`; it begins and ends with the block.
-class TrialBlock {
-  public:
-    explicit TrialBlock(nb::handle cluster) : cluster_(nb::borrow(cluster)) {}
-
-    void enter() {
-        TRESTLE_EXPECTS(!trial_, "a trial begins once");
-        trial_.emplace(nb::cast<Cluster&>(cluster_));
-    }
-    void exit() { trial_.reset(); }
-    [[nodiscard]] Trial& trial() {
-        TRESTLE_EXPECTS(trial_.has_value(), "the trial is open: it begins with its block");
-        return *trial_;
-    }
-
-  private:
-    nb::object cluster_;
-    std::optional<Trial> trial_;
-};
 
 [[nodiscard]] nb::bytes bytes_of(const Cluster& cluster) {
     const auto bytes = to_bytes(cluster);
@@ -39,24 +20,6 @@ class TrialBlock {
 }
 [[nodiscard]] StatusOr<Cluster> cluster_of(const nb::bytes& bytes) {
     return from_bytes({static_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
-}
-
-void bind_trial(nb::module_& module) {
-    nb::class_<TrialBlock>(module, "Trial", doc("Trial"))
-        .def(
-            "__enter__",
-            [](nb::handle self) {
-                nb::cast<TrialBlock&>(self).enter();
-                return nb::borrow(self);
-            },
-            nb::sig("def __enter__(self) -> typing_extensions.Self"))
-        .def(
-            "__exit__", [](TrialBlock& self, nb::args) { self.exit(); },
-            nb::sig("def __exit__(self, *error: object) -> None"))
-        .def(
-            "undo", [](TrialBlock& self) { self.trial().undo(); }, doc("Trial.undo"))
-        .def(
-            "keep", [](TrialBlock& self) { self.trial().keep(); }, doc("Trial.keep"));
 }
 
 void bind_cluster_questions(nb::class_<Cluster>& cluster) {
@@ -109,13 +72,7 @@ void bind_giving(nb::class_<Cluster>& cluster) {
         .def("release", &Cluster::release, nb::arg("owner"), nb::arg("sink") = nb::none(),
              doc("Cluster.release"))
         .def("release_part", &Cluster::release_part, nb::arg("owner"), nb::arg("part"),
-             nb::arg("sink") = nb::none(), doc("Cluster.release_part"))
-        .def(
-            "trial", [](nb::handle self) { return new TrialBlock(self); },
-            nb::rv_policy::take_ownership, nb::sig("def trial(self) -> Trial"),
-            "`with cluster.trial() as trial:` undoes at the end of the block what happened in it, "
-            "unless trial.keep() was called. Without a `with` nothing begins, and nothing is "
-            "undone.");
+             nb::arg("sink") = nb::none(), doc("Cluster.release_part"));
 }
 
 void bind_changing(nb::class_<Cluster>& cluster) {
@@ -187,7 +144,6 @@ void bind_cluster(nb::module_& module) {
     bind_struct<NodeRun>(module, "NodeRun");
     bind_struct<ClusterOutline>(module, "ClusterOutline");
     bind_struct<NodeClass>(module, "NodeClass");
-    bind_trial(module);
     nb::class_<Cluster> cluster(
         module, "Cluster",
         "Nodes, what they are connected by, and who has what.\n\nA copy is independent of the "
@@ -202,6 +158,7 @@ void bind_cluster(nb::module_& module) {
             nb::arg("text"),
             "The idle cluster that a line describes, as `64 x (2s16c2t mem=512G gpu:4) 4 per "
             "switch`; see trestle.testing. Errors: ValueError.");
+    bind_trial<Trial>(module, cluster, "Trial");
     bind_cluster_questions(cluster);
     bind_giving(cluster);
     bind_changing(cluster);

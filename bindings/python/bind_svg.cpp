@@ -3,6 +3,7 @@
 #include "bindings.hpp"
 #include "trestle/dialect/svg/cluster.hpp"
 #include "trestle/dialect/svg/node.hpp"
+#include "trestle/dialect/svg/timeline.hpp"
 
 namespace trestle::python {
 namespace {
@@ -52,10 +53,20 @@ void add_render_cluster(nb::module_& module) {
         doc("svg.render_cluster"));
 }
 
+void add_render_timeline(nb::module_& module) {
+    module.def(
+        "render_timeline",
+        [](const Timeline& timeline, const svg::TimelinePictureOptions& options) {
+            return Picture{svg::render_timeline(timeline, options)};
+        },
+        nb::arg("timeline"), nb::arg("options") = svg::TimelinePictureOptions(),
+        doc("svg.render_timeline"));
+}
+
 }  // namespace
 
 void bind_svg(nb::module_& top) {
-    nb::module_ module = top.def_submodule("svg", "Pictures of nodes and of clusters.");
+    nb::module_ module = top.def_submodule("svg", "Pictures of nodes, of clusters and of time.");
     module.attr("Svg") = picture_type();
     bind_struct<svg::OwnerName>(module, "OwnerName");
     bind_struct<svg::Taken>(module, "Taken");
@@ -66,8 +77,11 @@ void bind_svg(nb::module_& top) {
                                    "place of options.proposed.");
     add_render_node<NodeUsage>(module, "usage", "The node with what its owners have.");
     add_render_node<std::vector<svg::Taken>>(module, "taken", doc("svg.render_node"));
-    add_render_cluster(module);
-    add_render_cluster(top);
+    bind_struct<svg::TimelinePictureOptions>(module, "TimelinePictureOptions");
+    for (nb::module_* each : {&module, &top}) {
+        add_render_cluster(*each);
+        add_render_timeline(*each);
+    }
 }
 
 }  // namespace trestle::python

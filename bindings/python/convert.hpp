@@ -140,6 +140,8 @@ inline constexpr const char* kind_of_number<Count> = "a count";
 template <>
 inline constexpr const char* kind_of_number<Seconds> = "seconds";
 template <>
+inline constexpr const char* kind_of_number<Instant> = "seconds since a moment of the caller's";
+template <>
 inline constexpr const char* kind_of_number<Microseconds> = "microseconds";
 template <>
 inline constexpr const char* kind_of_number<Microjoules> = "microjoules";

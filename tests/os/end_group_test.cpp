@@ -146,6 +146,16 @@ TEST_CASE("signal_all: where processes cannot be held they are signalled by numb
     CHECK(one.ended_by(SIGKILL) == SIGTERM);
 }
 
+TEST_CASE("signal_all: without a descriptor to spare nobody is passed over", "[os]") {
+    const ListedGroups groups;
+    Sleeper one;
+    groups.list("", one.pid() + "\n");
+    FaultyKernel kernel;
+    kernel.set_fault(fault_of("pidfd_open", groups.number_of("pidfd_open"), EMFILE));
+    CHECK(groups.signal(kernel, SIGTERM) == Status());
+    CHECK(one.ended_by(SIGKILL) == SIGTERM);
+}
+
 TEST_CASE("pids_in: of a threaded group, the processes of its threads", "[os]") {
     const ListedGroups groups;
     Sleeper one;

@@ -2,7 +2,9 @@
 // What a command has of the process that started it: neither its files nor its terminal.
 #include <fcntl.h>
 #include <linux/filter.h>
+#include <linux/keyctl.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -68,6 +70,40 @@ TEST_CASE("PlainEnforcer: the session is the command's own, unless the embedder'
     CHECK(job.run(own).value() == exited(0));
     job.plan.process.keeps_session = true;
     CHECK(job.run(own).value() == exited(1));
+}
+
+TEST_CASE("PlainEnforcer: a job of another user has not the embedder's keys", "[os]") {
+    const long keyring = ::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr);
+    if (::geteuid() != 0 || keyring < 0) {
+        WARN("no root, or no keyrings");
+        return;
+    }
+    REQUIRE(::syscall(SYS_add_key, "user", "trestle-test", "x", 1, KEY_SPEC_SESSION_KEYRING) >= 0);
+    const Command sees_key = plain_shell("grep -q trestle-test /proc/keys");
+    PlainJob job;
+    if (job.run(sees_key).value() != exited(0)) {
+        WARN("/proc/keys does not tell");
+        return;
+    }
+    job.plan.process.user = ProcessUser{0, 0};
+    CHECK(job.run(sees_key).value() == exited(1));
+}
+
+TEST_CASE("PlainEnforcer: a job of another user is no realtime process", "[os]") {
+    const sched_param least{1};
+    if (::geteuid() != 0 || ::sched_setscheduler(0, SCHED_FIFO, &least) != 0) {
+        WARN("no realtime class here");
+        return;
+    }
+    const Command is_ordinary = plain_shell("set -- $(cat /proc/$$/stat); test ${41} = 0");
+    PlainJob job;
+    const auto kept = job.run(is_ordinary);
+    job.plan.process.user = ProcessUser{0, 0};
+    const auto left = job.run(is_ordinary);
+    const sched_param ordinary{};
+    REQUIRE(::sched_setscheduler(0, SCHED_OTHER, &ordinary) == 0);
+    CHECK(kept.value() == exited(1));
+    CHECK(left.value() == exited(0));
 }
 
 TEST_CASE("PlainEnforcer: the embedder's terminal is none of the command's", "[os]") {

@@ -229,6 +229,29 @@ TEST_CASE("PlainEnforcer: polling, signals and removal reach the children", "[os
           StatusCode::kNotFound);
 }
 
+TEST_CASE("PlainEnforcer: who has ended and is not reaped does not count", "[os]") {
+    PlainJob job;
+    const auto child = job.enforcer.spawn(job.plan, plain_shell("exit 3"));
+    REQUIRE(child.ok());
+    siginfo_t info{};
+    REQUIRE(::waitid(P_PID, static_cast<id_t>(child->pid), &info, WEXITED | WNOWAIT) == 0);
+    CHECK(job.enforcer.recover().value() ==
+          std::vector<GroupState>{{"job", {}, std::nullopt, false, false}});
+    CHECK(job.enforcer.signal("job", SIGTERM) == Status());
+    CHECK(job.enforcer.wait(*child).value() == exited(3));
+}
+
+TEST_CASE("PlainEnforcer: a number that was reaped by somebody else gets no signal", "[os]") {
+    PlainJob job;
+    const auto child = job.enforcer.spawn(job.plan, plain_shell("exit 0"));
+    REQUIRE(child.ok());
+    REQUIRE(::waitpid(static_cast<pid_t>(child->pid), nullptr, 0) == child->pid);
+    CHECK(job.enforcer.signal("job", SIGTERM) == Status());
+    CHECK(job.enforcer.recover().value() ==
+          std::vector<GroupState>{{"job", {}, std::nullopt, false, false}});
+    CHECK(job.enforcer.remove("job") == Status());
+}
+
 TEST_CASE("PlainEnforcer: best effort gives a shortfall for each resource, required an error",
           "[os]") {
     const auto node = os::discover();

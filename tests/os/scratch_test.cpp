@@ -254,6 +254,28 @@ TEST_CASE("PlainEnforcer: two with one root for scratch directories", "[os]") {
     CHECK(fs::is_empty(place.root()));
 }
 
+TEST_CASE("PlainEnforcer: a group is not made beside the scratch that was left of it", "[os]") {
+    const ScratchPlace place;
+    os::PlainEnforcer enforcer("no cgroup", place.root());
+    Plan plan;
+    plan.group = "job_1";
+    plan.steps = {make_step("job_1"), scratch_step(place.root(), "job_1")};
+    REQUIRE(enforcer.apply(plan).ok());
+    const std::string mark = fs::read_symlink(place.root() + "/.trestle/job_1").string();
+    REQUIRE(enforcer.remove("job_1") == Status());
+    fs::create_directories(place.root() + "/.trestle");
+    fs::create_symlink(mark, place.root() + "/.trestle/job_1");
+    fs::create_directory(place.root() + "/job_1");
+    leave_file(place.root() + "/job_1/file");
+    const Status status = enforcer.apply(plan).status();
+    CHECK(status.code() == StatusCode::kAlreadyExists);
+    CHECK_THAT(std::string(message(status)), ContainsSubstring("remove the group first"));
+    CHECK(fs::exists(place.root() + "/job_1/file"));
+    REQUIRE(enforcer.remove("job_1") == Status());
+    CHECK(enforcer.apply(plan).ok());
+    CHECK(enforcer.remove("job_1") == Status());
+}
+
 TEST_CASE("PlainEnforcer: a job's scratch directory", "[os]") {
     const ScratchPlace place;
     os::PlainEnforcer enforcer("no cgroup", place.root());
@@ -319,6 +341,9 @@ TEST_CASE("scratch: a user's own, gone with the group, also after a crash", "[os
     CHECK(left->front().group == "job");
     CHECK(left->front().is_scratch_only);
     CHECK_FALSE(left->front().is_populated);
+    leave_file(path + "/kept");
+    CHECK(group.enforcer().apply(plan).status().code() == StatusCode::kAlreadyExists);
+    CHECK(fs::exists(path + "/kept"));
     CHECK((*successor)->remove("job") == Status());
     CHECK(fs::is_empty(place.root()));
 

@@ -171,9 +171,6 @@ std::string process_lines(const Plan& plan, Account& account) {
         account.kept("process", "affinity " + affinity, "taskset");
     }
     const ProcessSettings& process = plan.process;
-    if (process.keeps_session) {
-        account.kept("process", "session of the embedder", "that of the shell");
-    }
     if (process.nice) {
         lines += fmt::format("required nicer {}\n", *process.nice);
         account.kept("process", fmt::format("nice {}", *process.nice), "renice");

@@ -250,9 +250,6 @@ void add_user(const ProcessSettings& process, SystemdUnit& unit, Account& accoun
         unit.properties.push_back({name, std::move(value)});
         account.kept("process", limit, name);
     };
-    if (process.keeps_session) {
-        account.lost("process", "session of the embedder", "a unit has one of its own");
-    }
     if (process.nice)
         add("Nice", std::to_string(*process.nice), fmt::format("nice {}", *process.nice));
     if (process.oom_score_adj) {

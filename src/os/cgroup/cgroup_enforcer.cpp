@@ -42,6 +42,7 @@ Status CgroupEnforcer::run(const Step& step) {
     if (step.kind == StepKind::make_group) {
         TRESTLE_TRY_STATUS(state_->tree.check_name(step.group));
         TRESTLE_TRY(const auto parent, state_->tree.open(parent_group(step.group)));
+        TRESTLE_TRY_STATUS(detail::check_no_scratch(state_->scratch, step.group));
         return parent.make(last_part(step.group));
     }
     TRESTLE_TRY(const auto group, state_->tree.open(step.group));

@@ -70,10 +70,13 @@ class SignalRound {
         std::vector<std::pair<std::int64_t, Fd>> held;
         for (const std::int64_t pid : pids) {
             Fd pidfd(group.kernel().pidfd_open(static_cast<pid_t>(pid), 0));
-            // EPERM: a seccomp filter that is older than the call.
-            const bool has_none = errno == ENOSYS || errno == EPERM;
+            if (!pidfd && errno == ESRCH) continue;  // another one may have its number later
+            // EPERM: a seccomp filter that is older than the call. Without room for one, too, the
+            // number is what there is.
+            const bool has_none =
+                errno == ENOSYS || errno == EPERM || errno == EMFILE || errno == ENFILE;
             if (!pidfd && !has_none) {
-                if (errno != ESRCH) keep_first(first, error(group, pid));
+                keep_first(first, error(group, pid));
                 reached_.insert(pid);
                 continue;
             }
@@ -153,8 +156,9 @@ Status signal_all(const GroupDirectory& group, int signal_number, Deadline deadl
 Status kill_all(const GroupDirectory& group) {
     const Status killed = group.write("cgroup.kill", "1");
     const bool is_missing = killed.code() == StatusCode::kNotFound && group.has("cgroup.procs");
-    const bool is_threaded = killed.code() == StatusCode::kUnimplemented;  // EOPNOTSUPP
-    return is_missing || is_threaded ? kill_each(group) : killed;
+    const bool is_threaded = killed.code() == StatusCode::kUnimplemented;   // EOPNOTSUPP
+    const bool is_locked = killed.code() == StatusCode::kPermissionDenied;  // by chmod
+    return is_missing || is_threaded || is_locked ? kill_each(group) : killed;
 }
 
 Status remove_group(const GroupDirectory& parent, const std::string& name,

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/keyctl.h>
 #include <linux/mempolicy.h>
 #include <sched.h>
 #include <signal.h>
@@ -160,6 +161,7 @@ void ChildProgram::run() const {
 
 /// Before any limit, which may be too low for the file, and before the user, who may not.
 void ChildProgram::set_priorities() const {
+    if (image.user_) leave_realtime();
     if (image.nice_ && ::syscall(SYS_setpriority, PRIO_PROCESS, 0, *image.nice_) != 0) {
         fail(ChildStage::nice);
     }
@@ -195,6 +197,7 @@ void ChildProgram::set_limits() const {
 /// The C library's calls would tell all threads of the embedder, which are not here any more. What
 /// is so already is left: an embedder without rights may start a process as itself.
 void ChildProgram::become(const ImageUser& user) const {
+    leave_keyring();
     set_groups(user);
     gid_t real = 0, effective = 0, saved = 0;
     (void)::syscall(SYS_getresgid, &real, &effective, &saved);
@@ -211,6 +214,26 @@ void ChildProgram::become(const ImageUser& user) const {
     set_capabilities(user);
     if (user.no_new_privs && ::syscall(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
         fail(ChildStage::no_new_privs);
+    }
+}
+
+/// Whoever has the embedder's session keyring may read keys in it, as another user too. EPERM: a
+/// seccomp filter that keeps all keyrings away.
+void ChildProgram::leave_keyring() const {
+    if (::syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr) < 0 && errno != ENOSYS &&
+        errno != EPERM) {
+        fail(ChildStage::keyring);
+    }
+}
+
+/// No limit of a group holds realtime processes.
+void ChildProgram::leave_realtime() const {
+    const long policy = ::syscall(SYS_sched_getscheduler, 0);
+    if (policy < 0 || policy == SCHED_OTHER || policy == SCHED_BATCH || policy == SCHED_IDLE)
+        return;
+    const sched_param ordinary{};
+    if (::syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &ordinary) != 0) {
+        fail(ChildStage::scheduler);
     }
 }
 

@@ -83,11 +83,13 @@ enum class ChildStage : int {
     none,
     session,
     files,
+    scheduler,
     nice,
     oom_score,
     affinity,
     memory_policy,
     limits,
+    keyring,
     groups,
     gid,
     bounding_set,
@@ -103,11 +105,13 @@ constexpr auto enum_names(ChildStage) {
     return std::array{named(none, "start"),
                       named(session, "start a session"),
                       named(files, "close the files of its parent"),
+                      named(scheduler, "leave its parent's realtime class"),
                       named(nice, "set the nice value"),
                       named(oom_score, "set oom_score_adj"),
                       named(affinity, "set CPU affinity"),
                       named(memory_policy, "set the memory policy"),
                       named(limits, "set resource limits"),
+                      named(keyring, "leave the session keyring"),
                       named(groups, "set the supplementary groups"),
                       named(gid, "set the gid"),
                       named(bounding_set, "drop capabilities from the bounding set"),
@@ -141,6 +145,8 @@ struct ChildProgram {
     void set_priorities() const;
     void set_limits() const;
     void become(const ImageUser& user) const;
+    void leave_keyring() const;
+    void leave_realtime() const;
     void set_groups(const ImageUser& user) const;
     void drop_bounding_set(std::uint64_t kept) const;
     void set_capabilities(const ImageUser& user) const;

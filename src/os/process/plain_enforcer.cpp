@@ -2,10 +2,12 @@
 #include "trestle/os/plain_enforcer.hpp"
 
 #include <signal.h>
+#include <sys/random.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
-#include <cerrno>
+#include <cstdint>
 #include <map>
 #include <utility>
 
@@ -17,10 +19,14 @@ namespace trestle::os {
 
 namespace {
 
-/// Groups here are known to one enforcer and nobody after it, and so are their directories.
+/// Groups here are known to one enforcer and nobody after it, and so are their directories. Its
+/// name is drawn: containers that share a root may number their processes alike.
 detail::ScratchOwner new_owner() {
     static std::atomic<int> made{0};
-    return detail::ScratchOwner::at(fmt::format("process {}, enforcer {}", ::getpid(), ++made));
+    std::array<std::uint64_t, 2> drawn{};
+    if (::getrandom(drawn.data(), sizeof(drawn), 0) != sizeof(drawn)) drawn = {};
+    return detail::ScratchOwner::at(fmt::format("process {}, enforcer {}, {:016x}{:016x}",
+                                                ::getpid(), ++made, drawn[0], drawn[1]));
 }
 
 }  // namespace
@@ -64,6 +70,7 @@ Status PlainEnforcer::run(const Step& step) {
     }
     TRESTLE_TRY_STATUS(check_group_name(step.group));
     TRESTLE_TRY_STATUS(state_->find(parent_group(step.group)));
+    TRESTLE_TRY_STATUS(detail::check_no_scratch(state_->scratch, step.group));
     if (state_->groups.emplace(step.group, std::nullopt).second) return {};
     return make_error(StatusCode::kAlreadyExists, "{}: the group exists", step.group);
 }
@@ -93,14 +100,7 @@ StatusOr<std::optional<Outcome>> PlainEnforcer::poll(const Child& child) {
 
 Status PlainEnforcer::signal(const std::string& group, int signal_number) {
     TRESTLE_TRY_STATUS(state_->find(group));
-    Status first;
-    // No child of the table is reaped, so each number still is that process.
-    for (const std::int64_t pid : state_->children.pids_below(group)) {
-        const bool is_sent = ::kill(static_cast<pid_t>(pid), signal_number) == 0 || errno == ESRCH;
-        if (is_sent || !first.ok()) continue;
-        first = errno_status(errno, fmt::format("cannot signal process {}", pid));
-    }
-    return first;
+    return state_->children.signal_below(group, signal_number);
 }
 
 Status PlainEnforcer::signal_child(const Child& child, int signal_number) {
@@ -151,7 +151,7 @@ StatusOr<std::vector<GroupState>> PlainEnforcer::recover() {
     for (const auto& [group, owner] : state_->groups) {
         if (group.empty()) continue;
         states.push_back({group, state_->children.pids_of(group), owner,
-                          !state_->children.pids_below(group).empty(), false});
+                          state_->children.has_running_below(group), false});
     }
     return states;
 }

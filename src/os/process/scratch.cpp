@@ -223,6 +223,14 @@ Status make_scratch(const Step& step, const ScratchRoot& root) {
     return status;
 }
 
+Status check_no_scratch(const ScratchRoot& root, const std::string& group) {
+    TRESTLE_TRY(const auto left, scratch_groups(root));
+    if (!std::binary_search(left.begin(), left.end(), group)) return {};
+    return make_error(StatusCode::kAlreadyExists,
+                      "{}: its scratch directory is left from before; remove the group first",
+                      group);
+}
+
 StatusOr<std::vector<std::string>> scratch_groups(const ScratchRoot& root) {
     std::vector<std::string> groups;
     if (root.path.empty()) return groups;

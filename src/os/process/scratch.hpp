@@ -26,6 +26,10 @@ namespace trestle::os::detail {
 /// no directory more than before.
 [[nodiscard]] Status make_scratch(const Step& step, const ScratchRoot& root);
 
+/// Ok when none of this enforcer's is left of the group. Errors: AlreadyExists that says so: a
+/// group made beside it would take it along when it is removed; those of looking.
+[[nodiscard]] Status check_no_scratch(const ScratchRoot& root, const std::string& group);
+
 /// The groups whose directories the owner of the root made and nobody removed, by name; none where
 /// there is no root.
 [[nodiscard]] StatusOr<std::vector<std::string>> scratch_groups(const ScratchRoot& root);

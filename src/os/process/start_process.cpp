@@ -15,6 +15,7 @@
 #include <cstring>
 
 #include "../kernel_text.hpp"
+#include "trestle/enforce/group_name.hpp"
 
 namespace trestle::os::detail {
 
@@ -175,17 +176,33 @@ StatusOr<const ChildTable::Entry*> ChildTable::find(const Child& child) const {
 std::vector<std::int64_t> ChildTable::pids_of(const std::string& group) const {
     std::vector<std::int64_t> pids;
     for (const auto& [pid, entry] : entries_) {
-        if (entry.group == group) pids.push_back(pid);
+        if (entry.group == group && is_running(pid)) pids.push_back(pid);
     }
     return pids;
 }
 
-std::vector<std::int64_t> ChildTable::pids_below(const std::string& group) const {
-    std::vector<std::int64_t> pids;
+bool ChildTable::has_running_below(const std::string& group) const {
+    return std::any_of(entries_.begin(), entries_.end(), [&](const auto& entry) {
+        return trestle::is_below(entry.second.group, group) && is_running(entry.first);
+    });
+}
+
+bool ChildTable::is_running(std::int64_t pid) const {
+    siginfo_t info{};
+    const int result = retried([&] {
+        return kernel_.waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT);
+    });
+    return result == 0 && info.si_pid == 0;
+}
+
+Status ChildTable::signal_below(const std::string& group, int signal_number) const {
+    Status first;
     for (const auto& [pid, entry] : entries_) {
-        if (entry.group == group || entry.group.starts_with(group + "/")) pids.push_back(pid);
+        if (!trestle::is_below(entry.group, group)) continue;
+        const Status sent = signal({entry.group, pid}, signal_number);
+        if (first.ok()) first = sent;
     }
-    return pids;
+    return first;
 }
 
 /// By its descriptor where there is one: the number is safe too, as long as nobody else reaps it.

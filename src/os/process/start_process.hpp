@@ -62,19 +62,23 @@ class ChildTable {
     [[nodiscard]] Child add(Entry entry);
     /// Errors: NotFound for a process that is not in the table.
     [[nodiscard]] StatusOr<const Entry*> find(const Child& child) const;
-    /// Of the group itself, rising.
+    /// Of the group itself, rising, without those that have ended.
     [[nodiscard]] std::vector<std::int64_t> pids_of(const std::string& group) const;
-    /// Of the group and those below.
-    [[nodiscard]] std::vector<std::int64_t> pids_below(const std::string& group) const;
+    /// True when a process of the group or of those below has not ended.
+    [[nodiscard]] bool has_running_below(const std::string& group) const;
 
     /// Sends a signal to this process alone. Ok when it has ended and is not reaped.
     [[nodiscard]] Status signal(const Child& child, int signal_number) const;
+    /// The same for all of the group and of those below; the first error, after the others had it.
+    [[nodiscard]] Status signal_below(const std::string& group, int signal_number) const;
     /// Waits, or only looks, and forgets the process once it has ended, or nobody can wait for it.
     /// After other errors it stays in the table.
     [[nodiscard]] StatusOr<EndOfProcess> wait(const Child& child);
     [[nodiscard]] StatusOr<std::optional<EndOfProcess>> poll(const Child& child);
 
   private:
+    /// Looks without reaping.
+    [[nodiscard]] bool is_running(std::int64_t pid) const;
     [[nodiscard]] StatusOr<std::optional<EndOfProcess>> reap(const Child& child, int flags);
 
     Kernel& kernel_;

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "../cgroup/end_group.hpp"
 #include "../cgroup/group/directory.hpp"
 #include "../fd.hpp"
 #include "../kernel_text.hpp"
@@ -204,7 +205,7 @@ class SystemdScope::State {
 Status SystemdScope::State::stop() {
     TRESTLE_TRY(const ManagerBus bus, ManagerBus::open(options_));
     const auto jobs = GroupDirectory::open(directory_);
-    if (jobs.ok()) (void)jobs->write("cgroup.kill", "1");
+    if (jobs.ok()) (void)detail::kill_all(*jobs);
     const Status stopped = bus.stop();
     if (!stopped.ok() && stopped.code() != StatusCode::kNotFound) return stopped;
     keeper_.end();

@@ -34,7 +34,8 @@ bool is_before(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-/// Level by level, with one descriptor however deep the groups are.
+/// Level by level, with one descriptor however deep the groups are. What a job has locked is listed
+/// itself, so that it hides no other.
 Status list_below(const GroupDirectory& group, const std::string& prefix,
                   std::vector<std::string>& names) {
     std::vector<std::string> found;
@@ -42,7 +43,8 @@ Status list_below(const GroupDirectory& group, const std::string& prefix,
     for (std::size_t i = 0; i < found.size(); ++i) {
         const auto below = group.below(found[i]);
         const auto children = below.ok() ? below->children() : below.status();
-        if (children.status().code() == StatusCode::kNotFound) continue;
+        const StatusCode code = children.status().code();
+        if (code == StatusCode::kNotFound || code == StatusCode::kPermissionDenied) continue;
         TRESTLE_TRY_STATUS(children.status());
         for (const std::string& child : *children) found.push_back(found[i] + "/" + child);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <utility>
 
 #include "../../kernel_text.hpp"
 #include "../../process/scratch.hpp"
@@ -31,6 +32,12 @@ StatusOr<std::vector<GroupState>> CgroupEnforcer::recover() {
         const auto directory = state_->tree.root().below(name);
         auto state = directory.ok() ? state_of(name, *directory) : directory.status();
         if (state.status().code() == StatusCode::kNotFound) continue;  // it went away meanwhile
+        if (state.status().code() == StatusCode::kPermissionDenied) {  // its owner has locked it
+            GroupState locked;
+            locked.group = name;
+            locked.is_populated = true;
+            state = std::move(locked);
+        }
         TRESTLE_TRY_STATUS(state.status());
         states.push_back(*std::move(state));
     }

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/function.h>
+
+#include <optional>
+
+#include "bind_struct.hpp"
+#include "bindings.hpp"
+#include "trestle/alloc/time/earliest_start.hpp"
+#include "trestle/alloc/time/schedule_pass.hpp"
+#include "trestle/alloc/time/timeline_bytes.hpp"
+#include "trestle/alloc/time/timeline_diff.hpp"
+#include "trestle/alloc/timeline.hpp"
+#include "trial_block.hpp"
+
+namespace trestle::python {
+namespace {
+
+[[nodiscard]] nb::bytes bytes_of(const Timeline& timeline) {
+    const auto bytes = to_bytes(timeline);
+    return nb::bytes(bytes.data(), bytes.size());
+}
+[[nodiscard]] StatusOr<Timeline> timeline_of(const nb::bytes& bytes) {
+    return timeline_from_bytes({static_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+}
+
+void bind_timeline_questions(nb::class_<Timeline>& timeline) {
+    timeline
+        .def(
+            "cluster", [](const Timeline& self) { return self.cluster(); },
+            "A copy of the cluster as it is now: what runs, without what comes later.")
+        .def("now", &Timeline::now, "The moment that the timeline has come to, in seconds.")
+        .def("size", &Timeline::size, doc("Timeline.size"))
+        .def("period_of", &Timeline::period_of, nb::arg("owner"),
+             "When the owner has what it has, or None for a stranger.")
+        .def(
+            "find_allocation",
+            [](const Timeline& self, OwnerId owner) -> std::optional<Allocation> {
+                const Allocation* found = self.find_allocation(owner);
+                return found ? std::optional(*found) : std::nullopt;
+            },
+            nb::arg("owner"), "What the owner has or will have, or None.")
+        .def("reservations", &Timeline::reservations, doc("Timeline.reservations"))
+        .def("parts", &Timeline::parts, doc("Timeline.parts"))
+        .def("free_at", &Timeline::free_at, nb::arg("at"), doc("Timeline.free_at"))
+        .def(
+            "free_counts",
+            [](const Timeline& self, const Period& period) -> StatusOr<std::vector<ClusterCount>> {
+                TRESTLE_TRY_STATUS(check(period));
+                return self.free_counts(period);
+            },
+            nb::arg("period"), doc("Timeline.free_counts"));
+}
+
+void bind_timeline_changes(nb::class_<Timeline>& timeline) {
+    timeline
+        .def("reserve", &Timeline::reserve, nb::arg("allocation"), nb::arg("period"),
+             doc("Timeline.reserve"))
+        .def("cancel", &Timeline::cancel, nb::arg("owner"), doc("Timeline.cancel"))
+        .def("set_end", &Timeline::set_end, nb::arg("owner"), nb::arg("end"),
+             doc("Timeline.set_end"))
+        .def("advance", &Timeline::advance, nb::arg("to"), doc("Timeline.advance"))
+        .def(
+            "change_cluster",
+            [](Timeline& self, const std::function<void(nb::handle)>& change) {
+                return self.change_cluster([&](Cluster& cluster) {
+                    const nb::object changing = nb::cast(cluster);
+                    change(changing);
+                    cluster = nb::cast<const Cluster&>(changing);
+                    return Status();
+                });
+            },
+            nb::arg("change"),
+            nb::sig("def change_cluster(self, change: collections.abc.Callable[[Cluster], object])"
+                    " -> None"),
+            "Changes what there is: `change(cluster)` may do all but give and take, as to drain a "
+            "node or set partitions. Errors: those of `change`; Error, naming the "
+            "owner, when a reservation has no place any more, or when something was given or "
+            "taken. Nothing changes then.");
+}
+
+void bind_value_of_timeline(nb::class_<Timeline>& timeline) {
+    bind_equality(timeline);
+    timeline
+        .def("to_bytes", &bytes_of,
+             "The timeline as bytes, equal for equal timelines, however they came about.")
+        .def_static("from_bytes", &timeline_of, nb::arg("bytes"), doc("timeline_from_bytes"));
+    timeline.def("__copy__", [](const Timeline& self) { return self; });
+    timeline.def(
+        "__deepcopy__", [](const Timeline& self, nb::handle) { return self; }, nb::arg("memo"));
+    timeline.def("__getstate__", &bytes_of);
+    timeline.def("__setstate__", [](Timeline& self, const nb::bytes& bytes) {
+        auto timeline = timeline_of(bytes);
+        raise_if_error(timeline.status());
+        new (&self) Timeline(*std::move(timeline));
+    });
+    timeline.def("__repr__", [](const Timeline& self) {
+        const std::size_t running = self.cluster().allocation_count();
+        return fmt::format("<Timeline at {} of {} nodes, {} running, {} reserved>", self.now(),
+                           self.cluster().node_count(), running, self.size() - running);
+    });
+}
+
+void bind_timeline(nb::module_& module) {
+    bind_struct<OwnerPeriod>(module, "OwnerPeriod");
+    bind_struct<TimedAllocation>(module, "TimedAllocation");
+    bind_struct<TimelineParts>(module, "TimelineParts");
+    nb::class_<Timeline> timeline(
+        module, "Timeline",
+        "A cluster now, and what of it is taken and given back later.\n\nMoments are seconds since "
+        "one that the caller chooses, periods ranges of them. A copy is independent of the "
+        "original, and cheap.");
+    timeline
+        .def(
+            "__init__",
+            [](Timeline* self, const Cluster& cluster, Instant now) {
+                new (self) Timeline(cluster, now);
+            },
+            nb::arg("cluster") = Cluster(), nb::arg("now") = Instant(),
+            "What the cluster's owners have they have from now on, and for ever until set_end().")
+        .def_static("create", &Timeline::create, nb::arg("cluster"), nb::arg("parts"),
+                    doc("Timeline.create"));
+    bind_trial<TimelineTrial>(module, timeline, "TimelineTrial");
+    bind_timeline_questions(timeline);
+    bind_timeline_changes(timeline);
+    bind_value_of_timeline(timeline);
+    bind_struct<ReservationChange>(module, "ReservationChange");
+    nb::class_<TimelineDiff> difference(module, "TimelineDiff", doc("TimelineDiff"));
+    complete_struct(difference, module, "TimelineDiff");
+    difference.def("is_empty", &TimelineDiff::is_empty, "True when nothing differs.");
+    module.def(
+        "diff", [](const Timeline& before, const Timeline& after) { return diff(before, after); },
+        nb::arg("before"), nb::arg("after"),
+        "What differs between two timelines; its cost is that of what they do not share.");
+    module.def("whole_nodes", &whole_nodes, nb::arg("cluster"), nb::arg("nodes"),
+               doc("whole_nodes"));
+    module.attr("END_OF_TIME") = end_of_time.value();
+}
+
+void bind_starts(nb::module_& module) {
+    bind_struct<StartQuestion>(module, "StartQuestion");
+    bind_struct<Start>(module, "Start");
+    nb::class_<StartFinder>(module, "StartFinder", doc("StartFinder"))
+        .def(nb::init<const PlaceOptions&>(), nb::arg("options") = PlaceOptions())
+        .def(
+            "options", [](const StartFinder& self) { return self.options(); },
+            "What it decides by.")
+        .def(
+            "earliest_start",
+            [](StartFinder& self, const Timeline& timeline, const Request& request,
+               const StartQuestion& question) -> StatusOr<Verdict<Start>> {
+                TRESTLE_TRY_STATUS(check(request));
+                return self.earliest_start(timeline, Shared<Request>(request), question);
+            },
+            nb::arg("timeline"), nb::arg("request"), nb::arg("question") = StartQuestion(),
+            doc("StartFinder.earliest_start"));
+    module.def(
+        "earliest_start",
+        [](const Timeline& timeline, const Request& request, const StartQuestion& question,
+           const PlaceOptions& options) -> StatusOr<Verdict<Start>> {
+            TRESTLE_TRY_STATUS(check(request));
+            return earliest_start(timeline, request, question, options);
+        },
+        nb::arg("timeline"), nb::arg("request"), nb::arg("question") = StartQuestion(),
+        nb::arg("options") = PlaceOptions(), doc("earliest_start"));
+}
+
+void bind_pass(nb::module_& module) {
+    bind_struct<QueuedJob>(module, "QueuedJob");
+    bind_enum<QueueOrder>(module, "QueueOrder");
+    bind_struct<Discipline>(module, "Discipline")
+        .def_static("strict", &Discipline::strict, nb::arg("order") = QueueOrder::as_queued,
+                    "Nobody overtakes: the first that cannot start ends the pass.")
+        .def_static("easy", &Discipline::easy, nb::arg("order") = QueueOrder::as_queued,
+                    "The first that cannot start is promised when; whoever does not delay it may "
+                    "overtake.")
+        .def_static("conservative", &Discipline::conservative,
+                    nb::arg("order") = QueueOrder::as_queued,
+                    "Each that cannot start is promised when; nobody delays any of them.");
+    bind_struct<WaitingJob>(module, "WaitingJob");
+    bind_struct<PassResult>(module, "PassResult");
+    module.def(
+        "schedule_pass",
+        [](const Timeline& timeline, const std::vector<QueuedJob>& queue,
+           const Discipline& discipline, StartFinder* finder) -> StatusOr<PassResult> {
+            for (const QueuedJob& job : queue) {
+                TRESTLE_TRY_STATUS(
+                    with_context(fmt::format("owner {}", job.owner), check(*job.request)));
+            }
+            if (finder == nullptr) return schedule_pass(timeline, queue, discipline);
+            return schedule_pass(timeline, queue, discipline, *finder);
+        },
+        nb::arg("timeline"), nb::arg("queue"), nb::arg("discipline") = Discipline(),
+        nb::arg("finder") = nb::none(), doc("schedule_pass"));
+}
+
+}  // namespace
+
+void bind_time(nb::module_& module) {
+    bind_timeline(module);
+    bind_starts(module);
+    bind_pass(module);
+}
+
+}  // namespace trestle::python

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// `with value.trial() as trial:`, the same for all that can be tried.
+
+#include <nanobind/nanobind.h>
+
+#include <optional>
+
+#include "bind_struct.hpp"
+#include "trestle/base/contract.hpp"
+
+namespace trestle::python {
+
+/// Begins and ends with the block.
+template <class Value, class Trial>
+class TrialBlock {
+  public:
+    explicit TrialBlock(nb::handle value) : value_(nb::borrow(value)) {}
+
+    void enter() {
+        TRESTLE_EXPECTS(!trial_, "a trial begins once");
+        trial_.emplace(nb::cast<Value&>(value_));
+    }
+    void exit() { trial_.reset(); }
+    [[nodiscard]] Trial& trial() {
+        TRESTLE_EXPECTS(trial_.has_value(), "the trial is open: it begins with its block");
+        return *trial_;
+    }
+
+  private:
+    nb::object value_;
+    std::optional<Trial> trial_;
+};
+
+/// The class `name`, and the method trial() of `value` that makes one. Goes before what returns
+/// one.
+template <class Trial, class Value>
+void bind_trial(nb::module_& module, nb::class_<Value>& value, const std::string& name) {
+    using Block = TrialBlock<Value, Trial>;
+    nb::class_<Block>(module, name.c_str(), doc(name))
+        .def(
+            "__enter__",
+            [](nb::handle self) {
+                nb::cast<Block&>(self).enter();
+                return nb::borrow(self);
+            },
+            nb::sig("def __enter__(self) -> typing_extensions.Self"))
+        .def(
+            "__exit__", [](Block& self, nb::args) { self.exit(); },
+            nb::sig("def __exit__(self, *error: object) -> None"))
+        .def(
+            "undo", [](Block& self) { self.trial().undo(); }, doc(name + ".undo"))
+        .def(
+            "keep", [](Block& self) { self.trial().keep(); }, doc(name + ".keep"));
+    const std::string signature = "def trial(self) -> " + name;
+    value.def(
+        "trial", [](nb::handle self) { return new Block(self); }, nb::rv_policy::take_ownership,
+        nb::sig(signature.c_str()),
+        "`with x.trial() as trial:` undoes at the end of the block what happened to x in it, "
+        "unless "
+        "trial.keep() was called. Without a `with` nothing begins, and nothing is undone.");
+}
+
+}  // namespace trestle::python
