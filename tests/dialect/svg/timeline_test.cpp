@@ -70,8 +70,8 @@ TEST_CASE("render_timeline: jobs, parts of nodes, a window of maintenance", "[sv
     CHECK(xml_breach(picture) == "");
     const auto titles = xml_titles(picture);
     for (const char* title :
-         {"training, from 0 to 3600, 4 nodes", "owner 4, from 0 on, 1 node",
-          "maintenance, from 3600 to 7200, 4 nodes", "dgx10, drained", "dgx11, down"}) {
+         {"owner 1 (training), from 0 to 3600, 4 nodes", "owner 4, from 0 on, 1 node",
+          "owner 99 (maintenance), from 3600 to 7200, 4 nodes", "dgx10, drained", "dgx11, down"}) {
         INFO(title);
         CHECK(std::count(titles.begin(), titles.end(), title) == 1);
     }
