@@ -239,6 +239,7 @@ std::string user_words(const Plan& plan, Account& account) {
         }
     }
     account.kept("process", to_text(user), "setpriv");
+    account.lost("process", "a session keyring of its own", "setpriv leaves it the script's");
     return words;
 }
 
