@@ -21,7 +21,7 @@ def start_of(result, owner):
 
 
 timeline = trestle.Timeline(trestle.Cluster.from_text("4 x (16c)"))
-half = trestle.whole_nodes(timeline.cluster(), [0, 1])
+half = trestle.whole_nodes(timeline.cluster(), trestle.NodeSet("0-1"))
 timeline.reserve(trestle.Allocation(1, placement=half), range(60 * MINUTE))
 
 queue = [job(2, 3, 60), job(3, 4, 30), job(4, 1, 180), job(5, 1, 60)]

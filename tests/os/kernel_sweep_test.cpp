@@ -62,10 +62,11 @@ std::size_t filter_count() {
     return count;
 }
 
-/// The kernel lets go of a program some time after its group.
-bool filters_are_gone() {
-    for (int i = 0; i < 300 && filter_count() != 0; ++i) ::usleep(10'000);
-    return filter_count() == 0;
+/// True when so many are held, now or soon: the kernel lets go of a program some time after its
+/// group, or after what took its place.
+bool filters_become(std::size_t count) {
+    for (int i = 0; i < 300 && filter_count() != count; ++i) ::usleep(10'000);
+    return filter_count() == count;
 }
 
 /// True when this process has a child that nobody reaped.
@@ -211,7 +212,7 @@ Life live(FaultyKernel& kernel, const std::string& path, os::StartMethod start) 
     if (contents_of(path + "/job/pids.max") != "20") life.wrong += "pids.max ";
     if (contents_of(path + "/job/cpuset.cpus.effective") != "0") life.wrong += "cpuset ";
     const bool has_filter = kernel_support().capabilities.no_device_filter.empty();
-    if (has_filter && filter_count() != 1) life.wrong += "filter ";
+    if (has_filter && !filters_become(1)) life.wrong += "filter ";
     enter("events");
     const auto source = enforcer.events("job", {});
     if (failed(source.status())) return life;
@@ -326,7 +327,7 @@ void sweep_once(CgroupEnforcer& top, const std::string& name, CallFault fault,
     reap_all();
     CHECK(top.remove(name) == Status());
     CHECK(open_files() == files);
-    CHECK(filters_are_gone());
+    CHECK(filters_become(0));
 }
 
 /// Each call of a life, but not the same call to the same file twice. With `only`: of that stage.

@@ -13,7 +13,7 @@ def whole(nodes, **more):
 
 
 def on(timeline, nodes):
-    return trestle.whole_nodes(timeline.cluster(), nodes)
+    return trestle.whole_nodes(timeline.cluster(), trestle.NodeSet(nodes))
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def test_what_is_taken_when(timeline):
 
 def test_what_the_cluster_has_is_taken_for_ever():
     cluster = trestle.Cluster.from_text("2 x (4c)")
-    cluster.adopt(7, trestle.whole_nodes(cluster, [0]))
+    cluster.adopt(7, trestle.whole_nodes(cluster, trestle.NodeSet("0")))
     timeline = trestle.Timeline(cluster, now=50)
     assert timeline.period_of(7) == range(50, trestle.END_OF_TIME)
 
@@ -108,7 +108,7 @@ def test_nodes_are_drained_but_not_given(timeline):
         pass
 
     def fails(cluster):
-        cluster.set_node_state(2, trestle.NodeState.idle)
+        cluster.set_node_state(2, trestle.NodeState.up)
         raise Stop
     with pytest.raises(Stop):
         timeline.change_cluster(fails)
@@ -122,7 +122,7 @@ def test_the_earliest_start(timeline):
     finder = trestle.StartFinder()
     long = finder.earliest_start(timeline, whole(4, time_limit=150))
     assert long.period == range(300, 450)
-    assert finder.earliest_start(timeline, whole(2)).waits_for is None  # never ends, has nodes 0..2
+    assert finder.earliest_start(timeline, whole(1, time_limit=200)).waits_for is None
     never = finder.earliest_start(timeline, whole(5))
     assert not never and isinstance(never, trestle.Refusal)
     with pytest.raises(ValueError, match="duration 0"):

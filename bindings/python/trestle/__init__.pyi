@@ -5289,22 +5289,6 @@ class NodeClass:
 
     def __repr__(self) -> str: ...
 
-class Trial:
-    """
-    A time in the life of a cluster that is undone when it ends. Trials end in the order opposite to
-    that in which they began, and the cluster outlives them where it is.
-    """
-
-    def __enter__(self) -> Self: ...
-
-    def __exit__(self, *error: object) -> None: ...
-
-    def undo(self) -> None:
-        """Makes the cluster what it was when the trial began; the trial goes on."""
-
-    def keep(self) -> None:
-        """What happened stays; an outer trial may still undo it."""
-
 class Cluster:
     """
     Nodes, what they are connected by, and who has what.
@@ -5334,6 +5318,11 @@ class Cluster:
     def from_text(text: str) -> Cluster:
         """
         The idle cluster that a line describes, as `64 x (2s16c2t mem=512G gpu:4) 4 per switch`; see trestle.testing. Errors: ValueError.
+        """
+
+    def trial(self) -> Trial:
+        """
+        `with x.trial() as trial:` undoes at the end of the block what happened to x in it, unless trial.keep() was called. Without a `with` nothing begins, and nothing is undone.
         """
 
     def parts(self) -> ClusterParts:
@@ -5430,11 +5419,6 @@ class Cluster:
         Takes a part back: the nodes, cores, bytes, devices and counts named, all of which `owner`
         has. Its tasks stay. Errors: NotFound when the owner has nothing; FailedPrecondition for a
         unit that somebody else has or nobody, naming who. Nothing changes then.
-        """
-
-    def trial(self) -> Trial:
-        """
-        `with cluster.trial() as trial:` undoes at the end of the block what happened in it, unless trial.keep() was called. Without a `with` nothing begins, and nothing is undone.
         """
 
     def add_node(self, node: Node) -> int:
@@ -5536,6 +5520,22 @@ class Cluster:
         """
         The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
         """
+
+class Trial:
+    """
+    A time in the life of a cluster that is undone when it ends. Trials end in the order opposite to
+    that in which they began, and the cluster outlives them where it is.
+    """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def undo(self) -> None:
+        """Makes the cluster what it was when the trial began; the trial goes on."""
+
+    def keep(self) -> None:
+        """What happened stays; an outer trial may still undo it."""
 
 class NodeChange:
     """
@@ -5770,10 +5770,17 @@ class ClusterDiff:
     def is_empty(self) -> bool:
         """True when nothing differs."""
 
+@overload
 def diff(before: Cluster, after: Cluster) -> ClusterDiff:
     """
     What has to happen to `before` to make it `after`.
     Complexity: that of what they do not share, and of the partitions, fleets and counts.
+    """
+
+@overload
+def diff(before: Timeline, after: Timeline) -> TimelineDiff:
+    """
+    What differs between two timelines; its cost is that of what they do not share.
     """
 
 class BackendKind(enum.Enum):
@@ -7598,6 +7605,642 @@ def socket_count(shape: NodeShape) -> int:
 def to_text(placement: Placement, cluster: Cluster) -> str:
     """
     One line a node. Requires: the nodes exist in the cluster, and as for to_text(part, node).
+    """
+
+class OwnerPeriod:
+    """When somebody has something."""
+
+    def __init__(self, period: range = range(0, 0), owner: int = 0) -> None: ...
+
+    @property
+    def period(self) -> range:
+        """a range of step 1"""
+
+    @property
+    def owner(self) -> int:
+        """int, the caller's number of an owner"""
+
+    def replace(self, *, period: range = ..., owner: int = ...) -> OwnerPeriod:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> OwnerPeriod: ...
+
+    def __deepcopy__(self, memo: object) -> OwnerPeriod: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __lt__(self, other: object, /) -> bool: ...
+
+    def __gt__(self, other: object, /) -> bool: ...
+
+    def __le__(self, other: object, /) -> bool: ...
+
+    def __ge__(self, other: object, /) -> bool: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class TimedAllocation:
+    """What somebody has, or will have, and when."""
+
+    def __init__(self, allocation: Allocation = Allocation(), period: range = range(0, 0)) -> None: ...
+
+    @property
+    def allocation(self) -> Allocation:
+        """Allocation"""
+
+    @property
+    def period(self) -> range:
+        """a range of step 1"""
+
+    def replace(self, *, allocation: Allocation = ..., period: range = ...) -> TimedAllocation:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TimedAllocation: ...
+
+    def __deepcopy__(self, memo: object) -> TimedAllocation: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class TimelineParts:
+    """What a timeline is made of, besides its cluster."""
+
+    def __init__(self, now: int = 0, running: Iterable[OwnerPeriod] = (), reservations: Iterable[TimedAllocation] = ()) -> None: ...
+
+    @property
+    def now(self) -> int:
+        """int, seconds since a moment of the caller's"""
+
+    @property
+    def running(self) -> tuple[OwnerPeriod, ...]:
+        """owners of the cluster; absent: from now for ever (each: OwnerPeriod)"""
+
+    @property
+    def reservations(self) -> tuple[TimedAllocation, ...]:
+        """that begin later (each: TimedAllocation)"""
+
+    def replace(self, *, now: int = ..., running: Iterable[OwnerPeriod] = ..., reservations: Iterable[TimedAllocation] = ...) -> TimelineParts:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TimelineParts: ...
+
+    def __deepcopy__(self, memo: object) -> TimelineParts: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Timeline:
+    """
+    A cluster now, and what of it is taken and given back later.
+
+    Moments are seconds since one that the caller chooses, periods ranges of them. A copy is independent of the original, and cheap.
+    """
+
+    def __init__(self, cluster: Cluster = ..., now: int = 0) -> None:
+        """
+        What the cluster's owners have they have from now on, and for ever until set_end().
+        """
+
+    @staticmethod
+    def create(cluster: Cluster, parts: TimelineParts) -> Timeline:
+        """
+        Errors: InvalidArgument for a running owner who has nothing in the cluster, stands twice, or
+        whose period does not hold `now`; those of reserve().
+        """
+
+    def trial(self) -> TimelineTrial:
+        """
+        `with x.trial() as trial:` undoes at the end of the block what happened to x in it, unless trial.keep() was called. Without a `with` nothing begins, and nothing is undone.
+        """
+
+    def cluster(self) -> Cluster:
+        """
+        A copy of the cluster as it is now: what runs, without what comes later.
+        """
+
+    def now(self) -> int:
+        """The moment that the timeline has come to, in seconds."""
+
+    def size(self) -> int:
+        """Allocations that run or will."""
+
+    def period_of(self, owner: int) -> range | None:
+        """When the owner has what it has, or None for a stranger."""
+
+    def find_allocation(self, owner: int) -> Allocation | None:
+        """What the owner has or will have, or None."""
+
+    def reservations(self) -> tuple[TimedAllocation, ...]:
+        """All that runs or will, by owner. Complexity: linear in it."""
+
+    def parts(self) -> TimelineParts:
+        """
+        What create() would make this timeline of, besides cluster(): running ones and reservations
+        by owner. Complexity: linear in them.
+        """
+
+    def free_at(self, at: int) -> Cluster:
+        """
+        The cluster at a moment: what has ended by then is given back, what has begun is committed.
+        Errors: InvalidArgument for a moment before now().
+        Complexity: what differs from now, and the reservations that begin before.
+        """
+
+    def free_counts(self, period: range) -> tuple[ClusterCount, ...]:
+        """
+        Licences and the like, each as at the worst moment of the period.
+        Complexity: those who have any.
+        """
+
+    def reserve(self, allocation: Allocation, period: range) -> None:
+        """
+        Gives the allocation to its owner for a period; one that begins now runs at once.
+        Errors: InvalidArgument for a period that begins before now() or has no moment, and for what
+        Cluster::commit() calls so; FailedPrecondition when the owner has something already, or a
+        unit is not free at some moment: the message names node, moment, unit and who is there.
+        Nothing changes then. Complexity: who is on the nodes in the period.
+        """
+
+    def cancel(self, owner: int) -> TimedAllocation:
+        """
+        Takes back what runs, or drops what has not begun, and returns it with its period.
+        Errors: NotFound when the owner has nothing.
+        """
+
+    def set_end(self, owner: int, end: int) -> None:
+        """
+        Moves the end, earlier or later. Errors: NotFound as above; InvalidArgument for an end that
+        is not after now() and the start; FailedPrecondition for units that others have by then.
+        Nothing changes then.
+        """
+
+    def advance(self, to: int) -> None:
+        """
+        Goes to a later moment: by time, what ends is given back, and what begins runs.
+        Errors: InvalidArgument for one before now(). Complexity: what ends and begins.
+        """
+
+    def change_cluster(self, change: Callable[[Cluster], object]) -> None:
+        """
+        Changes what there is: `change(cluster)` may do all but give and take, as to drain a node or set partitions. Errors: those of `change`; Error, naming the owner, when a reservation has no place any more, or when something was given or taken. Nothing changes then.
+        """
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+    def to_bytes(self) -> bytes:
+        """
+        The timeline as bytes, equal for equal timelines, however they came about.
+        """
+
+    @staticmethod
+    def from_bytes(bytes: bytes) -> Timeline:
+        """
+        The timeline that to_bytes made these of. Errors: InvalidArgument, one line with the offset and
+        what was expected, for other bytes, another version, damage, and a timeline that cannot be.
+        """
+
+    def __copy__(self) -> Timeline: ...
+
+    def __deepcopy__(self, memo: object) -> Timeline: ...
+
+    def __getstate__(self) -> bytes: ...
+
+    def __setstate__(self, arg: bytes, /) -> None: ...
+
+    def __repr__(self) -> str: ...
+
+class TimelineTrial:
+    """
+    A time in the life of a timeline that is undone when it ends, unless it was kept. Trials end in
+    the order opposite to that in which they began.
+    """
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+    def undo(self) -> None:
+        """
+        Makes the timeline what it was when the trial began; the trial goes on.
+        """
+
+    def keep(self) -> None:
+        """What happened stays; an outer trial may still undo it."""
+
+class ReservationChange:
+    """
+    An owner who has something else, at another time, no longer, or for the first time.
+    """
+
+    def __init__(self, key: int = 0, before: TimedAllocation | None = None, after: TimedAllocation | None = None) -> None: ...
+
+    @property
+    def key(self) -> int:
+        """int, the caller's number of an owner"""
+
+    @property
+    def before(self) -> TimedAllocation | None:
+        """TimedAllocation, or None"""
+
+    @property
+    def after(self) -> TimedAllocation | None:
+        """TimedAllocation, or None"""
+
+    def replace(self, *, key: int = ..., before: TimedAllocation | None = ..., after: TimedAllocation | None = ...) -> ReservationChange:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ReservationChange: ...
+
+    def __deepcopy__(self, memo: object) -> ReservationChange: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class TimelineDiff:
+    """All that differs between two timelines."""
+
+    def __init__(self, cluster: ClusterDiff = ClusterDiff(), reservations: Iterable[ReservationChange] = (), now: tuple[int, int] | None = None) -> None: ...
+
+    @property
+    def cluster(self) -> ClusterDiff:
+        """of now (ClusterDiff)"""
+
+    @property
+    def reservations(self) -> tuple[ReservationChange, ...]:
+        """by owner, of what runs too (each: ReservationChange)"""
+
+    @property
+    def now(self) -> tuple[int, int] | None:
+        """
+        before and after; absent: the same ((int, seconds since a moment of the caller's; int, seconds since a moment of the caller's), or None)
+        """
+
+    def replace(self, *, cluster: ClusterDiff = ..., reservations: Iterable[ReservationChange] = ..., now: tuple[int, int] | None = ...) -> TimelineDiff:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TimelineDiff: ...
+
+    def __deepcopy__(self, memo: object) -> TimelineDiff: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    def is_empty(self) -> bool:
+        """True when nothing differs."""
+
+def whole_nodes(cluster: Cluster, nodes: NodeSet) -> Placement:
+    """
+    All that there is on the nodes, for a window of maintenance: cores, memory and devices that are
+    not the system's. Errors: InvalidArgument for a node that does not exist.
+    """
+
+END_OF_TIME: int = 9223372036854775807
+
+class StartQuestion:
+    """From when on, and how long."""
+
+    def __init__(self, after: int | None = None, duration: int | None = None, not_beyond: int | None = None) -> None: ...
+
+    @property
+    def after(self) -> int | None:
+        """
+        not before; absent: now (int, seconds since a moment of the caller's, or None)
+        """
+
+    @property
+    def duration(self) -> int | None:
+        """absent: that of time_limit_of() (int, seconds, or None)"""
+
+    @property
+    def not_beyond(self) -> int | None:
+        """
+        starts behind this moment are not looked for (int, seconds since a moment of the caller's, or None)
+        """
+
+    def replace(self, *, after: int | None = ..., duration: int | None = ..., not_beyond: int | None = ...) -> StartQuestion:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> StartQuestion: ...
+
+    def __deepcopy__(self, memo: object) -> StartQuestion: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Start:
+    """When and where."""
+
+    def __init__(self, period: range = range(0, 0), placement: Placement = Placement(), waits_for: Refusal | None = None) -> None: ...
+
+    @property
+    def period(self) -> range:
+        """a range of step 1"""
+
+    @property
+    def placement(self) -> Placement:
+        """Placement"""
+
+    @property
+    def waits_for(self) -> Refusal | None:
+        """why not at the moment asked for; absent: it is then (Refusal, or None)"""
+
+    def replace(self, *, period: range = ..., placement: Placement = ..., waits_for: Refusal | None = ...) -> Start:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Start: ...
+
+    def __deepcopy__(self, memo: object) -> Start: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class StartFinder:
+    """
+    earliest_start() with a memory, for whoever asks more than once: quick where it is asked about
+    one timeline as it changes. Its answers are the same. No two threads may ask one at a time.
+    """
+
+    def __init__(self, options: PlaceOptions = ...) -> None: ...
+
+    def options(self) -> PlaceOptions:
+        """What it decides by."""
+
+    def earliest_start(self, timeline: Timeline, request: Request, question: StartQuestion = ...) -> Start | Refusal:
+        """
+        The earliest start, or why there is none. A request that is asked about again should be the
+        same object in memory. Requires: check(*request) is ok.
+        Errors: InvalidArgument for a duration of 0, a start before now(), and one after which the
+        duration does not fit into time.
+        """
+
+def earliest_start(timeline: Timeline, request: Request, question: StartQuestion = ..., options: PlaceOptions = ...) -> Start | Refusal:
+    """
+    The earliest start, or why there is none. Errors and requirements: those of
+    StartFinder::earliest_start. Complexity: one place() for each moment that is looked at.
+    """
+
+class QueuedJob:
+    """A job that waits."""
+
+    def __init__(self, owner: int = 0, request: Request = Request(), duration: int | None = None, priority: int = 0) -> None: ...
+
+    @property
+    def owner(self) -> int:
+        """int, the caller's number of an owner"""
+
+    @property
+    def request(self) -> Request:
+        """Request"""
+
+    @property
+    def duration(self) -> int | None:
+        """absent: that of time_limit_of() (int, seconds, or None)"""
+
+    @property
+    def priority(self) -> int:
+        """the caller's; higher first, where that is the order (int)"""
+
+    def replace(self, *, owner: int = ..., request: Request = ..., duration: int | None = ..., priority: int = ...) -> QueuedJob:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> QueuedJob: ...
+
+    def __deepcopy__(self, memo: object) -> QueuedJob: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class QueueOrder(enum.Enum):
+    """
+    Who has the first turn. as_queued: who stands first. by_priority: who has the highest.
+    shortest_first: who takes least time. Between equal ones who stands first.
+    """
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    as_queued = 0
+
+    by_priority = 1
+
+    shortest_first = 2
+
+class Discipline:
+    """How a pass goes over a queue."""
+
+    def __init__(self, order: QueueOrder = QueueOrder.as_queued, promises_max: int | None = None, depth: int | None = None, horizon: int | None = None) -> None: ...
+
+    @property
+    def order(self) -> QueueOrder:
+        """QueueOrder"""
+
+    @property
+    def promises_max(self) -> int | None:
+        """
+        Promises to those who cannot start now; absent: to all. 0: the first of them ends the pass. (int, a count, or None)
+        """
+
+    @property
+    def depth(self) -> int | None:
+        """
+        Jobs that are looked at and do not start, at most; absent: all. (int, a count, or None)
+        """
+
+    @property
+    def horizon(self) -> int | None:
+        """
+        No promise is made for a start behind now() and this; who would need one waits without. (int, seconds, or None)
+        """
+
+    def replace(self, *, order: QueueOrder = ..., promises_max: int | None = ..., depth: int | None = ..., horizon: int | None = ...) -> Discipline:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Discipline: ...
+
+    def __deepcopy__(self, memo: object) -> Discipline: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    @staticmethod
+    def strict(order: QueueOrder = QueueOrder.as_queued) -> Discipline:
+        """Nobody overtakes: the first that cannot start ends the pass."""
+
+    @staticmethod
+    def easy(order: QueueOrder = QueueOrder.as_queued) -> Discipline:
+        """
+        The first that cannot start is promised when; whoever does not delay it may overtake.
+        """
+
+    @staticmethod
+    def conservative(order: QueueOrder = QueueOrder.as_queued) -> Discipline:
+        """Each that cannot start is promised when; nobody delays any of them."""
+
+class WaitingJob:
+    """A job that does not start now."""
+
+    def __init__(self, job: int = 0, why: Refusal = Refusal(), until: int | None = None) -> None: ...
+
+    @property
+    def job(self) -> int:
+        """position in the queue (int)"""
+
+    @property
+    def why(self) -> Refusal:
+        """what stands in its way now (Refusal)"""
+
+    @property
+    def until(self) -> int | None:
+        """
+        the promised start; absent: none was made (int, seconds since a moment of the caller's, or None)
+        """
+
+    def replace(self, *, job: int = ..., why: Refusal = ..., until: int | None = ...) -> WaitingJob:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> WaitingJob: ...
+
+    def __deepcopy__(self, memo: object) -> WaitingJob: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class PassResult:
+    """
+    What a pass says. Each job of the queue is in `starts` or in `waiting`.
+    """
+
+    def __init__(self, starts: Iterable[TimedAllocation] = (), promises: Iterable[TimedAllocation] = (), waiting: Iterable[WaitingJob] = ()) -> None: ...
+
+    @property
+    def starts(self) -> tuple[TimedAllocation, ...]:
+        """from now on, in the order of their turns (each: TimedAllocation)"""
+
+    @property
+    def promises(self) -> tuple[TimedAllocation, ...]:
+        """later, in the order of their turns (each: TimedAllocation)"""
+
+    @property
+    def waiting(self) -> tuple[WaitingJob, ...]:
+        """in the order of their turns (each: WaitingJob)"""
+
+    def replace(self, *, starts: Iterable[TimedAllocation] = ..., promises: Iterable[TimedAllocation] = ..., waiting: Iterable[WaitingJob] = ...) -> PassResult:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> PassResult: ...
+
+    def __deepcopy__(self, memo: object) -> PassResult: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def schedule_pass(timeline: Timeline, queue: Iterable[QueuedJob], discipline: Discipline = ..., finder: StartFinder | None = None) -> PassResult:
+    """
+    One pass. Errors: FailedPrecondition for an owner that stands twice or has something already;
+    InvalidArgument for a duration that earliest_start() refuses, naming the owner. Requires:
+    check(*job.request) is ok for all. Complexity: one earliest_start() for each job that has a
+    turn; jobs that share a request object are known without comparing.
     """
 
 class TaskPlacement:
@@ -12557,6 +13200,14 @@ def render_cluster(cluster: Cluster, options: svg.ClusterPictureOptions = ...) -
     beside each other. Removed nodes, and switches and blocks without nodes, are left out. Texts may
     be anything, as in render_node. Requires: what is proposed exists. Complexity: linear in the
     nodes and switches; for cards, besides, in their cores times their owners.
+    """
+
+def render_timeline(timeline: Timeline, options: svg.TimelinePictureOptions = ...) -> _svg.Svg:
+    """
+    The picture as one SVG document, the same for equal timelines and options. The left edge is
+    now(). Nodes that do not exist are left out, and what their owners have there. Texts may be
+    anything, as in render_node. Complexity: linear in what runs and will, on each node in the
+    square of it.
     """
 
 from trestle import enforce as enforce

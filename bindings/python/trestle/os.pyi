@@ -622,6 +622,9 @@ class CgroupEnforcer(trestle.Enforcer):
     - A command starts in a session of its own, with no signal blocked or handled, SIGPIPE and
     SIGXFSZ not ignored, and no file open but the standard three. Where the kernel cannot close
     the others at once (before 5.11) that takes /proc; without it spawn fails.
+    - A command that becomes a user leaves the session keyring and the realtime class of the
+    embedder; one that stays who it is keeps them.
+    - A group of which a scratch directory is left is not made again before it is removed.
     - spawn into a group that is frozen is DeadlineExceeded when patience ends, and no process is
     left.
     - attach is InvalidArgument for a kernel thread, and on older kernels for a process that is

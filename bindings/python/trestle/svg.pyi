@@ -1,4 +1,4 @@
-"""Pictures of nodes and of clusters."""
+"""Pictures of nodes, of clusters and of time."""
 
 from collections.abc import Iterable
 from typing import overload
@@ -182,6 +182,54 @@ def render_node(node: trestle.Node, taken: Iterable[Taken], options: PictureOpti
     taken of the node.
     """
 
+class TimelinePictureOptions:
+    """How a picture of a timeline looks, and what of it is shown."""
+
+    def __init__(self, width: int = 960, title: str = '', names: Iterable[OwnerName] = (), nodes: trestle.NodeSet | None = None, last: int | None = None) -> None: ...
+
+    @property
+    def width(self) -> int:
+        """in pixels; 480 to 4096, else the nearer of the two (int)"""
+
+    @property
+    def title(self) -> str:
+        """empty: "timeline" (str)"""
+
+    @property
+    def names(self) -> tuple[OwnerName, ...]:
+        """the first one of an owner counts; others are numbers (each: OwnerName)"""
+
+    @property
+    def nodes(self) -> trestle.NodeSet | None:
+        """
+        absent: all; of more than 2,048 the first ones, it says so (NodeSet, or None)
+        """
+
+    @property
+    def last(self) -> int | None:
+        """
+        The right edge; absent, or not after now(): when the last one ends, else in an hour. (int, seconds since a moment of the caller's, or None)
+        """
+
+    def replace(self, *, width: int = ..., title: str = ..., names: Iterable[OwnerName] = ..., nodes: trestle.NodeSet | None = ..., last: int | None = ...) -> TimelinePictureOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> TimelinePictureOptions: ...
+
+    def __deepcopy__(self, memo: object) -> TimelinePictureOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
 def render_cluster(cluster: trestle.Cluster, options: ClusterPictureOptions = ...) -> trestle._svg.Svg:
     """
     The picture as one SVG document, the same for equal clusters and options. Nodes stand below the
@@ -189,4 +237,12 @@ def render_cluster(cluster: trestle.Cluster, options: ClusterPictureOptions = ..
     beside each other. Removed nodes, and switches and blocks without nodes, are left out. Texts may
     be anything, as in render_node. Requires: what is proposed exists. Complexity: linear in the
     nodes and switches; for cards, besides, in their cores times their owners.
+    """
+
+def render_timeline(timeline: trestle.Timeline, options: TimelinePictureOptions = ...) -> trestle._svg.Svg:
+    """
+    The picture as one SVG document, the same for equal timelines and options. The left edge is
+    now(). Nodes that do not exist are left out, and what their owners have there. Texts may be
+    anything, as in render_node. Complexity: linear in what runs and will, on each node in the
+    square of it.
     """
