@@ -21,7 +21,8 @@ class CgroupEnforcer::State {
     State(detail::GroupDirectory root, const CgroupOptions& chosen)
         : kernel(root.kernel()),
           options(chosen),
-          scratch{options.scratch_root, detail::ScratchOwner::of(root.fd(), root.path())},
+          scratch{options.scratch_root, detail::ScratchOwner::of(kernel, root.fd(), root.path()),
+                  kernel},
           tree(std::move(root)),
           children(kernel) {}
 
