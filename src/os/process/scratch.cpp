@@ -200,6 +200,8 @@ Status make_scratch(const Step& step, const ScratchRoot& root) {
     // A mark beside what somebody else has made would claim it, were this the last thing we did.
     struct stat about {};
     if (kernel.fstatat(above.get(), scratch.name.c_str(), &about, AT_SYMLINK_NOFOLLOW) == 0) {
+        const auto marked = check_mark(kernel, above, scratch.name, root.owner);
+        if (!marked.ok()) return with_context(path, marked.status());
         return errno_status(EEXIST, path);
     }
     if (errno != ENOENT) return errno_status(errno, path);

@@ -87,6 +87,15 @@ bool ScratchOwner::has_made(std::string_view mark) const {
     return cursor.rest() == place && (is_this_boot ? is_this_space : is_this_host);
 }
 
+StatusOr<bool> check_mark(Kernel& kernel, const Fd& root, const std::string& name,
+                          const ScratchOwner& owner) {
+    TRESTLE_TRY(const auto mark, text_of_link(kernel, root.get(), mark_path(name)));
+    if (!mark && errno == ENOENT) return false;
+    if (mark && owner.has_made(*mark)) return true;
+    return make_error(StatusCode::kAlreadyExists, "it is somebody else's: {}",
+                      mark.value_or("a mark that is no link"));
+}
+
 StatusOr<bool> set_mark(Kernel& kernel, const Fd& root, const std::string& name,
                         const ScratchOwner& owner) {
     const std::string path = mark_path(name);
@@ -101,11 +110,8 @@ StatusOr<bool> set_mark(Kernel& kernel, const Fd& root, const std::string& name,
             remove_folder(kernel, root);
             return status;
         }
-        TRESTLE_TRY(const auto other, text_of_link(kernel, root.get(), path));
-        if (!other && errno == ENOENT) continue;
-        if (other && owner.has_made(*other)) return false;
-        return make_error(StatusCode::kAlreadyExists, "it is somebody else's: {}",
-                          other.value_or("a mark that is no link"));
+        TRESTLE_TRY(const bool is_there, check_mark(kernel, root, name, owner));
+        if (is_there) return false;
     }
 }
 

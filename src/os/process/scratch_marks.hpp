@@ -46,6 +46,11 @@ struct ScratchRoot {
     Kernel& kernel;
 };
 
+/// True when the mark `name` is in `root` and the owner's own, false when there is none.
+/// Errors: AlreadyExists when somebody else has it.
+[[nodiscard]] StatusOr<bool> check_mark(Kernel& kernel, const Fd& root, const std::string& name,
+                                        const ScratchOwner& owner);
+
 /// Sets the mark `name` in `root`: true; false when it is there already and the owner's own.
 /// Errors: AlreadyExists when somebody else has it.
 [[nodiscard]] StatusOr<bool> set_mark(Kernel& kernel, const Fd& root, const std::string& name,
