@@ -52,7 +52,8 @@ struct ScratchPlace {
     }
 
     TemporaryFolder folder;
-    os::detail::ScratchOwner owner = os::detail::ScratchOwner::at(os::real_kernel(), "/a group");
+    os::detail::ScratchOwner owner =
+        os::detail::ScratchOwner::at(os::real_kernel(), "/a group").value();
 };
 
 void leave_file(const std::string& path) { std::ofstream(path) << "somebody's"; }
@@ -196,7 +197,7 @@ TEST_CASE("scratch: whose a directory is", "[os]") {
 TEST_CASE("scratch: what another enforcer made, or nobody of us, is never removed", "[os]") {
     const ScratchPlace one;
     ScratchPlace other;
-    other.owner = os::detail::ScratchOwner::at(os::real_kernel(), "/another group");
+    other.owner = os::detail::ScratchOwner::at(os::real_kernel(), "/another group").value();
     const os::detail::ScratchRoot others{one.root(), other.owner, os::real_kernel()};
     REQUIRE(one.make(scratch_step(one.root(), "job_1")) == Status());
     leave_file(one.root() + "/job_1/file");

@@ -25,9 +25,8 @@ detail::ScratchOwner new_owner() {
     static std::atomic<int> made{0};
     std::array<std::uint64_t, 2> drawn{};
     if (::getrandom(drawn.data(), sizeof(drawn), 0) != sizeof(drawn)) drawn = {};
-    return detail::ScratchOwner::at(
-        real_kernel(), fmt::format("process {}, enforcer {}, {:016x}{:016x}", ::getpid(), ++made,
-                                   drawn[0], drawn[1]));
+    return detail::ScratchOwner::nobody_after(fmt::format("process {}, enforcer {}, {:016x}{:016x}",
+                                                          ::getpid(), ++made, drawn[0], drawn[1]));
 }
 
 }  // namespace

@@ -35,11 +35,6 @@ StatusOr<std::optional<std::string>> text_of_link(Kernel& kernel, int at, const 
     return errno_status(errno, path);
 }
 
-/// The same for what need not be known.
-std::string text_or(StatusOr<std::optional<std::string>> text, const std::string& other) {
-    return text.ok() ? std::move(*text).value_or(other) : other;
-}
-
 /// That of the marks, which the kernel refuses while there are any.
 void remove_folder(Kernel& kernel, const Fd& root) {
     (void)kernel.unlinkat(root.get(), marks_folder, AT_REMOVEDIR);
@@ -53,21 +48,28 @@ std::string word_or_dash(const std::string& text) {
 
 }  // namespace
 
-ScratchOwner ScratchOwner::at(Kernel& kernel, std::string place) {
+StatusOr<ScratchOwner> ScratchOwner::at(Kernel& kernel, std::string place) {
     const char* const boot_file = "/proc/sys/kernel/random/boot_id";
-    const auto boot = read_file_at(kernel, AT_FDCWD, boot_file, boot_file);
-    const std::string name_space =
-        text_or(text_of_link(kernel, AT_FDCWD, "/proc/self/ns/cgroup"), "");
+    auto boot = read_file_at(kernel, AT_FDCWD, boot_file, boot_file);
+    if (boot.status().code() == StatusCode::kNotFound) boot = "";
+    TRESTLE_TRY_STATUS(boot.status());
+    TRESTLE_TRY(const auto name_space, text_of_link(kernel, AT_FDCWD, "/proc/self/ns/cgroup"));
     utsname about{};
     const bool has_host = ::uname(&about) == 0;
-    return {word_or_dash(boot.ok() ? *boot : ""), word_or_dash(name_space),
-            word_or_dash(has_host ? static_cast<const char*>(about.nodename) : ""),
-            std::move(place)};
+    return ScratchOwner{word_or_dash(*boot), word_or_dash(name_space.value_or("")),
+                        word_or_dash(has_host ? static_cast<const char*>(about.nodename) : ""),
+                        std::move(place)};
 }
 
-ScratchOwner ScratchOwner::of(Kernel& kernel, int directory_fd, const std::string& shown) {
+StatusOr<ScratchOwner> ScratchOwner::of(Kernel& kernel, int directory_fd,
+                                        const std::string& shown) {
     const std::string link = fmt::format("/proc/self/fd/{}", directory_fd);
-    return at(kernel, text_or(text_of_link(kernel, AT_FDCWD, link), shown));
+    TRESTLE_TRY(auto path, text_of_link(kernel, AT_FDCWD, link));
+    return at(kernel, std::move(path).value_or(shown));
+}
+
+ScratchOwner ScratchOwner::nobody_after(std::string place) {
+    return {"-", "-", "-", std::move(place)};
 }
 
 std::string ScratchOwner::mark() const {

@@ -25,11 +25,15 @@ struct ScratchOwner {
     std::string host;
     std::string place;  ///< the directory of an enforcer's root group; else names a process
 
-    /// This process, on this machine.
-    [[nodiscard]] static ScratchOwner at(Kernel& kernel, std::string place);
-    /// The one whose root group has this open directory; `shown` where its path cannot be had.
-    [[nodiscard]] static ScratchOwner of(Kernel& kernel, int directory_fd,
-                                         const std::string& shown);
+    /// This machine. What it does not tell is `-`; what could not be read just now is an error:
+    /// whoever comes later would not know what was made here for its own.
+    [[nodiscard]] static StatusOr<ScratchOwner> at(Kernel& kernel, std::string place);
+    /// The one whose root group has this open directory; `shown` where /proc is not there.
+    /// Errors: as at().
+    [[nodiscard]] static StatusOr<ScratchOwner> of(Kernel& kernel, int directory_fd,
+                                                   const std::string& shown);
+    /// One that nobody takes over from.
+    [[nodiscard]] static ScratchOwner nobody_after(std::string place);
 
     /// `<boot> <name space> <host> <place>`.
     [[nodiscard]] std::string mark() const;
