@@ -7,7 +7,7 @@
 // at dependencies, begin times, holds and throttles of arrays, and at nothing else; who of the
 // eligible ones starts says schedule_pass(), which takes them as they are. Everything is judged
 // anew from the records, each time: nothing is remembered, and a job that was put back into the
-// queue is waited for again.
+// queue is waited for again. Starts count too (after): whoever lets jobs start asks once more.
 // A reader would get wrong: positions in the answer are those in the whole queue, positions in the
 // answer of a pass over the eligible ones are others.
 

@@ -87,7 +87,9 @@ struct Finding {
     std::string_view does = is_singleton ? "stands before it" : "waits itself";
     if (who.runs()) does = "runs";
     if (finding.answer == Answer::never) {
-        does = who.record->phase == JobPhase::completed ? "ended well" : to_text(who.record->phase);
+        using enum JobPhase;
+        const JobPhase phase = who.record->phase;
+        does = phase == completed ? "ended well" : phase == failed ? "failed" : "was cancelled";
     }
     return fmt::format("{} of owner {}, which {}", kind, finding.who, does);
 }
