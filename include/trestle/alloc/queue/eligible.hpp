@@ -72,7 +72,7 @@ class QueueReading {
     };
     /// Of the jobs that go by one name.
     struct Namesakes {
-        std::optional<OwnerId> running;
+        std::optional<OwnerId> running;   ///< the lowest
         std::optional<std::size_t> last;  ///< in the queue, of those looked at
     };
 
@@ -87,7 +87,9 @@ class QueueReading {
         for (const JobTerms& one : state.terms) {
             if (!jobs_.at(one.owner).runs()) continue;
             if (Throttle* const throttle = throttle_of(one)) --throttle->left;
-            if (!one.name.empty()) namesakes_[one.name].running = one.owner;
+            if (one.name.empty()) continue;
+            std::optional<OwnerId>& first = namesakes_[one.name].running;
+            if (!first || one.owner < *first) first = one.owner;
         }
         return {};
     }
@@ -105,9 +107,9 @@ class QueueReading {
         if (terms != nullptr) {
             Namesakes* const same = terms->name.empty() ? nullptr : &namesakes_[terms->name];
             for (const Dependency& one : terms->dependencies) {
-                const bool is_singleton = one.kind == DependencyKind::singleton;
-                const Finding found =
-                    is_singleton ? finding_of(one, *same) : finding_of(one, jobs_);
+                const Finding found = one.kind == DependencyKind::singleton
+                                          ? singleton_finding(one, *same)
+                                          : finding_of(one, jobs_);
                 finding = finding ? combined(*finding, found, terms->is_any_of) : found;
                 link(one, same);
             }
@@ -117,15 +119,13 @@ class QueueReading {
         before_.push_back(before);
         findings_.push_back(finding.value_or(Finding{}));
     }
-    [[nodiscard]] Finding finding_of(const Dependency& singleton, const Namesakes& same) const {
+    [[nodiscard]] Finding singleton_finding(const Dependency& singleton,
+                                            const Namesakes& same) const {
         Finding finding{Answer::met, {}, &singleton, {}};
         if (!same.running && !same.last) return finding;
         finding.answer = Answer::waits;
         finding.who = same.running ? *same.running : queue_[*same.last].owner;
         return finding;
-    }
-    [[nodiscard]] static Finding finding_of(const Dependency& one, const KnownJobs& jobs) {
-        return detail::finding_of(one, jobs);
     }
     void link(const Dependency& one, const Namesakes* same) {
         for (const OwnerId owner : one.jobs) {
