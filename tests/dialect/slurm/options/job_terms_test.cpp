@@ -33,7 +33,7 @@ StatusOr<JobTerms> terms_from(const std::vector<std::string>& options, QueueEntr
     return job_terms_of(reading.submission.components[0].options, entry, owners_in_book);
 }
 
-std::string shown(const JobTerms& terms) {
+std::string terms_text(const JobTerms& terms) {
     std::string text;
     for (const trestle::Dependency& one : terms.dependencies) {
         if (!text.empty()) text += terms.is_any_of ? " or " : " and ";
@@ -77,13 +77,14 @@ TEST_CASE("Slurm terms: options become terms of the core", "[slurm]") {
         const auto terms = terms_from(row.options, {{}, {}, "ann/train", ArrayId(7), 2});
         INFO(terms.status().ToString());
         REQUIRE(terms.ok());
-        CHECK(shown(*terms) == row.shown);
+        CHECK(terms_text(*terms) == row.shown);
         CHECK(terms->owner == OwnerId(5));
         CHECK(terms->name == "ann/train");
         CHECK(terms->array == ArrayId(7));
     }
-    CHECK(shown(*terms_from({"-d", "aftercorr:20"}, {})) == "afterok 201 202 203");
-    CHECK(shown(*terms_from({"-d", "aftercorr:20"}, {{}, {}, {}, {}, 9})) == "afterok 201 202 203");
+    CHECK(terms_text(*terms_from({"-d", "aftercorr:20"}, {})) == "afterok 201 202 203");
+    CHECK(terms_text(*terms_from({"-d", "aftercorr:20"}, {{}, {}, {}, {}, 9})) ==
+          "afterok 201 202 203");
 }
 
 TEST_CASE("Slurm terms: what cannot be waited for", "[slurm]") {
