@@ -64,6 +64,16 @@ class CompactionOracle {
         return found;
     }
 
+    /// Where place() puts the owner of all nodes, when that is a move.
+    [[nodiscard]] std::optional<Placement> preferred(const Cluster& cluster, OwnerId owner) const {
+        Allocation held;
+        const Cluster without = lifted(cluster, owner, held);
+        const auto to =
+            place(without, *held.request, options_, {destinations_ ? &*destinations_ : nullptr});
+        if (!to || *to == held.placement || gives_less(cluster, *to, held.placement)) return {};
+        return *to;
+    }
+
     /// True when the move can be made now.
     [[nodiscard]] bool is_feasible(const Cluster& cluster, const Move& move) const {
         Allocation held;

@@ -69,12 +69,12 @@ class FirstPlan {
     /// Large ones find a place less easily.
     [[nodiscard]] static bool has_more(const Mover* a, const Mover* b) {
         const auto size = [](const Mover* one) {
-            std::pair<std::size_t, std::size_t> size;
+            std::pair<std::size_t, std::size_t> sum;
             for (const NodePlacement& part : one->held.placement.nodes) {
-                size.first += part.devices.size();
-                size.second += static_cast<std::size_t>(part.cores.count());
+                sum.first += part.devices.size();
+                sum.second += static_cast<std::size_t>(part.cores.count());
             }
-            return size;
+            return sum;
         };
         return size(a) > size(b);
     }
