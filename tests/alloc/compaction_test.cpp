@@ -180,6 +180,24 @@ TEST_CASE("compaction: a job that is stopped may start again on its own units",
     CHECK(live.refusal().constraint != Constraint::gave_up);
 }
 
+TEST_CASE("compaction: a node is tried though another in the same state came first",
+          "[alloc][compaction]") {
+    Cluster cluster = *testing::cluster_from_text("2 x (2s2c gpu:2@s0 gpu:2@s1)");
+    Request request = compact_gpus(2);
+    request.devices[0].locality = Locality::require;
+    for (const std::uint32_t node : {0u, 1u}) {
+        NodePlacement across;
+        across.node = NodeId(node);
+        across.cores = CoreSet::range({0, 1});
+        across.devices = {{DeviceId(1), Count(1)}, {DeviceId(2), Count(1)}};
+        REQUIRE(cluster.commit({OwnerId(node + 1), request, {{across}}}).ok());
+    }
+    // Neither fits beside the other; the second can only move where it is.
+    const auto plan = *plan_compaction(cluster, request, std::vector{OwnerId(2)});
+    REQUIRE(plan);
+    CHECK(words_of(*plan) == "2>1:2 | 1:2");
+}
+
 TEST_CASE("compaction: an order that works is found where others do not", "[alloc][compaction]") {
     // Owner 1 can only go where owner 2 is, and has the lower number.
     const Cluster cluster = with_jobs("(8c gpu:4); (8c gpu:3); (8c gpu:1)", {{0, 3}, {1, 1}});
@@ -276,6 +294,7 @@ TEST_CASE("compaction: who moves keeps its licences, and needs no second ones",
     const auto none = *plan_compaction(cluster, licensed, all);
     REQUIRE_FALSE(none);
     CHECK(none.refusal().constraint == Constraint::cluster_counts);
+    CHECK(*plan_compaction(cluster, licensed, all, {false, {}, {}, 10}) == none);
 }
 
 TEST_CASE("compaction: a large cluster in fragments", "[alloc][compaction]") {
@@ -321,6 +340,24 @@ TEST_CASE("compaction: fragments are brought together", "[alloc][compaction]") {
           StatusCode::kInvalidArgument);
     CHECK(plan_compaction(cluster, std::vector{OwnerId(9)}, options).status().code() ==
           StatusCode::kNotFound);
+}
+
+TEST_CASE("compaction: a move may make another worth while", "[alloc][compaction]") {
+    // Once owner 1 has filled the hole beside owner 3, owner 4 can go where it was.
+    const Cluster cluster =
+        with_jobs("(8c gpu:3); (8c gpu:2); (8c gpu:3)", {{0, 1}, {0, 1}, {1, 1}, {2, 2}});
+    PlaceOptions options;
+    options.policy = Policy::fgd;
+    TypicalJob pair;
+    pair.devices = Count(2);
+    options.policy_options.typical_jobs = std::vector<TypicalJob>{pair};
+    const auto plan = *plan_compaction(cluster, std::vector{OwnerId(1), OwnerId(4)}, options);
+    REQUIRE(plan.moves.size() == 2);
+    CHECK(plan.moves[0].owner == OwnerId(1));
+    CHECK(plan.moves[1].owner == OwnerId(4));
+    CHECK(plan.before == 3'000'000);
+    CHECK(plan.after == 0);
+    CHECK(plan.is_settled);
 }
 
 }  // namespace trestle

@@ -59,9 +59,9 @@ class DestinationSets {
         for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
             const NodeId node(i);
             if (rules.destinations && !rules.destinations->contains(node)) continue;
+            if (request.components.empty() && refuse_node(cluster, node, request)) continue;
             const bool may_be_left_out = are_alike && bounds_.is_one() && !unlike.contains(node);
             if (may_be_left_out && !seen.insert(cluster.states().of(node)).second) continue;
-            if (request.components.empty() && refuse_node(cluster, node, request)) continue;
             nodes_.push_back(node);
         }
     }
