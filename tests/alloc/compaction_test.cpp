@@ -227,6 +227,27 @@ TEST_CASE("compaction: rules bound a plan", "[alloc][compaction]") {
     CHECK(plan({}, {&last}) == "5>0:1 6>0:1 7>1:1 | 3:4");
 }
 
+TEST_CASE("compaction: who makes room for others leaves the nodes of the request alone",
+          "[alloc][compaction]") {
+    // Owner 1 can only go where owner 2 is; that goes to n1 or n2, which are alike but for the
+    // filter.
+    Cluster cluster = *testing::cluster_from_text("(16c gpu:4); 2 x (4c gpu:4); (12c gpu:4)");
+    const auto run = [&](std::uint64_t owner, std::uint32_t node, std::int64_t gpus, int cpus) {
+        const NodeSet there = NodeSet::of({NodeId(node)});
+        Request job = compact_gpus(gpus);
+        job.cpus_per_task = Range<Count>::exactly(Count(cpus));
+        REQUIRE(cluster.commit({OwnerId(owner), job, *place(cluster, job, {}, {&there})}).ok());
+    };
+    run(1, 0, 3, 10);
+    run(2, 3, 1, 4);
+    const NodeSet candidates = NodeSet::range({0, 2});
+    const auto plan =
+        *plan_compaction(cluster, compact_gpus(4, 2), all_owners(cluster), {}, {}, {&candidates});
+    REQUIRE(plan);
+    CHECK(words_of(*plan) == "2>2:1 1>3:3 | 0:4,1:4");
+    CHECK(plan->is_smallest);
+}
+
 TEST_CASE("compaction: only owners that are named move", "[alloc][compaction]") {
     const Cluster cluster = with_jobs("2 x (8c gpu:4)", {{0, 2}, {1, 2}});
     const Request request = compact_gpus(4);

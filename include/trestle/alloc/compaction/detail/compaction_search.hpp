@@ -64,41 +64,36 @@ class CompactionSearch {
   private:
     using Movers = std::vector<const Mover*>;  ///< by owner
 
-    /// Owners some of whom have to go for the request to fit on some nodes.
+    /// Owners among whom some have to go: those on a node that may take a request of one, or all.
     struct Group {
-        std::optional<NodeSet> nodes;  ///< absent: all
-        Movers needed;                 ///< those who have to in any case
+        Movers needed;  ///< those who have to in any case
         Movers others;
     };
 
-    [[nodiscard]] bool is_enough(const Movers& away, const Group& group) {
-        NodeFilter filter = filter_;
-        if (group.nodes) filter.candidates = &*group.nodes;
-        return trials_.place_without(away, request_, filter).has_value();
+    [[nodiscard]] bool is_enough(const Movers& away) {
+        return trials_.place_without(away, request_, filter_).has_value();
     }
 
     /// Those that can be enough with `limit` moves.
     void find_groups(std::size_t limit) {
         if (limit == 0) return;
         if (!WantedNodes(*request_, trials_.cluster().node_count()).is_one()) {
-            Group all;
-            for (const Mover& one : movers_) all.others.push_back(&one);
-            add_group(std::move(all), limit);
+            Movers all;
+            for (const Mover& one : movers_) all.push_back(&one);
+            add_group(all, limit);
             return;
         }
-        for (auto& [node, here] : movers_by_node(movers_)) {
-            if (!filter_.passes(node)) continue;
-            add_group({NodeSet::of({node}), {}, std::move(here)}, limit);
+        for (const auto& [node, here] : movers_by_node(movers_)) {
+            if (filter_.passes(node)) add_group(here, limit);
         }
     }
-    void add_group(Group group, std::size_t limit) {
-        Movers all = std::move(group.others);
-        group.others.clear();
-        if (!is_enough(all, group)) return;
+    void add_group(const Movers& all, std::size_t limit) {
+        if (!is_enough(all)) return;
+        Group group;
         for (std::size_t i = 0; i < all.size() && group.needed.size() <= limit; ++i) {
             Movers but_one = all;
             but_one.erase(but_one.begin() + static_cast<std::ptrdiff_t>(i));
-            (is_enough(but_one, group) ? group.others : group.needed).push_back(all[i]);
+            (is_enough(but_one) ? group.others : group.needed).push_back(all[i]);
         }
         if (group.needed.size() <= limit) groups_.push_back(std::move(group));
     }
@@ -113,7 +108,7 @@ class CompactionSearch {
     }
     /// Sets of k with `away` and others of the group from `first` on.
     [[nodiscard]] bool grow(const Group& group, std::size_t first, Movers& away, std::size_t k) {
-        if (!away.empty() && is_enough(away, group)) return add_helpers(0, away, k);
+        if (!away.empty() && is_enough(away)) return add_helpers(0, away, k);
         for (std::size_t i = first; i < group.others.size() && away.size() < k; ++i) {
             if (trials_.is_over()) return false;
             away.push_back(group.others[i]);
