@@ -13210,4 +13210,6 @@ def render_timeline(timeline: Timeline, options: svg.TimelinePictureOptions = ..
     square of it.
     """
 
+__version__: str
+
 from trestle import enforce as enforce

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One replay: jobs arrive in an order, each is placed or dropped, none leaves."""
+
+import importlib
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, Mapping, Sequence, Union
+
+import trestle
+
+from ..traces.orders import Order
+from .fragments import Fragments
+from .workload import Workload
+
+PolicyFunction = Callable[[trestle.PolicyColumns], Any]
+AnyPolicy = Union[str, trestle.Policy, PolicyFunction]
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What a replay came to. Percentages are of all that the nodes have of what is measured, by how
+    many per cent of it had been asked for, rounded; each the mean of the arrivals in that per cent."""
+
+    policy: str
+    order: str
+    placed: int  # jobs
+    dropped: int
+    allocated_percent: Mapping[int, float]
+    fragment_percent: Mapping[int, float]  # of GPUs; empty where CPUs are measured
+
+
+def find_policy(text: str) -> Union[trestle.Policy, PolicyFunction]:
+    """A policy by its name, or `module:function`, a function from PolicyColumns to scores.
+
+    Errors: ValueError that lists the names; those of the import.
+    """
+    module, colon, function = text.partition(":")
+    if colon:
+        found: PolicyFunction = getattr(importlib.import_module(module), function)
+        return found
+    names = [policy.name for policy in trestle.Policy]
+    if text not in names:
+        raise ValueError(f'policy: "{text}", expected one of {", ".join(names)}, or module:function')
+    return trestle.Policy[text]
+
+
+def _placer(workload: Workload, policy: Union[trestle.Policy, PolicyFunction], order: Order
+            ) -> trestle.Placer:
+    """As the study measures: scores in a hundred steps, the trace's own jobs as typical ones."""
+    known = (workload.demanding_jobs() if policy == trestle.Policy.future_fit
+             else workload.typical_jobs())
+    options = trestle.PolicyOptions(score_steps=100, typical_jobs=known, seed=order.seed)
+    if isinstance(policy, trestle.Policy):
+        return trestle.Placer(trestle.PlaceOptions(policy, options))
+    return trestle.Placer(trestle.PlaceOptions(policy_options=options), policy=policy)
+
+
+def replay(workload: Workload, order: Order, policy: AnyPolicy) -> Curve:
+    """Lets the jobs arrive. The same arguments give the same curve.
+
+    `policy` is a name, a Policy, or a function of the caller's. Measured as in the study "Beware of
+    Fragmentation" (USENIX ATC 2023). Errors: ValueError for an order of other jobs or nodes.
+    """
+    if sorted(order.ranks) != list(range(len(workload.nodes))):
+        raise ValueError(f"order {order.name}: ranks are no permutation of "
+                         f"{len(workload.nodes)} nodes")
+    if not all(0 <= at < len(workload.jobs) for at in order.arrivals):
+        raise ValueError(f"order {order.name}: an arrival is none of {len(workload.jobs)} jobs")
+    chosen = find_policy(policy) if isinstance(policy, str) else policy
+    name = policy if isinstance(policy, str) else getattr(
+        policy, "name", getattr(policy, "__name__", "policy"))
+    nodes = list(workload.nodes)
+    for node, rank in zip(workload.nodes, order.ranks):
+        nodes[rank] = node
+    cluster = trestle.Cluster.create(trestle.ClusterParts(nodes=nodes))
+    jobs = [trestle.JobOrder(owner, workload.jobs[at].request)
+            for owner, at in enumerate(order.arrivals)]
+    done = trestle.place_many(cluster, jobs, _placer(workload, chosen, order),
+                              trestle.PlaceManyOptions(trestle.OnFailure.skip))
+    placements = {one.owner: one.placement for one in cluster.allocations()}
+    sizes = [workload.sizes[at] for at in order.arrivals]
+    return Curve(name, order.name, len(done.placed), len(jobs) - len(done.placed),
+                 _allocated(sizes, placements, workload.capacity),
+                 _fragments(workload, nodes, sizes, placements))
+
+
+def _allocated(sizes: Sequence[int], placements: Mapping[int, object], capacity: int
+               ) -> Dict[int, float]:
+    given = 0
+    percents = []
+    for owner, size in enumerate(sizes):
+        given += size if owner in placements else 0
+        percents.append(given * 100 / capacity)
+    return _cells(sizes, percents, capacity)
+
+
+def _fragments(workload: Workload, nodes: Sequence[trestle.Node], sizes: Sequence[int],
+               placements: Mapping[int, trestle.Placement]) -> Dict[int, float]:
+    if workload.measured != "gpu":
+        return {}
+    state = Fragments(nodes, workload.typical_jobs())
+    for owner in range(len(sizes)):
+        state.arrive(placements.get(owner))
+    percents: List[float] = (state.cluster() * 100 / workload.capacity).tolist()
+    return _cells(sizes, percents, workload.capacity)
+
+
+def _cells(sizes: Sequence[int], percents: Sequence[float], capacity: int) -> Dict[int, float]:
+    """The means of percents, each rounded to hundredths, by how many per cent had arrived."""
+    rows: Dict[int, List[float]] = {}
+    arrived = 0
+    for size, percent in zip(sizes, percents):
+        arrived += size
+        rows.setdefault(round(arrived * 100 / capacity), []).append(round(percent, 2))
+    return {at: round(sum(row) / len(row), 2) for at, row in rows.items()}
