@@ -68,47 +68,56 @@ def replay(workload: Workload, order: Order, policy: AnyPolicy) -> Curve:
     chosen = find_policy(policy) if isinstance(policy, str) else policy
     name = policy if isinstance(policy, str) else getattr(
         policy, "name", getattr(policy, "__name__", "policy"))
-    nodes = list(workload.nodes)
-    for node, rank in zip(workload.nodes, order.ranks):
-        nodes[rank] = node
-    cluster = trestle.Cluster.create(trestle.ClusterParts(nodes=nodes))
+    by_rank = sorted(range(len(order.ranks)), key=order.ranks.__getitem__)
+    cluster = trestle.Cluster.create(
+        trestle.ClusterParts(nodes=[workload.nodes[at] for at in by_rank]))
     jobs = [trestle.JobOrder(owner, workload.jobs[at].request)
             for owner, at in enumerate(order.arrivals)]
     done = trestle.place_many(cluster, jobs, _placer(workload, chosen, order),
                               trestle.PlaceManyOptions(trestle.OnFailure.skip))
     placements = {one.owner: one.placement for one in cluster.allocations()}
-    sizes = [workload.sizes[at] for at in order.arrivals]
+    arrived = _percent_arrived(workload, order)
     return Curve(name, order.name, len(done.placed), len(jobs) - len(done.placed),
-                 _allocated(sizes, placements, workload.capacity),
-                 _fragments(workload, nodes, sizes, placements))
+                 _cells(arrived, _allocated(workload, order, placements)),
+                 _cells(arrived, _fragments(workload, by_rank, len(jobs), placements)))
 
 
-def _allocated(sizes: Sequence[int], placements: Mapping[int, object], capacity: int
-               ) -> Dict[int, float]:
-    given = 0
+def _percent_arrived(workload: Workload, order: Order) -> List[int]:
+    """After each arrival, rounded."""
+    total = 0
     percents = []
-    for owner, size in enumerate(sizes):
-        given += size if owner in placements else 0
-        percents.append(given * 100 / capacity)
-    return _cells(sizes, percents, capacity)
+    for at in order.arrivals:
+        total += workload.sizes[at]
+        percents.append(round(total * 100 / workload.capacity))
+    return percents
 
 
-def _fragments(workload: Workload, nodes: Sequence[trestle.Node], sizes: Sequence[int],
-               placements: Mapping[int, trestle.Placement]) -> Dict[int, float]:
+def _allocated(workload: Workload, order: Order, placements: Mapping[int, object]) -> List[float]:
+    """Per cent after each arrival."""
+    total = 0
+    percents = []
+    for owner, at in enumerate(order.arrivals):
+        if owner in placements:
+            total += workload.sizes[at]
+        percents.append(total * 100 / workload.capacity)
+    return percents
+
+
+def _fragments(workload: Workload, nodes: Sequence[int], jobs: int,
+               placements: Mapping[int, trestle.Placement]) -> List[float]:
+    """Per cent after each arrival; nothing where CPUs are measured."""
     if workload.measured != "gpu":
-        return {}
-    state = Fragments(nodes, workload.typical_jobs())
-    for owner in range(len(sizes)):
+        return []
+    state = Fragments(workload, nodes)
+    for owner in range(jobs):
         state.arrive(placements.get(owner))
     percents: List[float] = (state.cluster() * 100 / workload.capacity).tolist()
-    return _cells(sizes, percents, workload.capacity)
+    return percents
 
 
-def _cells(sizes: Sequence[int], percents: Sequence[float], capacity: int) -> Dict[int, float]:
+def _cells(arrived: Sequence[int], percents: Sequence[float]) -> Dict[int, float]:
     """The means of percents, each rounded to hundredths, by how many per cent had arrived."""
     rows: Dict[int, List[float]] = {}
-    arrived = 0
-    for size, percent in zip(sizes, percents):
-        arrived += size
-        rows.setdefault(round(arrived * 100 / capacity), []).append(round(percent, 2))
+    for at, percent in zip(arrived, percents):
+        rows.setdefault(at, []).append(round(percent, 2))
     return {at: round(sum(row) / len(row), 2) for at, row in rows.items()}

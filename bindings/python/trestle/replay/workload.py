@@ -8,7 +8,7 @@ import collections
 import pathlib
 import re
 from dataclasses import dataclass, field
-from typing import Dict, Iterable, List, Sequence, Tuple
+from typing import Dict, Iterable, List, Mapping, Sequence, Tuple
 
 import trestle
 
@@ -35,6 +35,14 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Units:
+    """What a node has."""
+
+    cpus: int  # hardware threads
+    gpus: Mapping[int, str]  # the type of each by its position among the node's devices
+
+
+@dataclass(frozen=True)
 class Workload:
     """Nodes, the jobs of a trace, and what is known of them beforehand."""
 
@@ -43,13 +51,16 @@ class Workload:
     measured: str = field(init=False)  # "gpu", or "cpu" where no job asks for GPUs
     sizes: Tuple[int, ...] = field(init=False)  # what each job asks, thousandths of what is measured
     capacity: int = field(init=False)  # what all nodes have of it
+    units: Tuple[Units, ...] = field(init=False)  # of each node
 
     def __post_init__(self) -> None:
         has_gpus = any(job.gpus for job in self.jobs)
         sizes = [job.all_thousandths if has_gpus else job.milli_cpus for job in self.jobs]
-        units = (len(_gpus(node)) if has_gpus else node.shape.cpu_count() for node in self.nodes)
+        known: Dict[trestle.NodeShape, Units] = {}
+        units = [_units(node.shape, known) for node in self.nodes]
+        counts = (len(one.gpus) if has_gpus else one.cpus for one in units)
         for name, value in (("measured", "gpu" if has_gpus else "cpu"), ("sizes", tuple(sizes)),
-                            ("capacity", 1000 * sum(units))):
+                            ("capacity", 1000 * sum(counts)), ("units", tuple(units))):
             object.__setattr__(self, name, value)
         if self.capacity == 0:
             raise ValueError(f"nodes: {len(self.nodes)} without a {self.measured}, "
@@ -99,15 +110,24 @@ def _most(weighed: Iterable[Tuple[int, _Kind, int]], percent: int = 95
     return tuple(jobs)
 
 
-def _gpus(node: trestle.Node) -> List[trestle.Device]:
-    return [device for device in node.shape.devices if device.name == "gpu"]
+def _units(shape: trestle.NodeShape, known: Dict[trestle.NodeShape, Units]) -> Units:
+    if shape not in known:
+        gpus = {at: device.type for at, device in enumerate(shape.devices) if device.name == "gpu"}
+        known[shape] = Units(shape.cpu_count(), gpus)
+    return known[shape]
 
 
-def with_gpu_shares(node: trestle.Node) -> trestle.Node:
-    """The node with every GPU cut into a thousand shares."""
-    devices = [device.replace(shares=GPU_SHARES) if device.name == "gpu" else device
-               for device in node.shape.devices]
-    return node.replace(shape=node.shape.replace(devices=devices))
+def with_gpu_shares(nodes: Iterable[trestle.Node]) -> Tuple[trestle.Node, ...]:
+    """The nodes with every GPU cut into a thousand shares; shapes that are alike stay so."""
+    known: Dict[trestle.NodeShape, trestle.NodeShape] = {}
+    cut = []
+    for node in nodes:
+        if node.shape not in known:
+            known[node.shape] = node.shape.replace(devices=[
+                device.replace(shares=GPU_SHARES) if device.name == "gpu" else device
+                for device in node.shape.devices])
+        cut.append(node.replace(shape=known[node.shape]))
+    return tuple(cut)
 
 
 def openb_nodes(rows: Iterable[openb.NodeRow]) -> Tuple[trestle.Node, ...]:
@@ -117,7 +137,8 @@ def openb_nodes(rows: Iterable[openb.NodeRow]) -> Tuple[trestle.Node, ...]:
     for row in rows:
         key = (row.milli_cpus // 1000, row.mebibytes, row.gpus, row.model)
         if key not in shapes:
-            shapes[key] = machines.plain_shape(key[0], trestle.mib(key[1]), key[2], key[3])
+            gpus = [trestle.Device(name="gpu", type=row.model, index=i) for i in range(row.gpus)]
+            shapes[key] = machines.plain_shape(key[0], trestle.mib(row.mebibytes), gpus)
         nodes.append(trestle.Node(name=row.name, shape=shapes[key]))
     return tuple(nodes)
 
@@ -192,7 +213,7 @@ def load_nodes(text: PathLike) -> Tuple[trestle.Node, ...]:
         else:
             raise BadRows([BadRow(path.name, 1, "expected the columns of openb nodes "
                                   f"({','.join(openb.NODE_COLUMNS)}) or of a dstack catalog")])
-    return tuple(with_gpu_shares(node) for node in nodes)
+    return with_gpu_shares(nodes)
 
 
 def load_jobs(text: PathLike) -> Tuple[Job, ...]:

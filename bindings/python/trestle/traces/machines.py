@@ -3,7 +3,7 @@
 
 import pathlib
 import xml.etree.ElementTree as ElementTree
-from typing import Tuple
+from typing import Iterable, Tuple
 
 import trestle
 
@@ -53,12 +53,10 @@ def load_dstack(path: PathLike) -> trestle.Catalog:
     return catalog
 
 
-def plain_shape(cpus: int, memory: int, gpus: int, model: str = "",
-                gpu_memory: int = 0) -> trestle.NodeShape:
-    """A machine of which no more is known: cores of one thread, one domain of `memory` bytes, GPUs."""
+def plain_shape(cpus: int, memory: int, devices: Iterable[trestle.Device] = ()) -> trestle.NodeShape:
+    """A machine of which no more is known: cores of one thread, one domain of `memory` bytes."""
     cores = [trestle.Core(trestle.PuSet([i])) for i in range(cpus)]
     domain = trestle.MemoryDomain(0, trestle.MemoryKind.dram, memory, trestle.CoreSet(range(cpus)))
-    devices = [trestle.Device(name="gpu", type=model, index=i, memory=gpu_memory) for i in range(gpus)]
     return trestle.NodeShape(hardware=trestle.HardwareTree(cores=cores), memory=[domain],
                              devices=devices)
 
@@ -68,11 +66,11 @@ def nodes_of(catalog: trestle.Catalog) -> Tuple[trestle.Node, ...]:
     nodes = []
     for at in range(len(catalog)):
         offer = catalog[at]
-        shape = plain_shape(offer.cpus, offer.memory, 0)
         devices = [trestle.Device(name="gpu", type=offered.model, vendor=offered.vendor,
                                   model=offered.model, memory=offered.memory)
                    for offered in offer.devices for _ in range(offered.count)]
-        shape = shape.replace(devices=[device.replace(index=i) for i, device in enumerate(devices)])
+        shape = plain_shape(offer.cpus, offer.memory,
+                            [device.replace(index=i) for i, device in enumerate(devices)])
         name = f"{at}:{offer.backend}/{offer.region}/{offer.instance}"
         nodes.append(trestle.Node(name=name, shape=shape))
     return tuple(nodes)
