@@ -95,14 +95,30 @@ def wrong_with(answer: Any) -> Optional[str]:
     if not isinstance(answer.get("nodes"), list):
         return "nodes: expected a list"
     for at, node in enumerate(answer["nodes"]):
-        kinds = {"node": str, "cpu_ids": list, "mem_mb": int, "gres": list}
-        for key, kind in kinds.items():
-            if not isinstance(node, dict) or not isinstance(node.get(key), kind):
-                return f"nodes[{at}].{key}: expected {kind.__name__}"
-        for i, gres in enumerate(node["gres"]):
-            if not isinstance(gres, dict) or not isinstance(gres.get("name"), str) or not isinstance(
-                    gres.get("count"), int):
-                return f"nodes[{at}].gres[{i}]: expected name and count"
+        wrong = _wrong_with_node(node)
+        if wrong:
+            return f"nodes[{at}]{wrong}"
+    return None
+
+
+def _is_list_of(kind: type, value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, kind) for one in value)
+
+
+def _wrong_with_node(node: Any) -> Optional[str]:
+    if not isinstance(node, dict) or not isinstance(node.get("node"), str):
+        return ".node: expected a name"
+    if not _is_list_of(int, node.get("cpu_ids")):
+        return ".cpu_ids: expected a list of numbers"
+    if not isinstance(node.get("mem_mb"), int):
+        return ".mem_mb: expected a number"
+    if not _is_list_of(dict, node.get("gres")):
+        return ".gres: expected a list of objects"
+    for at, one in enumerate(node["gres"]):
+        if not (isinstance(one.get("name"), str) and isinstance(one.get("count"), int)
+                and isinstance(one.get("type"), (str, type(None)))
+                and _is_list_of(int, one.get("idx") or [])):
+            return f".gres[{at}]: expected name, count, and perhaps type and a list idx"
     return None
 
 

@@ -4,6 +4,7 @@
 import csv
 import io
 import json
+import math
 import pathlib
 from typing import Any, Dict, Iterable, List, Mapping, Sequence
 
@@ -15,9 +16,15 @@ FORMATS = (".json", ".csv", ".parquet")
 
 
 def mean_of(rows: Sequence[Mapping[int, float]]) -> Dict[int, float]:
-    """The means of the keys that all rows have, rounded to hundredths; rising."""
-    keys = set(rows[0]).intersection(*rows[1:]) if rows else set()
-    return {key: round(sum(row[key] for row in rows) / len(rows), 2) for key in sorted(keys)}
+    """The means by key, rounded to hundredths; rising. A row that passes over a key, as a small
+    cluster does, still has what it had before; keys before the first of a row are left out."""
+    means: Dict[int, float] = {}
+    now: List[float] = [math.nan] * len(rows)
+    for key in sorted(set().union(*rows)):
+        now = [row.get(key, before) for row, before in zip(rows, now)]
+        if not any(map(math.isnan, now)):
+            means[key] = round(sum(now) / len(now), 2)
+    return means
 
 
 def by_policy(curves: Iterable[Curve]) -> Dict[str, Dict[str, Dict[int, float]]]:
@@ -69,12 +76,15 @@ def check_format(path: PathLike) -> None:
 
 
 def table(curves: Iterable[Curve], arrived: Sequence[int] = (80, 90, 95, 100, 110, 120, 130)) -> str:
-    """What is allocated by policy, as text: means of the orders in per cent."""
+    """What is allocated by policy, as text: means of the orders in per cent, when so many per cent
+    had arrived, or the last before where a small cluster passes over that."""
     means = by_policy(curves)
-    width = max([len(policy) for policy in means] + [len("allocated %, arrived")])
-    lines = [" ".join(["allocated %, arrived".ljust(width)] + [f"{at:>6}" for at in arrived])]
+    title = "allocated %, arrived"
+    width = max([len(policy) for policy in means] + [len(title)])
+    lines = [" ".join([title.ljust(width)] + [f"{at:>6}" for at in arrived])]
     for policy, both in means.items():
-        cells = [both["allocated_percent"].get(at) for at in arrived]
-        shown = [f"{'-' if cell is None else format(cell, '.2f'):>6}" for cell in cells]
-        lines.append(" ".join([policy.ljust(width)] + shown))
+        cells = both["allocated_percent"]
+        before = [max((key for key in cells if key <= at), default=None) for at in arrived]
+        shown = ["-" if key is None else f"{cells[key]:.2f}" for key in before]
+        lines.append(" ".join([policy.ljust(width)] + [f"{cell:>6}" for cell in shown]))
     return "\n".join(lines)

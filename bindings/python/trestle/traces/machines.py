@@ -43,7 +43,10 @@ def load_slurm(path: PathLike) -> trestle.Cluster:
 
 
 def load_dstack(path: PathLike) -> trestle.Catalog:
-    """The offers of a catalog in CSV, as dstack.read_catalog has them. Errors: OSError, BadRows."""
+    """The offers of a catalog in CSV, as dstack.read_catalog has them.
+
+    Errors: OSError; BadRows with the first hundred mistakes, after which the reader stops.
+    """
     path = pathlib.Path(path)
     catalog, errors = trestle.dstack.read_catalog(read_text(path))
     if errors:
