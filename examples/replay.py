@@ -27,7 +27,7 @@ workload = replay.load([TRACES / "nodes.csv"], TRACES / "pods.csv")
 orders = [workload.order(seed) for seed in ("1", "2", "3")]
 policies = ["first_fit", "best_fit", whole_gpus_last, "fgd", "future_fit"]
 curves = [replay.replay(workload, order, policy) for policy in policies for order in orders]
-print(f"{len(workload.jobs)} pods, {workload.capacity // 1000} GPUs, {len(orders)} orders of arrival")
+print(f"{len(workload.jobs)} pods, {workload.capacity // 1000} GPUs, {len(orders)} orders")
 print(table(curves, arrived=(80, 90, 100, 110, 120)))
 
 log = lublin.generate(jobs=3, seed=7)  # as logs of the Parallel Workloads Archive are

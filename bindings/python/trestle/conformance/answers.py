@@ -30,7 +30,7 @@ class Answers:
 
 
 def load_cases(folder: PathLike) -> Cases:
-    """Errors: OSError; ValueError where there are none; BadRows with all that is wrong with them."""
+    """Errors: OSError; ValueError where there are none; BadRows with all that is wrong."""
     folder = pathlib.Path(folder)
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder}: there is no such folder")

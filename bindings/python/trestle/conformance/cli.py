@@ -10,12 +10,12 @@ HELP = "compare decisions with recorded ones, by cluster and option"
 
 DESCRIPTION = """\
 Asks recorded cases again and prints how the answers agree, by cluster and by option. Cases are
-decisions of a slurmctld (files of schema slurm-oracle/1) and the tables of the openb study (a folder
-with REPLAY.md), in DIR and in the folders directly in it.
+decisions of a slurmctld (files of schema slurm-oracle/1) and the tables of the openb study (a
+folder with REPLAY.md), in DIR and in the folders directly in it.
 
-coarse  the same verdict; of an allocation the same numbers of CPUs, memory and devices, on whichever
-        nodes; of a cell of a table within half a per cent
-exact   the same nodes, CPUs and devices, or the same reason to wait; within a hundredth of a per cent
+coarse  the same verdict; of an allocation the same numbers of CPUs, memory and devices, on
+        whichever nodes; of a cell of a table within half a per cent
+exact   the same nodes, CPUs and devices, or the same reason to wait; of a cell within a hundredth
 """
 
 EPILOG = """\

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The openb study's tables, replayed: REPLAY.md of the folder says what is expected.
 
-A case is a cell: what is allocated of all GPUs, by seed, policy and per cent arrived. Coarse: within
-half a per cent; exact: within a hundredth of one, as printed.
+A case is a cell: what is allocated of all GPUs, by seed, policy and per cent arrived. Coarse:
+within half a per cent; exact: within a hundredth of one, as printed.
 """
 
 import pathlib

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Decisions recorded from a slurmctld, asked again: schema `slurm-oracle/1`.
 
-A recording is a sequence over one cluster that starts empty. After each request the recorded answer
-is entered, so that one miss does not breed others. Coarse: the same verdict and, of an allocation,
-nodes with the same numbers of CPUs, memory and counts of devices, whichever they are. Exact: the same
-nodes, CPUs and devices, or the same reason to wait. Answers marked suspect, which break the request's
-own terms, are left out.
+A recording is a sequence over one cluster that starts empty. After each request the recorded
+answer is entered, so that one miss does not breed others. Coarse: the same verdict and, of an
+allocation, nodes with the same numbers of CPUs, memory and counts of devices, whichever they are.
+Exact: the same nodes, CPUs and devices, or the same reason to wait. Answers marked suspect, which
+break the request's own terms, are left out.
 """
 
 import copy
@@ -20,6 +20,7 @@ from ..traces.rows import BadRow, BadRows, PathLike
 from .case import Score
 
 SCHEMA = "slurm-oracle/1"
+_KEPT = ("status", "reason", "error", "nodes")  # of an answer
 Answer = Dict[str, Any]  # as `result` of a recording: status, nodes, reason
 Answers = Dict[str, Dict[str, Answer]]  # by id of the recording, then by tag
 
@@ -137,8 +138,7 @@ def answers_here(recordings: Tuple[Recording, ...]) -> Answers:
                     controller.release(owners.pop(step["tag"]))
                 continue
             result = copy.copy(controller).submit(step["opts"]).to_dict()
-            of_tags[step["tag"]] = {key: result[key] for key in ("status", "reason", "error", "nodes")
-                                    if key in result}
+            of_tags[step["tag"]] = {key: result[key] for key in _KEPT if key in result}
             if step["result"]["status"] == "allocated":
                 owners[step["tag"]] = controller.adopt(step["result"], _partition(step["opts"]))
     return answers

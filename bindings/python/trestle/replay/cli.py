@@ -17,14 +17,14 @@ HELP = "let the jobs of a trace arrive at a cluster, and measure what each polic
 
 DESCRIPTION = """\
 Jobs arrive one after the other; each is placed by the policy or dropped; none leaves. What is
-allocated and what lies in fragments is noted by how many per cent of all GPUs have been asked for, as
-in "Beware of Fragmentation" (USENIX ATC 2023). Where no job asks for GPUs, CPUs are counted instead.
+allocated and what lies in fragments is noted by how many per cent of all GPUs have been asked for,
+as in "Beware of Fragmentation" (USENIX ATC 2023). Where no job asks for GPUs, CPUs are counted.
 """
 
 EPILOG = """\
 JSON output: for each policy `allocated_percent` and `fragment_percent`, per cent of all GPUs by
-integer per cent arrived; the means of the orders where there are several. CSV and Parquet: a row for
-each policy, order and per cent arrived.
+integer per cent arrived; the means of the orders where there are several. CSV and Parquet: a row
+for each policy, order and per cent arrived.
 
   python -m trestle replay --nodes nodes.csv --pods pods.csv --policy fgd,best_fit \\
       --orders 42 43 44 --out results.json --plot curves.png
@@ -44,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the jobs: pods of the openb trace (CSV), or a log in SWF, .gz or not")
     parser.add_argument(
         "--policy", default="fgd,best_fit", metavar="NAME,...",
-        help="fgd, best_fit, dot_product, packing, clustering, random, future_fit, first_fit, ...; or "
-             "MODULE:FUNCTION, a function from PolicyColumns to an array of scores "
+        help="fgd, best_fit, dot_product, packing, clustering, random, future_fit, first_fit, ...; "
+             "or MODULE:FUNCTION, a function from PolicyColumns to an array of scores "
              "(default: %(default)s)")
     parser.add_argument(
         "--orders", nargs="+", default=["42"], metavar="ORDER",
@@ -55,14 +55,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", nargs="+", default=[], metavar="FILE",
                         help="results: .json, .csv or .parquet (pyarrow: trestle[sim])")
     parser.add_argument("--plot", metavar="FILE",
-                        help="curves of allocation, fragments and unallocated GPUs, as png, svg or pdf "
-                             "(matplotlib: trestle[plot])")
+                        help="curves of allocation, fragments and unallocated GPUs, as png, svg or "
+                             "pdf (matplotlib: trestle[plot])")
     parser.add_argument("--workers", type=int, default=1, metavar="N",
-                        help="processes that share the replays (default: 1); the result is the same")
+                        help="processes that share the work (default: 1); the result is the same")
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Runs it. Errors: ValueError, OSError, LookupError, ImportError, for what is wrong with input."""
+    """Runs it. Errors: ValueError, OSError, LookupError, ImportError, for what is wrong."""
     policies: List[str] = [name for name in arguments.policy.split(",") if name]
     if not policies:
         raise ValueError("--policy: empty, expected a name")

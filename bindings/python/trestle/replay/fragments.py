@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fragments: what of the GPUs left a job drawn from the typical ones cannot use.
 
-The measure F of "Beware of Fragmentation". Of a node: all thousandths of GPUs that are left, when it
-cannot host the job by CPUs, GPUs and their models (memory plays no part); else those on GPUs that
-have too little left for it.
+The measure F of "Beware of Fragmentation". Of a node: all thousandths of GPUs that are left, when
+it cannot host the job by CPUs, GPUs and their models (memory plays no part); else those on GPUs
+that have too little left for it.
 """
 
 from typing import Any, List, Optional, Sequence
@@ -20,7 +20,7 @@ class Fragments:
     def __init__(self, workload: Workload, nodes: Sequence[int]) -> None:
         """`nodes`: for each node id of the placements, its position in the workload."""
         self._numpy: Any = _optional.load("numpy", "sim")
-        self._typical = workload.typical_jobs()
+        self._typical = workload.typical_jobs
         self._shapes = [workload.nodes[at].shape for at in nodes]
         units = [workload.units[at] for at in nodes]
         self._place_of = [{device: i for i, device in enumerate(one.gpus)} for one in units]
@@ -29,7 +29,7 @@ class Fragments:
         kind_of = {name: i for i, name in enumerate(self._types)}
         self._kinds = [[kind_of[name] for name in one.gpus.values()]
                        + [len(self._types)] * (width - len(one.gpus)) for one in units]
-        # States, each of one node, in the order in which they came to be; first those of idle nodes.
+        # States, each of one node, in the order in which they came to be; idle nodes first.
         self._cpus = [1000 * one.cpus for one in units]
         self._left = [[1000] * len(one.gpus) + [0] * (width - len(one.gpus)) for one in units]
         self._node = list(range(len(units)))
@@ -62,8 +62,8 @@ class Fragments:
         each = self._of_states()
         idle = len(self._shapes)
         before = numpy.asarray(self._before[idle:], dtype=numpy.int64)
-        totals = each[:idle].sum() + numpy.concatenate([[0], numpy.cumsum(each[idle:] - each[before])])
-        return totals[numpy.asarray(self._events, dtype=numpy.int64) - idle]
+        changes = numpy.concatenate([each[:idle].sum(keepdims=True), each[idle:] - each[before]])
+        return numpy.cumsum(changes)[numpy.asarray(self._events, dtype=numpy.int64) - idle]
 
     def _of_states(self) -> Any:
         """float64: F of each state. Columns are states, so that NumPy adds whole rows."""

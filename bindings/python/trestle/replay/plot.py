@@ -28,7 +28,8 @@ def figure(curves: Sequence[Curve], capacity: int, measured: str = "gpu") -> Any
     for policy, both in means.items():
         arrived, given = _columns(both["allocated_percent"])
         allocated.plot(arrived, given, label=policy)
-        late = [(at, (100 - cell) * capacity / 100_000) for at, cell in zip(arrived, given) if at >= 80]
+        late = [(at, (100 - cell) * capacity / 100_000)
+                for at, cell in zip(arrived, given) if at >= 80]
         left.plot([at for at, _ in late], [count for _, count in late], label=policy)
         if has_fragments:
             axes[1].plot(*_columns(both["fragment_percent"]), label=policy)

@@ -67,7 +67,7 @@ def write(path: PathLike, curves: Sequence[Curve]) -> None:
 
 
 def check_format(path: PathLike) -> None:
-    """Errors: ValueError for an ending that write() does not know, ImportError for what it needs."""
+    """Errors: ValueError for an ending that write() does not know; ImportError as write()."""
     suffix = pathlib.Path(path).suffix
     if suffix not in FORMATS:
         raise ValueError(f"{path}: expected an ending of {', '.join(FORMATS)}")
@@ -75,7 +75,8 @@ def check_format(path: PathLike) -> None:
         _optional.load("pyarrow", "sim")
 
 
-def table(curves: Iterable[Curve], arrived: Sequence[int] = (80, 90, 95, 100, 110, 120, 130)) -> str:
+def table(curves: Iterable[Curve],
+          arrived: Sequence[int] = (80, 90, 95, 100, 110, 120, 130)) -> str:
     """What is allocated by policy, as text: means of the orders in per cent, when so many per cent
     had arrived, or the last before where a small cluster passes over that."""
     means = by_policy(curves)

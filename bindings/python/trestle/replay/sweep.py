@@ -7,20 +7,37 @@ from typing import Any, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from .. import _optional
 from ..traces.orders import Order
-from .run import Curve, replay
+from .run import Arrivals, Curve
 from .workload import Workload
 
-_workload: Optional[Workload] = None  # of a worker process
+Run = Tuple[int, str]  # position of the order, policy
 
 
-def _remember(workload: Workload) -> None:
-    global _workload
-    _workload = workload
+class _Replayer:
+    """Runs one by one; arrivals stay ready while the order is the same."""
+
+    def __init__(self, workload: Workload, orders: Sequence[Order]) -> None:
+        self._workload, self._orders = workload, orders
+        self._ready: Optional[Arrivals] = None
+
+    def __call__(self, run: Run) -> Curve:
+        at, policy = run
+        if self._ready is None or self._ready.order is not self._orders[at]:
+            self._ready = Arrivals(self._workload, self._orders[at])
+        return self._ready.replay(policy)
 
 
-def _replay(run: Tuple[Order, str]) -> Curve:
-    assert _workload is not None
-    return replay(_workload, *run)
+_replayer: Optional[_Replayer] = None  # of a worker process
+
+
+def _start(workload: Workload, orders: Sequence[Order]) -> None:
+    global _replayer
+    _replayer = _Replayer(workload, orders)
+
+
+def _replay(run: Run) -> Curve:
+    assert _replayer is not None
+    return _replayer(run)
 
 
 def _with_bar(curves: Iterable[Curve], total: int) -> Iterable[Curve]:
@@ -39,15 +56,16 @@ def sweep(workload: Workload, orders: Sequence[Order], policies: Sequence[str],
 
     Errors: those of replay().
     """
-    runs = [(order, policy) for policy in policies for order in orders]
+    runs = [(at, policy) for at in range(len(orders)) for policy in policies]
 
     def curves() -> Iterator[Curve]:
         if workers <= 1:
-            yield from (replay(workload, order, policy) for order, policy in runs)
+            yield from map(_Replayer(workload, orders), runs)
             return
         # Not forked: what a caller has, threads above all, is no matter of ours.
         with concurrent.futures.ProcessPoolExecutor(
-                workers, multiprocessing.get_context("spawn"), _remember, (workload,)) as pool:
+                workers, multiprocessing.get_context("spawn"), _start, (workload, orders)) as pool:
             yield from pool.map(_replay, runs)
 
-    return list(_with_bar(curves(), len(runs)) if has_bar else curves())
+    done = list(_with_bar(curves(), len(runs)) if has_bar else curves())
+    return [done[at * len(policies) + i] for i in range(len(policies)) for at in range(len(orders))]

@@ -5,6 +5,7 @@ GPUs are counted in thousandths, so every GPU of a node is cut into a thousand s
 """
 
 import collections
+import functools
 import pathlib
 import re
 from dataclasses import dataclass, field
@@ -49,8 +50,8 @@ class Workload:
     nodes: Tuple[trestle.Node, ...]
     jobs: Tuple[Job, ...]  # in the order of the trace
     measured: str = field(init=False)  # "gpu", or "cpu" where no job asks for GPUs
-    sizes: Tuple[int, ...] = field(init=False)  # what each job asks, thousandths of what is measured
-    capacity: int = field(init=False)  # what all nodes have of it
+    sizes: Tuple[int, ...] = field(init=False)  # of what is measured each job asks so many thousandths
+    capacity: int = field(init=False)  # what all nodes have of it, in thousandths too
     units: Tuple[Units, ...] = field(init=False)  # of each node
 
     def __post_init__(self) -> None:
@@ -74,15 +75,18 @@ class Workload:
             return orders.make_order(self.sizes, self.capacity, len(self.nodes), int(text))
         return orders.load_order(text, len(self.jobs), len(self.nodes))
 
+    @functools.cached_property
     def typical_jobs(self) -> Tuple[trestle.TypicalJob, ...]:
         """The most frequent kinds of jobs that together are 95 % of all: what fgd knows."""
         counts = _kinds(self.jobs)
         return _most((count, kind, count) for kind, count in counts.items())
 
+    @functools.cached_property
     def demanding_jobs(self) -> Tuple[trestle.TypicalJob, ...]:
         """The kinds that ask most GPUs, together 98 % of what is asked: what future_fit knows."""
         counts = {kind: count for kind, count in _kinds(self.jobs).items() if kind[2]}
-        return _most(((count * kind[1] * kind[2], kind, count) for kind, count in counts.items()), 98)
+        return _most(
+            ((count * kind[1] * kind[2], kind, count) for kind, count in counts.items()), 98)
 
 
 # CPUs, thousandths of a GPU, GPUs, models with | between: in this order kinds of one count follow
@@ -144,7 +148,7 @@ def openb_nodes(rows: Iterable[openb.NodeRow]) -> Tuple[trestle.Node, ...]:
 
 
 def openb_jobs(pods: Iterable[openb.Pod]) -> Tuple[Job, ...]:
-    """What pods ask: thousandths of CPUs, memory, GPUs whole or one in part, of any of some models."""
+    """What pods ask: thousandths of CPUs, memory, GPUs or parts of them, of any of some models."""
     known: Dict[Tuple[int, int, int, int, Tuple[str, ...]], Job] = {}
     jobs = []
     for pod in pods:
@@ -231,7 +235,7 @@ def load_jobs(text: PathLike) -> Tuple[Job, ...]:
 
 
 def load(nodes: Iterable[PathLike], jobs: PathLike) -> Workload:
-    """The workload of descriptions of nodes and a trace. Errors: as above; all bad rows together."""
+    """The workload of descriptions of nodes and a trace. Errors: as above, of all files together."""
     bad: List[BadRow] = []
     all_nodes: List[trestle.Node] = []
     trace: Tuple[Job, ...] = ()

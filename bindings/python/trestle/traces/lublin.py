@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Logs drawn from the model of Lublin and Feitelson, with a seed.
 
-U. Lublin and D. G. Feitelson, "The workload on parallel supercomputers: modeling the characteristics
-of rigid jobs", Journal of Parallel and Distributed Computing 63(11), 2003. The parameters are those
-of all jobs together, batch and interactive not kept apart; log2 of sizes is kept as far below the
-machine's as it is in theirs of 128 processors.
+U. Lublin and D. G. Feitelson, "The workload on parallel supercomputers: modeling the
+characteristics of rigid jobs", Journal of Parallel and Distributed Computing 63(11), 2003. The
+parameters are those of all jobs together, batch and interactive not kept apart; log2 of sizes is
+kept as far below the machine's as it is in theirs of 128 processors.
 
 - Size: 1, a power of two or any other, by two uniform distributions of log2(size).
 - Run time: e to the power of one of two gamma distributions; large jobs run longer.
 - Arrival: gaps of rush hours are e to the power of a gamma distribution, stretched by how many jobs
   arrive in a half hour of the day (another gamma distribution, with its start at half past five).
 
-Not of the model: requested times, which it does not have. Users ask for more than they use and like
-round numbers (D. Tsafrir, Y. Etsion and D. G. Feitelson 2005), so a job asks for its run time, times
-a number of 1 to 5 evenly drawn, at the next of `ROUND_TIMES`.
+Not of the model: requested times, which it does not have. Users ask for more than they use and
+like round numbers (D. Tsafrir, Y. Etsion and D. G. Feitelson, "Modeling user runtime estimates",
+2005), so a job asks for its run time, times a number of 1 to 5 evenly drawn, at the next of
+`ROUND_TIMES`.
 """
 
 import math
@@ -41,7 +42,7 @@ class LublinModel:
     serial: float = 0.244  # part of jobs of one processor
     power_of_two: float = 0.576  # part of jobs
     size_low: float = 0.8  # log2, a little below 1 so that 2 is not rare
-    size_medium_below: float = 2.5  # log2 below that of the machine, where the two distributions meet
+    size_medium_below: float = 2.5  # log2 below that of the machine, where the two meet
     size_low_part: float = 0.86  # of the parallel jobs, in the lower one
     run_short: Tuple[float, float] = (4.2, 0.94)  # shape and scale of ln(seconds)
     run_long: Tuple[float, float] = (312.0, 0.03)

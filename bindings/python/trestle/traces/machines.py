@@ -11,7 +11,7 @@ from .rows import BadRow, BadRows, PathLike, read_text
 
 
 def load_hwloc(path: PathLike) -> trestle.Node:
-    """The machine of an hwloc XML file (`lstopo machine.xml`), called as the file says, or as the file.
+    """The machine of an hwloc XML file (`lstopo machine.xml`), called as it says, or as the file.
 
     Errors: OSError; BadRows for what is no XML, with its line, and for XML that is no topology.
     """
@@ -21,7 +21,8 @@ def load_hwloc(path: PathLike) -> trestle.Node:
     except ElementTree.ParseError as error:
         raise BadRows([BadRow(path.name, error.position[0], f"no XML: {error}")]) from error
     if root.tag != "topology":
-        raise BadRows([BadRow(path.name, 1, f"<{root.tag}>, expected <topology>, as lstopo writes it")])
+        raise BadRows([BadRow(
+            path.name, 1, f"<{root.tag}>, expected <topology>, as lstopo writes it")])
     try:
         node = trestle.os.discover(trestle.os.DiscoverOptions(xml_file=str(path)))
     except ValueError as error:
@@ -56,7 +57,8 @@ def load_dstack(path: PathLike) -> trestle.Catalog:
     return catalog
 
 
-def plain_shape(cpus: int, memory: int, devices: Iterable[trestle.Device] = ()) -> trestle.NodeShape:
+def plain_shape(cpus: int, memory: int,
+                devices: Iterable[trestle.Device] = ()) -> trestle.NodeShape:
     """A machine of which no more is known: cores of one thread, one domain of `memory` bytes."""
     cores = [trestle.Core(trestle.PuSet([i])) for i in range(cpus)]
     domain = trestle.MemoryDomain(0, trestle.MemoryKind.dram, memory, trestle.CoreSet(range(cpus)))
@@ -65,7 +67,7 @@ def plain_shape(cpus: int, memory: int, devices: Iterable[trestle.Device] = ()) 
 
 
 def nodes_of(catalog: trestle.Catalog) -> Tuple[trestle.Node, ...]:
-    """A node for each offer, called by its place in the catalog: `3:aws/us-east-1/p4de.24xlarge`."""
+    """A node for each offer, called by its place in the catalog: `3:aws/us-east-1/p4d.24xlarge`."""
     nodes = []
     for at in range(len(catalog)):
         offer = catalog[at]

@@ -38,7 +38,7 @@ class Pod:
     gpus: int
     thousandths: int  # of each GPU, 1 to 1000; 0 without GPUs
     models: Tuple[str, ...] = ()  # allowed ones; none: any
-    created: Optional[int] = None  # seconds, as the other two; None where the file has no such column
+    created: Optional[int] = None  # seconds, as the other two; None where the file has none
     scheduled: Optional[int] = None
     deleted: Optional[int] = None
 
@@ -90,7 +90,7 @@ def load_pods(path: PathLike) -> Tuple[Pod, ...]:
         thousandths = min(1000, number("gpu_milli", 1, 1_000_000)) if gpus else 0
         models = tuple(row.get("gpu_spec").split("|")) if row.get("gpu_spec") else ()
         if "" in models:
-            problems.add(row.line, f'gpu_spec: "{row.get("gpu_spec")}", expected models with | between')
+            problems.add(row.line, f'gpu_spec: "{"|".join(models)}", expected models with | between')
         pods.append(Pod(row.get("name"), milli_cpus, mebibytes, gpus, thousandths, models,
                         time("creation_time"), time("scheduled_time"), time("deletion_time")))
     if not pods and not problems.rows:

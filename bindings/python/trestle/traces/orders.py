@@ -19,7 +19,7 @@ class Order:
 
 
 def load_order(path: PathLike, jobs: int, nodes: int) -> Order:
-    """An order as the openb study wrote them: positions of jobs, one a line, -1, a rank for each node.
+    """An order as of the openb study: positions of jobs, one a line, -1, a rank for each node.
 
     Errors: OSError; BadRows for positions that do not exist and ranks that are no permutation.
     """
@@ -52,10 +52,11 @@ def trace_order(jobs: int, nodes: int) -> Order:
 
 
 def make_order(sizes: Sequence[int], capacity: int, nodes: int, seed: int) -> Order:
-    """Every job once, then draws with replacement until the next one would pass 130 % of the capacity.
+    """Every job once, then draws with replacement until the next would pass 130 % of the capacity.
 
-    `sizes` are those of the jobs. All of it is shuffled; jobs that are more than 130 % by themselves
-    lose random ones. Ranks are a random permutation. The same orders as the C++ tests draw.
+    `sizes` are those of the jobs. All of it is shuffled; jobs that are more than 130 % by
+    themselves lose random ones first. Ranks are a random permutation. Errors: ValueError without a
+    job, and for a seed that is none.
     """
     if not sizes:
         raise ValueError("sizes: empty, expected a job")

@@ -48,7 +48,8 @@ class Problems:
     def number(self, line: int, what: str, text: str, least: int, most: int) -> int:
         """A whole number; where it is none, `least` after a note."""
         digits = text[1:] if text[:1] == "-" else text
-        if digits.isascii() and digits.isdigit() and len(digits) < 20 and least <= int(text) <= most:
+        is_number = digits.isascii() and digits.isdigit() and len(digits) < 20
+        if is_number and least <= int(text) <= most:
             return int(text)
         self.add(line, f'{what}: "{text}", expected a number from {least} to {most}')
         return least

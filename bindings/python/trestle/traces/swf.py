@@ -14,7 +14,8 @@ from typing import Dict, List, Optional, Tuple
 from .rows import PathLike, Problems, read_text
 
 _HEADER = re.compile(r";\s*([A-Za-z][A-Za-z0-9]*)\s*:\s*(.*)")
-_COUNTS = ("MaxJobs", "MaxRecords", "MaxNodes", "MaxProcs", "UnixStartTime", "MaxRuntime", "MaxMemory")
+_COUNTS = ("MaxJobs", "MaxRecords", "MaxNodes", "MaxProcs", "UnixStartTime", "MaxRuntime",
+           "MaxMemory")
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class SwfJob:
     requested_processors: int = -1
     requested_time: float = -1
     requested_memory: float = -1
-    status: int = -1  # 0 failed, 1 completed, 5 cancelled; 2 to 4: parts of a job (2.2 has the details)
+    status: int = -1  # 0 failed, 1 completed, 5 cancelled; 2 to 4: parts of a job
     user: int = -1
     group: int = -1
     executable: int = -1
@@ -48,7 +49,7 @@ class SwfJob:
 
 @dataclass(frozen=True)
 class SwfLog:
-    """A log. `header` has its comments `; Key: value` in their order; Queue and others may repeat."""
+    """A log. `header` has its comments `; Key: value` in their order; some, as Queue, repeat."""
 
     header: Tuple[Tuple[str, str], ...] = ()
     jobs: Tuple[SwfJob, ...] = ()
@@ -93,7 +94,8 @@ def _read_job(line: int, words: List[str], problems: Problems) -> Optional[SwfJo
         value = _number(text, is_whole)
         if value is None:
             kind = "a whole number" if is_whole else "a number"
-            problems.add(line, f'field {at}, {field.name}: "{text}", expected {kind} of 0 or more, or -1')
+            problems.add(
+                line, f'field {at}, {field.name}: "{text}", expected {kind} of 0 or more, or -1')
         else:
             values[field.name] = value
     if len(problems.rows) > noted:
