@@ -9,7 +9,6 @@ import pathlib
 from typing import Any
 
 import trestle
-from numpy.typing import NDArray
 from trestle import replay
 from trestle.replay.results import table
 from trestle.traces import lublin, swf
@@ -17,15 +16,15 @@ from trestle.traces import lublin, swf
 TRACES = pathlib.Path(__file__).parent / "traces"
 
 
-def whole_gpus_last(columns: trestle.PolicyColumns) -> NDArray[Any]:
-    """The node where fewest whole GPUs are broken, then the fullest one. One row a node."""
+def whole_gpus_last(columns: trestle.PolicyColumns) -> Any:
+    """First where fewest whole GPUs are broken, then the fullest; the highest score is taken."""
     broken = ((columns.each_device_before == 1000) & (columns.each_device_after < 1000)).sum(axis=1)
     return -100.0 * broken - columns.devices_after / 8000 - columns.milli_cpus_after / 64000
 
 
 workload = replay.load([TRACES / "nodes.csv"], TRACES / "pods.csv")
 orders = [workload.order(seed) for seed in ("1", "2", "3")]
-policies = ["first_fit", "best_fit", whole_gpus_last, "fgd", "future_fit"]
+policies: list[replay.AnyPolicy] = ["first_fit", "best_fit", whole_gpus_last, "fgd", "future_fit"]
 curves = [replay.replay(workload, order, policy) for policy in policies for order in orders]
 print(f"{len(workload.jobs)} pods, {workload.capacity // 1000} GPUs, {len(orders)} orders")
 print(table(curves, arrived=(80, 90, 100, 110, 120)))

@@ -67,10 +67,11 @@ def choices(node, pod):
     if pod.gpus == 0:
         return [node.left]
     if pod.thousandths == 1000 or pod.gpus > 1:
-        taken = set(able[:pod.gpus])
-        return [[left - pod.thousandths if i in taken else left for i, left in enumerate(node.left)]]
-    return [[left - pod.thousandths if i == at else left for i, left in enumerate(node.left)]
-            for at in able]
+        able = [able[:pod.gpus]]
+    else:
+        able = [[at] for at in able]
+    return [[left - pod.thousandths if i in taken else left for i, left in enumerate(node.left)]
+            for taken in able]
 
 
 def fgd(node, pod, typical):

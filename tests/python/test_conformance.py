@@ -114,7 +114,8 @@ def test_answers_of_another_scheduler(folder, capsys):
     ({"slurm": {"tiny/all": {"a": 3}}}, "slurm.tiny/all.a: expected an object"),
     ({"slurm": {"tiny/all": {"a": {"status": "yes"}}}}, "slurm.tiny/all.a: status: 'yes'"),
     ({"slurm": {"tiny/all": {"a": {"status": "allocated"}}}}, "slurm.tiny/all.a: nodes: expected"),
-    ({"slurm": {"tiny/all": {"a": on("n0", 3, 0)}}}, "slurm.tiny/all.a: nodes[0].cpu_ids: expected"),
+    ({"slurm": {"tiny/all": {"a": on("n0", 3, 0)}}},
+     "slurm.tiny/all.a: nodes[0].cpu_ids: expected"),
     ({"slurm": {"tiny/all": {"a": on("n0", ["0"], 0)}}},
      "slurm.tiny/all.a: nodes[0].cpu_ids: expected"),
     ({"slurm": {"tiny/all": {"a": on("n0", [0], 0, [{"name": "gpu"}])}}},
@@ -171,7 +172,8 @@ def study(tmp_path):
         "\n".join(map(str, (*order.arrivals, -1, *order.ranks))) + "\n")
     (tmp_path / openb.NODES).write_text((SMALL / "nodes.csv").read_text())
     (tmp_path / "openb_pod_list_default.csv").write_text((SMALL / "pods.csv").read_text())
-    cells = [replay.replay(trace, order, policy).allocated_percent for policy in ("fgd", "best_fit")]
+    cells = [replay.replay(trace, order, policy).allocated_percent
+             for policy in ("fgd", "best_fit")]
     arrived = sorted(cells[0])[-2:]
     rows = ["/".join(f"{one[at]:.2f}" for at in arrived) for one in cells]
     (tmp_path / "REPLAY.md").write_text(
@@ -210,6 +212,6 @@ def test_a_bad_table_is_told(old, new, message, study, capsys):
 def test_decisions_of_a_real_slurm_agree():
     cases = conformance.load_cases(DATA)
     scores = conformance.score(cases, conformance.answers_here(cases))
-    assert len(scores) == 1047 and all(one.is_exact for one in scores), conformance.report(scores, 5)
+    assert exact(scores) == [True] * 1047, conformance.report(scores, 5)
     assert len(conformance.rows_by_cluster(scores)) == 21
     assert slurm.options_of("-N2 --mem=3G x -") == ("--mem", "-N")

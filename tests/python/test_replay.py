@@ -42,7 +42,8 @@ def small():
     return replay.load([NODES], PODS)
 
 
-# What the study's simulator gives for its seed 42: allocated of all GPUs at 95, 100, 110, 120 and 130 % arrived.
+# What the study's simulator gives for its seed 42: per cent allocated of all GPUs when 95, 100, 110,
+# 120 and 130 % have arrived.
 STUDY = {
     "fgd": (94.92, 95.14, 95.19, 95.24, 95.29),
     "best_fit": (92.87, 92.94, 93.00, 93.07, 93.13),
@@ -101,6 +102,8 @@ def test_a_policy_of_the_caller_s_own(small):
     assert named.allocated_percent == curve.allocated_percent
     with pytest.raises(ValueError, match='policy: "fgdd", expected one of first_fit, best_fit'):
         replay.replay(small, order, "fgdd")
+    with pytest.raises(ValueError, match='policy: "json:f", json has no such function'):
+        replay.find_policy("json:f")
     with pytest.raises(ModuleNotFoundError):
         replay.find_policy("no_such_module:f")
 

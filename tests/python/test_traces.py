@@ -6,6 +6,7 @@ import gzip
 import os
 import pathlib
 import pickle
+import tempfile
 
 import pytest
 from hypothesis import given
@@ -47,7 +48,7 @@ def test_openb_nodes_and_pods(written):
 
 
 @pytest.mark.parametrize("load, text, lines", [
-    (openb.load_nodes, "", ["f.csv: empty, expected a line with sn,cpu_milli,memory_mib,gpu,model"]),
+    (openb.load_nodes, "", [f"f.csv: empty, expected a line with {NODES.strip()}"]),
     (openb.load_nodes, NODES, ["f.csv: no nodes"]),
     (openb.load_nodes, "sn,gpu\na,1\n", [f"f.csv:1: no column {name}" for name in (
         "cpu_milli", "memory_mib", "model")]),
@@ -121,6 +122,34 @@ def test_swf_files_may_be_packed(tmp_path):
     (tmp_path / "a.swf.gz").write_bytes(gzip.compress(LOG.encode()))
     swf.write_swf(tmp_path / "a.swf", swf.load_swf(tmp_path / "a.swf.gz"))
     assert swf.load_swf(tmp_path / "a.swf") == swf.parse_swf(LOG)
+
+
+def test_what_is_not_packed_as_it_says_is_told(written):
+    packed = gzip.compress(LOG.encode())
+    for text in (LOG.encode(), packed[:-9], packed[:20] + b"\0\0\0" + packed[23:]):
+        assert bad_rows(swf.load_swf, written("a.swf.gz", text))[0].startswith("a.swf.gz: no gzip: ")
+
+
+@given(st.text(st.sampled_from("0123456789-.eE;: \n\t\r\x0b\u2028x_\u0663"), max_size=80))
+def test_law_any_text_is_a_log_or_bad_rows(text):
+    try:
+        log = swf.parse_swf(text)
+    except traces.BadRows as error:
+        assert all(0 < row.line <= text.count("\n") + 1 for row in error.rows)
+    else:
+        assert log.jobs == ()
+
+
+@given(st.text(st.sampled_from('0123456789-.,"|\n\r\0\u0663'), max_size=60))
+def test_law_any_text_is_pods_or_bad_rows(text):
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "a.csv"
+        path.write_bytes((PODS + text).encode())
+        try:
+            assert all(pod.milli_cpus > 0 for pod in openb.load_pods(path))
+        except traces.BadRows as error:
+            assert all(0 <= row.line <= text.count("\n") + text.count("\r") + 2
+                       for row in error.rows)
 
 
 def test_bad_lines_of_swf_are_all_reported(written):
@@ -210,7 +239,7 @@ def test_slurm_configuration_is_reported_line_by_line(tmp_path):
     (tmp_path / "slurm.conf").write_text(
         "NodeName=n[0-3] CPUs=4 Foo=3\nNodeName=m CPUs=x\nPartitionName=p Nodes=zz\n")
     lines = bad_rows(machines.load_slurm, tmp_path)
-    assert [line.split(": ")[0] for line in lines] == ["slurm.conf:1", "slurm.conf:2", "slurm.conf:3"]
+    assert [line.split(": ")[0] for line in lines] == [f"slurm.conf:{i}" for i in (1, 2, 3)]
     assert '"Foo"' in lines[0]
     (tmp_path / "slurm.conf").write_text("NodeName=n[0-3] CPUs=4\nPartitionName=p Nodes=ALL\n")
     assert machines.load_slurm(tmp_path).node_count() == 4
@@ -230,7 +259,8 @@ def test_catalogs_are_reported_row_by_row(written):
 
 
 def test_hwloc_xml(written):
-    assert bad_rows(machines.load_hwloc, written("a.xml", "<topology>\n<object>\n</topology>\n")) == [
+    torn = written("a.xml", "<topology>\n<object>\n</topology>\n")
+    assert bad_rows(machines.load_hwloc, torn) == [
         "a.xml:3: no XML: mismatched tag: line 3, column 2"]
     assert bad_rows(machines.load_hwloc, written("b.xml", "<a/>")) == [
         "b.xml:1: <a>, expected <topology>, as lstopo writes it"]

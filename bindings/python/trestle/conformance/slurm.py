@@ -41,8 +41,8 @@ def read_json(path: PathLike) -> Any:
         return json.loads(path.read_bytes())
     except json.JSONDecodeError as error:
         raise BadRows([BadRow(path.name, error.lineno, error.msg)]) from error
-    except UnicodeDecodeError as error:
-        raise BadRows([BadRow(path.name, 0, "not UTF-8")]) from error
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise BadRows([BadRow(path.name, 0, "not UTF-8, or too deep")]) from error
 
 
 def _recording_of(value: Mapping[str, Any]) -> Recording:

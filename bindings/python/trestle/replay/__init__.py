@@ -12,6 +12,7 @@ with NumPy (`trestle[sim]`); plots want matplotlib (`trestle[plot]`).
 from .results import by_policy as by_policy
 from .results import rows_of as rows_of
 from .results import write as write
+from .run import AnyPolicy as AnyPolicy
 from .run import Arrivals as Arrivals
 from .run import Curve as Curve
 from .run import find_policy as find_policy

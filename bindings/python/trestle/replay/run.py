@@ -41,8 +41,11 @@ def find_policy(text: str) -> Union[trestle.Policy, PolicyFunction]:
     """
     module, colon, function = text.partition(":")
     if colon:
-        found: PolicyFunction = getattr(importlib.import_module(module), function)
-        return found
+        found: Any = getattr(importlib.import_module(module), function, None)
+        if not callable(found):
+            raise ValueError(f'policy: "{text}", {module} has no such function')
+        named: PolicyFunction = found
+        return named
     names = [policy.name for policy in trestle.Policy]
     if text not in names:
         raise ValueError(

@@ -50,7 +50,7 @@ class Workload:
     nodes: Tuple[trestle.Node, ...]
     jobs: Tuple[Job, ...]  # in the order of the trace
     measured: str = field(init=False)  # "gpu", or "cpu" where no job asks for GPUs
-    sizes: Tuple[int, ...] = field(init=False)  # of what is measured each job asks so many thousandths
+    sizes: Tuple[int, ...] = field(init=False)  # thousandths that each job asks of it
     capacity: int = field(init=False)  # what all nodes have of it, in thousandths too
     units: Tuple[Units, ...] = field(init=False)  # of each node
 
@@ -235,7 +235,7 @@ def load_jobs(text: PathLike) -> Tuple[Job, ...]:
 
 
 def load(nodes: Iterable[PathLike], jobs: PathLike) -> Workload:
-    """The workload of descriptions of nodes and a trace. Errors: as above, of all files together."""
+    """The workload of some descriptions of nodes and a trace. Errors: as above, of all files."""
     bad: List[BadRow] = []
     all_nodes: List[trestle.Node] = []
     trace: Tuple[Job, ...] = ()

@@ -90,7 +90,8 @@ def load_pods(path: PathLike) -> Tuple[Pod, ...]:
         thousandths = min(1000, number("gpu_milli", 1, 1_000_000)) if gpus else 0
         models = tuple(row.get("gpu_spec").split("|")) if row.get("gpu_spec") else ()
         if "" in models:
-            problems.add(row.line, f'gpu_spec: "{"|".join(models)}", expected models with | between')
+            problems.add(
+                row.line, f'gpu_spec: "{"|".join(models)}", expected models with | between')
         pods.append(Pod(row.get("name"), milli_cpus, mebibytes, gpus, thousandths, models,
                         time("creation_time"), time("scheduled_time"), time("deletion_time")))
     if not pods and not problems.rows:

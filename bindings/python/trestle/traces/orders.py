@@ -28,7 +28,7 @@ def load_order(path: PathLike, jobs: int, nodes: int) -> Order:
     ranks: List[int] = []
     line_of: Dict[int, int] = {}  # by rank
     has_arrived = False
-    for line, text in enumerate(read_text(path).splitlines(), 1):
+    for line, text in enumerate(read_text(path).rstrip().split("\n"), 1):
         if text.strip() == "-1" and not has_arrived:
             has_arrived = True
             continue

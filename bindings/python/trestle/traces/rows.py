@@ -3,7 +3,9 @@
 
 import csv
 import gzip
+import io
 import pathlib
+import zlib
 from dataclasses import dataclass
 from typing import Dict, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
@@ -63,9 +65,12 @@ class Problems:
 def read_text(path: PathLike) -> str:
     """A file of UTF-8, `.gz` or plain. Errors: those of open(); BadRows for other bytes."""
     path = pathlib.Path(path)
-    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    data = path.read_bytes()
     try:
+        data = gzip.decompress(data) if path.suffix == ".gz" else data
         return data.decode("utf-8-sig")
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
+        raise BadRows([BadRow(path.name, 0, f"no gzip: {error}")]) from error
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise BadRows([BadRow(path.name, line, "not UTF-8")]) from error
@@ -89,7 +94,7 @@ def read_table(path: PathLike, wanted: Sequence[str], problems: Problems) -> Ite
     Rows of another width are noted as problems and left out, empty lines passed over. Where a
     column is missing that is noted, and there are no rows. Errors: those of read_text.
     """
-    reader = csv.reader(read_text(path).splitlines())
+    reader = csv.reader(io.StringIO(read_text(path)))
     header: Optional[List[str]] = None
     try:
         for cells in reader:

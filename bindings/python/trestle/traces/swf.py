@@ -5,7 +5,6 @@ https://www.cs.huji.ac.il/labs/parallel/workload/swf.html. -1 is "not known" in 
 """
 
 import dataclasses
-import math
 import pathlib
 import re
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Dict, List, Optional, Tuple
 
 from .rows import PathLike, Problems, read_text
 
+_DECIMAL = re.compile(r"-?[0-9]+(\.[0-9]*)?([eE][-+]?[0-9]+)?")
 _HEADER = re.compile(r";\s*([A-Za-z][A-Za-z0-9]*)\s*:\s*(.*)")
 _COUNTS = ("MaxJobs", "MaxRecords", "MaxNodes", "MaxProcs", "UnixStartTime", "MaxRuntime",
            "MaxMemory")
@@ -72,11 +72,10 @@ _FIELDS = dataclasses.fields(SwfJob)
 
 
 def _number(text: str, is_whole: bool) -> Optional[float]:
-    try:
-        value = float(text)
-    except ValueError:
+    if not _DECIMAL.fullmatch(text):
         return None
-    if not math.isfinite(value) or (value < 0 and value != -1) or abs(value) > 2**53:
+    value = float(text)
+    if (value < 0 and value != -1) or value > 2**53:
         return None
     if value == int(value):
         return int(value)
@@ -120,7 +119,7 @@ def parse_swf(text: str, name: str = "swf") -> SwfLog:
     header: List[Tuple[str, str]] = []
     jobs: List[SwfJob] = []
     line_of: Dict[int, int] = {}
-    for line, content in enumerate(text.splitlines(), 1):
+    for line, content in enumerate(text.split("\n"), 1):
         content = content.strip()
         if content.startswith(";"):
             found = _HEADER.match(content)
