@@ -183,7 +183,7 @@ def run(*words):
 def test_the_shell_command_writes_what_replay_gives(small, tmp_path):
     out = tmp_path / "results.json", tmp_path / "results.csv"
     done = run("replay", "--nodes", NODES, "--pods", PODS, "--policy", "fgd,best_fit",
-               "--orders", "1", "trace", "--out", *out, "--workers", "2")
+               "--orders", "1,trace", "--out", *out, "--workers", "2")
     assert done.returncode == 0, done.stderr
     curves = [replay.replay(small, small.order(order), policy)
               for policy in ("fgd", "best_fit") for order in ("1", "trace")]
@@ -197,6 +197,17 @@ def test_the_shell_command_writes_what_replay_gives(small, tmp_path):
     assert [row["allocated_percent"] for row in rows] == [
         str(row["allocated_percent"]) for row in replay.rows_of(curves)]
     assert results.table(curves) in done.stdout
+
+
+def test_a_folder_of_orders(small, tmp_path, capsys):
+    order = small.order("5")
+    for name in ("b.order", "a.order"):
+        (tmp_path / name).write_text("\n".join(map(str, (*order.arrivals, -1, *order.ranks))))
+    assert shell.main(["replay", "--nodes", NODES, "--pods", PODS, "--orders", str(tmp_path), "7",
+                       "--policy", "best_fit", "--out", str(tmp_path / "a.csv")]) == 0
+    rows = list(csv.DictReader((tmp_path / "a.csv").open()))
+    assert list(dict.fromkeys(row["order"] for row in rows)) == ["a.order", "b.order", "7"]
+    capsys.readouterr()
 
 
 def test_one_order_is_written_as_it_is(small):
@@ -236,6 +247,8 @@ def test_a_plot_has_three_panels(small, tmp_path):
     (["--policy", "fgdd"], 'policy: "fgdd", expected one of'),
     (["--orders", "nowhere.order"], "nowhere.order"),
     (["--orders", PODS], "pods.csv:1: job: "),
+    (["--orders", str(SMALL)], "traces: no *.order in this folder"),
+    (["--nodes", str(ROOT / "examples/node.conf")], "node.conf: expected slurm.conf or its folder"),
     (["--workers", "0"], "--workers: 0"),
     (["--out", "a.xlsx"], "expected an ending of .json, .csv, .parquet"),
     (["--out", "nowhere/a.json"], "nowhere/a.json: there is no such folder"),

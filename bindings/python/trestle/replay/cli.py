@@ -5,7 +5,7 @@ import argparse
 import os
 import pathlib
 import sys
-from typing import List
+from typing import Iterable, List
 
 from .. import _optional
 from . import plot, results
@@ -49,9 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
              "(default: %(default)s)")
     parser.add_argument(
         "--orders", nargs="+", default=["42"], metavar="ORDER",
-        help="orders of arrival: a file (positions of pods, -1, ranks of nodes), a seed (each pod "
-             "once and draws up to 130 %% of the GPUs, shuffled), or trace (as they stand) "
-             "(default: 42)")
+        help="orders of arrival, with blanks or commas between: a file (positions of pods, -1, ranks "
+             "of nodes) or a folder of *.order, a seed (each pod once and draws up to 130 %% of the "
+             "GPUs, shuffled), or trace (as they stand) (default: 42)")
     parser.add_argument("--out", nargs="+", default=[], metavar="FILE",
                         help="results: .json, .csv or .parquet (pyarrow: trestle[sim])")
     parser.add_argument("--plot", metavar="FILE",
@@ -59,6 +59,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              "pdf (matplotlib: trestle[plot])")
     parser.add_argument("--workers", type=int, default=1, metavar="N",
                         help="processes that share the work (default: 1); the result is the same")
+
+
+def _expanded(texts: Iterable[str]) -> List[str]:
+    """Lists come apart, folders become the orders in them. Errors: LookupError for none."""
+    found: List[str] = []
+    for text in (part for one in texts for part in one.split(",") if part):
+        path = pathlib.Path(text)
+        names = sorted(map(str, path.glob("*.order"))) if path.is_dir() else [text]
+        if not names:
+            raise LookupError(f"{text}: no *.order in this folder")
+        found += names
+    return found
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -80,7 +92,7 @@ def main(arguments: argparse.Namespace) -> int:
     if arguments.plot:
         _optional.load("matplotlib", "plot")
     workload = load(arguments.nodes, arguments.pods)
-    orders = [workload.order(text) for text in arguments.orders]
+    orders = [workload.order(text) for text in _expanded(arguments.orders)]
     curves = sweep(workload, orders, policies, arguments.workers, has_bar=True)
     for path in arguments.out:
         results.write(path, curves)

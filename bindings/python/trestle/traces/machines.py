@@ -33,9 +33,11 @@ def load_hwloc(path: PathLike) -> trestle.Node:
 def load_slurm(path: PathLike) -> trestle.Cluster:
     """The cluster of a folder with slurm.conf, gres.conf, topology.conf, or of its slurm.conf.
 
-    Errors: LookupError without slurm.conf; BadRows with what each file has wrong, line by line.
+    Errors: LookupError without slurm.conf, ValueError for another file; BadRows with what each file has wrong, line by line.
     """
     path = pathlib.Path(path)
+    if path.is_file() and path.name != "slurm.conf":
+        raise ValueError(f"{path}: expected slurm.conf or its folder")
     reading = trestle.slurm.load_cluster(str(path if path.is_dir() else path.parent))
     if reading.errors:
         raise BadRows(BadRow(error.place.file, error.place.line, str(error.error))
