@@ -14,6 +14,9 @@ What differs in Python:
   a ContractViolation.
 - str(value) is C++'s to_text(value); repr(value) evaluates back.
 - trestle.enforce has jobs as context managers.
+
+`import trestle.replay` (traces replayed), `trestle.traces` (loaders) and `trestle.conformance` bring
+the tools of `python -m trestle`; they are not imported with the package.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Set
@@ -13209,5 +13212,7 @@ def render_timeline(timeline: Timeline, options: svg.TimelinePictureOptions = ..
     anything, as in render_node. Complexity: linear in what runs and will, on each node in the
     square of it.
     """
+
+__version__: str
 
 from trestle import enforce as enforce
