@@ -25,10 +25,12 @@
 #include "trestle/alloc/queue/detail/known_jobs.hpp"
 #include "trestle/alloc/queue/detail/term_findings.hpp"
 #include "trestle/alloc/queue/terms.hpp"
-#include "trestle/alloc/time/period.hpp"
 #include "trestle/alloc/time/schedule_pass.hpp"
 #include "trestle/base/fields.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
 
 namespace trestle {

@@ -12,13 +12,14 @@
 // when the reservation's end is moved, the inner one is made anew and its jobs are reserved in it
 // again.
 
-#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "trestle/alloc/time/period.hpp"
 #include "trestle/alloc/timeline.hpp"
+#include "trestle/base/fmt.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/model/cluster_count.hpp"

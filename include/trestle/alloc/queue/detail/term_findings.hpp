@@ -8,10 +8,8 @@
 // A reader would get wrong: a job in the queue may still end in any way, also one that can never
 // start itself: it may be cancelled. So never does not pass on from job to job.
 
-#include <algorithm>
-#include <optional>
-#include <span>
 #include <string>
+#include <string_view>
 
 #include "trestle/alloc/queue/detail/known_jobs.hpp"
 #include "trestle/alloc/queue/terms.hpp"
