@@ -14,7 +14,9 @@
 #include "support/oracle_preemption.hpp"
 #include "support/random_preemption.hpp"
 #include "support/seed.hpp"
+#include "trestle/base/fmt.hpp"
 #include "trestle/testing/choices.hpp"
+#include "trestle/testing/cluster_text.hpp"
 
 namespace trestle {
 namespace {
@@ -121,9 +123,58 @@ void check_plans(std::uint64_t cases, std::uint64_t victims_max) {
     CHECK(tally.cut_short > cases / 10);
 }
 
+/// A job of 1 or 2 cores on one node, or of 1 core on each of two; its owner is `number`.
+void add_any_job(Choices& choices, PreemptionCase& world, std::uint64_t number) {
+    const std::uint32_t nodes = world.cluster.node_count();
+    const std::uint64_t kind = choices.below(2 * std::uint64_t{nodes} + (nodes > 1 ? 1 : 0));
+    Placement placement;
+    const auto add = [&](std::uint32_t node, std::uint32_t cores) {
+        NodePlacement part;
+        part.node = NodeId(node);
+        const CoreSet free = world.cluster.free(part.node).cores;
+        for (const CoreId core : free) {
+            if (part.cores.count() < cores) part.cores.insert(core);
+        }
+        if (part.cores.count() == cores) placement.nodes.push_back(part);
+    };
+    if (kind == 2 * std::uint64_t{nodes}) {
+        add(0, 1);
+        add(nodes - 1, 1);
+    } else {
+        add(static_cast<std::uint32_t>(kind / 2), 1 + static_cast<std::uint32_t>(kind % 2));
+    }
+    if (placement.nodes.empty()) return;
+    REQUIRE(world.cluster.adopt(OwnerId(number), placement).ok());
+    world.victims.push_back({OwnerId(number), static_cast<std::int64_t>(choices.below(2)) + 1, {}});
+}
+
+/// Every way to fill so many nodes of two cores with so many jobs, and every request.
+std::uint64_t check_all_plans(std::uint32_t nodes, std::uint64_t jobs) {
+    const auto idle = *testing::cluster_from_text(fmt::format("{} x (2c)", nodes));
+    PreemptionTally tally;
+    testing::for_all_choices([&](Choices& choices) {
+        PreemptionCase world{idle, {}, {}, {}, {}, {}};
+        for (std::uint64_t job = 1; job <= jobs; ++job) add_any_job(choices, world, job);
+        const auto asked = 1 + static_cast<std::int64_t>(choices.below(nodes));
+        world.request.nodes = Range<Count>::exactly(Count(asked));
+        world.request.cpus_per_task =
+            Range<Count>::exactly(Count(1 + static_cast<std::int64_t>(choices.below(2))));
+        if (choices.one_in(2)) world.rules.victims_max = Count(asked);
+        check_plan(world, tally);
+    });
+    CHECK(tally.refusals < tally.plans);
+    return tally.plans + tally.refusals;
+}
+
 }  // namespace
 
-TEST_CASE("law: a plan is the first of all sets that are enough", "[law]") { check_plans(300, 7); }
+TEST_CASE("law: plans for all worlds of two nodes and three jobs", "[law]") {
+    CHECK(check_all_plans(1, 3) + check_all_plans(2, 3) > 5'000);
+}
+TEST_CASE("law: plans for all worlds of up to three nodes and four jobs", "[law][slow]") {
+    CHECK(check_all_plans(1, 4) + check_all_plans(2, 4) + check_all_plans(3, 4) > 100'000);
+}
+TEST_CASE("law: a plan is the first of all sets that are enough", "[law]") { check_plans(400, 7); }
 TEST_CASE("law: a plan is the first of all sets that are enough, 20,000 cases", "[law][slow]") {
     check_plans(17'000, 7);
     check_plans(3'000, 10);
