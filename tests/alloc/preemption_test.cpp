@@ -284,7 +284,7 @@ TEST_CASE("plan_preemption: a partition may give less of an emptier node", "[all
     // Core 0 has two threads, core 1 one; the partition gives one CPU of a node.
     auto parts = *testing::cluster_parts_from_text("(2c)");
     NodeShape shape = *parts.nodes[0].shape;
-    shape.hardware.cores[0].threads = PuSet::of({PuId(0), PuId(2)});
+    shape.hardware.cores[0].threads = {OsIndex(0), OsIndex(2)};
     parts.nodes[0].shape = Shared<NodeShape>(shape);
     parts.partitions = {{}};
     parts.partitions[0].name = "batch";

@@ -69,7 +69,8 @@ bool is_a_plan(const PreemptionCase& one, const PreemptionPlan& plan) {
 }
 
 /// Against all sets, with any number of trials.
-void check_plan(const PreemptionCase& one, PreemptionTally& tally) {
+void check_plan(const PreemptionCase& one, PreemptionTally& tally,
+                const std::vector<std::uint64_t>& budgets) {
     PreemptionRules rules = one.rules;
     rules.trials_max = 1'000'000;
     const auto plan = plan_of(one, rules);
@@ -90,7 +91,7 @@ void check_plan(const PreemptionCase& one, PreemptionTally& tally) {
     }
 
     std::optional<PreemptionPlan> before;
-    for (const std::uint64_t trials : {0u, 1u, 2u, 4u, 8u, 16u, 40u, 100u}) {
+    for (const std::uint64_t trials : budgets) {
         rules.trials_max = trials;
         const auto some = plan_of(one, rules);
         if (!some) {
@@ -115,7 +116,7 @@ void check_plans(std::uint64_t cases, std::uint64_t victims_max) {
     std::uint64_t number = 0;
     for_random_choices({test_seed(), cases}, [&](Choices& choices) {
         INFO("case " << number++);
-        check_plan(any_preemption(choices, victims_max), tally);
+        check_plan(any_preemption(choices, victims_max), tally, {0, 1, 3, 6, 12, 40});
     });
     CHECK(tally.plans > cases / 3);
     CHECK(tally.of_several > cases / 20);
@@ -145,7 +146,8 @@ void add_any_job(Choices& choices, PreemptionCase& world, std::uint64_t number) 
     }
     if (placement.nodes.empty()) return;
     REQUIRE(world.cluster.adopt(OwnerId(number), placement).ok());
-    world.victims.push_back({OwnerId(number), static_cast<std::int64_t>(choices.below(2)) + 1, {}});
+    const std::uint64_t cost = number <= 2 ? 1 + choices.below(2) : 1;
+    world.victims.push_back({OwnerId(number), static_cast<std::int64_t>(cost), {}});
 }
 
 /// Every way to fill so many nodes of two cores with so many jobs, and every request.
@@ -159,8 +161,8 @@ std::uint64_t check_all_plans(std::uint32_t nodes, std::uint64_t jobs) {
         world.request.nodes = Range<Count>::exactly(Count(asked));
         world.request.cpus_per_task =
             Range<Count>::exactly(Count(1 + static_cast<std::int64_t>(choices.below(2))));
-        if (choices.one_in(2)) world.rules.victims_max = Count(asked);
-        check_plan(world, tally);
+        if (jobs < 4 && choices.one_in(2)) world.rules.victims_max = Count(asked);
+        check_plan(world, tally, {0, 4});
     });
     CHECK(tally.refusals < tally.plans);
     return tally.plans + tally.refusals;
@@ -168,13 +170,15 @@ std::uint64_t check_all_plans(std::uint32_t nodes, std::uint64_t jobs) {
 
 }  // namespace
 
-TEST_CASE("law: plans for all worlds of two nodes and three jobs", "[law]") {
-    CHECK(check_all_plans(1, 3) + check_all_plans(2, 3) > 5'000);
+TEST_CASE("law: plans for all worlds of two nodes and two jobs", "[law]") {
+    CHECK(check_all_plans(1, 2) + check_all_plans(2, 2) > 500);
 }
 TEST_CASE("law: plans for all worlds of up to three nodes and four jobs", "[law][slow]") {
-    CHECK(check_all_plans(1, 4) + check_all_plans(2, 4) + check_all_plans(3, 4) > 100'000);
+    CHECK(check_all_plans(1, 4) + check_all_plans(2, 3) + check_all_plans(2, 4) +
+              check_all_plans(3, 4) >
+          30'000);
 }
-TEST_CASE("law: a plan is the first of all sets that are enough", "[law]") { check_plans(400, 7); }
+TEST_CASE("law: a plan is the first of all sets that are enough", "[law]") { check_plans(300, 7); }
 TEST_CASE("law: a plan is the first of all sets that are enough, 20,000 cases", "[law][slow]") {
     check_plans(17'000, 7);
     check_plans(3'000, 10);
