@@ -97,21 +97,43 @@ class Trials {
     bool is_over_ = false;
 };
 
-/// Leaves out whom the request does not need, the last first: halves, then quarters, down to each
-/// alone. try_ends(positions) says whether the end of those is enough; that of nobody is not.
-/// Complexity: n log n trials at most, where few are needed twice the logarithm for each.
-template <class TryEnds>
-void leave_out(Positions& ended, const Trials& trials, const TryEnds& try_ends) {
-    for (std::size_t some = ended.size() / 2; some != 0; some /= 2) {
-        for (std::size_t end = ended.size(); end != 0 && !trials.is_over();) {
-            const std::size_t begin = end - std::min(some, end);
-            Positions fewer = ended;
-            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(begin),
-                        fewer.begin() + static_cast<std::ptrdiff_t>(end));
-            if (try_ends(fewer) == TrialAnswer::yes) ended = std::move(fewer);
-            end = begin;
+/// How leave_out() ended. hopeless: before anybody was left out.
+enum class LeftOut { none_can_be, given_up, hopeless };
+
+/// Leaves out whom the request does not need, the last first: half of them, and fewer each time
+/// that is too many. try_ends(positions) says whether the end of those is enough; that of nobody is
+/// not. It gives up when is_too_much(set) says that those who are needed are already too much.
+/// Complexity: twice the logarithm of n trials for each who is needed, at most.
+template <class TryEnds, class IsTooMuch>
+LeftOut leave_out(Positions& ended, std::span<const Victim> victims, const Trials& trials,
+                  const TryEnds& try_ends, const IsTooMuch& is_too_much) {
+    EndedSet needed;
+    Positions rest = ended;
+    std::size_t some = std::max<std::size_t>(1, rest.size() / 2);
+    while (!rest.empty() && !trials.is_over()) {
+        some = std::min(some, rest.size());
+        if (some == rest.size() && needed.positions.empty()) some = (some + 1) / 2;
+        Positions fewer(rest.begin(), rest.end() - static_cast<std::ptrdiff_t>(some));
+        const std::size_t kept = fewer.size();
+        fewer.insert(fewer.end(), needed.positions.begin(), needed.positions.end());
+        const bool is_last = rest.size() == 1 && needed.positions.empty();
+        if (!is_last && try_ends(fewer) == TrialAnswer::yes) {
+            rest.resize(kept);
+            some *= 2;
+        } else if (some == 1) {
+            needed.insert(rest.back(), victims[rest.back()].cost);
+            rest.pop_back();
+            if (is_too_much(needed)) {
+                const bool was_anybody = ended.size() != rest.size() + needed.positions.size();
+                return was_anybody ? LeftOut::given_up : LeftOut::hopeless;
+            }
+        } else {
+            some /= 2;
         }
     }
+    ended = std::move(needed.positions);
+    ended.insert(ended.end(), rest.begin(), rest.end());
+    return LeftOut::none_can_be;
 }
 
 }  // namespace trestle::detail

@@ -41,8 +41,8 @@ class NodeByNode {
                Trials& trials)
         : cluster_(cluster),
           filter_(filter),
+          victim_nodes_(nodes),
           nodes_(nodes.nodes()),
-          are_disjoint_(nodes.are_disjoint()),
           question_(question),
           trials_(trials),
           states_(Scorer(cluster, options, {})),
@@ -58,7 +58,8 @@ class NodeByNode {
         return count_ && request.components.empty() && request.feature_counts.empty() &&
                request.topology == TopologyRequest() &&
                !refuse(cluster_.free_counts(), request.cluster_counts) &&
-               groups_of(request, *count_).size() == 1 && (*count_ == 1 || are_disjoint_);
+               groups_of(request, *count_).size() == 1 &&
+               (*count_ == 1 || victim_nodes_.are_disjoint());
     }
 
     /// The first set of all that is enough for the variant, as far as the trials go; for one node
@@ -70,11 +71,12 @@ class NodeByNode {
         states_.follow(cluster_);
         const JobGroup group = groups_of(memory_.request(), *count_).front();
         part_ = {&memory_.answers(group, cluster_, states_), 1, &rules_};
+        like_.emplace(victim_nodes_.cluster(), nodes_, question_.victims);
         own_.resize(nodes_.size());
         whole_.resize(nodes_.size(), TrialAnswer::unknown);
         if (!look_at_nodes_as_they_are()) return std::nullopt;
         for (std::size_t i = 0; i < nodes_.size(); ++i) find_some(i);
-        answered_.clear();
+        like_->forget_answers();
         for (std::size_t i = 0; i < nodes_.size(); ++i) find_first(i);
         return together();
     }
@@ -183,32 +185,34 @@ class NodeByNode {
         if (firsts_.size() > needed_) firsts_.pop_back();
     }
 
-    /// Some set of the node, from which nobody can be left out.
+    /// Some set of the node from which nobody can be left out.
     void find_some(std::size_t i) {
         if (!may_help(i)) return;
-        const auto known = answered_.find_like(cluster_, question_, nodes_[i]);
-        if (known && known->found) return offer(i, *known->found);
-        if (known) {
-            whole_[i] = TrialAnswer::no;
+        if (const auto known = find_like(i); known && (known->found || !is_required(i))) {
+            whole_[i] = known->whole;
+            if (known->found) offer(i, *known->found);
             return;
         }
         Positions ended = nodes_[i].all.positions;
         sort_by_cost(ended, question_.victims);
         const auto try_here = [&](const Positions& some) { return try_ends(nodes_[i].node, some); };
-        std::optional<EndedSet> found;
+        const auto is_too_much = [&](const EndedSet& some) { return !is_better(i, some); };
         whole_[i] = try_here(ended);
+        std::optional<EndedSet> found;
         if (whole_[i] == TrialAnswer::unknown) return;
         if (whole_[i] == TrialAnswer::yes) {
-            leave_out(ended, trials_, try_here);
-            found.emplace(question_.victims, std::move(ended));
-            offer(i, *found);
+            const LeftOut left =
+                leave_out(ended, question_.victims, trials_, try_here, is_too_much);
+            if (left == LeftOut::none_can_be) found.emplace(question_.victims, std::move(ended));
+            if (left == LeftOut::hopeless) whole_[i] = TrialAnswer::no;  // as good as that
         }
-        answered_.add(cluster_, question_, nodes_[i], found);
+        if (found) offer(i, *found);
+        like_->add(i, whole_[i], found);
     }
     /// The first set of the node, if it is of use.
     void find_first(std::size_t i) {
         if (!may_help(i) || (question_.is_monotone && whole_[i] == TrialAnswer::no)) return;
-        const auto known = answered_.find_like(cluster_, question_, nodes_[i]);
+        const auto known = find_like(i);
         if (known && known->found) return offer(i, *known->found);
         if (known && !is_required(i)) return;
         const auto try_here = [&](const Positions& some) { return try_ends(nodes_[i].node, some); };
@@ -218,7 +222,11 @@ class NodeByNode {
         if (found) offer(i, *found);
         if (trials_.is_over()) return;
         if (!found && own_[i] == before) found = before;
-        answered_.add(cluster_, question_, nodes_[i], found);
+        like_->add(i, whole_[i], found);
+    }
+    /// Nothing either where a partition counts what its jobs have: that differs in equal states.
+    [[nodiscard]] std::optional<LikeNodes::Known> find_like(std::size_t i) {
+        return question_.is_monotone ? like_->find(i) : std::nullopt;
     }
 
     /// The sets of all nodes that the job has.
@@ -239,10 +247,11 @@ class NodeByNode {
 
     Cluster& cluster_;
     const NodeFilter& filter_;
+    const VictimNodes& victim_nodes_;
     const std::vector<VictimNode>& nodes_;
-    bool are_disjoint_;
     const SetQuestion& question_;
     Trials& trials_;
+    std::optional<LikeNodes> like_;
     StateFollower states_;
     RequestMemory memory_;
     NodeRules rules_;
@@ -253,7 +262,6 @@ class NodeByNode {
     std::vector<std::optional<EndedSet>> own_;  ///< by node, the best set known
     std::vector<TrialAnswer> whole_;            ///< by node, whether the end of all is enough
     std::vector<std::size_t> firsts_;           ///< as many nodes as needed, by their sets
-    LikeNodeAnswers answered_;
     bool has_given_up_ = false;
 };
 

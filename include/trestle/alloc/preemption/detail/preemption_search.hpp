@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -48,7 +49,7 @@ class PreemptionSearch {
           placer_(options),
           rules_(rules),
           filter_(filter),
-          nodes_(cluster_, request, victims, rules, filter_),
+          nodes_(cluster, request, victims, rules, filter_),
           question_{victims, EndLimits(rules), is_monotone()},
           trials_(rules.trials_max) {
         for (const Request& one : nodes_.groups()) {
@@ -135,7 +136,23 @@ class PreemptionSearch {
             const std::size_t middle = low + (high - low) / 2;
             (ask(of_first(middle)) == TrialAnswer::yes ? high : low) = middle;
         }
-        return of_first(high);
+        return those_in_the_way(of_first(high));
+    }
+    /// Those who have something where the request comes to once all of them have ended, and of the
+    /// counts; all of them where that is not enough. Requires: the end of all of them is.
+    [[nodiscard]] Positions those_in_the_way(Positions ended) {
+        const Placement placement = *place_without(ended);
+        NodeSet taken;
+        for (const NodePlacement& part : placement.nodes) taken.insert(part.node);
+        Positions fewer = nodes_.of_counts();
+        for (const VictimNode& one : nodes_.nodes()) {
+            if (!taken.contains(one.node)) continue;
+            std::set_intersection(one.all.positions.begin(), one.all.positions.end(), ended.begin(),
+                                  ended.end(), std::back_inserter(fewer));
+        }
+        std::sort(fewer.begin(), fewer.end());
+        fewer.erase(std::unique(fewer.begin(), fewer.end()), fewer.end());
+        return ask(fewer) == TrialAnswer::yes ? fewer : ended;
     }
 
     /// False when nodes do not answer for themselves, or together are more than the limits allow.
@@ -165,7 +182,8 @@ class PreemptionSearch {
         if (some) {
             Positions ended = *some;
             sort_by_cost(ended, question_.victims);
-            leave_out(ended, trials_, try_these);
+            leave_out(ended, question_.victims, trials_, try_these,
+                      [](const EndedSet&) { return false; });
             offer(EndedSet(question_.victims, std::move(ended)));
         }
         Positions candidates = nodes_.candidates();

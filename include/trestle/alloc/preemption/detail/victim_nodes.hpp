@@ -31,6 +31,7 @@ namespace trestle::detail {
 struct VictimNode {
     NodeId node;
     EndedSet all;
+    std::vector<const NodePlacement*> parts;  ///< what each has; good until the cluster changes
 };
 
 class VictimNodes {
@@ -44,15 +45,16 @@ class VictimNodes {
             if (component.partition.empty()) component.partition = request.partition;
             groups_.push_back(std::move(component));
         }
-        std::vector<std::pair<NodeId, std::size_t>> places;
+        std::vector<Place> places;
         for (std::size_t i = 0; i < victims.size(); ++i) {
             if (rules.grace_max && *rules.grace_max < victims[i].grace) continue;
             add(i, *cluster.find_allocation(victims[i].owner), places);
         }
         std::sort(places.begin(), places.end());
-        for (const auto& [node, victim] : places) {
-            if (nodes_.empty() || nodes_.back().node != node) nodes_.push_back({node, {}});
+        for (const auto& [node, victim, part] : places) {
+            if (nodes_.empty() || nodes_.back().node != node) nodes_.push_back({node, {}, {}});
             nodes_.back().all.insert(victim, victims[victim].cost);
+            nodes_.back().parts.push_back(part);
         }
         std::sort(nodes_.begin(), nodes_.end(), [](const VictimNode& a, const VictimNode& b) {
             const auto key = [](const VictimNode& one) {
@@ -62,6 +64,8 @@ class VictimNodes {
         });
     }
 
+    /// The cluster that was looked at.
+    [[nodiscard]] const Cluster& cluster() const { return cluster_; }
     /// All who matter, rising.
     [[nodiscard]] const Positions& candidates() const { return candidates_; }
     /// Those of them who have of the counts that the job asks for, rising.
@@ -75,12 +79,12 @@ class VictimNodes {
 
   private:
     enum class Known : std::uint8_t { not_asked, open, closed };
+    using Place = std::tuple<NodeId, std::size_t, const NodePlacement*>;
 
-    void add(std::size_t victim, const Allocation& held,
-             std::vector<std::pair<NodeId, std::size_t>>& places) {
+    void add(std::size_t victim, const Allocation& held, std::vector<Place>& places) {
         const std::size_t before = places.size();
         for (const NodePlacement& part : held.placement.nodes) {
-            if (is_open(part.node)) places.emplace_back(part.node, victim);
+            if (is_open(part.node)) places.emplace_back(part.node, victim, &part);
         }
         are_disjoint_ &= places.size() - before < 2;
         const auto& asked = groups_.front().cluster_counts;
