@@ -29,19 +29,20 @@ namespace trestle {
 
 namespace detail {
 
-/// Ok when each victim has something, stands once, and the costs are numbers to count with.
-[[nodiscard]] inline Status check_victims(const Cluster& cluster, std::span<const Victim> victims,
-                                          const PreemptionRules& rules) {
+/// What the victims have, when each has something, stands once, and costs can be added up.
+[[nodiscard]] inline StatusOr<std::vector<const Allocation*>> find_victims(
+    const Cluster& cluster, std::span<const Victim> victims, const PreemptionRules& rules) {
     if (rules.cost_max && *rules.cost_max < 0) {
         return invalid_argument("cost_max {}, expected 0 or more", *rules.cost_max);
     }
     std::int64_t sum = 0;
     std::vector<OwnerId> owners;
     owners.reserve(victims.size());
+    std::vector<const Allocation*> held;
+    held.reserve(victims.size());
     for (const Victim& one : victims) {
-        if (cluster.find_allocation(one.owner) == nullptr) {
-            return not_found("victim {} has nothing", one.owner.value());
-        }
+        held.push_back(cluster.find_allocation(one.owner));
+        if (held.back() == nullptr) return not_found("victim {} has nothing", one.owner.value());
         if (one.cost < 0) {
             return invalid_argument("victim {} costs {}, expected 0 or more", one.owner.value(),
                                     one.cost);
@@ -51,9 +52,9 @@ namespace detail {
         }
         owners.push_back(one.owner);
     }
-    std::sort(owners.begin(), owners.end());
+    if (!std::is_sorted(owners.begin(), owners.end())) std::sort(owners.begin(), owners.end());
     const auto twice = std::adjacent_find(owners.begin(), owners.end());
-    if (twice == owners.end()) return {};
+    if (twice == owners.end()) return held;
     return invalid_argument("victim {} stands twice", twice->value());
 }
 
@@ -80,8 +81,8 @@ namespace detail {
     const Cluster& cluster, const Request& request, std::span<const Victim> victims,
     const PreemptionRules& rules = {}, const PlaceOptions& options = {},
     const NodeFilter& filter = {}) {
-    TRESTLE_TRY_STATUS(detail::check_victims(cluster, victims, rules));
-    return detail::PreemptionSearch(cluster, request, victims, rules, options, filter).run();
+    TRESTLE_TRY(const auto held, detail::find_victims(cluster, victims, rules));
+    return detail::PreemptionSearch(cluster, request, victims, held, rules, options, filter).run();
 }
 
 }  // namespace trestle

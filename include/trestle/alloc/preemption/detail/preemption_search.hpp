@@ -40,16 +40,17 @@ namespace trestle::detail {
 
 class PreemptionSearch {
   public:
-    /// Requires: each victim has something and stands once, and `placer` has its options.
+    /// `held` is what the victims have, each of them something, each once.
     PreemptionSearch(const Cluster& cluster, const Request& request,
-                     std::span<const Victim> victims, const PreemptionRules& rules,
-                     const PlaceOptions& options, const NodeFilter& filter)
+                     std::span<const Victim> victims, std::span<const Allocation* const> held,
+                     const PreemptionRules& rules, const PlaceOptions& options,
+                     const NodeFilter& filter)
         : cluster_(cluster),
           request_(request),
           placer_(options),
           rules_(rules),
           filter_(filter),
-          nodes_(cluster, request, victims, rules, filter_),
+          nodes_(cluster, request, victims, held, rules, filter_),
           question_{victims, EndLimits(rules), is_monotone()},
           trials_(rules.trials_max) {
         for (const Request& one : nodes_.groups()) {

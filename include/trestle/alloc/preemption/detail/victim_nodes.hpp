@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -36,25 +37,19 @@ struct VictimNode {
 
 class VictimNodes {
   public:
-    /// Requires: the victims have something.
+    /// `held` is what the victims have, each of them something.
     VictimNodes(const Cluster& cluster, const Request& request, std::span<const Victim> victims,
-                const PreemptionRules& rules, const NodeFilter& filter)
-        : cluster_(cluster), filter_(filter), known_(cluster.node_count(), Known::not_asked) {
+                std::span<const Allocation* const> held, const PreemptionRules& rules,
+                const NodeFilter& filter)
+        : cluster_(cluster), filter_(filter), places_(cluster.node_count(), not_asked) {
         groups_.push_back(request);
         for (Request component : request.components) {
             if (component.partition.empty()) component.partition = request.partition;
             groups_.push_back(std::move(component));
         }
-        std::vector<Place> places;
         for (std::size_t i = 0; i < victims.size(); ++i) {
             if (rules.grace_max && *rules.grace_max < victims[i].grace) continue;
-            add(i, *cluster.find_allocation(victims[i].owner), places);
-        }
-        std::sort(places.begin(), places.end());
-        for (const auto& [node, victim, part] : places) {
-            if (nodes_.empty() || nodes_.back().node != node) nodes_.push_back({node, {}, {}});
-            nodes_.back().all.insert(victim, victims[victim].cost);
-            nodes_.back().parts.push_back(part);
+            add(i, victims[i].cost, held[i]->placement);
         }
         std::sort(nodes_.begin(), nodes_.end(), [](const VictimNode& a, const VictimNode& b) {
             const auto key = [](const VictimNode& one) {
@@ -78,39 +73,44 @@ class VictimNodes {
     [[nodiscard]] const std::vector<Request>& groups() const { return groups_; }
 
   private:
-    enum class Known : std::uint8_t { not_asked, open, closed };
-    using Place = std::tuple<NodeId, std::size_t, const NodePlacement*>;
+    /// Places that are none, see place_of().
+    static constexpr std::uint32_t not_asked = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::uint32_t closed = not_asked - 1;
 
-    void add(std::size_t victim, const Allocation& held, std::vector<Place>& places) {
-        const std::size_t before = places.size();
-        for (const NodePlacement& part : held.placement.nodes) {
-            if (is_open(part.node)) places.emplace_back(part.node, victim, &part);
+    void add(std::size_t victim, std::int64_t cost, const Placement& held) {
+        std::size_t on = 0;  // so many of the nodes
+        for (const NodePlacement& part : held.nodes) {
+            const std::uint32_t place = place_of(part.node);
+            if (place == closed) continue;
+            nodes_[place].all.insert(victim, cost);
+            nodes_[place].parts.push_back(&part);
+            ++on;
         }
-        are_disjoint_ &= places.size() - before < 2;
+        are_disjoint_ &= on < 2;
         const auto& asked = groups_.front().cluster_counts;
-        const auto& counts = held.placement.cluster_counts;
         const bool has_counts = std::any_of(
-            counts.begin(), counts.end(),
+            held.cluster_counts.begin(), held.cluster_counts.end(),
             [&](const ClusterCount& one) { return !count_of(asked, one.name).is_zero(); });
         if (has_counts) of_counts_.push_back(victim);
-        if (has_counts || places.size() != before) candidates_.push_back(victim);
+        if (has_counts || on != 0) candidates_.push_back(victim);
     }
-    /// True when a group of the job may have the node.
-    [[nodiscard]] bool is_open(NodeId node) {
-        Known& known = known_[node.value()];
-        if (known == Known::not_asked) {
-            const bool is_open =
-                filter_.passes(node) &&
-                std::any_of(groups_.begin(), groups_.end(),
-                            [&](const Request& one) { return !refuse_node(cluster_, node, one); });
-            known = is_open ? Known::open : Known::closed;
-        }
-        return known == Known::open;
+    /// Where the node, on which a victim is, stands in nodes_; closed when no group of the job may
+    /// have it.
+    [[nodiscard]] std::uint32_t place_of(NodeId node) {
+        std::uint32_t& place = places_[node.value()];
+        if (place != not_asked) return place;
+        const bool is_open = filter_.passes(node) &&
+                             std::any_of(groups_.begin(), groups_.end(), [&](const Request& one) {
+                                 return !refuse_node(cluster_, node, one);
+                             });
+        place = is_open ? static_cast<std::uint32_t>(nodes_.size()) : closed;
+        if (is_open) nodes_.push_back({node, {}, {}});
+        return place;
     }
 
     const Cluster& cluster_;
     const NodeFilter& filter_;
-    std::vector<Known> known_;
+    std::vector<std::uint32_t> places_;  ///< by node
     std::vector<Request> groups_;
     Positions candidates_;
     Positions of_counts_;
