@@ -8,6 +8,7 @@
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/alloc/match.hpp"
 #include "trestle/alloc/registration.hpp"
+#include "trestle/alloc/time/schedule_pass.hpp"
 #include "trestle/dialect/container/docker.hpp"
 #include "trestle/dialect/container/kubernetes.hpp"
 #include "trestle/dialect/container/oci.hpp"

@@ -23,6 +23,7 @@
 #include "trestle/alloc/match.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/alloc/place/place_many.hpp"
+#include "trestle/alloc/preemption.hpp"
 #include "trestle/alloc/queue_life.hpp"
 #include "trestle/alloc/registration.hpp"
 #include "trestle/alloc/time/earliest_start.hpp"
