@@ -5,11 +5,10 @@ import numpy
 import pytest
 
 import trestle
-from trestle.testing import cluster_from_text
 
 
 def cluster_of(text="2 x (1s8c1t mem=64G gpu:a100:4) + 1 x (1s16c1t mem=64G)"):
-    return cluster_from_text(text)
+    return trestle.Cluster.from_text(text)
 
 
 def gpus(count, cpus=1):
