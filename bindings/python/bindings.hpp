@@ -17,6 +17,7 @@ void bind_cluster(nanobind::module_& module);
 void bind_offers(nanobind::module_& module);
 void bind_blocks(nanobind::module_& module);
 void bind_columns(nanobind::module_& module);
+void bind_node_columns(nanobind::module_& module);
 void bind_place(nanobind::module_& module);
 void bind_time(nanobind::module_& module);
 void bind_queue(nanobind::module_& module);

@@ -17,6 +17,7 @@ NB_MODULE(_core, module) {
     bind_blocks(module);
     bind_columns(module);
     bind_place(module);
+    bind_node_columns(module);
     bind_compaction(module);
     bind_time(module);
     bind_queue(module);

@@ -12,6 +12,7 @@
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/cluster_bytes.hpp"
 #include "trestle/alloc/cluster_diff.hpp"
+#include "trestle/alloc/columns.hpp"
 #include "trestle/alloc/compaction.hpp"
 #include "trestle/alloc/explain.hpp"
 #include "trestle/alloc/fit/explain_fit.hpp"

@@ -34,6 +34,25 @@
 
 namespace trestle::detail {
 
+/// What the cluster as a whole says against the job: licences, its partitions.
+[[nodiscard]] inline std::optional<Refusal> refuse_job(const Cluster& cluster,
+                                                       const RequestMemory& memory) {
+    if (auto refusal = refuse(cluster.free_counts(), memory.request().cluster_counts)) {
+        return refusal;
+    }
+    for (std::size_t g = 0; g < memory.group_count(); ++g) {
+        const Request& request = memory.request(g);
+        if (request.partition.empty()) continue;
+        const auto at = find_partition(cluster, request.partition);
+        if (!at) {
+            return Refusal{Constraint::partition,
+                           fmt::format("there is no partition {}", request.partition)};
+        }
+        if (auto refusal = refuse(cluster.partitions()[*at], request)) return refusal;
+    }
+    return std::nullopt;
+}
+
 class JobSearch {
   public:
     JobSearch(const Cluster& cluster, StateFollower& states, const PlaceOptions& options,
@@ -47,7 +66,7 @@ class JobSearch {
           budget_{options.fit.steps_max} {}
 
     [[nodiscard]] Verdict<Placement> run() {
-        if (auto refusal = refuse_job()) return *std::move(refusal);
+        if (auto refusal = refuse_job(cluster_, memory_)) return *std::move(refusal);
         if (auto refusal = make_rules()) return *std::move(refusal);
         bool is_possible = true;
         for (const NodeCounts& counts : counts_) {
@@ -71,24 +90,6 @@ class JobSearch {
 
   private:
     using Found = std::optional<std::vector<NodePlacement>>;
-
-    /// What the cluster as a whole says.
-    [[nodiscard]] std::optional<Refusal> refuse_job() const {
-        if (auto refusal = refuse(cluster_.free_counts(), memory_.request().cluster_counts)) {
-            return refusal;
-        }
-        for (std::size_t g = 0; g < memory_.group_count(); ++g) {
-            const Request& request = memory_.request(g);
-            if (request.partition.empty()) continue;
-            const auto at = find_partition(cluster_, request.partition);
-            if (!at) {
-                return Refusal{Constraint::partition,
-                               fmt::format("there is no partition {}", request.partition)};
-            }
-            if (auto refusal = refuse(cluster_.partitions()[*at], request)) return refusal;
-        }
-        return std::nullopt;
-    }
 
     /// The rules of all groups, or why required nodes cannot be had.
     [[nodiscard]] std::optional<Refusal> make_rules() {

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bind_struct.hpp"
+#include "bindings.hpp"
+#include "columns.hpp"
+#include "errors.hpp"
+#include "trestle/alloc/columns.hpp"
+
+namespace trestle::python {
+namespace {
+
+/// An array that Python owns.
+template <class T, class Dimensions>
+[[nodiscard]] auto array_of(std::unique_ptr<T[]> values, std::initializer_list<std::size_t> shape) {
+    T* const data = values.get();
+    const nb::capsule owner(values.release(),
+                            [](void* all) noexcept { delete[] static_cast<T*>(all); });
+    return nb::ndarray<nb::numpy, T, Dimensions, nb::c_contig>(data, shape, owner);
+}
+
+/// Columns of a cluster as it is; without a function of Python's they need no GIL.
+class Asker {
+  public:
+    Asker(const Cluster& cluster, const PlaceOptions& options, const ColumnPolicy& policy)
+        : calls_python_(policy.is_function()),
+          columns_(cluster, with_policy(options, policy), score_function(policy)) {}
+
+    [[nodiscard]] std::size_t rows() const { return columns_.rows(); }
+    template <class Ask>
+    void ask(const Ask& ask) {
+        if (calls_python_) return ask(columns_);
+        const nb::gil_scoped_release others_run;
+        ask(columns_);
+    }
+
+  private:
+    bool calls_python_;
+    NodeColumns columns_;
+};
+
+/// What `Fill` makes of one request.
+template <class T, class Fill>
+[[nodiscard]] auto column_of(Asker asker, const Request& request, const Fill& fill) {
+    raise_if_error(check(request));
+    const std::size_t rows = asker.rows();
+    auto values = std::make_unique<T[]>(rows);
+    asker.ask(
+        [&](NodeColumns& columns) { fill(columns, request, std::span<T>(values.get(), rows)); });
+    return array_of<T, nb::ndim<1>>(std::move(values), {rows});
+}
+
+void bind_answers(nb::module_& module) {
+    module.def(
+        "feasible",
+        [](const Cluster& cluster, const std::vector<Request>& requests,
+           const PlaceOptions& options) {
+            for (const Request& request : requests) raise_if_error(check(request));
+            Asker asker(cluster, options, {std::make_shared<nb::object>(nb::none())});
+            const std::size_t rows = asker.rows();
+            auto values = std::make_unique<bool[]>(requests.size() * rows);
+            asker.ask([&](NodeColumns& columns) {
+                for (std::size_t r = 0; r < requests.size(); ++r) {
+                    columns.feasible(requests[r], {values.get() + r * rows, rows});
+                }
+            });
+            return array_of<bool, nb::ndim<2>>(std::move(values), {requests.size(), rows});
+        },
+        nb::arg("cluster"), nb::arg("requests"), nb::arg("options") = PlaceOptions(),
+        "Which nodes could take each request now: a row for each request, a column for each "
+        "node.\n\nA request for several nodes is asked of each by its largest part, on the fewest "
+        "nodes that it accepts. Whether enough nodes are left, and what the network says, is for "
+        "place(). Needs NumPy.");
+    module.def(
+        "fit_count",
+        [](const Cluster& cluster, const Request& request, const PlaceOptions& options,
+           const ColumnPolicy& policy) {
+            return column_of<std::int32_t>({cluster, options, policy}, request,
+                                           [](NodeColumns& columns, const auto& asked, auto out) {
+                                               columns.fit_count(asked, out);
+                                           });
+        },
+        nb::arg("cluster"), nb::arg("request"), nb::arg("options") = PlaceOptions(),
+        nb::arg("policy") = nb::none(),
+        "How many such jobs each node could take one after the other, if all were put there and "
+        "licences did not count.\n\nNeeds NumPy.");
+    module.def(
+        "score",
+        [](const Cluster& cluster, const Request& request, const ColumnPolicy& policy,
+           const PlaceOptions& options) {
+            return column_of<double>({cluster, options, policy}, request,
+                                     [](NodeColumns& columns, const auto& asked, auto out) {
+                                         columns.score(asked, out);
+                                     });
+        },
+        nb::arg("cluster"), nb::arg("request"), nb::arg("policy") = nb::none(),
+        nb::arg("options") = PlaceOptions(),
+        "The score by which place() takes each node before others, by `policy` or that of the "
+        "options; NaN where the node cannot take the request.\n\nOf equal scores place() takes the "
+        "lowest node, or goes by what the policy says second. Needs NumPy.");
+}
+
+/// The arrays of an observation by name, made here or the caller's, and where they lie.
+class Tables {
+  public:
+    /// Without arrays of the caller's all are made; else those that are given are written.
+    Tables(const ObservationLayout& layout, const std::optional<nb::dict>& given)
+        : by_name_(given ? *given : nb::dict()), makes_(!given) {
+        const std::size_t nodes = layout.nodes;
+        free_ = span_of<std::int64_t>("free", "int64", {nodes, layout.resources.size()});
+        devices_ = span_of<std::int64_t>("devices", "int64", {nodes, layout.devices});
+        cores_ = span_of<std::uint64_t>("cores", "uint64", {nodes, layout.core_words});
+        fragments_ = span_of<double>("fragments", "float64", {nodes});
+        is_usable_ = span_of<bool>("is_usable", "bool", {nodes});
+        for (const auto [name, array] : by_name_) {
+            const bool is_known = std::find(names_.begin(), names_.end(),
+                                            nb::cast<std::string>(name)) != names_.end();
+            if (is_known) continue;
+            throw BadValue{PyExc_ValueError,
+                           fmt::format("no table has this name, expected some of: {}",
+                                       fmt::join(names_, ", ")),
+                           "out." + nb::cast<std::string>(name)};
+        }
+    }
+
+    [[nodiscard]] const nb::dict& by_name() const { return by_name_; }
+    [[nodiscard]] Observation spans() const {
+        return {free_, devices_, cores_, fragments_, is_usable_};
+    }
+
+  private:
+    template <class T>
+    [[nodiscard]] std::span<T> span_of(const char* name, const char* type,
+                                       const std::vector<std::size_t>& shape) {
+        names_.emplace_back(name);
+        if (makes_) {
+            nb::list sizes;
+            for (const std::size_t size : shape) sizes.append(size);
+            by_name_[name] = nb::module_::import_("numpy").attr("zeros")(nb::tuple(sizes), type);
+        }
+        if (!by_name_.contains(name)) return {};
+        nb::ndarray<nb::numpy, T, nb::c_contig, nb::device::cpu> array;
+        const bool is_array = nb::try_cast(by_name_[name], array, false);
+        bool is_like = is_array && array.ndim() == shape.size();
+        for (std::size_t d = 0; is_like && d < shape.size(); ++d) {
+            is_like = array.shape(d) == shape[d];
+        }
+        if (!is_like) {
+            throw BadValue{is_array ? PyExc_ValueError : PyExc_TypeError,
+                           fmt::format("expected a writable NumPy array of {} in C order, of shape "
+                                       "({})",
+                                       type, fmt::join(shape, ", ")),
+                           std::string("out.") + name};
+        }
+        kept_.push_back(nb::object(by_name_[name]));
+        return {array.data(), array.size()};
+    }
+
+    nb::dict by_name_;
+    bool makes_;
+    std::vector<std::string> names_;
+    std::vector<nb::object> kept_;  ///< the arrays, whatever becomes of the dict
+    std::span<std::int64_t> free_;
+    std::span<std::int64_t> devices_;
+    std::span<std::uint64_t> cores_;
+    std::span<double> fragments_;
+    std::span<bool> is_usable_;
+};
+
+class TableObserver {
+  public:
+    TableObserver(const Cluster& cluster, const std::optional<nb::dict>& out,
+                  const ObserveOptions& options)
+        : observer_(cluster, options), tables_(observer_.layout(), out) {}
+
+    [[nodiscard]] const ObservationLayout& layout() const { return observer_.layout(); }
+    [[nodiscard]] const nb::dict& tables() const { return tables_.by_name(); }
+    [[nodiscard]] auto update(const Cluster& cluster) {
+        const auto rows = observer_.observe(cluster, tables_.spans());
+        raise_if_error(rows.status());
+        auto values = std::make_unique<std::uint32_t[]>(rows->size());
+        std::transform(rows->begin(), rows->end(), values.get(),
+                       [](NodeId node) { return node.value(); });
+        return array_of<std::uint32_t, nb::ndim<1>>(std::move(values), {rows->size()});
+    }
+    void restart() { observer_.restart(); }
+
+  private:
+    Observer observer_;
+    Tables tables_;
+};
+
+void bind_observer(nb::module_& module) {
+    bind_struct<ObserveOptions>(module, "ObserveOptions");
+    bind_struct<ObservationLayout>(module, "ObservationLayout");
+    const char* const tables_text =
+        "`free` [nodes, resources] int64, `devices` [nodes, devices] int64, `cores` "
+        "[nodes, core_words] uint64, `fragments` [nodes] float64, `is_usable` [nodes] bool, as "
+        "Observation says; the columns are in ObservationLayout";
+    static const std::string class_text =
+        std::string(
+            "Tables of what a cluster has left, kept up to date.\n\nThe tables are made "
+            "here, or those of `out`, a dict with some of these names: ") +
+        tables_text + ". Needs NumPy.";
+    nb::class_<TableObserver>(module, "Observer", class_text.c_str())
+        .def(nb::init<const Cluster&, const std::optional<nb::dict>&, const ObserveOptions&>(),
+             nb::arg("cluster"), nb::arg("out") = nb::none(), nb::arg("options") = ObserveOptions())
+        .def_prop_ro("layout", &TableObserver::layout, "How large the tables are.")
+        .def_prop_ro("tables", &TableObserver::tables, "The arrays by name.")
+        .def("update", &TableObserver::update, nb::arg("cluster"),
+             "Writes the rows of nodes that changed since the last call, the first time all. Gives "
+             "the nodes whose rows were written, rising. Errors: ValueError where the cluster has "
+             "other nodes or devices than the one that this was made for.")
+        .def("restart", &TableObserver::restart, doc("Observer.restart"));
+    static const std::string observe_text =
+        std::string(
+            "What a cluster has left, in tables with a row for each node.\n\nFills the "
+            "arrays of `out`, a dict with some of these names, or makes all: ") +
+        tables_text + ". Needs NumPy.";
+    module.def(
+        "observe",
+        [](const Cluster& cluster, const std::optional<nb::dict>& out,
+           const ObserveOptions& options) {
+            TableObserver observer(cluster, out, options);
+            static_cast<void>(observer.update(cluster));
+            return observer.tables();
+        },
+        nb::arg("cluster"), nb::arg("out") = nb::none(), nb::arg("options") = ObserveOptions(),
+        observe_text.c_str());
+}
+
+}  // namespace
+
+void bind_node_columns(nb::module_& module) {
+    bind_answers(module);
+    bind_observer(module);
+}
+
+}  // namespace trestle::python
