@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulation itself: a moment's events, a pass, who starts, and on to the next moment."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import trestle
+
+from . import _incidents
+from ._agenda import Agenda, Rank
+from ._eligible import Record, eligible_jobs
+from ._fleets import Fleets
+from ._nodes import Nodes
+from ._preempt import plan_preemption
+from ._promises import Promises
+from ._states import Running, Waiting
+from .events import Attempt, Event, EventKind, JobResult
+from .jobs import Job, Outcome, RetryEvent, check_jobs
+from .result import Result
+from .world import ElasticFleet, Incident, check_world
+
+Runtime = Callable[[Job, trestle.Placement], int]
+Preempts = Callable[[Job, Job], bool]
+
+_RETRIED = {Outcome.failed: RetryEvent.error, Outcome.interrupted: RetryEvent.interruption,
+            Outcome.preempted: RetryEvent.interruption}
+
+
+class Simulation:
+    """The state of one simulation."""
+
+    def __init__(self, cluster: trestle.Cluster, jobs: tuple[Job, ...],
+                 discipline: trestle.Discipline, runtime: Runtime | None,
+                 preempts: Preempts | None, arrays: Mapping[int, int],
+                 incidents: Sequence[Incident], fleets: Sequence[ElasticFleet],
+                 keeps_promises: bool, options: trestle.PlaceOptions) -> None:
+        check_jobs(jobs, runtime is not None)
+        check_world(cluster, incidents, fleets)
+        if any(most < 1 for most in arrays.values()):
+            raise ValueError("arrays: expected 1 or more tasks at once")
+        self.now = 0
+        self.nodes = Nodes(cluster)
+        self.agenda = Agenda()
+        self.running: dict[int, Running] = {}
+        self._events: list[Event] = []
+        self.fleets = Fleets(fleets, self.nodes, self.agenda, self._events)
+        self._finder = trestle.StartFinder(options)
+        self.promises = Promises(discipline, self._finder, keeps_promises)
+        self._cluster, self._discipline, self._options = cluster, discipline, options
+        self._runtime, self._preempts, self._arrays = runtime, preempts, arrays
+        self._has_fleets = bool(fleets)
+        self._jobs = {job.id: job for job in jobs}
+        self._queue: dict[int, Waiting] = {}
+        self._with_terms = 0  # in the queue
+        self._deadlines: list[tuple[int, int, int]] = []  # moment, job, since when it waits
+        self._records = {job.id: Record() for job in jobs}
+        self._attempts: list[Attempt] = []
+        self._starts: dict[int, int] = {}
+        self._counts: Counter[int] = Counter()
+        self._results: dict[int, JobResult] = {}
+        self._passes = 0
+        self._last: tuple[Sequence[trestle.QueuedJob], Sequence[trestle.WaitingJob]] = ((), ())
+        for job in jobs:
+            self.agenda.add(job.arrival, Rank.arrival, functools.partial(self._arrive, job))
+        for position, incident in enumerate(incidents):
+            _incidents.enter(self, position, incident)
+
+    def run(self) -> Result:
+        """All of it."""
+        while len(self._results) < len(self._jobs):
+            moment = self.agenda.next_moment()
+            if moment is None:
+                self._give_up()
+                break
+            self.now = moment
+            self.nodes.timeline.advance(moment)
+            self.agenda.run(moment)
+            self._settle()
+        self.fleets.close(self.now)
+        return Result(self._cluster, tuple(self._results[job] for job in self._jobs),
+                      tuple(self._attempts), tuple(self._events),
+                      {node: tuple(on) for node, on in self.fleets.powered.items()},
+                      self.now, self._passes)
+
+    def tell(self, kind: EventKind, *, node: int | None = None, device: int | None = None,
+             nodes: Iterable[int] = ()) -> None:
+        """Notes what happened to a node, or to each of some."""
+        for one in nodes if node is None else (node,):
+            self._events.append(Event(self.now, kind, node=one, device=device))
+
+    # The life of a job.
+
+    def _arrive(self, job: Job) -> None:
+        self._events.append(Event(self.now, EventKind.arrival, job=job.id))
+        self._enqueue(job)
+
+    def _enqueue(self, job: Job) -> None:
+        queued = trestle.QueuedJob(job.id, job.request, job.limit, job.priority)
+        self._queue[job.id] = Waiting(job, queued, self.now)
+        self._with_terms += job.has_terms
+        deadline = job.deadline(self.now, job.id not in self._starts)
+        if deadline is not None:
+            heapq.heappush(self._deadlines, (deadline, job.id, self.now))
+            self.agenda.wake(deadline)
+
+    def _dequeue(self, job: int) -> None:
+        self._with_terms -= self._queue.pop(job).job.has_terms
+
+    def _start(self, one: trestle.TimedAllocation) -> None:
+        owner, placement = one.allocation.owner, one.allocation.placement
+        job = self._jobs[owner]
+        seconds = job.runtime if self._runtime is None else self._runtime(job, placement)
+        if not isinstance(seconds, int) or seconds < 0:
+            raise ValueError(f"runtime of job {owner}: {seconds!r}; expected 0 or more seconds")
+        self.nodes.timeline.reserve(one.allocation, one.period)
+        self._dequeue(owner)
+        self._counts[owner] += 1
+        self._starts.setdefault(owner, self.now)
+        self._records[owner].started = self.now
+        running = Running(job, self._counts[owner], self.now, placement)
+        self.running[owner] = running
+        if self._has_fleets:
+            self.fleets.enter(running.nodes)
+        self._events.append(Event(self.now, EventKind.start, job=owner))
+        outcome = Outcome.failed if running.number <= job.failures else Outcome.completed
+        if seconds > job.limit:
+            seconds, outcome = job.limit, Outcome.timed_out
+        self.stop_at(self.now + seconds, running, outcome, Rank.end)
+
+    def stop_at(self, at: int, running: Running, outcome: Outcome, rank: Rank = Rank.loss) -> None:
+        """Stops the job then, unless it has ended before."""
+        def stop() -> None:
+            if self.running.get(running.job.id) is running:
+                self.stop(running, outcome)
+        self.agenda.add(at, rank, stop)
+
+    def stop(self, running: Running, outcome: Outcome) -> None:
+        """The attempt ends now; the job ends or waits again, as its retry says."""
+        job = running.job
+        del self.running[job.id]
+        if self.nodes.timeline.period_of(job.id) is not None:
+            self.nodes.timeline.cancel(job.id)
+        if self._has_fleets:
+            self.fleets.leave(running.nodes, self.now)
+        self._attempts.append(Attempt(job, running.number, range(running.start, self.now), outcome,
+                                      running.placement))
+        if _RETRIED.get(outcome) not in job.retry.on:
+            return self._end(job, outcome, self.now - running.start)
+        self._events.append(Event(self.now, EventKind.requeue, job=job.id, outcome=outcome))
+        self._records[job.id] = Record()
+        delay = job.retry.delay
+        self._enqueue(dataclasses.replace(job, begin=self.now + delay) if delay else job)
+
+    def _end(self, job: Job, outcome: Outcome, run: int = 0, note: str = "") -> None:
+        record = self._records[job.id]
+        record.ended, record.outcome = self.now, outcome
+        if job.id in self._queue:
+            self._dequeue(job.id)
+        self._results[job.id] = JobResult(job, outcome, self._starts.get(job.id), self.now,
+                                          self._counts[job.id], run)
+        self._events.append(Event(self.now, EventKind.end, job=job.id, outcome=outcome, note=note))
+
+    # A moment, behind its events.
+
+    def _settle(self) -> None:
+        self._pass()
+        if self._preempts is not None and self._preempt(self._preempts):
+            self._pass()
+        while self._deadlines and self._deadlines[0][0] <= self.now:
+            _, job, since = heapq.heappop(self._deadlines)
+            if job in self._queue and self._queue[job].since == since:
+                self._end(self._jobs[job], Outcome.no_capacity)
+        if self._has_fleets and self.fleets.settle(self._eligible(), self._make_pass, self.now):
+            self.promises.forget()
+
+    def _make_pass(self, timeline: trestle.Timeline,
+                   queue: Sequence[trestle.QueuedJob]) -> trestle.PassResult:
+        return trestle.schedule_pass(timeline, queue, self._discipline, self._finder)
+
+    def _pass(self) -> None:
+        """Once, or until nobody starts where others may wait for a start."""
+        is_done = False
+        while not is_done:
+            queue = self._eligible()
+            if not queue:
+                return
+            self._passes += 1
+            result = self.promises.decide(self.nodes.timeline, queue)
+            self._last = queue, result.waiting
+            for one in result.starts:
+                self._start(one)
+            for one in result.promises:
+                waiting = self._queue[one.allocation.owner]
+                if not waiting.is_promised:
+                    waiting.is_promised = True
+                    self._events.append(Event(self.now, EventKind.promise, job=waiting.job.id,
+                                              until=one.period.start))
+            is_done = not result.starts or not self._with_terms
+        if self.promises.wakes_at is not None:
+            self.agenda.wake(self.promises.wakes_at)
+
+    def _eligible(self) -> list[trestle.QueuedJob]:
+        """Those that may start, and ends those that never will."""
+        while self._with_terms:
+            found = eligible_jobs([one.job for one in self._queue.values()], self._records,
+                                  [one.job for one in self.running.values()], self._arrays,
+                                  self.now)
+            for job in found.never:
+                self._end(self._jobs[job], Outcome.dependency)
+            if not found.never:
+                if found.until is not None:
+                    self.agenda.wake(found.until)
+                return [self._queue[job].queued for job in found.jobs]
+        return [one.queued for one in self._queue.values()]
+
+    def _preempt(self, preempts: Preempts) -> bool:
+        """Lets jobs start in the place of others. True when one did."""
+        was_any = False
+        for queued in sorted(self._eligible(), key=lambda one: -one.priority):
+            job = self._jobs[queued.owner]
+            victims = sorted((one for one in self.running.values() if preempts(job, one.job)),
+                             key=lambda one: (one.job.priority, -one.start, one.job.id))
+            plan = plan_preemption(self.nodes.timeline, queued, [one.job.id for one in victims],
+                                   self._options) if victims else None
+            if plan is None or not plan[0]:  # or the discipline keeps it waiting
+                continue
+            was_any = True
+            self.promises.forget()
+            for victim in plan[0]:
+                self.stop(self.running[victim], Outcome.preempted)
+            period = range(self.now, self.now + job.limit)
+            self._start(trestle.TimedAllocation(
+                trestle.Allocation(job.id, job.request, plan[1]), period))
+        return was_any
+
+    def _give_up(self) -> None:
+        """Nothing happens any more: who waits has waited in vain."""
+        queue, waiting = self._last
+        why = {queue[one.job].owner: one.why.reason for one in waiting}
+        for job in [self._jobs[job] for job in self._queue]:
+            self._end(job, Outcome.unstarted, note=why.get(job.id, ""))

@@ -1,0 +1,360 @@
+# SPDX-License-Identifier: Apache-2.0
+"""trestle.sim: laws over random worlds, and one telling case for each thing that it knows."""
+
+import copy
+import dataclasses
+import random
+
+import pytest
+import trestle
+from random_sim import WHOLE, check_result, overlaps, random_jobs, random_world, with_terms
+from trestle import sim
+from trestle.sim import DependencyKind, EventKind, Outcome, RetryEvent
+
+CLUSTER = trestle.Cluster.from_text("8 x (4c gpu:2)")
+ONE = trestle.Request(nodes=1, exclusivity=WHOLE)
+DISCIPLINES = [trestle.Discipline.strict(), trestle.Discipline.easy(),
+               trestle.Discipline.conservative(),
+               trestle.Discipline.easy(trestle.QueueOrder.by_priority)]
+
+
+def whole(nodes):
+    return ONE.replace(nodes=nodes)
+
+
+def cluster(nodes):
+    return trestle.Cluster.from_text(f"{nodes} x (4c gpu:2)")
+
+
+def job(id, arrival=0, nodes=1, limit=100, runtime=None, **more):
+    return sim.Job(id, arrival, whole(nodes), limit, limit if runtime is None else runtime, **more)
+
+
+def ends(result):
+    """(outcome, start, end) of each job."""
+    return [(one.outcome.value, one.start, one.end) for one in result.jobs]
+
+
+def moments(result, kind):
+    """(moment, node) of the events of a kind."""
+    return [(event.at, event.node) for event in result.events if event.kind is kind]
+
+
+def delays(result):
+    """How much later than promised jobs started, by job; the first promise of each wait counts."""
+    late, promised = {}, {}
+    for event in result.events:
+        if event.kind is EventKind.promise:
+            promised[event.job] = event.until
+        elif event.kind is EventKind.start and event.job in promised:
+            late[event.job] = event.at - promised.pop(event.job)
+    return late
+
+
+# Laws.
+
+@pytest.mark.parametrize("discipline", DISCIPLINES, ids=str)
+@pytest.mark.parametrize("seed", range(4))
+def test_each_job_ends_once_and_nothing_is_had_twice(seed, discipline):
+    jobs = with_terms(random_jobs(seed), seed)
+    world = random_world(seed)
+    preempts = (lambda one, other: one.priority > other.priority + 1) if seed % 2 else None
+    before = copy.copy(CLUSTER)
+    result = sim.simulate(CLUSTER, jobs, discipline, preempts=preempts, **world)
+    assert CLUSTER == before == result.cluster
+    check_result(result, jobs)
+    for incident in world["incidents"]:
+        for one in result.attempts:
+            if isinstance(incident, sim.Maintenance):
+                assert not any(overlaps(one, incident.period, node) for node in incident.nodes)
+            if isinstance(incident, sim.NodeFailure):
+                assert not overlaps(one, range(incident.at, incident.repaired), incident.node)
+    for node, on in result.elastic.items():
+        for one in result.attempts:
+            if one.seconds and any(part.node == node for part in one.placement.nodes):
+                assert any(period.start <= one.period.start and one.period.stop <= period.stop
+                           for period in on)
+    assert sim.simulate(CLUSTER, jobs, discipline, preempts=preempts, **world) == result
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_easy_waits_less_than_first_come_first_served(seed):
+    jobs = random_jobs(seed, 120)
+    waits = [sim.simulate(CLUSTER, jobs, discipline).mean_wait() for discipline in DISCIPLINES[:2]]
+    assert waits[1] < waits[0]
+
+
+@pytest.mark.parametrize("is_exact", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_under_conservative_nobody_starts_later_than_once_promised(seed, is_exact):
+    jobs = random_jobs(seed, 100, is_exact=is_exact)
+    late = delays(sim.simulate(CLUSTER, jobs, trestle.Discipline.conservative()))
+    assert len(late) > 30
+    assert max(late.values()) <= 0
+
+
+def test_a_promise_that_is_not_kept_may_be_late():
+    """What keeps_promises is for: there is a log in which passes alone delay somebody."""
+    late = [max(delays(sim.simulate(CLUSTER, random_jobs(seed, 100), DISCIPLINES[2],
+                                    keeps_promises=False)).values()) for seed in range(4)]
+    assert max(late) > 0
+
+
+def test_strict_is_first_come_first_served():
+    result = sim.simulate(CLUSTER, random_jobs(1), trestle.Discipline.strict())
+    starts = [one.start for one in result.jobs]
+    assert starts == sorted(starts)
+
+
+# Of jobs.
+
+def test_a_job_is_killed_at_its_limit():
+    result = sim.simulate(cluster(1), [job(0, runtime=101), job(1, limit=10, runtime=10)])
+    assert ends(result) == [("timed_out", 0, 100), ("completed", 100, 110)]
+
+
+def test_who_ends_early_lets_others_start():
+    result = sim.simulate(cluster(1), [job(0, runtime=5), job(1, 1, runtime=0), job(2, 1)])
+    assert ends(result) == [("completed", 0, 5), ("completed", 5, 5), ("completed", 5, 105)]
+
+
+def test_run_time_may_depend_on_the_place():
+    fast = trestle.Cluster.from_text("1 x (4c), 1 x (8c)")
+    seconds = lambda one, placement: 400 // placement.nodes[0].cores.count()  # noqa: E731
+    result = sim.simulate(fast, [job(0), job(1)], runtime=seconds)
+    assert sorted(one.end for one in result.jobs) == [50, 100]
+    with pytest.raises(ValueError, match="runtime of job 0: -1; expected 0 or more seconds"):
+        sim.simulate(fast, [job(0)], runtime=lambda one, placement: -1)
+
+
+@pytest.mark.parametrize("kind, delay, outcome, start", [
+    ("after", 0, "completed", 0), ("after", 30, "completed", 30), ("afterany", 0, "completed", 50),
+    ("afterany", 30, "completed", 80), ("afterok", 0, "completed", 50),
+    ("afternotok", 0, "dependency", None)])
+def test_dependencies(kind, delay, outcome, start):
+    waits = job(1, dependencies=(sim.Dependency(DependencyKind[kind], (0, 77), delay),))
+    result = sim.simulate(cluster(2), [job(0, runtime=50), waits])
+    assert ends(result)[1][:2] == (outcome, start)
+
+
+def test_dependencies_on_a_failure_and_in_a_chain():
+    after = [job(2, dependencies=(sim.Dependency(DependencyKind.afternotok, (0,)),)),
+             job(3, dependencies=(sim.Dependency(DependencyKind.afterok, (0,)),)),
+             job(4, dependencies=(sim.Dependency(DependencyKind.afterok, (3,)),))]
+    result = sim.simulate(cluster(2), [job(0, failures=1), *after])
+    assert ends(result) == [("failed", 0, 100), ("completed", 100, 200), ("dependency", None, 100),
+                            ("dependency", None, 100)]
+
+
+def test_a_dependency_on_who_arrives_later_and_on_each_other():
+    waits = job(1, dependencies=(sim.Dependency(DependencyKind.afterok, (0,)),))
+    assert ends(sim.simulate(cluster(2), [job(0, 40), waits]))[1] == ("completed", 140, 240)
+    circle = job(0, dependencies=(sim.Dependency(DependencyKind.afterany, (1,)),))
+    assert ends(sim.simulate(cluster(2), [circle, waits])) == [("unstarted", None, 0)] * 2
+
+
+def test_singletons_one_at_a_time():
+    alone = {"name": "x", "dependencies": (sim.Dependency(DependencyKind.singleton),)}
+    result = sim.simulate(cluster(4), [job(0, **alone), job(1, **alone), job(2)])
+    assert [one.start for one in result.jobs] == [0, 100, 0]
+
+
+def test_an_array_is_throttled_and_a_begin_is_waited_for():
+    tasks = [job(task, array=5) for task in range(5)]
+    result = sim.simulate(cluster(8), [*tasks, job(9, begin=30)], arrays={5: 2})
+    assert [one.start for one in result.jobs] == [0, 0, 100, 100, 200, 30]
+
+
+def test_retry_of_errors_with_a_delay():
+    again = sim.Retry(frozenset(RetryEvent), delay=20)
+    result = sim.simulate(cluster(1), [job(0, failures=2, retry=again)])
+    assert [(one.period.start, one.outcome.value) for one in result.attempts] == [
+        (0, "failed"), (120, "failed"), (240, "completed")]
+    assert (result.jobs[0].attempts, result.jobs[0].run, result.jobs[0].wait) == (3, 100, 0)
+
+
+def test_retry_gives_up_behind_its_duration():
+    patient = sim.Retry(duration=60)
+    at_once = sim.Retry(frozenset({RetryEvent.interruption}))
+    result = sim.simulate(cluster(1), [job(0), job(1, 10, retry=patient), job(2, 41, retry=patient),
+                                       job(3, 20, retry=at_once)])
+    assert ends(result) == [("completed", 0, 100), ("no_capacity", None, 70),
+                            ("completed", 100, 200), ("no_capacity", None, 20)]
+    failure = [sim.NodeFailure(0, 10, 200)]
+    result = sim.simulate(cluster(1), [job(0, retry=sim.Retry(duration=300)),
+                                       job(1, retry=sim.Retry(frozenset(RetryEvent), 150))],
+                          incidents=failure)
+    assert ends(result) == [("completed", 0, 300), ("no_capacity", None, 150)]
+
+
+def test_preemption_takes_what_it_needs_and_no_more():
+    jobs = [job(0, nodes=2), job(1, 1), job(2, 2, priority=-1), job(9, 10, nodes=2, priority=5)]
+    result = sim.simulate(cluster(4), jobs, preempts=lambda one, other: one.priority > 0)
+    assert ends(result) == [("completed", 0, 100), ("completed", 1, 210), ("completed", 2, 210),
+                            ("completed", 10, 110)]
+    assert [one.job.id for one in result.attempts if one.outcome is Outcome.preempted] == [2, 1]
+    small = [job(0), job(1), job(9, 10, priority=5, nodes=1)]
+    spared = sim.simulate(cluster(2), small, preempts=lambda one, other: one.priority > 0)
+    assert sum(one.outcome is Outcome.preempted for one in spared.attempts) == 1
+    gone = [job(0, retry=sim.Retry(frozenset({RetryEvent.no_capacity}))), job(9, 10, priority=5)]
+    result = sim.simulate(cluster(1), gone, preempts=lambda one, other: one.priority > 0)
+    assert ends(result)[0] == ("preempted", 0, 10)
+
+
+def test_who_can_never_start_says_why():
+    result = sim.simulate(cluster(2), [job(0, nodes=3), job(1)])
+    assert ends(result) == [("unstarted", None, 100), ("completed", 0, 100)]
+    assert "3 nodes" in result.events[-1].note
+    assert result.outcomes() == {Outcome.completed: 1, Outcome.unstarted: 1}
+
+
+# Of the cluster.
+
+def test_a_node_fails_and_is_repaired():
+    result = sim.simulate(cluster(2), [job(0, nodes=2), job(1)], incidents=[
+        sim.NodeFailure(1, 40, 60), sim.NodeFailure(0, 300)])
+    assert [(one.job.id, one.period, one.outcome.value) for one in result.attempts] == [
+        (0, range(0, 40), "interrupted"), (1, range(40, 140), "completed"),
+        (0, range(140, 240), "completed")]
+    assert moments(result, EventKind.node_down) == [(40, 1)]
+    assert moments(result, EventKind.node_up) == [(60, 1)]
+
+
+def test_who_ends_as_its_node_fails_has_ended_well():
+    result = sim.simulate(cluster(1), [job(0), job(1, 100)], incidents=[sim.NodeFailure(0, 100)])
+    assert ends(result) == [("completed", 0, 100), ("unstarted", None, 100)]
+
+
+def test_a_device_fails_and_others_run_on():
+    gpu = trestle.Request(devices=[trestle.DeviceRequest(count=1)])
+    jobs = [sim.Job(number, number, gpu, 100, 100) for number in range(3)]
+    result = sim.simulate(cluster(1), jobs, incidents=[sim.DeviceFailure(0, 0, 50, 170)])
+    # Device 0 is gone for job 0, job 1 runs on device 1, job 2 waits for it.
+    assert [one.outcome.value for one in result.attempts].count("interrupted") == 1
+    assert sorted(one.period.stop for one in result.attempts) == [50, 101, 201, 270]
+    assert [event.device for event in result.events if event.kind is EventKind.device_up] == [0]
+    check_result(result, jobs)
+
+
+def test_maintenance_is_planned_around_when_it_is_known():
+    window = sim.Maintenance(trestle.NodeSet("0"), range(100, 150))
+    result = sim.simulate(cluster(1), [job(0, 10, limit=100), job(1, 20, limit=80)],
+                          incidents=[window])
+    assert ends(result) == [("completed", 150, 250), ("completed", 20, 100)]
+    late = dataclasses.replace(window, announced=50)
+    result = sim.simulate(cluster(1), [job(0, 10, limit=100)], incidents=[late])
+    assert [one.period for one in result.attempts] == [range(10, 100), range(150, 250)]
+    unforeseen = dataclasses.replace(window, announced=500)
+    result = sim.simulate(cluster(1), [job(0, 10, limit=100, runtime=90)], incidents=[unforeseen])
+    assert ends(result) == [("completed", 10, 100)]
+
+
+FLEET = sim.ElasticFleet(trestle.NodeSet("1-3"), provisioning=20, idle=30)
+
+
+def test_elastic_nodes_come_when_they_are_wanted_and_go_when_idle():
+    result = sim.simulate(cluster(4), [job(0, 5, nodes=3), job(1, 10, limit=200), job(2, 190)],
+                          fleets=[FLEET])
+    assert ends(result) == [("completed", 25, 125), ("completed", 30, 230), ("completed", 190, 290)]
+    assert moments(result, EventKind.ordered)[:3] == [(5, 1), (5, 2), (10, 3)]
+    assert moments(result, EventKind.node_off)[:2] == [(155, 2), (155, 1)]
+    assert result.node_seconds()[1] == 130
+
+
+def test_elastic_nodes_stay_between_minimum_and_maximum():
+    fleet = dataclasses.replace(FLEET, nodes_min=1, nodes_max=2, idle=0)
+    jobs = [job(number, 10) for number in range(4)]
+    result = sim.simulate(cluster(4), [*jobs, job(9, 500)], fleets=[fleet])
+    assert [one.start for one in result.jobs] == [10, 10, 30, 110, 500]
+    assert result.elastic == {1: (range(600),), 2: (range(30, 130),), 3: ()}
+
+
+def test_a_spot_node_is_taken_back_and_bought_again():
+    result = sim.simulate(cluster(2), [job(0), job(1)], fleets=[
+        sim.ElasticFleet(trestle.NodeSet("1"), nodes_min=1, provisioning=5)],
+        incidents=[sim.SpotInterruption(1, 40), sim.SpotInterruption(1, 42)])
+    assert [(one.period, one.outcome.value) for one in result.attempts] == [
+        (range(0, 40), "interrupted"), (range(0, 100), "completed"), (range(45, 145), "completed")]
+    assert result.elastic[1] == (range(40), range(45, 145))
+
+
+# What is measured.
+
+def test_metrics():
+    result = sim.simulate(cluster(2), [job(0), job(1, nodes=2), job(2, 150, runtime=1)])
+    assert [one.wait for one in result.jobs] == [0, 100, 50]
+    assert result.mean_wait() == 50 and result.end == 201
+    assert result.jobs[2].slowdown() == 5.1 and result.jobs[2].slowdown(1) == 51
+    assert result.tres_seconds() == {"cpu": 1204, "mem": 0, "node": 301}
+    assert result.utilisation()["cpu"] == 1204 / (2 * 4 * 201)
+    assert result.cost(lambda node: 3600 * (node + 1)) == 3 * 201
+    assert result.joules(lambda one, placement: 10, lambda node: 1) == 10 * 201 + 2 * 201
+    weights = trestle.slurm.parse_billing_weights("CPU=2")
+    assert result.billing(weights) == {0: 800, 1: 1600, 2: 8}
+    assert result.tres(result.attempts[0]) == {"cpu": 4, "mem": 0, "node": 1}
+
+
+def test_frames():
+    pandas = pytest.importorskip("pandas")
+    result = sim.simulate(cluster(1), [job(0), job(1, nodes=2)])
+    events, jobs = result.to_dataframe(), result.jobs_dataframe()
+    assert list(events["kind"]) == ["arrival", "arrival", "start", "end", "end"]
+    assert events["node"].isna().all() and str(events["at"].dtype) == "Int64"
+    assert list(jobs["outcome"]) == ["completed", "unstarted"]
+    assert jobs["wait"][0] == 0 and jobs["start"][1] is pandas.NA
+    assert list(sim.simulate(cluster(1), []).to_dataframe().columns) == list(events.columns)
+
+
+# Bad input.
+
+@pytest.mark.parametrize("more, message", [
+    ({"id": -1}, "job -1: expected an id"), ({"id": 2**62}, "expected an id"),
+    ({"arrival": -1}, "job 0: arrival -1"), ({"limit": 0}, "job 0: limit 0"),
+    ({"runtime": -1}, "runtime -1"), ({"runtime": None}, "no runtime"),
+    ({"retry": sim.Retry(delay=-1)}, "0 or more"),
+    ({"dependencies": (sim.Dependency(DependencyKind.after),)}, "after; expected jobs"),
+    ({"dependencies": (sim.Dependency(DependencyKind.singleton),)}, "singleton; expected jobs"),
+    ({"dependencies": (sim.Dependency(DependencyKind.after, (1,), -3),)}, "delay of -3")])
+def test_bad_jobs(more, message):
+    with pytest.raises(ValueError, match=message):
+        sim.simulate(CLUSTER, [dataclasses.replace(job(0), **more)])
+
+
+def test_a_job_that_stands_twice_and_a_request_that_cannot_be():
+    with pytest.raises(ValueError, match="job 3: stands twice"):
+        sim.simulate(CLUSTER, [job(3), job(3)])
+    with pytest.raises(ValueError, match="owner 3"):
+        sim.simulate(CLUSTER, [job(3, nodes=0)])
+
+
+@pytest.mark.parametrize("argument, value, message", [
+    ("incidents", [sim.NodeFailure(8, 1)], r"incidents\[0\]: node 8; expected one below 8"),
+    ("incidents", [sim.NodeFailure(1, 5, 5)], "the first before the last"),
+    ("incidents", [sim.NodeFailure(1, 5), sim.NodeFailure(1, 9, 10)], r"\[1\]: overlaps"),
+    ("incidents", [sim.DeviceFailure(1, 2, 5)], "device 2; node 1 has 2"),
+    ("incidents", [sim.SpotInterruption(1, 5)], "node 1 is in no fleet"),
+    ("incidents", [sim.Maintenance(trestle.NodeSet("1"), range(0, 9, 2))], "expected moments"),
+    ("incidents", [sim.Maintenance(trestle.NodeSet("1"), range(9), -1)], "announced -1"),
+    ("fleets", [sim.ElasticFleet(trestle.NodeSet("1"), 2)], "expected 0 <= nodes_min"),
+    ("fleets", [FLEET, FLEET], "node 1 is in two fleets"),
+    ("fleets", [dataclasses.replace(FLEET, idle=-1)], "0 or more seconds"),
+    ("arrays", {1: 0}, "arrays: expected 1 or more")])
+def test_bad_worlds(argument, value, message):
+    with pytest.raises(ValueError, match=message):
+        sim.simulate(CLUSTER, [job(0)], **{argument: value})
+
+
+def test_an_exception_in_a_function_of_the_caller_passes():
+    def fails(*_):
+        raise KeyError("mine")
+    with pytest.raises(KeyError, match="mine"):
+        sim.simulate(CLUSTER, [job(0)], runtime=fails)
+    with pytest.raises(KeyError, match="mine"):
+        sim.simulate(cluster(1), [job(0), job(1)], preempts=fails)
+
+
+def test_arguments_in_another_order_of_one_moment_change_nothing_but_ties():
+    jobs = random_jobs(3)
+    shuffled = random.Random(1).sample(jobs, len(jobs))
+    by_id = {one.job.id: one for one in sim.simulate(CLUSTER, shuffled).jobs}
+    assert sorted(by_id) == [one.id for one in jobs]
