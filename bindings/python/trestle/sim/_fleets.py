@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 
 import trestle
 
@@ -15,18 +15,18 @@ from .events import Event, EventKind
 from .world import ElasticFleet
 
 _OFF = "off"
-Pass = Callable[[trestle.Timeline, Sequence[trestle.QueuedJob]], trestle.PassResult]
 
 
 class Fleets:
     """All fleets of a simulation. A node is on, ordered, or off."""
 
-    def __init__(self, fleets: Sequence[ElasticFleet], nodes: Nodes, agenda: Agenda,
-                 events: list[Event]) -> None:
+    def __init__(self, fleets: Sequence[ElasticFleet], discipline: trestle.Discipline,
+                 nodes: Nodes, agenda: Agenda, events: list[Event]) -> None:
         self.powered: dict[int, list[range]] = {}
         """By node when it was on, in seconds; the last period may be missing until close()."""
         self._nodes, self._agenda, self._events = nodes, agenda, events
         self._fleets = fleets
+        self._discipline = discipline
         self._of = {node: fleet for fleet in fleets for node in fleet.nodes}
         self._on: dict[int, int] = {}  # since when
         self._ordered: set[int] = set()
@@ -69,14 +69,14 @@ class Fleets:
         for node, since in self._on.items():
             self.powered[node].append(range(since, now))
 
-    def settle(self, waiting: Sequence[trestle.QueuedJob], make_pass: Pass, now: int) -> bool:
+    def settle(self, waiting: Sequence[trestle.QueuedJob], now: int) -> bool:
         """Orders what waiting jobs want and the fleets' minima, and switches off what was idle too
         long. True when something was switched off."""
         for fleet in self._fleets:
             for node in self._spare(fleet, fleet.nodes_min):
                 self._order(node, now)
         if waiting:
-            self._order_for(waiting, make_pass, now)
+            self._order_for(waiting, now)
         idle = [node for node, since in self._idle.items() if self._is_over(node, since, now)]
         was_off = False
         for node in sorted(idle, reverse=True):
@@ -86,19 +86,23 @@ class Fleets:
                 was_off = True
         return was_off
 
-    def _order_for(self, waiting: Sequence[trestle.QueuedJob], make_pass: Pass, now: int) -> None:
+    def _order_for(self, waiting: Sequence[trestle.QueuedJob], now: int) -> None:
         """As if what is ordered were on; then, for those left, as if all were that may be."""
         trial = copy.copy(self._nodes.timeline)
         spare = {node for fleet in self._fleets for node in self._spare(fleet, fleet.most)}
         for more in (self._ordered, spare):
             self._nodes.open_in(trial, sorted(more), _OFF)
-            for one in make_pass(trial, waiting).starts:
+            finder = trestle.StartFinder(self._nodes.options)
+            result = trestle.schedule_pass(trial, waiting, self._discipline, finder)
+            for one in result.starts:
                 trial.reserve(one.allocation, one.period)
-                for part in one.allocation.placement.nodes:
-                    if part.node in self._idle:
-                        self._rest(part.node, now)  # wanted as soon as the others are there
-                    if part.node in spare and more is spare:
-                        self._order(part.node, now)
+                if more is spare:
+                    for node in sorted(spare.intersection(_nodes_of(one))):
+                        self._order(node, now)
+            for one in (*result.starts, *result.promises):
+                for node in _nodes_of(one):
+                    if node in self._idle:
+                        self._rest(node, now)  # wanted, as soon as others are there
             waiting = [job for job in waiting if trial.period_of(job.owner) is None]
 
     def _order(self, node: int, now: int) -> None:
@@ -121,7 +125,7 @@ class Fleets:
         self._idle[node] = now
         idle = self._of[node].idle
         if idle is not None:
-            self._agenda.wake(now + idle)
+            self._agenda.wake(now + max(idle, 1))
 
     def _is_over(self, node: int, since: int, now: int) -> bool:
         idle = self._of[node].idle
@@ -135,3 +139,7 @@ class Fleets:
         more = most - self._count(fleet, self._on) - self._count(fleet, self._ordered)
         off = [node for node in fleet.nodes if node not in self._on and node not in self._ordered]
         return off[:max(more, 0)]
+
+
+def _nodes_of(one: trestle.TimedAllocation) -> list[int]:
+    return [part.node for part in one.allocation.placement.nodes]

@@ -44,14 +44,13 @@ class Simulation:
         if any(most < 1 for most in arrays.values()):
             raise ValueError("arrays: expected 1 or more tasks at once")
         self.now = 0
-        self.nodes = Nodes(cluster)
+        self.nodes = Nodes(cluster, options)
         self.agenda = Agenda()
         self.running: dict[int, Running] = {}
         self._events: list[Event] = []
-        self.fleets = Fleets(fleets, self.nodes, self.agenda, self._events)
-        self._finder = trestle.StartFinder(options)
-        self.promises = Promises(discipline, self._finder, keeps_promises)
-        self._cluster, self._discipline, self._options = cluster, discipline, options
+        self.fleets = Fleets(fleets, discipline, self.nodes, self.agenda, self._events)
+        self.promises = Promises(discipline, keeps_promises)
+        self._cluster = cluster
         self._runtime, self._preempts, self._arrays = runtime, preempts, arrays
         self._has_fleets = bool(fleets)
         self._jobs = {job.id: job for job in jobs}
@@ -175,12 +174,8 @@ class Simulation:
             _, job, since = heapq.heappop(self._deadlines)
             if job in self._queue and self._queue[job].since == since:
                 self._end(self._jobs[job], Outcome.no_capacity)
-        if self._has_fleets and self.fleets.settle(self._eligible(), self._make_pass, self.now):
+        if self._has_fleets and self.fleets.settle(self._eligible(), self.now):
             self.promises.forget()
-
-    def _make_pass(self, timeline: trestle.Timeline,
-                   queue: Sequence[trestle.QueuedJob]) -> trestle.PassResult:
-        return trestle.schedule_pass(timeline, queue, self._discipline, self._finder)
 
     def _pass(self) -> None:
         """Once, or until nobody starts where others may wait for a start."""
@@ -190,7 +185,7 @@ class Simulation:
             if not queue:
                 return
             self._passes += 1
-            result = self.promises.decide(self.nodes.timeline, queue)
+            result = self.promises.decide(self.nodes.timeline, queue, self.nodes.finder)
             self._last = queue, result.waiting
             for one in result.starts:
                 self._start(one)
@@ -226,7 +221,7 @@ class Simulation:
             victims = sorted((one for one in self.running.values() if preempts(job, one.job)),
                              key=lambda one: (one.job.priority, -one.start, one.job.id))
             plan = plan_preemption(self.nodes.timeline, queued, [one.job.id for one in victims],
-                                   self._options) if victims else None
+                                   self.nodes.options) if victims else None
             if plan is None or not plan[0]:  # or the discipline keeps it waiting
                 continue
             was_any = True
