@@ -54,9 +54,9 @@ def delays(result):
 # Laws.
 
 @pytest.mark.parametrize("discipline", DISCIPLINES, ids=str)
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_each_job_ends_once_and_nothing_is_had_twice(seed, discipline):
-    jobs = with_terms(random_jobs(seed), seed)
+    jobs = with_terms(random_jobs(seed, 50), seed)
     world = random_world(seed)
     preempts = (lambda one, other: one.priority > other.priority + 1) if seed % 2 else None
     before = copy.copy(CLUSTER)
@@ -79,25 +79,26 @@ def test_each_job_ends_once_and_nothing_is_had_twice(seed, discipline):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_easy_waits_less_than_first_come_first_served(seed):
-    jobs = random_jobs(seed, 120)
+    jobs = random_jobs(seed, 80)
     waits = [sim.simulate(CLUSTER, jobs, discipline).mean_wait() for discipline in DISCIPLINES[:2]]
     assert waits[1] < waits[0]
 
 
 @pytest.mark.parametrize("is_exact", [True, False])
-@pytest.mark.parametrize("seed", range(4))
-def test_under_conservative_nobody_starts_later_than_once_promised(seed, is_exact):
-    jobs = random_jobs(seed, 100, is_exact=is_exact)
-    late = delays(sim.simulate(CLUSTER, jobs, trestle.Discipline.conservative()))
-    assert len(late) > 30
+@pytest.mark.parametrize("order", trestle.QueueOrder)
+def test_under_conservative_nobody_starts_later_than_once_promised(order, is_exact):
+    jobs = [dataclasses.replace(job, priority=job.id % 3)
+            for job in random_jobs(order.value, 60, gap=4, is_exact=is_exact)]
+    late = delays(sim.simulate(CLUSTER, jobs, trestle.Discipline.conservative(order)))
+    assert len(late) > 20
     assert max(late.values()) <= 0
 
 
-def test_a_promise_that_is_not_kept_may_be_late():
-    """What keeps_promises is for: there is a log in which passes alone delay somebody."""
-    late = [max(delays(sim.simulate(CLUSTER, random_jobs(seed, 100), DISCIPLINES[2],
-                                    keeps_promises=False)).values()) for seed in range(4)]
-    assert max(late) > 0
+def test_promises_that_are_not_kept_may_be_late():
+    """What keeps_promises is for: passes alone delay somebody where others end early."""
+    late = delays(sim.simulate(CLUSTER, random_jobs(0, 60, gap=4), DISCIPLINES[2],
+                               keeps_promises=False))
+    assert max(late.values()) > 0
 
 
 def test_strict_is_first_come_first_served():
@@ -268,12 +269,29 @@ def test_nodes_that_are_on_do_not_wait_for_those_that_are_ordered():
     assert moments(result, EventKind.ordered) == [(5, 1), (5, 2), (10, 3)]
 
 
+def test_a_node_is_ordered_once_for_two_jobs_that_share_it():
+    small = trestle.Request(tasks=2)
+    result = sim.simulate(cluster(1), [sim.Job(0, 0, small, 9, 9), sim.Job(1, 0, small, 9, 9)],
+                          fleets=[sim.ElasticFleet(trestle.NodeSet("0"), provisioning=20)])
+    assert [one.start for one in result.jobs] == [20, 20]
+
+
 def test_nodes_stay_on_for_a_promise():
     """Job 1 wants them with node 0, which is longer in use than they are idle."""
     jobs = [job(0), job(1, nodes=4), job(2, 30, nodes=3, limit=10)]
-    result = sim.simulate(cluster(4), jobs, fleets=[FLEET])
-    assert [one.start for one in result.jobs] == [0, 100, 50]
-    assert moments(result, EventKind.node_off) == []
+    for idle in (30, 0):
+        fleet = dataclasses.replace(FLEET, idle=idle)
+        result = sim.simulate(cluster(4), jobs, fleets=[fleet])
+        assert [one.start for one in result.jobs] == [0, 100, 50]
+        assert all(at == 200 for at, _ in moments(result, EventKind.node_off))
+
+
+def test_a_node_waits_for_another_that_is_ordered_later():
+    fleets = [sim.ElasticFleet(trestle.NodeSet("0"), provisioning=5, idle=0),
+              sim.ElasticFleet(trestle.NodeSet("1"), provisioning=20, idle=0)]
+    result = sim.simulate(cluster(2), [job(0, nodes=2)], fleets=fleets)
+    assert ends(result) == [("completed", 20, 120)]
+    assert result.elastic == {0: (range(5, 120),), 1: (range(20, 120),)}
 
 
 def test_elastic_nodes_stay_between_minimum_and_maximum():
@@ -368,8 +386,8 @@ def test_an_exception_in_a_function_of_the_caller_passes():
         sim.simulate(cluster(1), [job(0), job(1)], preempts=fails)
 
 
-def test_arguments_in_another_order_of_one_moment_change_nothing_but_ties():
-    jobs = random_jobs(3)
+def test_in_which_order_jobs_are_given_matters_for_ties_alone():
+    jobs = [dataclasses.replace(one, arrival=one.id) for one in random_jobs(3)]
     shuffled = random.Random(1).sample(jobs, len(jobs))
-    by_id = {one.job.id: one for one in sim.simulate(CLUSTER, shuffled).jobs}
-    assert sorted(by_id) == [one.id for one in jobs]
+    ordered = sorted(sim.simulate(CLUSTER, shuffled).jobs, key=lambda one: one.job.id)
+    assert tuple(ordered) == sim.simulate(CLUSTER, jobs).jobs

@@ -75,9 +75,9 @@ class Fleets:
         for fleet in self._fleets:
             for node in self._spare(fleet, fleet.nodes_min):
                 self._order(node, now)
-        if waiting:
-            self._order_for(waiting, now)
-        idle = [node for node, since in self._idle.items() if self._is_over(node, since, now)]
+        wanted = self._order_for(waiting, now) if waiting else set()
+        idle = [node for node, since in self._idle.items()
+                if node not in wanted and self._is_over(node, since, now)]
         was_off = False
         for node in sorted(idle, reverse=True):
             fleet = self._of[node]
@@ -86,8 +86,10 @@ class Fleets:
                 was_off = True
         return was_off
 
-    def _order_for(self, waiting: Sequence[trestle.QueuedJob], now: int) -> None:
-        """As if what is ordered were on; then, for those left, as if all were that may be."""
+    def _order_for(self, waiting: Sequence[trestle.QueuedJob], now: int) -> set[int]:
+        """As if what is ordered were on; then, for those left, as if all were that may be. Returns
+        the nodes that are wanted, now or as promised."""
+        wanted: set[int] = set()
         trial = copy.copy(self._nodes.timeline)
         spare = {node for fleet in self._fleets for node in self._spare(fleet, fleet.most)}
         for more in (self._ordered, spare):
@@ -96,14 +98,12 @@ class Fleets:
             result = trestle.schedule_pass(trial, waiting, self._discipline, finder)
             for one in result.starts:
                 trial.reserve(one.allocation, one.period)
-                if more is spare:
-                    for node in sorted(spare.intersection(_nodes_of(one))):
-                        self._order(node, now)
-            for one in (*result.starts, *result.promises):
-                for node in _nodes_of(one):
-                    if node in self._idle:
-                        self._rest(node, now)  # wanted, as soon as others are there
+            if more is spare:
+                for node in sorted(spare & _nodes_of(result.starts)):
+                    self._order(node, now)
+            wanted |= _nodes_of((*result.starts, *result.promises))
             waiting = [job for job in waiting if trial.period_of(job.owner) is None]
+        return wanted
 
     def _order(self, node: int, now: int) -> None:
         self._ordered.add(node)
@@ -125,7 +125,7 @@ class Fleets:
         self._idle[node] = now
         idle = self._of[node].idle
         if idle is not None:
-            self._agenda.wake(now + max(idle, 1))
+            self._agenda.wake(now + idle)
 
     def _is_over(self, node: int, since: int, now: int) -> bool:
         idle = self._of[node].idle
@@ -141,5 +141,5 @@ class Fleets:
         return off[:max(more, 0)]
 
 
-def _nodes_of(one: trestle.TimedAllocation) -> list[int]:
-    return [part.node for part in one.allocation.placement.nodes]
+def _nodes_of(allocations: Iterable[trestle.TimedAllocation]) -> set[int]:
+    return {part.node for one in allocations for part in one.allocation.placement.nodes}

@@ -3,8 +3,8 @@
 
 schedule_pass makes all promises anew, and may make a later one: on the nodes that are left another
 order of ends leaves another hole. Under a discipline that promises to all, nobody shall start later
-than was once said. So the promises of the last pass are held; where a new one is later, the held
-ones stand, and the pass is made around them.
+than was once said. So the promises of the last pass are held; where one would be later now, all
+that are held stand, and each job in its turn moves up as far as the others leave it.
 """
 
 from __future__ import annotations
@@ -43,20 +43,37 @@ class Promises:
             promised.update((one.allocation.owner, timeline.now()) for one in result.starts)
             if any(promised.get(one.allocation.owner, trestle.END_OF_TIME) > one.period.start
                    for one in held):
-                result = self._around(timeline, queue, held, finder)
+                result = self._around(timeline, queue, finder)
         self._held = {one.allocation.owner: one for one in result.promises}
         return result
 
     def _around(self, timeline: trestle.Timeline, queue: Sequence[trestle.QueuedJob],
-                held: Sequence[trestle.TimedAllocation],
                 finder: trestle.StartFinder) -> trestle.PassResult:
-        """The held ones as they are, and a pass over the others."""
+        """With all that is held as it is, each job in its turn may come earlier, as others leave it.
+        """
         plan = copy.copy(timeline)
-        for one in held:
+        held = {job.owner: self._held[job.owner] for job in queue if job.owner in self._held}
+        for one in held.values():
             plan.reserve(one.allocation, one.period)
-        others = [job for job in queue if job.owner not in self._held]
-        rest = trestle.schedule_pass(plan, others, self._discipline, finder)
-        now = [one for one in held if one.period.start == timeline.now()]
-        later = [one for one in held if one.period.start > timeline.now()]
-        self.wakes_at = min((one.period.start for one in later), default=None)
-        return trestle.PassResult([*now, *rest.starts], [*later, *rest.promises], rest.waiting)
+        starts: list[trestle.TimedAllocation] = []
+        promises: list[trestle.TimedAllocation] = []
+        for job in self._turns(queue):
+            mine = held.get(job.owner)
+            if mine is not None:
+                plan.cancel(job.owner)
+            alone = trestle.schedule_pass(plan, [job], self._discipline, finder)
+            found = next(iter((*alone.starts, *alone.promises)), None)
+            best = mine if found is None or (
+                mine is not None and mine.period.start <= found.period.start) else found
+            if best is not None:
+                plan.reserve(best.allocation, best.period)
+                (starts if best.period.start == timeline.now() else promises).append(best)
+        self.wakes_at = min((one.period.start for one in promises), default=None)
+        return trestle.PassResult(starts, promises)
+
+    def _turns(self, queue: Sequence[trestle.QueuedJob]) -> Sequence[trestle.QueuedJob]:
+        if self._discipline.order is trestle.QueueOrder.by_priority:
+            return sorted(queue, key=lambda job: -job.priority)
+        if self._discipline.order is trestle.QueueOrder.shortest_first:
+            return sorted(queue, key=lambda job: job.duration or 0)
+        return queue

@@ -60,8 +60,8 @@ class ElasticFleet:
 
     A node is ordered when a job that waits could start now if the node were on, and not on nodes
     ordered before alone. Until it is there the schedule does not count on it: nobody is promised
-    a start on it, and others may have the nodes that are on. A node that a job is promised is not
-    idle.
+    a start on it, and others may have the nodes that are on. A node that a job is promised stays
+    on.
     """
 
     nodes: trestle.NodeSet
