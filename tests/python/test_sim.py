@@ -3,6 +3,7 @@
 
 import copy
 import dataclasses
+import pickle
 import random
 
 import pytest
@@ -62,6 +63,7 @@ def test_each_job_ends_once_and_nothing_is_had_twice(seed, discipline):
     before = copy.copy(CLUSTER)
     result = sim.simulate(CLUSTER, jobs, discipline, preempts=preempts, **world)
     assert CLUSTER == before == result.cluster
+    assert pickle.loads(pickle.dumps(result)) == result
     check_result(result, jobs)
     for incident in world["incidents"]:
         for one in result.attempts:
