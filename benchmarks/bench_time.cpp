@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What it costs to decide when: a backlog entered into a timeline, the earliest start of a job on a
-// full machine, passes over a queue. One step is the whole of it; ns_a_job is a job's share.
-// Names: backlog/jobs/nodes, earliest/nodes/gpus, pass/discipline/jobs/nodes; seeds are fixed.
+// full machine, passes over a queue, who has to end. One step is the whole of it; ns_a_job is a
+// job's share. Names: backlog/jobs/nodes, earliest/nodes/gpus, pass/discipline/jobs/nodes,
+// preemption/nodes/asked/costs (costs up to that, 1: alike); seeds are fixed.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "trestle/alloc/preemption.hpp"
 #include "trestle/alloc/time/schedule_pass.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
@@ -119,6 +121,39 @@ BENCHMARK_CAPTURE(pass, conservative, Discipline::conservative())
 BENCHMARK_CAPTURE(pass, easy, Discipline::easy())
     ->Args({1000, 1000})
     ->Args({10000, 10000})
+    ->Unit(benchmark::kMillisecond);
+
+/// Every GPU is somebody's, a job each; 8 of a node are wanted, on `asked` nodes.
+void preemption(benchmark::State& state) {
+    Cluster cluster = idle(state.range(0)).cluster();
+    const Shared<Request> tenant = one_gpu();
+    Rng rng(7);
+    std::vector<Victim> victims;
+    Placer placer;
+    while (auto placement = placer.place(cluster, tenant)) {
+        const OwnerId owner(victims.size());
+        if (!cluster.commit({owner, tenant, *std::move(placement)}).ok()) {
+            return state.SkipWithError("not given");
+        }
+        const auto costs = static_cast<std::uint64_t>(state.range(2));
+        victims.push_back({owner, 1 + static_cast<std::int64_t>(rng.below(costs)), {}});
+    }
+    Request request = one_gpu();
+    request.nodes = Range<Count>::exactly(Count(state.range(1)));
+    request.devices[0].count = Range<Count>::exactly(Count(8));
+    for (auto _ : state) {
+        const auto plan = *plan_preemption(cluster, request, victims);
+        if (!plan) return state.SkipWithError("no plan");
+        state.counters["cost"] = static_cast<double>(plan->cost);
+        state.counters["is_cheapest"] = plan->is_cheapest ? 1 : 0;
+        benchmark::DoNotOptimize(plan);
+    }
+}
+BENCHMARK(preemption)
+    ->Args({1000, 1, 1})
+    ->Args({1000, 1, 100})
+    ->Args({1000, 4, 1})
+    ->Args({1000, 4, 100})
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace

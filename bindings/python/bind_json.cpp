@@ -8,12 +8,13 @@
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/alloc/match.hpp"
 #include "trestle/alloc/registration.hpp"
+#include "trestle/alloc/time/schedule_pass.hpp"
 #include "trestle/dialect/container/docker.hpp"
 #include "trestle/dialect/container/kubernetes.hpp"
 #include "trestle/dialect/container/oci.hpp"
-#include "trestle/dialect/json/cluster.hpp"
 #include "trestle/dialect/json/credential.hpp"
 #include "trestle/dialect/json/json.hpp"
+#include "trestle/dialect/json/timeline.hpp"
 #include "trestle/enforce/capabilities.hpp"
 #include "trestle/enforce/explain_limits.hpp"
 #include "trestle/enforce/health/device_health.hpp"
@@ -92,6 +93,7 @@ void bind_credentials(nb::module_& module) {
 
 void bind_json(nb::module_& module) {
     add_json_to<Node, NodeShape, Network, Partition, Fleet, ClusterParts, Cluster>();
+    add_json_to<Timeline, PassResult>();
     add_json_to<SliceGeometry, Slicing, NodeDemand, FreeState, FitExplanation>();
     add_json_to<Request, Offer, Instance, OfferMatch, NodePlacement, Placement, Allocation,
                 Explanation>();

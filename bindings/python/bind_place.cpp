@@ -7,6 +7,7 @@
 #include "trestle/alloc/explain.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/alloc/place/place_many.hpp"
+#include "trestle/alloc/preemption.hpp"
 
 namespace trestle::python {
 namespace {
@@ -101,15 +102,26 @@ void bind_explanations(nb::module_& module) {
         nb::arg("cluster"), nb::arg("request"), nb::arg("options") = PlaceOptions(),
         nb::arg("candidates") = nb::none(), nb::arg("predicate") = nb::none(),
         nb::arg("trials_max") = 1000, doc("explain"));
+}
+
+void bind_preemption(nb::module_& module) {
+    bind_struct<Victim>(module, "Victim");
+    bind_struct<PreemptionRules>(module, "PreemptionRules");
+    bind_struct<PreemptionPlan>(module, "PreemptionPlan");
     module.def(
-        "find_evictions",
-        [](const Cluster& cluster, const Request& request, const PlaceOptions& options,
-           std::uint64_t trials_max) {
-            raise_if_error(check(request));
-            return find_evictions(cluster, request, options, {}, trials_max);
+        "plan_preemption",
+        [](const Cluster& cluster, const Request& request, const std::vector<Victim>& victims,
+           const PreemptionRules& rules, const PlaceOptions& options,
+           const std::optional<NodeSet>& candidates,
+           const std::function<bool(NodeId)>& predicate) -> StatusOr<Verdict<PreemptionPlan>> {
+            TRESTLE_TRY_STATUS(check(request));
+            return plan_preemption(cluster, request, victims, rules, options,
+                                   filter_of(candidates, predicate));
         },
-        nb::arg("cluster"), nb::arg("request"), nb::arg("options") = PlaceOptions(),
-        nb::arg("trials_max") = 1000, doc("find_evictions"));
+        nb::arg("cluster"), nb::arg("request"), nb::arg("victims"),
+        nb::arg("rules") = PreemptionRules(), nb::arg("options") = PlaceOptions(),
+        nb::arg("candidates") = nb::none(), nb::arg("predicate") = nb::none(),
+        doc("plan_preemption"));
 }
 
 }  // namespace
@@ -119,6 +131,7 @@ void bind_place(nb::module_& module) {
     bind_placer(module);
     bind_lists(module);
     bind_explanations(module);
+    bind_preemption(module);
     const std::string place_text =
         std::string(doc("place")) +
         "\nA `policy`, by name or a function of the caller's own from PolicyColumns to an array of "

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <nanobind/stl/function.h>
+
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "trestle/dialect/slurm/options.hpp"
 #include "trestle/dialect/slurm/options/job_end.hpp"
+#include "trestle/dialect/slurm/options/job_terms.hpp"
 #include "trestle/dialect/slurm/options/node_file.hpp"
 #include "trestle/dialect/slurm/options/step.hpp"
 #include "trestle/dialect/slurm/task_bind.hpp"
@@ -106,6 +109,13 @@ void bind_slurm_options(nb::module_& module) {
     bind_option_values(module);
     bind_terms(module);
     bind_struct<slurm::JobOptions>(module, "JobOptions");
+    bind_struct<slurm::QueueEntry>(module, "QueueEntry");
+    module.def("job_terms_of", &slurm::job_terms_of, nb::arg("options"), nb::arg("entry"),
+               nb::arg("find_owners"),
+               nb::sig("def job_terms_of(options: JobOptions, entry: QueueEntry, find_owners: "
+                       "collections.abc.Callable[[DependencyJob], "
+                       "collections.abc.Iterable[int]]) -> trestle.JobTerms"),
+               doc("slurm.job_terms_of"));
     bind_option_reading(module);
     bind_struct<slurm::SettledOptions>(module, "SettledOptions");
     bind_struct<slurm::ParsedOptions>(module, "ParsedOptions");

@@ -19,6 +19,8 @@ void bind_blocks(nanobind::module_& module);
 void bind_columns(nanobind::module_& module);
 void bind_place(nanobind::module_& module);
 void bind_time(nanobind::module_& module);
+void bind_queue(nanobind::module_& module);
+void bind_compaction(nanobind::module_& module);
 void bind_job(nanobind::module_& module);
 void bind_enforce(nanobind::module_& module);
 void bind_ending(nanobind::module_& module);  ///< called by bind_enforce

@@ -17,7 +17,9 @@ NB_MODULE(_core, module) {
     bind_blocks(module);
     bind_columns(module);
     bind_place(module);
+    bind_compaction(module);
     bind_time(module);
+    bind_queue(module);
     bind_job(module);
     bind_enforce(module);
     bind_enforcers(module);

@@ -17,6 +17,8 @@ trestle\.enforce$:
     from trestle import enforce as enforce
 
 # Which it takes for private.
+trestle\.__version__$:
+    __version__: str
 trestle\.DeviceNumbering\.global_$:
     global_ = 1
 trestle\.ProcessResource\.as_$:

@@ -53,6 +53,21 @@ class RealKernel final : public Kernel {
     int unlinkat(int at, const char* path, int flags) override {
         return ::unlinkat(at, path, flags);
     }
+    int renameat2(int from, const char* path, int to, const char* new_path,
+                  unsigned flags) override {
+        return static_cast<int>(::syscall(SYS_renameat2, from, path, to, new_path, flags));
+    }
+    int symlinkat(const char* target, int at, const char* path) override {
+        return ::symlinkat(target, at, path);
+    }
+    ssize_t readlinkat(int at, const char* path, char* buffer, std::size_t size) override {
+        return ::readlinkat(at, path, buffer, size);
+    }
+    int fchmod(int fd, mode_t mode) override { return ::fchmod(fd, mode); }
+    int fchmodat(int at, const char* path, mode_t mode) override {
+        return ::fchmodat(at, path, mode, 0);
+    }
+    int fchown(int fd, uid_t uid, gid_t gid) override { return ::fchown(fd, uid, gid); }
     int fsetxattr(int fd, const char* name, const void* value, std::size_t size,
                   int flags) override {
         return ::fsetxattr(fd, name, value, size, flags);

@@ -10,8 +10,6 @@
 #include "support/catch.hpp"
 #include "support/random_place.hpp"
 #include "support/seed.hpp"
-#include "trestle/base/fmt.hpp"
-#include "trestle/base/rng.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/cluster_text.hpp"
 
@@ -56,20 +54,24 @@ TEST_CASE("explain: who would have to end", "[alloc]") {
         REQUIRE(placement);
         REQUIRE(cluster->commit({OwnerId(owner), one_gpu, *placement}).ok());
     }
-    const auto ends = find_evictions(*cluster, needs_two_gpus());
-    CHECK(ends == std::vector{OwnerId(13)});
+    const auto ends_for = [&](const Request& request, std::uint64_t trials_max = 1000) {
+        const auto found = explain(*cluster, request, {}, {}, trials_max).relaxations;
+        const bool has_any = !found.empty() && found.back().kind == PlaceChangeKind::ending;
+        return has_any ? found.back().owners : std::vector<OwnerId>();
+    };
+    CHECK(ends_for(needs_two_gpus()) == std::vector{OwnerId(13)});
     CHECK(explain(*cluster, needs_two_gpus()).relaxations.back().text ==
           "once these owners end: 13");
     REQUIRE(cluster->commit({OwnerId(14), one_gpu, *place(*cluster, one_gpu)}).ok());
-    CHECK(find_evictions(*cluster, needs_two_gpus()) == std::vector{OwnerId(11), OwnerId(12)});
+    CHECK(ends_for(needs_two_gpus()) == std::vector{OwnerId(11), OwnerId(12)});
     Request both = needs_two_gpus();
     both.nodes = Range<Count>::exactly(Count(2));
-    CHECK(find_evictions(*cluster, both).size() == 4);
-    CHECK(find_evictions(*cluster, both, {}, {}, 0).size() == 4);
+    CHECK(ends_for(both).size() == 4);
+    CHECK(ends_for(both, 0).size() == 4);
     Request more = needs_two_gpus();
     more.devices[0].count = Range<Count>::exactly(Count(3));
-    CHECK(find_evictions(*cluster, more).empty());
-    CHECK(find_evictions(*Cluster::create({}), more).empty());
+    CHECK(ends_for(more).empty());
+    CHECK(explain(*Cluster::create({}), more).relaxations.empty());
 }
 
 TEST_CASE("explain: nodes that the caller forbids are one more constraint", "[alloc]") {
@@ -153,126 +155,6 @@ TEST_CASE("explain: a change is named where it will do, as far as it has to go",
         }
         CHECK(texts == row.expected);
     }
-}
-
-TEST_CASE("explain: who may stay does not have to end", "[alloc]") {
-    auto cluster = testing::cluster_from_text("(4c gpu:3)");
-    REQUIRE(cluster.ok());
-    for (std::uint32_t i = 0; i < 3; ++i) {
-        NodePlacement part;
-        part.devices = {{DeviceId(i), Count(1)}};
-        REQUIRE(cluster->commit({OwnerId(i + 1), {}, {{part}}}).ok());
-    }
-    CHECK(find_evictions(*cluster, needs_two_gpus()) == std::vector{OwnerId(1), OwnerId(2)});
-}
-
-TEST_CASE("explain: who would have to end, where there are many", "[alloc]") {
-    Cluster cluster = *testing::cluster_from_text("300 x (8c)");
-    for (std::uint64_t owner = 0; owner < 1200; ++owner) {
-        NodePlacement part;
-        part.node = NodeId(static_cast<std::uint32_t>(owner / 4));
-        const auto first = static_cast<std::uint32_t>(owner % 4) * 2;
-        part.cores = CoreSet::range({first, first + 2});
-        REQUIRE(cluster.adopt(OwnerId(owner), {{part}}).ok());
-    }
-    Request whole;
-    whole.cpus_per_task = Range<Count>::exactly(Count(8));
-    CHECK(find_evictions(cluster, whole) ==
-          std::vector{OwnerId(0), OwnerId(1), OwnerId(2), OwnerId(3)});
-    Request half = whole;
-    half.cpus_per_task = Range<Count>::exactly(Count(4));
-    for (std::uint64_t budget = 0; budget < 40; ++budget) {
-        const std::size_t found = find_evictions(cluster, half, {}, {}, budget).size();
-        CHECK((budget < 5 ? found == 2 || found == 4 : found == 2));
-    }
-}
-
-TEST_CASE("explain: who would have to end, for as many nodes as there are", "[alloc]") {
-    for (const std::uint64_t nodes : {1u, 7u, 600u, 2000u}) {
-        Cluster cluster =
-            *testing::cluster_from_text(fmt::format("{} x (8c gpu:8)", nodes).c_str());
-        for (std::uint64_t owner = 0; owner < nodes; ++owner) {
-            NodePlacement part;
-            part.node = NodeId(static_cast<std::uint32_t>(owner));
-            part.devices = {{DeviceId(3), Count(1)}};
-            REQUIRE(cluster.adopt(OwnerId(owner), {{part}}).ok());
-        }
-        Request all;
-        all.devices = {DeviceRequest{}};
-        all.devices[0].count = Range<Count>::exactly(Count(8));
-        all.nodes = Range<Count>::exactly(Count(static_cast<std::int64_t>(nodes)));
-        const std::vector<OwnerId> owners = find_evictions(cluster, all, {}, {}, 10);
-        CHECK(owners.size() == nodes);
-        CHECK(std::is_sorted(owners.begin(), owners.end()));
-        const Trial trial = cluster.trial();
-        for (const OwnerId owner : owners) REQUIRE(cluster.release(owner).ok());
-        CHECK(place(cluster, all));
-        all.devices[0].count = Range<Count>::exactly(Count(9));
-        CHECK(find_evictions(cluster, all).empty());
-    }
-}
-
-TEST_CASE("explain: who has what only a component may have would have to end", "[alloc]") {
-    Cluster cluster = *testing::cluster_from_text("2 x (2c)");
-    NodePlacement part;
-    part.node = NodeId(1);
-    part.cores = CoreSet::range({0, 2});
-    REQUIRE(cluster.adopt(OwnerId(5), {{part}}).ok());
-    Request request;
-    request.excluded_nodes = {"n1"};
-    request.components = {Request()};
-    CHECK(find_evictions(cluster, request) == std::vector{OwnerId(5)});
-}
-
-TEST_CASE("explain: nobody can be left out of those who would have to end", "[alloc][law]") {
-    Rng rng(test_seed());
-    for (int round = 0; round < 100; ++round) {
-        auto parts = *testing::cluster_parts_from_text("4 x (4c)");
-        parts.counts = {{"matlab", Count(3)}};
-        Cluster cluster = *Cluster::create(parts);
-        for (std::uint64_t owner = 0; owner < 12; ++owner) {
-            Placement placement;
-            placement.nodes.resize(1);
-            placement.nodes[0].node = NodeId(static_cast<std::uint32_t>(rng.below(4)));
-            placement.nodes[0].cores.insert(CoreId(static_cast<std::uint32_t>(rng.below(4))));
-            if (rng.below(3) == 0) placement.cluster_counts = {{"matlab", Count(1)}};
-            static_cast<void>(cluster.adopt(OwnerId(owner), placement));
-        }
-        Request request;
-        request.nodes = Range<Count>::exactly(Count(1 + static_cast<std::int64_t>(rng.below(4))));
-        request.tasks = request.nodes.least();
-        request.cpus_per_task =
-            Range<Count>::exactly(Count(1 + static_cast<std::int64_t>(rng.below(4))));
-        if (rng.below(2) == 0) request.cluster_counts = {{"matlab", Count(2)}};
-        if (place(cluster, request)) continue;
-        const auto fits_without = [&](const std::vector<OwnerId>& owners) {
-            const Trial trial = cluster.trial();
-            for (const OwnerId owner : owners) REQUIRE(cluster.release(owner).ok());
-            return place(cluster, request).has_value();
-        };
-        CHECK(fits_without(find_evictions(cluster, request, {}, {}, 0)));
-        const std::vector<OwnerId> owners = find_evictions(cluster, request);
-        REQUIRE(fits_without(owners));
-        for (std::size_t i = 0; i < owners.size(); ++i) {
-            std::vector<OwnerId> fewer = owners;
-            fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-            CHECK_FALSE(fits_without(fewer));
-        }
-    }
-}
-
-TEST_CASE("explain: who has the licence may be where the request may not be", "[alloc]") {
-    auto parts = *testing::cluster_parts_from_text("(2c); (2c features=fast)");
-    parts.counts = {{"matlab", Count(1)}};
-    Cluster cluster = *Cluster::create(parts);
-    Placement has_licence;
-    has_licence.nodes.resize(1);
-    has_licence.cluster_counts = {{"matlab", Count(1)}};
-    REQUIRE(cluster.adopt(OwnerId(7), has_licence).ok());
-    Request request;
-    request.features = {"fast"};
-    request.cluster_counts = {{"matlab", Count(1)}};
-    CHECK(find_evictions(cluster, request) == std::vector{OwnerId(7)});
 }
 
 TEST_CASE("explain: a level and a number of switches are two wishes", "[alloc]") {

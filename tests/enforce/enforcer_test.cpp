@@ -114,6 +114,22 @@ TEST_CASE("apply: best effort goes on and reports each resource once", "[enforce
     CHECK(groups_of(other).empty());
 }
 
+TEST_CASE("apply: what is required is done also behind a shortfall of its resource",
+          "[enforce][apply]") {
+    Plan plan = job_plan();
+    std::vector<std::size_t> memory;
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        if (plan.steps[i].resource == "memory") memory.push_back(i);
+    }
+    REQUIRE(memory.size() >= 2);
+    plan.steps[memory.front()].requirement = Requirement::best_effort;
+    MemoryEnforcer enforcer;
+    FaultyEnforcer faulty(enforcer, Fault::once(memory.front()));
+    const auto applied = faulty.apply(plan);
+    CHECK_THAT(text_of(applied.status()), ContainsSubstring("memory.max = "));
+    CHECK(groups_of(enforcer).empty());
+}
+
 TEST_CASE("apply: every step tried is traced", "[enforce][apply]") {
     MemoryEnforcer enforcer({"cpuset"});
     std::vector<TraceEvent> events;

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "machines/unpacked.hpp"
 #include "os/kernel_support.hpp"
 #include "support/catch.hpp"
 #include "support/faulty_kernel.hpp"
@@ -29,6 +30,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 using os::CgroupEnforcer;
+using os::CgroupOptions;
 
 std::size_t open_files() {
     const std::filesystem::directory_iterator files("/proc/self/fd");
@@ -96,15 +98,44 @@ Step label_step(std::uint64_t owner) {
     return step;
 }
 
+constexpr std::uint32_t nobody = 65534;
+
+/// Where the groups of the sweep have their scratch directories.
+std::string scratch_root() {
+    static const TemporaryFolder folder;
+    std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));  // the job enters
+    return folder.path().string();
+}
+
+/// Directories and marks that are left. The folder of marks may stay, it is of no one job.
+std::size_t scratch_left() {
+    const std::filesystem::recursive_directory_iterator there(
+        scratch_root(), std::filesystem::directory_options::skip_permission_denied);
+    const auto is_left = [](const auto& entry) { return entry.path().filename() != ".trestle"; };
+    return static_cast<std::size_t>(std::count_if(begin(there), end(there), is_left));
+}
+
+Step scratch_step(const std::string& group) {
+    Step step = make_step(group);
+    step.kind = StepKind::make_scratch;
+    step.resource = "scratch";
+    step.scratch = {scratch_root(), group, nobody, nobody};
+    return step;
+}
+
 Plan small_plan() {
     Plan plan;
     plan.group = "job";
     plan.owner = OwnerId(7);
+    plan.process.user = ProcessUser{nobody, nobody};
     plan.steps = {enable_step("", "cpuset"),
+                  enable_step("", "memory"),
                   enable_step("", "pids"),
                   make_step("job"),
                   label_step(7),
+                  scratch_step("job"),
                   write_step("job", {"cpuset.cpus", "0"}),
+                  write_step("job", {"memory.max", "67108864"}),
                   write_step("job", {"pids.max", "20"})};
     if (kernel_support().capabilities.no_device_filter.empty()) {
         DeviceAllowList list{pseudo_devices(), {}};
@@ -190,6 +221,17 @@ int plan_in_force(const std::string& path) {
     return holds(small_plan()) ? 7 : holds(other_plan()) ? 8 : 0;
 }
 
+/// A command that leaves files in its scratch directory, also where it may not look itself.
+Command leaves_files() {
+    const std::string script = "mkdir -p " + scratch_root() + "/job/a/b && chmod 0 " +
+                               scratch_root() + "/job/a/b && > " + scratch_root() + "/job/file";
+    return {{"/bin/sh", "-c", script}, {{"PATH", "/usr/bin:/bin"}}, ""};
+}
+
+CgroupOptions swept_options(os::StartMethod start) {
+    return {.start = start, .patience = Seconds(1), .scratch_root = scratch_root()};
+}
+
 /// Apply, look, spawn, wait, take in, change, signal, stop and go on, remove: until the first
 /// error.
 Life live(FaultyKernel& kernel, const std::string& path, os::StartMethod start) {
@@ -203,7 +245,7 @@ Life live(FaultyKernel& kernel, const std::string& path, os::StartMethod start) 
         return !status.ok();
     };
     enter("open");
-    auto opened = CgroupEnforcer::open(path, {.start = start, .patience = Seconds(1)}, kernel);
+    auto opened = CgroupEnforcer::open(path, swept_options(start), kernel);
     if (failed(opened.status())) return life;
     CgroupEnforcer& enforcer = **opened;
     enter("apply");
@@ -217,7 +259,7 @@ Life live(FaultyKernel& kernel, const std::string& path, os::StartMethod start) 
     const auto source = enforcer.events("job", {});
     if (failed(source.status())) return life;
     enter("spawn");
-    const auto child = enforcer.spawn(plan, {{"/bin/true"}, {}, ""});
+    const auto child = enforcer.spawn(plan, leaves_files());
     if (failed(child.status())) return life;
     enter("wait");
     const auto outcome = enforcer.wait(*child);
@@ -263,12 +305,13 @@ Life live(FaultyKernel& kernel, const std::string& path, os::StartMethod start) 
 
 /// What a failed life left, brought to its end by an enforcer with a healthy kernel.
 void make_an_end(const std::string& path) {
-    auto healthy = CgroupEnforcer::open(path);
+    auto healthy = CgroupEnforcer::open(path, swept_options(os::StartMethod::automatic));
     REQUIRE(healthy.ok());
     const auto left = (*healthy)->recover();
     REQUIRE(left.ok());
     for (const GroupState& state : *left) CHECK((*healthy)->remove(state.group) == Status());
     CHECK(groups_in(path).empty());
+    CHECK(scratch_left() == 0);
     CHECK((*healthy)->apply(small_plan()).status() == Status());
     CHECK((*healthy)->remove("job") == Status());
 }
@@ -295,6 +338,7 @@ void check_end(const FaultyKernel& kernel, const Life& life, const std::string& 
     const bool names_rest = text.find("left behind: job") != std::string::npos;
     if (life.status.ok()) {
         CHECK(groups_in(path).empty());
+        CHECK(scratch_left() == 0);
         return;
     }
     if (!is_told_otherwise(kernel)) {
@@ -305,6 +349,7 @@ void check_end(const FaultyKernel& kernel, const Life& life, const std::string& 
     }
     if (life.stage == "apply") {
         if (!names_rest) CHECK(groups_in(path).empty());
+        if (!names_rest) CHECK(scratch_left() == 0);
     }
     if (life.stage == "remove") CHECK(names_rest);
 }
@@ -322,7 +367,7 @@ void sweep_once(CgroupEnforcer& top, const std::string& name, CallFault fault,
     INFO("ended at " << life.stage << ": " << message(life.status));
     check_end(kernel, life, path);
     CHECK(open_files() == files);
-    if (fault.choice == 0 || !groups_in(path).empty()) make_an_end(path);
+    if (fault.choice == 0 || !groups_in(path).empty() || scratch_left() != 0) make_an_end(path);
     if (life.stage != "wait") CHECK_FALSE(has_left_child());
     reap_all();
     CHECK(top.remove(name) == Status());
@@ -335,7 +380,7 @@ void sweep(os::StartMethod start, const std::string& only) {
     KernelGroup group;
     CgroupEnforcer& top = group.above();
     const std::string name = group.name() + "/swept";
-    for (const char* controller : {"cpuset", "pids"}) {
+    for (const char* controller : {"cpuset", "memory", "pids"}) {
         REQUIRE(group.enforcer().run(enable_step("", controller)) == Status());
     }
     REQUIRE(top.run(make_step(name)) == Status());

@@ -41,7 +41,9 @@ struct ScratchPlace {
     [[nodiscard]] bool is_outside_whole() const {
         return fs::exists(outside() / "file") && fs::exists(outside() / "deep");
     }
-    [[nodiscard]] os::detail::ScratchRoot owned() const { return {root(), owner}; }
+    [[nodiscard]] os::detail::ScratchRoot owned() const {
+        return {root(), owner, os::real_kernel()};
+    }
     [[nodiscard]] Status make(const Step& step) const {
         return os::detail::make_scratch(step, owned());
     }
@@ -50,7 +52,8 @@ struct ScratchPlace {
     }
 
     TemporaryFolder folder;
-    os::detail::ScratchOwner owner = os::detail::ScratchOwner::at("/a group");
+    os::detail::ScratchOwner owner =
+        os::detail::ScratchOwner::at(os::real_kernel(), "/a group").value();
 };
 
 void leave_file(const std::string& path) { std::ofstream(path) << "somebody's"; }
@@ -145,7 +148,8 @@ TEST_CASE("scratch: only below the enforcer's own root, which is nobody else's",
         Step changed = step;
         row.change(changed);
         const std::string root = row.root == nullptr ? place.root() : row.root;
-        const Status status = os::detail::make_scratch(changed, {root, place.owner});
+        const Status status =
+            os::detail::make_scratch(changed, {root, place.owner, os::real_kernel()});
         CHECK(status.code() == row.code);
         CHECK_THAT(std::string(message(status)), ContainsSubstring(row.says));
     }
@@ -158,8 +162,9 @@ TEST_CASE("scratch: only below the enforcer's own root, which is nobody else's",
         CHECK(place.remove("job_1").code() == StatusCode::kFailedPrecondition);
     }
     for (const char* root : {"", "/no/such"}) {
-        CHECK(os::detail::remove_scratch({root, place.owner}, "job_1", Seconds(1)) == Status());
-        CHECK(os::detail::scratch_groups({root, place.owner}).value().empty());
+        CHECK(os::detail::remove_scratch({root, place.owner, os::real_kernel()}, "job_1",
+                                         Seconds(1)) == Status());
+        CHECK(os::detail::scratch_groups({root, place.owner, os::real_kernel()}).value().empty());
     }
 }
 
@@ -192,8 +197,8 @@ TEST_CASE("scratch: whose a directory is", "[os]") {
 TEST_CASE("scratch: what another enforcer made, or nobody of us, is never removed", "[os]") {
     const ScratchPlace one;
     ScratchPlace other;
-    other.owner = os::detail::ScratchOwner::at("/another group");
-    const os::detail::ScratchRoot others{one.root(), other.owner};
+    other.owner = os::detail::ScratchOwner::at(os::real_kernel(), "/another group").value();
+    const os::detail::ScratchRoot others{one.root(), other.owner, os::real_kernel()};
     REQUIRE(one.make(scratch_step(one.root(), "job_1")) == Status());
     leave_file(one.root() + "/job_1/file");
     fs::create_directory(one.root() + "/job_2");

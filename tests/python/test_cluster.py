@@ -152,7 +152,27 @@ def test_explain_names_owners_within_its_budget():
             cluster.adopt(10 * node + owner, trestle.Placement([trestle.NodePlacement(
                 node=node, cores=trestle.CoreSet(cores))]))
     three = trestle.Request(nodes=3)
-    assert trestle.find_evictions(cluster, three) == (0, 10, 20)
-    assert trestle.find_evictions(cluster, three, trials_max=0) == (0, 1, 10, 11, 20, 21)
+    assert trestle.explain(cluster, three).relaxations[-1].owners == (0, 10, 20)
     explained = trestle.explain(cluster, three, trials_max=0)
     assert explained.relaxations[-1].owners == (0, 1, 10, 11, 20, 21)
+
+
+def test_a_preemption_plan_is_the_cheapest_the_rules_allow():
+    cluster = trestle.Cluster.from_text("2 x (2c)")
+    for owner, (node, held) in enumerate([(0, "0-1"), (1, "0"), (1, "1")]):
+        cluster.adopt(owner, cores(node, held))
+    two = trestle.Request(cpus_per_task=2)
+    victims = [trestle.Victim(0, cost=3, grace=60), trestle.Victim(1, grace=5), trestle.Victim(2)]
+    plan = trestle.plan_preemption(cluster, two, victims)
+    assert [victim.owner for victim in plan.victims] == [1, 2]
+    assert (plan.cost, plan.grace, plan.is_cheapest) == (2, 5, True)
+    assert plan.placement.nodes[0].node == 1
+    one = trestle.plan_preemption(cluster, two, victims, trestle.PreemptionRules(victims_max=1))
+    assert one.victims == (victims[0],)
+    quick = trestle.PreemptionRules(victims_max=1, grace_max=10)
+    none = trestle.plan_preemption(cluster, two, victims, quick)
+    assert isinstance(none, trestle.Refusal) and none.constraint == trestle.Constraint.none
+    with pytest.raises(LookupError, match="victim 9 has nothing"):
+        trestle.plan_preemption(cluster, two, [trestle.Victim(9)])
+    with pytest.raises(ValueError, match="victim 1 stands twice"):
+        trestle.plan_preemption(cluster, two, [victims[1], victims[1]])

@@ -31,6 +31,7 @@ def test_a_timeline_is_a_value(timeline):
     same = copy.copy(timeline)
     assert same == timeline == copy.deepcopy(timeline) == pickle.loads(pickle.dumps(timeline))
     assert trestle.Timeline.from_bytes(timeline.to_bytes()) == timeline
+    assert trestle.Timeline.from_json(timeline.to_json()) == timeline
     assert trestle.Timeline.create(timeline.cluster(), timeline.parts()) == timeline
     assert trestle.diff(timeline, same).is_empty()
     same.cancel(2)

@@ -45,6 +45,11 @@ namespace trestle {
     if (call == "statfs") return {EACCES, ENOMEM, EIO};
     if (call == "mkdirat") return {EEXIST, EAGAIN, EACCES, EROFS, ENOMEM, ENOSPC};
     if (call == "unlinkat") return {EBUSY, EACCES, EROFS, ENOMEM};
+    if (call == "renameat2") return {EBUSY, EACCES, EROFS, ENOMEM, ENOSPC};
+    if (call == "symlinkat") return {EACCES, EROFS, ENOMEM, ENOSPC};
+    if (call == "readlinkat") return {EACCES, EIO, ENOMEM};
+    if (call == "fchmod" || call == "fchmodat") return {EPERM, EROFS, ENOMEM};
+    if (call == "fchown") return {EPERM, EROFS, EDQUOT};
     if (call == "fsetxattr") return {ENOSPC, EOPNOTSUPP, EPERM, ENOMEM};
     if (call == "fgetxattr") return {EOPNOTSUPP, ENOMEM};
     if (call == "fremovexattr") return {EOPNOTSUPP, EPERM};
@@ -134,6 +139,25 @@ class FaultyKernel final : public os::Kernel {
     }
     int unlinkat(int at, const char* path, int flags) override {
         return fails("unlinkat", path) ? -1 : inner_.unlinkat(at, path, flags);
+    }
+    int renameat2(int from, const char* path, int to, const char* new_path,
+                  unsigned flags) override {
+        return fails("renameat2", path) ? -1 : inner_.renameat2(from, path, to, new_path, flags);
+    }
+    int symlinkat(const char* target, int at, const char* path) override {
+        return fails("symlinkat", path) ? -1 : inner_.symlinkat(target, at, path);
+    }
+    ssize_t readlinkat(int at, const char* path, char* buffer, std::size_t size) override {
+        return fails("readlinkat", path) ? -1 : inner_.readlinkat(at, path, buffer, size);
+    }
+    int fchmod(int fd, mode_t mode) override {
+        return fails("fchmod") ? -1 : inner_.fchmod(fd, mode);
+    }
+    int fchmodat(int at, const char* path, mode_t mode) override {
+        return fails("fchmodat") ? -1 : inner_.fchmodat(at, path, mode);
+    }
+    int fchown(int fd, uid_t uid, gid_t gid) override {
+        return fails("fchown") ? -1 : inner_.fchown(fd, uid, gid);
     }
     int fsetxattr(int fd, const char* name, const void* value, std::size_t size,
                   int flags) override {

@@ -14,6 +14,9 @@ What differs in Python:
   a ContractViolation.
 - str(value) is C++'s to_text(value); repr(value) evaluates back.
 - trestle.enforce has jobs as context managers.
+
+`import trestle.replay` (traces replayed), `trestle.traces` (loaders) and `trestle.conformance` bring
+the tools of `python -m trestle`; they are not imported with the package.
 """
 
 from ._core import *  # noqa: F403

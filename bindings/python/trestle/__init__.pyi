@@ -14,6 +14,9 @@ What differs in Python:
   a ContractViolation.
 - str(value) is C++'s to_text(value); repr(value) evaluates back.
 - trestle.enforce has jobs as context managers.
+
+`import trestle.replay` (traces replayed), `trestle.traces` (loaders) and `trestle.conformance` bring
+the tools of `python -m trestle`; they are not imported with the package.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Set
@@ -7569,18 +7572,154 @@ def explain(cluster: Cluster, request: Request, options: PlaceOptions = ..., can
     """
     What the nodes say to the largest part of the request with its preferred devices.
     Requires: check(request) is ok. Complexity: the states that nodes are in, with a filter the
-    nodes; where the request does not fit, also a few dozen placements and find_evictions() with
-    `trials_max`.
+    nodes; where the request does not fit, also a few dozen placements and plan_preemption() with
+    `trials_max`, in which any may end at the same cost.
     """
 
-def find_evictions(cluster: Cluster, request: Request, options: PlaceOptions = ..., trials_max: int = 1000) -> tuple[int, ...]:
+class Victim:
+    """An owner that may be ended."""
+
+    def __init__(self, owner: int = 0, cost: int = 1, grace: int = 0) -> None: ...
+
+    @property
+    def owner(self) -> int:
+        """int, the caller's number of an owner"""
+
+    @property
+    def cost(self) -> int:
+        """of its end; at least 0 (int)"""
+
+    @property
+    def grace(self) -> int:
+        """the time that it has between being told and its end (int, seconds)"""
+
+    def replace(self, *, owner: int = ..., cost: int = ..., grace: int = ...) -> Victim:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Victim: ...
+
+    def __deepcopy__(self, memo: object) -> Victim: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class PreemptionRules:
+    """What a plan may be, and how long it is looked for."""
+
+    def __init__(self, victims_max: int | None = None, cost_max: int | None = None, grace_max: int | None = None, trials_max: int = 10000) -> None: ...
+
+    @property
+    def victims_max(self) -> int | None:
+        """int, a count, or None"""
+
+    @property
+    def cost_max(self) -> int | None:
+        """of all of them together; at least 0 (int, or None)"""
+
+    @property
+    def grace_max(self) -> int | None:
+        """who has a longer one is spared (int, seconds, or None)"""
+
+    @property
+    def trials_max(self) -> int:
+        """
+        Trials that make the plan cheaper. What it takes to find a first one is not counted. (int)
+        """
+
+    def replace(self, *, victims_max: int | None = ..., cost_max: int | None = ..., grace_max: int | None = ..., trials_max: int = ...) -> PreemptionRules:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> PreemptionRules: ...
+
+    def __deepcopy__(self, memo: object) -> PreemptionRules: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class PreemptionPlan:
+    """Who ends, and what the request has then."""
+
+    def __init__(self, victims: Iterable[Victim] = (), cost: int = 0, grace: int = 0, placement: Placement = Placement(), is_cheapest: bool = True) -> None: ...
+
+    @property
+    def victims(self) -> tuple[Victim, ...]:
+        """in the caller's order (each: Victim)"""
+
+    @property
+    def cost(self) -> int:
+        """of all of them together (int)"""
+
+    @property
+    def grace(self) -> int:
+        """the longest: so long the request waits (int, seconds)"""
+
+    @property
+    def placement(self) -> Placement:
+        """what place() gives once they have ended (Placement)"""
+
+    @property
+    def is_cheapest(self) -> bool:
+        """
+        No other plan comes before this one. False when the trials ended before that was known, or
+        place() gave up on some of them. (bool)
+        """
+
+    def replace(self, *, victims: Iterable[Victim] = ..., cost: int = ..., grace: int = ..., placement: Placement = ..., is_cheapest: bool = ...) -> PreemptionPlan:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> PreemptionPlan: ...
+
+    def __deepcopy__(self, memo: object) -> PreemptionPlan: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def plan_preemption(cluster: Cluster, request: Request, victims: Iterable[Victim], rules: PreemptionRules = ..., options: PlaceOptions = ..., candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None) -> PreemptionPlan | Refusal:
     """
-    The owners, rising, whose allocations would have to end for the request to fit; empty when it
-    fits, or when it would not if everybody ended who has something of a node that it may have, or
-    of the cluster-wide counts that it asks for. Requires: check(request) is ok.
-    Complexity: a look at each node; trials, twice the logarithm of the nodes that have to be
-    emptied, and at most `trials_max` more to leave owners out, of which one counts as 1 + n / 64
-    for a request of n nodes. A trial is the end of its owners, a placement, and what undoes both.
+    The victims whose end lets place() find a placement: those that cost least together; among such
+    the fewest; among such those whose positions in the caller's list, read from the lowest on, are
+    the lower at the first difference. A request that fits already needs nobody. Where there is no
+    plan: why place() finds nothing even if all have ended whom the rules do not spare; else that
+    the rules allow too little, or gave_up when the trials ended first.
+
+    Up to `trials_max` that is exact, and the plan says so (`is_cheapest`); else it is the best that
+    was found: more trials never make it worse. A trial is the end of some, the question whether the
+    request then has a place, and what undoes both; it counts as 1 and one more for each 64 who end
+    and, but where nodes answer for themselves, each 64 nodes asked. Nodes do that for jobs of one
+    node, or of equal parts whose victims are on one node each, without wishes to the network: then
+    the trials are those on each node, once for nodes in equal states with equal victims. For other
+    jobs all sets of victims are in question, which is exact for a dozen or two.
+    Requires: check(request) is ok. Errors: NotFound for a victim that has nothing; InvalidArgument
+    for one that stands twice or costs less than 0, for costs that do not add up, and for a cost_max
+    below 0. Each names the victim. Complexity: beside the trials a look at what the victims have,
+    and twice the logarithm of the nodes to be emptied placements for a first plan.
     """
 
 def place(cluster: Cluster, request: Request, options: PlaceOptions = ..., candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None, policy: Policy | Callable[[PolicyColumns], numpy.typing.NDArray[numpy.float64]] | None = None) -> Placement | Refusal:
@@ -13209,5 +13348,7 @@ def render_timeline(timeline: Timeline, options: svg.TimelinePictureOptions = ..
     anything, as in render_node. Complexity: linear in what runs and will, on each node in the
     square of it.
     """
+
+__version__: str
 
 from trestle import enforce as enforce

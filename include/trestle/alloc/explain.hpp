@@ -16,12 +16,12 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/explain/evictions.hpp"
 #include "trestle/alloc/explain/relaxations.hpp"
 #include "trestle/alloc/fit/explain_fit.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/alloc/place/detail/job_memory.hpp"
 #include "trestle/alloc/place/detail/refusals.hpp"
+#include "trestle/alloc/preemption.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/model/request.hpp"
 
@@ -86,12 +86,33 @@ namespace detail {
     return text;
 }
 
+/// The owners, rising, that would have to end, were the end of each as dear as that of any other;
+/// none where that of all of them is not enough.
+[[nodiscard]] inline std::vector<OwnerId> fewest_to_end(const Cluster& cluster,
+                                                        const Request& request,
+                                                        const PlaceOptions& options,
+                                                        const NodeFilter& filter,
+                                                        std::uint64_t trials_max) {
+    std::vector<Victim> everybody;
+    everybody.reserve(cluster.allocation_count());
+    cluster.for_each_different_owner(Cluster(), [&](OwnerId owner) {
+        everybody.push_back({owner, 1, {}});
+    });
+    PreemptionRules rules;
+    rules.trials_max = trials_max;
+    const auto plan = plan_preemption(cluster, request, everybody, rules, options, filter);
+    std::vector<OwnerId> owners;
+    if (!plan.ok() || !*plan) return owners;
+    for (const Victim& one : (*plan)->victims) owners.push_back(one.owner);
+    return owners;
+}
+
 }  // namespace detail
 
 /// What the nodes say to the largest part of the request with its preferred devices.
 /// Requires: check(request) is ok. Complexity: the states that nodes are in, with a filter the
-/// nodes; where the request does not fit, also a few dozen placements and find_evictions() with
-/// `trials_max`.
+/// nodes; where the request does not fit, also a few dozen placements and plan_preemption() with
+/// `trials_max`, in which any may end at the same cost.
 [[nodiscard]] inline Explanation explain(const Cluster& cluster, const Request& request,
                                          const PlaceOptions& options = {},
                                          const NodeFilter& filter = {},
@@ -123,7 +144,8 @@ namespace detail {
     std::sort(full.begin(), full.end());
     result.nearest = detail::nearest_relaxation(cluster, full, request, first.part, options.fit);
     result.relaxations = find_place_relaxations(cluster, request, options, filter);
-    std::vector<OwnerId> owners = find_evictions(cluster, request, options, filter, trials_max);
+    std::vector<OwnerId> owners =
+        detail::fewest_to_end(cluster, request, options, filter, trials_max);
     if (!owners.empty()) {
         std::string text = "once these owners end:";
         for (const OwnerId owner : owners) text += " " + to_text(owner);

@@ -160,12 +160,12 @@ class StepRun {
     StepRun(OwnerId owner, const std::string& group, const TraceSink& trace)
         : owner_(owner), group_(group), trace_(trace) {}
 
-    /// Does the step by `run(step)`. Best effort that fails is a shortfall, after which the other
-    /// steps of the resource are not tried. The error names the step.
+    /// Does the step by `run(step)`. Best effort that fails is a shortfall, after which other steps
+    /// of the resource are not tried, unless they are required. The error names the step.
     template <class Run>
     [[nodiscard]] Status next(const std::vector<Step>& steps, std::size_t i, const Run& run) {
         const Step& step = steps[i];
-        if (is_given_up(applied_, step)) return {};
+        if (step.requirement != Requirement::require && is_given_up(applied_, step)) return {};
         const Status status = run(step);
         report(step, status);
         if (status.ok()) {

@@ -45,6 +45,13 @@ class Kernel {
     virtual int statfs(const char* path, struct statfs* about) = 0;
     virtual int mkdirat(int at, const char* path, mode_t mode) = 0;
     virtual int unlinkat(int at, const char* path, int flags) = 0;
+    virtual int renameat2(int from, const char* path, int to, const char* new_path,
+                          unsigned flags) = 0;
+    virtual int symlinkat(const char* target, int at, const char* path) = 0;
+    virtual ssize_t readlinkat(int at, const char* path, char* buffer, std::size_t size) = 0;
+    virtual int fchmod(int fd, mode_t mode) = 0;
+    virtual int fchmodat(int at, const char* path, mode_t mode) = 0;
+    virtual int fchown(int fd, uid_t uid, gid_t gid) = 0;
     virtual int fsetxattr(int fd, const char* name, const void* value, std::size_t size,
                           int flags) = 0;
     virtual ssize_t fgetxattr(int fd, const char* name, void* value, std::size_t size) = 0;
@@ -104,6 +111,21 @@ class ForwardingKernel : public Kernel {
     int unlinkat(int at, const char* path, int flags) override {
         return inner_.unlinkat(at, path, flags);
     }
+    int renameat2(int from, const char* path, int to, const char* new_path,
+                  unsigned flags) override {
+        return inner_.renameat2(from, path, to, new_path, flags);
+    }
+    int symlinkat(const char* target, int at, const char* path) override {
+        return inner_.symlinkat(target, at, path);
+    }
+    ssize_t readlinkat(int at, const char* path, char* buffer, std::size_t size) override {
+        return inner_.readlinkat(at, path, buffer, size);
+    }
+    int fchmod(int fd, mode_t mode) override { return inner_.fchmod(fd, mode); }
+    int fchmodat(int at, const char* path, mode_t mode) override {
+        return inner_.fchmodat(at, path, mode);
+    }
+    int fchown(int fd, uid_t uid, gid_t gid) override { return inner_.fchown(fd, uid, gid); }
     int fsetxattr(int fd, const char* name, const void* value, std::size_t size,
                   int flags) override {
         return inner_.fsetxattr(fd, name, value, size, flags);

@@ -34,7 +34,11 @@ StatusOr<std::unique_ptr<CgroupEnforcer>> CgroupEnforcer::open(const std::string
     const CgroupSupport support = probe_cgroup(directory, kernel);
     if (!support.is_usable) return failed_precondition("{}", support.reason);
     TRESTLE_TRY(auto root, GroupDirectory::open(directory, kernel));
-    auto state = std::make_unique<State>(std::move(root), options);
+    detail::ScratchOwner owner;
+    if (!options.scratch_root.empty()) {
+        TRESTLE_TRY(owner, detail::ScratchOwner::of(kernel, root.fd(), root.path()));
+    }
+    auto state = std::make_unique<State>(std::move(root), options, std::move(owner));
     return std::unique_ptr<CgroupEnforcer>(new CgroupEnforcer(std::move(state)));
 }
 

@@ -18,10 +18,10 @@ namespace trestle::os {
 
 class CgroupEnforcer::State {
   public:
-    State(detail::GroupDirectory root, const CgroupOptions& chosen)
+    State(detail::GroupDirectory root, const CgroupOptions& chosen, detail::ScratchOwner owner)
         : kernel(root.kernel()),
           options(chosen),
-          scratch{options.scratch_root, detail::ScratchOwner::of(root.fd(), root.path())},
+          scratch{options.scratch_root, std::move(owner), kernel},
           tree(std::move(root)),
           children(kernel) {}
 

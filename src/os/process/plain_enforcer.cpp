@@ -25,8 +25,8 @@ detail::ScratchOwner new_owner() {
     static std::atomic<int> made{0};
     std::array<std::uint64_t, 2> drawn{};
     if (::getrandom(drawn.data(), sizeof(drawn), 0) != sizeof(drawn)) drawn = {};
-    return detail::ScratchOwner::at(fmt::format("process {}, enforcer {}, {:016x}{:016x}",
-                                                ::getpid(), ++made, drawn[0], drawn[1]));
+    return detail::ScratchOwner::nobody_after(fmt::format("process {}, enforcer {}, {:016x}{:016x}",
+                                                          ::getpid(), ++made, drawn[0], drawn[1]));
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ detail::ScratchOwner new_owner() {
 class PlainEnforcer::State {
   public:
     State(std::string why, std::string scratch_root)
-        : reason(std::move(why)), scratch{std::move(scratch_root), new_owner()} {}
+        : reason(std::move(why)), scratch{std::move(scratch_root), new_owner(), real_kernel()} {}
 
     [[nodiscard]] Status find(const std::string& group) const {
         if (groups.contains(group)) return {};

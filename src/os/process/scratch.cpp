@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scratch.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <memory>
 #include <vector>
 
 #include "../cgroup/group/directory.hpp"
+#include "../directory_entries.hpp"
 #include "../fd.hpp"
 #include "trestle/base/text.hpp"
 #include "trestle/enforce/process/scratch.hpp"
@@ -25,16 +24,21 @@ constexpr int directory_flags = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 /// The directory of this name in `above`, which is neither a link nor a mount. Before Linux 5.6 a
 /// mount shows by another device number only.
-Fd open_inside(int above, const std::string& name) {
-    open_how how{};
-    how.flags = static_cast<unsigned>(directory_flags);
-    how.resolve = RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH;
-    Fd fd(static_cast<int>(::syscall(SYS_openat2, above, name.c_str(), &how, sizeof how)));
+Fd open_inside(Kernel& kernel, int above, const std::string& name) {
+    constexpr std::uint64_t inside_only = RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH;
+    Fd fd(kernel.openat2(above, name.c_str(), directory_flags, inside_only));
     if (fd || (errno != ENOSYS && errno != EPERM)) return fd;
-    fd = Fd(::openat(above, name.c_str(), directory_flags));
+    fd = Fd(kernel.openat(above, name.c_str(), directory_flags));
     struct stat outside {};
     struct stat inside {};
-    if (!fd || ::fstat(above, &outside) != 0 || ::fstat(fd.get(), &inside) != 0) return fd;
+    if (!fd) return fd;
+    if (kernel.fstatat(above, "", &outside, AT_EMPTY_PATH) != 0 ||
+        kernel.fstatat(fd.get(), "", &inside, AT_EMPTY_PATH) != 0) {
+        const int number = errno;
+        fd = Fd();
+        errno = number;
+        return fd;
+    }
     if (outside.st_dev == inside.st_dev) return fd;
     errno = EXDEV;
     return Fd();
@@ -42,48 +46,36 @@ Fd open_inside(int above, const std::string& name) {
 
 /// As open_inside; a directory whose owner may not enter or change it is opened up first. That is
 /// only for embedders that are no root, whose job is of the same user.
-Fd open_for_removal(int above, const std::string& name) {
-    Fd fd = open_inside(above, name);
+Fd open_for_removal(Kernel& kernel, int above, const std::string& name) {
+    Fd fd = open_inside(kernel, above, name);
     if (!fd && errno == EACCES) {
-        const Fd path(::openat(above, name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+        const Fd path(
+            kernel.openat(above, name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
         const std::string shown = "/proc/self/fd/" + std::to_string(path.get());
-        if (!path || ::chmod(shown.c_str(), 0700) != 0) {
+        if (!path || kernel.fchmodat(AT_FDCWD, shown.c_str(), 0700) != 0) {
             errno = EACCES;
             return Fd();
         }
-        fd = open_inside(above, name);
+        fd = open_inside(kernel, above, name);
     }
-    if (fd) (void)::fchmod(fd.get(), 0700);
+    if (fd) (void)kernel.fchmod(fd.get(), 0700);
     return fd;
-}
-
-StatusOr<std::vector<std::string>> names_in(const Fd& directory, const std::string& shown) {
-    Fd fd(::openat(directory.get(), ".", directory_flags));
-    const std::unique_ptr<DIR, int (*)(DIR*)> stream(fd ? ::fdopendir(fd.get()) : nullptr,
-                                                     &::closedir);
-    if (!stream) return errno_status(errno, shown);
-    (void)fd.release();
-    std::vector<std::string> names;
-    while (const dirent* entry = ::readdir(stream.get())) {
-        const std::string name = entry->d_name;
-        if (name != "." && name != "..") names.push_back(name);
-    }
-    return names;
 }
 
 /// Empties one scratch directory.
 class ScratchRemoval {
   public:
-    ScratchRemoval(Fd top, std::string shown) : top_(std::move(top)), shown_(std::move(shown)) {}
+    ScratchRemoval(Kernel& kernel, const Fd& top, std::string shown)
+        : kernel_(kernel), top_(top), shown_(std::move(shown)) {}
 
     /// Looks again as long as something was moved up, or written meanwhile.
     [[nodiscard]] Status empty(Deadline deadline) {
         for (;;) {
-            TRESTLE_TRY(const auto names, names_in(top_, shown_));
-            if (names.empty()) return {};
+            TRESTLE_TRY(const auto entries, directory_entries(kernel_, top_.get(), shown_));
+            if (entries.empty()) return {};
             Status first;
-            for (const std::string& name : names) {
-                const Status removed = remove_from_top(name);
+            for (const DirectoryEntry& entry : entries) {
+                const Status removed = remove_from_top(entry.name);
                 if (first.ok()) first = removed;
             }
             TRESTLE_TRY_STATUS(first);
@@ -96,11 +88,11 @@ class ScratchRemoval {
 
   private:
     /// 0 where it is gone, ENOTEMPTY for a directory with something in it, else errno.
-    [[nodiscard]] static int unlink(const Fd& directory, const std::string& name) {
-        if (::unlinkat(directory.get(), name.c_str(), 0) == 0 || errno == ENOENT) return 0;
+    [[nodiscard]] int unlink(const Fd& directory, const std::string& name) {
+        if (kernel_.unlinkat(directory.get(), name.c_str(), 0) == 0 || errno == ENOENT) return 0;
         if (errno != EISDIR && errno != EPERM) return errno;
         const int first = errno;
-        if (::unlinkat(directory.get(), name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) {
+        if (kernel_.unlinkat(directory.get(), name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) {
             return 0;
         }
         if (errno == EEXIST) return ENOTEMPTY;
@@ -119,13 +111,13 @@ class ScratchRemoval {
         int number = unlink(top_, name);
         if (number == 0) return {};
         if (number != ENOTEMPTY) return error(number, name);
-        const Fd inside = open_for_removal(top_.get(), name);
+        const Fd inside = open_for_removal(kernel_, top_.get(), name);
         if (!inside) return error(errno, name);
-        TRESTLE_TRY(const auto names, names_in(inside, shown_));
-        for (const std::string& one : names) {
-            number = unlink(inside, one);
-            if (number == ENOTEMPTY) number = move_up(inside, one);
-            if (number != 0) return error(number, one);
+        TRESTLE_TRY(const auto entries, directory_entries(kernel_, inside.get(), shown_));
+        for (const DirectoryEntry& one : entries) {
+            number = unlink(inside, one.name);
+            if (number == ENOTEMPTY) number = move_up(inside, one.name);
+            if (number != 0) return error(number, one.name);
         }
         number = unlink(top_, name);
         return number == 0 || number == ENOTEMPTY ? Status() : error(number, name);
@@ -134,13 +126,13 @@ class ScratchRemoval {
     /// Under a name that nothing has there. To be moved, a directory has to be writable itself.
     [[nodiscard]] int move_up(const Fd& inside, const std::string& name) {
         {
-            const Fd opened = open_for_removal(inside.get(), name);
+            const Fd opened = open_for_removal(kernel_, inside.get(), name);
             if (!opened) return errno;
         }
         for (;;) {
             const std::string free_name = "moved-up-" + std::to_string(moved_++);
-            if (::syscall(SYS_renameat2, inside.get(), name.c_str(), top_.get(), free_name.c_str(),
-                          1U /* RENAME_NOREPLACE */) == 0) {
+            if (kernel_.renameat2(inside.get(), name.c_str(), top_.get(), free_name.c_str(),
+                                  1U /* RENAME_NOREPLACE */) == 0) {
                 return 0;
             }
             if (errno == ENOENT) return 0;
@@ -148,17 +140,18 @@ class ScratchRemoval {
         }
     }
 
-    Fd top_;
+    Kernel& kernel_;
+    const Fd& top_;
     std::string shown_;
     std::uint64_t moved_ = 0;
 };
 
 /// The root of scratch directories, in which nobody else can make or rename anything.
-StatusOr<Fd> open_root(const std::string& root) {
-    Fd fd(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+StatusOr<Fd> open_root(Kernel& kernel, const std::string& root) {
+    Fd fd(kernel.openat(AT_FDCWD, root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!fd) return errno_status(errno, root);
     struct stat about {};
-    if (::fstat(fd.get(), &about) != 0) return errno_status(errno, root);
+    if (kernel.fstatat(fd.get(), "", &about, AT_EMPTY_PATH) != 0) return errno_status(errno, root);
     const bool is_foreign = about.st_uid != 0 && about.st_uid != ::geteuid();
     // Sticky or not: the owner of a directory, here the job, may rename it.
     if (is_foreign || (about.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
@@ -168,12 +161,12 @@ StatusOr<Fd> open_root(const std::string& root) {
     return fd;
 }
 
-Status remove_one(const Fd& root, const std::string& name, const std::string& shown,
+Status remove_one(Kernel& kernel, const Fd& root, const std::string& name, const std::string& shown,
                   Deadline deadline) {
-    Fd top = open_for_removal(root.get(), name);
+    const Fd top = open_for_removal(kernel, root.get(), name);
     if (!top && errno == ENOENT) return {};
     if (!top && (errno == ELOOP || errno == ENOTDIR)) {
-        if (::unlinkat(root.get(), name.c_str(), 0) == 0 || errno == ENOENT) return {};
+        if (kernel.unlinkat(root.get(), name.c_str(), 0) == 0 || errno == ENOENT) return {};
         return errno_status(errno, shown);
     }
     if (!top && errno == EXDEV) {
@@ -181,9 +174,9 @@ Status remove_one(const Fd& root, const std::string& name, const std::string& sh
     }
     if (!top) return errno_status(errno, shown);
     for (;;) {
-        TRESTLE_TRY_STATUS(
-            ScratchRemoval(Fd(::openat(top.get(), ".", directory_flags)), shown).empty(deadline));
-        if (::unlinkat(root.get(), name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) return {};
+        TRESTLE_TRY_STATUS(ScratchRemoval(kernel, top, shown).empty(deadline));
+        if (kernel.unlinkat(root.get(), name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT)
+            return {};
         const bool is_late = errno == ENOTEMPTY || errno == EEXIST;
         if (!is_late || deadline.left_ms() == 0) return errno_status(errno, shown);
     }
@@ -202,23 +195,32 @@ Status make_scratch(const Step& step, const ScratchRoot& root) {
                                 scratch_name(step.group));
     }
     const std::string path = scratch.path();
-    TRESTLE_TRY(const Fd above, open_root(root.path));
-    const auto marked = set_mark(above, scratch.name, root.owner);
+    Kernel& kernel = root.kernel;
+    TRESTLE_TRY(const Fd above, open_root(kernel, root.path));
+    // A mark beside what somebody else has made would claim it, were this the last thing we did.
+    struct stat about {};
+    if (kernel.fstatat(above.get(), scratch.name.c_str(), &about, AT_SYMLINK_NOFOLLOW) == 0) {
+        const auto marked = check_mark(kernel, above, scratch.name, root.owner);
+        if (!marked.ok()) return with_context(path, marked.status());
+        return errno_status(EEXIST, path);
+    }
+    if (errno != ENOENT) return errno_status(errno, path);
+    const auto marked = set_mark(kernel, above, scratch.name, root.owner);
     if (!marked.ok()) return with_context(path, marked.status());
-    if (::mkdirat(above.get(), scratch.name.c_str(), 0700) != 0) {
+    if (kernel.mkdirat(above.get(), scratch.name.c_str(), 0700) != 0) {
         const Status status = errno_status(errno, path);
-        if (*marked) (void)remove_mark(above, scratch.name);
+        if (*marked) (void)remove_mark(kernel, above, scratch.name);
         return status;
     }
-    const Fd made(::openat(above.get(), scratch.name.c_str(), directory_flags));
+    const Fd made(kernel.openat(above.get(), scratch.name.c_str(), directory_flags));
     constexpr auto same = static_cast<uid_t>(-1);
-    if (made && ::fchmod(made.get(), 0700) == 0 &&
-        ::fchown(made.get(), scratch.uid.value_or(same), scratch.gid.value_or(same)) == 0) {
+    if (made && kernel.fchmod(made.get(), 0700) == 0 &&
+        kernel.fchown(made.get(), scratch.uid.value_or(same), scratch.gid.value_or(same)) == 0) {
         return {};
     }
     const Status status = errno_status(errno, path);
-    if (::unlinkat(above.get(), scratch.name.c_str(), AT_REMOVEDIR) == 0) {
-        (void)remove_mark(above, scratch.name);
+    if (kernel.unlinkat(above.get(), scratch.name.c_str(), AT_REMOVEDIR) == 0) {
+        (void)remove_mark(kernel, above, scratch.name);
     }
     return status;
 }
@@ -234,10 +236,10 @@ Status check_no_scratch(const ScratchRoot& root, const std::string& group) {
 StatusOr<std::vector<std::string>> scratch_groups(const ScratchRoot& root) {
     std::vector<std::string> groups;
     if (root.path.empty()) return groups;
-    auto above = open_root(root.path);
+    auto above = open_root(root.kernel, root.path);
     if (above.status().code() == StatusCode::kNotFound) return groups;
     TRESTLE_TRY_STATUS(above.status());
-    TRESTLE_TRY(const auto names, own_marks(*above, root.owner));
+    TRESTLE_TRY(const auto names, own_marks(root.kernel, *above, root.owner));
     for (const std::string& name : names) groups.push_back(group_of_scratch_name(name));
     std::sort(groups.begin(), groups.end());
     return groups;
@@ -247,17 +249,17 @@ Status remove_scratch(const ScratchRoot& root, const std::string& group, Seconds
     if (root.path.empty()) return {};
     const std::string own = scratch_name(group);
     const std::string below = own + std::string(scratch_separator);
-    auto above = open_root(root.path);
+    auto above = open_root(root.kernel, root.path);
     if (above.status().code() == StatusCode::kNotFound) return {};
     TRESTLE_TRY_STATUS(above.status());
-    TRESTLE_TRY(const auto names, own_marks(*above, root.owner));
+    TRESTLE_TRY(const auto names, own_marks(root.kernel, *above, root.owner));
     const Deadline deadline = Deadline::in(patience);
     for (const std::string& name : names) {
         if (name != own && !name.starts_with(below)) continue;
         const std::string shown = root.path + (root.path.ends_with('/') ? "" : "/") + name;
-        TRESTLE_TRY_STATUS(
-            with_context("scratch directory is left", remove_one(*above, name, shown, deadline)));
-        TRESTLE_TRY_STATUS(remove_mark(*above, name));
+        TRESTLE_TRY_STATUS(with_context("scratch directory is left",
+                                        remove_one(root.kernel, *above, name, shown, deadline)));
+        TRESTLE_TRY_STATUS(remove_mark(root.kernel, *above, name));
     }
     return {};
 }

@@ -14,6 +14,7 @@
 
 #include "../fd.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/os/kernel.hpp"
 
 namespace trestle::os::detail {
 
@@ -24,10 +25,15 @@ struct ScratchOwner {
     std::string host;
     std::string place;  ///< the directory of an enforcer's root group; else names a process
 
-    /// This process, on this machine.
-    [[nodiscard]] static ScratchOwner at(std::string place);
-    /// The one whose root group has this open directory; `shown` where its path cannot be had.
-    [[nodiscard]] static ScratchOwner of(int directory_fd, const std::string& shown);
+    /// This machine. What it does not tell is `-`; what could not be read just now is an error:
+    /// whoever comes later would not know what was made here for its own.
+    [[nodiscard]] static StatusOr<ScratchOwner> at(Kernel& kernel, std::string place);
+    /// The one whose root group has this open directory; `shown` where /proc is not there.
+    /// Errors: as at().
+    [[nodiscard]] static StatusOr<ScratchOwner> of(Kernel& kernel, int directory_fd,
+                                                   const std::string& shown);
+    /// One that nobody takes over from.
+    [[nodiscard]] static ScratchOwner nobody_after(std::string place);
 
     /// `<boot> <name space> <host> <place>`.
     [[nodiscard]] std::string mark() const;
@@ -41,18 +47,24 @@ struct ScratchOwner {
 struct ScratchRoot {
     std::string path;
     ScratchOwner owner;
+    Kernel& kernel;
 };
+
+/// True when the mark `name` is in `root` and the owner's own, false when there is none.
+/// Errors: AlreadyExists when somebody else has it.
+[[nodiscard]] StatusOr<bool> check_mark(Kernel& kernel, const Fd& root, const std::string& name,
+                                        const ScratchOwner& owner);
 
 /// Sets the mark `name` in `root`: true; false when it is there already and the owner's own.
 /// Errors: AlreadyExists when somebody else has it.
-[[nodiscard]] StatusOr<bool> set_mark(const Fd& root, const std::string& name,
+[[nodiscard]] StatusOr<bool> set_mark(Kernel& kernel, const Fd& root, const std::string& name,
                                       const ScratchOwner& owner);
 
 /// Takes it away, and the folder of marks with the last one.
-[[nodiscard]] Status remove_mark(const Fd& root, const std::string& name);
+[[nodiscard]] Status remove_mark(Kernel& kernel, const Fd& root, const std::string& name);
 
 /// The names of all marks of the owner, in order.
-[[nodiscard]] StatusOr<std::vector<std::string>> own_marks(const Fd& root,
+[[nodiscard]] StatusOr<std::vector<std::string>> own_marks(Kernel& kernel, const Fd& root,
                                                            const ScratchOwner& owner);
 
 }  // namespace trestle::os::detail

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <limits>
 
+#include "../../directory_entries.hpp"
 #include "../../kernel_text.hpp"
 
 namespace trestle::os::detail {
@@ -170,25 +171,11 @@ StatusOr<bool> GroupDirectory::is_directory(const std::string& name, unsigned ch
 }
 
 StatusOr<std::vector<std::string>> GroupDirectory::children() const {
-    // A descriptor of its own, because reading a directory moves the descriptor's position.
-    const Fd fd(kernel_->openat(fd_.get(), ".", directory_flags));
-    if (!fd) return errno_status(errno, path_);
+    TRESTLE_TRY(const auto entries, directory_entries(*kernel_, fd_.get(), path_));
     std::vector<std::string> names;
-    alignas(dirent64) std::array<char, 8192> part;
-    for (;;) {
-        const auto size =
-            retried([&] { return kernel_->getdents64(fd.get(), part.data(), part.size()); });
-        if (size < 0) return errno_status(errno, path_);
-        if (size == 0) break;
-        for (std::size_t at = 0; at < static_cast<std::size_t>(size);) {
-            dirent64 entry;  // the kernel's struct linux_dirent64, of which it writes a part
-            std::memcpy(&entry, part.data() + at, offsetof(dirent64, d_name));
-            const std::string name = part.data() + at + offsetof(dirent64, d_name);
-            at += entry.d_reclen;
-            if (name == "." || name == "..") continue;
-            TRESTLE_TRY(const bool is_group, is_directory(name, entry.d_type));
-            if (is_group) names.push_back(name);
-        }
+    for (const DirectoryEntry& entry : entries) {
+        TRESTLE_TRY(const bool is_group, is_directory(entry.name, entry.type));
+        if (is_group) names.push_back(entry.name);
     }
     std::sort(names.begin(), names.end());
     return names;

@@ -18,10 +18,12 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "trestle/alloc/time/detail/period_index.hpp"
 #include "trestle/alloc/time/period.hpp"
 #include "trestle/alloc/timeline.hpp"
 #include "trestle/base/ids.hpp"
@@ -46,7 +48,7 @@ class NodeProfile {
         }
         followed_ = timeline.journal().position();
         node_count_ = timeline.cluster().node_count();
-        if (moments_.size() > 64 + 4 * rows_.size()) forget_moments();
+        if (moments_.size() > 64 + 4 * taken_.size()) forget_moments();
     }
 
     /// The first moment from `from` on at which at most `most` nodes are taken, and all through the
@@ -82,16 +84,16 @@ class NodeProfile {
     }
 
     /// Nodes of which nobody has anything in the period, if there are so many; else nothing.
-    /// Requires: follow(). Complexity: who has something by then, and their nodes.
+    /// Requires: follow(). Complexity: who has something then, and their nodes.
     [[nodiscard]] std::optional<NodeSet> untouched(const Period& period, std::int64_t wanted) {
         words_.assign((std::size_t{node_count_} + 63) / 64, 0);
-        for (std::size_t i = 0; i < rows_.size(); ++i) {
-            if (i + ahead < rows_.size()) __builtin_prefetch(rows_[i + ahead].nodes);
-            const Row& row = rows_[i];
-            if (period.last <= row.period.first) break;
-            if (row.period.last <= period.first) continue;
-            for (const Run& run : *row.nodes) mark(run);
-        }
+        rows_.for_each_near(period, [&](const auto& rows) {
+            for (std::size_t i = 0; i < rows.size(); ++i) {
+                if (i + ahead < rows.size()) __builtin_prefetch(rows[i + ahead].value.data());
+                if (rows[i].one.period.last <= period.first) continue;
+                for (const Run& run : rows[i].value) mark(run);
+            }
+        });
         std::int64_t free_count = node_count_;
         for (const std::uint64_t word : words_) free_count -= std::popcount(word);
         if (free_count < wanted) return std::nullopt;
@@ -118,16 +120,6 @@ class NodeProfile {
         Runs nodes;
         Period period;
         std::int64_t whole = 0;  ///< of the nodes
-    };
-    struct Row {
-        Period period;
-        OwnerId owner;
-        const Runs* nodes = nullptr;  ///< in taken_, where they stay
-
-        [[nodiscard]] bool comes_before(const Row& other) const {
-            return period.first != other.period.first ? period.first < other.period.first
-                                                      : owner < other.owner;
-        }
     };
 
     /// The last moment that is not behind `at`. Requires: `at` is not before 0.
@@ -183,20 +175,15 @@ class NodeProfile {
         }
         const auto [at, is_new] = taken_.emplace(owner, std::move(taken));
         if (!is_new) return;
-        const Row row{*period, owner, &at->second.nodes};
-        rows_.insert(place_of(row), row);
+        rows_.insert({*period, owner}, at->second.nodes);
         count(at->second, at->second.whole);
     }
     void remove(OwnerId owner) {
         const auto found = taken_.find(owner);
         if (found == taken_.end()) return;
         count(found->second, -found->second.whole);
-        rows_.erase(place_of({found->second.period, owner, nullptr}));
+        rows_.erase({found->second.period, owner});
         taken_.erase(found);
-    }
-    [[nodiscard]] std::vector<Row>::iterator place_of(const Row& row) {
-        return std::lower_bound(rows_.begin(), rows_.end(), row,
-                                [](const Row& a, const Row& b) { return a.comes_before(b); });
     }
     void count(const Taken& taken, std::int64_t nodes) {
         if (nodes == 0) return;
@@ -225,9 +212,9 @@ class NodeProfile {
     JournalPosition followed_;
     std::uint32_t node_count_ = 0;
     std::vector<Moment> moments_{{}};  ///< rising, the first one is 0
-    std::vector<Row> rows_;            ///< by start
     std::unordered_map<OwnerId, Taken> taken_;
-    std::vector<std::uint64_t> words_;  ///< of untouched(), a bit for each node
+    PeriodIndex<std::span<const Run>> rows_;  ///< the nodes in taken_, where they stay
+    std::vector<std::uint64_t> words_;        ///< of untouched(), a bit for each node
 };
 
 }  // namespace trestle::detail

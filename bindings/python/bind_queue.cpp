@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "bind_struct.hpp"
+#include "bindings.hpp"
+#include "trestle/alloc/queue_life.hpp"
+#include "trestle/alloc/time/inside_reservation.hpp"
+
+namespace trestle::python {
+
+void bind_queue(nb::module_& module) {
+    bind_enum<DependencyKind>(module, "DependencyKind");
+    bind_struct<Dependency>(module, "Dependency");
+    bind_struct<JobTerms>(module, "JobTerms");
+    bind_struct<ArrayTerms>(module, "ArrayTerms");
+    bind_enum<JobPhase>(module, "JobPhase");
+    bind_struct<JobRecord>(module, "JobRecord");
+    bind_struct<QueueState>(module, "QueueState");
+    bind_struct<EligibleJobs>(module, "EligibleJobs");
+    module.def(
+        "eligible_jobs",
+        [](const std::vector<QueuedJob>& queue, const QueueState& state, Instant now) {
+            return eligible_jobs(queue, state, now);
+        },
+        nb::arg("queue"), nb::arg("state"), nb::arg("now"), doc("eligible_jobs"));
+    bind_struct<RequeueRules>(module, "RequeueRules");
+    module.def("requeued", &requeued, nb::arg("terms"), nb::arg("record"),
+               nb::arg("rules") = RequeueRules(), doc("requeued"));
+    module.def("inside_reservation", &inside_reservation, nb::arg("timeline"),
+               nb::arg("reservation"), doc("inside_reservation"));
+    module.attr("OUTSIDE_OF_RESERVATION") = outside_of_reservation.value();
+    module.attr("BEFORE_RESERVATION") = before_reservation.value();
+    module.attr("AFTER_RESERVATION") = after_reservation.value();
+}
+
+}  // namespace trestle::python

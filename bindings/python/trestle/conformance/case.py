@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What recorded cases have in common, whichever system they were recorded of."""
+
+from dataclasses import dataclass
+from typing import Dict, Iterable, List, Sequence, Tuple
+
+
+@dataclass(frozen=True)
+class Score:
+    """One case: what was asked where, and how the answer compares with the recorded one."""
+
+    cluster: str
+    options: Tuple[str, ...]  # those that the request uses
+    name: str  # of the case, for a list of misses
+    expected: str
+    answer: str  # empty: there is none
+    is_coarse: bool  # see each kind of case
+    is_exact: bool
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a table."""
+
+    name: str
+    cases: int
+    answered: int
+    coarse: int
+    exact: int
+
+
+def _row(name: str, scores: Iterable[Score]) -> Row:
+    group = list(scores)
+    return Row(name, len(group), sum(one.answer != "" for one in group),
+               sum(one.is_coarse for one in group), sum(one.is_exact for one in group))
+
+
+def rows_by_cluster(scores: Sequence[Score]) -> List[Row]:
+    """A row for each cluster, by name."""
+    groups: Dict[str, List[Score]] = {}
+    for one in scores:
+        groups.setdefault(one.cluster, []).append(one)
+    return [_row(name, groups[name]) for name in sorted(groups)]
+
+
+def rows_by_option(scores: Sequence[Score]) -> List[Row]:
+    """A row for each option; a case with several of them stands in several rows."""
+    groups: Dict[str, List[Score]] = {}
+    for one in scores:
+        for option in one.options:
+            groups.setdefault(option, []).append(one)
+    return [_row(name, groups[name]) for name in sorted(groups)]
+
+
+def table(title: str, rows: Sequence[Row]) -> str:
+    """The rows as Markdown that stands in columns."""
+    width = max([len(title)] + [len(row.name) for row in rows])
+    lines = [f"| {title.ljust(width)} | cases | answered | coarse | exact |",
+             f"|{'-' * (width + 2)}|------:|---------:|-------:|------:|"]
+    lines += [f"| {row.name.ljust(width)} | {row.cases:5} | {row.answered:8} | {row.coarse:6} "
+              f"| {row.exact:5} |" for row in rows]
+    return "\n".join(lines)
+
+
+def report(scores: Sequence[Score], misses_max: int) -> str:
+    """The sum, a table by cluster, one by option, and the first cases that do not agree exactly."""
+    total = _row("all", scores)
+    parts = [f"{total.cases} cases, {total.answered} answered: {total.coarse} agree coarsely, "
+             f"{total.exact} exactly.",
+             table("cluster", rows_by_cluster(scores)), table("option", rows_by_option(scores))]
+    misses = [one for one in scores if one.answer and not one.is_exact]
+    for one in misses[:misses_max]:
+        kind = "coarse" if one.is_coarse else "differs"
+        parts.append(f"{one.name} ({kind})\n  recorded: {one.expected}\n  answered: {one.answer}")
+    if len(misses) > misses_max:
+        parts.append(f"and {len(misses) - misses_max} more that differ")
+    return "\n\n".join(parts)

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`python -m trestle replay`."""
+
+import argparse
+import os
+import pathlib
+import sys
+from typing import Iterable, List
+
+from .. import _optional
+from . import plot, results
+from .run import find_policy
+from .sweep import sweep
+from .workload import load
+
+HELP = "let the jobs of a trace arrive at a cluster, and measure what each policy allocates"
+
+DESCRIPTION = """\
+Jobs arrive one after the other; each is placed by the policy or dropped; none leaves. What is
+allocated and what lies in fragments is noted by how many per cent of all GPUs have been asked for,
+as in "Beware of Fragmentation" (USENIX ATC 2023). Where no job asks for GPUs, CPUs are counted.
+"""
+
+EPILOG = """\
+JSON output: for each policy `allocated_percent` and `fragment_percent`, per cent of all GPUs by
+integer per cent arrived; the means of the orders where there are several. CSV and Parquet: a row
+for each policy, order and per cent arrived.
+
+  python -m trestle replay --nodes nodes.csv --pods pods.csv --policy fgd,best_fit \\
+      --orders 42 43 44 --out results.json --plot curves.png
+
+Exit status: 0; 2 for bad input, with every bad row of every file by file and line.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options."""
+    parser.add_argument(
+        "--nodes", nargs="+", required=True, metavar="FILE",
+        help="the cluster: nodes of the openb trace (CSV), a machine as hwloc XML, a folder with "
+             "slurm.conf, a dstack catalog (CSV; a node for each offer). 16*FILE: sixteen of each")
+    parser.add_argument(
+        "--pods", required=True, metavar="FILE",
+        help="the jobs: pods of the openb trace (CSV), or a log in SWF, .gz or not")
+    parser.add_argument(
+        "--policy", default="fgd,best_fit", metavar="NAME,...",
+        help="fgd, best_fit, dot_product, packing, clustering, random, future_fit, first_fit, ...; "
+             "or MODULE:FUNCTION, a function from PolicyColumns to an array of scores "
+             "(default: %(default)s)")
+    parser.add_argument(
+        "--orders", nargs="+", default=["42"], metavar="ORDER",
+        help="orders of arrival, with blanks or commas between: a file (positions of pods, -1, ranks "
+             "of nodes) or a folder of *.order, a seed (each pod once and draws up to 130 %% of the "
+             "GPUs, shuffled), or trace (as they stand) (default: 42)")
+    parser.add_argument("--out", nargs="+", default=[], metavar="FILE",
+                        help="results: .json, .csv or .parquet (pyarrow: trestle[sim])")
+    parser.add_argument("--plot", metavar="FILE",
+                        help="curves of allocation, fragments and unallocated GPUs, as png, svg or "
+                             "pdf (matplotlib: trestle[plot])")
+    parser.add_argument("--workers", type=int, default=1, metavar="N",
+                        help="processes that share the work (default: 1); the result is the same")
+
+
+def _expanded(texts: Iterable[str]) -> List[str]:
+    """Lists come apart, folders become the orders in them. Errors: LookupError for none."""
+    found: List[str] = []
+    for text in (part for one in texts for part in one.split(",") if part):
+        path = pathlib.Path(text)
+        names = sorted(map(str, path.glob("*.order"))) if path.is_dir() else [text]
+        if not names:
+            raise LookupError(f"{text}: no *.order in this folder")
+        found += names
+    return found
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Runs it. Errors: ValueError, OSError, LookupError, ImportError, for what is wrong."""
+    policies: List[str] = [name for name in arguments.policy.split(",") if name]
+    if not policies:
+        raise ValueError("--policy: empty, expected a name")
+    if arguments.workers < 1:
+        raise ValueError(f"--workers: {arguments.workers}, expected 1 or more")
+    if any(":" in name for name in policies):
+        sys.path.insert(0, os.getcwd())
+    for name in policies:
+        find_policy(name)
+    for path in arguments.out:
+        results.check_format(path)
+    for path in [*arguments.out, *([arguments.plot] if arguments.plot else [])]:
+        if not pathlib.Path(path).absolute().parent.is_dir():
+            raise FileNotFoundError(f"{path}: there is no such folder")
+    if arguments.plot:
+        _optional.load("matplotlib", "plot")
+    workload = load(arguments.nodes, arguments.pods)
+    orders = [workload.order(text) for text in _expanded(arguments.orders)]
+    curves = sweep(workload, orders, policies, arguments.workers, has_bar=True)
+    for path in arguments.out:
+        results.write(path, curves)
+    if arguments.plot:
+        plot.save(arguments.plot, curves, workload.capacity, workload.measured)
+    print(results.table(curves))
+    return 0

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many replays: policies by orders, in this process or in several, with a progress bar."""
+
+import concurrent.futures
+import multiprocessing
+from typing import Any, Iterable, Iterator, List, Optional, Sequence, Tuple
+
+from .. import _optional
+from ..traces.orders import Order
+from .run import Arrivals, Curve
+from .workload import Workload
+
+Run = Tuple[int, str]  # position of the order, policy
+
+
+class _Replayer:
+    """Runs one by one; arrivals stay ready while the order is the same."""
+
+    def __init__(self, workload: Workload, orders: Sequence[Order]) -> None:
+        self._workload, self._orders = workload, orders
+        self._ready: Optional[Arrivals] = None
+
+    def __call__(self, run: Run) -> Curve:
+        at, policy = run
+        if self._ready is None or self._ready.order is not self._orders[at]:
+            self._ready = Arrivals(self._workload, self._orders[at])
+        return self._ready.replay(policy)
+
+
+_replayer: Optional[_Replayer] = None  # of a worker process
+
+
+def _start(workload: Workload, orders: Sequence[Order]) -> None:
+    global _replayer
+    _replayer = _Replayer(workload, orders)
+
+
+def _replay(run: Run) -> Curve:
+    assert _replayer is not None
+    return _replayer(run)
+
+
+def _with_bar(curves: Iterable[Curve], total: int) -> Iterable[Curve]:
+    """The same with a bar on a terminal, where tqdm is installed."""
+    try:
+        tqdm: Any = _optional.load("tqdm", "sim")
+    except ImportError:
+        return curves
+    bar: Iterable[Curve] = tqdm.tqdm(curves, total=total, unit="replay", disable=None)
+    return bar
+
+
+def sweep(workload: Workload, orders: Sequence[Order], policies: Sequence[str],
+          workers: int = 1, has_bar: bool = False) -> List[Curve]:
+    """A curve for each policy and order, by policy, then order. Workers do not change the result.
+
+    Errors: those of replay().
+    """
+    runs = [(at, policy) for at in range(len(orders)) for policy in policies]
+
+    def curves() -> Iterator[Curve]:
+        if workers <= 1:
+            yield from map(_Replayer(workload, orders), runs)
+            return
+        # Not forked: what a caller has, threads above all, is no matter of ours.
+        with concurrent.futures.ProcessPoolExecutor(
+                workers, multiprocessing.get_context("spawn"), _start, (workload, orders)) as pool:
+            yield from pool.map(_replay, runs)
+
+    done = list(_with_bar(curves(), len(runs)) if has_bar else curves())
+    return [done[at * len(policies) + i] for i in range(len(policies)) for at in range(len(orders))]

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// PreemptionSearch: one search for the cheapest plan.
+//
+// Layer: alloc (detail). Main type: PreemptionSearch. First as many nodes as needed are emptied,
+// the cheapest first, which is a plan at no charge. Where nodes answer for themselves, NodeByNode
+// makes it the cheapest; else whoever may stay is left out, each alone is tried, and SetSearch goes
+// through all sets there are.
+// A reader would get wrong: each trial is a real one, the end of the victims in a copy of the
+// cluster and a placement there. A set is in a plan only after place() said yes to it.
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/place/detail/job_memory.hpp"
+#include "trestle/alloc/place/eligibility.hpp"
+#include "trestle/alloc/place/node_filter.hpp"
+#include "trestle/alloc/place/node_rules.hpp"
+#include "trestle/alloc/place/placer.hpp"
+#include "trestle/alloc/preemption/detail/ended_set.hpp"
+#include "trestle/alloc/preemption/detail/node_by_node.hpp"
+#include "trestle/alloc/preemption/detail/set_search.hpp"
+#include "trestle/alloc/preemption/detail/victim_nodes.hpp"
+#include "trestle/alloc/preemption/preemption_plan.hpp"
+#include "trestle/base/fmt.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/base/verdict.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle::detail {
+
+class PreemptionSearch {
+  public:
+    /// `held` is what the victims have, each of them something, each once.
+    PreemptionSearch(const Cluster& cluster, const Request& request,
+                     std::span<const Victim> victims, std::span<const Allocation* const> held,
+                     const PreemptionRules& rules, const PlaceOptions& options,
+                     const NodeFilter& filter)
+        : cluster_(cluster),
+          request_(request),
+          placer_(options),
+          rules_(rules),
+          filter_(filter),
+          nodes_(cluster, request, victims, held, rules, filter_),
+          question_{victims, EndLimits(rules), is_monotone()},
+          trials_(rules.trials_max) {
+        for (const Request& one : nodes_.groups()) {
+            nodes_asked_ += static_cast<std::uint64_t>(one.nodes.least().value());
+        }
+    }
+
+    [[nodiscard]] Verdict<PreemptionPlan> run() {
+        if (auto placement = placer_.place(cluster_, request_, filter_)) {
+            return PreemptionPlan{{}, 0, {}, *std::move(placement), true};
+        }
+        const auto some = empty_nodes();
+        if (!some && question_.is_monotone && is_sure_) return *refusal_;
+        if (some) offer(EndedSet(question_.victims, *some));
+        if (!node_by_node()) set_by_set(some);
+        return result();
+    }
+
+  private:
+    /// A trial of a wide job, or with many who end, counts as several.
+    static constexpr std::uint64_t things_a_trial = 64;
+
+    /// True when the end of more never keeps the request out; a partition that limits what a job
+    /// takes of a node may do that, since on an emptier node fit() may choose larger cores.
+    [[nodiscard]] bool is_monotone() const {
+        return std::none_of(
+            nodes_.groups().begin(), nodes_.groups().end(), [&](const Request& one) {
+                const auto at = find_partition(cluster_, one.partition);
+                return at && PartitionLimits::limits_nodes(cluster_.partitions()[*at]);
+            });
+    }
+
+    /// What place() says once they have ended.
+    [[nodiscard]] Verdict<Placement> place_without(const Positions& ended) {
+        const Trial trial = cluster_.trial();
+        for (const std::size_t one : ended) {
+            static_cast<void>(cluster_.release(question_.victims[one].owner));
+        }
+        return placer_.place(cluster_, request_, filter_);
+    }
+    [[nodiscard]] TrialAnswer ask(const Positions& ended) {
+        const auto found = place_without(ended);
+        if (found) return TrialAnswer::yes;
+        refusal_ = found.refusal();
+        if (refusal_->constraint != Constraint::gave_up) return TrialAnswer::no;
+        is_sure_ = false;
+        return TrialAnswer::unknown;
+    }
+    /// The same at the charge of a trial.
+    [[nodiscard]] TrialAnswer try_ends(const Positions& ended) {
+        const std::uint64_t price = 1 + (nodes_asked_ + ended.size()) / things_a_trial;
+        return trials_.spend(price) ? ask(ended) : TrialAnswer::unknown;
+    }
+    /// Keeps a set that is enough, if it is the best.
+    bool offer(EndedSet found) {
+        if (!question_.limits.allow(found) || (best_ && !comes_before(found, *best_))) return false;
+        best_ = std::move(found);
+        return true;
+    }
+
+    /// Finds as few of the first nodes as have to be emptied; who holds counts that are asked for
+    /// ends in any case. Twice as many each time, then halves: what is emptied in vain is little.
+    /// Nothing when the end of all candidates is not enough; refusal_ says why.
+    [[nodiscard]] std::optional<Positions> empty_nodes() {
+        const std::vector<VictimNode>& nodes = nodes_.nodes();
+        const auto of_first = [&](std::size_t count) {
+            Positions ended = nodes_.of_counts();
+            for (std::size_t i = 0; i < count; ++i) {
+                const Positions& here = nodes[i].all.positions;
+                ended.insert(ended.end(), here.begin(), here.end());
+            }
+            std::sort(ended.begin(), ended.end());
+            ended.erase(std::unique(ended.begin(), ended.end()), ended.end());
+            return ended;
+        };
+        std::size_t low = 0;  // so many are not enough, but for 0
+        std::size_t high = std::min<std::size_t>(1, nodes.size());
+        while (ask(of_first(high)) != TrialAnswer::yes) {
+            if (high == nodes.size()) return std::nullopt;
+            low = high;
+            high = std::min(2 * high, nodes.size());
+        }
+        while (high - low > 1) {
+            const std::size_t middle = low + (high - low) / 2;
+            (ask(of_first(middle)) == TrialAnswer::yes ? high : low) = middle;
+        }
+        return those_in_the_way(of_first(high));
+    }
+    /// Those who have something where the request comes to once all of them have ended, and of the
+    /// counts; all of them where that is not enough. Requires: the end of all of them is.
+    [[nodiscard]] Positions those_in_the_way(Positions ended) {
+        const Placement placement = *place_without(ended);
+        NodeSet taken;
+        for (const NodePlacement& part : placement.nodes) taken.insert(part.node);
+        Positions fewer = nodes_.of_counts();
+        for (const VictimNode& one : nodes_.nodes()) {
+            if (!taken.contains(one.node)) continue;
+            std::set_intersection(one.all.positions.begin(), one.all.positions.end(), ended.begin(),
+                                  ended.end(), std::back_inserter(fewer));
+        }
+        std::sort(fewer.begin(), fewer.end());
+        fewer.erase(std::unique(fewer.begin(), fewer.end()), fewer.end());
+        return ask(fewer) == TrialAnswer::yes ? fewer : ended;
+    }
+
+    /// False when nodes do not answer for themselves, or together are more than the limits allow.
+    [[nodiscard]] bool node_by_node() {
+        std::vector<Request> variants = variants_of(*request_);
+        std::vector<EndedSet> found;
+        for (Request& variant : variants) {
+            NodeByNode search(cluster_, variant, placer_.options(), filter_, nodes_, question_,
+                              trials_);
+            if (!search.is_all_that_is_asked()) return false;
+            auto ended = search.run(best_);
+            is_sure_ &= !search.has_given_up();
+            if (!ended) continue;
+            if (ended->positions.size() > question_.limits.victims_max) return false;
+            if (ask(ended->positions) == TrialAnswer::yes) {
+                offer(*std::move(ended));
+            } else {
+                is_sure_ = false;
+            }
+        }
+        return true;
+    }
+
+    /// `some`, of which the end is enough, made fewer; then any others.
+    void set_by_set(const std::optional<Positions>& some) {
+        const auto try_these = [&](const Positions& ended) { return try_ends(ended); };
+        if (some) {
+            Positions ended = *some;
+            sort_by_cost(ended, question_.victims);
+            leave_out(ended, question_.victims, trials_, try_these,
+                      [](const EndedSet&) { return false; });
+            offer(EndedSet(question_.victims, std::move(ended)));
+        }
+        Positions candidates = nodes_.candidates();
+        sort_by_cost(candidates, question_.victims);
+        for (const std::size_t one : candidates) {
+            EndedSet alone(question_.victims, {one});
+            const bool is_of_use = question_.limits.allow(alone) &&
+                                   (!best_ || comes_before(alone, *best_)) && !trials_.is_over();
+            if (!is_of_use) break;
+            if (try_ends(alone.positions) == TrialAnswer::yes) offer(std::move(alone));
+        }
+        SetSearch search(question_, trials_, try_these);
+        if (auto found = search.run(std::move(candidates), best_, some.has_value())) {
+            best_ = std::move(found);
+        }
+    }
+
+    [[nodiscard]] Verdict<PreemptionPlan> result() {
+        const bool is_settled = is_sure_ && !trials_.is_over();
+        if (!best_) return no_plan(is_settled);
+        PreemptionPlan plan;
+        plan.cost = best_->cost;
+        for (const std::size_t one : best_->positions) {
+            plan.victims.push_back(question_.victims[one]);
+            plan.grace = std::max(plan.grace, plan.victims.back().grace);
+        }
+        plan.placement = *place_without(best_->positions);
+        plan.is_cheapest = is_settled;
+        return plan;
+    }
+    [[nodiscard]] Refusal no_plan(bool is_settled) {
+        if (!is_settled) {
+            return {
+                Constraint::gave_up,
+                fmt::format("no victims that the rules allow within {} trials", rules_.trials_max)};
+        }
+        const auto without_all = place_without(nodes_.candidates());
+        if (!without_all) return without_all.refusal();
+        std::string allowed;
+        if (rules_.victims_max) allowed += fmt::format(" {} victims", *rules_.victims_max);
+        if (rules_.cost_max)
+            allowed +=
+                fmt::format("{} a cost of {}", allowed.empty() ? "" : " and", *rules_.cost_max);
+        return {Constraint::none,
+                fmt::format("the end of some is enough, but not of{} at most", allowed)};
+    }
+
+    Cluster cluster_;  ///< a copy to try things on
+    Shared<Request> request_;
+    Placer placer_;
+    const PreemptionRules& rules_;
+    const NodeFilter& filter_;
+    VictimNodes nodes_;
+    SetQuestion question_;
+    Trials trials_;
+    std::uint64_t nodes_asked_ = 0;
+    bool is_sure_ = true;             ///< place() has never given up
+    std::optional<Refusal> refusal_;  ///< the last
+    std::optional<EndedSet> best_;
+};
+
+}  // namespace trestle::detail

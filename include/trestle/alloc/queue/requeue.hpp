@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// requeued: the terms on which a job that has ended goes back into the queue.
+//
+// Layer: alloc. Main function: requeued(terms, record, rules); main type: RequeueRules. The caller
+// decides who is put back, drops the record and puts the job into the queue again.
+// A reader would get wrong: dependencies stay, and are asked anew. Who waits for the job waits for
+// its next end.
+
+#include <algorithm>
+#include <optional>
+
+#include "trestle/alloc/queue/terms.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+
+namespace trestle {
+
+/// When a job that was put back starts again.
+struct RequeueRules {
+    Seconds delay;                      ///< from its end on
+    std::optional<Count> requeues_max;  ///< whoever comes back more often is held; absent: nobody
+
+    static constexpr auto fields(auto list) {
+        return list(field("delay", &RequeueRules::delay),
+                    field("requeues_max", &RequeueRules::requeues_max));
+    }
+    friend bool operator==(const RequeueRules&, const RequeueRules&) = default;
+};
+
+/// The terms of the job's next start: not before the delay has passed, and held where it has come
+/// back too often. Errors: those of check() for both; InvalidArgument when they are not of one
+/// owner; FailedPrecondition when the job still runs.
+[[nodiscard]] inline StatusOr<JobTerms> requeued(JobTerms terms, const JobRecord& record,
+                                                 const RequeueRules& rules = {}) {
+    TRESTLE_TRY_STATUS(check(terms));
+    TRESTLE_TRY_STATUS(check(record));
+    if (terms.owner != record.owner) {
+        return invalid_argument("terms of owner {}, record of owner {}: expected one owner",
+                                terms.owner.value(), record.owner.value());
+    }
+    if (!record.ended) return failed_precondition("owner {} still runs", terms.owner.value());
+    const Instant begin = saturating_add(*record.ended, Instant(rules.delay.value()));
+    terms.begin = std::max(begin, terms.begin.value_or(begin));
+    terms.requeues = saturating_add(terms.requeues, Count(1));
+    terms.is_held |= rules.requeues_max && *rules.requeues_max < terms.requeues;
+    return terms;
+}
+
+}  // namespace trestle

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What jobs wait for besides resources, and what became of others.
+//
+// Layer: alloc. Main types: JobTerms with its Dependency, ArrayTerms, JobRecord; QueueState is all
+// of them. Who may start now by them is asked in eligible.hpp. A job that waits has no record, one
+// that runs or has ended has one; both may have terms, which matter while it runs too: its name and
+// its array count.
+// A reader would get wrong: records need not be kept for ever. A job of which nothing is known
+// any more gives way: it stands in nobody's way, whatever kind of end was waited for.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trestle/base/enums.hpp"
+#include "trestle/base/fields.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+
+namespace trestle {
+
+/// A job array, whose tasks are jobs. The number is the caller's.
+using ArrayId = Id<struct ArrayIdTag, std::uint64_t>;
+
+/// What has to happen to other jobs first.
+enum class DependencyKind {
+    after,       ///< all have started, or ended without a start
+    afterany,    ///< all have ended
+    afterok,     ///< all have ended well
+    afternotok,  ///< all have ended, and one of them not well
+    singleton    ///< no job of this name runs, and none stands before this one in the queue
+};
+
+constexpr auto enum_names(DependencyKind) {
+    using enum DependencyKind;
+    return std::array{named(after, "after"), named(afterany, "afterany"), named(afterok, "afterok"),
+                      named(afternotok, "afternotok"), named(singleton, "singleton")};
+}
+
+/// One condition on one or more jobs together.
+struct Dependency {
+    DependencyKind kind = DependencyKind::afterok;
+    std::vector<OwnerId> jobs;  ///< none for singleton, else one or more
+    Seconds delay;              ///< counted from the last of the starts (after) or ends
+
+    static constexpr auto fields(auto list) {
+        return list(field("kind", &Dependency::kind), field("jobs", &Dependency::jobs),
+                    field("delay", &Dependency::delay));
+    }
+    friend bool operator==(const Dependency&, const Dependency&) = default;
+};
+
+/// On what terms a job starts. Who has none has no conditions.
+struct JobTerms {
+    OwnerId owner;
+    std::vector<Dependency> dependencies;
+    bool is_any_of = false;        ///< one of the dependencies is enough
+    std::optional<Instant> begin;  ///< not before
+    bool is_held = false;
+    std::optional<ArrayId> array;  ///< that it is a task of
+    std::string name;  ///< that singleton goes by, as user and job name are in Slurm; empty: none
+    Count requeues;    ///< how often it went back into the queue
+
+    static constexpr auto fields(auto list) {
+        return list(field("owner", &JobTerms::owner),
+                    field("dependencies", &JobTerms::dependencies),
+                    field("is_any_of", &JobTerms::is_any_of), field("begin", &JobTerms::begin),
+                    field("is_held", &JobTerms::is_held), field("array", &JobTerms::array),
+                    field("name", &JobTerms::name), field("requeues", &JobTerms::requeues));
+    }
+    friend bool operator==(const JobTerms&, const JobTerms&) = default;
+};
+
+/// The throttle of an array; one without is not throttled.
+struct ArrayTerms {
+    ArrayId array;
+    Count at_once_max{1};  ///< tasks that run at the same time; 1 or more
+
+    static constexpr auto fields(auto list) {
+        return list(field("array", &ArrayTerms::array),
+                    field("at_once_max", &ArrayTerms::at_once_max));
+    }
+    friend bool operator==(const ArrayTerms&, const ArrayTerms&) = default;
+};
+
+/// What became of a job. Only `completed` is a good end.
+enum class JobPhase { running, completed, failed, cancelled };
+
+constexpr auto enum_names(JobPhase) {
+    using enum JobPhase;
+    return std::array{named(running, "running"), named(completed, "completed"),
+                      named(failed, "failed"), named(cancelled, "cancelled")};
+}
+
+/// A job that waits no more.
+struct JobRecord {
+    OwnerId owner;
+    JobPhase phase = JobPhase::running;
+    std::optional<Instant> started;  ///< absent: it failed or was cancelled before
+    std::optional<Instant> ended;    ///< absent while it runs, and only then
+
+    static constexpr auto fields(auto list) {
+        return list(field("owner", &JobRecord::owner), field("phase", &JobRecord::phase),
+                    field("started", &JobRecord::started), field("ended", &JobRecord::ended));
+    }
+    friend bool operator==(const JobRecord&, const JobRecord&) = default;
+};
+
+/// What is known of jobs besides what they ask for. No list has an order that matters.
+struct QueueState {
+    std::vector<JobTerms> terms;     ///< an owner once at most, here and in the next
+    std::vector<JobRecord> records;  ///< of jobs that are not in the queue
+    std::vector<ArrayTerms> arrays;  ///< an array once at most
+
+    static constexpr auto fields(auto list) {
+        return list(field("terms", &QueueState::terms), field("records", &QueueState::records),
+                    field("arrays", &QueueState::arrays));
+    }
+    friend bool operator==(const QueueState&, const QueueState&) = default;
+};
+
+/// Ok when each dependency names what it needs. Errors: InvalidArgument that names the owner: a
+/// dependency without a job; singleton with jobs or a delay, or of a job without a name.
+[[nodiscard]] inline Status check(const JobTerms& terms) {
+    for (const Dependency& one : terms.dependencies) {
+        const bool is_singleton = one.kind == DependencyKind::singleton;
+        const char* expected = nullptr;
+        if (!is_singleton && one.jobs.empty()) expected = "one job or more";
+        if (is_singleton && terms.name.empty()) expected = "a name that it goes by";
+        if (is_singleton && !(one.jobs.empty() && one.delay.is_zero())) {
+            expected = "neither jobs nor a delay";
+        }
+        if (expected == nullptr) continue;
+        return invalid_argument("owner {}: {}: expected {}", terms.owner.value(), to_text(one.kind),
+                                expected);
+    }
+    return {};
+}
+
+/// Ok when a task may run. Errors: InvalidArgument that names the array.
+[[nodiscard]] inline Status check(const ArrayTerms& terms) {
+    if (!terms.at_once_max.is_zero()) return {};
+    return invalid_argument("array {}: 0 tasks at once: expected 1 or more", terms.array.value());
+}
+
+/// Ok when the moments are those of the phase, and in order. Errors: InvalidArgument that names the
+/// owner.
+[[nodiscard]] inline Status check(const JobRecord& record) {
+    const auto wrong = [&](const char* expected) {
+        return invalid_argument("owner {}: {}: expected {}", record.owner.value(),
+                                to_text(record.phase), expected);
+    };
+    const bool runs = record.phase == JobPhase::running;
+    if (runs == record.ended.has_value()) return wrong(runs ? "no end" : "the moment of its end");
+    if (!record.started && (runs || record.phase == JobPhase::completed)) {
+        return wrong("the moment of its start");
+    }
+    if (record.started && record.ended && *record.ended < *record.started) {
+        return wrong("an end that is not before the start");
+    }
+    return {};
+}
+
+}  // namespace trestle

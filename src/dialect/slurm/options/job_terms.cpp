@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/dialect/slurm/options/job_terms.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "trestle/base/fmt.hpp"
+
+namespace trestle::slurm {
+namespace {
+
+std::string option_text(DependencyKind kind, const DependencyJob& job) {
+    std::string text = fmt::format("--dependency={}:{}", kind, job.job);
+    if (job.task) text += fmt::format("_{}", *job.task);
+    return text;
+}
+
+/// The kind in the core; nothing for what it has not.
+std::optional<trestle::DependencyKind> core_kind(DependencyKind kind) {
+    using enum trestle::DependencyKind;
+    switch (kind) {
+        case DependencyKind::after:
+            return after;
+        case DependencyKind::afterany:
+            return afterany;
+        case DependencyKind::afternotok:
+            return afternotok;
+        case DependencyKind::aftercorr:
+        case DependencyKind::afterok:
+            return afterok;
+        case DependencyKind::singleton:
+            return singleton;
+        case DependencyKind::afterburstbuffer:
+        case DependencyKind::expand:
+            break;
+    }
+    return std::nullopt;
+}
+
+std::vector<OwnerId> owners_of(DependencyKind kind, DependencyJob job, const QueueEntry& entry,
+                               const FindOwners& find_owners) {
+    if (kind == DependencyKind::aftercorr && entry.task) {
+        job.task = entry.task;
+        job.all_tasks = false;
+        auto owners = find_owners(job);
+        if (!owners.empty()) return owners;
+        job.task.reset();
+    }
+    return find_owners(job);
+}
+
+/// The conditions, as far as they are such.
+StatusOr<std::vector<trestle::Dependency>> dependencies_of(const Dependencies& dependencies,
+                                                           const QueueEntry& entry,
+                                                           const FindOwners& find_owners) {
+    std::vector<trestle::Dependency> list;
+    bool has_unknown = false;
+    for (const Dependency& one : dependencies.list) {
+        const auto kind = core_kind(one.kind);
+        if (!kind) {
+            return make_error(StatusCode::kUnimplemented, "--dependency={}: {}", one.kind,
+                              one.kind == DependencyKind::expand ? "jobs do not take over others'"
+                                                                 : "there are no burst buffers");
+        }
+        if (one.kind == DependencyKind::singleton) list.push_back({*kind, {}, {}});
+        for (const DependencyJob& job : one.jobs) {
+            auto owners = owners_of(one.kind, job, entry, find_owners);
+            if (!owners.empty()) {
+                list.push_back({*kind, std::move(owners), Seconds(60) * job.minutes.value()});
+                continue;
+            }
+            has_unknown = true;
+            if (one.kind == DependencyKind::afterok || one.kind == DependencyKind::afternotok) {
+                return invalid_argument("{}: no such job", option_text(one.kind, job));
+            }
+        }
+    }
+    if (dependencies.is_any_of && has_unknown) list.clear();
+    return list;
+}
+
+}  // namespace
+
+StatusOr<JobTerms> job_terms_of(const JobOptions& options, const QueueEntry& entry,
+                                const FindOwners& find_owners) {
+    JobTerms terms;
+    terms.owner = entry.owner;
+    terms.array = entry.array;
+    terms.name = entry.name;
+    terms.is_held = std::any_of(options.carried.begin(), options.carried.end(),
+                                [](const CarriedOption& one) { return one.name == "hold"; });
+    if (options.begin) {
+        if (!options.begin->after_now) {
+            return invalid_argument("--begin={}: expected now, or now and a time, as in now+2hours",
+                                    options.begin->text);
+        }
+        const Instant after_now(options.begin->after_now->value());
+        terms.begin = saturating_add(entry.submitted, after_now);
+    }
+    if (options.dependency) {
+        TRESTLE_TRY(terms.dependencies, dependencies_of(*options.dependency, entry, find_owners));
+        terms.is_any_of = options.dependency->is_any_of;
+    }
+    TRESTLE_TRY_STATUS(check(terms));
+    return terms;
+}
+
+}  // namespace trestle::slurm

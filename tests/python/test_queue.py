@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The life of a queue: who may start, who goes back, who lives inside a reservation."""
+
+import pytest
+import trestle
+from trestle import slurm
+
+
+def whole(nodes, **more):
+    return trestle.Request(nodes=nodes, exclusivity=trestle.Exclusivity.whole_node, **more)
+
+
+def jobs(*owners):
+    return [trestle.QueuedJob(owner, whole(1), 10) for owner in owners]
+
+
+def after(owner, kind, *others, **more):
+    dependency = trestle.Dependency(trestle.DependencyKind[kind], others)
+    return trestle.JobTerms(owner, [dependency], **more)
+
+
+def test_who_may_start():
+    state = trestle.QueueState(
+        terms=[after(1, "afterok", 8), after(2, "afterok", 9), after(3, "afterany", 7),
+               trestle.JobTerms(4, begin=15), trestle.JobTerms(5, is_held=True)],
+        records=[trestle.JobRecord(7, started=1),
+                 trestle.JobRecord(8, trestle.JobPhase.completed, 1, 2),
+                 trestle.JobRecord(9, trestle.JobPhase.failed, 1, 2)])
+    found = trestle.eligible_jobs(jobs(1, 2, 3, 4, 5, 6), state, 10)
+    assert [job.owner for job in found.eligible] == [1, 6]
+    assert [(one.job, one.until) for one in found.waiting] == [(2, None), (3, 15), (4, None)]
+    assert found.waiting[0].why.reason == "afterany of owner 7, which runs"
+    (never,) = found.never
+    assert (never.job, never.why.reason) == (1, "afterok of owner 9, which failed")
+
+
+def test_a_throttled_array():
+    state = trestle.QueueState(terms=[trestle.JobTerms(owner, array=7) for owner in range(1, 5)],
+                               records=[trestle.JobRecord(4, started=1)],
+                               arrays=[trestle.ArrayTerms(7, at_once_max=2)])
+    found = trestle.eligible_jobs(jobs(1, 2, 3), state, 1)
+    assert [job.owner for job in found.eligible] == [1]
+
+
+def test_a_cycle_is_named():
+    state = trestle.QueueState([after(1, "after", 2), after(2, "after", 1)])
+    with pytest.raises(ValueError, match="owner 1 waits for owner 2 waits for owner 1"):
+        trestle.eligible_jobs(jobs(1, 2), state, 0)
+    with pytest.raises(trestle.Error, match="owner 1 stands twice"):
+        trestle.eligible_jobs(jobs(1, 1), trestle.QueueState(), 0)
+
+
+def test_who_fails_goes_back():
+    failed = trestle.JobRecord(1, trestle.JobPhase.failed, 0, 20)
+    rules = trestle.RequeueRules(delay=5, requeues_max=1)
+    once = trestle.requeued(trestle.JobTerms(1), failed, rules)
+    assert (once.begin, once.requeues, once.is_held) == (25, 1, False)
+    assert trestle.requeued(once, failed, rules).is_held
+    with pytest.raises(trestle.Error, match="still runs"):
+        trestle.requeued(once, trestle.JobRecord(1, started=3))
+
+
+def test_what_slurm_says():
+    def find_owners(job):
+        return {12: [112], 20: [201, 202]}.get(job.job, [])
+
+    def terms_of(text):
+        (component,) = slurm.parse_option_text(text).components
+        entry = slurm.QueueEntry(5, submitted=100, name="ann/train")
+        return slurm.job_terms_of(component.options, entry, find_owners)
+
+    terms = terms_of("-d afterok:12,afterany:20,singleton --begin=now+1minute -H")
+    assert [(str(one.kind), one.jobs) for one in terms.dependencies] == [
+        ("afterok", (112,)), ("afterany", (201, 202)), ("singleton", ())]
+    assert (terms.begin, terms.is_held, terms.name) == (160, True, "ann/train")
+    with pytest.raises(ValueError, match="afterok:99: no such job"):
+        terms_of("-d afterok:99")
+    with pytest.raises(NotImplementedError, match="expand"):
+        terms_of("-d expand:12")
+
+
+def test_inside_a_reservation():
+    timeline = trestle.Timeline(trestle.Cluster.from_text("4 x (4c)"))
+    nodes = trestle.whole_nodes(timeline.cluster(), trestle.NodeSet([1, 2]))
+    timeline.reserve(trestle.Allocation(50, placement=nodes), range(100, 200))
+    inside = trestle.inside_reservation(timeline, 50)
+    start = trestle.earliest_start(inside, whole(2), trestle.StartQuestion(duration=60))
+    assert [part.node for part in start.placement.nodes] == [1, 2]
+    assert start.period == range(100, 160)
+    assert not trestle.earliest_start(inside, whole(1), trestle.StartQuestion(duration=101))
+    assert inside.period_of(trestle.AFTER_RESERVATION) == range(200, trestle.END_OF_TIME)
+    with pytest.raises(LookupError, match="owner 7"):
+        trestle.inside_reservation(timeline, 7)
+    with pytest.raises(trestle.Error, match="stands for what is outside"):
+        reserved = trestle.Allocation(trestle.BEFORE_RESERVATION)
+        timeline.reserve(reserved, range(5))
+        trestle.inside_reservation(timeline, 50)
+
+
+def test_a_life_ends():
+    """Passes over who may start, and time in turn, until the queue is empty."""
+    timeline = trestle.Timeline(trestle.Cluster.from_text("4 x (4c)"))
+    queue = jobs(*range(1, 31))
+    terms = [after(owner, "afterok", owner // 2) for owner in range(2, 31)]
+    records = {}
+    while queue:
+        state = trestle.QueueState(terms, records.values())
+        found = trestle.eligible_jobs(queue, state, timeline.now())
+        for one in trestle.schedule_pass(timeline, found.eligible).starts:
+            timeline.reserve(one.allocation, one.period)
+            owner = one.allocation.owner
+            records[owner] = trestle.JobRecord(owner, started=timeline.now())
+        queue = [job for job in queue if job.owner not in records]
+        timeline.advance(min(one.period.stop for one in timeline.reservations()))
+        for owner, record in records.items():
+            if record.ended is None and timeline.period_of(owner) is None:
+                records[owner] = record.replace(phase=trestle.JobPhase.completed,
+                                                ended=timeline.now())
+    assert sorted(records) == list(range(1, 31))
+    assert all(records[owner].started >= records[owner // 2].ended for owner in range(2, 31))

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who may start, without thinking: each job is asked about by the definition of each condition, the
+// moment from which it may is looked for second by second, whether it ever may in all futures, and
+// a cycle is there when no order of the queue puts everybody behind those that it waits for.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "trestle/alloc/queue/eligible.hpp"
+#include "trestle/alloc/queue/terms.hpp"
+
+namespace trestle {
+
+/// What is said of one job of the queue.
+struct OracleSaying {
+    enum class What { eligible, waits, never };
+    What what = What::eligible;
+    std::optional<Instant> until;
+    friend bool operator==(const OracleSaying&, const OracleSaying&) = default;
+};
+
+class QueueOracle {
+  public:
+    /// All moments in the state are before `horizon`.
+    QueueOracle(std::vector<QueuedJob> queue, QueueState state, std::int64_t now,
+                std::int64_t horizon)
+        : queue_(std::move(queue)), state_(std::move(state)), now_(now), horizon_(horizon) {}
+
+    /// True when the first has to wait for the second, both in the queue, now or later.
+    [[nodiscard]] bool waits_for(std::size_t a, std::size_t b) const {
+        for (const Dependency& one : terms_of(queue_[a].owner).dependencies) {
+            if (std::count(one.jobs.begin(), one.jobs.end(), queue_[b].owner) != 0) return true;
+            const bool have_one_name =
+                terms_of(queue_[a].owner).name == terms_of(queue_[b].owner).name;
+            if (one.kind == DependencyKind::singleton && b < a && have_one_name) return true;
+        }
+        return false;
+    }
+    [[nodiscard]] bool has_cycle() const {
+        std::vector<std::uint64_t> awaited(queue_.size());
+        for (std::size_t a = 0; a < queue_.size(); ++a) {
+            for (std::size_t b = 0; b < queue_.size(); ++b) {
+                if (waits_for(a, b)) awaited[a] |= std::uint64_t{1} << b;
+            }
+        }
+        std::vector<std::size_t> order(queue_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        do {
+            std::uint64_t done = 0;
+            const bool goes = std::all_of(order.begin(), order.end(), [&](std::size_t job) {
+                const bool may_go = (awaited[job] & ~done) == 0;
+                done |= std::uint64_t{1} << job;
+                return may_go;
+            });
+            if (goes) return false;
+        } while (std::next_permutation(order.begin(), order.end()));
+        return true;
+    }
+
+    [[nodiscard]] std::vector<OracleSaying> sayings() const {
+        using enum OracleSaying::What;
+        std::vector<OracleSaying> all;
+        std::vector<std::size_t> started;
+        for (std::size_t job = 0; job < queue_.size(); ++job) {
+            const JobTerms& terms = terms_of(queue_[job].owner);
+            if (!may_ever_start(job)) {
+                all.push_back({never, {}});
+            } else if (terms.is_held) {
+                all.push_back({waits, {}});
+            } else if (const auto from = starts_from(job); from != Instant(now_)) {
+                all.push_back({waits, from});
+            } else if (is_throttled(terms, started)) {
+                all.push_back({waits, {}});
+            } else {
+                all.push_back({eligible, {}});
+                started.push_back(job);
+            }
+        }
+        return all;
+    }
+
+  private:
+    using Records = std::vector<JobRecord>;
+
+    [[nodiscard]] const JobTerms& terms_of(OwnerId owner) const {
+        static const JobTerms none;
+        for (const JobTerms& one : state_.terms) {
+            if (one.owner == owner) return one;
+        }
+        return none;
+    }
+    [[nodiscard]] std::optional<std::size_t> position_of(OwnerId owner) const {
+        for (std::size_t i = 0; i < queue_.size(); ++i) {
+            if (queue_[i].owner == owner) return i;
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] static const JobRecord* record_of(const Records& records, OwnerId owner) {
+        for (const JobRecord& one : records) {
+            if (one.owner == owner) return &one;
+        }
+        return nullptr;
+    }
+
+    /// Whether the condition is met at a moment, if these records are all there is to say.
+    [[nodiscard]] bool is_met(std::size_t job, const Dependency& one, const Records& records,
+                              std::int64_t at) const {
+        const auto is_past = [&](Instant moment) {
+            return moment.value() + one.delay.value() <= at;
+        };
+        if (one.kind == DependencyKind::singleton) return is_alone(job, records);
+        bool is_one_bad = false;
+        for (const OwnerId owner : one.jobs) {
+            const JobRecord* const record = record_of(records, owner);
+            if (record == nullptr && position_of(owner)) return false;
+            if (record == nullptr) {
+                is_one_bad = true;
+                continue;
+            }
+            if (one.kind == DependencyKind::after) {
+                if (!is_past(record->started ? *record->started : *record->ended)) return false;
+                continue;
+            }
+            if (!record->ended || !is_past(*record->ended)) return false;
+            const bool is_bad = record->phase != JobPhase::completed;
+            if (one.kind == DependencyKind::afterok && is_bad) return false;
+            is_one_bad |= is_bad;
+        }
+        return one.kind != DependencyKind::afternotok || is_one_bad;
+    }
+    [[nodiscard]] bool is_alone(std::size_t job, const Records& records) const {
+        const std::string& name = terms_of(queue_[job].owner).name;
+        for (const JobRecord& one : records) {
+            if (one.phase == JobPhase::running && terms_of(one.owner).name == name) return false;
+        }
+        for (std::size_t i = 0; i < job; ++i) {
+            const bool waits = record_of(records, queue_[i].owner) == nullptr;
+            if (waits && terms_of(queue_[i].owner).name == name) return false;
+        }
+        return true;
+    }
+    [[nodiscard]] bool are_met(std::size_t job, const Records& records, std::int64_t at) const {
+        const JobTerms& terms = terms_of(queue_[job].owner);
+        const auto is_one_met = [&](const Dependency& one) {
+            return is_met(job, one, records, at);
+        };
+        const auto& list = terms.dependencies;
+        if (terms.is_any_of && !list.empty()) {
+            return std::any_of(list.begin(), list.end(), is_one_met);
+        }
+        return std::all_of(list.begin(), list.end(), is_one_met);
+    }
+    /// The first moment at which it may start if nothing happens.
+    [[nodiscard]] std::optional<Instant> starts_from(std::size_t job) const {
+        const Instant begin = terms_of(queue_[job].owner).begin.value_or(Instant());
+        for (std::int64_t at = now_; at < 3 * horizon_; ++at) {
+            if (begin <= Instant(at) && are_met(job, state_.records, at)) return Instant(at);
+        }
+        return std::nullopt;
+    }
+    [[nodiscard]] bool may_ever_start(std::size_t job) const {
+        const JobTerms& terms = terms_of(queue_[job].owner);
+        const auto& list = terms.dependencies;
+        const auto may_be = [&](const Dependency& one) { return may_ever_be_met(job, one); };
+        if (terms.is_any_of && !list.empty()) return std::any_of(list.begin(), list.end(), may_be);
+        return std::all_of(list.begin(), list.end(), may_be);
+    }
+    /// In some future: whoever has not ended ends, well or not.
+    [[nodiscard]] bool may_ever_be_met(std::size_t job, const Dependency& dependency) const {
+        std::vector<OwnerId> open;
+        for (const QueuedJob& one : queue_) open.push_back(one.owner);
+        for (const JobRecord& one : state_.records) {
+            if (!one.ended) open.push_back(one.owner);
+        }
+        std::erase(open, queue_[job].owner);
+        for (std::uint64_t future = 0; future < std::uint64_t{1} << open.size(); ++future) {
+            Records records = state_.records;
+            std::erase_if(records, [](const JobRecord& one) { return !one.ended; });
+            for (std::size_t i = 0; i < open.size(); ++i) {
+                const bool is_good = (future >> i & 1) != 0;
+                records.push_back({open[i], is_good ? JobPhase::completed : JobPhase::failed,
+                                   Instant(now_), Instant(now_)});
+            }
+            if (is_met(job, dependency, records, 3 * horizon_)) return true;
+        }
+        return false;
+    }
+    [[nodiscard]] bool is_throttled(const JobTerms& terms,
+                                    const std::vector<std::size_t>& started) const {
+        const auto at =
+            std::find_if(state_.arrays.begin(), state_.arrays.end(),
+                         [&](const ArrayTerms& one) { return one.array == terms.array; });
+        if (at == state_.arrays.end()) return false;
+        std::int64_t tasks = 0;
+        for (const JobRecord& one : state_.records) {
+            if (!one.ended && terms_of(one.owner).array == terms.array) ++tasks;
+        }
+        for (const std::size_t job : started) {
+            if (terms_of(queue_[job].owner).array == terms.array) ++tasks;
+        }
+        return tasks >= at->at_once_max.value();
+    }
+
+    std::vector<QueuedJob> queue_;
+    QueueState state_;
+    std::int64_t now_;
+    std::int64_t horizon_;
+};
+
+}  // namespace trestle
