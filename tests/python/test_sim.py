@@ -11,6 +11,7 @@ import trestle
 from random_sim import WHOLE, check_result, overlaps, random_jobs, random_world, with_terms
 from trestle import sim
 from trestle.sim import DependencyKind, EventKind, Outcome, RetryEvent
+from trestle.traces import lublin, swf
 
 CLUSTER = trestle.Cluster.from_text("8 x (4c gpu:2)")
 ONE = trestle.Request(nodes=1, exclusivity=WHOLE)
@@ -101,6 +102,28 @@ def test_promises_that_are_not_kept_may_be_late():
     late = delays(sim.simulate(CLUSTER, random_jobs(0, 60, gap=4), DISCIPLINES[2],
                                keeps_promises=False))
     assert max(late.values()) > 0
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_logs_of_our_own(seed):
+    """Logs drawn from the model of Lublin and Feitelson, whose jobs request more than they take."""
+    log = lublin.generate(jobs=120, seed=seed, model=lublin.LublinModel(64, gap_scale=0.1))
+    jobs = sim.jobs_of_swf(log, 8)
+    strict, easy, conservative = (sim.simulate(CLUSTER, jobs, one) for one in DISCIPLINES[:3])
+    assert easy.mean_wait() < strict.mean_wait()
+    assert max(delays(conservative).values()) <= 0
+
+
+def test_jobs_of_a_log():
+    lines = [swf.SwfJob(1, 0.5, run_time=9.2, processors=9, requested_time=60),
+             swf.SwfJob(2, 3, run_time=0, processors=8), swf.SwfJob(3, 3, processors=8)]
+    jobs = sim.jobs_of_swf(swf.SwfLog(jobs=tuple(lines)), 8)
+    assert [(one.id, one.arrival, one.request.nodes.min, one.limit, one.runtime)
+            for one in jobs] == [(1, 1, 2, 60, 10), (2, 3, 1, 1, 0)]
+    with pytest.raises(ValueError, match="job 2 stands twice"):
+        sim.jobs_of_swf(swf.SwfLog(jobs=(lines[1], lines[1])))
+    with pytest.raises(ValueError, match="processors_per_node 0"):
+        sim.jobs_of_swf(swf.SwfLog(), 0)
 
 
 def test_strict_is_first_come_first_served():

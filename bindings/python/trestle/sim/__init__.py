@@ -5,7 +5,7 @@
     result = sim.simulate(cluster, jobs, trestle.Discipline.easy())
     result.mean_wait(), result.utilisation()["cpu"], result.to_dataframe()
 
-Times are whole seconds from 0 on. There is no clock, and nothing is drawn: equal arguments give
+jobs_of_swf() makes jobs of a log of trestle.traces. Times are whole seconds from 0 on. There is no clock, and nothing is drawn: equal arguments give
 equal results. A job knows how long it really takes, the schedule its limit alone, where it is
 killed. Moment by moment:
 
@@ -15,15 +15,16 @@ killed. Moment by moment:
 - an ElasticFleet orders nodes that waiting jobs want, and switches idle ones off.
 """
 
+from ._from_swf import jobs_of_swf
+from ._simulate import simulate
 from .events import Attempt, Event, EventKind, JobResult
 from .jobs import OWNERS_MAX, Dependency, DependencyKind, Job, Outcome, Retry, RetryEvent
 from .result import Result
-from ._simulate import simulate
 from .world import (DeviceFailure, ElasticFleet, Incident, Maintenance, NodeFailure,
                     SpotInterruption)
 
 __all__ = [
     "OWNERS_MAX", "Attempt", "Dependency", "DependencyKind", "DeviceFailure", "ElasticFleet",
     "Event", "EventKind", "Incident", "Job", "JobResult", "Maintenance", "NodeFailure", "Outcome",
-    "Result", "Retry", "RetryEvent", "SpotInterruption", "simulate",
+    "Result", "Retry", "RetryEvent", "SpotInterruption", "jobs_of_swf", "simulate",
 ]
