@@ -5,9 +5,9 @@
     result = sim.simulate(cluster, jobs, trestle.Discipline.easy())
     result.mean_wait(), result.utilisation()["cpu"], result.to_dataframe()
 
-jobs_of_swf() makes jobs of a log of trestle.traces. Times are whole seconds from 0 on. There is no clock, and nothing is drawn: equal arguments give
+Times are whole seconds from 0 on. There is no clock, and nothing is drawn: equal arguments give
 equal results. A job knows how long it really takes, the schedule its limit alone, where it is
-killed. Moment by moment:
+killed. jobs_of_swf() makes jobs of a log of trestle.traces. Moment by moment:
 
 - jobs arrive, wait for dependencies, begin times and throttles of arrays, start, and end; those
   that failed, were interrupted or preempted come back as their Retry says;
