@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Random jobs and worlds for the simulator, each from a seed; and what must hold of every result."""
+"""Random jobs and worlds for the simulator, each from a seed; what must hold of every result."""
 
 import random
 from collections import Counter
@@ -58,7 +58,8 @@ def random_world(seed):
     for node in range(4):
         at = rng.randrange(200)
         incidents.append(sim.NodeFailure(node, at, at + rng.randrange(1, 90)))
-        incidents.append(sim.DeviceFailure(node, rng.randrange(2), at + 10, rng.choice([None, 400])))
+        repaired = rng.choice([None, 400])
+        incidents.append(sim.DeviceFailure(node, 0, at + 10, repaired))
     incidents += [sim.SpotInterruption(rng.randrange(5, 8), rng.randrange(200)) for _ in range(3)]
     fleet = sim.ElasticFleet(trestle.NodeSet("5-7"), rng.randrange(2), rng.randrange(2, 4),
                              rng.randrange(20), rng.choice([None, 0, 15]))

@@ -18,8 +18,8 @@ def jobs_of_swf(log: SwfLog, processors_per_node: int = 1) -> tuple[Job, ...]:
     """The jobs of the log that say when they came, how large they were and how long they ran.
 
     Each has whole nodes, as many as its processors need. Its limit is the time that it requested,
-    where that is not known its run time, and at least 1 s; it may have run longer. Times are rounded
-    up to seconds; ids are the log's numbers.
+    where that is not known its run time, and at least 1 s; it may have run longer. Times are
+    rounded up to seconds; ids are the log's numbers.
     Errors: ValueError for less than 1 processor a node, and for a number that stands twice.
     """
     if processors_per_node < 1:

@@ -11,7 +11,7 @@ import trestle
 
 def plan_preemption(timeline: trestle.Timeline, job: trestle.QueuedJob, victims: Sequence[int],
                     options: trestle.PlaceOptions) -> tuple[list[int], trestle.Placement] | None:
-    """Those of `victims` that end, and what the job has then; None when it cannot start all the same.
+    """Those of `victims` that end, and what the job has then; None when it cannot start even so.
 
     Victims are taken in the order given until the job fits; then each that is not needed is spared,
     the last that were taken first to be kept. The timeline stays. Complexity: two starts a victim.

@@ -19,7 +19,7 @@ class Promises:
     """The promises that are held."""
 
     wakes_at: int | None = None
-    """A held start, at which nothing else may happen: there has to be a pass. None: there is none."""
+    """A held start, at which there has to be a pass though nothing else happens; or None."""
 
     def __init__(self, discipline: trestle.Discipline, is_kept: bool) -> None:
         self._discipline = discipline
@@ -49,8 +49,7 @@ class Promises:
 
     def _around(self, timeline: trestle.Timeline, queue: Sequence[trestle.QueuedJob],
                 finder: trestle.StartFinder) -> trestle.PassResult:
-        """With all that is held as it is, each job in its turn may come earlier, as others leave it.
-        """
+        """With all held as it is, each job in its turn may come earlier, as others leave it."""
         plan = copy.copy(timeline)
         held = {job.owner: self._held[job.owner] for job in queue if job.owner in self._held}
         for one in held.values():

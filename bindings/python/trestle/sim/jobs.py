@@ -29,7 +29,7 @@ class DependencyKind(enum.Enum):
 
 @dataclass(frozen=True)
 class Dependency:
-    """One condition on one or more jobs together; a job that the simulation does not know is met."""
+    """One condition on one or more jobs together; jobs that nobody knows do not count."""
 
     kind: DependencyKind
     jobs: tuple[int, ...] = ()

@@ -80,8 +80,8 @@ class Result:
         return {tres: had.get(tres, 0) / count for tres, count in there.items() if count}
 
     def cost(self, price: Callable[[int], int]) -> int:
-        """Price times the time that nodes were on, jobs or not. `price(node)` is an integer an hour,
-        as Offer.price in millionths of a US dollar; the sum is in the same unit, rounded down."""
+        """Price times the time that nodes were on, jobs or not. `price(node)` is an integer an
+        hour, as Offer.price in millionths of a US dollar; the sum is in that unit, rounded down."""
         return sum(price(node) * seconds for node, seconds in self.node_seconds().items()) // HOUR
 
     def billing(self, weights: trestle.slurm.BillingWeights,
@@ -102,9 +102,9 @@ class Result:
                           for node, seconds in self.node_seconds().items())
 
     def to_dataframe(self) -> Any:
-        """The events as a pandas.DataFrame, a row each: fields as columns, names of kinds and outcomes
-        as text; missing ids and times are <NA>. Errors: ImportError without pandas, which is in the
-        extra [sim]."""
+        """The events as a pandas.DataFrame, a row each: fields as columns, names of kinds and
+        outcomes as text; missing ids and times are <NA>. Errors: ImportError without pandas, which
+        is in the extra [sim]."""
         pandas = _optional.load("pandas", "sim")
         table = {field.name: [getattr(one, field.name) for one in self.events]
                  for field in fields(Event)}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens to the cluster: failures, maintenance, nodes that come and go. Moments are seconds."""
+"""What happens to the cluster: failures, maintenance, nodes that come and go. In seconds."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def _check_nodes(cluster: trestle.Cluster, nodes: Iterable[int], where: str) -> 
 
 def _check_period(period: range, where: str) -> None:
     if period.step != 1 or not 0 <= period.start < period.stop:
-        raise ValueError(f"{where}: {period}; expected moments from 0 on, the first before the last")
+        raise ValueError(f"{where}: {period}; expected moments from 0, the first before the last")
 
 
 def _check_apart(one: NodeFailure | DeviceFailure | Maintenance, where: str,
