@@ -59,7 +59,7 @@ def random_world(seed):
         at = rng.randrange(200)
         incidents.append(sim.NodeFailure(node, at, at + rng.randrange(1, 90)))
         repaired = rng.choice([None, 400])
-        incidents.append(sim.DeviceFailure(node, 0, at + 10, repaired))
+        incidents.append(sim.DeviceFailure(node, rng.randrange(2), at + 10, repaired))
     incidents += [sim.SpotInterruption(rng.randrange(5, 8), rng.randrange(200)) for _ in range(3)]
     fleet = sim.ElasticFleet(trestle.NodeSet("5-7"), rng.randrange(2), rng.randrange(2, 4),
                              rng.randrange(20), rng.choice([None, 0, 15]))
