@@ -88,10 +88,10 @@ template <class T, std::size_t I>
     static constexpr auto pointer = field.pointer;
     using M = typename decltype(field)::member_type;
     FieldInfo info;
-    info.name = field.name;
+    info.name = python_name(field.name);
     info.type_in = type_text<M>(Direction::in);
     info.type_out = type_text<M>(Direction::out);
-    info.description = doc(struct_name + "." + info.name);
+    info.description = doc(struct_name + "." + std::string(field.name));
     const std::string kind = describe<M>();
     info.description += info.description.empty() ? kind : " (" + kind + ")";
     info.get = [](const void* self, nb::handle owner) {

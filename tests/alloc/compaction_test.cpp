@@ -218,9 +218,9 @@ TEST_CASE("compaction: rules bound a plan", "[alloc][compaction]") {
         return found ? words_of(*found) : to_text(found.refusal());
     };
     CHECK(plan({}) == "1>1:1 2>2:1 | 0:4");
-    CHECK_THAT(plan({false, Count(1), {}}), ContainsSubstring("at most 1 moves of 7 owners"));
+    CHECK_THAT(plan({false, Count(1), {}}), ContainsSubstring("up to 1 moves of 7 owners"));
     CHECK(plan({false, {}, NodeSet::range({2, 4})}) == "1>2:1 2>3:1 | 0:4");
-    CHECK_THAT(plan({false, {}, NodeSet::of({NodeId(0)})}), ContainsSubstring("any moves of 7"));
+    CHECK_THAT(plan({false, {}, NodeSet::of({NodeId(0)})}), ContainsSubstring("all moves of 7"));
     CHECK_THAT(plan({false, {}, {}, 0}), ContainsSubstring("no plan within 0 trials"));
     CHECK_THAT(plan({false, {}, {}, 0}), Catch::Matchers::StartsWith("gave_up: "));
     const NodeSet last = NodeSet::of({NodeId(3)});
@@ -359,6 +359,10 @@ TEST_CASE("compaction: fragments are brought together", "[alloc][compaction]") {
     CHECK_FALSE(none.is_settled);
     CHECK(plan_compaction(cluster, all, PlaceOptions()).status().code() ==
           StatusCode::kInvalidArgument);
+    PlaceOptions never = options;
+    pair.seen = Count(0);
+    never.policy_options.typical_jobs = std::vector<TypicalJob>{pair};
+    CHECK(plan_compaction(cluster, all, never).status().code() == StatusCode::kInvalidArgument);
     CHECK(plan_compaction(cluster, std::vector{OwnerId(9)}, options).status().code() ==
           StatusCode::kNotFound);
 }

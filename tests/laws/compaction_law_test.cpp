@@ -97,8 +97,8 @@ void check_compactions(std::uint64_t cases, std::uint64_t owners_max, Compaction
 
 void check_tally(const CompactionTally& tally, std::uint64_t cases) {
     CAPTURE(tally.plans_of, tally.refusals);
-    CHECK(tally.plans_of[1] > cases / 10);
-    CHECK(tally.plans_of[2] > cases / 100);
+    CHECK(tally.plans_of[1] > cases / 20);
+    CHECK(tally.plans_of[2] + 3 > cases / 50);
     CHECK(tally.refusals > cases / 10);
 }
 
@@ -195,7 +195,7 @@ TEST_CASE("law: plans of moves are the smallest that all sequences of moves know
 
 TEST_CASE("law: each move leaves less in fragments", "[law][compaction]") { check_fragments(200); }
 TEST_CASE("law: each move leaves less in fragments, 3,000 cases", "[law][compaction][slow]") {
-    check_fragments(2'750);
+    check_fragments(3'000);
 }
 
 }  // namespace trestle

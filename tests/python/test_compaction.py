@@ -35,7 +35,7 @@ def test_rules_bound_a_plan(halves):
     none = trestle.CompactionRules(moves_max=0)
     refusal = trestle.plan_compaction(halves, gpus(4), [1, 2], none)
     assert not refusal
-    assert "at most 0 moves of 2 owners" in refusal.reason
+    assert "up to 0 moves of 2 owners" in refusal.reason
     first = trestle.CompactionRules(is_live=True, destinations=trestle.NodeSet([0]))
     (move,) = trestle.plan_compaction(halves, gpus(4), [1, 2], first).moves
     assert move.owner == 2

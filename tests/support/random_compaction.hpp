@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -98,9 +99,11 @@ inline void scatter_jobs(Choices& choices, Cluster& cluster, std::uint64_t owner
     for (const Allocation& held : one.cluster.allocations()) {
         if (!choices.one_in(8)) one.movable.push_back(held.owner);
     }
-    for (int tries = 0; tries < 4; ++tries) {  // one that does not fit, if there is any
+    const Cluster idle = *Cluster::create(one.cluster.parts());
+    for (int tries = 0; tries < 8; ++tries) {  // mostly one that fits, but for those who run
         one.request = any_gpu_job(choices, one.cluster);
-        if (!place(one.cluster, one.request)) break;
+        const bool lacks_room = !place(one.cluster, one.request) && place(idle, one.request);
+        if (lacks_room || choices.one_in(16)) break;
     }
     one.rules.is_live = choices.one_in(3);
     one.rules.trials_max = 1'000'000;

@@ -7746,6 +7746,190 @@ def to_text(placement: Placement, cluster: Cluster) -> str:
     One line a node. Requires: the nodes exist in the cluster, and as for to_text(part, node).
     """
 
+class Move:
+    """An owner goes from what it has to something else."""
+
+    def __init__(self, owner: int = 0, from_: Placement = Placement(), to: Placement = Placement()) -> None: ...
+
+    @property
+    def owner(self) -> int:
+        """int, the caller's number of an owner"""
+
+    @property
+    def to(self) -> Placement:
+        """
+        what place() gives for its request, on other units or other nodes (Placement)
+        """
+
+    def replace(self, *, owner: int = ..., from_: Placement = ..., to: Placement = ...) -> Move:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Move: ...
+
+    def __deepcopy__(self, memo: object) -> Move: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class CompactionRules:
+    """How owners may be moved, and how long to search."""
+
+    def __init__(self, is_live: bool = False, moves_max: int | None = None, destinations: NodeSet | None = None, trials_max: int = 10000) -> None: ...
+
+    @property
+    def is_live(self) -> bool:
+        """
+        True: a job runs on while it moves, so that the new place is free before the old one is
+        given back. False: it is stopped and started again, on units that may be its own. What it
+        has of cluster-wide counts goes with it either way. (bool)
+        """
+
+    @property
+    def moves_max(self) -> int | None:
+        """in a plan; absent: each owner once (int, a count, or None)"""
+
+    @property
+    def destinations(self) -> NodeSet | None:
+        """Nodes that moved owners may come to; absent: all. (NodeSet, or None)"""
+
+    @property
+    def trials_max(self) -> int:
+        """
+        Placements that are tried at most; one without n owners counts as 1 + n / 16. (int)
+        """
+
+    def replace(self, *, is_live: bool = ..., moves_max: int | None = ..., destinations: NodeSet | None = ..., trials_max: int = ...) -> CompactionRules:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> CompactionRules: ...
+
+    def __deepcopy__(self, memo: object) -> CompactionRules: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class CompactionPlan:
+    """Moves after which a request fits."""
+
+    def __init__(self, moves: Iterable[Move] = (), placement: Placement = Placement(), is_smallest: bool = False) -> None: ...
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """in the order of their turns, each owner at most once (each: Move)"""
+
+    @property
+    def placement(self) -> Placement:
+        """of the request, after the moves (Placement)"""
+
+    @property
+    def is_smallest(self) -> bool:
+        """all that fewer moves could do was tried in vain (bool)"""
+
+    def replace(self, *, moves: Iterable[Move] = ..., placement: Placement = ..., is_smallest: bool = ...) -> CompactionPlan:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> CompactionPlan: ...
+
+    def __deepcopy__(self, memo: object) -> CompactionPlan: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class FragmentationPlan:
+    """Moves of which each leaves less in fragments."""
+
+    def __init__(self, moves: Iterable[Move] = (), before: int = 0, after: int = 0, is_settled: bool = False) -> None: ...
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """in the order of their turns, each owner at most once (each: Move)"""
+
+    @property
+    def before(self) -> int:
+        """expected_fragments() without them (int)"""
+
+    @property
+    def after(self) -> int:
+        """and behind the last (int)"""
+
+    @property
+    def is_settled(self) -> bool:
+        """no move of an owner that has not moved would lower it further (bool)"""
+
+    def replace(self, *, moves: Iterable[Move] = ..., before: int = ..., after: int = ..., is_settled: bool = ...) -> FragmentationPlan:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> FragmentationPlan: ...
+
+    def __deepcopy__(self, memo: object) -> FragmentationPlan: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+@overload
+def plan_compaction(cluster: Cluster, request: Request, movable: Iterable[int], rules: CompactionRules = ..., options: PlaceOptions = ..., candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None) -> CompactionPlan | Refusal:
+    """
+    Moves of `movable` owners, each feasible when its turn comes, after which the request fits: the
+    fewest that the budget finds; none where it fits as it is. A refusal says what place() says, and
+    how far the search went: gave_up when the budget ended, else nothing that was asked for helps.
+    The filter is for the request; CompactionRules::destinations for those who move. A placement
+    that gives up counts as a no. Errors: InvalidArgument for an owner that stands twice or whose
+    request check() refuses, NotFound for one that has nothing, naming it. Requires: check(*request)
+    is ok. Complexity: what CompactionRules::trials_max allows; a trial is a placement, and the
+    moves that it is tried after.
+    """
+
+@overload
+def plan_compaction(cluster: Cluster, movable: Iterable[int], options: PlaceOptions, rules: CompactionRules = ...) -> FragmentationPlan:
+    """
+    Without a request: moves of `movable` owners, each feasible when its turn comes and each with less
+    expected_fragments() behind it than before. ValueError when the options name no typical jobs.
+    """
+
+def expected_fragments(cluster: Cluster, options: PolicyOptions) -> int:
+    """
+    Millionths of a device that a typical job of the options cannot use, expected of all nodes that
+    take work together: the measure of "Beware of Fragmentation", see TypicalJobs::fragments().
+    Requires: one of the jobs has been seen, or there is none.
+    Complexity: the states that nodes are in, times the jobs.
+    """
+
 class OwnerPeriod:
     """When somebody has something."""
 
@@ -7975,6 +8159,15 @@ class Timeline:
     def __setstate__(self, arg: bytes, /) -> None: ...
 
     def __repr__(self) -> str: ...
+
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> Timeline:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
 
 class TimelineTrial:
     """
@@ -8374,6 +8567,15 @@ class PassResult:
 
     def __repr__(self) -> str: ...
 
+    def to_json(self) -> str:
+        """The value as JSON in one line; equal values have equal text."""
+
+    @staticmethod
+    def from_json(text: str) -> PassResult:
+        """
+        The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
+        """
+
 def schedule_pass(timeline: Timeline, queue: Iterable[QueuedJob], discipline: Discipline = ..., finder: StartFinder | None = None) -> PassResult:
     """
     One pass. Errors: FailedPrecondition for an owner that stands twice or has something already;
@@ -8381,6 +8583,361 @@ def schedule_pass(timeline: Timeline, queue: Iterable[QueuedJob], discipline: Di
     check(*job.request) is ok for all. Complexity: one earliest_start() for each job that has a
     turn; jobs that share a request object are known without comparing.
     """
+
+class DependencyKind(enum.Enum):
+    """What has to happen to other jobs first."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    after = 0
+    """all have started, or ended without a start"""
+
+    afterany = 1
+    """all have ended"""
+
+    afterok = 2
+    """all have ended well"""
+
+    afternotok = 3
+    """all have ended, and one of them not well"""
+
+    singleton = 4
+    """no job of this name runs, and none stands before this one in the queue"""
+
+class Dependency:
+    """One condition on one or more jobs together."""
+
+    def __init__(self, kind: DependencyKind = DependencyKind.afterok, jobs: Iterable[int] = (), delay: int = 0) -> None: ...
+
+    @property
+    def kind(self) -> DependencyKind:
+        """DependencyKind"""
+
+    @property
+    def jobs(self) -> tuple[int, ...]:
+        """
+        none for singleton, else one or more (each: int, the caller's number of an owner)
+        """
+
+    @property
+    def delay(self) -> int:
+        """counted from the last of the starts (after) or ends (int, seconds)"""
+
+    def replace(self, *, kind: DependencyKind = ..., jobs: Iterable[int] = ..., delay: int = ...) -> Dependency:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> Dependency: ...
+
+    def __deepcopy__(self, memo: object) -> Dependency: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class JobTerms:
+    """On what terms a job starts. Who has none has no conditions."""
+
+    def __init__(self, owner: int = 0, dependencies: Iterable[Dependency] = (), is_any_of: bool = False, begin: int | None = None, is_held: bool = False, array: int | None = None, name: str = '', requeues: int = 0) -> None: ...
+
+    @property
+    def owner(self) -> int:
+        """int, the caller's number of an owner"""
+
+    @property
+    def dependencies(self) -> tuple[Dependency, ...]:
+        """each: Dependency"""
+
+    @property
+    def is_any_of(self) -> bool:
+        """one of the dependencies is enough (bool)"""
+
+    @property
+    def begin(self) -> int | None:
+        """not before (int, seconds since a moment of the caller's, or None)"""
+
+    @property
+    def is_held(self) -> bool:
+        """bool"""
+
+    @property
+    def array(self) -> int | None:
+        """that it is a task of (int, a number, or None)"""
+
+    @property
+    def name(self) -> str:
+        """
+        that singleton goes by, as user and job name are in Slurm; empty: none (str)
+        """
+
+    @property
+    def requeues(self) -> int:
+        """how often it went back into the queue (int, a count)"""
+
+    def replace(self, *, owner: int = ..., dependencies: Iterable[Dependency] = ..., is_any_of: bool = ..., begin: int | None = ..., is_held: bool = ..., array: int | None = ..., name: str = ..., requeues: int = ...) -> JobTerms:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> JobTerms: ...
+
+    def __deepcopy__(self, memo: object) -> JobTerms: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class ArrayTerms:
+    """The throttle of an array; one without is not throttled."""
+
+    def __init__(self, array: int = 0, at_once_max: int = 1) -> None: ...
+
+    @property
+    def array(self) -> int:
+        """int, a number"""
+
+    @property
+    def at_once_max(self) -> int:
+        """tasks that run at the same time; 1 or more (int, a count)"""
+
+    def replace(self, *, array: int = ..., at_once_max: int = ...) -> ArrayTerms:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ArrayTerms: ...
+
+    def __deepcopy__(self, memo: object) -> ArrayTerms: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class JobPhase(enum.Enum):
+    """What became of a job. Only `completed` is a good end."""
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+    running = 0
+
+    completed = 1
+
+    failed = 2
+
+    cancelled = 3
+
+class JobRecord:
+    """A job that waits no more."""
+
+    def __init__(self, owner: int = 0, phase: JobPhase = JobPhase.running, started: int | None = None, ended: int | None = None) -> None: ...
+
+    @property
+    def owner(self) -> int:
+        """int, the caller's number of an owner"""
+
+    @property
+    def phase(self) -> JobPhase:
+        """JobPhase"""
+
+    @property
+    def started(self) -> int | None:
+        """
+        absent: it failed or was cancelled before (int, seconds since a moment of the caller's, or None)
+        """
+
+    @property
+    def ended(self) -> int | None:
+        """
+        absent while it runs, and only then (int, seconds since a moment of the caller's, or None)
+        """
+
+    def replace(self, *, owner: int = ..., phase: JobPhase = ..., started: int | None = ..., ended: int | None = ...) -> JobRecord:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> JobRecord: ...
+
+    def __deepcopy__(self, memo: object) -> JobRecord: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class QueueState:
+    """
+    What is known of jobs besides what they ask for. No list has an order that matters.
+    """
+
+    def __init__(self, terms: Iterable[JobTerms] = (), records: Iterable[JobRecord] = (), arrays: Iterable[ArrayTerms] = ()) -> None: ...
+
+    @property
+    def terms(self) -> tuple[JobTerms, ...]:
+        """an owner once at most, here and in the next (each: JobTerms)"""
+
+    @property
+    def records(self) -> tuple[JobRecord, ...]:
+        """of jobs that are not in the queue (each: JobRecord)"""
+
+    @property
+    def arrays(self) -> tuple[ArrayTerms, ...]:
+        """an array once at most (each: ArrayTerms)"""
+
+    def replace(self, *, terms: Iterable[JobTerms] = ..., records: Iterable[JobRecord] = ..., arrays: Iterable[ArrayTerms] = ...) -> QueueState:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> QueueState: ...
+
+    def __deepcopy__(self, memo: object) -> QueueState: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class EligibleJobs:
+    """Each job of the queue is in one of these, in the queue's order."""
+
+    def __init__(self, eligible: Iterable[QueuedJob] = (), waiting: Iterable[WaitingJob] = (), never: Iterable[WaitingJob] = ()) -> None: ...
+
+    @property
+    def eligible(self) -> tuple[QueuedJob, ...]:
+        """each: QueuedJob"""
+
+    @property
+    def waiting(self) -> tuple[WaitingJob, ...]:
+        """
+        `until`: the moment from which the job may start if nothing but time passes. (each: WaitingJob)
+        """
+
+    @property
+    def never(self) -> tuple[WaitingJob, ...]:
+        """
+        With a dependency that cannot be met any more, however those end that have not; with
+        is_any_of all are such. (each: WaitingJob)
+        """
+
+    def replace(self, *, eligible: Iterable[QueuedJob] = ..., waiting: Iterable[WaitingJob] = ..., never: Iterable[WaitingJob] = ...) -> EligibleJobs:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> EligibleJobs: ...
+
+    def __deepcopy__(self, memo: object) -> EligibleJobs: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def eligible_jobs(queue: Iterable[QueuedJob], state: QueueState, now: int) -> EligibleJobs:
+    """
+    Which jobs may start now. A task is throttled behind all else: the first in the queue that may
+    start but for its array do, as long as the array runs fewer than it may at once.
+    Errors: those of check() for terms and records; InvalidArgument for a record from after `now`,
+    and for a cycle, with all its owners in order, also one that leads over is_any_of or a name;
+    FailedPrecondition for an owner that stands twice in the queue, has a record beside it, or has
+    terms or records twice, and for an array that has terms twice.
+    Complexity: linear in jobs, records and dependencies.
+    """
+
+class RequeueRules:
+    """When a job that was put back starts again."""
+
+    def __init__(self, delay: int = 0, requeues_max: int | None = None) -> None: ...
+
+    @property
+    def delay(self) -> int:
+        """from its end on (int, seconds)"""
+
+    @property
+    def requeues_max(self) -> int | None:
+        """
+        whoever comes back more often is held; absent: nobody (int, a count, or None)
+        """
+
+    def replace(self, *, delay: int = ..., requeues_max: int | None = ...) -> RequeueRules:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> RequeueRules: ...
+
+    def __deepcopy__(self, memo: object) -> RequeueRules: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def requeued(terms: JobTerms, record: JobRecord, rules: RequeueRules = ...) -> JobTerms:
+    """
+    The terms of the job's next start: not before the delay has passed, and held where it has come
+    back too often. Errors: those of check() for both; InvalidArgument when they are not of one
+    owner; FailedPrecondition when the job still runs.
+    """
+
+def inside_reservation(timeline: Timeline, reservation: int) -> Timeline:
+    """
+    The reservation from inside, from now on, with nobody in it yet. Licences and the like are
+    inside as far as the owner has them. Errors: NotFound when the owner has nothing;
+    FailedPrecondition when that is not whole nodes as whole_nodes() makes them, naming the first
+    that is not, and when somebody has one of the three ids above. Complexity: linear in the nodes
+    of the cluster and in who has something of them now.
+    """
+
+OUTSIDE_OF_RESERVATION: int = 18446744073709551615
+
+BEFORE_RESERVATION: int = 18446744073709551614
+
+AFTER_RESERVATION: int = 18446744073709551613
 
 class TaskPlacement:
     """Where one task runs."""

@@ -1,6 +1,6 @@
 """Slurm: options, node and GRES configuration."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 import enum
 from typing import Any, overload
 
@@ -3512,6 +3512,61 @@ class JobOptions:
     def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...
+
+class QueueEntry:
+    """What a job is in the caller's queue."""
+
+    def __init__(self, owner: int = 0, submitted: int = 0, name: str = '', array: int | None = None, task: int | None = None) -> None: ...
+
+    @property
+    def owner(self) -> int:
+        """int, the caller's number of an owner"""
+
+    @property
+    def submitted(self) -> int:
+        """
+        from when `--begin=now+1hour` counts (int, seconds since a moment of the caller's)
+        """
+
+    @property
+    def name(self) -> str:
+        """for singleton: of user and job (str)"""
+
+    @property
+    def array(self) -> int | None:
+        """of --array (int, a number, or None)"""
+
+    @property
+    def task(self) -> int | None:
+        """its number in the array, for aftercorr (int, or None)"""
+
+    def replace(self, *, owner: int = ..., submitted: int = ..., name: str = ..., array: int | None = ..., task: int | None = ...) -> QueueEntry:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> QueueEntry: ...
+
+    def __deepcopy__(self, memo: object) -> QueueEntry: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def job_terms_of(options: JobOptions, entry: QueueEntry, find_owners: Callable[[DependencyJob], Iterable[int]]) -> trestle.JobTerms:
+    """
+    The terms. As in Slurm aftercorr is afterok of the task of the same number, or of all tasks
+    where there is none; and a job that is not known is no condition, which with `?` is enough.
+    Errors: InvalidArgument for afterok and afternotok of a job that is not known, a --begin that
+    needs a calendar, and singleton without a name; Unimplemented for expand and afterburstbuffer.
+    Complexity: linear in the owners that are found.
+    """
 
 class Tool(enum.Enum):
     """Whose options they are."""

@@ -14,6 +14,7 @@
 // A reader would get wrong: "smallest" counts moves, not what they cost; and it does not range over
 // the units of a node, which are place()'s choice.
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -56,14 +57,15 @@ namespace trestle {
         return Result(Refusal{Constraint::gave_up, fmt::format("{}; no plan within {} trials",
                                                                why.reason, rules.trials_max)});
     }
-    const std::string moves =
-        rules.moves_max ? fmt::format("at most {} moves of", *rules.moves_max) : "any moves of";
-    return Result(Refusal{why.constraint, fmt::format("{}; {} {} owners make no room", why.reason,
-                                                      moves, movers.size())});
+    const std::string tried =
+        rules.moves_max ? fmt::format("up to {} moves", *rules.moves_max) : "all moves";
+    return Result(Refusal{why.constraint, fmt::format("{}; {} of {} owners were tried in vain",
+                                                      why.reason, tried, movers.size())});
 }
 
 /// Millionths of a device that a typical job of the options cannot use, expected of all nodes that
 /// take work together: the measure of "Beware of Fragmentation", see TypicalJobs::fragments().
+/// Requires: one of the jobs has been seen, or there is none.
 /// Complexity: the states that nodes are in, times the jobs.
 [[nodiscard]] inline std::int64_t expected_fragments(const Cluster& cluster,
                                                      const PolicyOptions& options) {
@@ -72,14 +74,15 @@ namespace trestle {
 
 /// Moves of `movable` owners, each feasible when its turn comes and each with less
 /// expected_fragments() behind it than before: the one that lowers them most has the first turn,
-/// the lowest owner where several do. An owner goes where place() puts it by the options without
-/// what it has now; Policy::fgd looks for the least fragments there too. Errors: those above, and
-/// InvalidArgument when the options name no typical jobs.
-/// Complexity: a trial for each owner, and some for each move.
+/// as far as the gains are known, the lowest owner where several do. An owner goes where place()
+/// puts it by the options without what it has now; Policy::fgd looks for the least fragments there
+/// too. Errors: those above, and InvalidArgument when the options name no typical jobs. Complexity:
+/// a trial for each owner, and some for each move.
 [[nodiscard]] inline StatusOr<FragmentationPlan> plan_compaction(
     const Cluster& cluster, std::span<const OwnerId> movable, const PlaceOptions& options,
     const CompactionRules& rules = {}) {
-    if (options.policy_options.typical_jobs->empty()) {
+    const std::vector<TypicalJob>& jobs = *options.policy_options.typical_jobs;
+    if (std::all_of(jobs.begin(), jobs.end(), [](const auto& one) { return one.seen.is_zero(); })) {
         return invalid_argument("fragments are measured by typical jobs, the options name none");
     }
     TRESTLE_TRY(const auto movers, detail::movers_of(cluster, movable));

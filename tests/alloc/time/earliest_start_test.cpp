@@ -154,6 +154,42 @@ TEST_CASE("earliest_start: CPUs that a partition counts are counted all through 
     CHECK(start_of(finder.earliest_start(timeline, request, lasting(5))) == 0);
 }
 
+TEST_CASE("earliest_start: a memory sees nodes go and come back", "[alloc][time]") {
+    Timeline timeline(*testing::cluster_from_text("3 x (4c)"));
+    Request whole = on_nodes(1);
+    whole.exclusivity = Exclusivity::whole_node;
+    const Shared<Request> request(whole);
+    StartFinder kept;
+    const auto check_same = [&](const Timeline& asked) {
+        const auto found = *kept.earliest_start(asked, request, lasting(5));
+        const auto anew = *StartFinder().earliest_start(asked, request, lasting(5));
+        REQUIRE(found.has_value() == anew.has_value());
+        if (found) CHECK(found->placement == anew->placement);
+    };
+    const auto set_state = [&](std::uint32_t node, NodeState state) {
+        const auto change = [&](Cluster& cluster) {
+            cluster.set_node_state(NodeId(node), state);
+            return Status();
+        };
+        REQUIRE(timeline.change_cluster(change).ok());
+    };
+    std::uint64_t owner = 0;
+    for (const NodeState state : {NodeState::down, NodeState::up, NodeState::down}) {
+        for (std::uint32_t node = 0; node < 3; ++node) {
+            set_state(node, state);
+            check_same(timeline);
+            // Another life of the same timeline, as in a pass; then this one goes on.
+            Timeline copy = timeline;
+            if (const auto found = *kept.earliest_start(copy, request, lasting(5))) {
+                const Allocation given{OwnerId(++owner), request, found->placement};
+                REQUIRE(copy.reserve(given, found->period).ok());
+                check_same(copy);
+            }
+            check_same(timeline);
+        }
+    }
+}
+
 TEST_CASE("earliest_start: a request that no time helps is refused in words", "[alloc][time]") {
     const auto many = *earliest_start(busy_nodes(), on_nodes(4), lasting(5));
     REQUIRE(!many);

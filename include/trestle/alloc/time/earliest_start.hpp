@@ -262,20 +262,42 @@ class StartFinder {
                                                "free all through the time {}",
                                                wanted, free, node_count, to_text(period))};
     }
-    /// Makes idle_ the cluster without anybody in it.
+    /// Makes idle_ the cluster without anybody in it. Complexity: what changed, or all of it.
     void follow_idle(const Cluster& cluster) {
-        if (idle_description_.is_same_object(cluster.description())) return;
+        if (idle_description_.is_same_object(cluster.description()) && has_same_classes(cluster)) {
+            return;
+        }
         idle_ = cluster;
+        idle_of_ = cluster;
         idle_description_ = cluster.description();
+        followed_ = cluster.journal().position();
         for (const Allocation& one : cluster.allocations()) {
             const Status gone = idle_.release(one.owner).status();
             TRESTLE_EXPECTS(gone.ok(), "what is there can be released");
         }
     }
+    /// True when no node has become one of another class, as by a new state: who came and went is
+    /// no matter. Requires: idle_ has the cluster's description.
+    [[nodiscard]] bool has_same_classes(const Cluster& cluster) {
+        bool is_same = true;
+        const auto look = [&](NodeId node) {
+            is_same = is_same && &cluster.class_of(node) == &idle_.class_of(node);
+        };
+        if (const auto changed = cluster.journal().since(followed_)) {
+            for (const NodeId node : *changed) look(node);
+        } else {
+            cluster.for_each_different_node(idle_of_, look);
+            idle_of_ = cluster;
+        }
+        followed_ = cluster.journal().position();
+        return is_same;
+    }
 
     detail::NodeProfile profile_;
     Cluster idle_;
+    Cluster idle_of_;  ///< with whoever was in it then, and the classes that idle_ has
     Cow<detail::Description> idle_description_;
+    JournalPosition followed_;
     Placer idle_placer_;
     detail::WindowCluster window_;
     Placer placer_;
