@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What it costs to decide when: a backlog entered into a timeline, the earliest start of a job on a
-// full machine, passes over a queue, who has to end. One step is the whole of it; ns_a_job is a
-// job's share. Names: backlog/jobs/nodes, earliest/nodes/gpus, pass/discipline/jobs/nodes,
-// preemption/nodes/asked/costs (costs up to that, 1: alike); seeds are fixed.
+// full machine, passes over a queue, who has to end, the state of a moment to come, and what a
+// timeline takes up. One step is the whole of it; ns_a_job is a job's share, bytes_per_share that
+// of a job on a node. Names: backlog/jobs/nodes, earliest/nodes/gpus, pass/discipline/jobs/nodes,
+// preemption/nodes/asked/costs (costs up to that, 1: alike), future/ended/nodes,
+// bytes_running/nodes/gpus, bytes_reserved/jobs/nodes; seeds are fixed.
 #include <benchmark/benchmark.h>
+#include <malloc.h>
 
 #include <cstdint>
 #include <string>
@@ -61,37 +64,49 @@ void per_job(benchmark::State& state, std::int64_t jobs) {
         benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
+/// Enters each job where it can start first; true when all have entered.
+bool enter(const std::vector<QueuedJob>& jobs, Timeline& timeline, StartFinder& finder) {
+    for (const QueuedJob& job : jobs) {
+        auto found = *finder.earliest_start(timeline, job.request, {{}, job.duration, {}});
+        const Status given =
+            timeline.reserve({job.owner, job.request, std::move(found->placement)}, found->period);
+        if (!given.ok()) return false;
+    }
+    return true;
+}
+
 void backlog(benchmark::State& state) {
     const std::vector<QueuedJob> jobs = whole_node_jobs(state.range(0));
     const Timeline start = idle(state.range(1));
     StartFinder finder;
     for (auto _ : state) {
         Timeline timeline = start;
-        for (const QueuedJob& job : jobs) {
-            auto found = *finder.earliest_start(timeline, job.request, {{}, job.duration, {}});
-            const Status given = timeline.reserve(
-                {job.owner, job.request, std::move(found->placement)}, found->period);
-            if (!given.ok()) return state.SkipWithError("not reserved");
-        }
+        if (!enter(jobs, timeline, finder)) return state.SkipWithError("not reserved");
         benchmark::DoNotOptimize(timeline);
     }
     per_job(state, state.range(0));
 }
 BENCHMARK(backlog)->Args({1000, 1000})->Args({10000, 10000})->Unit(benchmark::kMillisecond);
 
-/// Every GPU is somebody's, a job each; all of them end some time.
-void earliest(benchmark::State& state) {
-    Timeline timeline = idle(state.range(0), state.range(1));
-    const Shared<Request> request = one_gpu();
+/// Makes every GPU somebody's, a job each, all of which end some time. True when they were
+/// reserved.
+bool fill(Timeline& timeline, const Shared<Request>& request) {
     Rng rng(7);
     std::uint64_t owner = 0;
     Placer placer;
     while (auto placement = placer.place(timeline.cluster(), request)) {
         const Instant end(static_cast<std::int64_t>(1000 + rng.below(1'000'000)));
         if (!timeline.reserve({OwnerId(++owner), request, *std::move(placement)}, {{}, end}).ok()) {
-            return state.SkipWithError("not reserved");
+            return false;
         }
     }
+    return true;
+}
+
+void earliest(benchmark::State& state) {
+    Timeline timeline = idle(state.range(0), state.range(1));
+    const Shared<Request> request = one_gpu();
+    if (!fill(timeline, request)) return state.SkipWithError("not reserved");
     StartFinder finder;
     std::int64_t seconds = 1;
     for (auto _ : state) {
@@ -99,9 +114,61 @@ void earliest(benchmark::State& state) {
         if (!found) return state.SkipWithError("no start");
         benchmark::DoNotOptimize(found);
     }
-    state.counters["running"] = static_cast<double>(owner);
+    state.counters["running"] = static_cast<double>(timeline.size());
 }
 BENCHMARK(earliest)->Args({12500, 8})->Args({100000, 1})->Unit(benchmark::kMicrosecond);
+
+/// The cluster at a moment by which so many of the jobs, one on each node, have ended.
+void future(benchmark::State& state) {
+    Timeline timeline = idle(state.range(1), 1);
+    if (!fill(timeline, one_gpu())) return state.SkipWithError("not reserved");
+    auto end = timeline.ends().begin();
+    for (std::int64_t i = 1; i < state.range(0); ++i) ++end;
+    const Instant at = end->key.at;
+    for (auto _ : state) benchmark::DoNotOptimize(*timeline.free_at(at));
+}
+BENCHMARK(future)
+    ->Args({1, 100000})
+    ->Args({100, 100000})
+    ->Args({1000, 100000})
+    ->Args({100, 1000})
+    ->Unit(benchmark::kMicrosecond);
+
+double bytes_in_use() {
+    const auto heap = mallinfo2();
+    return static_cast<double>(heap.uordblks + heap.hblkhd);
+}
+std::size_t shares(const Timeline& timeline) {
+    std::size_t all = 0;
+    for (const TimedAllocation& one : timeline.reservations()) {
+        all += one.allocation.placement.nodes.size();
+    }
+    return all;
+}
+/// What the heap holds more once the timeline is full, for each job on each node.
+template <class Enter>
+void bytes(benchmark::State& state, Timeline timeline, const Enter& enter) {
+    for (auto _ : state) {
+        const double before = bytes_in_use();
+        if (!enter(timeline)) return state.SkipWithError("not reserved");
+        const double taken = bytes_in_use() - before;
+        state.counters["bytes_per_share"] = taken / static_cast<double>(shares(timeline));
+    }
+}
+void bytes_running(benchmark::State& state) {
+    const Shared<Request> request = one_gpu();
+    bytes(state, idle(state.range(0), state.range(1)),
+          [&](Timeline& timeline) { return fill(timeline, request); });
+}
+BENCHMARK(bytes_running)->Args({12500, 8})->Args({100000, 1})->Iterations(1);
+void bytes_reserved(benchmark::State& state) {
+    const std::vector<QueuedJob> jobs = whole_node_jobs(state.range(0));
+    bytes(state, idle(state.range(1)), [&](Timeline& timeline) {
+        StartFinder finder;
+        return enter(jobs, timeline, finder);
+    });
+}
+BENCHMARK(bytes_reserved)->Args({1000, 1000})->Args({10000, 10000})->Iterations(1);
 
 void pass(benchmark::State& state, const Discipline& discipline) {
     const std::vector<QueuedJob> jobs = whole_node_jobs(state.range(0));
@@ -115,6 +182,11 @@ void pass(benchmark::State& state, const Discipline& discipline) {
     per_job(state, state.range(0));
 }
 BENCHMARK_CAPTURE(pass, conservative, Discipline::conservative())
+    ->Args({1000, 1000})
+    ->Args({10000, 10000})
+    ->Unit(benchmark::kMillisecond);
+/// With promises for the next two hours only, as of a queue that is far longer.
+BENCHMARK_CAPTURE(pass, two_hours, Discipline{QueueOrder::as_queued, {}, {}, Seconds(7200)})
     ->Args({1000, 1000})
     ->Args({10000, 10000})
     ->Unit(benchmark::kMillisecond);

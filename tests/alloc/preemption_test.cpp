@@ -257,6 +257,51 @@ TEST_CASE("plan_preemption: a job on many nodes ends once", "[alloc]") {
           std::vector{OwnerId(1), OwnerId(3)});
 }
 
+TEST_CASE("plan_preemption: what one node says holds for nodes like it only", "[alloc]") {
+    SECTION("victims that cost something else") {
+        Cluster cluster = *testing::cluster_from_text("2 x (3c)");
+        for (std::uint32_t i = 0; i < 6; ++i) {
+            REQUIRE(cluster.adopt(OwnerId(i), {{cores_of(i / 3, i % 3, 1)}, {}}).ok());
+        }
+        std::vector<Victim> victims = everybody(cluster);
+        victims[2].cost = victims[3].cost = 5;
+        CHECK(owners_of(plan_preemption(cluster, needs_cores(2, 2), victims)) ==
+              std::vector{OwnerId(0), OwnerId(1), OwnerId(4), OwnerId(5)});
+    }
+    SECTION("victims that have something else") {
+        Cluster cluster = *testing::cluster_from_text("2 x (2c gpu:3)");
+        REQUIRE(cluster.adopt(OwnerId(0), {{devices_of(0, 0, 1)}, {}}).ok());
+        REQUIRE(cluster.adopt(OwnerId(1), {{devices_of(0, 1, 2)}, {}}).ok());
+        REQUIRE(cluster.adopt(OwnerId(2), {{devices_of(1, 0, 2)}, {}}).ok());
+        REQUIRE(cluster.adopt(OwnerId(3), {{devices_of(1, 2, 1)}, {}}).ok());
+        const auto plan = plan_preemption(cluster, needs_gpus(2, 2), everybody(cluster));
+        CHECK(owners_of(plan) == std::vector{OwnerId(1), OwnerId(2)});
+        CHECK((*plan)->is_cheapest);
+    }
+    SECTION("victims that stand earlier, where the first were of no use") {
+        Cluster cluster = *testing::cluster_from_text("(2c gpu:1); 2 x (2c)");
+        const std::uint32_t nodes[] = {2, 0, 1, 1, 2, 0};  // by position
+        std::uint32_t taken[] = {0, 0, 0};
+        for (std::uint32_t i = 0; i < 6; ++i) {
+            const NodePlacement part = cores_of(nodes[i], taken[nodes[i]]++, 1);
+            REQUIRE(cluster.adopt(OwnerId(i), {{part}, {}}).ok());
+        }
+        CHECK(owners_of(plan_preemption(cluster, needs_cores(2), everybody(cluster))) ==
+              std::vector{OwnerId(0), OwnerId(4)});
+    }
+}
+
+TEST_CASE("plan_preemption: the first that can be spared on a node is not the end", "[alloc]") {
+    Cluster cluster = *testing::cluster_from_text("2 x (4c)");
+    REQUIRE(cluster.adopt(OwnerId(1), {{cores_of(0, 0, 4)}, {}}).ok());
+    REQUIRE(cluster.adopt(OwnerId(2), {{cores_of(1, 0, 2)}, {}}).ok());
+    REQUIRE(cluster.adopt(OwnerId(3), {{cores_of(1, 2, 1)}, {}}).ok());
+    REQUIRE(cluster.adopt(OwnerId(4), {{cores_of(1, 3, 1)}, {}}).ok());
+    const std::vector<Victim> victims{
+        {OwnerId(1), 4, {}}, {OwnerId(2), 3, {}}, {OwnerId(3), 2, {}}, {OwnerId(4), 2, {}}};
+    CHECK(owners_of(plan_preemption(cluster, needs_cores(2), victims)) == std::vector{OwnerId(2)});
+}
+
 TEST_CASE("plan_preemption: who has what only a component may have may end", "[alloc]") {
     Cluster cluster = *testing::cluster_from_text("2 x (2c)");
     REQUIRE(cluster.adopt(OwnerId(5), {{cores_of(1, 0, 2)}, {}}).ok());

@@ -152,6 +152,12 @@ TEST_CASE("earliest_start: CPUs that a partition counts are counted all through 
     CHECK(start_of(finder.earliest_start(timeline, request, lasting(5))) == 0);
     CHECK(start_of(finder.earliest_start(timeline, request, lasting(6))) == 10);
     CHECK(start_of(finder.earliest_start(timeline, request, lasting(5))) == 0);
+    REQUIRE(timeline.advance(Instant(5)).ok());
+    CHECK(start_of(finder.earliest_start(timeline, request, lasting(5))) == 10);
+    REQUIRE(timeline.set_end(OwnerId(1), Instant(7)).ok());
+    CHECK(start_of(finder.earliest_start(timeline, request, lasting(5))) == 7);
+    REQUIRE(timeline.cancel(OwnerId(1)).ok());
+    CHECK(start_of(finder.earliest_start(timeline, request, lasting(5))) == 5);
 }
 
 TEST_CASE("earliest_start: a memory sees nodes go and come back", "[alloc][time]") {

@@ -136,7 +136,7 @@ class StartFinder {
             const auto next = next_end(timeline, period.first, asked);
             if (!next) return Verdict<Start>(found.refusal());
             period = period_of(*next, duration);
-            window_.move_on(timeline, period);
+            window_.open(timeline, period);
             found = placer_.place(window_.cluster(), request, filter);
         }
         return Verdict<Start>(Start{period, *std::move(found), std::move(waits_for)});

@@ -211,7 +211,7 @@ class Pass {
             blocked_by_ = job.owner;
             return {};
         }
-        TimedAllocation given{{job.owner, job.request, found->placement}, found->period};
+        TimedAllocation given{{job.owner, job.request, std::move(found->placement)}, found->period};
         TRESTLE_TRY_STATUS(plan_.reserve(given.allocation, given.period));
         if (!is_now) result_.waiting.back().until = given.period.first;
         (is_now ? result_.starts : result_.promises).push_back(std::move(given));

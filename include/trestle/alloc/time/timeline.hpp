@@ -97,6 +97,8 @@ class Timeline {
     [[nodiscard]] TimelineParts parts() const;
     /// Periods by owner, of what runs and what will.
     [[nodiscard]] const CowMap<OwnerId, Period>& periods() const { return periods_; }
+    /// What does not run yet, by owner.
+    [[nodiscard]] const CowMap<OwnerId, Cow<Allocation>>& reserved() const { return reserved_; }
     /// When what does not run yet begins.
     [[nodiscard]] const Moments& starts() const { return starts_; }
     /// When what runs or will ends; what never ends is not among them.
@@ -114,7 +116,8 @@ class Timeline {
     /// Complexity: those who have any.
     [[nodiscard]] std::vector<ClusterCount> free_counts(const Period& period) const;
 
-    /// Owners whose allocation or period changed lately, for memories that follow the timeline.
+    /// Owners whose allocation or period changed lately, or who began to run, for memories that
+    /// follow the timeline.
     [[nodiscard]] const OwnerJournal& journal() const { return journal_; }
 
     /// @name Giving and taking

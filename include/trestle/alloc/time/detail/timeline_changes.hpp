@@ -328,6 +328,7 @@ inline Status Timeline::advance(Instant to) {
             const Period period = *periods_.find(start->owner);
             Cow<Allocation> begun = take_reserved(start->owner, period);
             TRESTLE_TRY_STATUS(cluster_.commit(std::move(begun.write())));
+            journal_.add(start->owner);
         } else {
             break;
         }

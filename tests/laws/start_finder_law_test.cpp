@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// A StartFinder that has followed a timeline through all that happened to it answers as a new one.
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "support/catch.hpp"
+#include "support/random_job.hpp"
+#include "support/seed.hpp"
+#include "trestle/alloc/time/earliest_start.hpp"
+#include "trestle/alloc/timeline.hpp"
+#include "trestle/testing/choices.hpp"
+
+namespace trestle {
+namespace {
+
+using testing::Choices;
+using testing::for_random_choices;
+
+Request any_question(Choices& choices, const Cluster& cluster) {
+    while (true) {
+        Request request = any_job(choices, cluster, {choices.one_in(2), true});
+        if (choices.one_in(4)) request.exclusivity = Exclusivity::whole_node;
+        if (check(request).ok()) return request;
+    }
+}
+
+/// One who has something, or a stranger where nobody has.
+OwnerId any_owner_of(const Timeline& timeline, Choices& choices) {
+    const auto all = timeline.reservations();
+    return all.empty() ? OwnerId(1) : all[choices.below(all.size())].allocation.owner;
+}
+
+/// Somebody goes, or stays for another time, or time passes, or the partitions are others.
+void change_anything(Choices& choices, Timeline& timeline) {
+    const OwnerId owner = any_owner_of(timeline, choices);
+    const Instant later(timeline.now().value() + static_cast<std::int64_t>(choices.below(12)));
+    switch (choices.below(6)) {
+        case 0:
+            static_cast<void>(timeline.cancel(owner));
+            return;
+        case 1:
+        case 2:
+            static_cast<void>(timeline.set_end(owner, choices.one_in(6) ? end_of_time : later));
+            return;
+        case 3:
+            if (choices.one_in(2)) REQUIRE(timeline.advance(later).ok());
+            return;
+        case 4:
+            if (choices.one_in(4)) {
+                static_cast<void>(timeline.change_cluster([&](Cluster& cluster) {
+                    auto partitions = cluster.partitions();
+                    if (partitions.empty()) return Status();
+                    auto& most = partitions[choices.below(partitions.size())].max_cpus_per_node;
+                    most = most ? std::nullopt : std::optional(Count(3));
+                    return cluster.set_partitions(std::move(partitions));
+                }));
+            }
+            return;
+        default:
+            return;
+    }
+}
+
+struct FollowingCounts {
+    std::uint64_t starts = 0;
+    std::uint64_t later = 0;
+    std::uint64_t refusals = 0;
+    std::uint64_t counting = 0;  ///< starts where a partition counts CPUs
+};
+
+class FollowedTimeline {
+  public:
+    explicit FollowedTimeline(Choices& choices)
+        : choices_(choices), timeline_(any_job_world(choices, {4, choices.one_in(3)})) {}
+
+    void step(FollowingCounts& counts) {
+        change_anything(choices_, timeline_);
+        const Shared<Request> request = any_question(choices_, timeline_.cluster());
+        StartQuestion question{{}, Seconds(1 + static_cast<int>(choices_.below(6))), {}};
+        if (choices_.one_in(3)) question.after = moment(6);
+        if (choices_.one_in(4)) question.not_beyond = moment(10);
+        const auto start = following_.earliest_start(timeline_, request, question);
+        const auto expected = StartFinder().earliest_start(timeline_, request, question);
+        REQUIRE(start.ok());
+        REQUIRE(expected.ok());
+        REQUIRE(start->has_value() == expected->has_value());
+        if (!*start) {
+            ++counts.refusals;
+            REQUIRE(to_text(start->refusal()) == to_text(expected->refusal()));
+            return;
+        }
+        REQUIRE(**start == **expected);
+        ++counts.starts;
+        if ((*start)->waits_for) ++counts.later;
+        if (counts_cpus()) ++counts.counting;
+        if (choices_.one_in(4)) return;
+        const OwnerId owner(1000 + ++next_);
+        REQUIRE(timeline_.reserve({owner, request, (*start)->placement}, (*start)->period).ok());
+    }
+
+  private:
+    [[nodiscard]] Instant moment(std::uint64_t within) {
+        return Instant(timeline_.now().value() + static_cast<std::int64_t>(choices_.below(within)));
+    }
+    [[nodiscard]] bool counts_cpus() const {
+        for (const Partition& one : timeline_.cluster().partitions()) {
+            if (one.max_cpus_per_node) return true;
+        }
+        return false;
+    }
+
+    Choices& choices_;
+    Timeline timeline_;
+    StartFinder following_;
+    std::uint64_t next_ = 0;
+};
+
+void check_following(std::uint64_t histories) {
+    FollowingCounts counts;
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), histories}, [&](Choices& choices) {
+        FollowedTimeline timeline(choices);
+        for (int i = 0; i < 16; ++i) timeline.step(counts);
+    });
+    CHECK(counts.starts > histories);
+    CHECK(counts.later > histories / 5);
+    CHECK(counts.refusals > histories);
+    CHECK(counts.counting > histories / 4);
+}
+
+}  // namespace
+
+TEST_CASE("law: a finder that follows a timeline answers as a new one", "[law][time]") {
+    check_following(100);
+}
+TEST_CASE("law: a finder that follows a timeline answers as a new one, 10,000 histories",
+          "[law][time][slow]") {
+    check_following(10'000);
+}
+
+}  // namespace trestle
