@@ -31,17 +31,20 @@ def with_terms(jobs, seed):
     events = list(sim.RetryEvent)
     changed = []
     for job in jobs:
-        more = {"priority": rng.randrange(4), "failures": rng.choice([0, 0, 0, 1, 2])}
+        more = {"priority": rng.randrange(4), "failures": rng.choice([0, 0, 0, 1, 2]),
+                "preemption_cost": rng.randrange(3), "grace": rng.choice([0, 0, 3, 12])}
         if rng.random() < 0.5:
             chosen = [one for one in events if rng.random() < 0.7]
             more["retry"] = sim.Retry(frozenset(chosen), rng.choice([None, 30, 200]),
                                       rng.choice([0, 5]))
         if changed and rng.random() < 0.3:
-            kind = rng.choice([kind for kind in sim.DependencyKind if kind.value != "singleton"])
+            kind = rng.choice([kind for kind in trestle.DependencyKind if kind.name != "singleton"])
             others = tuple({rng.choice(changed).id for _ in range(2)})
-            more["dependencies"] = (sim.Dependency(kind, others, rng.choice([0, 0, 7])),)
+            more["is_any_of"] = rng.random() < 0.3
+            more["dependencies"] = (trestle.Dependency(kind, others, rng.choice([0, 0, 7])),)
         elif rng.random() < 0.2:
-            more.update(name="one", dependencies=(sim.Dependency(sim.DependencyKind.singleton),))
+            more.update(name="one", dependencies=(
+                trestle.Dependency(trestle.DependencyKind.singleton),))
         if rng.random() < 0.2:
             more["array"] = rng.randrange(2)
         if rng.random() < 0.1:

@@ -9,8 +9,8 @@ import random
 import pytest
 import trestle
 from random_sim import WHOLE, check_result, overlaps, random_jobs, random_world, with_terms
-from trestle import sim
-from trestle.sim import DependencyKind, EventKind, Outcome, RetryEvent
+from trestle import Dependency, DependencyKind, sim
+from trestle.sim import EventKind, Outcome, RetryEvent
 from trestle.traces import lublin, swf
 
 CLUSTER = trestle.Cluster.from_text("8 x (4c gpu:2)")
@@ -158,29 +158,49 @@ def test_run_time_may_depend_on_the_place():
     ("afterany", 30, "completed", 80), ("afterok", 0, "completed", 50),
     ("afternotok", 0, "dependency", None)])
 def test_dependencies(kind, delay, outcome, start):
-    waits = job(1, dependencies=(sim.Dependency(DependencyKind[kind], (0, 77), delay),))
+    waits = job(1, dependencies=(Dependency(DependencyKind[kind], (0,), delay),))
     result = sim.simulate(cluster(2), [job(0, runtime=50), waits])
     assert ends(result)[1][:2] == (outcome, start)
 
 
 def test_dependencies_on_a_failure_and_in_a_chain():
-    after = [job(2, dependencies=(sim.Dependency(DependencyKind.afternotok, (0,)),)),
-             job(3, dependencies=(sim.Dependency(DependencyKind.afterok, (0,)),)),
-             job(4, dependencies=(sim.Dependency(DependencyKind.afterok, (3,)),))]
+    after = [job(2, dependencies=(Dependency(DependencyKind.afternotok, (0,)),)),
+             job(3, dependencies=(Dependency(DependencyKind.afterok, (0,)),)),
+             job(4, dependencies=(Dependency(DependencyKind.afterok, (3,)),))]
     result = sim.simulate(cluster(2), [job(0, failures=1), *after])
     assert ends(result) == [("failed", 0, 100), ("completed", 100, 200), ("dependency", None, 100),
                             ("dependency", None, 100)]
 
 
 def test_a_dependency_on_who_arrives_later_and_on_each_other():
-    waits = job(1, dependencies=(sim.Dependency(DependencyKind.afterok, (0,)),))
+    waits = job(1, dependencies=(Dependency(DependencyKind.afterok, (0,)),))
     assert ends(sim.simulate(cluster(2), [job(0, 40), waits]))[1] == ("completed", 140, 240)
-    circle = job(0, dependencies=(sim.Dependency(DependencyKind.afterany, (1,)),))
-    assert ends(sim.simulate(cluster(2), [circle, waits])) == [("unstarted", None, 0)] * 2
+    assert ends(sim.simulate(cluster(2), [waits, job(2, dependencies=waits.dependencies)])) == [
+        ("completed", 0, 100)] * 2, "who is never there gives way"
+    circle = job(0, 70, dependencies=(Dependency(DependencyKind.afterany, (1,)),))
+    with pytest.raises(ValueError, match="owner 1 waits for owner 0 waits for owner 1"):
+        sim.simulate(cluster(2), [circle, waits])
+
+
+def test_one_of_several_dependencies_may_be_enough():
+    either = job(2, dependencies=(Dependency(DependencyKind.afterok, (0,)),
+                                  Dependency(DependencyKind.after, (1,), 130)))
+    for is_any_of, outcome in ((True, ("completed", 130, 230)), (False, ("dependency", None, 50))):
+        waits = dataclasses.replace(either, is_any_of=is_any_of)
+        result = sim.simulate(cluster(3), [job(0, runtime=50, failures=1), job(1), waits])
+        assert ends(result)[2] == outcome
+
+
+def test_who_is_held_never_starts():
+    thrice = sim.Retry(frozenset({RetryEvent.error}), requeues_max=2)
+    result = sim.simulate(cluster(2), [job(0, is_held=True), job(1, failures=9, retry=thrice)])
+    assert ends(result) == [("unstarted", None, 300), ("unstarted", 0, 300)]
+    assert [event.note for event in result.events[-2:]] == ["is held"] * 2
+    assert result.jobs[1].attempts == 3
 
 
 def test_singletons_one_at_a_time():
-    alone = {"name": "x", "dependencies": (sim.Dependency(DependencyKind.singleton),)}
+    alone = {"name": "x", "dependencies": (Dependency(DependencyKind.singleton),)}
     result = sim.simulate(cluster(4), [job(0, **alone), job(1, **alone), job(2)])
     assert [one.start for one in result.jobs] == [0, 100, 0]
 
@@ -216,15 +236,58 @@ def test_retry_gives_up_behind_its_duration():
 def test_preemption_takes_what_it_needs_and_no_more():
     jobs = [job(0, nodes=2), job(1, 1), job(2, 2, priority=-1), job(9, 10, nodes=2, priority=5)]
     result = sim.simulate(cluster(4), jobs, preempts=lambda one, other: one.priority > 0)
-    assert ends(result) == [("completed", 0, 100), ("completed", 1, 200), ("completed", 2, 200),
+    assert ends(result) == [("completed", 0, 202), ("completed", 1, 101), ("completed", 2, 102),
                             ("completed", 10, 110)]
+    jobs[0] = dataclasses.replace(jobs[0], preemption_cost=3)
+    result = sim.simulate(cluster(4), jobs, preempts=lambda one, other: one.priority > 0)
     assert [one.job.id for one in result.attempts if one.outcome is Outcome.preempted] == [2, 1]
+    rules = trestle.PreemptionRules(victims_max=1)
+    result = sim.simulate(cluster(4), jobs[1:], preempts=lambda one, other: True, preemption=rules)
+    assert ends(result)[2] == ("completed", 10, 110)
     small = [job(0), job(1), job(9, 10, priority=5, nodes=1)]
     spared = sim.simulate(cluster(2), small, preempts=lambda one, other: one.priority > 0)
     assert sum(one.outcome is Outcome.preempted for one in spared.attempts) == 1
     gone = [job(0, retry=sim.Retry(frozenset({RetryEvent.no_capacity}))), job(9, 10, priority=5)]
     result = sim.simulate(cluster(1), gone, preempts=lambda one, other: one.priority > 0)
     assert ends(result)[0] == ("preempted", 0, 10)
+
+
+def preempting(jobs, nodes=1, **more):
+    return sim.simulate(cluster(nodes), jobs, preempts=lambda one, other: one.priority > 0, **more)
+
+
+def test_a_victim_has_its_grace_and_the_place_is_kept():
+    """Job 1 waits longer than job 9 and yet does not get the node that was made free."""
+    jobs = [job(0, grace=30), job(1, 1), job(9, 10, priority=5)]
+    result = preempting(jobs)
+    assert [(one.job.id, one.period, one.outcome.value) for one in result.attempts] == [
+        (0, range(0, 40), "preempted"), (9, range(40, 140), "completed"),
+        (1, range(140, 240), "completed"), (0, range(240, 340), "completed")]
+    assert [(event.at, event.job, event.until) for event in result.events
+            if event.kind is EventKind.preempt] == [(10, 0, 40)]
+    early = preempting([job(0, runtime=20, grace=30), job(1, 1), job(9, 10, priority=5)])
+    assert ends(early) == [("completed", 0, 20), ("completed", 140, 240), ("completed", 40, 140)]
+    at_once = sim.Retry(frozenset())
+    assert ends(preempting([jobs[0], dataclasses.replace(jobs[2], retry=at_once)])) == [
+        ("completed", 0, 100), ("no_capacity", None, 10)], "nobody is told for one who cannot wait"
+
+
+@pytest.mark.parametrize("incident", [
+    sim.NodeFailure(0, 20, 50), sim.DeviceFailure(0, 1, 20, 50),
+    sim.Maintenance(trestle.NodeSet("0"), range(20, 50), 15)], ids=lambda one: type(one).__name__)
+def test_a_place_that_is_lost_before_it_is_free(incident):
+    both = ONE.replace(devices=[trestle.DeviceRequest(count=2)])
+    jobs = [dataclasses.replace(one, request=both)
+            for one in (job(0, grace=30), job(9, 10, priority=5))]
+    result = preempting(jobs, incidents=[incident])
+    assert ends(result)[1] == ("completed", 50, 150)
+    assert ends(result)[0][0] == "completed"
+
+
+def test_nobody_takes_a_place_that_is_maintained_soon():
+    window = sim.Maintenance(trestle.NodeSet("0"), range(105, 150))
+    result = preempting([job(0), job(1), job(9, 10, priority=5)], 2, incidents=[window])
+    assert [one.job.id for one in result.attempts if one.outcome is Outcome.preempted] == [1]
 
 
 def test_who_can_never_start_says_why():
@@ -370,9 +433,10 @@ def test_frames():
     ({"arrival": -1}, "job 0: arrival -1"), ({"limit": 0}, "job 0: limit 0"),
     ({"runtime": -1}, "runtime -1"), ({"runtime": None}, "no runtime"),
     ({"retry": sim.Retry(delay=-1)}, "0 or more"),
-    ({"dependencies": (sim.Dependency(DependencyKind.after),)}, "after; expected jobs"),
-    ({"dependencies": (sim.Dependency(DependencyKind.singleton),)}, "singleton; expected jobs"),
-    ({"dependencies": (sim.Dependency(DependencyKind.after, (1,), -3),)}, "delay of -3")])
+    ({"retry": sim.Retry(requeues_max=-1)}, "retry.requeues_max -1; expected 0 or more"),
+    ({"grace": -1}, "grace -1; expected 0 or more"),
+    ({"dependencies": (Dependency(DependencyKind.after),)}, "owner 0: after: expected one job"),
+    ({"dependencies": (Dependency(DependencyKind.singleton),)}, "owner 0: singleton: expected a")])
 def test_bad_jobs(more, message):
     with pytest.raises(ValueError, match=message):
         sim.simulate(CLUSTER, [dataclasses.replace(job(0), **more)])
@@ -396,7 +460,7 @@ def test_a_job_that_stands_twice_and_a_request_that_cannot_be():
     ("fleets", [sim.ElasticFleet(trestle.NodeSet("1"), 2)], "expected 0 <= nodes_min"),
     ("fleets", [FLEET, FLEET], "node 1 is in two fleets"),
     ("fleets", [dataclasses.replace(FLEET, idle=-1)], "0 or more seconds"),
-    ("arrays", {1: 0}, "arrays: expected 1 or more")])
+    ("arrays", {1: 0}, "array 1: 0 tasks at once: expected 1 or more")])
 def test_bad_worlds(argument, value, message):
     with pytest.raises(ValueError, match=message):
         sim.simulate(CLUSTER, [job(0)], **{argument: value})

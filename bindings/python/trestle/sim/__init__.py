@@ -9,8 +9,9 @@ Times are whole seconds from 0 on. There is no clock, and nothing is drawn: equa
 equal results. A job knows how long it really takes, the schedule its limit alone, where it is
 killed. jobs_of_swf() makes jobs of a log of trestle.traces. Moment by moment:
 
-- jobs arrive, wait for dependencies, begin times and throttles of arrays, start, and end; those
-  that failed, were interrupted or preempted come back as their Retry says;
+- jobs arrive, wait for dependencies (trestle.Dependency), begin times and throttles of arrays,
+  start, take the place of others, and end; those that failed, were interrupted or preempted come
+  back as their Retry says;
 - incidents take nodes and devices away: NodeFailure, DeviceFailure, Maintenance, SpotInterruption;
 - an ElasticFleet orders nodes that waiting jobs want, and switches idle ones off.
 """
@@ -18,13 +19,13 @@ killed. jobs_of_swf() makes jobs of a log of trestle.traces. Moment by moment:
 from ._from_swf import jobs_of_swf
 from ._simulate import simulate
 from .events import Attempt, Event, EventKind, JobResult
-from .jobs import OWNERS_MAX, Dependency, DependencyKind, Job, Outcome, Retry, RetryEvent
+from .jobs import OWNERS_MAX, Job, Outcome, Retry, RetryEvent
 from .result import Result
 from .world import (DeviceFailure, ElasticFleet, Incident, Maintenance, NodeFailure,
                     SpotInterruption)
 
 __all__ = [
-    "OWNERS_MAX", "Attempt", "Dependency", "DependencyKind", "DeviceFailure", "ElasticFleet",
-    "Event", "EventKind", "Incident", "Job", "JobResult", "Maintenance", "NodeFailure", "Outcome",
-    "Result", "Retry", "RetryEvent", "SpotInterruption", "jobs_of_swf", "simulate",
+    "OWNERS_MAX", "Attempt", "DeviceFailure", "ElasticFleet", "Event", "EventKind", "Incident",
+    "Job", "JobResult", "Maintenance", "NodeFailure", "Outcome", "Result", "Retry", "RetryEvent",
+    "SpotInterruption", "jobs_of_swf", "simulate",
 ]

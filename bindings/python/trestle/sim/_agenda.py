@@ -17,8 +17,9 @@ class Rank(enum.IntEnum):
     end = 0
     back = 1
     loss = 2
-    arrival = 3
-    wake = 4
+    claim = 3
+    arrival = 4
+    wake = 5
 
 
 class Agenda:

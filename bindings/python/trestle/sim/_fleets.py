@@ -27,6 +27,7 @@ class Fleets:
         self._nodes, self._agenda, self._events = nodes, agenda, events
         self._fleets = fleets
         self._discipline = discipline
+        self._finder = trestle.StartFinder(nodes.options)  # of trials
         self._of = {node: fleet for fleet in fleets for node in fleet.nodes}
         self._on: dict[int, int] = {}  # since when
         self._ordered: set[int] = set()
@@ -94,8 +95,7 @@ class Fleets:
         spare = {node for fleet in self._fleets for node in self._spare(fleet, fleet.most)}
         for more in (self._ordered, spare):
             self._nodes.open_in(trial, sorted(more), _OFF)
-            finder = trestle.StartFinder(self._nodes.options)
-            result = trestle.schedule_pass(trial, waiting, self._discipline, finder)
+            result = trestle.schedule_pass(trial, waiting, self._discipline, self._finder)
             for one in result.starts:
                 trial.reserve(one.allocation, one.period)
             if more is spare:

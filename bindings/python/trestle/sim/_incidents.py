@@ -82,6 +82,7 @@ def _enter_maintenance(simulation: Simulation, owner: int, one: Maintenance) -> 
             else:
                 timeline.set_end(running.job.id, first)
                 simulation.stop_at(first, running, Outcome.interrupted)
+        simulation.drop_claims(reaches_into)
         window = trestle.whole_nodes(timeline.cluster(), one.nodes)
         timeline.reserve(trestle.Allocation(owner, placement=window), one.period)
         simulation.promises.forget()
@@ -109,4 +110,5 @@ def _enter_spot(simulation: Simulation, one: SpotInterruption) -> None:
 def _interrupt(simulation: Simulation, is_hit: Callable[[Running], bool]) -> None:
     for running in [one for one in simulation.running.values() if is_hit(one)]:
         simulation.stop(running, Outcome.interrupted)
+    simulation.drop_claims(is_hit)
     simulation.promises.forget()

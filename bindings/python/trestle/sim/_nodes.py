@@ -9,10 +9,7 @@ import trestle
 
 
 class Nodes:
-    """A timeline whose nodes are out for reasons: one is up again when the last has gone.
-
-    Where nodes change, the finder begins anew: what it remembers is of the nodes as they were.
-    """
+    """A timeline whose nodes are out for reasons: one is up again when the last has gone."""
 
     def __init__(self, cluster: trestle.Cluster, options: trestle.PlaceOptions) -> None:
         self.timeline = trestle.Timeline(cluster)
@@ -52,11 +49,9 @@ class Nodes:
         for one in cluster.allocations():
             changed.commit(one)
         self.timeline = trestle.Timeline.create(changed, self.timeline.parts())
-        self.finder = trestle.StartFinder(self.options)
 
     def _set_state(self, node: int, state: trestle.NodeState) -> None:
         _change_state(self.timeline, node, state)
-        self.finder = trestle.StartFinder(self.options)
 
 
 def _change_state(timeline: trestle.Timeline, node: int, state: trestle.NodeState) -> None:

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 
 import trestle
 
-from ._simulation import Preempts, Runtime, Simulation
+from ._preemption import Preempts
+from ._simulation import Runtime, Simulation
 from .jobs import Job
 from .result import Result
 from .world import ElasticFleet, Incident
@@ -16,6 +17,7 @@ from .world import ElasticFleet, Incident
 def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
              discipline: trestle.Discipline = trestle.Discipline.easy(), *,
              runtime: Runtime | None = None, preempts: Preempts | None = None,
+             preemption: trestle.PreemptionRules = trestle.PreemptionRules(),
              arrays: Mapping[int, int] = {}, incidents: Iterable[Incident] = (),
              fleets: Iterable[ElasticFleet] = (), keeps_promises: bool = True,
              options: trestle.PlaceOptions = trestle.PlaceOptions()) -> Result:
@@ -25,14 +27,18 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
     arrive; then schedule_pass() goes over those that may start. Equal arguments give equal results.
 
     runtime: seconds that a job takes where it was placed, 0 or more; in place of Job.runtime.
-    preempts: preempts(waiting, running) is true when the first may end the second. Of those, the
-    lowest priority ends first, of equal ones who started last. The job starts in their place.
+    preempts: preempts(waiting, running) is true when the first may end the second. Of those end
+    whom trestle.plan_preemption() chooses by Job.preemption_cost; among equals the lowest priority,
+    then who started last. The job starts in their place, at once or when the longest Job.grace of
+    theirs is over.
+    preemption: what such plans may be, and how long they are looked for.
     arrays: by Job.array how many of its tasks may run at once; others are not throttled.
     keeps_promises: under a discipline that promises to all nobody starts later than was once said,
     unless nodes or devices are lost; False: as schedule_pass() says each time.
     options: how places are chosen.
-    Errors: ValueError that names the argument; those of schedule_pass(), which name the owner, for
-    a request that cannot be; what `runtime` and `preempts` raise.
+    Errors: ValueError that names the argument; those of eligible_jobs() and schedule_pass(), which
+    name the owner, for terms that cannot be, as a cycle, and a request that cannot; what `runtime`
+    and `preempts` raise.
     """
-    return Simulation(cluster, tuple(jobs), discipline, runtime, preempts, dict(arrays),
-                      tuple(incidents), tuple(fleets), keeps_promises, options).run()
+    return Simulation(cluster, tuple(jobs), discipline, runtime, preempts, preemption,
+                      dict(arrays), tuple(incidents), tuple(fleets), keeps_promises, options).run()

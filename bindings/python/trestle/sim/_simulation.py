@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import heapq
 from collections import Counter
@@ -13,19 +12,18 @@ import trestle
 
 from . import _incidents
 from ._agenda import Agenda, Rank
-from ._eligible import Record, eligible_jobs
 from ._fleets import Fleets
 from ._nodes import Nodes
-from ._preempt import plan_preemption
+from ._preemption import Preemption, Preempts
 from ._promises import Promises
 from ._states import Running, Waiting
+from ._terms import Terms
 from .events import Attempt, Event, EventKind, JobResult
 from .jobs import Job, Outcome, RetryEvent, check_jobs
 from .result import Result
 from .world import ElasticFleet, Incident, check_world
 
 Runtime = Callable[[Job, trestle.Placement], int]
-Preempts = Callable[[Job, Job], bool]
 
 _RETRIED = {Outcome.failed: RetryEvent.error, Outcome.interrupted: RetryEvent.interruption,
             Outcome.preempted: RetryEvent.interruption}
@@ -36,28 +34,29 @@ class Simulation:
 
     def __init__(self, cluster: trestle.Cluster, jobs: tuple[Job, ...],
                  discipline: trestle.Discipline, runtime: Runtime | None,
-                 preempts: Preempts | None, arrays: Mapping[int, int],
-                 incidents: Sequence[Incident], fleets: Sequence[ElasticFleet],
-                 keeps_promises: bool, options: trestle.PlaceOptions) -> None:
+                 preempts: Preempts | None, preemption: trestle.PreemptionRules,
+                 arrays: Mapping[int, int], incidents: Sequence[Incident],
+                 fleets: Sequence[ElasticFleet], keeps_promises: bool,
+                 options: trestle.PlaceOptions) -> None:
         check_jobs(jobs, runtime is not None)
         check_world(cluster, incidents, fleets)
-        if any(most < 1 for most in arrays.values()):
-            raise ValueError("arrays: expected 1 or more tasks at once")
         self.now = 0
         self.nodes = Nodes(cluster, options)
         self.agenda = Agenda()
         self.running: dict[int, Running] = {}
-        self._events: list[Event] = []
-        self.fleets = Fleets(fleets, discipline, self.nodes, self.agenda, self._events)
+        self.events: list[Event] = []
+        self.fleets = Fleets(fleets, discipline, self.nodes, self.agenda, self.events)
         self.promises = Promises(discipline, keeps_promises)
         self._cluster = cluster
-        self._runtime, self._preempts, self._arrays = runtime, preempts, arrays
+        self._runtime = runtime
+        self._preemption = Preemption(self, preempts, preemption) if preempts is not None else None
         self._has_fleets = bool(fleets)
         self._jobs = {job.id: job for job in jobs}
+        self._queued = {job.id: trestle.QueuedJob(job.id, job.request, job.limit, job.priority)
+                        for job in jobs}
+        self._terms = Terms(jobs, self._queued, arrays)
         self._queue: dict[int, Waiting] = {}
-        self._with_terms = 0  # in the queue
         self._deadlines: list[tuple[int, int, int]] = []  # moment, job, since when it waits
-        self._records = {job.id: Record() for job in jobs}
         self._attempts: list[Attempt] = []
         self._starts: dict[int, int] = {}
         self._counts: Counter[int] = Counter()
@@ -82,7 +81,7 @@ class Simulation:
             self._settle()
         self.fleets.close(self.now)
         return Result(self._cluster, tuple(self._results[job] for job in self._jobs),
-                      tuple(self._attempts), tuple(self._events),
+                      tuple(self._attempts), tuple(self.events),
                       {node: tuple(on) for node, on in self.fleets.powered.items()},
                       self.now, self._passes)
 
@@ -90,42 +89,52 @@ class Simulation:
              nodes: Iterable[int] = ()) -> None:
         """Notes what happened to a node, or to each of some."""
         for one in nodes if node is None else (node,):
-            self._events.append(Event(self.now, kind, node=one, device=device))
+            self.events.append(Event(self.now, kind, node=one, device=device))
+
+    def job(self, id: int) -> Job:
+        """The one with the id."""
+        return self._jobs[id]
+
+    def deadline(self, job: int) -> int | None:
+        """Until when a job in the queue waits for a start; None: for ever."""
+        return self._queue[job].deadline
+
+    def drop_claims(self, is_hit: Callable[[Running], bool]) -> None:
+        """Jobs that others make room for, and that cannot have their place, wait as before."""
+        if self._preemption is not None:
+            self._preemption.drop(is_hit)
 
     # The life of a job.
 
     def _arrive(self, job: Job) -> None:
-        self._events.append(Event(self.now, EventKind.arrival, job=job.id))
+        self.events.append(Event(self.now, EventKind.arrival, job=job.id))
+        self._terms.arrive(job.id)
         self._enqueue(job)
 
     def _enqueue(self, job: Job) -> None:
-        queued = trestle.QueuedJob(job.id, job.request, job.limit, job.priority)
-        self._queue[job.id] = Waiting(job, queued, self.now)
-        self._with_terms += job.has_terms
         deadline = job.deadline(self.now, job.id not in self._starts)
+        self._queue[job.id] = Waiting(self._queued[job.id], self.now, deadline)
         if deadline is not None:
             heapq.heappush(self._deadlines, (deadline, job.id, self.now))
             self.agenda.wake(deadline)
 
-    def _dequeue(self, job: int) -> None:
-        self._with_terms -= self._queue.pop(job).job.has_terms
-
-    def _start(self, one: trestle.TimedAllocation) -> None:
+    def start(self, one: trestle.TimedAllocation) -> None:
+        """The job leaves the queue, and has that from now on."""
         owner, placement = one.allocation.owner, one.allocation.placement
         job = self._jobs[owner]
         seconds = job.runtime if self._runtime is None else self._runtime(job, placement)
         if not isinstance(seconds, int) or seconds < 0:
             raise ValueError(f"runtime of job {owner}: {seconds!r}; expected 0 or more seconds")
         self.nodes.timeline.reserve(one.allocation, one.period)
-        self._dequeue(owner)
+        del self._queue[owner]
+        self._terms.start(owner, self.now)
         self._counts[owner] += 1
         self._starts.setdefault(owner, self.now)
-        self._records[owner].started = self.now
         running = Running(job, self._counts[owner], self.now, placement)
         self.running[owner] = running
         if self._has_fleets:
             self.fleets.enter(running.nodes)
-        self._events.append(Event(self.now, EventKind.start, job=owner))
+        self.events.append(Event(self.now, EventKind.start, job=owner))
         outcome = Outcome.failed if running.number <= job.failures else Outcome.completed
         if seconds > job.limit:
             seconds, outcome = job.limit, Outcome.timed_out
@@ -150,92 +159,72 @@ class Simulation:
                                       running.placement))
         if _RETRIED.get(outcome) not in job.retry.on:
             return self._end(job, outcome, self.now - running.start)
-        self._events.append(Event(self.now, EventKind.requeue, job=job.id, outcome=outcome))
-        self._records[job.id] = Record()
-        delay = job.retry.delay
-        self._enqueue(dataclasses.replace(job, begin=self.now + delay) if delay else job)
+        self.events.append(Event(self.now, EventKind.requeue, job=job.id, outcome=outcome))
+        rules = trestle.RequeueRules(job.retry.delay, job.retry.requeues_max)
+        self._terms.put_back(job.id, range(running.start, self.now), rules)
+        self._enqueue(job)
 
     def _end(self, job: Job, outcome: Outcome, run: int = 0, note: str = "") -> None:
-        record = self._records[job.id]
-        record.ended, record.outcome = self.now, outcome
-        if job.id in self._queue:
-            self._dequeue(job.id)
+        self._queue.pop(job.id, None)
+        self._terms.end(job.id, outcome, self.now)
         self._results[job.id] = JobResult(job, outcome, self._starts.get(job.id), self.now,
                                           self._counts[job.id], run)
-        self._events.append(Event(self.now, EventKind.end, job=job.id, outcome=outcome, note=note))
+        self.events.append(Event(self.now, EventKind.end, job=job.id, outcome=outcome, note=note))
 
     # A moment, behind its events.
 
     def _settle(self) -> None:
         self._pass()
-        if self._preempts is not None and self._preempt(self._preempts):
+        if self._preemption is not None and self._preemption.settle():
             self._pass()
         while self._deadlines and self._deadlines[0][0] <= self.now:
             _, job, since = heapq.heappop(self._deadlines)
             if job in self._queue and self._queue[job].since == since:
                 self._end(self._jobs[job], Outcome.no_capacity)
-        if self._has_fleets and self.fleets.settle(self._eligible(), self.now):
+        if self._has_fleets and self.fleets.settle(self.eligible(), self.now):
             self.promises.forget()
 
     def _pass(self) -> None:
         """Once, or until nobody starts where others may wait for a start."""
         is_done = False
         while not is_done:
-            queue = self._eligible()
+            queue = self.eligible()
             if not queue:
                 return
             self._passes += 1
             result = self.promises.decide(self.nodes.timeline, queue, self.nodes.finder)
             self._last = queue, result.waiting
             for one in result.starts:
-                self._start(one)
+                self.start(one)
             for one in result.promises:
                 waiting = self._queue[one.allocation.owner]
                 if not waiting.is_promised:
                     waiting.is_promised = True
-                    self._events.append(Event(self.now, EventKind.promise, job=waiting.job.id,
+                    self.events.append(Event(self.now, EventKind.promise, job=one.allocation.owner,
                                               until=one.period.start))
-            is_done = not result.starts or not self._with_terms
+            is_done = not result.starts or not self._terms.are_any
         if self.promises.wakes_at is not None:
             self.agenda.wake(self.promises.wakes_at)
 
-    def _eligible(self) -> list[trestle.QueuedJob]:
-        """Those that may start, and ends those that never will."""
-        while self._with_terms:
-            found = eligible_jobs([one.job for one in self._queue.values()], self._records,
-                                  [one.job for one in self.running.values()], self._arrays,
-                                  self.now)
-            for job in found.never:
+    def eligible(self) -> Sequence[trestle.QueuedJob]:
+        """Those that may start and have no place yet; ends those that never will."""
+        while True:
+            claims = self._preemption.claims if self._preemption is not None else {}
+            queue = [one.queued for job, one in self._queue.items() if job not in claims]
+            if not self._terms.are_any:
+                return queue
+            look = self._terms.look([self._queued[job] for job in claims], queue, self.now)
+            if not look.never:
+                if look.until is not None:
+                    self.agenda.wake(look.until)
+                return look.eligible
+            for job in look.never:
                 self._end(self._jobs[job], Outcome.dependency)
-            if not found.never:
-                if found.until is not None:
-                    self.agenda.wake(found.until)
-                return [self._queue[job].queued for job in found.jobs]
-        return [one.queued for one in self._queue.values()]
-
-    def _preempt(self, preempts: Preempts) -> bool:
-        """Lets jobs start in the place of others. True when one did."""
-        was_any = False
-        for queued in sorted(self._eligible(), key=lambda one: -one.priority):
-            job = self._jobs[queued.owner]
-            victims = sorted((one for one in self.running.values() if preempts(job, one.job)),
-                             key=lambda one: (one.job.priority, -one.start, one.job.id))
-            plan = plan_preemption(self.nodes.timeline, queued, [one.job.id for one in victims],
-                                   self.nodes.options) if victims else None
-            if plan is None or not plan[0]:  # or the discipline keeps it waiting
-                continue
-            was_any = True
-            self.promises.forget()
-            for victim in plan[0]:
-                self.stop(self.running[victim], Outcome.preempted)
-            period = range(self.now, self.now + job.limit)
-            self._start(trestle.TimedAllocation(
-                trestle.Allocation(job.id, job.request, plan[1]), period))
-        return was_any
 
     def _give_up(self) -> None:
         """Nothing happens any more: who waits has waited in vain."""
         queue, waiting = self._last
         why = {queue[one.job].owner: one.why.reason for one in waiting}
+        why.update(self._terms.look((), [one.queued for one in self._queue.values()], self.now).why)
         for job in [self._jobs[job] for job in self._queue]:
             self._end(job, Outcome.unstarted, note=why.get(job.id, ""))

@@ -13,12 +13,13 @@ from .jobs import Job
 
 @dataclass(eq=False)
 class Running:
-    """A job that runs."""
+    """A job that runs, or has the place of others whose end it waits for."""
 
     job: Job
     number: int
     start: int
     placement: trestle.Placement
+    is_told: bool = False  # that it ends, for another job
 
     @functools.cached_property
     def nodes(self) -> frozenset[int]:
@@ -30,7 +31,7 @@ class Running:
 class Waiting:
     """A job in the queue."""
 
-    job: Job  # with the begin of this wait
     queued: trestle.QueuedJob
     since: int
+    deadline: int | None
     is_promised: bool = False

@@ -18,6 +18,8 @@ class EventKind(enum.Enum):
     promise = "promise"
     """the first that this wait was told a start, which is `until`"""
     start = "start"
+    preempt = "preempt"
+    """it is told that it ends for another job, at `until`; not of those that end at once"""
     requeue = "requeue"
     """an attempt ended as `outcome`, and the job waits again"""
     end = "end"
@@ -50,7 +52,7 @@ class Event:
     outcome: Outcome | None = None
     """of end and requeue"""
     until: int | None = None
-    """seconds; the promised start of a promise"""
+    """seconds; the promised start of a promise, the end of a preempt"""
     note: str = ""
     """of a job that never started: what stood in its way last"""
 

@@ -12,32 +12,6 @@ OWNERS_MAX = 2**62
 """Job ids are below it; owners from here on are the simulator's own windows of maintenance."""
 
 
-class DependencyKind(enum.Enum):
-    """What has to happen to other jobs first, named as in Slurm."""
-
-    after = "after"
-    """all have started, or ended without a start"""
-    afterany = "afterany"
-    """all have ended"""
-    afterok = "afterok"
-    """all have completed"""
-    afternotok = "afternotok"
-    """all have ended, and one of them has not completed"""
-    singleton = "singleton"
-    """no job of this name runs, and none stands before this one in the queue"""
-
-
-@dataclass(frozen=True)
-class Dependency:
-    """One condition on one or more jobs together; jobs that nobody knows do not count."""
-
-    kind: DependencyKind
-    jobs: tuple[int, ...] = ()
-    """ids; none for singleton, else one or more"""
-    delay: int = 0
-    """seconds, counted from the last of the starts (after) or ends"""
-
-
 class RetryEvent(enum.Enum):
     """What a job may outlive, named as in dstack."""
 
@@ -61,6 +35,8 @@ class Retry:
     """seconds that it waits for a start, from its arrival or from its last end; None: for ever"""
     delay: int = 0
     """seconds from an end until it may start again"""
+    requeues_max: int | None = None
+    """who comes back more often is held; None: nobody"""
 
 
 class Outcome(enum.Enum):
@@ -105,18 +81,31 @@ class Job:
     retry: Retry = Retry()
     begin: int | None = None
     """seconds; not before"""
-    dependencies: tuple[Dependency, ...] = ()
-    """all have to be met"""
+    is_held: bool = False
+    """it arrives, and waits in vain"""
+    dependencies: tuple[trestle.Dependency, ...] = ()
+    """on ids; one that nobody knows does not count, and only `completed` is a good end"""
+    is_any_of: bool = False
+    """one of the dependencies is enough; else all have to be met"""
     array: int | None = None
     """the array that it is a task of; simulate(arrays=...) has the throttles"""
     name: str = ""
     """that singleton goes by"""
+    preemption_cost: int = 1
+    """of its end where a job takes its place; 0 or more, those of several add up"""
+    grace: int = 0
+    """seconds that it still has when it is told that a job takes its place"""
 
     @property
     def has_terms(self) -> bool:
         """True when something besides resources may keep it from starting."""
-        return bool(self.dependencies) or self.array is not None or self.begin is not None or bool(
-            self.name)
+        return bool(self.dependencies or self.name or self.is_held) or (
+            self.array is not None or self.begin is not None)
+
+    def terms(self) -> trestle.JobTerms:
+        """What it waits for besides resources."""
+        return trestle.JobTerms(self.id, self.dependencies, self.is_any_of, self.begin,
+                                self.is_held, self.array, self.name)
 
     def deadline(self, since: int, is_first: bool) -> int | None:
         """The last moment at which it may start when it waits since then; None: there is none."""
@@ -148,13 +137,10 @@ def _wrong_with(job: Job, has_runtime: bool) -> str | None:
         return "no runtime; expected one, or simulate(runtime=...)"
     if job.runtime is not None and job.runtime < 0:
         return f"runtime {job.runtime}; expected 0 or more seconds"
-    if job.retry.delay < 0 or (job.retry.duration or 0) < 0 or job.failures < 0:
-        return "expected 0 or more in retry.delay, retry.duration and failures"
-    for one in job.dependencies:
-        is_singleton = one.kind is DependencyKind.singleton
-        if is_singleton == bool(one.jobs) or (is_singleton and not job.name):
-            return f"{one.kind.value}; expected jobs, for singleton none and a name"
-        if one.delay < 0 or (is_singleton and one.delay):
-            return f"{one.kind.value} with a delay of {one.delay}; expected 0 or more seconds," \
-                   " for singleton 0"
+    for name in ("failures", "preemption_cost", "grace"):
+        if getattr(job, name) < 0:
+            return f"{name} {getattr(job, name)}; expected 0 or more"
+    for name in ("delay", "duration", "requeues_max"):
+        if (getattr(job.retry, name) or 0) < 0:
+            return f"retry.{name} {getattr(job.retry, name)}; expected 0 or more"
     return None
