@@ -62,7 +62,7 @@ class Simulation:
         self._counts: Counter[int] = Counter()
         self._results: dict[int, JobResult] = {}
         self._passes = 0
-        self._last: tuple[Sequence[trestle.QueuedJob], Sequence[trestle.WaitingJob]] = ((), ())
+        self._last: tuple[Sequence[trestle.QueuedJob], trestle.PassResult] = (), trestle.PassResult()
         for job in jobs:
             self.agenda.add(job.arrival, Rank.arrival, functools.partial(self._arrive, job))
         for position, incident in enumerate(incidents):
@@ -193,7 +193,7 @@ class Simulation:
                 return
             self._passes += 1
             result = self.promises.decide(self.nodes.timeline, queue, self.nodes.finder)
-            self._last = queue, result.waiting
+            self._last = queue, result
             for one in result.starts:
                 self.start(one)
             for one in result.promises:
@@ -223,8 +223,8 @@ class Simulation:
 
     def _give_up(self) -> None:
         """Nothing happens any more: who waits has waited in vain."""
-        queue, waiting = self._last
-        why = {queue[one.job].owner: one.why.reason for one in waiting}
+        queue, result = self._last
+        why = {queue[one.job].owner: one.why.reason for one in result.waiting}
         why.update(self._terms.look((), [one.queued for one in self._queue.values()], self.now).why)
         for job in [self._jobs[job] for job in self._queue]:
             self._end(job, Outcome.unstarted, note=why.get(job.id, ""))
