@@ -79,7 +79,7 @@ def check_result(result, jobs):
     kinds = Counter((event.kind, event.job) for event in result.events)
     for one in result.jobs:
         assert one.attempts == attempts[one.job.id] == kinds[sim.EventKind.start, one.job.id]
-        assert one.outcome is not sim.Outcome.unstarted or one.start is None
+        assert (one.start is None) == (one.attempts == 0)
         assert one.start is None or one.wait >= 0
     for one in result.attempts:
         assert 0 <= one.seconds <= one.job.limit
