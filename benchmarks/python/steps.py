@@ -29,7 +29,8 @@ def main() -> None:
             while not has_ended:
                 *_, has_ended, _, info = env.step(agent(info["action_mask"]))
                 steps += 1
-            print(f"{name:10} episode {episode}: {steps / (time.process_time() - start):>8.0f} steps/s")
+            speed = steps / (time.process_time() - start)
+            print(f"{name:10} episode {episode}: {speed:>8.0f} steps/s")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Policies x traces x seeds on this process, on Ray or on Dask: the same runs, the same results.
 
-    python sweep.py --on ray --workers 2 --pods default.csv gpushare40.csv --seeds 42 43 --out all.json
+    python sweep.py --on ray --workers 2 --pods default.csv cpu050.csv --seeds 42 43 --out all.json
 """
 
 import argparse

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Laws of trestle.sim over jobs and worlds that Hypothesis chooses, and makes small when one fails."""
+"""Laws of trestle.sim over jobs and worlds that Hypothesis chooses."""
 
 import copy
 import dataclasses

@@ -67,8 +67,9 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
                  jobs: Jobs = poisson_jobs(1000),
                  values: Sequence[float] | None = None,
                  options: trestle.PlaceOptions = trestle.PlaceOptions()) -> None:
-        """`values` are of requests, by default 1 each. Errors: ValueError without requests, for other than one
-        value for each, and for a request that fits on no idle node or has counts of the cluster."""
+        """`values` are of requests, by default 1 each. Errors: ValueError without requests, for
+        other than one value for each, and for a request that fits on no idle node or has counts of
+        the cluster."""
         self._values = [1.0] * len(requests) if values is None else [float(one) for one in values]
         if not requests or len(requests) != len(self._values):
             raise ValueError(f"{len(requests)} requests, {len(self._values)} values; expected as"
@@ -158,7 +159,8 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
         free = [a / b if b else 0 for a, b in zip(_amounts(state), self._idle[node])]
         return _Look(_numpy.array(free, "float32"),
                      _numpy.array([bool(one) for one in found], "int8"),
-                     [one.nodes[0] if isinstance(one, trestle.Placement) else None for one in found])
+                     [one.nodes[0] if isinstance(one, trestle.Placement) else None
+                      for one in found])
 
     def observation(self) -> dict[str, Any]:
         """What is free now, and the kind of the job that is to be placed."""

@@ -62,7 +62,8 @@ class Simulation:
         self._counts: Counter[int] = Counter()
         self._results: dict[int, JobResult] = {}
         self._passes = 0
-        self._last: tuple[Sequence[trestle.QueuedJob], trestle.PassResult] = (), trestle.PassResult()
+        self._last: tuple[Sequence[trestle.QueuedJob], trestle.PassResult] = (
+            (), trestle.PassResult())
         for job in jobs:
             self.agenda.add(job.arrival, Rank.arrival, functools.partial(self._arrive, job))
         for position, incident in enumerate(incidents):
