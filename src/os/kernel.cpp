@@ -8,6 +8,7 @@
 #include <sys/epoll.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -83,6 +84,10 @@ class RealKernel final : public Kernel {
     int epoll_create1(int flags) override { return ::epoll_create1(flags); }
     int epoll_ctl(int poller, int operation, int fd, struct epoll_event* event) override {
         return ::epoll_ctl(poller, operation, fd, event);
+    }
+    int timerfd_create(int clock, int flags) override { return ::timerfd_create(clock, flags); }
+    int timerfd_settime(int fd, int flags, const struct itimerspec* when) override {
+        return ::timerfd_settime(fd, flags, when, nullptr);
     }
     int bpf(int command, union bpf_attr* attributes, unsigned size) override {
         return static_cast<int>(::syscall(SYS_bpf, command, attributes, size));

@@ -403,7 +403,7 @@ void sweep(os::StartMethod start, const std::string& only) {
             for (const bool is_for_good : {false, true}) {
                 const std::size_t chosen = test_seed() + call;
                 const bool is_chosen =
-                    chosen % choices == choice && (chosen % 2 == 0) == is_for_good;
+                    chosen % choices == choice && (chosen / choices % 2 == 0) == is_for_good;
                 if (!is_exhaustive && !is_chosen) continue;
                 sweep_once(top, name, {call, choice, is_for_good}, start);
                 ++lives;

@@ -18,6 +18,7 @@
 #include "machines/unpacked.hpp"
 #include "os/plain_job.hpp"
 #include "support/catch.hpp"
+#include "support/faulty_kernel.hpp"
 #include "trestle/enforce/faulty_enforcer.hpp"
 #include "trestle/enforce/process/end_sequence.hpp"
 #include "trestle/testing/printers.hpp"
@@ -188,6 +189,54 @@ TEST_CASE("TimeKeeper: what cannot be looked at is not taken for the end", "[os]
     CHECK(job.enforcer.signal_child(other, SIGKILL) == Status());
     CHECK(job.enforcer.wait(other).value() == signaled(SIGKILL));
     CHECK(keeper->step().value() == JobEnd{signaled(SIGTERM), StopCause::user_stop, false});
+}
+
+/// Steps until the end, whatever a step says: the timer may be what has failed.
+std::optional<JobEnd> step_to_the_end(os::TimeKeeper& keeper) {
+    for (int tries = 0; tries < 1000; ++tries) {
+        const auto end = keeper.step();
+        if (end.ok() && *end) return *end;
+        (void)is_readable(keeper.fd(), end.ok() ? 10'000 : 10);
+    }
+    return {};
+}
+
+/// A job over its time, while one call fails. How many calls its keeper made.
+std::size_t keep_with(const CallFault& fault, std::size_t& reported) {
+    TimedJob job;
+    job.plan.end.time_limit = Seconds(0);
+    const Child child = job.start("exec sleep 100");
+    FaultyKernel kernel;
+    kernel.set_fault(fault);
+    auto keeper = os::TimeKeeper::start(job.enforcer, job.plan, child, {}, kernel);
+    INFO("call " << fault.call << " " << to_text(kernel.failed_call()) << ", errno "
+                 << kernel.failed_with() << (fault.is_for_good ? ", for good" : ""));
+    if (!keeper.ok()) {
+        ++reported;
+        CHECK(keeper.status() == errno_status(kernel.failed_with(), kernel.failed_call().call));
+        CHECK(job.enforcer.poll(child).value() == std::nullopt);
+        kernel.set_fault({});
+        keeper = os::TimeKeeper::start(job.enforcer, job.plan, child, {}, kernel);
+    }
+    REQUIRE(keeper.ok());
+    CHECK(step_to_the_end(*keeper) == JobEnd{signaled(SIGTERM), StopCause::time_limit, false});
+    return kernel.calls().size();
+}
+
+TEST_CASE("TimeKeeper: any call fails in any way, and the job ends in time all the same", "[os]") {
+    const std::size_t files = open_files();
+    std::size_t reported = 0;
+    const std::size_t calls = keep_with({1000, 0, false}, reported);
+    CHECK(calls > 7);
+    for (const bool is_for_good : {false, true}) {
+        for (std::size_t call = 0; call < calls; ++call) {
+            for (std::size_t choice = 0; choice < 4; ++choice) {
+                (void)keep_with({call, choice, is_for_good}, reported);
+            }
+        }
+    }
+    CHECK(reported >= 2 * (3 + 4 + 2 + 2));  // what start() cannot do without
+    CHECK(open_files() == files);
 }
 
 TEST_CASE("TimeKeeper: signals that do not exist, and somebody else's child", "[os]") {

@@ -57,6 +57,8 @@ namespace trestle {
     if (call == "poll") return {EINTR, ENOMEM};
     if (call == "epoll_create1") return {EMFILE, ENFILE, ENOMEM};
     if (call == "epoll_ctl") return {ENOMEM, ENOSPC};
+    if (call == "timerfd_create") return {EMFILE, ENFILE, ENOMEM, ENODEV};
+    if (call == "timerfd_settime") return {ECANCELED, EINVAL};
     if (call == "bpf") return {EPERM, EACCES, EINVAL, E2BIG, ENOMEM, EAGAIN, ENOSPC, EMFILE};
     if (call == "clone3") {
         return {ENOSYS, EINVAL, EPERM, EOPNOTSUPP, EAGAIN, ENOMEM, EBUSY, EACCES, EMFILE};
@@ -180,6 +182,12 @@ class FaultyKernel final : public os::Kernel {
     }
     int epoll_ctl(int poller, int operation, int fd, struct epoll_event* event) override {
         return fails("epoll_ctl") ? -1 : inner_.epoll_ctl(poller, operation, fd, event);
+    }
+    int timerfd_create(int clock, int flags) override {
+        return fails("timerfd_create") ? -1 : inner_.timerfd_create(clock, flags);
+    }
+    int timerfd_settime(int fd, int flags, const struct itimerspec* when) override {
+        return fails("timerfd_settime") ? -1 : inner_.timerfd_settime(fd, flags, when);
     }
     int bpf(int command, union bpf_attr* attributes, unsigned size) override {
         return fails("bpf", std::to_string(command)) ? -1 : inner_.bpf(command, attributes, size);

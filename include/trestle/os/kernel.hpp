@@ -19,6 +19,7 @@
 
 struct clone_args;
 struct epoll_event;
+struct itimerspec;
 struct pollfd;
 struct stat;
 struct statfs;
@@ -60,6 +61,8 @@ class Kernel {
     virtual int poll(struct pollfd* files, std::size_t count, int timeout_ms) = 0;
     virtual int epoll_create1(int flags) = 0;
     virtual int epoll_ctl(int poller, int operation, int fd, struct epoll_event* event) = 0;
+    virtual int timerfd_create(int clock, int flags) = 0;
+    virtual int timerfd_settime(int fd, int flags, const struct itimerspec* when) = 0;
 
     // Device filters.
     virtual int bpf(int command, union bpf_attr* attributes, unsigned size) = 0;
@@ -141,6 +144,12 @@ class ForwardingKernel : public Kernel {
     int epoll_create1(int flags) override { return inner_.epoll_create1(flags); }
     int epoll_ctl(int poller, int operation, int fd, struct epoll_event* event) override {
         return inner_.epoll_ctl(poller, operation, fd, event);
+    }
+    int timerfd_create(int clock, int flags) override {
+        return inner_.timerfd_create(clock, flags);
+    }
+    int timerfd_settime(int fd, int flags, const struct itimerspec* when) override {
+        return inner_.timerfd_settime(fd, flags, when);
     }
     int bpf(int command, union bpf_attr* attributes, unsigned size) override {
         return inner_.bpf(command, attributes, size);

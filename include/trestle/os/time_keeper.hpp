@@ -21,6 +21,7 @@
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/process/job_end.hpp"
 #include "trestle/model/trace.hpp"
+#include "trestle/os/kernel.hpp"
 
 namespace trestle::os {
 
@@ -34,10 +35,11 @@ class TimeKeeper {
   public:
     /// Begins to count now, by plan.end. `child` was spawned by `enforcer` for this plan and is
     /// reaped here, so neither waits for it besides. `enforcer` must outlive this.
+    /// Calls go through `kernel`, which must outlive this too.
     /// Errors: InvalidArgument for signals that do not exist; those of the kernel's timers.
     [[nodiscard]] static StatusOr<TimeKeeper> start(Enforcer& enforcer, const Plan& plan,
-                                                    const Child& child,
-                                                    const TraceSink& trace = {});
+                                                    const Child& child, const TraceSink& trace = {},
+                                                    Kernel& kernel = real_kernel());
     TimeKeeper(TimeKeeper&&) noexcept;
     TimeKeeper& operator=(TimeKeeper&&) noexcept;
     /// The job goes on, and nobody keeps its time.
@@ -49,7 +51,8 @@ class TimeKeeper {
     /// Sends what is due and looks at the child; does not wait. Gives the end once the child has
     /// been reaped and, if somebody ended the job, its group is empty or SIGKILL was sent to it.
     /// What else runs in the group stays for Enforcer::remove. Errors: SIGKILL could not be sent,
-    /// which is tried again once a second; the child was reaped by somebody else.
+    /// which is tried again once a second; the child was reaped by somebody else; the timer could
+    /// not be set, and fd() may tell nothing more: call step() again.
     [[nodiscard]] StatusOr<std::optional<JobEnd>> step();
 
     /// Ends the job: step() has something to do at once. Without a grace that of the plan. Nothing
@@ -81,7 +84,7 @@ struct StopRequest {
 /// Waits until the job has ended, and ends it as its plan says. Errors: as TimeKeeper::step; the
 /// child may still run then.
 [[nodiscard]] StatusOr<JobEnd> run_to_end(Enforcer& enforcer, const Plan& plan, const Child& child,
-                                          const StopRequest& stop = {},
-                                          const TraceSink& trace = {});
+                                          const StopRequest& stop = {}, const TraceSink& trace = {},
+                                          Kernel& kernel = real_kernel());
 
 }  // namespace trestle::os

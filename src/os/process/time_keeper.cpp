@@ -4,10 +4,8 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/epoll.h>
-#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -31,22 +29,23 @@ using detail::Fd;
 constexpr Microseconds look_again{20'000};
 constexpr Microseconds kill_again{1'000'000};
 
-Status watch(const Fd& poller, int fd) {
+Status watch(Kernel& kernel, const Fd& poller, int fd) {
     epoll_event event{};
     event.events = EPOLLIN;
-    if (::epoll_ctl(poller.get(), EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST) return {};
+    if (kernel.epoll_ctl(poller.get(), EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST)
+        return {};
     return errno_status(errno, "epoll_ctl");
 }
 
 /// At `at`, or never.
-Status arm(const Fd& timer, std::optional<Microseconds> at) {
+Status arm(Kernel& kernel, const Fd& timer, std::optional<Microseconds> at) {
     itimerspec when{};
     if (at) {
         const std::int64_t microseconds = std::max<std::int64_t>(at->value(), 1);  // 0 disarms
         when.it_value.tv_sec = static_cast<time_t>(microseconds / 1'000'000);
         when.it_value.tv_nsec = static_cast<long>(microseconds % 1'000'000) * 1000;
     }
-    if (::timerfd_settime(timer.get(), TFD_TIMER_ABSTIME, &when, nullptr) == 0) return {};
+    if (kernel.timerfd_settime(timer.get(), TFD_TIMER_ABSTIME, &when) == 0) return {};
     return errno_status(errno, "timerfd_settime");
 }
 
@@ -60,8 +59,9 @@ Microseconds monotonic_now() {
 
 class TimeKeeper::State {
   public:
-    State(Enforcer& enforcer, const Plan& plan, Child child, TraceSink trace)
+    State(Enforcer& enforcer, const Plan& plan, Child child, TraceSink trace, Kernel& kernel)
         : enforcer_(enforcer),
+          kernel_(kernel),
           owner_(plan.owner),
           child_(std::move(child)),
           trace_(std::move(trace)),
@@ -84,13 +84,14 @@ class TimeKeeper::State {
     [[nodiscard]] Status arm_next();
 
     Enforcer& enforcer_;
+    Kernel& kernel_;
     OwnerId owner_;
     Child child_;
     TraceSink trace_;
     EndSequence sequence_;
     Fd poller_;
     Fd timer_;
-    Fd pidfd_;  ///< absent on kernels without, and once the child has ended
+    Fd pidfd_;  ///< absent where it cannot be had or watched, and once the child has ended
     std::optional<Outcome> outcome_;
     std::unique_ptr<EventSource> events_;  ///< once the child has ended and others have not
     bool has_no_events_ = false;           ///< they cannot be had
@@ -99,21 +100,21 @@ class TimeKeeper::State {
 };
 
 Status TimeKeeper::State::open() {
-    poller_ = Fd(::epoll_create1(EPOLL_CLOEXEC));
+    poller_ = Fd(kernel_.epoll_create1(EPOLL_CLOEXEC));
     if (!poller_) return errno_status(errno, "epoll_create1");
-    timer_ = Fd(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+    timer_ = Fd(kernel_.timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     if (!timer_) return errno_status(errno, "timerfd_create");
-    TRESTLE_TRY_STATUS(watch(poller_, timer_.get()));
+    TRESTLE_TRY_STATUS(watch(kernel_, poller_, timer_.get()));
     // The child is not reaped, so the number is its own.
-    pidfd_ = Fd(static_cast<int>(::syscall(SYS_pidfd_open, static_cast<pid_t>(child_.pid), 0U)));
-    if (pidfd_) TRESTLE_TRY_STATUS(watch(poller_, pidfd_.get()));
+    pidfd_ = Fd(kernel_.pidfd_open(static_cast<pid_t>(child_.pid), 0));
+    if (pidfd_ && !watch(kernel_, poller_, pidfd_.get()).ok()) pidfd_.reset();
     return arm_next();
 }
 
 /// The child first: whoever has ended before a signal was sent has ended by itself.
 StatusOr<std::optional<JobEnd>> TimeKeeper::State::step() {
     std::uint64_t expirations = 0;
-    (void)!::read(timer_.get(), &expirations, sizeof expirations);
+    (void)kernel_.read(timer_.get(), &expirations, sizeof expirations);
     TRESTLE_TRY_STATUS(look_at_child());
     Status killed;
     if (!is_over()) {
@@ -163,7 +164,7 @@ bool TimeKeeper::State::is_group_empty() {
         has_no_events_ = !source.ok();
         if (source.ok()) {
             events_ = *std::move(source);
-            if (events_->fd() >= 0) has_no_events_ = !watch(poller_, events_->fd()).ok();
+            if (events_->fd() >= 0) has_no_events_ = !watch(kernel_, poller_, events_->fd()).ok();
         }
     }
     is_empty_ = has_no_events_ ? looks_empty() : tells_empty();
@@ -224,7 +225,7 @@ Status TimeKeeper::State::arm_next() {
     if (outcome_ && !sequence_.cause()) at_latest(now);
     const bool is_told = outcome_ ? events_ && events_->fd() >= 0 && !has_no_events_ : bool(pidfd_);
     if (!is_told) at_latest(now + look_again);
-    return arm(timer_, next);
+    return arm(kernel_, timer_, next);
 }
 
 TimeKeeper::TimeKeeper(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -233,9 +234,9 @@ TimeKeeper& TimeKeeper::operator=(TimeKeeper&&) noexcept = default;
 TimeKeeper::~TimeKeeper() = default;
 
 StatusOr<TimeKeeper> TimeKeeper::start(Enforcer& enforcer, const Plan& plan, const Child& child,
-                                       const TraceSink& trace) {
+                                       const TraceSink& trace, Kernel& kernel) {
     TRESTLE_TRY_STATUS(check(plan.end));
-    auto state = std::make_unique<State>(enforcer, plan, child, trace);
+    auto state = std::make_unique<State>(enforcer, plan, child, trace, kernel);
     TRESTLE_TRY_STATUS(state->open());
     return TimeKeeper(std::move(state));
 }
@@ -250,13 +251,13 @@ Status TimeKeeper::set_time_limit(std::optional<Seconds> limit) {
 }
 
 StatusOr<JobEnd> run_to_end(Enforcer& enforcer, const Plan& plan, const Child& child,
-                            const StopRequest& stop, const TraceSink& trace) {
-    TRESTLE_TRY(TimeKeeper keeper, TimeKeeper::start(enforcer, plan, child, trace));
+                            const StopRequest& stop, const TraceSink& trace, Kernel& kernel) {
+    TRESTLE_TRY(TimeKeeper keeper, TimeKeeper::start(enforcer, plan, child, trace, kernel));
     std::array<pollfd, 2> watched{{{keeper.fd(), POLLIN, 0}, {stop.fd, POLLIN, 0}}};
     for (;;) {
         TRESTLE_TRY(const auto end, keeper.step());
         if (end) return *end;
-        if (detail::retried([&] { return ::poll(watched.data(), watched.size(), -1); }) < 0) {
+        if (detail::retried([&] { return kernel.poll(watched.data(), watched.size(), -1); }) < 0) {
             return errno_status(errno, "poll");
         }
         if (watched[1].revents == 0) continue;
