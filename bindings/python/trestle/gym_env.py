@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A Gymnasium environment: jobs come one by one, an action is the node that the job gets.
+
+    env = PlacementEnv(cluster, [trestle.Request(tasks=4), ...], jobs=poisson_jobs(1000))
+    observation, info = env.reset(seed=1)
+    observation, reward, ended, _, info = env.step(env.action_space.sample(info["action_mask"]))
+
+Cores, memory and devices on the node are chosen by Placer, which also says what the mask says.
+Needs gymnasium and NumPy, in the extra [rl].
+"""
+
+from __future__ import annotations
+
+import copy
+import heapq
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import trestle
+from trestle import _optional
+
+_gymnasium = _optional.load("gymnasium", "rl")
+_numpy = _optional.load("numpy", "rl")
+_Env: Any = _gymnasium.Env
+
+Arrival = tuple[int, int, int]
+"""Position of the request, moment and run time of a job in seconds; moments never go back."""
+Jobs = Callable[[Any, int], Iterable[Arrival]]
+"""jobs(random, requests) draws an episode from a numpy.random.Generator for so many requests."""
+Answer = tuple[dict[str, Any], dict[str, Any]]
+LOOKS_MAX = 100_000
+"""States of nodes alike that are remembered."""
+
+
+def poisson_jobs(count: int, gap: float = 60, runtime: float = 3600) -> Jobs:
+    """Jobs with requests drawn evenly; gaps and run times, at least 1 s, are exponential with these
+    means in seconds. Errors: ValueError where nothing can be drawn."""
+    if count < 1 or not (gap >= 0 and runtime > 0):
+        raise ValueError(f"{count} jobs, gap {gap}, runtime {runtime}; expected more than 0")
+
+    def draw(random: Any, requests: int) -> Iterable[Arrival]:
+        moments = random.exponential(gap, count).cumsum().astype("int64").tolist()
+        seconds = (random.exponential(runtime, count).astype("int64") + 1).tolist()
+        return zip(random.integers(requests, size=count).tolist(), moments, seconds)
+    return draw
+
+
+class _Look(NamedTuple):
+    """At a node: the observation of it, who has room, and what each would have."""
+
+    free: Any
+    room: Any
+    parts: Sequence[Any]
+
+
+class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
+    """Action N of N nodes drops the job; so does a node that has no room for it.
+
+    An observation is `free`, of each node the free share of cores, memory and devices (0 for none
+    there), and `kind`, the request of the job that is to be placed. A reward is the value of a job
+    that was placed. info["action_mask"], also action_masks(), has 1 where the job has room. An
+    episode ends with the last job. Equal seeds and actions give equal episodes. `cluster` is what
+    it is now, to be read.
+    """
+
+    def __init__(self, cluster: trestle.Cluster, requests: Sequence[trestle.Request],
+                 jobs: Jobs = poisson_jobs(1000),
+                 values: Sequence[float] | None = None,
+                 options: trestle.PlaceOptions = trestle.PlaceOptions()) -> None:
+        """`values` are of requests, by default 1 each. Errors: ValueError without requests, for
+        other than one value for each, and for a request that fits on no idle node or has counts of
+        the cluster."""
+        self._values = [1.0] * len(requests) if values is None else [float(one) for one in values]
+        if not requests or len(requests) != len(self._values):
+            raise ValueError(f"{len(requests)} requests, {len(self._values)} values; expected as"
+                             " many, 1 or more")
+        count = cluster.node_count()
+        self._given, self._requests, self._jobs = cluster, tuple(requests), jobs
+        self._only = [trestle.NodeSet([node]) for node in range(count)]
+        self._placer = trestle.Placer(options)
+        idle = trestle.Cluster.create(cluster.parts())
+        fits = [[bool(self._placer.place(idle, one, only)) for one in requests]
+                for only in self._only]
+        for position, request in enumerate(requests):
+            if request.cluster_counts or not any(here[position] for here in fits):
+                raise ValueError(f"requests[{position}]: expected what fits on one idle node, and"
+                                 " no counts of the cluster")
+        self._idle = [_amounts(idle.free(node)) for node in range(count)]
+        alike: dict[Any, dict[trestle.FreeState, _Look]] = {}
+        self._known = [alike.setdefault(
+            (cluster.class_of(node), *here, *(node in one.nodes for one in cluster.partitions())),
+            {}) for node, here in enumerate(fits)]
+        """Of each node, by what is free; one for nodes alike"""
+        self.action_space = _gymnasium.spaces.Discrete(count + 1)
+        self.observation_space = _gymnasium.spaces.Dict({
+            "free": _gymnasium.spaces.Box(0, 1, (count, 3), _numpy.float32),
+            "kind": _gymnasium.spaces.Discrete(len(requests))})
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Answer:
+        """The first job of a new episode, on the cluster as it was given; `options` are not used.
+        Errors: ValueError for an episode without jobs."""
+        super().reset(seed=seed)
+        self.cluster = copy.copy(self._given)
+        self._arrivals = iter(self._jobs(self.np_random, len(self._requests)))
+        self._ends: list[tuple[int, int, int]] = []  # moment, owner, node
+        self._owner = 1 + max((one.owner for one in self._given.allocations()), default=0)
+        self._free = _numpy.zeros((len(self._idle), 3), "float32")
+        self._room = _numpy.zeros((len(self._requests), len(self._idle) + 1), "int8")
+        self._looks: list[Any] = [None] * len(self._idle)
+        self._room[:, -1] = 1
+        for node in range(len(self._idle)):
+            self._look(node)
+        if not self._next():
+            raise ValueError("jobs: expected one or more in an episode")
+        return self.observation(), {"action_mask": self.action_masks()}
+
+    def step(self, action: int) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
+        """Places the job or drops it, and goes on to the moment of the next."""
+        node, (kind, now, seconds), reward = int(action), self._job, 0.0
+        if self._room[kind, node] and node < len(self._idle):
+            part = self._looks[node].parts[kind].replace(node=node)
+            self.cluster.adopt(self._owner, trestle.Placement([part]))
+            heapq.heappush(self._ends, (now + seconds, self._owner, node))
+            self._owner += 1
+            self._look(node)
+            reward = self._values[kind]
+        ended = not self._next()
+        return self.observation(), reward, ended, False, {"action_mask": self.action_masks()}
+
+    def action_masks(self) -> Any:
+        """int8 for each action; 1 where the job has room, and for dropping it."""
+        return self._room[self._job[0]].copy()
+
+    def _next(self) -> bool:
+        """Goes on to the next job. False when there is none: the last one stays."""
+        job = next(self._arrivals, None)
+        if job is None:
+            return False
+        self._job = job
+        while self._ends and self._ends[0][0] <= job[1]:
+            _, owner, node = heapq.heappop(self._ends)
+            self.cluster.release(owner)
+            self._look(node)
+        return True
+
+    def _look(self, node: int) -> None:
+        """What the node has left, and who has room there: as another did that was left the same."""
+        state, known = self.cluster.free(node), self._known[node]
+        look = known.get(state)
+        if look is None:
+            if len(known) >= LOOKS_MAX:
+                known.clear()
+            look = known[state] = self._new_look(node, state)
+        self._looks[node] = look
+        self._free[node], self._room[:, node] = look.free, look.room
+
+    def _new_look(self, node: int, state: trestle.FreeState) -> _Look:
+        found = [self._placer.place(self.cluster, one, self._only[node]) for one in self._requests]
+        free = [a / b if b else 0 for a, b in zip(_amounts(state), self._idle[node])]
+        return _Look(_numpy.array(free, "float32"),
+                     _numpy.array([bool(one) for one in found], "int8"),
+                     [one.nodes[0] if isinstance(one, trestle.Placement) else None
+                      for one in found])
+
+    def observation(self) -> dict[str, Any]:
+        """What is free now, and the kind of the job that is to be placed."""
+        return {"free": self._free.copy(), "kind": _numpy.int64(self._job[0])}
+
+
+def _amounts(free: trestle.FreeState) -> tuple[int, int, int]:
+    return free.cores.count(), sum(free.memory), sum(free.shares)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A discrete-event simulator over schedule_pass: jobs in, what became of them out.
+
+    jobs = [sim.Job(id, arrival=60 * id, request=request, limit=3600, runtime=1800) for id in ...]
+    result = sim.simulate(cluster, jobs, trestle.Discipline.easy())
+    result.mean_wait(), result.utilisation()["cpu"], result.to_dataframe()
+
+Times are whole seconds from 0 on. There is no clock, and nothing is drawn: equal arguments give
+equal results. A job knows how long it really takes, the schedule its limit alone, where it is
+killed. jobs_of_swf() makes jobs of a log of trestle.traces. Moment by moment:
+
+- jobs arrive, wait for dependencies (trestle.Dependency), begin times and throttles of arrays,
+  start, take the place of others, and end; those that failed, were interrupted or preempted come
+  back as their Retry says;
+- incidents take nodes and devices away: NodeFailure, DeviceFailure, Maintenance, SpotInterruption;
+- an ElasticFleet orders nodes that waiting jobs want, and switches idle ones off.
+"""
+
+from ._from_swf import jobs_of_swf
+from ._simulate import simulate
+from .events import Attempt, Event, EventKind, JobResult
+from .jobs import OWNERS_MAX, Job, Outcome, Retry, RetryEvent
+from .result import Result
+from .world import (DeviceFailure, ElasticFleet, Incident, Maintenance, NodeFailure,
+                    SpotInterruption)
+
+__all__ = [
+    "OWNERS_MAX", "Attempt", "DeviceFailure", "ElasticFleet", "Event", "EventKind", "Incident",
+    "Job", "JobResult", "Maintenance", "NodeFailure", "Outcome", "Result", "Retry", "RetryEvent",
+    "SpotInterruption", "jobs_of_swf", "simulate",
+]

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Elastic fleets: which nodes are on, ordered or off, and what they are ordered for."""
+
+from __future__ import annotations
+
+import copy
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+import trestle
+
+from ._agenda import Agenda, Rank
+from ._nodes import Nodes
+from .events import Event, EventKind
+from .world import ElasticFleet
+
+_OFF = "off"
+
+
+class Fleets:
+    """All fleets of a simulation. A node is on, ordered, or off."""
+
+    def __init__(self, fleets: Sequence[ElasticFleet], discipline: trestle.Discipline,
+                 nodes: Nodes, agenda: Agenda, events: list[Event]) -> None:
+        self.powered: dict[int, list[range]] = {}
+        """By node when it was on, in seconds; the last period may be missing until close()."""
+        self._nodes, self._agenda, self._events = nodes, agenda, events
+        self._fleets = fleets
+        self._discipline = discipline
+        self._finder = trestle.StartFinder(nodes.options)  # of trials
+        self._of = {node: fleet for fleet in fleets for node in fleet.nodes}
+        self._on: dict[int, int] = {}  # since when
+        self._ordered: set[int] = set()
+        self._jobs: Counter[int] = Counter()
+        self._idle: dict[int, int] = {}  # since when
+        for fleet in fleets:
+            for position, node in enumerate(fleet.nodes):
+                self.powered[node] = []
+                if position < fleet.nodes_min:
+                    self._switch_on(node, 0)
+                else:
+                    nodes.take_out(node, _OFF)
+
+    def enter(self, nodes: Iterable[int]) -> None:
+        """A job starts on the nodes."""
+        for node in nodes:
+            self._jobs[node] += 1
+            self._idle.pop(node, None)
+
+    def leave(self, nodes: Iterable[int], now: int) -> None:
+        """A job ends on the nodes."""
+        for node in nodes:
+            self._jobs[node] -= 1
+            if self._jobs[node] == 0 and node in self._on:
+                self._rest(node, now)
+
+    def is_on(self, node: int) -> bool:
+        """True when jobs may have the node, as far as its fleet goes."""
+        return node in self._on
+
+    def switch_off(self, node: int, now: int) -> None:
+        """The node is off. Requires: it is on, and nobody has anything on it."""
+        self.powered[node].append(range(self._on.pop(node), now))
+        self._idle.pop(node, None)
+        self._nodes.take_out(node, _OFF)
+        self._events.append(Event(now, EventKind.node_off, node=node))
+
+    def close(self, now: int) -> None:
+        """The end of the simulation."""
+        for node, since in self._on.items():
+            self.powered[node].append(range(since, now))
+
+    def settle(self, waiting: Sequence[trestle.QueuedJob], now: int) -> bool:
+        """Orders what waiting jobs want and the fleets' minima, and switches off what was idle too
+        long. True when something was switched off."""
+        for fleet in self._fleets:
+            for node in self._spare(fleet, fleet.nodes_min):
+                self._order(node, now)
+        wanted = self._order_for(waiting, now) if waiting else set()
+        idle = [node for node, since in self._idle.items()
+                if node not in wanted and self._is_over(node, since, now)]
+        was_off = False
+        for node in sorted(idle, reverse=True):
+            fleet = self._of[node]
+            if self._count(fleet, self._on) > fleet.nodes_min:
+                self.switch_off(node, now)
+                was_off = True
+        return was_off
+
+    def _order_for(self, waiting: Sequence[trestle.QueuedJob], now: int) -> set[int]:
+        """As if what is ordered were on; then, for those left, as if all were that may be. Returns
+        the nodes that are wanted, now or as promised."""
+        wanted: set[int] = set()
+        trial = copy.copy(self._nodes.timeline)
+        spare = {node for fleet in self._fleets for node in self._spare(fleet, fleet.most)}
+        for more in (self._ordered, spare):
+            self._nodes.open_in(trial, sorted(more), _OFF)
+            result = trestle.schedule_pass(trial, waiting, self._discipline, self._finder)
+            for one in result.starts:
+                trial.reserve(one.allocation, one.period)
+            if more is spare:
+                for node in sorted(spare & _nodes_of(result.starts)):
+                    self._order(node, now)
+            wanted |= _nodes_of((*result.starts, *result.promises))
+            waiting = [job for job in waiting if trial.period_of(job.owner) is None]
+        return wanted
+
+    def _order(self, node: int, now: int) -> None:
+        self._ordered.add(node)
+        self._events.append(Event(now, EventKind.ordered, node=node))
+        at = now + self._of[node].provisioning
+        self._agenda.add(at, Rank.back, lambda: self._arrive(node, at))
+
+    def _arrive(self, node: int, now: int) -> None:
+        self._ordered.remove(node)
+        self._nodes.put_back(node, _OFF)
+        self._switch_on(node, now)
+        self._events.append(Event(now, EventKind.node_on, node=node))
+
+    def _switch_on(self, node: int, now: int) -> None:
+        self._on[node] = now
+        self._rest(node, now)
+
+    def _rest(self, node: int, now: int) -> None:
+        self._idle[node] = now
+        idle = self._of[node].idle
+        if idle is not None:
+            self._agenda.wake(now + idle)
+
+    def _is_over(self, node: int, since: int, now: int) -> bool:
+        idle = self._of[node].idle
+        return idle is not None and since + idle <= now
+
+    def _count(self, fleet: ElasticFleet, nodes: Iterable[int]) -> int:
+        return sum(self._of[node] is fleet for node in nodes)
+
+    def _spare(self, fleet: ElasticFleet, most: int) -> list[int]:
+        """The first nodes that are off, as many as there may be more."""
+        more = most - self._count(fleet, self._on) - self._count(fleet, self._ordered)
+        off = [node for node in fleet.nodes if node not in self._on and node not in self._ordered]
+        return off[:max(more, 0)]
+
+
+def _nodes_of(allocations: Iterable[trestle.TimedAllocation]) -> set[int]:
+    return {part.node for one in allocations for part in one.allocation.placement.nodes}

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs that start in the place of others, at once or when the time of these is over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import trestle
+
+from ._agenda import Rank
+from ._states import Running
+from .events import Event, EventKind
+from .jobs import Job, Outcome
+
+if TYPE_CHECKING:
+    from ._simulation import Simulation
+
+Preempts = Callable[[Job, Job], bool]
+
+
+class Preemption:
+    """Who may end whom, and the places that wait for the end of those that have them."""
+
+    def __init__(self, simulation: Simulation, preempts: Preempts,
+                 rules: trestle.PreemptionRules) -> None:
+        self._simulation, self._preempts, self._rules = simulation, preempts, rules
+        self.claims: dict[int, Running] = {}
+        """Jobs that will start when others have ended, in the queue until then"""
+
+    def settle(self) -> bool:
+        """Each job that may start, by priority, takes the place of others where it can. True when
+        one did."""
+        simulation = self._simulation
+        was_any = False
+        for queued in sorted(simulation.eligible(), key=lambda one: -one.priority):
+            plan = self._plan(queued)
+            if plan is None or not plan.victims:  # or the discipline keeps it waiting
+                continue
+            was_any = True
+            simulation.promises.forget()
+            for victim in plan.victims:
+                self._end(simulation.running[victim.owner])
+            start = simulation.now + plan.grace
+            one = trestle.TimedAllocation(
+                trestle.Allocation(queued.owner, queued.request, plan.placement),
+                range(start, start + simulation.job(queued.owner).limit))
+            if plan.grace:
+                self._claim(one)
+            else:
+                simulation.start(one)
+        return was_any
+
+    def drop(self, is_hit: Callable[[Running], bool]) -> None:
+        """Jobs whose place is not what it was wait as before."""
+        for claim in [one for one in self.claims.values() if is_hit(one)]:
+            self._give_up(claim)
+
+    def _plan(self, queued: trestle.QueuedJob) -> trestle.PreemptionPlan | None:
+        simulation = self._simulation
+        timeline, now = simulation.nodes.timeline, simulation.now
+        job = simulation.job(queued.owner)
+        victims = sorted((one for one in simulation.running.values()
+                          if not one.is_told and self._preempts(job, one.job)),
+                         key=lambda one: (one.job.priority, -one.start, one.job.id))
+        if not victims or (job.request.cluster_counts and self.claims):  # a claim has counts too
+            return None
+        rules, deadline = self._rules, simulation.deadline(queued.owner)
+        if deadline is not None:
+            patience = deadline - now
+            rules = rules.replace(grace_max=patience if rules.grace_max is None
+                                  else min(rules.grace_max, patience))
+        last = now + max(one.job.grace for one in victims) + job.limit
+        later = [part.node for one in timeline.reservations() if now < one.period.start < last
+                 for part in one.allocation.placement.nodes]
+        cluster = timeline.cluster()
+        free = trestle.NodeSet(range(cluster.node_count())) - trestle.NodeSet(later)
+        plan = trestle.plan_preemption(
+            cluster, job.request,
+            [trestle.Victim(one.job.id, one.job.preemption_cost, one.job.grace) for one in victims],
+            rules, simulation.nodes.options, free if later else None)
+        return plan if isinstance(plan, trestle.PreemptionPlan) else None
+
+    def _end(self, victim: Running) -> None:
+        simulation, grace = self._simulation, victim.job.grace
+        if not grace:
+            return simulation.stop(victim, Outcome.preempted)
+        victim.is_told = True
+        end = simulation.now + grace
+        simulation.events.append(Event(simulation.now, EventKind.preempt, job=victim.job.id,
+                                       until=end))
+        period = simulation.nodes.timeline.period_of(victim.job.id)
+        if period is not None and end < period.stop:
+            simulation.nodes.timeline.set_end(victim.job.id, end)
+        simulation.stop_at(end, victim, Outcome.preempted)
+
+    def _claim(self, one: trestle.TimedAllocation) -> None:
+        simulation, allocation = self._simulation, one.allocation
+        simulation.nodes.timeline.reserve(allocation, one.period)
+        job = simulation.job(allocation.owner)
+        claim = Running(job, 0, one.period.start, allocation.placement)
+        self.claims[job.id] = claim
+        simulation.fleets.enter(claim.nodes)
+
+        def begin() -> None:
+            if self.claims.get(job.id) is claim:
+                self._give_up(claim)
+                simulation.start(one)
+        simulation.agenda.add(claim.start, Rank.claim, begin)
+
+    def _give_up(self, claim: Running) -> None:
+        del self.claims[claim.job.id]
+        self._simulation.nodes.timeline.cancel(claim.job.id)
+        self._simulation.fleets.leave(claim.nodes, self._simulation.now)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The one function that runs a simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+import trestle
+
+from ._preemption import Preempts
+from ._simulation import Runtime, Simulation
+from .jobs import Job
+from .result import Result
+from .world import ElasticFleet, Incident
+
+
+def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
+             discipline: trestle.Discipline = trestle.Discipline.easy(), *,
+             runtime: Runtime | None = None, preempts: Preempts | None = None,
+             preemption: trestle.PreemptionRules = trestle.PreemptionRules(),
+             arrays: Mapping[int, int] = {}, incidents: Iterable[Incident] = (),
+             fleets: Iterable[ElasticFleet] = (), keeps_promises: bool = True,
+             options: trestle.PlaceOptions = trestle.PlaceOptions()) -> Result:
+    """Runs the jobs on the cluster from second 0 until the last has ended. Both stay as they are.
+
+    At each moment jobs that have ended give back first, then nodes come, then they go, then jobs
+    arrive; then schedule_pass() goes over those that may start. Equal arguments give equal results.
+
+    runtime: seconds that a job takes where it was placed, 0 or more; in place of Job.runtime.
+    preempts: preempts(waiting, running) is true when the first may end the second. Of those end
+    whom trestle.plan_preemption() chooses by Job.preemption_cost; among equals the lowest priority,
+    then who started last. The job starts in their place, at once or when the longest Job.grace of
+    theirs is over.
+    preemption: what such plans may be, and how long they are looked for.
+    arrays: by Job.array how many of its tasks may run at once; others are not throttled.
+    keeps_promises: under a discipline that promises to all nobody starts later than was once said,
+    unless nodes or devices are lost; False: as schedule_pass() says each time.
+    options: how places are chosen.
+    Errors: ValueError that names the argument; those of eligible_jobs() and schedule_pass(), which
+    name the owner, for terms that cannot be, as a cycle, and a request that cannot; what `runtime`
+    and `preempts` raise.
+    """
+    return Simulation(cluster, tuple(jobs), discipline, runtime, preempts, preemption,
+                      dict(arrays), tuple(incidents), tuple(fleets), keeps_promises, options).run()

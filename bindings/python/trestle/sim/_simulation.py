@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulation itself: a moment's events, a pass, who starts, and on to the next moment."""
+
+from __future__ import annotations
+
+import functools
+import heapq
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import trestle
+
+from . import _incidents
+from ._agenda import Agenda, Rank
+from ._fleets import Fleets
+from ._nodes import Nodes
+from ._preemption import Preemption, Preempts
+from ._promises import Promises
+from ._states import Running, Waiting
+from ._terms import Terms
+from .events import Attempt, Event, EventKind, JobResult
+from .jobs import Job, Outcome, RetryEvent, check_jobs
+from .result import Result
+from .world import ElasticFleet, Incident, check_world
+
+Runtime = Callable[[Job, trestle.Placement], int]
+
+_RETRIED = {Outcome.failed: RetryEvent.error, Outcome.interrupted: RetryEvent.interruption,
+            Outcome.preempted: RetryEvent.interruption}
+
+
+class Simulation:
+    """The state of one simulation."""
+
+    def __init__(self, cluster: trestle.Cluster, jobs: tuple[Job, ...],
+                 discipline: trestle.Discipline, runtime: Runtime | None,
+                 preempts: Preempts | None, preemption: trestle.PreemptionRules,
+                 arrays: Mapping[int, int], incidents: Sequence[Incident],
+                 fleets: Sequence[ElasticFleet], keeps_promises: bool,
+                 options: trestle.PlaceOptions) -> None:
+        check_jobs(jobs, runtime is not None)
+        check_world(cluster, incidents, fleets)
+        self.now = 0
+        self.nodes = Nodes(cluster, options)
+        self.agenda = Agenda()
+        self.running: dict[int, Running] = {}
+        self.events: list[Event] = []
+        self.fleets = Fleets(fleets, discipline, self.nodes, self.agenda, self.events)
+        self.promises = Promises(discipline, keeps_promises)
+        self._cluster = cluster
+        self._runtime = runtime
+        self._preemption = Preemption(self, preempts, preemption) if preempts is not None else None
+        self._has_fleets = bool(fleets)
+        self._jobs = {job.id: job for job in jobs}
+        self._queued = {job.id: trestle.QueuedJob(job.id, job.request, job.limit, job.priority)
+                        for job in jobs}
+        self._terms = Terms(jobs, self._queued, arrays)
+        self._queue: dict[int, Waiting] = {}
+        self._deadlines: list[tuple[int, int, int]] = []  # moment, job, since when it waits
+        self._attempts: list[Attempt] = []
+        self._starts: dict[int, int] = {}
+        self._counts: Counter[int] = Counter()
+        self._results: dict[int, JobResult] = {}
+        self._passes = 0
+        self._last: tuple[Sequence[trestle.QueuedJob], trestle.PassResult] = (
+            (), trestle.PassResult())
+        for job in jobs:
+            self.agenda.add(job.arrival, Rank.arrival, functools.partial(self._arrive, job))
+        for position, incident in enumerate(incidents):
+            _incidents.enter(self, position, incident)
+
+    def run(self) -> Result:
+        """All of it."""
+        while len(self._results) < len(self._jobs):
+            moment = self.agenda.next_moment()
+            if moment is None:
+                self._give_up()
+                break
+            self.now = moment
+            self.nodes.timeline.advance(moment)
+            self.agenda.run(moment)
+            self._settle()
+        self.fleets.close(self.now)
+        return Result(self._cluster, tuple(self._results[job] for job in self._jobs),
+                      tuple(self._attempts), tuple(self.events),
+                      {node: tuple(on) for node, on in self.fleets.powered.items()},
+                      self.now, self._passes)
+
+    def tell(self, kind: EventKind, *, node: int | None = None, device: int | None = None,
+             nodes: Iterable[int] = ()) -> None:
+        """Notes what happened to a node, or to each of some."""
+        for one in nodes if node is None else (node,):
+            self.events.append(Event(self.now, kind, node=one, device=device))
+
+    def job(self, id: int) -> Job:
+        """The one with the id."""
+        return self._jobs[id]
+
+    def deadline(self, job: int) -> int | None:
+        """Until when a job in the queue waits for a start; None: for ever."""
+        return self._queue[job].deadline
+
+    def drop_claims(self, is_hit: Callable[[Running], bool]) -> None:
+        """Jobs that others make room for, and that cannot have their place, wait as before."""
+        if self._preemption is not None:
+            self._preemption.drop(is_hit)
+
+    # The life of a job.
+
+    def _arrive(self, job: Job) -> None:
+        self.events.append(Event(self.now, EventKind.arrival, job=job.id))
+        self._terms.arrive(job.id)
+        self._enqueue(job)
+
+    def _enqueue(self, job: Job) -> None:
+        deadline = job.deadline(self.now, job.id not in self._starts)
+        self._queue[job.id] = Waiting(self._queued[job.id], self.now, deadline)
+        if deadline is not None:
+            heapq.heappush(self._deadlines, (deadline, job.id, self.now))
+            self.agenda.wake(deadline)
+
+    def start(self, one: trestle.TimedAllocation) -> None:
+        """The job leaves the queue, and has that from now on."""
+        owner, placement = one.allocation.owner, one.allocation.placement
+        job = self._jobs[owner]
+        seconds = job.runtime if self._runtime is None else self._runtime(job, placement)
+        if not isinstance(seconds, int) or seconds < 0:
+            raise ValueError(f"runtime of job {owner}: {seconds!r}; expected 0 or more seconds")
+        self.nodes.timeline.reserve(one.allocation, one.period)
+        del self._queue[owner]
+        self._terms.start(owner, self.now)
+        self._counts[owner] += 1
+        self._starts.setdefault(owner, self.now)
+        running = Running(job, self._counts[owner], self.now, placement)
+        self.running[owner] = running
+        if self._has_fleets:
+            self.fleets.enter(running.nodes)
+        self.events.append(Event(self.now, EventKind.start, job=owner))
+        outcome = Outcome.failed if running.number <= job.failures else Outcome.completed
+        if seconds > job.limit:
+            seconds, outcome = job.limit, Outcome.timed_out
+        self.stop_at(self.now + seconds, running, outcome, Rank.end)
+
+    def stop_at(self, at: int, running: Running, outcome: Outcome, rank: Rank = Rank.loss) -> None:
+        """Stops the job then, unless it has ended before."""
+        def stop() -> None:
+            if self.running.get(running.job.id) is running:
+                self.stop(running, outcome)
+        self.agenda.add(at, rank, stop)
+
+    def stop(self, running: Running, outcome: Outcome) -> None:
+        """The attempt ends now; the job ends or waits again, as its retry says."""
+        job = running.job
+        del self.running[job.id]
+        if self.nodes.timeline.period_of(job.id) is not None:
+            self.nodes.timeline.cancel(job.id)
+        if self._has_fleets:
+            self.fleets.leave(running.nodes, self.now)
+        self._attempts.append(Attempt(job, running.number, range(running.start, self.now), outcome,
+                                      running.placement))
+        if _RETRIED.get(outcome) not in job.retry.on:
+            return self._end(job, outcome, self.now - running.start)
+        self.events.append(Event(self.now, EventKind.requeue, job=job.id, outcome=outcome))
+        rules = trestle.RequeueRules(job.retry.delay, job.retry.requeues_max)
+        self._terms.put_back(job.id, range(running.start, self.now), rules)
+        self._enqueue(job)
+
+    def _end(self, job: Job, outcome: Outcome, run: int = 0, note: str = "") -> None:
+        self._queue.pop(job.id, None)
+        self._terms.end(job.id, outcome, self.now)
+        self._results[job.id] = JobResult(job, outcome, self._starts.get(job.id), self.now,
+                                          self._counts[job.id], run)
+        self.events.append(Event(self.now, EventKind.end, job=job.id, outcome=outcome, note=note))
+
+    # A moment, behind its events.
+
+    def _settle(self) -> None:
+        self._pass()
+        if self._preemption is not None and self._preemption.settle():
+            self._pass()
+        while self._deadlines and self._deadlines[0][0] <= self.now:
+            _, job, since = heapq.heappop(self._deadlines)
+            if job in self._queue and self._queue[job].since == since:
+                self._end(self._jobs[job], Outcome.no_capacity)
+        if self._has_fleets and self.fleets.settle(self.eligible(), self.now):
+            self.promises.forget()
+
+    def _pass(self) -> None:
+        """Once, or until nobody starts where others may wait for a start."""
+        is_done = False
+        while not is_done:
+            queue = self.eligible()
+            if not queue:
+                return
+            self._passes += 1
+            result = self.promises.decide(self.nodes.timeline, queue, self.nodes.finder)
+            self._last = queue, result
+            for one in result.starts:
+                self.start(one)
+            for one in result.promises:
+                waiting = self._queue[one.allocation.owner]
+                if not waiting.is_promised:
+                    waiting.is_promised = True
+                    self.events.append(Event(self.now, EventKind.promise, job=one.allocation.owner,
+                                              until=one.period.start))
+            is_done = not result.starts or not self._terms.are_any
+        if self.promises.wakes_at is not None:
+            self.agenda.wake(self.promises.wakes_at)
+
+    def eligible(self) -> Sequence[trestle.QueuedJob]:
+        """Those that may start and have no place yet; ends those that never will."""
+        while True:
+            claims = self._preemption.claims if self._preemption is not None else {}
+            queue = [one.queued for job, one in self._queue.items() if job not in claims]
+            if not self._terms.are_any:
+                return queue
+            look = self._terms.look([self._queued[job] for job in claims], queue, self.now)
+            if not look.never:
+                if look.until is not None:
+                    self.agenda.wake(look.until)
+                return look.eligible
+            for job in look.never:
+                self._end(self._jobs[job], Outcome.dependency)
+
+    def _give_up(self) -> None:
+        """Nothing happens any more: who waits has waited in vain."""
+        queue, result = self._last
+        why = {queue[one.job].owner: one.why.reason for one in result.waiting}
+        why.update(self._terms.look((), [one.queued for one in self._queue.values()], self.now).why)
+        for job in [self._jobs[job] for job in self._queue]:
+            self._end(job, Outcome.unstarted, note=why.get(job.id, ""))

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A job that waits, and one that runs."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import trestle
+
+from .jobs import Job
+
+
+@dataclass(eq=False)
+class Running:
+    """A job that runs, or has the place of others whose end it waits for."""
+
+    job: Job
+    number: int
+    start: int
+    placement: trestle.Placement
+    is_told: bool = False  # that it ends, for another job
+
+    @functools.cached_property
+    def nodes(self) -> frozenset[int]:
+        """Where."""
+        return frozenset(part.node for part in self.placement.nodes)
+
+
+@dataclass
+class Waiting:
+    """A job in the queue."""
+
+    queued: trestle.QueuedJob
+    since: int
+    deadline: int | None
+    is_promised: bool = False

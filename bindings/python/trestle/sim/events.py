@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happened, as it is told: events, attempts, and what became of each job."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+import trestle
+
+from .jobs import Job, Outcome
+
+
+class EventKind(enum.Enum):
+    """What happened. Of a job: arrival to end. Of a node: the rest."""
+
+    arrival = "arrival"
+    promise = "promise"
+    """the first that this wait was told a start, which is `until`"""
+    start = "start"
+    preempt = "preempt"
+    """it is told that it ends for another job, at `until`; not of those that end at once"""
+    requeue = "requeue"
+    """an attempt ended as `outcome`, and the job waits again"""
+    end = "end"
+    """for good, as `outcome`"""
+    node_down = "node_down"
+    node_up = "node_up"
+    device_down = "device_down"
+    device_up = "device_up"
+    maintenance_begin = "maintenance_begin"
+    maintenance_end = "maintenance_end"
+    ordered = "ordered"
+    """an elastic node begins to be provisioned"""
+    node_on = "node_on"
+    """it can be had"""
+    node_off = "node_off"
+    """it was idle, or was taken back"""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened, in the order in which it did."""
+
+    at: int
+    """seconds"""
+    kind: EventKind
+    job: int | None = None
+    """id"""
+    node: int | None = None
+    device: int | None = None
+    outcome: Outcome | None = None
+    """of end and requeue"""
+    until: int | None = None
+    """seconds; the promised start of a promise, the end of a preempt"""
+    note: str = ""
+    """of a job that never started: what stood in its way last"""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """One time that a job ran."""
+
+    job: Job
+    number: int
+    """from 1"""
+    period: range
+    """seconds; may be empty"""
+    outcome: Outcome
+    placement: trestle.Placement
+
+    @property
+    def seconds(self) -> int:
+        """How long it ran."""
+        return self.period.stop - self.period.start
+
+
+@dataclass(frozen=True)
+class JobResult:
+    """What became of a job."""
+
+    job: Job
+    outcome: Outcome
+    start: int | None
+    """seconds, of the first attempt; None: it never ran"""
+    end: int
+    """seconds"""
+    attempts: int
+    run: int
+    """seconds of the last attempt; 0 without one"""
+
+    @property
+    def wait(self) -> int | None:
+        """Seconds from the arrival to the first start, or None."""
+        return None if self.start is None else self.start - self.job.arrival
+
+    def slowdown(self, bound: int = 10) -> float | None:
+        """Time in the system by run time, at least 1; run times below `bound` seconds count as so
+        many. None without a start. Errors: ValueError for a bound below 1."""
+        if bound < 1:
+            raise ValueError(f"bound {bound}; expected 1 or more seconds")
+        if self.start is None:
+            return None
+        return max(1.0, (self.end - self.job.arrival) / max(self.run, bound))

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is simulated: jobs, on what terms they start and come back, and how they may end."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+import trestle
+
+OWNERS_MAX = 2**62
+"""Job ids are below it; owners from here on are the simulator's own windows of maintenance."""
+
+
+class RetryEvent(enum.Enum):
+    """What a job may outlive, named as in dstack."""
+
+    no_capacity = "no_capacity"
+    """it cannot start at once: it waits"""
+    interruption = "interruption"
+    """a node or device failed, was taken back or maintained, or the job was preempted"""
+    error = "error"
+    """the job itself failed"""
+
+
+@dataclass(frozen=True)
+class Retry:
+    """When a job is put back into the queue, and for how long. By default as in Slurm.
+
+    A job that was put back stands behind those that wait, and starts from its beginning.
+    """
+
+    on: frozenset[RetryEvent] = frozenset({RetryEvent.no_capacity, RetryEvent.interruption})
+    duration: int | None = None
+    """seconds that it waits for a start, from its arrival or from its last end; None: for ever"""
+    delay: int = 0
+    """seconds from an end until it may start again"""
+    requeues_max: int | None = None
+    """who comes back more often is held; None: nobody"""
+
+
+class Outcome(enum.Enum):
+    """How a job, or one attempt at it, ended."""
+
+    completed = "completed"
+    """its run time has passed"""
+    failed = "failed"
+    """of itself, when its run time had passed"""
+    timed_out = "timed_out"
+    """killed at its limit"""
+    interrupted = "interrupted"
+    """a node or device that it had failed, was taken back or maintained"""
+    preempted = "preempted"
+    """a job that may end it took its place"""
+    no_capacity = "no_capacity"
+    """it did not start for as long as it waits"""
+    dependency = "dependency"
+    """what it waited for cannot happen any more"""
+    unstarted = "unstarted"
+    """it still waited when nothing was left to happen"""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job that arrives, with what a real one would not know of itself."""
+
+    id: int
+    """0 to OWNERS_MAX - 1, each once; the owner of what it gets"""
+    arrival: int
+    """seconds, 0 or more"""
+    request: trestle.Request
+    """share one object between equal jobs: passes are quicker"""
+    limit: int
+    """seconds, 1 or more; what the schedule counts with, and where it is killed"""
+    runtime: int | None = None
+    """seconds that it really takes; None: what simulate(runtime=...) says"""
+    priority: int = 0
+    """higher first, where that is the discipline's order"""
+    failures: int = 0
+    """so many attempts fail of themselves, at the end of their run time"""
+    retry: Retry = Retry()
+    begin: int | None = None
+    """seconds; not before"""
+    is_held: bool = False
+    """it arrives, and waits in vain"""
+    dependencies: tuple[trestle.Dependency, ...] = ()
+    """on ids; one that nobody knows does not count, and only `completed` is a good end"""
+    is_any_of: bool = False
+    """one of the dependencies is enough; else all have to be met"""
+    array: int | None = None
+    """the array that it is a task of; simulate(arrays=...) has the throttles"""
+    name: str = ""
+    """that singleton goes by"""
+    preemption_cost: int = 1
+    """of its end where a job takes its place; 0 or more, those of several add up"""
+    grace: int = 0
+    """seconds that it still has when it is told that a job takes its place"""
+
+    @property
+    def has_terms(self) -> bool:
+        """True when something besides resources may keep it from starting."""
+        return bool(self.dependencies or self.name or self.is_held) or (
+            self.array is not None or self.begin is not None)
+
+    def terms(self) -> trestle.JobTerms:
+        """What it waits for besides resources."""
+        return trestle.JobTerms(self.id, self.dependencies, self.is_any_of, self.begin,
+                                self.is_held, self.array, self.name)
+
+    def deadline(self, since: int, is_first: bool) -> int | None:
+        """The last moment at which it may start when it waits since then; None: there is none."""
+        if is_first and RetryEvent.no_capacity not in self.retry.on:
+            return max(since, self.begin or 0)
+        return None if self.retry.duration is None else since + self.retry.duration
+
+
+def check_jobs(jobs: tuple[Job, ...], has_runtime: bool) -> None:
+    """Errors: ValueError that names the job and what was expected."""
+    seen: set[int] = set()
+    for job in jobs:
+        wrong = _wrong_with(job, has_runtime)
+        if wrong is None and job.id in seen:
+            wrong = "stands twice; expected each id once"
+        if wrong is not None:
+            raise ValueError(f"jobs: job {job.id}: {wrong}")
+        seen.add(job.id)
+
+
+def _wrong_with(job: Job, has_runtime: bool) -> str | None:
+    if not 0 <= job.id < OWNERS_MAX:
+        return "expected an id from 0 to 2**62 - 1"
+    if job.arrival < 0:
+        return f"arrival {job.arrival}; expected 0 or more seconds"
+    if job.limit < 1:
+        return f"limit {job.limit}; expected 1 or more seconds"
+    if job.runtime is None and not has_runtime:
+        return "no runtime; expected one, or simulate(runtime=...)"
+    if job.runtime is not None and job.runtime < 0:
+        return f"runtime {job.runtime}; expected 0 or more seconds"
+    for name in ("failures", "preemption_cost", "grace"):
+        if getattr(job, name) < 0:
+            return f"{name} {getattr(job, name)}; expected 0 or more"
+    for name in ("delay", "duration", "requeues_max"):
+        if (getattr(job.retry, name) or 0) < 0:
+            return f"retry.{name} {getattr(job.retry, name)}; expected 0 or more"
+    return None

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a simulation gives, and what is measured on it. Sums are exact; ratios are float."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+import trestle
+from trestle import _optional
+
+from .events import Attempt, Event, JobResult
+from .jobs import Job, Outcome
+
+HOUR = 3600
+
+
+@dataclass(frozen=True)
+class Result:
+    """All that happened, from second 0 to `end`. Times are seconds."""
+
+    cluster: trestle.Cluster
+    """as it was given"""
+    jobs: tuple[JobResult, ...]
+    """in the order in which they were given"""
+    attempts: tuple[Attempt, ...]
+    """in the order of their ends"""
+    events: tuple[Event, ...]
+    """in their order"""
+    elastic: Mapping[int, tuple[range, ...]]
+    """nodes of elastic fleets: when they were on"""
+    end: int
+    """when the last job ended"""
+    passes: int
+    """how often schedule_pass() decided"""
+
+    def outcomes(self) -> dict[Outcome, int]:
+        """How many jobs ended how, those that occur."""
+        counts = Counter(one.outcome for one in self.jobs)
+        return {outcome: counts[outcome] for outcome in Outcome if counts[outcome]}
+
+    def mean_wait(self) -> float:
+        """Seconds from arrival to first start, of jobs that started; 0 without any."""
+        return _mean(one.wait for one in self.jobs)
+
+    def mean_slowdown(self, bound: int = 10) -> float:
+        """Of jobs that started, bounded as JobResult.slowdown; 0 without any."""
+        return _mean(one.slowdown(bound) for one in self.jobs)
+
+    def powered(self, node: int) -> tuple[range, ...]:
+        """When the node was on: for an elastic one as it was, for others from 0 to `end`. A node
+        that failed counts as on. Errors: IndexError for a node that does not exist."""
+        if not 0 <= node < self.cluster.node_count():
+            raise IndexError(f"node {node}; expected one below {self.cluster.node_count()}")
+        return self.elastic.get(node, (range(self.end),))
+
+    def node_seconds(self) -> dict[int, int]:
+        """By node how long it was on. Removed nodes are left out."""
+        return {node: sum(on.stop - on.start for on in self.powered(node))
+                for node in range(self.cluster.node_count())
+                if self.cluster.class_of(node).state != trestle.NodeState.removed}
+
+    def tres(self, attempt: Attempt) -> dict[str, int]:
+        """What an attempt had of each TRES: CPUs, bytes, nodes, devices."""
+        return {str(tres): count for tres, count in self._counts(attempt).items()}
+
+    def tres_seconds(self) -> dict[str, int]:
+        """What jobs had of each TRES times the time that they had it, attempts in vain too."""
+        return _named(_total((self._counts(one), one.seconds) for one in self.attempts))
+
+    def utilisation(self) -> dict[str, float]:
+        """tres_seconds() by what the nodes had to give while they were on, from 0 to 1. What the
+        cluster has none of is left out."""
+        had = self.tres_seconds()
+        there = _named(_total(
+            (Counter(dict(trestle.capacity_of(self.cluster.class_of(node).shape).entries)), seconds)
+            for node, seconds in self.node_seconds().items()))
+        return {tres: had.get(tres, 0) / count for tres, count in there.items() if count}
+
+    def cost(self, price: Callable[[int], int]) -> int:
+        """Price times the time that nodes were on, jobs or not. `price(node)` is an integer an
+        hour, as Offer.price in millionths of a US dollar; the sum is in that unit, rounded down."""
+        return sum(price(node) * seconds for node, seconds in self.node_seconds().items()) // HOUR
+
+    def billing(self, weights: trestle.slurm.BillingWeights,
+                rule: trestle.slurm.BillingRule = trestle.slurm.BillingRule.sum) -> dict[int, int]:
+        """By job what Slurm's billing is times seconds, attempts in vain too; 0 for none."""
+        billed = {one.job.id: 0 for one in self.jobs}
+        for one in self.attempts:
+            counts = trestle.TresCounts(self._counts(one).items())
+            billed[one.job.id] += trestle.slurm.billing_of(weights, counts, rule) * one.seconds
+        return billed
+
+    def joules(self, job_watts: Callable[[Job, trestle.Placement], int],
+               node_watts: Callable[[int], int] = lambda node: 0) -> int:
+        """Energy: `job_watts(job, placement)` for as long as each attempt ran, and beside it
+        `node_watts(node)` for as long as each node was on."""
+        jobs = sum(job_watts(one.job, one.placement) * one.seconds for one in self.attempts)
+        return jobs + sum(node_watts(node) * seconds
+                          for node, seconds in self.node_seconds().items())
+
+    def to_dataframe(self) -> Any:
+        """The events as a pandas.DataFrame, a row each: fields as columns, names of kinds and
+        outcomes as text; missing ids and times are <NA>. Errors: ImportError without pandas, which
+        is in the extra [sim]."""
+        pandas = _optional.load("pandas", "sim")
+        table = {field.name: [getattr(one, field.name) for one in self.events]
+                 for field in fields(Event)}
+        for name in ("kind", "outcome"):
+            table[name] = [None if one is None else one.value for one in table[name]]
+        numbers = ("at", "job", "node", "device", "until")
+        return pandas.DataFrame(table).astype({name: "Int64" for name in numbers})
+
+    def jobs_dataframe(self) -> Any:
+        """The jobs as a pandas.DataFrame, a row each: id, arrival, start, end, wait and run in
+        seconds, attempts, slowdown, outcome. Errors: as to_dataframe()."""
+        pandas = _optional.load("pandas", "sim")
+        numbers = ("id", "arrival", "start", "end", "wait", "run", "attempts")
+        rows = [(one.job.id, one.job.arrival, one.start, one.end, one.wait, one.run, one.attempts,
+                 one.slowdown(), one.outcome.value) for one in self.jobs]
+        frame = pandas.DataFrame(rows, columns=[*numbers, "slowdown", "outcome"])
+        return frame.astype({name: "Int64" for name in numbers})
+
+    def _counts(self, attempt: Attempt) -> Counter[trestle.Tres]:
+        counts: Counter[trestle.Tres] = Counter()
+        for part in attempt.placement.nodes:
+            shape = self.cluster.class_of(part.node).shape
+            counts.update(dict(trestle.tres_of(shape, part).entries))
+        return counts
+
+
+def _total(weighted: Iterable[tuple[Counter[trestle.Tres], int]]) -> Counter[trestle.Tres]:
+    total: Counter[trestle.Tres] = Counter()
+    for counts, weight in weighted:
+        for tres, count in counts.items():
+            total[tres] += count * weight
+    return total
+
+
+def _named(counts: Counter[trestle.Tres]) -> dict[str, int]:
+    return dict(sorted((str(tres), count) for tres, count in counts.items()))
+
+
+def _mean(values: Iterable[float | None]) -> float:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else 0.0

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Laws of trestle.sim over jobs and worlds that Hypothesis chooses."""
+
+import copy
+import dataclasses
+import heapq
+
+import trestle
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from random_sim import WHOLE, check_result
+from trestle import sim
+from trestle.sim import EventKind
+
+NODES = 4
+CLUSTER = trestle.Cluster.from_text(f"{NODES} x (4c gpu:2)")
+REQUESTS = [trestle.Request(nodes=nodes, exclusivity=WHOLE) for nodes in range(1, NODES + 1)]
+REQUESTS += [trestle.Request(tasks=3), trestle.Request(devices=[trestle.DeviceRequest(count=1)])]
+DISCIPLINES = [trestle.Discipline.strict(), trestle.Discipline.easy(),
+               trestle.Discipline.conservative(),
+               trestle.Discipline.easy(trestle.QueueOrder.by_priority),
+               trestle.Discipline.conservative(trestle.QueueOrder.shortest_first)]
+KINDS = [kind for kind in trestle.DependencyKind if kind.name != "singleton"]
+SOON = st.integers(0, 30)
+RETRIES = st.builds(sim.Retry, st.frozensets(st.sampled_from(sim.RetryEvent)),
+                    st.none() | st.integers(0, 60), st.integers(0, 9), st.integers(0, 2))
+
+
+# Hypothesis keeps what it samples from, and objects of the module would outlive it: hence indices.
+
+@st.composite
+def disciplines(draw, first=0, last=len(DISCIPLINES) - 1):
+    """One of them."""
+    return DISCIPLINES[draw(st.integers(first, last))]
+
+
+@st.composite
+def job_lists(draw, kinds=NODES):
+    """Jobs in the order of their arrivals, of whole nodes by default; some end early, some are
+    killed."""
+    drawn = draw(st.lists(st.tuples(st.integers(0, 12), st.integers(0, kinds - 1),
+                                    st.integers(1, 30), st.integers(0, 35)), max_size=14))
+    jobs, now = [], 0
+    for number, (gap, kind, limit, seconds) in enumerate(drawn):
+        now += gap
+        jobs.append(sim.Job(number, now, REQUESTS[kind], limit, seconds))
+    return jobs
+
+
+@st.composite
+def bound_jobs(draw):
+    """The same with everything else that a job may have; dependencies lead back."""
+    jobs = draw(job_lists(len(REQUESTS)))
+    bound = []
+    for job in jobs:
+        more = draw(st.fixed_dictionaries({}, optional={
+            "priority": st.integers(0, 3), "failures": st.integers(0, 2), "retry": RETRIES,
+            "begin": SOON, "is_held": st.booleans(), "array": st.integers(0, 1),
+            "preemption_cost": st.integers(0, 3), "grace": st.integers(0, 9),
+            "is_any_of": st.booleans()}))
+        if job.id and draw(st.booleans()):
+            others = st.lists(st.integers(0, job.id - 1), min_size=1, max_size=2)
+            drawn = draw(st.lists(st.tuples(st.integers(0, 3), others, SOON), max_size=2))
+            more["dependencies"] = tuple(trestle.Dependency(KINDS[kind], ids, delay)
+                                         for kind, ids, delay in drawn)
+        bound.append(dataclasses.replace(job, **more))
+    return bound
+
+
+@st.composite
+def worlds(draw):
+    """Incidents, one of a kind on each node, and rented nodes."""
+    incidents = []
+    for node in range(NODES):
+        at = draw(st.integers(0, 80))
+        incidents += [[], [sim.NodeFailure(node, at, at + 20)],
+                      [sim.DeviceFailure(node, at % 2, at)],
+                      [sim.Maintenance(trestle.NodeSet([node]), range(at, at + 15), at // 2)]
+                      ][draw(st.integers(0, 3))]
+    fleets = []
+    if draw(st.booleans()):
+        fleets.append(sim.ElasticFleet(trestle.NodeSet("2-3"), provisioning=7, idle=5))
+        incidents += [sim.SpotInterruption(3, at) for at in draw(st.lists(SOON, max_size=2))]
+    return {"incidents": incidents, "fleets": fleets, "arrays": {0: 1}}
+
+
+def starts(result):
+    return [one.start for one in result.jobs]
+
+
+@settings(max_examples=120)
+@given(bound_jobs(), worlds(), disciplines(), st.booleans())
+def test_law_each_job_ends_once_and_nothing_is_had_twice(jobs, world, discipline, preempts):
+    may = (lambda one, other: one.priority > other.priority) if preempts else None
+    before = copy.copy(CLUSTER)
+    result = sim.simulate(CLUSTER, jobs, discipline, preempts=may, **world)
+    check_result(result, jobs)
+    assert CLUSTER == before == result.cluster
+    assert sim.simulate(CLUSTER, jobs, discipline, preempts=may, **world) == result
+    assert all(0 <= share <= 1 for share in result.utilisation().values())
+
+
+@given(job_lists())
+def test_law_strict_is_what_counting_nodes_says(jobs):
+    """First come, first served on nodes alike is a matter of how many are free."""
+    free, now, ends, expected = NODES, 0, [], []
+    for job in jobs:
+        now = max(now, job.arrival)
+        while ends and ends[0][0] <= now or free < job.request.nodes.min:
+            end, nodes = heapq.heappop(ends)
+            now, free = max(now, end), free + nodes
+        expected.append(now)
+        free -= job.request.nodes.min
+        heapq.heappush(ends, (now + min(job.limit, job.runtime), job.request.nodes.min))
+    assert starts(sim.simulate(CLUSTER, jobs, DISCIPLINES[0])) == expected
+
+
+@given(job_lists(), disciplines(1, 2))
+def test_law_nobody_starts_later_than_first_promised(jobs, discipline):
+    """Under EASY the first of the queue, under conservative all."""
+    result = sim.simulate(CLUSTER, jobs, discipline)
+    promised = {event.job: event.until for event in result.events
+                if event.kind is EventKind.promise}
+    for job, until in promised.items():
+        assert result.jobs[job].start <= until
+
+
+@given(job_lists(len(REQUESTS)), disciplines(), st.integers(0, 10**9))
+def test_law_what_comes_later_happens_later(jobs, discipline, delay):
+    later = [dataclasses.replace(job, arrival=job.arrival + delay) for job in jobs]
+    expected = [start + delay for start in starts(sim.simulate(CLUSTER, jobs, discipline))]
+    assert starts(sim.simulate(CLUSTER, later, discipline)) == expected
+
+
+@given(job_lists(len(REQUESTS)), disciplines())
+def test_law_ids_are_names(jobs, discipline):
+    renamed = [dataclasses.replace(job, id=(job.id * 7919 + 5) % 10007) for job in jobs]
+    assert starts(sim.simulate(CLUSTER, renamed, discipline)) == starts(
+        sim.simulate(CLUSTER, jobs, discipline))
+
+
+@given(job_lists())
+def test_law_what_is_measured_adds_up(jobs):
+    result = sim.simulate(CLUSTER, jobs)
+    seconds = sum(job.request.nodes.min * min(job.limit, job.runtime) for job in jobs)
+    assert result.tres_seconds().get("node", 0) == seconds
+    assert sum(result.node_seconds().values()) == NODES * result.end
+    weights = trestle.slurm.parse_billing_weights("CPU=1")
+    assert sum(result.billing(weights).values()) == 4 * seconds
