@@ -158,7 +158,8 @@ class NodeProfile {
         rows.reserve(timeline.periods().size());
         moments_.assign(1, {});
         timeline.periods().for_each([&](OwnerId owner, const Period& period) {
-            const Taken& taken = taken_.emplace(owner, what_has(timeline, owner, period)).first->second;
+            const Taken& taken =
+                taken_.emplace(owner, what_has(timeline, owner, period)).first->second;
             rows.push_back({{period, owner}, taken.nodes});
             if (taken.whole == 0) return;
             moments_.push_back({period.first, taken.whole});
