@@ -32,7 +32,7 @@ WaitingQueue random_queue(std::int64_t jobs, std::int64_t dependencies) {
         made.queue.push_back({owner, {}, {}});
         JobTerms terms;
         terms.owner = owner;
-        Dependency dependency{DependencyKind::afterok, {}, {}};
+        Dependency dependency{DependencyKind::afterok, {}, {}, {}};
         for (std::int64_t k = 0; k < dependencies && i > 1; ++k) {
             const auto before = static_cast<std::uint64_t>(i - 1);
             dependency.jobs.push_back(OwnerId(1 + rng.below(before)));
@@ -52,7 +52,7 @@ WaitingQueue chain_of(std::int64_t jobs) {
         JobTerms terms;
         terms.owner = owner;
         const OwnerId next(static_cast<std::uint64_t>(i + 1));
-        terms.dependencies.push_back({DependencyKind::afterok, {next}, {}});
+        terms.dependencies.push_back({DependencyKind::afterok, {next}, {}, {}});
         made.state.terms.push_back(terms);
     }
     return made;

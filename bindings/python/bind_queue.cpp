@@ -21,6 +21,12 @@ void bind_queue(nb::module_& module) {
             return eligible_jobs(queue, state, now);
         },
         nb::arg("queue"), nb::arg("state"), nb::arg("now"), doc("eligible_jobs"));
+    module.def(
+        "check_cycles",
+        [](const std::vector<QueuedJob>& queue, const QueueState& state) {
+            return check_cycles(queue, state);
+        },
+        nb::arg("queue"), nb::arg("state"), doc("check_cycles"));
     bind_struct<RequeueRules>(module, "RequeueRules");
     module.def("requeued", &requeued, nb::arg("terms"), nb::arg("record"),
                nb::arg("rules") = RequeueRules(), doc("requeued"));

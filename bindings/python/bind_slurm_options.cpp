@@ -110,12 +110,15 @@ void bind_slurm_options(nb::module_& module) {
     bind_terms(module);
     bind_struct<slurm::JobOptions>(module, "JobOptions");
     bind_struct<slurm::QueueEntry>(module, "QueueEntry");
+    bind_struct<slurm::FoundJobs>(module, "FoundJobs");
     module.def("job_terms_of", &slurm::job_terms_of, nb::arg("options"), nb::arg("entry"),
-               nb::arg("find_owners"),
-               nb::sig("def job_terms_of(options: JobOptions, entry: QueueEntry, find_owners: "
-                       "collections.abc.Callable[[DependencyJob], "
-                       "collections.abc.Iterable[int]]) -> trestle.JobTerms"),
+               nb::arg("find_jobs"),
+               nb::sig("def job_terms_of(options: JobOptions, entry: QueueEntry, find_jobs: "
+                       "collections.abc.Callable[[DependencyJob], FoundJobs]) "
+                       "-> trestle.JobTerms"),
                doc("slurm.job_terms_of"));
+    module.def("array_terms_of", &slurm::array_terms_of, nb::arg("options"), nb::arg("array"),
+               doc("slurm.array_terms_of"));
     bind_option_reading(module);
     bind_struct<slurm::SettledOptions>(module, "SettledOptions");
     bind_struct<slurm::ParsedOptions>(module, "ParsedOptions");

@@ -346,6 +346,57 @@ TEST_CASE("plan_preemption: a partition may give less of an emptier node", "[all
           std::vector{OwnerId(2)});
 }
 
+TEST_CASE("plan_preemption: the end of some was enough, that of all is not", "[alloc]") {
+    // As above, on each of two nodes.
+    auto parts = *testing::cluster_parts_from_text("2 x (2c)");
+    NodeShape shape = *parts.nodes[0].shape;
+    shape.hardware.cores[0].threads = {OsIndex(0), OsIndex(2)};
+    for (Node& node : parts.nodes) node.shape = Shared<NodeShape>(shape);
+    parts.partitions = {{}};
+    parts.partitions[0].name = "batch";
+    parts.partitions[0].nodes = NodeSet::range({0, 2});
+    parts.partitions[0].max_cpus_per_node = Count(1);
+    Cluster cluster = *Cluster::create(parts);
+    for (std::uint32_t core = 0; core < 4; ++core) {
+        REQUIRE(cluster.adopt(OwnerId(core + 1), {{cores_of(core / 2, core % 2, 1)}, {}}).ok());
+    }
+    Request request = needs_cores(1);
+    request.nodes = Range<Count>::exactly(Count(2));
+    request.partition = "batch";
+    CHECK(owners_of(plan_preemption(cluster, request, everybody(cluster))) ==
+          std::vector{OwnerId(2), OwnerId(4)});
+    PreemptionRules rules;
+    rules.cost_max = 1;
+    CHECK(plan_preemption(cluster, request, everybody(cluster), rules)->refusal().reason ==
+          "the end of some is enough, but not of a cost of 1 at most");
+    rules = {};
+    rules.victims_max = Count(1);
+    CHECK(plan_preemption(cluster, request, everybody(cluster), rules)->refusal().reason ==
+          "the end of some is enough, but not of 1 victims at most");
+}
+
+TEST_CASE("plan_preemption: nodes alike whose victims the caller names in other orders",
+          "[alloc]") {
+    // What one node says holds for no other: of two victims one always stands earlier.
+    constexpr std::uint32_t nodes = 500;
+    Cluster cluster = *testing::cluster_from_text(fmt::format("{} x (3c)", nodes));
+    std::vector<Victim> victims(2 * nodes);
+    for (std::uint32_t node = 0; node < nodes; ++node) {
+        REQUIRE(cluster.adopt(OwnerId(3 * node + 1), {{cores_of(node, 0, 1)}, {}}).ok());
+        REQUIRE(cluster.adopt(OwnerId(3 * node + 2), {{cores_of(node, 1, 1)}, {}}).ok());
+        REQUIRE(cluster.adopt(OwnerId(3 * node + 3), {{cores_of(node, 2, 1)}, {}}).ok());
+        victims[node] = {OwnerId(3 * node + 1), 1, {}};
+        victims[2 * nodes - 1 - node] = {OwnerId(3 * node + 2), 1, {}};
+    }
+    const auto none = plan_preemption(cluster, needs_cores(3), victims);
+    REQUIRE(none.ok());
+    CHECK_FALSE(none->has_value());
+    const auto some = plan_preemption(cluster, needs_cores(2), victims);
+    REQUIRE(some.ok());
+    CHECK((*some)->victims.size() == 2);
+    CHECK((*some)->is_cheapest);
+}
+
 TEST_CASE("plan_preemption: on a large machine full of small jobs", "[alloc]") {
     Cluster cluster = *testing::cluster_from_text("1000 x (8c gpu:8)");
     std::vector<Victim> victims;

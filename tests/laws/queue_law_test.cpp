@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is eligible is what the definitions say, job by job; a cycle is named where no order exists.
+// Who is eligible is what the definitions say, job by job; a cycle is named where no order exists,
+// and keeps nobody but those in it and behind it.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -36,6 +37,7 @@ struct QueueCounts {
     std::uint64_t until = 0;
     std::uint64_t never = 0;
     std::uint64_t cycles = 0;
+    std::uint64_t stuck = 0;  ///< of these, where there is no other way
 };
 
 /// The numbers in `owner 3 waits for owner 5 waits for owner 3`.
@@ -71,12 +73,15 @@ void check_cycle(const QueueCase& one, const QueueOracle& oracle, const Status& 
 
 void compare_with_oracle(const QueueCase& one, QueueCounts& counts) {
     const QueueOracle oracle(one.queue, one.state, queue_now, queue_horizon);
-    const auto found = eligible_jobs(one.queue, one.state, Instant(queue_now));
-    REQUIRE(found.ok() == !oracle.has_cycle());
-    if (!found.ok()) {
+    const Status cycles = check_cycles(one.queue, one.state);
+    REQUIRE(cycles.ok() == !oracle.has_cycle());
+    if (!cycles.ok()) {
         ++counts.cycles;
-        return check_cycle(one, oracle, found.status());
+        check_cycle(one, oracle, cycles);
+        if (oracle.stuck() != 0) ++counts.stuck;
     }
+    const auto found = eligible_jobs(one.queue, one.state, Instant(queue_now));
+    REQUIRE(found.ok());
     std::vector<std::optional<OracleSaying>> said(one.queue.size());
     const auto say = [&](std::size_t job, OracleSaying saying) {
         REQUIRE(!said[job]);
@@ -113,9 +118,10 @@ JobRecord record_in(Choices& choices, OwnerId owner, JobPhase phase) {
 
 Dependency any_dependency(Choices& choices, std::uint64_t owners, bool has_name) {
     const auto kinds = enum_names(DependencyKind());
-    Dependency one{kinds[choices.below(kinds.size() - (has_name ? 0 : 1))].value, {}, {}};
+    Dependency one{kinds[choices.below(kinds.size() - (has_name ? 0 : 1))].value, {}, {}, {}};
     if (one.kind == DependencyKind::singleton) return one;
-    for (std::uint64_t i = 1 + choices.below(3); i > 0; --i) {
+    if (choices.one_in(4)) one.array = ArrayId(choices.below(3));
+    for (std::uint64_t i = choices.below(3) + (one.array ? 0 : 1); i > 0; --i) {
         one.jobs.push_back(OwnerId(1 + choices.below(owners)));
     }
     if (choices.one_in(3)) one.delay = Seconds(static_cast<int>(choices.below(queue_now)));
@@ -166,6 +172,8 @@ void check_random_queues(std::uint64_t cases) {
     CHECK(counts.until > cases / 20);
     CHECK(counts.never > cases / 20);
     CHECK(counts.cycles > cases / 20);
+    CHECK(counts.stuck > cases / 50);
+    CHECK(counts.stuck < counts.cycles);
 }
 
 /// As many owners, each in the queue with a dependency or none, or running or ended, all of one
@@ -188,7 +196,7 @@ QueueCase small_queue_case(Choices& choices, std::uint64_t owners) {
             const auto kinds = enum_names(DependencyKind());
             const std::uint64_t kind = choices.below(kinds.size() + 1);
             if (kind < kinds.size()) {
-                Dependency dependency{kinds[kind].value, {}, {}};
+                Dependency dependency{kinds[kind].value, {}, {}, {}};
                 if (dependency.kind != DependencyKind::singleton) {
                     dependency.jobs.push_back(OwnerId(1 + choices.below(owners)));
                 }
@@ -219,7 +227,7 @@ QueueCase two_dependencies(Choices& choices) {
     JobTerms terms{OwnerId(3), {}, choices.one_in(2), {}, false, {}, {}, {}};
     for (std::uint64_t i = choices.below(3); i > 0; --i) {
         const std::uint64_t jobs = 1 + choices.below(3);
-        Dependency dependency{enum_names(DependencyKind())[choices.below(4)].value, {}, {}};
+        Dependency dependency{enum_names(DependencyKind())[choices.below(4)].value, {}, {}, {}};
         for (const std::uint64_t number : {1u, 2u}) {
             if ((jobs & number) != 0) dependency.jobs.push_back(OwnerId(number));
         }

@@ -9,6 +9,7 @@
 #include "support/seed.hpp"
 #include "trestle/alloc/time/earliest_start.hpp"
 #include "trestle/alloc/timeline.hpp"
+#include "trestle/base/fmt.hpp"
 #include "trestle/testing/choices.hpp"
 
 namespace trestle {
@@ -31,11 +32,40 @@ OwnerId any_owner_of(const Timeline& timeline, Choices& choices) {
     return all.empty() ? OwnerId(1) : all[choices.below(all.size())].allocation.owner;
 }
 
-/// Somebody goes, or stays for another time, or time passes, or the partitions are others.
+/// A node takes work or not, or is another in some other way.
+Status change_any_node(Choices& choices, Cluster& cluster) {
+    const NodeId node(static_cast<std::uint32_t>(choices.below(cluster.node_count())));
+    if (cluster.class_of(node).state == NodeState::removed) return {};
+    switch (choices.below(8)) {
+        case 0:
+            cluster.set_node_health(node, choices.one_in(2) ? Health::failure : Health::healthy);
+            return {};
+        case 1:
+            cluster.set_node_weight(node, 1 + static_cast<std::uint32_t>(choices.below(3)));
+            return {};
+        case 2:
+            static_cast<void>(cluster.remove_node(node));  // unless somebody is there
+            return {};
+        case 3:
+            return cluster
+                .add_node({fmt::format("new{}", cluster.node_count()),
+                           cluster.class_of(node).shape,
+                           {},
+                           1,
+                           {},
+                           {}})
+                .status();
+        default:
+            cluster.set_node_state(node, choices.one_in(3) ? NodeState::drained : NodeState::up);
+            return {};
+    }
+}
+
+/// Somebody goes, or stays for another time, or time passes, or the nodes or partitions are others.
 void change_anything(Choices& choices, Timeline& timeline) {
     const OwnerId owner = any_owner_of(timeline, choices);
     const Instant later(timeline.now().value() + static_cast<std::int64_t>(choices.below(12)));
-    switch (choices.below(6)) {
+    switch (choices.below(7)) {
         case 0:
             static_cast<void>(timeline.cancel(owner));
             return;
@@ -47,6 +77,10 @@ void change_anything(Choices& choices, Timeline& timeline) {
             if (choices.one_in(2)) REQUIRE(timeline.advance(later).ok());
             return;
         case 4:
+            static_cast<void>(timeline.change_cluster(
+                [&](Cluster& cluster) { return change_any_node(choices, cluster); }));
+            return;
+        case 5:
             if (choices.one_in(4)) {
                 static_cast<void>(timeline.change_cluster([&](Cluster& cluster) {
                     auto partitions = cluster.partitions();
@@ -74,7 +108,17 @@ class FollowedTimeline {
     explicit FollowedTimeline(Choices& choices)
         : choices_(choices), timeline_(any_job_world(choices, {4, choices.one_in(3)})) {}
 
+    /// Things happen, now and then only to be undone.
     void step(FollowingCounts& counts) {
+        if (choices_.one_in(8)) {
+            const TimelineTrial trial(timeline_);
+            change_and_ask(counts);
+        }
+        change_and_ask(counts);
+    }
+
+  private:
+    void change_and_ask(FollowingCounts& counts) {
         change_anything(choices_, timeline_);
         const Shared<Request> request = any_question(choices_, timeline_.cluster());
         StartQuestion question{{}, Seconds(1 + static_cast<int>(choices_.below(6))), {}};
@@ -98,8 +142,6 @@ class FollowedTimeline {
         const OwnerId owner(1000 + ++next_);
         REQUIRE(timeline_.reserve({owner, request, (*start)->placement}, (*start)->period).ok());
     }
-
-  private:
     [[nodiscard]] Instant moment(std::uint64_t within) {
         return Instant(timeline_.now().value() + static_cast<std::int64_t>(choices_.below(within)));
     }
@@ -124,7 +166,7 @@ void check_following(std::uint64_t histories) {
         for (int i = 0; i < 16; ++i) timeline.step(counts);
     });
     CHECK(counts.starts > histories);
-    CHECK(counts.later > histories / 5);
+    CHECK(counts.later > histories / 8);
     CHECK(counts.refusals > histories);
     CHECK(counts.counting > histories / 4);
 }

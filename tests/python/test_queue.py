@@ -42,10 +42,25 @@ def test_a_throttled_array():
     assert [job.owner for job in found.eligible] == [1]
 
 
+def test_an_array_is_waited_for():
+    whole_array = trestle.Dependency(trestle.DependencyKind.afterok, array=7)
+    tasks = [trestle.JobTerms(owner, array=7) for owner in (1, 2)]
+    state = trestle.QueueState([*tasks, trestle.JobTerms(3, [whole_array])],
+                               [trestle.JobRecord(1, trestle.JobPhase.completed, 0, 1)])
+    found = trestle.eligible_jobs(jobs(2, 3), state, 1)
+    assert [job.owner for job in found.eligible] == [2]
+    assert found.waiting[0].why.reason == "afterok of owner 2, which waits itself"
+
+
 def test_a_cycle_is_named():
     state = trestle.QueueState([after(1, "after", 2), after(2, "after", 1)])
     with pytest.raises(ValueError, match="owner 1 waits for owner 2 waits for owner 1"):
-        trestle.eligible_jobs(jobs(1, 2), state, 0)
+        trestle.check_cycles(jobs(1, 2), state)
+    trestle.check_cycles(jobs(1, 3), state)
+    found = trestle.eligible_jobs(jobs(1, 2, 3), state, 0)
+    assert [job.owner for job in found.eligible] == [3]
+    assert [one.job for one in found.never] == [0, 1]
+    assert found.never[0].why.reason == "after of owner 2, which waits for it in turn"
     with pytest.raises(trestle.Error, match="owner 1 stands twice"):
         trestle.eligible_jobs(jobs(1, 1), trestle.QueueState(), 0)
 
@@ -61,22 +76,25 @@ def test_who_fails_goes_back():
 
 
 def test_what_slurm_says():
-    def find_owners(job):
-        return {12: [112], 20: [201, 202]}.get(job.job, [])
+    def find_jobs(job):
+        known = {12: slurm.FoundJobs([112]), 20: slurm.FoundJobs(array=7)}
+        return known.get(job.job, slurm.FoundJobs())
 
     def terms_of(text):
         (component,) = slurm.parse_option_text(text).components
         entry = slurm.QueueEntry(5, submitted=100, name="ann/train")
-        return slurm.job_terms_of(component.options, entry, find_owners)
+        return slurm.job_terms_of(component.options, entry, find_jobs)
 
     terms = terms_of("-d afterok:12,afterany:20,singleton --begin=now+1minute -H")
-    assert [(str(one.kind), one.jobs) for one in terms.dependencies] == [
-        ("afterok", (112,)), ("afterany", (201, 202)), ("singleton", ())]
+    assert [(str(one.kind), one.jobs, one.array) for one in terms.dependencies] == [
+        ("afterok", (112,), None), ("afterany", (), 7), ("singleton", (), None)]
     assert (terms.begin, terms.is_held, terms.name) == (160, True, "ann/train")
     with pytest.raises(ValueError, match="afterok:99: no such job"):
         terms_of("-d afterok:99")
     with pytest.raises(NotImplementedError, match="expand"):
         terms_of("-d expand:12")
+    (component,) = slurm.parse_option_text("--array=1-9%4").components
+    assert slurm.array_terms_of(component.options, 7) == trestle.ArrayTerms(7, 4)
 
 
 def test_inside_a_reservation():

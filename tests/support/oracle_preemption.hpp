@@ -50,6 +50,12 @@ class PreemptionOracle {
         }
         return std::nullopt;
     }
+    /// True when the end of some is enough whom the rules do not spare for their graces.
+    [[nodiscard]] bool is_any_enough(const PreemptionRules& rules) const {
+        PreemptionRules graces;
+        graces.grace_max = rules.grace_max;
+        return best(graces).has_value();
+    }
     /// What place() says when all have ended whom the rules do not spare.
     [[nodiscard]] Verdict<Placement> without_all(const PreemptionRules& rules) const {
         std::vector<std::size_t> positions;

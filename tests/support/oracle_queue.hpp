@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who may start, without thinking: each job is asked about by the definition of each condition, the
-// moment from which it may is looked for second by second, whether it ever may in all futures, and
-// a cycle is there when no order of the queue puts everybody behind those that it waits for.
+// moment from which it may is looked for second by second and asked about again, whether it ever
+// may in all futures, and a cycle is there when no order of the queue puts everybody behind those
+// that it waits for. Stuck are the most jobs of which none may start before another of them.
 #pragma once
 
 #include <algorithm>
@@ -31,15 +32,14 @@ class QueueOracle {
                 std::int64_t horizon)
         : queue_(std::move(queue)), state_(std::move(state)), now_(now), horizon_(horizon) {}
 
-    /// True when the first has to wait for the second, both in the queue, now or later.
+    /// True when the first has to wait for the second, both in the queue, as things are.
     [[nodiscard]] bool waits_for(std::size_t a, std::size_t b) const {
-        for (const Dependency& one : terms_of(queue_[a].owner).dependencies) {
-            if (std::count(one.jobs.begin(), one.jobs.end(), queue_[b].owner) != 0) return true;
-            const bool have_one_name =
-                terms_of(queue_[a].owner).name == terms_of(queue_[b].owner).name;
-            if (one.kind == DependencyKind::singleton && b < a && have_one_name) return true;
-        }
-        return false;
+        const auto& list = terms_of(queue_[a].owner).dependencies;
+        const bool is_open = std::any_of(list.begin(), list.end(), [&](const Dependency& one) {
+            return names(one, a, b) && !is_met(a, one, state_.records, far_off) &&
+                   may_ever_be_met(a, one, {});
+        });
+        return is_open && may_ever_start(a) && !are_met(a, state_.records, far_off);
     }
     [[nodiscard]] bool has_cycle() const {
         std::vector<std::uint64_t> awaited(queue_.size());
@@ -65,27 +65,91 @@ class QueueOracle {
     [[nodiscard]] std::vector<OracleSaying> sayings() const {
         using enum OracleSaying::What;
         std::vector<OracleSaying> all;
-        std::vector<std::size_t> started;
+        const std::uint64_t cycles = on_cycles();
+        const std::uint64_t now = eligible_at(now_);
         for (std::size_t job = 0; job < queue_.size(); ++job) {
-            const JobTerms& terms = terms_of(queue_[job].owner);
-            if (!may_ever_start(job)) {
+            if (!may_ever_start(job) || (cycles >> job & 1) != 0) {
                 all.push_back({never, {}});
-            } else if (terms.is_held) {
-                all.push_back({waits, {}});
-            } else if (const auto from = starts_from(job); from != Instant(now_)) {
-                all.push_back({waits, from});
-            } else if (is_throttled(terms, started)) {
-                all.push_back({waits, {}});
-            } else {
+            } else if ((now >> job & 1) != 0) {
                 all.push_back({eligible, {}});
-                started.push_back(job);
+            } else {
+                const auto from = starts_from(job);
+                const bool is_so = from && (eligible_at(from->value()) >> job & 1) != 0;
+                all.push_back({waits, is_so ? from : std::nullopt});
             }
         }
         return all;
     }
+    /// The jobs that wait for each other with no other way, and those that wait for them, a bit
+    /// each: everybody, but for those who could start if all others ended as they like, and so on.
+    [[nodiscard]] std::uint64_t stuck() const {
+        std::uint64_t some = 0;
+        for (std::size_t job = 0; job < queue_.size(); ++job) {
+            if (may_ever_start(job)) some |= std::uint64_t{1} << job;
+        }
+        for (std::uint64_t before = 0; before != some;) {
+            before = some;
+            for (std::size_t job = 0; job < queue_.size(); ++job) {
+                if ((some >> job & 1) == 0) continue;
+                if (may_start_without(job, some)) some &= ~(std::uint64_t{1} << job);
+            }
+        }
+        return some;
+    }
 
   private:
     using Records = std::vector<JobRecord>;
+    static constexpr std::int64_t far_off = 1'000'000;  ///< when all delays are past
+
+    /// The stuck jobs from which a way leads over such back to themselves.
+    [[nodiscard]] std::uint64_t on_cycles() const {
+        const std::uint64_t among = stuck();
+        std::vector<std::uint64_t> reached(queue_.size());
+        for (std::size_t a = 0; a < queue_.size(); ++a) {
+            for (std::size_t b = 0; b < queue_.size(); ++b) {
+                const bool are_stuck = (among >> a & 1) != 0 && (among >> b & 1) != 0;
+                if (are_stuck && waits_for(a, b)) reached[a] |= std::uint64_t{1} << b;
+            }
+        }
+        for (std::size_t over = 0; over < queue_.size(); ++over) {
+            for (std::uint64_t& one : reached) {
+                if ((one >> over & 1) != 0) one |= reached[over];
+            }
+        }
+        std::uint64_t cycles = 0;
+        for (std::size_t a = 0; a < queue_.size(); ++a) {
+            cycles |= reached[a] & std::uint64_t{1} << a;
+        }
+        return cycles;
+    }
+    /// Who may start at a moment when nothing has happened but time.
+    [[nodiscard]] std::uint64_t eligible_at(std::int64_t at) const {
+        std::vector<std::size_t> started;
+        std::uint64_t all = 0;
+        for (std::size_t job = 0; job < queue_.size(); ++job) {
+            const JobTerms& terms = terms_of(queue_[job].owner);
+            if (terms.is_held || Instant(at) < terms.begin.value_or(Instant())) continue;
+            if (!are_met(job, state_.records, at) || is_throttled(terms, started)) continue;
+            started.push_back(job);
+            all |= std::uint64_t{1} << job;
+        }
+        return all;
+    }
+    /// True when the condition of the first job is about the second.
+    [[nodiscard]] bool names(const Dependency& one, std::size_t a, std::size_t b) const {
+        const auto jobs = jobs_of(one);
+        if (std::count(jobs.begin(), jobs.end(), queue_[b].owner) != 0) return true;
+        const bool have_one_name = terms_of(queue_[a].owner).name == terms_of(queue_[b].owner).name;
+        return one.kind == DependencyKind::singleton && b < a && have_one_name;
+    }
+    /// Those it names, and the tasks of its array.
+    [[nodiscard]] std::vector<OwnerId> jobs_of(const Dependency& one) const {
+        std::vector<OwnerId> jobs = one.jobs;
+        for (const JobTerms& terms : state_.terms) {
+            if (one.array && terms.array == one.array) jobs.push_back(terms.owner);
+        }
+        return jobs;
+    }
 
     [[nodiscard]] const JobTerms& terms_of(OwnerId owner) const {
         static const JobTerms none;
@@ -114,8 +178,9 @@ class QueueOracle {
             return moment.value() + one.delay.value() <= at;
         };
         if (one.kind == DependencyKind::singleton) return is_alone(job, records);
-        bool is_one_bad = false;
-        for (const OwnerId owner : one.jobs) {
+        const auto jobs = jobs_of(one);
+        bool is_one_bad = one.array && jobs.size() == one.jobs.size();  // the array has gone
+        for (const OwnerId owner : jobs) {
             const JobRecord* const record = record_of(records, owner);
             if (record == nullptr && position_of(owner)) return false;
             if (record == nullptr) {
@@ -163,21 +228,26 @@ class QueueOracle {
         }
         return std::nullopt;
     }
-    [[nodiscard]] bool may_ever_start(std::size_t job) const {
+    [[nodiscard]] bool may_ever_start(std::size_t job) const { return may_start_without(job, {}); }
+    /// Some of the queue, a bit each, neither start nor end before.
+    [[nodiscard]] bool may_start_without(std::size_t job, std::uint64_t those) const {
         const JobTerms& terms = terms_of(queue_[job].owner);
         const auto& list = terms.dependencies;
-        const auto may_be = [&](const Dependency& one) { return may_ever_be_met(job, one); };
+        const auto may_be = [&](const Dependency& one) { return may_ever_be_met(job, one, those); };
         if (terms.is_any_of && !list.empty()) return std::any_of(list.begin(), list.end(), may_be);
         return std::all_of(list.begin(), list.end(), may_be);
     }
-    /// In some future: whoever has not ended ends, well or not.
-    [[nodiscard]] bool may_ever_be_met(std::size_t job, const Dependency& dependency) const {
+    /// In some future: whoever has not ended ends, well or not, but for those; also the job itself,
+    /// which may be cancelled, and so is no condition.
+    [[nodiscard]] bool may_ever_be_met(std::size_t job, const Dependency& dependency,
+                                       std::uint64_t those) const {
         std::vector<OwnerId> open;
-        for (const QueuedJob& one : queue_) open.push_back(one.owner);
+        for (std::size_t i = 0; i < queue_.size(); ++i) {
+            if ((those >> i & 1) == 0) open.push_back(queue_[i].owner);
+        }
         for (const JobRecord& one : state_.records) {
             if (!one.ended) open.push_back(one.owner);
         }
-        std::erase(open, queue_[job].owner);
         for (std::uint64_t future = 0; future < std::uint64_t{1} << open.size(); ++future) {
             Records records = state_.records;
             std::erase_if(records, [](const JobRecord& one) { return !one.ended; });

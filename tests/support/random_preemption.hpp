@@ -119,6 +119,11 @@ struct PreemptionCase {
         const auto at = static_cast<std::ptrdiff_t>(choices.below(one.victims.size() + 1));
         one.victims.insert(one.victims.begin() + at, victim);
     }
+    for (std::uint32_t i = 0; i < one.cluster.node_count(); ++i) {  // those on it run on
+        if (!choices.one_in(16)) continue;
+        one.cluster.set_node_state(NodeId(i),
+                                   choices.one_in(3) ? NodeState::up : NodeState::drained);
+    }
     for (int tries = 0; tries < 8; ++tries) {  // for one that only has a place once some end
         Request request = any_intruder(choices, one.cluster);
         if (!check(request).ok()) continue;

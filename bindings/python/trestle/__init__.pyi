@@ -8609,7 +8609,7 @@ class DependencyKind(enum.Enum):
 class Dependency:
     """One condition on one or more jobs together."""
 
-    def __init__(self, kind: DependencyKind = DependencyKind.afterok, jobs: Iterable[int] = (), delay: int = 0) -> None: ...
+    def __init__(self, kind: DependencyKind = DependencyKind.afterok, jobs: Iterable[int] = (), delay: int = 0, array: int | None = None) -> None: ...
 
     @property
     def kind(self) -> DependencyKind:
@@ -8618,14 +8618,20 @@ class Dependency:
     @property
     def jobs(self) -> tuple[int, ...]:
         """
-        none for singleton, else one or more (each: int, the caller's number of an owner)
+        none for singleton, else one or more, or an array (each: int, the caller's number of an owner)
         """
 
     @property
     def delay(self) -> int:
         """counted from the last of the starts (after) or ends (int, seconds)"""
 
-    def replace(self, *, kind: DependencyKind = ..., jobs: Iterable[int] = ..., delay: int = ...) -> Dependency:
+    @property
+    def array(self) -> int | None:
+        """
+        with all jobs whose terms say that they are its tasks (int, a number, or None)
+        """
+
+    def replace(self, *, kind: DependencyKind = ..., jobs: Iterable[int] = ..., delay: int = ..., array: int | None = ...) -> Dependency:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -8843,14 +8849,15 @@ class EligibleJobs:
     @property
     def waiting(self) -> tuple[WaitingJob, ...]:
         """
-        `until`: the moment from which the job may start if nothing but time passes. (each: WaitingJob)
+        `until`: the moment from which the job may start if nothing but time passes; absent where
+        that is not enough. (each: WaitingJob)
         """
 
     @property
     def never(self) -> tuple[WaitingJob, ...]:
         """
-        With a dependency that cannot be met any more, however those end that have not; with
-        is_any_of all are such. (each: WaitingJob)
+        With a dependency that cannot be met any more, however those end that have not, or by which
+        the job waits for itself; with is_any_of all are such. (each: WaitingJob)
         """
 
     def replace(self, *, eligible: Iterable[QueuedJob] = ..., waiting: Iterable[WaitingJob] = ..., never: Iterable[WaitingJob] = ...) -> EligibleJobs:
@@ -8875,12 +8882,24 @@ class EligibleJobs:
 def eligible_jobs(queue: Iterable[QueuedJob], state: QueueState, now: int) -> EligibleJobs:
     """
     Which jobs may start now. A task is throttled behind all else: the first in the queue that may
-    start but for its array do, as long as the array runs fewer than it may at once.
-    Errors: those of check() for terms and records; InvalidArgument for a record from after `now`,
-    and for a cycle, with all its owners in order, also one that leads over is_any_of or a name;
+    start but for its array do, as long as the array runs fewer than it may at once. Jobs that wait
+    for each other in a circle, and have no other way, keep nobody but themselves and those who wait
+    for them: see check_cycles().
+    Errors: those of check() for terms and records; InvalidArgument for a record from after `now`;
     FailedPrecondition for an owner that stands twice in the queue, has a record beside it, or has
     terms or records twice, and for an array that has terms twice.
-    Complexity: linear in jobs, records and dependencies.
+    Complexity: linear in jobs, records and dependencies; n log n in tasks of arrays.
+    """
+
+def check_cycles(queue: Iterable[QueuedJob], state: QueueState) -> None:
+    """
+    Ok when the jobs of the queue can start one after the other, as far as they wait for each other;
+    asked before a job is entered, and its terms are refused. Dependencies that are met already do
+    not count; those of which one is enough all do.
+    Errors: those of eligible_jobs() for jobs, terms and records; InvalidArgument for a cycle, with
+    all its owners in order, from the first in the queue on, also one that leads over a name or an
+    array.
+    Complexity: that of eligible_jobs().
     """
 
 class RequeueRules:

@@ -3559,7 +3559,43 @@ class QueueEntry:
 
     def __repr__(self) -> str: ...
 
-def job_terms_of(options: JobOptions, entry: QueueEntry, find_owners: Callable[[DependencyJob], Iterable[int]]) -> trestle.JobTerms:
+class FoundJobs:
+    """
+    Whom a number stands for: nobody who is known any more, owners, or all tasks of an array.
+    """
+
+    def __init__(self, owners: Iterable[int] = (), array: int | None = None) -> None: ...
+
+    @property
+    def owners(self) -> tuple[int, ...]:
+        """
+        of a job or a task; also of all tasks, one by one (each: int, the caller's number of an owner)
+        """
+
+    @property
+    def array(self) -> int | None:
+        """whose tasks go by it in their QueueEntry (int, a number, or None)"""
+
+    def replace(self, *, owners: Iterable[int] = ..., array: int | None = ...) -> FoundJobs:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> FoundJobs: ...
+
+    def __deepcopy__(self, memo: object) -> FoundJobs: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+def job_terms_of(options: JobOptions, entry: QueueEntry, find_jobs: Callable[[DependencyJob], FoundJobs]) -> trestle.JobTerms:
     """
     The terms. As in Slurm aftercorr is afterok of the task of the same number, or of all tasks
     where there is none; and a job that is not known is no condition, which with `?` is enough.
@@ -3567,6 +3603,9 @@ def job_terms_of(options: JobOptions, entry: QueueEntry, find_owners: Callable[[
     needs a calendar, and singleton without a name; Unimplemented for expand and afterburstbuffer.
     Complexity: linear in the owners that are found.
     """
+
+def array_terms_of(options: JobOptions, array: int) -> trestle.ArrayTerms | None:
+    """The throttle of `--array=1-100%4`; nothing where there is none."""
 
 class Tool(enum.Enum):
     """Whose options they are."""

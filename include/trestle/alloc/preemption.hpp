@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <span>
 #include <vector>
 
@@ -68,11 +67,11 @@ namespace detail {
 ///
 /// Up to `trials_max` that is exact, and the plan says so (`is_cheapest`); else it is the best that
 /// was found: more trials never make it worse. A trial is the end of some, the question whether the
-/// request then has a place, and what undoes both; it counts as 1 and one more for each 64 who end
-/// and, but where nodes answer for themselves, each 64 nodes asked. Nodes do that for jobs of one
-/// node, or of equal parts whose victims are on one node each, without wishes to the network: then
-/// the trials are those on each node, once for nodes in equal states with equal victims. For other
-/// jobs all sets of victims are in question, which is exact for a dozen or two.
+/// request then has a place, and what undoes both; it counts as 1 and one more for each 64 of those
+/// who end and, but where nodes answer for themselves, of the nodes asked, together. Nodes do that
+/// for jobs of one node, or of equal parts whose victims are on one node each, without wishes to
+/// the network: then the trials are those on each node, once for nodes in equal states with equal
+/// victims. For other jobs all sets of victims are in question, which is exact for a dozen or two.
 /// Requires: check(request) is ok. Errors: NotFound for a victim that has nothing; InvalidArgument
 /// for one that stands twice or costs less than 0, for costs that do not add up, and for a cost_max
 /// below 0. Each names the victim. Complexity: beside the trials a look at what the victims have,

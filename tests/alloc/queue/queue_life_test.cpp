@@ -41,8 +41,8 @@ JobTerms any_terms_of_job(std::uint64_t owner, std::vector<Dependency> dependenc
     terms.is_any_of = true;
     return terms;
 }
-JobTerms named_job(std::uint64_t owner,
-                   std::vector<Dependency> dependencies = {{DependencyKind::singleton, {}, {}}}) {
+JobTerms named_job(std::uint64_t owner, std::vector<Dependency> dependencies = {
+                                            {DependencyKind::singleton, {}, {}, {}}}) {
     JobTerms terms = terms_of_job(owner, std::move(dependencies));
     terms.name = "ann/train";
     return terms;
@@ -54,8 +54,14 @@ JobTerms task_of_array(std::uint64_t owner, std::uint64_t array) {
 }
 Dependency waiting_for(DependencyKind kind, const std::vector<std::uint64_t>& owners,
                        std::int64_t delay = 0) {
-    Dependency one{kind, {}, Seconds(delay)};
+    Dependency one{kind, {}, Seconds(delay), {}};
     for (const std::uint64_t owner : owners) one.jobs.push_back(OwnerId(owner));
+    return one;
+}
+Dependency waiting_for_array(DependencyKind kind, std::uint64_t array,
+                             const std::vector<std::uint64_t>& owners = {}) {
+    Dependency one = waiting_for(kind, owners);
+    one.array = ArrayId(array);
     return one;
 }
 JobRecord end_of_job(std::uint64_t owner, JobPhase phase, std::int64_t start, std::int64_t end) {
@@ -97,6 +103,14 @@ TEST_CASE("eligible_jobs: what a job waits for, at moment 10", "[alloc][queue]")
     late.begin = Instant(11);
     JobTerms now = terms_of_job(2);
     now.begin = Instant(10);
+    JobTerms late_task = task_of_array(1, 7);
+    late_task.begin = Instant(11);
+    JobTerms later_task = task_of_array(1, 7);
+    later_task.begin = Instant(20);
+    JobTerms late_task_2 = task_of_array(2, 7);
+    late_task_2.begin = Instant(11);
+    JobTerms own_array = task_of_array(1, 7);
+    own_array.dependencies = {waiting_for_array(afterok, 7)};
     JobTerms late_after = terms_of_job(1, {waiting_for(after, {5}, 4)});
     late_after.begin = Instant(20);
     JobTerms held = terms_of_job(1, {waiting_for(afterok, {2})});
@@ -238,6 +252,93 @@ TEST_CASE("eligible_jobs: what a job waits for, at moment 10", "[alloc][queue]")
           {runs_from(4, 1), runs_from(5, 2)},
           {{ArrayId(7), Count(1)}}},
          "1: array 7 has its 1 at once"},
+        {"time alone does not make room in an array",
+         {1, 2},
+         {{late_task, task_of_array(2, 7), task_of_array(4, 7)},
+          one_of_each,
+          {{ArrayId(7), Count(1)}}},
+         "1: begins not before 11; 2: array 7 has its 1 at once"},
+        {"nor does it before those in front",
+         {1, 2, 3},
+         {{later_task, late_task_2, task_of_array(3, 7)}, {}, {{ArrayId(7), Count(2)}}},
+         "3; 1 until 20: begins not before 20; 2 until 11: begins not before 11"},
+        {"of whom some may be ready by then",
+         {2, 1, 3},
+         {{later_task, late_task_2, task_of_array(3, 7)}, {}, {{ArrayId(7), Count(1)}}},
+         "3; 2 until 11: begins not before 11; 1: begins not before 20"},
+        {"all tasks of an array",
+         {1, 2},
+         {{terms_of_job(1, {waiting_for_array(afterany, 7)}), task_of_array(2, 7),
+           task_of_array(5, 7)},
+          one_of_each,
+          {}},
+         "2; 1: afterany of owner 2, which waits itself"},
+        {"and other jobs",
+         {1},
+         {{terms_of_job(1, {waiting_for_array(afterany, 7, {4})}), task_of_array(5, 7)},
+          one_of_each,
+          {}},
+         "1: afterany of owner 4, which runs"},
+        {"one of its tasks failed",
+         {1, 2},
+         {{terms_of_job(1, {waiting_for_array(afterok, 7)}),
+           terms_of_job(2, {waiting_for_array(afternotok, 7)}), task_of_array(6, 7),
+           task_of_array(5, 7)},
+          one_of_each,
+          {}},
+         "2; 1 never: afterok of owner 6, which failed"},
+        {"none of them did",
+         {1},
+         {{terms_of_job(1, {waiting_for_array(afternotok, 7)}), task_of_array(5, 7)},
+          one_of_each,
+          {}},
+         "1 never: afternotok of owner 5, which ended well"},
+        {"an array of which nothing is known has gone",
+         {1},
+         {{terms_of_job(1, {waiting_for_array(afterok, 8), waiting_for_array(afternotok, 8)})},
+          one_of_each,
+          {}},
+         "1"},
+        {"in a circle, and behind it: others may start",
+         {1, 2, 3, 9},
+         {{terms_of_job(1, {waiting_for(afterany, {2})}),
+           terms_of_job(2, {waiting_for(after, {1})}),
+           terms_of_job(3, {waiting_for(afterany, {2})})},
+          {},
+          {}},
+         "9; 3: afterany of owner 2, which waits itself, behind a cycle of jobs; "
+         "1 never: afterany of owner 2, which waits for it in turn; "
+         "2 never: after of owner 1, which waits for it in turn"},
+        {"behind itself",
+         {1, 2},
+         {{terms_of_job(1, {waiting_for(afterok, {1})}),
+           terms_of_job(2, {waiting_for_array(after, 7)}), task_of_array(3, 7)},
+          {},
+          {}},
+         "2; 1 never: afterok of owner 1, which it is itself"},
+        {"a task behind its own array",
+         {1, 2},
+         {{own_array, task_of_array(2, 7)}, {}, {}},
+         "2; 1 never: afterok of array 7, which waits for it in turn"},
+        {"over a name",
+         {1, 2},
+         {{named_job(1, {waiting_for(afterok, {2})}), named_job(2)}, {}, {}},
+         "1 never: afterok of owner 2, which waits for it in turn; "
+         "2 never: singleton: one of its name in front waits for it in turn"},
+        {"another way leads out",
+         {1, 2},
+         {{any_terms_of_job(1, {waiting_for(after, {2}), waiting_for(afterany, {4})}),
+           terms_of_job(2, {waiting_for(after, {1})})},
+          one_of_each,
+          {}},
+         "1: after of owner 2, which waits itself; 2: after of owner 1, which waits itself"},
+        {"or has been gone already",
+         {1, 2},
+         {{any_terms_of_job(1, {waiting_for(afterany, {5}), waiting_for(afterany, {2})}),
+           terms_of_job(2, {waiting_for(afterany, {1})})},
+          one_of_each,
+          {}},
+         "1; 2: afterany of owner 1, which waits itself"},
         {"an array without a throttle",
          {1, 2},
          {{task_of_array(1, 7), task_of_array(2, 7)}, {}, {{ArrayId(8), Count(1)}}},
@@ -264,6 +365,61 @@ TEST_CASE("eligible_jobs: a task that waits for something else takes nobody's tu
           "2; 1: is held; 3: array 7 has its 1 at once");
 }
 
+TEST_CASE("check_cycles: the owners of a cycle", "[alloc][queue]") {
+    using enum DependencyKind;
+    struct Row {
+        const char* why;
+        std::vector<std::uint64_t> queue;
+        QueueState state;
+        const char* words;
+    };
+    JobTerms own_task = task_of_array(2, 7);
+    own_task.dependencies = {waiting_for(afterok, {1})};
+    const std::vector<Row> rows{
+        {"itself",
+         {1},
+         {{terms_of_job(1, {waiting_for(afterok, {1})})}, {}, {}},
+         "owner 1 waits for owner 1"},
+        {"a cycle, from the first in the queue on",
+         {9, 5, 3, 4},
+         {{terms_of_job(3, {waiting_for(afterok, {4})}),
+           terms_of_job(4, {waiting_for(after, {8, 5})}),
+           terms_of_job(5, {waiting_for(afterany, {3})}),
+           terms_of_job(9, {waiting_for(after, {4})})},
+          {},
+          {}},
+         "owner 5 waits for owner 3 waits for owner 4 waits for owner 5"},
+        {"also where another way leads out",
+         {1, 2},
+         {{any_terms_of_job(1, {waiting_for(after, {2}), waiting_for(afterany, {8})}),
+           terms_of_job(2, {waiting_for(after, {1})})},
+          {runs_from(8, 0)},
+          {}},
+         "owner 1 waits for owner 2 waits for owner 1"},
+        {"over an array",
+         {1, 2},
+         {{terms_of_job(1, {waiting_for_array(afterok, 7)}), own_task}, {}, {}},
+         "owner 1 waits for owner 2 waits for owner 1"},
+        {"over a name, past one in between",
+         {1, 2, 3},
+         {{named_job(1, {waiting_for(afterok, {3})}), named_job(2, {}), named_job(3)}, {}, {}},
+         "owner 1 waits for owner 3 waits for owner 1"},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        const Status found = check_cycles(queue_of_owners(row.queue), row.state);
+        CHECK(found.code() == invalid);
+        CHECK(message(found) == row.words);
+    }
+    const QueueState met{
+        {any_terms_of_job(1, {waiting_for(afterany, {3}), waiting_for(after, {2})}),
+         terms_of_job(2, {waiting_for(afterany, {1})})},
+        {end_of_job(3, JobPhase::failed, 0, 1)},
+        {}};
+    CHECK(check_cycles(queue_of_owners({1, 2}), met).ok());
+    CHECK(check_cycles(queue_of_owners({1, 1}), {}).code() == refused);
+}
+
 TEST_CASE("eligible_jobs: what is no queue", "[alloc][queue]") {
     using enum DependencyKind;
     using enum JobPhase;
@@ -275,34 +431,6 @@ TEST_CASE("eligible_jobs: what is no queue", "[alloc][queue]") {
         const char* words;
     };
     const std::vector<Row> rows{
-        {"itself",
-         {1},
-         {{terms_of_job(1, {waiting_for(afterok, {1})})}, {}, {}},
-         invalid,
-         "owner 1 waits for owner 1"},
-        {"a cycle, from the first in the queue on",
-         {9, 5, 3, 4},
-         {{terms_of_job(3, {waiting_for(afterok, {4})}),
-           terms_of_job(4, {waiting_for(after, {8, 5})}),
-           terms_of_job(5, {waiting_for(afterany, {3})}),
-           terms_of_job(9, {waiting_for(after, {4})})},
-          {},
-          {}},
-         invalid,
-         "owner 5 waits for owner 3 waits for owner 4 waits for owner 5"},
-        {"also where another way leads out",
-         {1, 2},
-         {{any_terms_of_job(1, {waiting_for(after, {2}), waiting_for(after, {8})}),
-           terms_of_job(2, {waiting_for(after, {1})})},
-          {},
-          {}},
-         invalid,
-         "owner 1 waits for owner 2 waits for owner 1"},
-        {"over a name, past one in between",
-         {1, 2, 3},
-         {{named_job(1, {waiting_for(afterok, {3})}), named_job(2, {}), named_job(3)}, {}, {}},
-         invalid,
-         "owner 1 waits for owner 3 waits for owner 1"},
         {"an owner stands once", {1, 2, 1}, {}, refused, "owner 1 stands twice in the queue"},
         {"who runs does not wait",
          {1},
@@ -333,10 +461,15 @@ TEST_CASE("eligible_jobs: what is no queue", "[alloc][queue]") {
          {},
          {{terms_of_job(1, {waiting_for(afterok, {})})}, {}, {}},
          invalid,
-         "owner 1: afterok: expected one job or more"},
+         "owner 1: afterok: expected one job or more, or an array"},
         {"singleton is about nobody else",
          {},
          {{named_job(1, {waiting_for(singleton, {2})})}, {}, {}},
+         invalid,
+         "owner 1: singleton: expected neither jobs"},
+        {"nor about an array",
+         {},
+         {{named_job(1, {waiting_for_array(singleton, 7)})}, {}, {}},
          invalid,
          "owner 1: singleton: expected neither jobs"},
         {"nor about time",
@@ -404,10 +537,36 @@ TEST_CASE("eligible_jobs: a long chain, and its ends tied together", "[alloc][qu
     REQUIRE(found->eligible.size() == 1);
     CHECK(found->eligible[0].owner == OwnerId(jobs));
     state.terms.push_back(terms_of_job(jobs, {waiting_for(afterok, {1})}));
-    const Status status = eligible_jobs(queue, state, Instant(0)).status();
-    const std::string words(message(status));
+    const std::string words(message(check_cycles(queue, state)));
     CHECK_THAT(words, Catch::Matchers::StartsWith("owner 1 waits for owner 2 waits for"));
     CHECK_THAT(words, Catch::Matchers::EndsWith("owner 30000 waits for owner 1"));
+    queue.push_back({OwnerId(jobs + 1), {}, {}});
+    const auto with_another = eligible_jobs(queue, state, Instant(0));
+    REQUIRE(with_another.ok());
+    CHECK(with_another->never.size() == jobs);
+    CHECK(with_another->eligible.size() == 1);
+}
+
+TEST_CASE("eligible_jobs: an array of which each task waits for all of another", "[alloc][queue]") {
+    constexpr std::uint64_t tasks = 20'000;
+    std::vector<QueuedJob> queue;
+    QueueState state;
+    for (std::uint64_t owner = 1; owner <= 2 * tasks; ++owner) {
+        queue.push_back({OwnerId(owner), {}, {}});
+        state.terms.push_back(task_of_array(owner, owner <= tasks ? 1 : 2));
+        if (tasks < owner) {
+            state.terms.back().dependencies = {waiting_for_array(DependencyKind::afterok, 1)};
+        }
+    }
+    const auto found = eligible_jobs(queue, state, Instant(0));
+    REQUIRE(found.ok());
+    CHECK(found->eligible.size() == tasks);
+    CHECK(found->waiting.size() == tasks);
+    CHECK(check_cycles(queue, state).ok());
+    for (std::uint64_t i = 0; i < tasks; ++i) {
+        state.terms[i].dependencies = {waiting_for_array(DependencyKind::afterok, 2)};
+    }
+    CHECK(eligible_jobs(queue, state, Instant(0))->never.size() == 2 * tasks);
 }
 
 TEST_CASE("find_cycle: a way of a million links needs no stack", "[alloc][queue]") {

@@ -39,6 +39,7 @@ namespace trestle {
 
 class Trial;
 namespace detail {
+class IdleCluster;
 class WindowCluster;
 }
 
@@ -204,7 +205,8 @@ class Cluster {
 
   private:
     friend class Trial;
-    friend class detail::WindowCluster;  // in alloc/time
+    friend class detail::IdleCluster;    // in alloc/time
+    friend class detail::WindowCluster;  // likewise
 
     /// What all owners on a node but one have of it.
     struct Others {

@@ -45,12 +45,13 @@ constexpr auto enum_names(DependencyKind) {
 /// One condition on one or more jobs together.
 struct Dependency {
     DependencyKind kind = DependencyKind::afterok;
-    std::vector<OwnerId> jobs;  ///< none for singleton, else one or more
-    Seconds delay;              ///< counted from the last of the starts (after) or ends
+    std::vector<OwnerId> jobs;     ///< none for singleton, else one or more, or an array
+    Seconds delay;                 ///< counted from the last of the starts (after) or ends
+    std::optional<ArrayId> array;  ///< with all jobs whose terms say that they are its tasks
 
     static constexpr auto fields(auto list) {
         return list(field("kind", &Dependency::kind), field("jobs", &Dependency::jobs),
-                    field("delay", &Dependency::delay));
+                    field("delay", &Dependency::delay), field("array", &Dependency::array));
     }
     friend bool operator==(const Dependency&, const Dependency&) = default;
 };
@@ -125,14 +126,16 @@ struct QueueState {
 };
 
 /// Ok when each dependency names what it needs. Errors: InvalidArgument that names the owner: a
-/// dependency without a job; singleton with jobs or a delay, or of a job without a name.
+/// dependency without jobs and array; singleton with jobs, an array or a delay, or of a job without
+/// a name.
 [[nodiscard]] inline Status check(const JobTerms& terms) {
     for (const Dependency& one : terms.dependencies) {
         const bool is_singleton = one.kind == DependencyKind::singleton;
         const char* expected = nullptr;
-        if (!is_singleton && one.jobs.empty()) expected = "one job or more";
+        const bool has_jobs = !one.jobs.empty() || one.array;
+        if (!is_singleton && !has_jobs) expected = "one job or more, or an array";
         if (is_singleton && terms.name.empty()) expected = "a name that it goes by";
-        if (is_singleton && !(one.jobs.empty() && one.delay.is_zero())) {
+        if (is_singleton && (has_jobs || !one.delay.is_zero())) {
             expected = "neither jobs nor a delay";
         }
         if (expected == nullptr) continue;

@@ -22,6 +22,7 @@
 #include "trestle/alloc/place/node_filter.hpp"
 #include "trestle/alloc/place/place_options.hpp"
 #include "trestle/alloc/place/placer.hpp"
+#include "trestle/alloc/time/detail/idle_cluster.hpp"
 #include "trestle/alloc/time/detail/node_profile.hpp"
 #include "trestle/alloc/time/detail/window_cluster.hpp"
 #include "trestle/alloc/time/period.hpp"
@@ -220,7 +221,7 @@ class StartFinder {
     /// of, place() in an idle cluster says what it would in the window's.
     [[nodiscard]] StatusOr<Verdict<Start>> on_whole_nodes(const Timeline& timeline,
                                                           const Question& asked) {
-        follow_idle(timeline.cluster());
+        idle_.follow(timeline.cluster());
         profile_.follow(timeline);
         std::int64_t wanted = std::max<std::int64_t>(1, asked.request->nodes.least().value());
         for (const Request& one : asked.request->components) {
@@ -235,8 +236,8 @@ class StartFinder {
             auto nodes = profile_.untouched(period, wanted);
             if (!nodes) continue;
             if (asked.filter->candidates) *nodes &= *asked.filter->candidates;
-            auto found =
-                idle_placer_.place(idle_, asked.request, {&*nodes, asked.filter->predicate});
+            auto found = idle_placer_.place(idle_.cluster(), asked.request,
+                                            {&*nodes, asked.filter->predicate});
             if (!found) continue;
             Start start{period, *std::move(found), std::nullopt};
             if (asked.after < *at) {
@@ -262,42 +263,9 @@ class StartFinder {
                                                "free all through the time {}",
                                                wanted, free, node_count, to_text(period))};
     }
-    /// Makes idle_ the cluster without anybody in it. Complexity: what changed, or all of it.
-    void follow_idle(const Cluster& cluster) {
-        if (idle_description_.is_same_object(cluster.description()) && has_same_classes(cluster)) {
-            return;
-        }
-        idle_ = cluster;
-        idle_of_ = cluster;
-        idle_description_ = cluster.description();
-        followed_ = cluster.journal().position();
-        for (const Allocation& one : cluster.allocations()) {
-            const Status gone = idle_.release(one.owner).status();
-            TRESTLE_EXPECTS(gone.ok(), "what is there can be released");
-        }
-    }
-    /// True when no node has become one of another class, as by a new state: who came and went is
-    /// no matter. Requires: idle_ has the cluster's description.
-    [[nodiscard]] bool has_same_classes(const Cluster& cluster) {
-        bool is_same = true;
-        const auto look = [&](NodeId node) {
-            is_same = is_same && &cluster.class_of(node) == &idle_.class_of(node);
-        };
-        if (const auto changed = cluster.journal().since(followed_)) {
-            for (const NodeId node : *changed) look(node);
-        } else {
-            cluster.for_each_different_node(idle_of_, look);
-            idle_of_ = cluster;
-        }
-        followed_ = cluster.journal().position();
-        return is_same;
-    }
 
     detail::NodeProfile profile_;
-    Cluster idle_;
-    Cluster idle_of_;  ///< with whoever was in it then, and the classes that idle_ has
-    Cow<detail::Description> idle_description_;
-    JournalPosition followed_;
+    detail::IdleCluster idle_;
     Placer idle_placer_;
     detail::WindowCluster window_;
     Placer placer_;

@@ -17,6 +17,7 @@
 #include <limits>
 #include <utility>
 
+#include "trestle/alloc/time/detail/idle_cluster.hpp"
 #include "trestle/alloc/time/period.hpp"
 #include "trestle/alloc/timeline.hpp"
 #include "trestle/base/fmt.hpp"
@@ -35,15 +36,6 @@ inline constexpr OwnerId before_reservation{outside_of_reservation.value() - 1};
 inline constexpr OwnerId after_reservation{outside_of_reservation.value() - 2};
 
 namespace detail {
-
-/// The cluster with nobody in it.
-[[nodiscard]] inline Cluster idle_of(Cluster cluster) {
-    for (const Allocation& one : cluster.allocations()) {
-        const Status gone = cluster.release(one.owner).status();
-        TRESTLE_EXPECTS(gone.ok(), "what is there can be released");
-    }
-    return cluster;
-}
 
 /// Ok when the placement is of one or more nodes and nothing but whole ones.
 [[nodiscard]] inline Status check_whole_nodes(const Cluster& cluster, const Placement& placement) {
@@ -93,7 +85,7 @@ namespace detail {
                                     detail::check_whole_nodes(timeline.cluster(), reserved)));
     TRESTLE_TRY(Placement rest, detail::all_but(timeline.cluster(), reserved));
     const Instant now = timeline.now();
-    Timeline inside(detail::idle_of(timeline.cluster()), now);
+    Timeline inside(detail::without_owners(timeline.cluster()), now);
     TRESTLE_TRY_STATUS(
         inside.reserve({outside_of_reservation, {}, std::move(rest)}, {now, end_of_time}));
     if (now < period->first) {

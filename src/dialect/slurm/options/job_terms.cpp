@@ -37,22 +37,22 @@ std::optional<trestle::DependencyKind> core_kind(DependencyKind kind) {
     return std::nullopt;
 }
 
-std::vector<OwnerId> owners_of(DependencyKind kind, DependencyJob job, const QueueEntry& entry,
-                               const FindOwners& find_owners) {
+FoundJobs jobs_of(DependencyKind kind, DependencyJob job, const QueueEntry& entry,
+                  const FindJobs& find_jobs) {
     if (kind == DependencyKind::aftercorr && entry.task) {
         job.task = entry.task;
         job.all_tasks = false;
-        auto owners = find_owners(job);
-        if (!owners.empty()) return owners;
+        auto found = find_jobs(job);
+        if (!found.is_empty()) return found;
         job.task.reset();
     }
-    return find_owners(job);
+    return find_jobs(job);
 }
 
 /// The conditions, as far as they are such.
 StatusOr<std::vector<trestle::Dependency>> dependencies_of(const Dependencies& dependencies,
                                                            const QueueEntry& entry,
-                                                           const FindOwners& find_owners) {
+                                                           const FindJobs& find_jobs) {
     std::vector<trestle::Dependency> list;
     bool has_unknown = false;
     for (const Dependency& one : dependencies.list) {
@@ -62,11 +62,12 @@ StatusOr<std::vector<trestle::Dependency>> dependencies_of(const Dependencies& d
                               one.kind == DependencyKind::expand ? "jobs do not take over others'"
                                                                  : "there are no burst buffers");
         }
-        if (one.kind == DependencyKind::singleton) list.push_back({*kind, {}, {}});
+        if (one.kind == DependencyKind::singleton) list.push_back({*kind, {}, {}, {}});
         for (const DependencyJob& job : one.jobs) {
-            auto owners = owners_of(one.kind, job, entry, find_owners);
-            if (!owners.empty()) {
-                list.push_back({*kind, std::move(owners), Seconds(60) * job.minutes.value()});
+            auto found = jobs_of(one.kind, job, entry, find_jobs);
+            if (!found.is_empty()) {
+                list.push_back({*kind, std::move(found.owners), Seconds(60) * job.minutes.value(),
+                                found.array});
                 continue;
             }
             has_unknown = true;
@@ -82,7 +83,7 @@ StatusOr<std::vector<trestle::Dependency>> dependencies_of(const Dependencies& d
 }  // namespace
 
 StatusOr<JobTerms> job_terms_of(const JobOptions& options, const QueueEntry& entry,
-                                const FindOwners& find_owners) {
+                                const FindJobs& find_jobs) {
     JobTerms terms;
     terms.owner = entry.owner;
     terms.array = entry.array;
@@ -98,11 +99,16 @@ StatusOr<JobTerms> job_terms_of(const JobOptions& options, const QueueEntry& ent
         terms.begin = saturating_add(entry.submitted, after_now);
     }
     if (options.dependency) {
-        TRESTLE_TRY(terms.dependencies, dependencies_of(*options.dependency, entry, find_owners));
+        TRESTLE_TRY(terms.dependencies, dependencies_of(*options.dependency, entry, find_jobs));
         terms.is_any_of = options.dependency->is_any_of;
     }
     TRESTLE_TRY_STATUS(check(terms));
     return terms;
+}
+
+std::optional<ArrayTerms> array_terms_of(const JobOptions& options, ArrayId array) {
+    if (!options.array || !options.array->at_once) return std::nullopt;
+    return ArrayTerms{array, *options.array->at_once};
 }
 
 }  // namespace trestle::slurm

@@ -16,13 +16,16 @@ namespace {
 using Catch::Matchers::ContainsSubstring;
 
 static_assert(lists_all_fields<QueueEntry>);
+static_assert(lists_all_fields<FoundJobs>);
 
-/// Job 12 is owner 112; 20 is an array of tasks 1 to 3, owners 201 to 203; nobody knows 99.
-std::vector<OwnerId> owners_in_book(const DependencyJob& job) {
-    if (job.job == 12 && !job.task) return {OwnerId(112)};
+/// Job 12 is owner 112; 20 is array 7, of tasks 1 to 3, owners 201 to 203; 30 are owners 301 and
+/// 302; nobody knows 99.
+FoundJobs jobs_in_book(const DependencyJob& job) {
+    if (job.job == 12 && !job.task) return {{OwnerId(112)}, {}};
+    if (job.job == 30) return {{OwnerId(301), OwnerId(302)}, {}};
     if (job.job != 20 || (job.task && (*job.task < 1 || 3 < *job.task))) return {};
-    if (job.task) return {OwnerId(200 + *job.task)};
-    return {OwnerId(201), OwnerId(202), OwnerId(203)};
+    if (job.task) return {{OwnerId(200 + *job.task)}, {}};
+    return {{}, ArrayId(7)};
 }
 
 StatusOr<JobTerms> terms_from(const std::vector<std::string>& options, QueueEntry entry) {
@@ -30,7 +33,7 @@ StatusOr<JobTerms> terms_from(const std::vector<std::string>& options, QueueEntr
     REQUIRE(reading.errors.empty());
     entry.owner = OwnerId(5);
     entry.submitted = Instant(1000);
-    return job_terms_of(reading.submission.components[0].options, entry, owners_in_book);
+    return job_terms_of(reading.submission.components[0].options, entry, jobs_in_book);
 }
 
 std::string terms_text(const JobTerms& terms) {
@@ -39,6 +42,7 @@ std::string terms_text(const JobTerms& terms) {
         if (!text.empty()) text += terms.is_any_of ? " or " : " and ";
         text += fmt::format("{}", one.kind);
         for (const OwnerId owner : one.jobs) text += fmt::format(" {}", owner);
+        if (one.array) text += fmt::format(" array {}", *one.array);
         if (!one.delay.is_zero()) text += fmt::format(" +{}", one.delay);
     }
     if (terms.begin) text += fmt::format(" begin {}", *terms.begin);
@@ -59,8 +63,9 @@ TEST_CASE("Slurm terms: options become terms of the core", "[slurm]") {
          {"-d", "afternotok:12:20_2"},
          "afternotok 112 and afternotok 202"},
         {"or a way to meet one", {"-d", "afterany:12?after:20_2"}, "afterany 112 or after 202"},
-        {"an array is one condition", {"-d", "afterany:20"}, "afterany 201 202 203"},
-        {"also when it says so", {"-d", "afterok:20_*"}, "afterok 201 202 203"},
+        {"an array is one condition", {"-d", "afterany:20"}, "afterany array 7"},
+        {"also when it says so", {"-d", "afterok:20_*"}, "afterok array 7"},
+        {"or by its tasks", {"-d", "afternotok:30"}, "afternotok 301 302"},
         {"jobs alone", {"-d", "12"}, "afterany 112"},
         {"minutes behind a start", {"-d", "after:12+5"}, "after 112 +300"},
         {"the task of the same number", {"-d", "aftercorr:20"}, "afterok 202"},
@@ -82,9 +87,9 @@ TEST_CASE("Slurm terms: options become terms of the core", "[slurm]") {
         CHECK(terms->name == "ann/train");
         CHECK(terms->array == ArrayId(7));
     }
-    CHECK(terms_text(*terms_from({"-d", "aftercorr:20"}, {})) == "afterok 201 202 203");
+    CHECK(terms_text(*terms_from({"-d", "aftercorr:20"}, {})) == "afterok array 7");
     CHECK(terms_text(*terms_from({"-d", "aftercorr:20"}, {{}, {}, {}, {}, 9})) ==
-          "afterok 201 202 203");
+          "afterok array 7");
 }
 
 TEST_CASE("Slurm terms: what cannot be waited for", "[slurm]") {
@@ -122,11 +127,22 @@ TEST_CASE("Slurm terms: what cannot be waited for", "[slurm]") {
 TEST_CASE("Slurm terms: a job that waits for its own array waits for itself", "[slurm]") {
     JobOptions options;
     options.dependency = Dependencies{{{DependencyKind::afterok, {{20, {}, true, {}}}}}, false};
-    const auto terms = job_terms_of(options, {OwnerId(202), {}, {}, {}, 2}, owners_in_book);
+    const auto terms = job_terms_of(options, {OwnerId(202), {}, {}, ArrayId(7), 2}, jobs_in_book);
     REQUIRE(terms.ok());
     const std::vector<QueuedJob> queue{{OwnerId(202), {}, {}}};
-    const Status status = eligible_jobs(queue, {{*terms}, {}, {}}, Instant(0)).status();
-    CHECK(message(status) == "owner 202 waits for owner 202");
+    CHECK(message(check_cycles(queue, {{*terms}, {}, {}})) == "owner 202 waits for owner 202");
+}
+
+TEST_CASE("Slurm terms: how many tasks of an array run at once", "[slurm]") {
+    const auto terms_of = [](const std::vector<std::string>& arguments) {
+        const SubmissionReading reading = read_arguments(arguments);
+        REQUIRE(reading.errors.empty());
+        return array_terms_of(reading.submission.components[0].options, ArrayId(7));
+    };
+    CHECK(terms_of({"--array=1-100%4"}) == ArrayTerms{ArrayId(7), Count(4)});
+    CHECK(!terms_of({"--array=1-100"}));
+    CHECK(!terms_of({"--array=1-100%0"}));
+    CHECK(!terms_of({}));
 }
 
 }  // namespace

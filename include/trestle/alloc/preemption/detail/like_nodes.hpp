@@ -22,6 +22,8 @@
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/preemption/detail/ended_set.hpp"
 #include "trestle/alloc/preemption/detail/victim_nodes.hpp"
+#include "trestle/base/hash.hpp"
+#include "trestle/base/ids.hpp"
 #include "trestle/model/placement.hpp"
 
 namespace trestle::detail {
@@ -49,15 +51,11 @@ class LikeNodes {
                 known.found.emplace(victims_, std::move(ended));
                 return known;
             }
-            const Positions& there = nodes_[answer.node].all.positions;
-            const bool stands_behind =
-                std::equal(here.begin(), here.end(), there.begin(),
-                           [](std::size_t a, std::size_t b) { return b <= a; });
-            if (stands_behind) return known;
+            if (stands_behind(node, answer.node)) return known;
         }
         return std::nullopt;
     }
-    /// Remembers what the node said.
+    /// Remembers what the node said; of answers that nothing is of use the last few.
     void add(std::size_t node, TrialAnswer whole, const std::optional<EndedSet>& found) {
         Answer answer{node, whole, std::nullopt};
         if (found) {
@@ -68,7 +66,14 @@ class LikeNodes {
                 answer.ranks->push_back(static_cast<std::size_t>(at - here.begin()));
             }
         }
-        answers_of(node).push_back(std::move(answer));
+        std::vector<Answer>& answers = answers_of(node);
+        if (!answer.ranks) {
+            std::erase_if(answers, [&](const Answer& one) {
+                return !one.ranks && stands_behind(one.node, node);
+            });
+        }
+        if (answers.size() >= answers_max) answers.erase(answers.begin());
+        answers.push_back(std::move(answer));
     }
     /// Forgets what was said, not who is alike.
     void forget_answers() {
@@ -84,17 +89,32 @@ class LikeNodes {
         std::optional<Positions> ranks;  ///< of those who end among the node's victims
     };
 
-    /// What decides but for the parts: the state, the number of owners, the costs.
-    using Key = std::tuple<StateId, std::size_t, std::vector<std::int64_t>>;
+    /// The state, the number of owners, the costs, and a hash of the parts.
+    using Key = std::tuple<StateId, std::size_t, std::vector<std::int64_t>, std::uint64_t>;
+    static constexpr std::size_t answers_max = 8;  ///< looked through one by one
+
     /// Nodes that are alike.
     struct Kind {
         std::size_t first = 0;  ///< of the nodes
         std::vector<Answer> answers;
     };
 
+    /// No victim of `a` stands before that of `b` which is like it.
+    [[nodiscard]] bool stands_behind(std::size_t a, std::size_t b) const {
+        const Positions& here = nodes_[a].all.positions;
+        return std::equal(here.begin(), here.end(), nodes_[b].all.positions.begin(),
+                          [](std::size_t one, std::size_t other) { return other <= one; });
+    }
     [[nodiscard]] std::vector<Answer>& answers_of(std::size_t node) {
         const VictimNode& one = nodes_[node];
-        Key key{cluster_.states().of(one.node), cluster_.owners_on(one.node).size(), {}};
+        Key key{cluster_.states().of(one.node), cluster_.owners_on(one.node).size(), {}, {}};
+        HashState parts;
+        for (const NodePlacement* const part : one.parts) {
+            NodePlacement anywhere = *part;
+            anywhere.node = {};
+            hash_into(parts, anywhere);
+        }
+        std::get<3>(key) = parts.result();
         for (const std::size_t victim : one.all.positions) {
             std::get<2>(key).push_back(victims_[victim].cost);
         }

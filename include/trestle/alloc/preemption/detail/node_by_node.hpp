@@ -84,8 +84,6 @@ class NodeByNode {
     [[nodiscard]] bool has_given_up() const { return has_given_up_; }
 
   private:
-    static constexpr std::uint64_t victims_a_trial = 64;  ///< the end of many counts as several
-
     /// How many nodes the job takes; nothing when that depends.
     [[nodiscard]] std::optional<std::int64_t> nodes_asked() const {
         const Request& request = memory_.request();
@@ -129,7 +127,7 @@ class NodeByNode {
     }
 
     [[nodiscard]] TrialAnswer try_ends(NodeId node, const Positions& ended) {
-        if (!trials_.spend(1 + ended.size() / victims_a_trial)) return TrialAnswer::unknown;
+        if (!trials_.spend(ended.size())) return TrialAnswer::unknown;
         const Trial trial = cluster_.trial();
         for (const std::size_t one : ended) {
             static_cast<void>(cluster_.release(question_.victims[one].owner));

@@ -70,9 +70,6 @@ class PreemptionSearch {
     }
 
   private:
-    /// A trial of a wide job, or with many who end, counts as several.
-    static constexpr std::uint64_t things_a_trial = 64;
-
     /// True when the end of more never keeps the request out; a partition that limits what a job
     /// takes of a node may do that, since on an emptier node fit() may choose larger cores.
     [[nodiscard]] bool is_monotone() const {
@@ -93,6 +90,7 @@ class PreemptionSearch {
     }
     [[nodiscard]] TrialAnswer ask(const Positions& ended) {
         const auto found = place_without(ended);
+        was_enough_ |= found.has_value();
         if (found) return TrialAnswer::yes;
         refusal_ = found.refusal();
         if (refusal_->constraint != Constraint::gave_up) return TrialAnswer::no;
@@ -101,14 +99,12 @@ class PreemptionSearch {
     }
     /// The same at the charge of a trial.
     [[nodiscard]] TrialAnswer try_ends(const Positions& ended) {
-        const std::uint64_t price = 1 + (nodes_asked_ + ended.size()) / things_a_trial;
-        return trials_.spend(price) ? ask(ended) : TrialAnswer::unknown;
+        return trials_.spend(nodes_asked_ + ended.size()) ? ask(ended) : TrialAnswer::unknown;
     }
     /// Keeps a set that is enough, if it is the best.
-    bool offer(EndedSet found) {
-        if (!question_.limits.allow(found) || (best_ && !comes_before(found, *best_))) return false;
+    void offer(EndedSet found) {
+        if (!question_.limits.allow(found) || (best_ && !comes_before(found, *best_))) return;
         best_ = std::move(found);
-        return true;
     }
 
     /// Finds as few of the first nodes as have to be emptied; who holds counts that are asked for
@@ -145,11 +141,14 @@ class PreemptionSearch {
         const Placement placement = *place_without(ended);
         NodeSet taken;
         for (const NodePlacement& part : placement.nodes) taken.insert(part.node);
+        std::vector<bool> is_ended(question_.victims.size());
+        for (const std::size_t one : ended) is_ended[one] = true;
         Positions fewer = nodes_.of_counts();
         for (const VictimNode& one : nodes_.nodes()) {
             if (!taken.contains(one.node)) continue;
-            std::set_intersection(one.all.positions.begin(), one.all.positions.end(), ended.begin(),
-                                  ended.end(), std::back_inserter(fewer));
+            std::copy_if(one.all.positions.begin(), one.all.positions.end(),
+                         std::back_inserter(fewer),
+                         [&](std::size_t position) { return is_ended[position]; });
         }
         std::sort(fewer.begin(), fewer.end());
         fewer.erase(std::unique(fewer.begin(), fewer.end()), fewer.end());
@@ -159,7 +158,6 @@ class PreemptionSearch {
     /// False when nodes do not answer for themselves, or together are more than the limits allow.
     [[nodiscard]] bool node_by_node() {
         std::vector<Request> variants = variants_of(*request_);
-        std::vector<EndedSet> found;
         for (Request& variant : variants) {
             NodeByNode search(cluster_, variant, placer_.options(), filter_, nodes_, question_,
                               trials_);
@@ -167,8 +165,9 @@ class PreemptionSearch {
             auto ended = search.run(best_);
             is_sure_ &= !search.has_given_up();
             if (!ended) continue;
+            const TrialAnswer answer = ask(ended->positions);
             if (ended->positions.size() > question_.limits.victims_max) return false;
-            if (ask(ended->positions) == TrialAnswer::yes) {
+            if (answer == TrialAnswer::yes) {
                 offer(*std::move(ended));
             } else {
                 is_sure_ = false;
@@ -221,8 +220,7 @@ class PreemptionSearch {
                 Constraint::gave_up,
                 fmt::format("no victims that the rules allow within {} trials", rules_.trials_max)};
         }
-        const auto without_all = place_without(nodes_.candidates());
-        if (!without_all) return without_all.refusal();
+        if (!was_enough_) return place_without(nodes_.candidates()).refusal();
         std::string allowed;
         if (rules_.victims_max) allowed += fmt::format(" {} victims", *rules_.victims_max);
         if (rules_.cost_max)
@@ -242,6 +240,7 @@ class PreemptionSearch {
     Trials trials_;
     std::uint64_t nodes_asked_ = 0;
     bool is_sure_ = true;             ///< place() has never given up
+    bool was_enough_ = false;         ///< the end of some was, also of more than the rules allow
     std::optional<Refusal> refusal_;  ///< the last
     std::optional<EndedSet> best_;
 };

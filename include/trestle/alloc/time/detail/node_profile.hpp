@@ -33,18 +33,17 @@ namespace trestle::detail {
 
 class NodeProfile {
   public:
-    /// Complexity: what changed since the last time.
+    /// Complexity: linear in the moments for each change since the last time; where there are many,
+    /// or that is not known, n log n in all who have something.
     void follow(const Timeline& timeline) {
         const auto changed = timeline.journal().since(followed_);
-        if (changed) {
+        if (changed && changed->size() <= changes_max) {
             for (const OwnerId owner : *changed) {
                 remove(owner);
                 add(timeline, owner);
             }
         } else {
-            clear();
-            timeline.periods().for_each(
-                [&](OwnerId owner, const Period&) { add(timeline, owner); });
+            start_anew(timeline);
         }
         followed_ = timeline.journal().position();
         node_count_ = timeline.cluster().node_count();
@@ -114,6 +113,7 @@ class NodeProfile {
     using Run = Interval<std::uint32_t>;
     using Runs = absl::InlinedVector<Run, 4>;
     static constexpr std::size_t ahead = 8;  ///< rows that are fetched before they are looked at
+    static constexpr std::size_t changes_max = 1024;  ///< that are entered one by one
 
     /// What somebody has, if that is anything.
     struct Taken {
@@ -150,15 +150,39 @@ class NodeProfile {
         return node_count_;
     }
 
-    void clear() {
-        moments_.assign(1, {});
-        rows_.clear();
+    /// Enters everybody at once: what changes at which moment is sorted and added up.
+    void start_anew(const Timeline& timeline) {
         taken_.clear();
+        taken_.reserve(timeline.periods().size());
+        std::vector<PeriodIndex<std::span<const Run>>::Row> rows;
+        rows.reserve(timeline.periods().size());
+        moments_.assign(1, {});
+        timeline.periods().for_each([&](OwnerId owner, const Period& period) {
+            const Taken& taken =
+                taken_.emplace(owner, what_has(timeline, owner, period)).first->second;
+            rows.push_back({{period, owner}, taken.nodes});
+            if (taken.whole == 0) return;
+            moments_.push_back({period.first, taken.whole});
+            if (period.last != end_of_time) moments_.push_back({period.last, -taken.whole});
+        });
+        rows_.assign(std::move(rows));
+        add_up();
     }
-    void add(const Timeline& timeline, OwnerId owner) {
-        const auto period = timeline.period_of(owner);
-        if (!period) return;
-        Taken taken{{}, *period, 0};
+    /// Makes moments_, which hold what changes at them, those that hold how many are taken.
+    void add_up() {
+        std::sort(moments_.begin(), moments_.end(),
+                  [](const Moment& a, const Moment& b) { return a.at < b.at; });
+        auto last = moments_.begin();
+        for (auto at = std::next(last); at != moments_.end(); ++at) {
+            const std::int64_t taken = last->taken + at->taken;
+            if (last->at != at->at) ++last;
+            *last = {at->at, taken};
+        }
+        moments_.erase(std::next(last), moments_.end());
+    }
+    [[nodiscard]] static Taken what_has(const Timeline& timeline, OwnerId owner,
+                                        const Period& period) {
+        Taken taken{{}, period, 0};
         const Cluster& cluster = timeline.cluster();
         for (const NodePlacement& part : timeline.find_allocation(owner)->placement.nodes) {
             if (is_empty(part)) continue;
@@ -173,8 +197,12 @@ class NodeProfile {
                 ++taken.whole;
             }
         }
-        const auto [at, is_new] = taken_.emplace(owner, std::move(taken));
-        if (!is_new) return;
+        return taken;
+    }
+    void add(const Timeline& timeline, OwnerId owner) {
+        const auto period = timeline.period_of(owner);
+        if (!period) return;
+        const auto at = taken_.emplace(owner, what_has(timeline, owner, *period)).first;
         rows_.insert({*period, owner}, at->second.nodes);
         count(at->second, at->second.whole);
     }

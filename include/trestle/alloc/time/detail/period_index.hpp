@@ -40,7 +40,16 @@ class PeriodIndex {
         std::vector<Row>& rows = by_length_[class_of(one.period)];
         rows.erase(place_of(rows, one));
     }
-    void clear() { by_length_ = {}; }
+    /// These and no others. Requires: each period has a moment; each owner stands once.
+    /// Complexity: n log n.
+    void assign(const std::vector<Row>& rows) {
+        for (std::vector<Row>& same : by_length_) same.clear();
+        for (const Row& row : rows) by_length_[class_of(row.one.period)].push_back(row);
+        for (std::vector<Row>& same : by_length_) {
+            std::sort(same.begin(), same.end(),
+                      [](const Row& a, const Row& b) { return a.one < b.one; });
+        }
+    }
 
     /// visit(rows), in which are all that reach into the period, and about as many others that end
     /// shortly before it. Complexity: a search for each class.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// The terms on which a job of Slurm starts: its options as the core's JobTerms.
+// The terms on which a job of Slurm starts: its options as the core's JobTerms and ArrayTerms.
 //
-// Layer: dialect/slurm. Main function: job_terms_of(options, entry, find_owners); main types:
-// QueueEntry, FindOwners. Read are --dependency, --begin and --hold. Slurm names jobs by numbers
-// and tasks of arrays, the core by owners; the caller knows which is which.
+// Layer: dialect/slurm. Main functions: job_terms_of(options, entry, find_jobs),
+// array_terms_of(options, array); main types: QueueEntry, FoundJobs, FindJobs. Read are
+// --dependency, --begin, --hold, and of --array how many tasks run at once. Slurm names jobs and
+// arrays by numbers of one kind, the core by owners and arrays; the caller knows which is which.
 // A reader would get wrong: `afternotok:12:13` is two conditions, and with `?` two ways to meet it,
 // but an array is one condition on all its tasks: that one of them failed.
 
@@ -41,9 +42,21 @@ struct QueueEntry {
     friend bool operator==(const QueueEntry&, const QueueEntry&) = default;
 };
 
-/// The owner of a job or of a task; the owners of all tasks for an array without `task`. Empty when
-/// no such job is known any more.
-using FindOwners = std::function<std::vector<OwnerId>(const DependencyJob& job)>;
+/// Whom a number stands for: nobody who is known any more, owners, or all tasks of an array.
+struct FoundJobs {
+    std::vector<OwnerId> owners;   ///< of a job or a task; also of all tasks, one by one
+    std::optional<ArrayId> array;  ///< whose tasks go by it in their QueueEntry
+
+    [[nodiscard]] bool is_empty() const { return owners.empty() && !array; }
+
+    static constexpr auto fields(auto list) {
+        return list(field("owners", &FoundJobs::owners), field("array", &FoundJobs::array));
+    }
+    friend bool operator==(const FoundJobs&, const FoundJobs&) = default;
+};
+
+/// Those that a dependency names; an array is named without `task`.
+using FindJobs = std::function<FoundJobs(const DependencyJob& job)>;
 
 /// The terms. As in Slurm aftercorr is afterok of the task of the same number, or of all tasks
 /// where there is none; and a job that is not known is no condition, which with `?` is enough.
@@ -51,6 +64,9 @@ using FindOwners = std::function<std::vector<OwnerId>(const DependencyJob& job)>
 /// needs a calendar, and singleton without a name; Unimplemented for expand and afterburstbuffer.
 /// Complexity: linear in the owners that are found.
 [[nodiscard]] StatusOr<JobTerms> job_terms_of(const JobOptions& options, const QueueEntry& entry,
-                                              const FindOwners& find_owners);
+                                              const FindJobs& find_jobs);
+
+/// The throttle of `--array=1-100%4`; nothing where there is none.
+[[nodiscard]] std::optional<ArrayTerms> array_terms_of(const JobOptions& options, ArrayId array);
 
 }  // namespace trestle::slurm
