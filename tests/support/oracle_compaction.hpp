@@ -130,7 +130,7 @@ class CompactionOracle {
         Cluster without = cluster;
         held = *without.release(owner);
         if (is_live_) {
-            const Status status = without.adopt(owner, {held.placement.nodes});
+            const Status status = without.commit({owner, held.request, {held.placement.nodes}});
             TRESTLE_EXPECTS(status.ok(), "it was there before");
         }
         return without;

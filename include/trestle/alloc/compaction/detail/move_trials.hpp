@@ -148,7 +148,8 @@ class MoveTrials {
             static_cast<void>(cluster_.release(mover.owner()));
         } else if (!mover.held.placement.cluster_counts.empty()) {
             static_cast<void>(cluster_.release(mover.owner()));
-            static_cast<void>(cluster_.adopt(mover.owner(), {mover.held.placement.nodes}));
+            static_cast<void>(
+                cluster_.commit({mover.owner(), mover.held.request, {mover.held.placement.nodes}}));
         }
         NodeFilter filter{rules_.destinations ? &*rules_.destinations : nullptr};
         if (nodes != nullptr) filter.candidates = nodes;
