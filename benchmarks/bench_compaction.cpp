@@ -75,7 +75,7 @@ void fragments(benchmark::State& state) {
     CompactionRules rules;
     rules.moves_max = Count(10);
     for (auto _ : state) {
-        const auto plan = *plan_compaction(one.cluster, one.owners, options, rules);
+        const auto plan = *plan_defragmentation(one.cluster, one.owners, rules, options);
         state.counters["before"] = static_cast<double>(plan.before) / 1e6;
         state.counters["after"] = static_cast<double>(plan.after) / 1e6;
     }

@@ -7,6 +7,7 @@
 
 #include "bind_struct.hpp"
 #include "bindings.hpp"
+#include "node_filter.hpp"
 #include "trestle/alloc/compaction.hpp"
 
 namespace trestle::python {
@@ -24,23 +25,20 @@ void bind_compaction(nb::module_& module) {
            const std::function<bool(NodeId)>& predicate) -> StatusOr<Verdict<CompactionPlan>> {
             TRESTLE_TRY_STATUS(check(request));
             return plan_compaction(cluster, request, movable, rules, options,
-                                   {candidates ? &*candidates : nullptr, predicate});
+                                   filter_of(candidates, predicate));
         },
         nb::arg("cluster"), nb::arg("request"), nb::arg("movable"),
         nb::arg("rules") = CompactionRules(), nb::arg("options") = PlaceOptions(),
         nb::arg("candidates") = nb::none(), nb::arg("predicate") = nb::none(),
         doc("plan_compaction"));
     module.def(
-        "plan_compaction",
-        [](const Cluster& cluster, const std::vector<OwnerId>& movable, const PlaceOptions& options,
-           const CompactionRules& rules) {
-            return plan_compaction(cluster, movable, options, rules);
+        "plan_defragmentation",
+        [](const Cluster& cluster, const std::vector<OwnerId>& movable,
+           const CompactionRules& rules, const PlaceOptions& options) {
+            return plan_defragmentation(cluster, movable, rules, options);
         },
-        nb::arg("cluster"), nb::arg("movable"), nb::arg("options"),
-        nb::arg("rules") = CompactionRules(),
-        "Without a request: moves of `movable` owners, each feasible when its turn comes and each "
-        "with less\nexpected_fragments() behind it than before. ValueError when the options name "
-        "no typical jobs.");
+        nb::arg("cluster"), nb::arg("movable"), nb::arg("rules") = CompactionRules(),
+        nb::arg("options") = PlaceOptions(), doc("plan_defragmentation"));
     module.def("expected_fragments", &expected_fragments, nb::arg("cluster"), nb::arg("options"),
                doc("expected_fragments"));
 }

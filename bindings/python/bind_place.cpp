@@ -4,6 +4,7 @@
 #include "bind_struct.hpp"
 #include "bindings.hpp"
 #include "columns.hpp"
+#include "node_filter.hpp"
 #include "trestle/alloc/explain.hpp"
 #include "trestle/alloc/place.hpp"
 #include "trestle/alloc/place/place_many.hpp"
@@ -11,12 +12,6 @@
 
 namespace trestle::python {
 namespace {
-
-/// What Python gives to leave nodes out. Lives as long as the decision.
-[[nodiscard]] NodeFilter filter_of(const std::optional<NodeSet>& candidates,
-                                   const std::function<bool(NodeId)>& predicate) {
-    return {candidates ? &*candidates : nullptr, predicate};
-}
 
 void bind_policies(nb::module_& module) {
     bind_enum<Policy>(module, "Policy");

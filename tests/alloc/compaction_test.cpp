@@ -37,6 +37,19 @@ void run_on(Cluster& cluster, std::uint64_t owner, std::uint32_t node, std::int6
     REQUIRE(cluster.commit({OwnerId(owner), request, *placement}).ok());
 }
 
+Request ask_cores(std::int64_t cores, std::int64_t nodes = 1) {
+    Request request;
+    request.nodes = Range<Count>::exactly(Count(nodes));
+    request.cpus_per_task = Range<Count>::exactly(Count(cores));
+    return request;
+}
+NodePlacement cores_on(std::uint32_t node, std::uint32_t first, std::uint32_t count) {
+    NodePlacement part;
+    part.node = NodeId(node);
+    part.cores = CoreSet::range({first, first + count});
+    return part;
+}
+
 /// A job on a node, with so many GPUs.
 struct RunningJob {
     std::uint32_t node;
@@ -292,6 +305,151 @@ TEST_CASE("compaction: nobody gets less than it has", "[alloc][compaction]") {
     CHECK_FALSE(*plan_compaction(cluster, request, stay));
 }
 
+TEST_CASE("compaction: who has no request stays, though a core is all it has",
+          "[alloc][compaction]") {
+    Cluster cluster = *testing::cluster_from_text("2 x (2c)");
+    REQUIRE(cluster.adopt(OwnerId(1), {{cores_on(0, 0, 1)}}).ok());
+    REQUIRE(cluster.commit({OwnerId(2), ask_cores(1), {{cores_on(1, 0, 1)}}}).ok());
+    const std::vector<OwnerId> first{OwnerId(1)};
+    CHECK_FALSE(*plan_compaction(cluster, ask_cores(2), first));
+    const std::vector<OwnerId> second{OwnerId(2)};
+    CHECK(*plan_compaction(cluster, ask_cores(2), second));
+}
+
+TEST_CASE("compaction: a job of any number of nodes is settled without all sets of them",
+          "[alloc][compaction]") {
+    Cluster cluster = *testing::cluster_from_text("60 x (2c)");
+    Request any = ask_cores(1);
+    any.nodes = Range<Count>::at_least(Count(1));
+    any.excluded_nodes = {"n7"};  // so that nodes differ
+    REQUIRE(cluster.commit({OwnerId(1), any, {{cores_on(0, 0, 1)}}}).ok());
+    for (std::uint32_t i = 1; i < 60; ++i) {
+        REQUIRE(cluster.adopt(OwnerId(100 + i), {{cores_on(i, 0, 2)}}).ok());
+    }
+    const std::vector<OwnerId> mover{OwnerId(1)};
+    const auto none = *plan_compaction(cluster, ask_cores(2), mover);
+    REQUIRE_FALSE(none);
+    CHECK(none.refusal().constraint == Constraint::cores);
+    const auto unsure = *plan_compaction(cluster, ask_cores(2), mover, {false, {}, {}, 50});
+    REQUIRE_FALSE(unsure);
+    CHECK(unsure.refusal().constraint == Constraint::gave_up);
+}
+
+TEST_CASE("compaction: a search whose budget ends ends", "[alloc][compaction]") {
+    SECTION("a job of half the nodes, which nothing else would hold") {
+        Cluster cluster = *testing::cluster_from_text("60 x (2c)");
+        const Request half = ask_cores(1, 30);
+        Placement held;
+        for (std::uint32_t i = 0; i < 30; ++i) held.nodes.push_back(cores_on(i, 0, 1));
+        REQUIRE(cluster.commit({OwnerId(1), half, held}).ok());
+        for (std::uint32_t i = 30; i < 60; ++i) {
+            REQUIRE(cluster.adopt(OwnerId(100 + i), {{cores_on(i, 0, 2)}}).ok());
+        }
+        const auto plan = *plan_compaction(cluster, ask_cores(2), std::vector{OwnerId(1)});
+        REQUIRE_FALSE(plan);
+        CHECK(plan.refusal().constraint == Constraint::gave_up);
+    }
+    SECTION("many who may move, and nowhere to go") {
+        Cluster cluster = *testing::cluster_from_text("10 x (8c gpu:4)");
+        for (std::uint32_t i = 0; i < 40; ++i) run_on(cluster, i, i / 4, 1);
+        const CompactionRules rules{false, {}, NodeSet(), 1'000};
+        const auto plan = *plan_compaction(cluster, compact_gpus(4), all_owners(cluster), rules);
+        REQUIRE_FALSE(plan);
+        CHECK(plan.refusal().constraint == Constraint::gave_up);
+    }
+}
+
+TEST_CASE("compaction: room for a request that less free room suits better",
+          "[alloc][compaction]") {
+    // Of an idle node fit() takes the core with two threads, of which the partition gives one.
+    ClusterParts parts = *testing::cluster_parts_from_text("2 x (2c)");
+    NodeShape shape = *parts.nodes[0].shape;
+    shape.hardware.cores[0].threads = {OsIndex(0), OsIndex(2)};
+    parts.nodes[0].shape = shape;
+    parts.partitions = {{}};
+    parts.partitions[0].name = "batch";
+    parts.partitions[0].nodes = NodeSet::of({NodeId(0)});
+    parts.partitions[0].max_cpus_per_node = Count(1);
+    Cluster cluster = *Cluster::create(parts);
+    REQUIRE(cluster.commit({OwnerId(1), ask_cores(1), {{cores_on(0, 0, 1)}}}).ok());
+    REQUIRE(cluster.commit({OwnerId(2), ask_cores(1), {{cores_on(0, 1, 1)}}}).ok());
+    Request request = ask_cores(1);
+    request.partition = "batch";
+    const auto plan = *plan_compaction(cluster, request, all_owners(cluster));
+    REQUIRE(plan);
+    CHECK(plan->moves.size() == 1);
+    CHECK(plan->moves[0].owner == OwnerId(2));
+    CHECK(plan->is_smallest);
+    check_steps(cluster, request, *plan, false);
+}
+
+TEST_CASE("compaction: nodes in one state differ by what a partition has of them",
+          "[alloc][compaction]") {
+    // n1 and n2 have a core free each; of n1 a job of the partition has all that this gives.
+    ClusterParts parts = *testing::cluster_parts_from_text("3 x (2c)");
+    parts.partitions = {{}};
+    parts.partitions[0].name = "batch";
+    parts.partitions[0].nodes = NodeSet::range({0, 3});
+    parts.partitions[0].max_cpus_per_node = Count(1);
+    Cluster cluster = *Cluster::create(parts);
+    Request job = ask_cores(1);
+    job.partition = "batch";
+    REQUIRE(cluster.commit({OwnerId(1), job, {{cores_on(0, 0, 1)}}}).ok());
+    REQUIRE(cluster.commit({OwnerId(2), job, {{cores_on(1, 0, 1)}}}).ok());
+    REQUIRE(cluster.adopt(OwnerId(3), {{cores_on(2, 0, 1)}}).ok());
+    CHECK(cluster.states().of(NodeId(1)) == cluster.states().of(NodeId(2)));
+    CHECK_FALSE(refuse_node(cluster, NodeId(1), job));
+    CHECK(detail::tells_nodes_apart(cluster, job));
+    CHECK_FALSE(detail::tells_nodes_apart(cluster, ask_cores(1)));
+}
+
+TEST_CASE("compaction: where place() gives up nothing is certain", "[alloc][compaction]") {
+    Cluster cluster = *testing::cluster_from_text("(3c gpu:2); (3c); (2c gpu:1)");
+    const auto gpu = [](std::uint32_t node) {
+        NodePlacement part = cores_on(node, 0, 1);
+        part.devices = {{DeviceId(0), Count(1)}};
+        return part;
+    };
+    REQUIRE(cluster.commit({OwnerId(1), compact_gpus(1), {{gpu(0)}}}).ok());
+    REQUIRE(cluster.commit({OwnerId(2), ask_cores(1), {{cores_on(1, 0, 1)}}}).ok());
+    REQUIRE(cluster.commit({OwnerId(3), ask_cores(1), {{cores_on(1, 1, 1)}}}).ok());
+    const std::vector<OwnerId> all = all_owners(cluster);
+    const auto plan = [&](const std::vector<OwnerId>& movable, std::uint64_t steps) {
+        PlaceOptions options;
+        options.fit.steps_max = steps;
+        return *plan_compaction(cluster, ask_cores(3), movable, {}, options);
+    };
+    const auto sure = plan(all, 1'000'000);
+    REQUIRE(sure);
+    CHECK(words_of(*sure) == "1>2:1 | 0:0");
+    CHECK(sure->is_smallest);
+    const auto unsure = plan(all, 4);
+    REQUIRE(unsure);
+    CHECK(words_of(*unsure) == "2>0:0 3>0:0 | 1:0");
+    CHECK_FALSE(unsure->is_smallest);
+    const auto none = plan({OwnerId(1)}, 4);
+    REQUIRE_FALSE(none);
+    CHECK(none.refusal().constraint == Constraint::gave_up);
+}
+
+TEST_CASE("compaction: nodes that are alike are asked once", "[alloc][compaction]") {
+    // On each of 2,000 nodes eight have to go; on n0 one, for whom another makes room.
+    ClusterParts parts =
+        *testing::cluster_parts_from_text("(8c gpu:8); (8c gpu:7); (8c gpu:1); 2000 x (8c gpu:8)");
+    Cluster cluster = *Cluster::create(parts);
+    run_on(cluster, 1, 0, 7);
+    run_on(cluster, 2, 1, 1);
+    for (std::uint32_t node = 3; node < 2003; ++node) {
+        for (std::uint64_t i = 0; i < 8; ++i) run_on(cluster, 8 * node + i, node, 1);
+    }
+    const Request request = compact_gpus(8);
+    const auto plan =
+        *plan_compaction(cluster, request, all_owners(cluster), {false, {}, {}, 10'000});
+    REQUIRE(plan);
+    CHECK(words_of(*plan) == "2>2:1 1>1:7 | 0:8");
+    CHECK(plan->is_smallest);
+}
+
 TEST_CASE("compaction: who moves keeps its licences, and needs no second ones",
           "[alloc][compaction]") {
     ClusterParts parts = *testing::cluster_parts_from_text("2 x (8c gpu:4)");
@@ -345,26 +503,50 @@ TEST_CASE("compaction: fragments are brought together", "[alloc][compaction]") {
     TypicalJob pair;
     pair.devices = Count(2);
     options.policy_options.typical_jobs = std::vector<TypicalJob>{pair};
-    CHECK(expected_fragments(cluster, options.policy_options) == 3'000'000);
+    CHECK(*expected_fragments(cluster, options.policy_options) == 3'000'000);
     const std::vector<OwnerId> all = all_owners(cluster);
-    const auto plan = plan_compaction(cluster, all, options);
+    const auto plan = plan_defragmentation(cluster, all, {}, options);
     REQUIRE(plan.ok());
     REQUIRE(plan->moves.size() == 1);
     CHECK(plan->moves[0].owner == OwnerId(1));
     CHECK(plan->before == 3'000'000);
     CHECK(plan->after == 1'000'000);
     CHECK(plan->is_settled);
-    const auto none = *plan_compaction(cluster, all, options, {false, Count(0), {}});
+    const auto none = *plan_defragmentation(cluster, all, {false, Count(0), {}}, options);
     CHECK(none.moves.empty());
     CHECK_FALSE(none.is_settled);
-    CHECK(plan_compaction(cluster, all, PlaceOptions()).status().code() ==
-          StatusCode::kInvalidArgument);
-    PlaceOptions never = options;
-    pair.seen = Count(0);
-    never.policy_options.typical_jobs = std::vector<TypicalJob>{pair};
-    CHECK(plan_compaction(cluster, all, never).status().code() == StatusCode::kInvalidArgument);
-    CHECK(plan_compaction(cluster, std::vector{OwnerId(9)}, options).status().code() ==
+    CHECK(plan_defragmentation(cluster, std::vector{OwnerId(9)}, {}, options).status().code() ==
           StatusCode::kNotFound);
+}
+
+TEST_CASE("compaction: typical jobs by which nothing can be measured are an error",
+          "[alloc][compaction]") {
+    struct Row {
+        const char* why;
+        std::vector<TypicalJob> jobs;
+        const char* says;
+    };
+    const auto job = [](Count devices, Count seen) {
+        return TypicalJob{MilliCpu(1000), devices, Count(1000), {}, seen};
+    };
+    const TypicalJob good = job(Count(2), Count(1));
+    const std::vector<Row> rows{
+        {"there are none", {}, "the options name none"},
+        {"nobody has seen one", {job(Count(2), Count(0))}, "the options name none"},
+        {"more devices than can be counted", {good, job(Count::max(), Count(1))}, "typical job 1"},
+    };
+    const Cluster cluster = with_jobs("(8c gpu:2)", {{0, 1}});
+    for (const Row& row : rows) {
+        INFO(row.why);
+        PlaceOptions options;
+        options.policy_options.typical_jobs = row.jobs;
+        const auto measured = expected_fragments(cluster, options.policy_options).status();
+        const auto planned =
+            plan_defragmentation(cluster, std::vector{OwnerId(1)}, {}, options).status();
+        CHECK(measured.code() == StatusCode::kInvalidArgument);
+        CHECK_THAT(std::string(message(measured)), ContainsSubstring(row.says));
+        CHECK(planned == measured);
+    }
 }
 
 TEST_CASE("compaction: a move may make another worth while", "[alloc][compaction]") {
@@ -376,7 +558,8 @@ TEST_CASE("compaction: a move may make another worth while", "[alloc][compaction
     TypicalJob pair;
     pair.devices = Count(2);
     options.policy_options.typical_jobs = std::vector<TypicalJob>{pair};
-    const auto plan = *plan_compaction(cluster, std::vector{OwnerId(1), OwnerId(4)}, options);
+    const auto plan =
+        *plan_defragmentation(cluster, std::vector{OwnerId(1), OwnerId(4)}, {}, options);
     REQUIRE(plan.moves.size() == 2);
     CHECK(plan.moves[0].owner == OwnerId(1));
     CHECK(plan.moves[1].owner == OwnerId(4));

@@ -60,8 +60,10 @@ def test_fragments_are_brought_together():
     pairs = trestle.PolicyOptions(typical_jobs=[trestle.TypicalJob(cpus=0, devices=2)])
     options = trestle.PlaceOptions(policy=trestle.Policy.fgd, policy_options=pairs)
     assert trestle.expected_fragments(cluster, pairs) == 3_000_000
-    plan = trestle.plan_compaction(cluster, [1, 2, 3], options)
+    plan = trestle.plan_defragmentation(cluster, [1, 2, 3], options=options)
     assert [move.owner for move in plan.moves] == [1]
     assert (plan.before, plan.after, plan.is_settled) == (3_000_000, 1_000_000, True)
     with pytest.raises(ValueError, match="typical jobs"):
-        trestle.plan_compaction(cluster, [1, 2, 3], trestle.PlaceOptions())
+        trestle.plan_defragmentation(cluster, [1, 2, 3])
+    with pytest.raises(ValueError, match="typical jobs"):
+        trestle.expected_fragments(cluster, trestle.PolicyOptions())

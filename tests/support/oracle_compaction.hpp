@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // plan_compaction() without thinking: all sequences of moves, one after the other, breadth first; a
-// move is any owner that has not moved, to what place() gives it on any set of nodes. For few nodes
-// and owners.
+// move is any owner that has not moved and has a request, to what place() gives it on any set of
+// nodes. For few nodes and owners.
 #pragma once
 
 #include <algorithm>
@@ -50,6 +50,7 @@ class CompactionOracle {
     [[nodiscard]] std::vector<Placement> destinations(const Cluster& cluster, OwnerId owner) const {
         Allocation held;
         const Cluster without = lifted(cluster, owner, held);
+        if (*held.request == Request()) return {};
         std::vector<Placement> found;
         for (std::uint32_t bits = 1; bits < 1u << cluster.node_count(); ++bits) {
             NodeSet nodes;
@@ -68,6 +69,7 @@ class CompactionOracle {
     [[nodiscard]] std::optional<Placement> preferred(const Cluster& cluster, OwnerId owner) const {
         Allocation held;
         const Cluster without = lifted(cluster, owner, held);
+        if (*held.request == Request()) return {};
         const auto to =
             place(without, *held.request, options_, {destinations_ ? &*destinations_ : nullptr});
         if (!to || *to == held.placement || gives_less(cluster, *to, held.placement)) return {};
@@ -128,7 +130,7 @@ class CompactionOracle {
         Cluster without = cluster;
         held = *without.release(owner);
         if (is_live_) {
-            const Status status = without.adopt(owner, {held.placement.nodes});
+            const Status status = without.commit({owner, held.request, {held.placement.nodes}});
             TRESTLE_EXPECTS(status.ok(), "it was there before");
         }
         return without;

@@ -30,7 +30,15 @@ struct CompactionCase {
     [[nodiscard]] NodeFilter filter() const { return {candidates ? &*candidates : nullptr}; }
 };
 
-/// Two to four nodes that differ in GPUs, cores and sockets, at times with licences.
+/// The first core has two threads, the others have one.
+[[nodiscard]] inline NodeShape with_uneven_threads(NodeShape shape) {
+    auto& cores = shape.hardware.cores;
+    cores[0].threads = {OsIndex(0), OsIndex(static_cast<std::uint32_t>(cores.size()))};
+    return shape;
+}
+
+/// Two to four nodes that differ in GPUs, cores, threads and sockets, at times with licences and a
+/// partition.
 [[nodiscard]] inline Cluster any_gpu_cluster(Choices& choices) {
     std::string text;
     for (auto n = 2 + choices.below(3); n > 0; --n) {
@@ -42,6 +50,21 @@ struct CompactionCase {
     ClusterParts parts = *testing::cluster_parts_from_text(text.c_str());
     if (choices.one_in(3)) parts.counts = {{"matlab", Count(2)}};
     if (choices.one_in(8)) parts.nodes[0].state = NodeState::drained;
+    if (choices.one_in(3)) {
+        const bool is_uneven = choices.one_in(2);
+        Partition batch;
+        batch.name = "batch";
+        for (std::uint32_t i = 0; i < parts.nodes.size(); ++i) {
+            if (!choices.one_in(6)) batch.nodes.insert(NodeId(i));
+            NodeShape shape = *parts.nodes[i].shape;
+            if (is_uneven) parts.nodes[i].shape = with_uneven_threads(std::move(shape));
+        }
+        const auto most = Count(1 + static_cast<int>(choices.below(4)));
+        if (is_uneven || choices.one_in(2)) batch.max_cpus_per_node = most;
+        if (choices.one_in(4))
+            batch.max_memory_per_node = gib(choices.in(Interval<std::int64_t>{1, 3}));
+        parts.partitions = {std::move(batch)};
+    }
     return *Cluster::create(std::move(parts));
 }
 
@@ -50,10 +73,11 @@ struct CompactionCase {
     const auto number = [&](std::uint64_t bound) {
         return Count(static_cast<std::int64_t>(choices.below(bound)));
     };
-    if (choices.one_in(5)) {
-        request.nodes = choices.one_in(2) ? Range<Count>::exactly(Count(2))
-                                          : Range<Count>::between({Count(1), Count(2)});
-        if (choices.one_in(2)) request.tasks = Count(3);
+    if (choices.one_in(4)) {
+        request.nodes = choices.of(std::vector{Range<Count>::exactly(Count(2)),
+                                               Range<Count>::between({Count(1), Count(2)}),
+                                               Range<Count>::at_least(Count(1))});
+        if (choices.one_in(2)) request.tasks = Count(1) + number(4);
     }
     request.cpus_per_task = Range<Count>::exactly(Count(1) + number(2));
     const Count gpus = number(4);
@@ -65,10 +89,24 @@ struct CompactionCase {
     if (choices.one_in(3)) request.memory = Range<Bytes>::at_least(gib(2));
     if (choices.one_in(8)) request.exclusivity = Exclusivity::whole_node;
     if (choices.one_in(10)) request.excluded_nodes = {"n0"};
+    if (choices.one_in(16)) request.required_nodes = {"n1"};
+    if (choices.one_in(16)) request.topology.is_contiguous = true;
+    if (!cluster.partitions().empty() && !choices.one_in(3)) request.partition = "batch";
     if (!cluster.counts().empty() && choices.one_in(3)) {
         request.cluster_counts = {{"matlab", Count(1)}};
     }
     return request;
+}
+
+/// Nodes break or are drained, whoever runs there.
+inline void spoil_nodes(Choices& choices, Cluster& cluster) {
+    for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
+        const bool is_down = choices.one_in(2);
+        if (choices.one_in(6)) {
+            cluster.set_node_state(NodeId(i), is_down ? NodeState::down : NodeState::drained);
+        }
+        if (choices.one_in(8)) cluster.set_node_health(NodeId(i), Health::failure);
+    }
 }
 
 /// At most so many owners have something, each on nodes drawn at random.
@@ -99,6 +137,7 @@ inline void scatter_jobs(Choices& choices, Cluster& cluster, std::uint64_t owner
     for (const Allocation& held : one.cluster.allocations()) {
         if (!choices.one_in(8)) one.movable.push_back(held.owner);
     }
+    if (choices.one_in(8)) spoil_nodes(choices, one.cluster);
     const Cluster idle = *Cluster::create(one.cluster.parts());
     for (int tries = 0; tries < 8; ++tries) {  // mostly one that fits, but for those who run
         one.request = any_gpu_job(choices, one.cluster);
@@ -112,6 +151,7 @@ inline void scatter_jobs(Choices& choices, Cluster& cluster, std::uint64_t owner
     do {
         one.options = any_place_options(choices);
     } while (one.options.policy == Policy::random);  // whose draws depend on who is asked about
+    if (choices.one_in(10)) one.options.fit.steps_max = choices.below(24);
     return one;
 }
 

@@ -7804,7 +7804,8 @@ class CompactionRules:
     @property
     def trials_max(self) -> int:
         """
-        Placements that are tried at most; one without n owners counts as 1 + n / 16. (int)
+        Placements that are tried at most; one without n owners counts as 1 + n / 16, and a set of
+        owners whose moves are looked for as one more. (int)
         """
 
     def replace(self, *, is_live: bool = ..., moves_max: int | None = ..., destinations: NodeSet | None = ..., trials_max: int = ...) -> CompactionRules:
@@ -7841,7 +7842,7 @@ class CompactionPlan:
 
     @property
     def is_smallest(self) -> bool:
-        """all that fewer moves could do was tried in vain (bool)"""
+        """known: nothing that fewer moves can do is enough (bool)"""
 
     def replace(self, *, moves: Iterable[Move] = ..., placement: Placement = ..., is_smallest: bool = ...) -> CompactionPlan:
         """A copy with the named fields changed."""
@@ -7881,7 +7882,9 @@ class FragmentationPlan:
 
     @property
     def is_settled(self) -> bool:
-        """no move of an owner that has not moved would lower it further (bool)"""
+        """
+        Known: nobody who has not moved would lower it further where place() would put it. (bool)
+        """
 
     def replace(self, *, moves: Iterable[Move] = ..., before: int = ..., after: int = ..., is_settled: bool = ...) -> FragmentationPlan:
         """A copy with the named fields changed."""
@@ -7902,31 +7905,35 @@ class FragmentationPlan:
 
     def __repr__(self) -> str: ...
 
-@overload
 def plan_compaction(cluster: Cluster, request: Request, movable: Iterable[int], rules: CompactionRules = ..., options: PlaceOptions = ..., candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None) -> CompactionPlan | Refusal:
     """
     Moves of `movable` owners, each feasible when its turn comes, after which the request fits: the
     fewest that the budget finds; none where it fits as it is. A refusal says what place() says, and
-    how far the search went: gave_up when the budget ended, else nothing that was asked for helps.
-    The filter is for the request; CompactionRules::destinations for those who move. A placement
-    that gives up counts as a no. Errors: InvalidArgument for an owner that stands twice or whose
-    request check() refuses, NotFound for one that has nothing, naming it. Requires: check(*request)
-    is ok. Complexity: what CompactionRules::trials_max allows; a trial is a placement, and the
-    moves that it is tried after.
+    how far the search went: gave_up when the budget ended or place() gave up on something, else
+    nothing that was asked for helps. The filter is for the request; CompactionRules::destinations
+    for those who move.
+    Errors: InvalidArgument for an owner that stands twice or whose request check() refuses,
+    NotFound for one that has nothing, naming it. Requires: check(*request) is ok. Complexity: what
+    CompactionRules::trials_max allows; a trial is a placement, and the moves that it is tried
+    after.
     """
 
-@overload
-def plan_compaction(cluster: Cluster, movable: Iterable[int], options: PlaceOptions, rules: CompactionRules = ...) -> FragmentationPlan:
+def plan_defragmentation(cluster: Cluster, movable: Iterable[int], rules: CompactionRules = ..., options: PlaceOptions = ...) -> FragmentationPlan:
     """
-    Without a request: moves of `movable` owners, each feasible when its turn comes and each with less
-    expected_fragments() behind it than before. ValueError when the options name no typical jobs.
+    Moves of `movable` owners, each feasible when its turn comes and each with less
+    expected_fragments() behind it than before: the one that lowers them most has the first turn,
+    as far as the gains are known, the lowest owner where several do. An owner goes where place()
+    puts it by the options without what it has now, and nowhere else; Policy::fgd looks for the
+    least fragments there too. Errors: those of plan_compaction() for `movable`, and those of
+    expected_fragments(). Complexity: a trial for each owner, and some for each move.
     """
 
 def expected_fragments(cluster: Cluster, options: PolicyOptions) -> int:
     """
     Millionths of a device that a typical job of the options cannot use, expected of all nodes that
     take work together: the measure of "Beware of Fragmentation", see TypicalJobs::fragments().
-    Requires: one of the jobs has been seen, or there is none.
+    Errors: InvalidArgument when the options name no typical job that has been seen, or one that
+    wants more devices than can be counted.
     Complexity: the states that nodes are in, times the jobs.
     """
 

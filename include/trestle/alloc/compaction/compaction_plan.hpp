@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What plan_compaction() is asked and says: rules for moves, and moves in the order of their turns.
+// What plan_compaction() and plan_defragmentation() are asked and say: rules for moves, and moves
+// in the order of their turns.
 //
 // Layer: alloc. Main types: Move, CompactionRules, CompactionPlan, FragmentationPlan.
 // A reader would get wrong: a move is a proposal; who carries it out releases the owner and commits
@@ -42,7 +43,8 @@ struct CompactionRules {
     std::optional<Count> moves_max;  ///< in a plan; absent: each owner once
     /// Nodes that moved owners may come to; absent: all.
     std::optional<NodeSet> destinations;
-    /// Placements that are tried at most; one without n owners counts as 1 + n / 16.
+    /// Placements that are tried at most; one without n owners counts as 1 + n / 16, and a set of
+    /// owners whose moves are looked for as one more.
     std::uint64_t trials_max = 10'000;
 
     static constexpr auto fields(auto list) {
@@ -58,7 +60,7 @@ struct CompactionRules {
 struct CompactionPlan {
     std::vector<Move> moves;   ///< in the order of their turns, each owner at most once
     Placement placement;       ///< of the request, after the moves
-    bool is_smallest = false;  ///< all that fewer moves could do was tried in vain
+    bool is_smallest = false;  ///< known: nothing that fewer moves can do is enough
 
     static constexpr auto fields(auto list) {
         return list(field("moves", &CompactionPlan::moves),
@@ -73,7 +75,8 @@ struct FragmentationPlan {
     std::vector<Move> moves;  ///< in the order of their turns, each owner at most once
     std::int64_t before = 0;  ///< expected_fragments() without them
     std::int64_t after = 0;   ///< and behind the last
-    bool is_settled = false;  ///< no move of an owner that has not moved would lower it further
+    /// Known: nobody who has not moved would lower it further where place() would put it.
+    bool is_settled = false;
 
     static constexpr auto fields(auto list) {
         return list(field("moves", &FragmentationPlan::moves),

@@ -11,11 +11,12 @@
 // node fit, and perhaps others who make room for those.
 // A reader would get wrong: that a set is enough to be away says nothing about where to; but of
 // owners without whom the request does not fit no moves help, since more free never turns a yes
-// into a no.
+// into a no. Where it may, see is_monotone(), all sets of owners are gone through to the end.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -24,7 +25,9 @@
 #include "trestle/alloc/compaction/compaction_plan.hpp"
 #include "trestle/alloc/compaction/detail/first_plan.hpp"
 #include "trestle/alloc/compaction/detail/move_trials.hpp"
+#include "trestle/alloc/compaction/detail/mover_groups.hpp"
 #include "trestle/alloc/compaction/detail/node_sets.hpp"
+#include "trestle/alloc/place/detail/monotone.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle::detail {
@@ -34,12 +37,13 @@ class CompactionSearch {
     CompactionSearch(MoveTrials& trials, const std::vector<Mover>& movers,
                      const Shared<Request>& request, const NodeFilter& filter)
         : trials_(trials), movers_(movers), request_(request), filter_(filter) {
-        are_alike_ =
-            filter.is_empty() && trials.policy() != Policy::random && !tells_nodes_apart(*request);
+        is_monotone_ = is_monotone(trials.cluster(), *request);
+        are_alike_ = filter.is_empty() && trials.policy() != Policy::random &&
+                     !tells_nodes_apart(trials.cluster(), *request);
     }
 
-    /// Requires: the request does not fit now. Nothing when no plan is found; trials.is_over() says
-    /// whether that is for want of a budget.
+    /// Requires: the request does not fit now. Nothing when no plan is found; trials.is_sure() says
+    /// whether there is none.
     [[nodiscard]] std::optional<CompactionPlan> run() {
         const auto max = trials_.rules().moves_max;
         std::size_t limit = movers_.size();  // moves in a plan
@@ -49,7 +53,9 @@ class CompactionSearch {
         trials_.bring_back();
         if (plan && plan->moves.size() > limit) plan.reset();
         if (plan) limit = plan->moves.size() - 1;
-        find_groups(limit);
+        if (limit != 0 && is_monotone_) {
+            groups_.emplace(trials_, movers_, request_, filter_, are_alike_);
+        }
         for (std::size_t k = 1; k <= limit && !trials_.is_over(); ++k) {
             tried_.clear();
             if (find_with(k)) {
@@ -57,134 +63,155 @@ class CompactionSearch {
                 break;
             }
         }
-        if (plan) plan->is_smallest = !trials_.is_over();
+        if (plan) plan->is_smallest = trials_.is_sure();
         return plan;
     }
 
   private:
-    using Movers = std::vector<const Mover*>;  ///< by owner
-
-    /// Owners among whom some have to go: those on a node that may take a request of one, or all.
-    struct Group {
-        Movers needed;  ///< those who have to in any case
-        Movers others;
-    };
-
-    [[nodiscard]] bool is_enough(const Movers& away) {
-        return trials_.place_without(away, request_, filter_).has_value();
-    }
-
-    /// Those that can be enough with `limit` moves.
-    void find_groups(std::size_t limit) {
-        if (limit == 0) return;
-        if (!WantedNodes(*request_, trials_.cluster().node_count()).is_one()) {
-            Movers all;
-            for (const Mover& one : movers_) all.push_back(&one);
-            add_group(all, limit);
-            return;
-        }
-        for (const auto& [node, here] : movers_by_node(movers_)) {
-            if (filter_.passes(node)) add_group(here, limit);
-        }
-    }
-    void add_group(const Movers& all, std::size_t limit) {
-        if (!is_enough(all)) return;
-        Group group;
-        for (std::size_t i = 0; i < all.size() && group.needed.size() <= limit; ++i) {
-            Movers but_one = all;
-            but_one.erase(but_one.begin() + static_cast<std::ptrdiff_t>(i));
-            (is_enough(but_one) ? group.others : group.needed).push_back(all[i]);
-        }
-        if (group.needed.size() <= limit) groups_.push_back(std::move(group));
-    }
+    using Movers = MoverGroups::Movers;
 
     /// A plan of k moves, into found_.
     [[nodiscard]] bool find_with(std::size_t k) {
-        return std::any_of(groups_.begin(), groups_.end(), [&](const Group& group) {
-            if (group.needed.size() > k || trials_.is_over()) return false;
-            Movers away = group.needed;
-            return grow(group, 0, away, k);
-        });
+        Movers away;
+        if (!is_monotone_) return add_helpers(away, k);
+        for (std::size_t group = 0; group < groups_->count() && !trials_.is_over(); ++group) {
+            if (!groups_->is_of_use(group, k)) continue;
+            away = groups_->needed(group);
+            was_enough_ = false;
+            if (grow({groups_->others(group), groups_->none_up_to(group), k}, 0, away)) return true;
+            if (!was_enough_) groups_->rule_out(group, k);
+        }
+        return false;
     }
-    /// Sets of k with `away` and others of the group from `first` on.
-    [[nodiscard]] bool grow(const Group& group, std::size_t first, Movers& away, std::size_t k) {
-        if (!away.empty() && is_enough(away)) return add_helpers(0, away, k);
-        for (std::size_t i = first; i < group.others.size() && away.size() < k; ++i) {
+    /// Owners who may be added to those who have to go.
+    struct Growth {
+        Movers others;
+        std::size_t none_up_to = 0;  ///< so many are not enough
+        std::size_t k = 0;
+    };
+    /// Sets of k with `away` and others from `first` on.
+    [[nodiscard]] bool grow(const Growth& growth, std::size_t first, Movers& away) {
+        if (away.size() > growth.none_up_to && groups_->is_enough(away)) {
+            was_enough_ = true;
+            return add_helpers(away, growth.k);
+        }
+        for (std::size_t i = first; i < growth.others.size() && away.size() < growth.k; ++i) {
             if (trials_.is_over()) return false;
-            away.push_back(group.others[i]);
-            if (grow(group, i + 1, away, k)) return true;
+            away.push_back(growth.others[i]);
+            if (grow(growth, i + 1, away)) return true;
             away.pop_back();
         }
         return false;
     }
-    /// Sets of k with `away`, who are enough, and any from `first` on that only make room.
-    [[nodiscard]] bool add_helpers(std::size_t first, Movers& away, std::size_t k) {
-        if (away.size() == k) {
-            Movers sorted = away;
-            std::sort(sorted.begin(), sorted.end(), has_lower_owner);
-            if (!tried_.insert(sorted).second) return false;
-            std::vector<Move> moves;
-            return rearrange(sorted, moves);
+    /// Sets of k with `away`, who are enough, and any that only make room.
+    [[nodiscard]] bool add_helpers(const Movers& away, std::size_t k) {
+        Movers helpers;
+        for (const Mover& one : movers_) {
+            if (away.size() == k) break;
+            if (std::find(away.begin(), away.end(), &one) == away.end()) helpers.push_back(&one);
         }
-        for (std::size_t i = first; i < movers_.size(); ++i) {
+        Movers set = away;
+        return add_helpers(helpers, 0, set, k);
+    }
+    [[nodiscard]] bool add_helpers(const Movers& helpers, std::size_t first, Movers& set,
+                                   std::size_t k) {
+        if (set.size() == k) return is_new(set) && rearrange(sorted(set));
+        for (std::size_t i = first; i + (k - set.size()) <= helpers.size(); ++i) {
             if (trials_.is_over()) return false;
-            if (std::find(away.begin(), away.end(), &movers_[i]) != away.end()) continue;
-            away.push_back(&movers_[i]);
-            if (add_helpers(i + 1, away, k)) return true;
-            away.pop_back();
+            set.push_back(helpers[i]);
+            if (add_helpers(helpers, i + 1, set, k)) return true;
+            set.pop_back();
         }
         return false;
+    }
+    /// A set counts as a trial, though it may have been tried or have nowhere to go.
+    [[nodiscard]] bool is_new(const Movers& set) {
+        return trials_.spend(1) && tried_.insert(sorted(set)).second;
+    }
+    [[nodiscard]] static Movers sorted(Movers movers) {
+        std::sort(movers.begin(), movers.end(), has_lower_owner);
+        return movers;
     }
     [[nodiscard]] static bool has_lower_owner(const Mover* a, const Mover* b) {
         return a->owner() < b->owner();
     }
 
+    /// Where a mover may be put at all.
+    struct Reach {
+        WantedNodes wanted;
+        NodeSet nodes;
+        bool are_alike = false;  ///< those in the same state
+    };
+    [[nodiscard]] const Reach& reach_of(const Mover& mover) {
+        const auto known = reaches_.find(&mover);
+        if (known != reaches_.end()) return known->second;
+        const Cluster& cluster = trials_.cluster();
+        const Request& request = *mover.held.request;
+        return reaches_
+            .insert({&mover,
+                     {WantedNodes(request, cluster.node_count()),
+                      nodes_for(cluster, request, trials_.destinations()),
+                      !tells_nodes_apart(cluster, request)}})
+            .first->second;
+    }
+
     /// All orders and destinations of those who have not moved yet.
-    [[nodiscard]] bool rearrange(const Movers& rest, std::vector<Move>& moves) {
+    [[nodiscard]] bool rearrange(const Movers& rest) {
         NodeSet unlike;
         bool are_alike = are_alike_;
         for (const Mover* one : rest) {
             for (const NodePlacement& part : one->held.placement.nodes) unlike.insert(part.node);
-            are_alike &= !tells_nodes_apart(*one->held.request);
+            are_alike &= reach_of(*one).are_alike;
         }
-        for (std::size_t i = 0; i < rest.size(); ++i) {
+        for (std::size_t i = 0; i < rest.size() && !trials_.is_over(); ++i) {
             const Mover& mover = *rest[i];
+            const Reach& reach = reach_of(mover);
             Movers others = rest;
             others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-            const DestinationSets sets(trials_.cluster(), *mover.held.request, trials_.rules(),
-                                       unlike, are_alike);
-            const bool is_found = sets.find([&](const NodeSet& nodes) {
-                return !trials_.is_over() && move_to(mover, nodes, others, moves);
-            });
-            if (is_found) return true;
+            DestinationSets sets(trials_.cluster(), reach.wanted, reach.nodes, unlike, are_alike);
+            const SetAnswer answer =
+                sets.find([&](const NodeSet& nodes) { return move_to(mover, nodes, others); });
+            if (answer == SetAnswer::found) return true;
         }
         return false;
     }
-    [[nodiscard]] bool move_to(const Mover& mover, const NodeSet& nodes, const Movers& others,
-                               std::vector<Move>& moves) {
-        auto to = trials_.destination(mover, &nodes);
-        if (!to) return false;
+    [[nodiscard]] SetAnswer move_to(const Mover& mover, const NodeSet& nodes,
+                                    const Movers& others) {
+        auto [fits, to] = trials_.destination(mover, &nodes);
+        const SetAnswer in_vain = fits ? SetAnswer::fits : SetAnswer::none;
+        if (trials_.is_over()) return SetAnswer::stop;
+        if (!to) return in_vain;
         const Trial trial = trials_.cluster().trial();
         trials_.make(mover, *to);
-        auto placement = trials_.place_without(others, request_, filter_);
-        if (!placement) return false;
-        moves.push_back({mover.owner(), mover.held.placement, *std::move(to)});
-        if (others.empty()) {
-            found_ = CompactionPlan{std::move(moves), *std::move(placement), false};
-            return true;
+        moves_.push_back({mover.owner(), mover.held.placement, *std::move(to)});
+        if (others.empty() ? is_plan() : may_be_plan(others) && rearrange(others)) {
+            return SetAnswer::found;
         }
-        if (rearrange(others, moves)) return true;
-        moves.pop_back();
-        return false;
+        moves_.pop_back();
+        return trials_.is_over() ? SetAnswer::stop : in_vain;
+    }
+    /// True when the request fits behind the moves.
+    [[nodiscard]] bool is_plan() {
+        auto placement = trials_.place_without({}, request_, filter_);
+        if (placement) found_ = CompactionPlan{moves_, *std::move(placement), false};
+        return placement.has_value();
+    }
+    /// False when nothing that the others do makes one.
+    [[nodiscard]] bool may_be_plan(const Movers& others) {
+        return !is_monotone_ || trials_.place_without(others, request_, filter_).has_value();
     }
 
     MoveTrials& trials_;
     const std::vector<Mover>& movers_;
     const Shared<Request>& request_;
     const NodeFilter& filter_;
-    bool are_alike_ = false;  ///< nodes in the same state, to the request
-    std::vector<Group> groups_;
-    std::set<Movers> tried_;  ///< sets of as many owners as are moved now
+    bool is_monotone_ = false;  ///< who is away does not keep the request out
+    bool are_alike_ = false;    ///< nodes in the same state, to the request
+    std::optional<MoverGroups> groups_;
+    bool was_enough_ = false;  ///< some of the present group were
+    std::set<Movers> tried_;   ///< sets of as many owners as are moved now
+    std::map<const Mover*, Reach> reaches_;
+    std::vector<Move> moves_;  ///< that are made now
     std::optional<CompactionPlan> found_;
 };
 

@@ -106,8 +106,8 @@ class FirstPlan {
     }
     /// Leaves out who may stay: halves first, then quarters, down to each alone.
     void trim(Movers& away) {
-        for (std::size_t some = away.size() / 2; some != 0; some /= 2) {
-            for (std::size_t end = away.size(); end != 0;) {
+        for (std::size_t some = away.size() / 2; some != 0 && !trials_.is_over(); some /= 2) {
+            for (std::size_t end = away.size(); end != 0 && !trials_.is_over();) {
                 const std::size_t begin = end - std::min(some, end);
                 Movers fewer = away;
                 fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -127,7 +127,7 @@ class FirstPlan {
         const Trial trial = trials_.cluster().trial();
         CompactionPlan plan;
         for (std::size_t i = 0; i < away.size(); ++i) {
-            auto to = trials_.destination(*away[i], &open);
+            auto to = trials_.destination(*away[i], &open).to;
             if (!to) {
                 std::rotate(away.begin(), away.begin() + static_cast<std::ptrdiff_t>(i),
                             away.begin() + static_cast<std::ptrdiff_t>(i) + 1);

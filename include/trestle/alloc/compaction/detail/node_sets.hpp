@@ -3,22 +3,26 @@
 
 // DestinationSets: the sets of nodes that an owner may be tried on, none twice.
 //
-// Layer: alloc (detail). Main types: DestinationSets; asks_by_name. All sets of as many nodes as
-// its request may have; what place() says of a larger set it says of one of these too. Where nodes
-// in equal states are alike, single nodes are tried once a state. A reader would get wrong: a node
-// from which somebody is still to move, or where the owner is now, is like no other.
+// Layer: alloc (detail). Main types: WantedNodes, DestinationSets, SetAnswer; tells_nodes_apart,
+// nodes_for. All sets of as many nodes as its request may have, the small ones first; what place()
+// says of a larger set than it needs it says of one of these too. Where nodes in equal states are
+// alike, single nodes are tried once a state. A reader would get wrong: a node from which somebody
+// is still to move, or where the owner is now, is like no other.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/compaction/compaction_plan.hpp"
+#include "trestle/alloc/place/detail/monotone.hpp"
 #include "trestle/alloc/place/eligibility.hpp"
-#include "trestle/alloc/place/place_options.hpp"
 #include "trestle/model/request.hpp"
+#include "trestle/set/index_set.hpp"
 
 namespace trestle::detail {
 
@@ -35,63 +39,175 @@ struct WantedNodes {
     [[nodiscard]] bool is_one() const { return least <= 1 && most == 1; }
 
   private:
+    /// Nodes beyond the tasks are given only where they are asked for, see NodeCounts.
     void add(const Request& request, std::size_t node_count) {
-        least += std::max<std::size_t>(1, static_cast<std::size_t>(request.nodes.least().value()));
-        const auto max = request.nodes.max;
-        most += max ? static_cast<std::size_t>(max->value()) : node_count;
+        const auto clamped = [&](Count count) {
+            const auto nodes = static_cast<std::size_t>(std::max<std::int64_t>(1, count.value()));
+            return std::min(nodes, node_count + 1);
+        };
+        const std::size_t fewest = clamped(request.nodes.least());
+        std::size_t all = clamped(request.nodes.max.value_or(Count::max()));
+        if (request.tasks) all = std::min(all, std::max(fewest, clamped(*request.tasks)));
+        least += fewest;
+        most += all;
     }
 };
 
 /// True when it matters to the request which of two nodes in the same state it gets.
-[[nodiscard]] inline bool tells_nodes_apart(const Request& request) {
-    return !request.required_nodes.empty() || !request.excluded_nodes.empty() ||
-           request.topology != TopologyRequest() ||
-           std::any_of(request.components.begin(), request.components.end(), tells_nodes_apart);
+[[nodiscard]] inline bool tells_nodes_apart(const Cluster& cluster, const Request& request) {
+    const auto names_some = [](const Request& one) {
+        return !one.required_nodes.empty() || !one.excluded_nodes.empty() ||
+               one.topology != TopologyRequest();
+    };
+    return names_some(request) || !is_monotone(cluster, request) ||
+           std::any_of(request.components.begin(), request.components.end(), names_some);
 }
+
+/// Those of the nodes that may take the request at all, whatever is free on them; all of them where
+/// it has components. Complexity: the nodes, and the classes of nodes.
+[[nodiscard]] inline NodeSet nodes_for(const Cluster& cluster, const Request& request,
+                                       NodeSet nodes) {
+    if (!request.components.empty()) return nodes;
+    std::vector<std::optional<bool>> may_take(cluster.classes().size());
+    NodeSet found;
+    for (const NodeId node : nodes) {
+        const ClassId id = cluster.state(node).node_class;
+        std::optional<bool>& known = may_take[id.value()];
+        if (!known) known = !refuse_class(cluster, cluster.classes()[id], request, "");
+        if (*known) found.insert(node);
+    }
+    for (const std::string& name : request.excluded_nodes) {
+        if (const auto node = cluster.find_node(name)) found.erase(*node);
+    }
+    return found;
+}
+
+/// What trying a set of nodes says.
+enum class SetAnswer {
+    none,   ///< the owner has no place there
+    fits,   ///< it has, which does not help; larger sets with these nodes are nothing new
+    found,  ///< it helps
+    stop,   ///< there is no budget
+};
 
 class DestinationSets {
   public:
-    /// `unlike`: nodes that are like no others; all are, where `are_alike` is false.
-    DestinationSets(const Cluster& cluster, const Request& request, const CompactionRules& rules,
+    /// `nodes` are those that the request may have; `unlike`: nodes that are like no others, all
+    /// are where `are_alike` is false. The nodes have to stay as long as this.
+    DestinationSets(const Cluster& cluster, const WantedNodes& wanted, const NodeSet& nodes,
                     const NodeSet& unlike, bool are_alike)
-        : cluster_(cluster), bounds_(request, cluster.node_count()) {
-        std::set<StateId> seen;
-        for (std::uint32_t i = 0; i < cluster.node_count(); ++i) {
-            const NodeId node(i);
-            if (rules.destinations && !rules.destinations->contains(node)) continue;
-            if (request.components.empty() && refuse_node(cluster, node, request)) continue;
-            const bool may_be_left_out = are_alike && bounds_.is_one() && !unlike.contains(node);
-            if (may_be_left_out && !seen.insert(cluster.states().of(node)).second) continue;
-            nodes_.push_back(node);
-        }
-    }
+        : cluster_(cluster),
+          wanted_(wanted),
+          nodes_(nodes),
+          unlike_(unlike),
+          are_alike_(are_alike) {}
 
-    /// visit(set) until it says true; true when it did.
-    template <class Visit>
-    [[nodiscard]] bool find(const Visit& visit) const {
-        NodeSet set;
-        for (std::size_t size = bounds_.least; size <= bounds_.most; ++size) {
-            if (choose(0, size, set, visit)) return true;
+    /// try_set(set) -> SetAnswer, until it is found or to stop: then this is; else none.
+    template <class TrySet>
+    [[nodiscard]] SetAnswer find(const TrySet& try_set) {
+        if (wanted_.least <= 1) {
+            const SetAnswer answer = try_single_nodes(try_set);
+            if (is_end(answer) || wanted_.most <= 1) return answer;
+        } else {
+            rest_.assign(nodes_.begin(), nodes_.end());
         }
-        return false;
+        for (std::size_t size = std::max<std::size_t>(2, wanted_.least); size <= wanted_.most;
+             ++size) {
+            is_any_new_ = false;
+            NodeSet set;
+            const SetAnswer answer = choose(0, size, set, try_set);
+            if (is_end(answer)) return answer;
+            if (!is_any_new_) break;
+        }
+        return SetAnswer::none;
     }
 
   private:
-    template <class Visit>
-    [[nodiscard]] bool choose(std::size_t first, std::size_t more, NodeSet& set,
-                              const Visit& visit) const {
-        if (more == 0) return visit(set);
-        for (std::size_t i = first; i + more <= nodes_.size(); ++i) {
-            set.insert(nodes_[i]);
-            if (choose(i + 1, more - 1, set, visit)) return true;
-            set.erase(nodes_[i]);
+    [[nodiscard]] static bool is_end(SetAnswer answer) {
+        return answer == SetAnswer::found || answer == SetAnswer::stop;
+    }
+    [[nodiscard]] bool is_like_others(NodeId node) const {
+        return are_alike_ && !unlike_.contains(node);
+    }
+
+    /// Nodes alone, one of those that are alike, rising.
+    [[nodiscard]] std::vector<NodeId> different_nodes() const {
+        if (!are_alike_) return {nodes_.begin(), nodes_.end()};
+        std::vector<NodeId> found;
+        for (const NodeId node : unlike_) {
+            if (nodes_.contains(node)) found.push_back(node);
         }
-        return false;
+        const NodeStates& states = cluster_.states();
+        states.for_each([&](StateId state) {
+            auto node = states.next(state, NodeId(0));
+            while (node && (unlike_.contains(*node) || !nodes_.contains(*node))) {
+                node = states.next(state, NodeId(node->value() + 1));
+            }
+            if (node) found.push_back(*node);
+        });
+        std::sort(found.begin(), found.end());
+        return found;
+    }
+    /// What is left for larger sets are nodes without a place for the owner alone; none of them
+    /// matter when it has none on all of these together.
+    template <class TrySet>
+    [[nodiscard]] SetAnswer try_single_nodes(const TrySet& try_set) {
+        NodeSet fitting;
+        for (const NodeId node : different_nodes()) {
+            const SetAnswer answer = try_set(NodeSet::of({node}));
+            if (is_end(answer)) return answer;
+            if (answer == SetAnswer::fits) fitting.insert(node);
+        }
+        if (wanted_.most <= 1) return SetAnswer::none;
+        std::set<StateId> fitting_states;
+        for (const NodeId node : fitting) {
+            if (is_like_others(node)) fitting_states.insert(cluster_.states().of(node));
+        }
+        NodeSet others;
+        for (const NodeId node : nodes_) {
+            const bool fits = is_like_others(node)
+                                  ? fitting_states.count(cluster_.states().of(node)) != 0
+                                  : fitting.contains(node);
+            if (!fits) others.insert(node);
+        }
+        const SetAnswer together = try_set(others);
+        if (together == SetAnswer::fits) rest_.assign(others.begin(), others.end());
+        return together;
+    }
+    template <class TrySet>
+    [[nodiscard]] SetAnswer choose(std::size_t first, std::size_t more, NodeSet& set,
+                                   const TrySet& try_set) {
+        if (more == 0) {
+            is_any_new_ = true;
+            const SetAnswer answer = try_set(set);
+            if (answer == SetAnswer::fits) fitting_[rest_[first - 1]].push_back(set);
+            return answer;
+        }
+        for (std::size_t i = first; i + more <= rest_.size(); ++i) {
+            set.insert(rest_[i]);
+            SetAnswer answer = SetAnswer::none;
+            if (!is_known_to_fit(set, rest_[i])) answer = choose(i + 1, more - 1, set, try_set);
+            if (is_end(answer)) return answer;
+            set.erase(rest_[i]);
+        }
+        return SetAnswer::none;
+    }
+    /// True when a set that fits is in this one, of which only `last` is new.
+    [[nodiscard]] bool is_known_to_fit(const NodeSet& set, NodeId last) const {
+        const auto at = fitting_.find(last);
+        return at != fitting_.end() &&
+               std::any_of(at->second.begin(), at->second.end(),
+                           [&](const NodeSet& one) { return set.contains_all(one); });
     }
 
     const Cluster& cluster_;
-    WantedNodes bounds_;
-    std::vector<NodeId> nodes_;
+    WantedNodes wanted_;
+    const NodeSet& nodes_;
+    const NodeSet& unlike_;
+    bool are_alike_;
+    std::vector<NodeId> rest_;                        ///< for sets of several, rising
+    std::map<NodeId, std::vector<NodeSet>> fitting_;  ///< sets of several that fit, by the last
+    bool is_any_new_ = false;  ///< a set of the present size was not known to fit
 };
 
 }  // namespace trestle::detail
