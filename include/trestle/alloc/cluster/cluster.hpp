@@ -41,7 +41,7 @@ class Trial;
 namespace detail {
 class IdleCluster;
 class WindowCluster;
-}
+}  // namespace detail
 
 class Cluster {
   public:
