@@ -5,7 +5,8 @@
 
 The yardstick knows no more than three free amounts a node and compares them; the library answers
 with everything that it knows: cores, memory near them, devices, features. Both give the same table
-here, which is checked. Rows of a step: a job is started, then the tables are brought up to date.
+here, which is checked. The last line is the time to bring an Observer's tables up to date when a
+job has started.
 """
 
 import argparse
@@ -71,7 +72,7 @@ def main() -> None:
           f"{1e3 * best(lambda: trestle.fit_count(cluster, requests[0])):.2f} ms")
     print(f"observe {words.nodes}: {1e3 * best(lambda: trestle.observe(cluster)):.2f} ms")
     observer = trestle.Observer(cluster)
-    observer.update(cluster)
+    observer.observe(cluster)
     small = trestle.slurm.parse_options(["-c", "1"]).request
     placer = trestle.Placer()
     taken = 0.0
@@ -79,9 +80,9 @@ def main() -> None:
         placement = placer.place(cluster, small)
         cluster.commit(trestle.Allocation(owner=owner, request=small, placement=placement))
         start = time.perf_counter()
-        observer.update(cluster)
+        observer.observe(cluster)
         taken += time.perf_counter() - start
-    print(f"Observer.update after a job: {1e6 * taken / 1000:.2f} us")
+    print(f"Observer.observe after a job: {1e6 * taken / 1000:.2f} us")
 
 
 if __name__ == "__main__":

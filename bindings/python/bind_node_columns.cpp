@@ -48,10 +48,16 @@ class Asker {
     NodeColumns columns_;
 };
 
+void check_column(const Request& request) {
+    raise_if_error(check(request));
+    if (request.components.empty()) return;
+    raise_if_error(invalid_argument("components: expected none, each is a request of its own"));
+}
+
 /// What `Fill` makes of one request.
 template <class T, class Fill>
 [[nodiscard]] auto column_of(Asker asker, const Request& request, const Fill& fill) {
-    raise_if_error(check(request));
+    check_column(request);
     const std::size_t rows = asker.rows();
     auto values = std::make_unique<T[]>(rows);
     asker.ask(
@@ -64,7 +70,7 @@ void bind_answers(nb::module_& module) {
         "feasible",
         [](const Cluster& cluster, const std::vector<Request>& requests,
            const PlaceOptions& options) {
-            for (const Request& request : requests) raise_if_error(check(request));
+            for (const Request& request : requests) check_column(request);
             Asker asker(cluster, options, {std::make_shared<nb::object>(nb::none())});
             const std::size_t rows = asker.rows();
             auto values = std::make_unique<bool[]>(requests.size() * rows);
@@ -79,20 +85,20 @@ void bind_answers(nb::module_& module) {
         "Which nodes could take each request now: a row for each request, a column for each "
         "node.\n\nA request for several nodes is asked of each by its largest part, on the fewest "
         "nodes that it accepts. Whether enough nodes are left, and what the network says, is for "
-        "place(). Needs NumPy.");
+        "place(), and components are requests of their own. Needs NumPy.");
     module.def(
         "fit_count",
-        [](const Cluster& cluster, const Request& request, const PlaceOptions& options,
-           const ColumnPolicy& policy) {
+        [](const Cluster& cluster, const Request& request, const ColumnPolicy& policy,
+           const PlaceOptions& options) {
             return column_of<std::int32_t>({cluster, options, policy}, request,
                                            [](NodeColumns& columns, const auto& asked, auto out) {
                                                columns.fit_count(asked, out);
                                            });
         },
-        nb::arg("cluster"), nb::arg("request"), nb::arg("options") = PlaceOptions(),
-        nb::arg("policy") = nb::none(),
-        "How many such jobs each node could take one after the other, if all were put there and "
-        "licences did not count.\n\nNeeds NumPy.");
+        nb::arg("cluster"), nb::arg("request"), nb::arg("policy") = nb::none(),
+        nb::arg("options") = PlaceOptions(),
+        "How many such jobs each node could take one after the other, if all were put there; "
+        "licences count for the first only.\n\nNeeds NumPy.");
     module.def(
         "score",
         [](const Cluster& cluster, const Request& request, const ColumnPolicy& policy,
@@ -104,17 +110,19 @@ void bind_answers(nb::module_& module) {
         },
         nb::arg("cluster"), nb::arg("request"), nb::arg("policy") = nb::none(),
         nb::arg("options") = PlaceOptions(),
-        "The score by which place() takes each node before others, by `policy` or that of the "
-        "options; NaN where the node cannot take the request.\n\nOf equal scores place() takes the "
-        "lowest node, or goes by what the policy says second. Needs NumPy.");
+        "What `policy`, or that of the options, finds of each node; NaN where the node cannot take "
+        "the request.\n\nplace() takes the highest, of equal ones by what the policy says second, "
+        "then the lowest node; nodes that options.spare_devices puts last come behind all others, "
+        "and Policy.random gives all 0. Needs NumPy.");
 }
 
 /// The arrays of an observation by name, made here or the caller's, and where they lie.
 class Tables {
   public:
     /// Without arrays of the caller's all are made; else those that are given are written.
-    Tables(const ObservationLayout& layout, const std::optional<nb::dict>& given)
-        : by_name_(given ? *given : nb::dict()), makes_(!given) {
+    Tables(const ObservationLayout& layout, const std::optional<nb::dict>& given) {
+        if (given) by_name_.update(*given);  // which may change its own
+        makes_ = !given;
         const std::size_t nodes = layout.nodes;
         free_ = span_of<std::int64_t>("free", "int64", {nodes, layout.resources.size()});
         devices_ = span_of<std::int64_t>("devices", "int64", {nodes, layout.devices});
@@ -161,13 +169,34 @@ class Tables {
                                        type, fmt::join(shape, ", ")),
                            std::string("out.") + name};
         }
+        check_alone(name, {array.data(), array.size()});
         kept_.push_back(nb::object(by_name_[name]));
         return {array.data(), array.size()};
     }
 
+    /// That no other table lies in the same bytes, and numbers where numbers may lie.
+    template <class T>
+    void check_alone(const char* name, std::span<T> table) {
+        const auto begin = reinterpret_cast<std::uintptr_t>(table.data());
+        const Bounds bounds{begin, begin + table.size_bytes()};
+        const bool is_aligned = begin % alignof(T) == 0;
+        const bool is_alone = std::none_of(taken_.begin(), taken_.end(), [&](const Bounds& other) {
+            return bounds.first < other.second && other.first < bounds.second;
+        });
+        if (!is_aligned || !is_alone) {
+            throw BadValue{PyExc_ValueError,
+                           is_alone ? "expected an aligned array" : "overlaps another table",
+                           std::string("out.") + name};
+        }
+        taken_.push_back(bounds);
+    }
+
+    using Bounds = std::pair<std::uintptr_t, std::uintptr_t>;
+
     nb::dict by_name_;
-    bool makes_;
+    bool makes_ = false;
     std::vector<std::string> names_;
+    std::vector<Bounds> taken_;
     std::vector<nb::object> kept_;  ///< the arrays, whatever becomes of the dict
     std::span<std::int64_t> free_;
     std::span<std::int64_t> devices_;
@@ -184,7 +213,7 @@ class TableObserver {
 
     [[nodiscard]] const ObservationLayout& layout() const { return observer_.layout(); }
     [[nodiscard]] const nb::dict& tables() const { return tables_.by_name(); }
-    [[nodiscard]] auto update(const Cluster& cluster) {
+    [[nodiscard]] auto observe(const Cluster& cluster) {
         const auto rows = observer_.observe(cluster, tables_.spans());
         raise_if_error(rows.status());
         auto values = std::make_unique<std::uint32_t[]>(rows->size());
@@ -216,7 +245,7 @@ void bind_observer(nb::module_& module) {
              nb::arg("cluster"), nb::arg("out") = nb::none(), nb::arg("options") = ObserveOptions())
         .def_prop_ro("layout", &TableObserver::layout, "How large the tables are.")
         .def_prop_ro("tables", &TableObserver::tables, "The arrays by name.")
-        .def("update", &TableObserver::update, nb::arg("cluster"),
+        .def("observe", &TableObserver::observe, nb::arg("cluster"),
              "Writes the rows of nodes that changed since the last call, the first time all. Gives "
              "the nodes whose rows were written, rising. Errors: ValueError where the cluster has "
              "other nodes or devices than the one that this was made for.")
@@ -231,7 +260,7 @@ void bind_observer(nb::module_& module) {
         [](const Cluster& cluster, const std::optional<nb::dict>& out,
            const ObserveOptions& options) {
             TableObserver observer(cluster, out, options);
-            static_cast<void>(observer.update(cluster));
+            static_cast<void>(observer.observe(cluster));
             return observer.tables();
         },
         nb::arg("cluster"), nb::arg("out") = nb::none(), nb::arg("options") = ObserveOptions(),

@@ -62,6 +62,9 @@ def test_what_is_no_request():
                  lambda: trestle.fit_count(cluster, bad), lambda: trestle.score(cluster, bad)):
         with pytest.raises(ValueError):
             call()
+    mixed = trestle.Request(components=[gpus(1)])
+    with pytest.raises(ValueError, match="components"):
+        trestle.feasible(cluster, [mixed])
     with pytest.raises(TypeError):
         trestle.feasible(cluster, gpus(1))
     with pytest.raises(TypeError):
@@ -99,6 +102,16 @@ def test_arrays_that_do_not_fit(out, error, words):
         trestle.observe(cluster_of(), out)
 
 
+def test_arrays_that_share_bytes():
+    cluster = cluster_of("3 x (1s4c1t mem=8G gpu:3)")
+    both = numpy.zeros((3, 3), numpy.int64)
+    with pytest.raises(ValueError, match="out.devices: overlaps"):
+        trestle.observe(cluster, {"free": both, "devices": both})
+    odd = numpy.frombuffer(bytearray(73), numpy.int64, offset=1).reshape(3, 3)
+    with pytest.raises(ValueError, match="out.free: expected an aligned array"):
+        trestle.observe(cluster, {"free": odd})
+
+
 def test_arrays_that_may_not_be_written():
     free = numpy.zeros((3, 3), numpy.int64)
     free.flags.writeable = False
@@ -111,18 +124,18 @@ def test_an_observer_writes_what_changed():
     observer = trestle.Observer(cluster)
     assert observer.layout.resources == ["cpu", "memory", "gpu"]
     free = observer.tables["free"]
-    assert observer.update(cluster).tolist() == [0, 1, 2]
+    assert observer.observe(cluster).tolist() == [0, 1, 2]
     started(cluster, 1, gpus(3))
-    assert observer.update(cluster).tolist() == [0]
+    assert observer.observe(cluster).tolist() == [0]
     assert free[0, 2] == 1000
-    assert observer.update(cluster).tolist() == []
+    assert observer.observe(cluster).tolist() == []
     cluster.release(1)
     copy = trestle.observe(cluster)
-    observer.update(cluster)
+    observer.observe(cluster)
     for name, table in observer.tables.items():
         assert (table == copy[name]).all()
     with pytest.raises(ValueError, match="other nodes"):
-        observer.update(cluster_of("5 x (1s4c1t mem=8G)"))
+        observer.observe(cluster_of("5 x (1s4c1t mem=8G)"))
 
 
 def test_fragments_go_by_typical_jobs():
@@ -130,8 +143,8 @@ def test_fragments_go_by_typical_jobs():
     whole = trestle.TypicalJob(cpus=1000, devices=2, seen=1)
     options = trestle.ObserveOptions(typical_jobs=[whole])
     observer = trestle.Observer(cluster, options=options)
-    observer.update(cluster)
+    observer.observe(cluster)
     assert observer.tables["fragments"].tolist() == [0.0]
     started(cluster, 1, gpus(3))
-    observer.update(cluster)
+    observer.observe(cluster)
     assert observer.tables["fragments"].tolist() == [1000.0]

@@ -9,7 +9,7 @@
 // place()'s; the rest is a walk through the nodes.
 // A reader would get wrong: a request for several nodes is asked of each node by its largest part,
 // on the fewest nodes that it accepts. Whether enough nodes are left, and what the network says, is
-// for place().
+// for place(). Components of a job are requests of their own here.
 
 #include <algorithm>
 #include <cstddef>
@@ -55,21 +55,23 @@ class NodeColumns {
 
     /// Whether each node could take it. Nodes that were too hard a question (Constraint::gave_up)
     /// are said to be unable.
-    /// Requires, here and below: check(request) is ok; `out` has rows() entries.
+    /// Requires, here and below: check(request) is ok, it has no components; `out` has rows()
+    /// entries.
     /// Complexity: the states that nodes are in, and the nodes.
     void feasible(const Request& request, std::span<bool> out) {
         fill(request, out, false, [](const detail::NodeQuestion&, NodeId) { return true; });
     }
-    /// The score by which place() takes a node before others, Score::first; NaN where the node
-    /// cannot take it. Complexity: as for feasible().
+    /// What the policy finds, Score::first; NaN where the node cannot take it. Of nodes with the
+    /// same PlaceOptions::spare_devices place() takes the highest, of equal ones by Score::second,
+    /// then the lowest node; Policy::random gives all 0. Complexity: as for feasible().
     void score(const Request& request, std::span<double> out) {
         fill(request, out, std::numeric_limits<double>::quiet_NaN(),
              [this](const detail::NodeQuestion& asked, NodeId node) {
                  return asked.candidate(cluster_, node).score.first;
              });
     }
-    /// How many such parts the node could take one after the other, if all were put there and
-    /// licences did not count. Complexity: what feasible() costs, and a decision and a commit for
+    /// How many such parts the node could take one after the other, if all were put there; licences
+    /// count for the first only. Complexity: what feasible() costs, and a decision and a commit for
     /// each part on a node of each state.
     void fit_count(const Request& request, std::span<std::int32_t> out);
 
@@ -89,6 +91,7 @@ template <class Value, class ValueOf>
 void NodeColumns::fill(const Request& request, std::span<Value> out, Value absent,
                        const ValueOf& value_of) {
     TRESTLE_EXPECTS(out.size() == rows(), "a column has an entry for each node");
+    TRESTLE_EXPECTS(request.components.empty(), "a column is of one group of nodes");
     std::fill(out.begin(), out.end(), absent);
     std::vector<bool> is_filled(rows(), false);
     std::vector<std::optional<Value>> known;  // by StateId

@@ -82,7 +82,8 @@ class Observer {
     /// written, rising; good until the next call. Whoever writes into the tables, or gives others,
     /// says restart() before. Errors: InvalidArgument, and nothing is written, when a table is not
     /// as large as the layout says, or the cluster needs another layout.
-    /// Complexity: the nodes that changed times the columns; the first time all nodes.
+    /// Complexity: the nodes that changed times the columns; all nodes the first time, and a look
+    /// at all of them where a node, partition or network has been described anew.
     [[nodiscard]] StatusOr<std::span<const NodeId>> observe(const Cluster& cluster,
                                                             const Observation& out);
     /// The next call writes all rows.

@@ -8,9 +8,11 @@
 // A reader would get wrong: where the request names as many nodes as it wants, the others cannot
 // take it.
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -32,10 +34,10 @@ namespace trestle::detail {
 
 class NodeQuestion {
   public:
-    /// Requires: `variant` has no alternatives; `cluster` outlives this.
+    /// Requires: `variant` has no alternatives and no components; `cluster` outlives this.
     NodeQuestion(const Cluster& cluster, const Request& variant, const FitOptions& fit)
         : memory_(cluster, variant, fit), rules_(node_rules(cluster, request())) {
-        if (refuse_job(cluster, memory_)) return;
+        if (refuse_job(cluster, memory_) || !has_all_required(cluster)) return;
         const auto partition = find_partition(cluster, request().partition);
         const NodeCounts counts(
             request(), partition ? cluster.partitions()[*partition].nodes_per_job : Range<Count>(),
@@ -79,6 +81,12 @@ class NodeQuestion {
     }
 
   private:
+    [[nodiscard]] bool has_all_required(const Cluster& cluster) const {
+        const auto& names = request().required_nodes;
+        return std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+            return cluster.find_node(name).has_value();
+        });
+    }
     [[nodiscard]] bool is_all(std::uint64_t nodes) const {
         return static_cast<std::int64_t>(nodes) >= group_->part.nodes;
     }
@@ -89,7 +97,7 @@ class NodeQuestion {
     PartAnswers* answers_ = nullptr;  ///< of the memory
 };
 
-/// Puts parts of a request on nodes until they take no more.
+/// Puts parts of a request on nodes until they take no more. Licences are not taken.
 class NodeFiller {
   public:
     NodeFiller(const Cluster& cluster, const Scorer& scorer, const Request& request,
