@@ -458,12 +458,15 @@ TEST_CASE("plan_preemption: for as many nodes as there are", "[alloc]") {
     }
 }
 
-TEST_CASE("plan_preemption: nobody can be left out of a plan", "[alloc][law]") {
+namespace {
+
+void check_that_nobody_can_be_left_out(int rounds) {
+    INFO("seed " << test_seed());
     Rng rng(test_seed());
     const auto below = [&](std::uint64_t bound) {
         return static_cast<std::uint32_t>(rng.below(bound));
     };
-    for (int round = 0; round < 100; ++round) {
+    for (int round = 0; round < rounds; ++round) {
         auto parts = *testing::cluster_parts_from_text("4 x (4c)");
         parts.counts = {{"matlab", Count(3)}};
         Cluster cluster = *Cluster::create(parts);
@@ -493,6 +496,16 @@ TEST_CASE("plan_preemption: nobody can be left out of a plan", "[alloc][law]") {
             CHECK_FALSE(fits_without(fewer));
         }
     }
+}
+
+}  // namespace
+
+TEST_CASE("plan_preemption: nobody can be left out of a plan", "[alloc][law]") {
+    check_that_nobody_can_be_left_out(100);
+}
+TEST_CASE("plan_preemption: nobody can be left out of a plan, 1,000,000 cases",
+          "[alloc][law][long]") {
+    check_that_nobody_can_be_left_out(1'000'000);
 }
 
 }  // namespace trestle

@@ -180,5 +180,9 @@ TEST_CASE("law: a finder that follows a timeline answers as a new one, 10,000 hi
           "[law][time][slow]") {
     check_following(10'000);
 }
+TEST_CASE("law: a finder that follows a timeline answers as a new one, 1,000,000 histories",
+          "[law][time][long]") {
+    check_following(1'000'000);
+}
 
 }  // namespace trestle

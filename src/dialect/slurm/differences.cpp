@@ -8,7 +8,7 @@
 namespace trestle::slurm {
 namespace {
 
-constexpr std::array<Difference, 51> difference_rows{{
+constexpr std::array<Difference, 54> difference_rows{{
     {"typed counts",
      "counts a device under gres/NAME:TYPE only if the request names the type, and an untyped "
      "request on the first typed TRES where only such are tracked",
@@ -154,6 +154,19 @@ constexpr std::array<Difference, 51> difference_rows{{
      "components start together, when the backfill scheduler finds a common time",
      "components are answered at once, one after the other, all or none", "one component",
      "Slurm controller: components are allocated together or not at all"},
+    {"cycles of dependencies",
+     "looks at 10 jobs, or at max_depend_depth, and not at names; jobs of a longer cycle wait for "
+     "ever",
+     "check_cycles looks at all jobs, names and arrays; jobs of a cycle that was not asked about "
+     "are among those that never start",
+     "", "check_cycles: the owners of a cycle"},
+    {"expand and afterburstbuffer",
+     "give the job's nodes to another, wait until another's burst buffer was staged out",
+     "as terms of a job they are errors; grow() of a controller gives nodes", "",
+     "Slurm terms: what cannot be waited for"},
+    {"begin times", "dates and times of day, by the controller's clock",
+     "what counts from the submission; for all else the caller has the calendar", "",
+     "Slurm terms: what cannot be waited for"},
     {"steps without devices", "get all that the job has on the node", "get none", "",
      "place_step: a step is placed inside its job, lowest and near first"},
     {"threads of a core", "fcyclic deals threads of one core to several tasks",

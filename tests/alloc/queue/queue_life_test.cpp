@@ -547,43 +547,6 @@ TEST_CASE("eligible_jobs: a long chain, and its ends tied together", "[alloc][qu
     CHECK(with_another->eligible.size() == 1);
 }
 
-TEST_CASE("eligible_jobs: an array of which each task waits for all of another", "[alloc][queue]") {
-    constexpr std::uint64_t tasks = 20'000;
-    std::vector<QueuedJob> queue;
-    QueueState state;
-    for (std::uint64_t owner = 1; owner <= 2 * tasks; ++owner) {
-        queue.push_back({OwnerId(owner), {}, {}});
-        state.terms.push_back(task_of_array(owner, owner <= tasks ? 1 : 2));
-        if (tasks < owner) {
-            state.terms.back().dependencies = {waiting_for_array(DependencyKind::afterok, 1)};
-        }
-    }
-    const auto found = eligible_jobs(queue, state, Instant(0));
-    REQUIRE(found.ok());
-    CHECK(found->eligible.size() == tasks);
-    CHECK(found->waiting.size() == tasks);
-    CHECK(check_cycles(queue, state).ok());
-    for (std::uint64_t i = 0; i < tasks; ++i) {
-        state.terms[i].dependencies = {waiting_for_array(DependencyKind::afterok, 2)};
-    }
-    CHECK(eligible_jobs(queue, state, Instant(0))->never.size() == 2 * tasks);
-}
-
-TEST_CASE("find_cycle: a way of a million links needs no stack", "[alloc][queue]") {
-    constexpr std::size_t nodes = 1'000'000;
-    detail::Links links;
-    for (std::size_t node = 0; node < nodes; ++node) {
-        if (node + 1 < nodes) links.targets.push_back(node + 1);
-        links.end_node();
-    }
-    CHECK(detail::find_cycle(links).empty());
-    links.targets.push_back(nodes / 2);
-    links.ends.back() = links.targets.size();
-    const auto cycle = detail::find_cycle(links);
-    CHECK(cycle.size() == nodes / 2);
-    CHECK(cycle.front() == nodes / 2);
-}
-
 TEST_CASE("requeued: later, and held after too many", "[alloc][queue]") {
     using enum DependencyKind;
     using enum JobPhase;

@@ -113,7 +113,7 @@ class QueueLife {
 
 JobTerms life_after(DependencyKind kind, std::uint64_t owner, std::int64_t delay = 0) {
     JobTerms terms;
-    terms.dependencies.push_back({kind, {OwnerId(owner)}, Seconds(delay)});
+    terms.dependencies.push_back({kind, {OwnerId(owner)}, Seconds(delay), {}});
     return terms;
 }
 
