@@ -66,13 +66,14 @@ struct Mover {
     if (twice != owners.end()) {
         return invalid_argument("owner {} stands twice among the movable ones", *twice);
     }
+    const Request nothing;
     std::vector<Mover> movers;
     movers.reserve(owners.size());
     for (const OwnerId owner : owners) {
         const Allocation* const held = cluster.find_allocation(owner);
         if (held == nullptr) return not_found("owner {} has nothing to move", owner);
         TRESTLE_TRY_STATUS(with_context(fmt::format("owner {}", owner), check(*held->request)));
-        if (*held->request == Request()) continue;
+        if (*held->request == nothing) continue;
         movers.push_back({*held, held_amounts(cluster, held->placement)});
     }
     return movers;
