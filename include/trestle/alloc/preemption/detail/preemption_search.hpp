@@ -22,9 +22,8 @@
 
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/place/detail/job_memory.hpp"
-#include "trestle/alloc/place/eligibility.hpp"
+#include "trestle/alloc/place/detail/monotone.hpp"
 #include "trestle/alloc/place/node_filter.hpp"
-#include "trestle/alloc/place/node_rules.hpp"
 #include "trestle/alloc/place/placer.hpp"
 #include "trestle/alloc/preemption/detail/ended_set.hpp"
 #include "trestle/alloc/preemption/detail/node_by_node.hpp"
@@ -51,7 +50,7 @@ class PreemptionSearch {
           rules_(rules),
           filter_(filter),
           nodes_(cluster, request, victims, held, rules, filter_),
-          question_{victims, EndLimits(rules), is_monotone()},
+          question_{victims, EndLimits(rules), is_monotone(cluster, request)},
           trials_(rules.trials_max) {
         for (const Request& one : nodes_.groups()) {
             nodes_asked_ += static_cast<std::uint64_t>(one.nodes.least().value());
@@ -70,16 +69,6 @@ class PreemptionSearch {
     }
 
   private:
-    /// True when the end of more never keeps the request out; a partition that limits what a job
-    /// takes of a node may do that, since on an emptier node fit() may choose larger cores.
-    [[nodiscard]] bool is_monotone() const {
-        return std::none_of(
-            nodes_.groups().begin(), nodes_.groups().end(), [&](const Request& one) {
-                const auto at = find_partition(cluster_, one.partition);
-                return at && PartitionLimits::limits_nodes(cluster_.partitions()[*at]);
-            });
-    }
-
     /// What place() says once they have ended.
     [[nodiscard]] Verdict<Placement> place_without(const Positions& ended) {
         const Trial trial = cluster_.trial();
