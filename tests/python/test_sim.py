@@ -233,6 +233,18 @@ def test_retry_gives_up_behind_its_duration():
     assert ends(result) == [("completed", 0, 300), ("no_capacity", None, 150)]
 
 
+@pytest.mark.parametrize("discipline", DISCIPLINES[:3], ids=str)
+def test_who_gives_up_makes_way(discipline):
+    jobs = [job(0), job(1, 1, nodes=2, retry=sim.Retry(duration=60)), job(2, 2)]
+    assert ends(sim.simulate(cluster(2), jobs, discipline))[1:] == [
+        ("no_capacity", None, 61), ("completed", 61, 161)]
+    for duration in (10, 0):
+        jobs = [job(0, nodes=3, retry=sim.Retry(duration=duration)),
+                job(1, dependencies=(Dependency(DependencyKind.afterany, (0,)),))]
+        assert ends(sim.simulate(cluster(2), jobs, discipline)) == [
+            ("no_capacity", None, duration), ("completed", duration, duration + 100)]
+
+
 def test_preemption_takes_what_it_needs_and_no_more():
     jobs = [job(0, nodes=2), job(1, 1), job(2, 2, priority=-1), job(9, 10, nodes=2, priority=5)]
     result = sim.simulate(cluster(4), jobs, preempts=lambda one, other: one.priority > 0)

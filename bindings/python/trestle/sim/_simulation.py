@@ -175,15 +175,24 @@ class Simulation:
     # A moment, behind its events.
 
     def _settle(self) -> None:
-        self._pass()
-        if self._preemption is not None and self._preemption.settle():
+        is_done = False
+        while not is_done:
             self._pass()
+            if self._preemption is not None and self._preemption.settle():
+                self._pass()
+            is_done = not self._end_late()
+        if self._has_fleets and self.fleets.settle(self.eligible(), self.now):
+            self.promises.forget()
+
+    def _end_late(self) -> bool:
+        """Ends those that wait no longer. True when there were any: others may start then."""
+        was_any = False
         while self._deadlines and self._deadlines[0][0] <= self.now:
             _, job, since = heapq.heappop(self._deadlines)
             if job in self._queue and self._queue[job].since == since:
                 self._end(self._jobs[job], Outcome.no_capacity)
-        if self._has_fleets and self.fleets.settle(self.eligible(), self.now):
-            self.promises.forget()
+                was_any = True
+        return was_any
 
     def _pass(self) -> None:
         """Once, or until nobody starts where others may wait for a start."""
