@@ -402,6 +402,37 @@ def test_elastic_nodes_stay_between_minimum_and_maximum():
     assert result.elastic == {1: (range(110),), 2: (range(30, 600),), 3: ()}
 
 
+def test_a_fleet_orders_the_nodes_that_can_be_of_use():
+    """Not the first that are off: node 0 has failed, or has no device."""
+    gpu = trestle.Request(devices=[trestle.DeviceRequest(count=1)])
+    kinds = trestle.Cluster.from_text("1 x (4c) + 1 x (4c gpu:2)")
+    one_of_two = sim.ElasticFleet(trestle.NodeSet("0-1"), nodes_max=1, provisioning=5)
+    for world, request, incidents in ((cluster(2), ONE, [sim.NodeFailure(0, 5)]), (kinds, gpu, [])):
+        result = sim.simulate(world, [sim.Job(0, 20, request, 10, 10)], fleets=[one_of_two],
+                              incidents=incidents)
+        assert ends(result) == [("completed", 25, 35)]
+        assert result.elastic == {0: (), 1: (range(25, 35),)}
+
+
+def test_who_is_too_large_for_a_fleet_does_not_stand_in_its_way():
+    fleet = sim.ElasticFleet(trestle.NodeSet("0-2"), nodes_max=1)
+    result = sim.simulate(cluster(3), [job(0, nodes=3), job(1)], fleets=[fleet])
+    assert ends(result)[1] == ("completed", 0, 100)
+
+
+def test_an_elastic_node_that_fails_is_off_and_another_is_ordered():
+    fleet = sim.ElasticFleet(trestle.NodeSet("0-1"), nodes_min=1, nodes_max=1, provisioning=5)
+    result = sim.simulate(cluster(2), [job(0, 2), job(1, 150)], fleets=[fleet],
+                          incidents=[sim.NodeFailure(0, 10, 40), sim.NodeFailure(1, 200)])
+    assert [one.period for one in result.attempts] == [
+        range(2, 10), range(15, 115), range(150, 200), range(205, 305)]
+    assert result.elastic == {0: (range(10), range(205, 305)), 1: (range(15, 200),)}
+    lost = sim.simulate(cluster(2), [job(0, 2)], fleets=[fleet],
+                        incidents=[sim.NodeFailure(0, 1, 200), sim.NodeFailure(1, 3)])
+    assert ends(lost) == [("completed", 205, 305)], "what fails as it is provisioned never was on"
+    assert lost.elastic[1] == (range(6, 6),)
+
+
 def test_a_spot_node_is_taken_back_and_bought_again():
     result = sim.simulate(cluster(2), [job(0), job(1)], fleets=[
         sim.ElasticFleet(trestle.NodeSet("1"), nodes_min=1, provisioning=5)],

@@ -50,8 +50,8 @@ class Result:
         return _mean(one.slowdown(bound) for one in self.jobs)
 
     def powered(self, node: int) -> tuple[range, ...]:
-        """When the node was on: for an elastic one as it was, for others from 0 to `end`. A node
-        that failed counts as on. Errors: IndexError for a node that does not exist."""
+        """When the node was on: for an elastic one as it was, for others from 0 to `end`, failed
+        or not. Errors: IndexError for a node that does not exist."""
         if not 0 <= node < self.cluster.node_count():
             raise IndexError(f"node {node}; expected one below {self.cluster.node_count()}")
         return self.elastic.get(node, (range(self.end),))
