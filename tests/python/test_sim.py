@@ -458,6 +458,16 @@ def test_metrics():
     assert result.tres(result.attempts[0]) == {"cpu": 4, "mem": 0, "node": 1}
 
 
+def test_a_node_that_jobs_share_is_in_use_once():
+    """From 0 to 10 by three jobs, from 20 to 45 by two, one after the other in part."""
+    jobs = [sim.Job(id, 0, trestle.Request(tasks=1), 10, 10) for id in range(3)]
+    jobs += [sim.Job(3, 20, trestle.Request(tasks=1), 20, 20),
+             sim.Job(4, 30, trestle.Request(tasks=1), 15, 15)]
+    result = sim.simulate(cluster(1), jobs)
+    assert result.utilisation()["node"] == 35 / 45
+    assert result.tres_seconds()["node"] == 65
+
+
 def test_frames():
     pandas = pytest.importorskip("pandas")
     result = sim.simulate(cluster(1), [job(0), job(1, nodes=2)])
