@@ -163,6 +163,17 @@ def test_dependencies(kind, delay, outcome, start):
     assert ends(result)[1][:2] == (outcome, start)
 
 
+@pytest.mark.parametrize("delay, start", [(0, 50), (70, 70)])
+def test_who_has_started_has_started_though_it_is_put_back(delay, start):
+    """Also for who arrives later, and for who waits from the first start on."""
+    after = {"dependencies": (Dependency(DependencyKind.after, (0,), delay),)}
+    jobs = [job(0, retry=sim.Retry(delay=1000)), job(1, runtime=50), job(2, **after),
+            job(3, 200, **after)]
+    result = sim.simulate(cluster(2), jobs, incidents=[sim.NodeFailure(0, 10, 500)])
+    assert [one.start for one in result.jobs] == [0, 0, start, 200]
+    assert result.jobs[0].end == 1110
+
+
 def test_dependencies_on_a_failure_and_in_a_chain():
     after = [job(2, dependencies=(Dependency(DependencyKind.afternotok, (0,)),)),
              job(3, dependencies=(Dependency(DependencyKind.afterok, (0,)),)),

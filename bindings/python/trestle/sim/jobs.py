@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import trestle
 
 OWNERS_MAX = 2**62
-"""Job ids are below it; owners from here on are the simulator's own windows of maintenance."""
+"""Job ids are below it; owners from here on are the simulator's own."""
 
 
 class RetryEvent(enum.Enum):
