@@ -244,6 +244,23 @@ def test_retry_gives_up_behind_its_duration():
     assert ends(result) == [("completed", 0, 300), ("no_capacity", None, 150)]
 
 
+def test_patience_counts_from_when_a_job_may_start():
+    """Not while it waits for others, its begin, its turn in an array or a delay, or is held."""
+    after = (Dependency(DependencyKind.afterok, (0,)),)
+    for retry in (sim.Retry(frozenset()), sim.Retry(duration=10)):
+        jobs = [job(0, runtime=50), job(1, retry=retry, dependencies=after),
+                job(2, 10, begin=300, retry=retry), job(3, 160, is_held=True, retry=retry)]
+        assert ends(sim.simulate(cluster(1), jobs)) == [
+            ("completed", 0, 50), ("completed", 50, 150), ("completed", 300, 400),
+            ("unstarted", None, 400)]
+        tasks = [job(id, array=0, retry=retry) for id in range(3)]
+        result = sim.simulate(cluster(3), tasks, arrays={0: 1})
+        assert [one.start for one in result.jobs] == [0, 100, 200]
+    again = sim.Retry(frozenset({RetryEvent.no_capacity, RetryEvent.error}), 10, delay=60)
+    result = sim.simulate(cluster(1), [job(0, failures=1, retry=again)])
+    assert ends(result) == [("completed", 0, 260)]
+
+
 @pytest.mark.parametrize("discipline", DISCIPLINES[:3], ids=str)
 def test_who_gives_up_makes_way(discipline):
     jobs = [job(0), job(1, 1, nodes=2, retry=sim.Retry(duration=60)), job(2, 2)]

@@ -56,7 +56,7 @@ class Simulation:
                         for job in jobs}
         self._terms = Terms(jobs, self._queued, arrays)
         self._queue: dict[int, Waiting] = {}
-        self._deadlines: list[tuple[int, int, int]] = []  # moment, job, since when it waits
+        self._deadlines: list[tuple[int, int, int]] = []  # moment, job, since when it might start
         self._attempts: list[Attempt] = []
         self._starts: dict[int, int] = {}
         self._counts: Counter[int] = Counter()
@@ -113,11 +113,7 @@ class Simulation:
         self._enqueue(job)
 
     def _enqueue(self, job: Job) -> None:
-        deadline = job.deadline(self.now, job.id not in self._starts)
-        self._queue[job.id] = Waiting(self._queued[job.id], self.now, deadline)
-        if deadline is not None:
-            heapq.heappush(self._deadlines, (deadline, job.id, self.now))
-            self.agenda.wake(deadline)
+        self._queue[job.id] = Waiting(self._queued[job.id])
 
     def start(self, one: trestle.TimedAllocation) -> None:
         """The job leaves the queue, and has that from now on."""
@@ -222,14 +218,27 @@ class Simulation:
             claims = self._preemption.claims if self._preemption is not None else {}
             queue = [one.queued for job, one in self._queue.items() if job not in claims]
             if not self._terms.are_any:
-                return queue
+                return self._begin_to_wait(queue)
             look = self._terms.look([self._queued[job] for job in claims], queue, self.now)
             if not look.never:
                 if look.until is not None:
                     self.agenda.wake(look.until)
-                return look.eligible
+                return self._begin_to_wait(look.eligible)
             for job in look.never:
                 self._end(self._jobs[job], Outcome.dependency)
+
+    def _begin_to_wait(self, queue: Sequence[trestle.QueuedJob]) -> Sequence[trestle.QueuedJob]:
+        """Their time to wait runs from when they first may start."""
+        for queued in queue:
+            waiting = self._queue[queued.owner]
+            if waiting.since is None:
+                job = self._jobs[queued.owner]
+                waiting.since = self.now
+                waiting.deadline = job.deadline(self.now, job.id not in self._starts)
+                if waiting.deadline is not None:
+                    heapq.heappush(self._deadlines, (waiting.deadline, job.id, self.now))
+                    self.agenda.wake(waiting.deadline)
+        return queue
 
     def _give_up(self) -> None:
         """Nothing happens any more: who waits has waited in vain."""

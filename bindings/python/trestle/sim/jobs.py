@@ -32,7 +32,8 @@ class Retry:
 
     on: frozenset[RetryEvent] = frozenset({RetryEvent.no_capacity, RetryEvent.interruption})
     duration: int | None = None
-    """seconds that it waits for a start, from its arrival or from its last end; None: for ever"""
+    """seconds that it waits for a start, from when on it may start: what else it waits for, as
+    others, a begin or a delay, does not count; None: for ever"""
     delay: int = 0
     """seconds from an end until it may start again"""
     requeues_max: int | None = None
@@ -108,9 +109,9 @@ class Job:
                                 self.is_held, self.array, self.name)
 
     def deadline(self, since: int, is_first: bool) -> int | None:
-        """The last moment at which it may start when it waits since then; None: there is none."""
+        """The last moment at which it starts when it may since then; None: there is none."""
         if is_first and RetryEvent.no_capacity not in self.retry.on:
-            return max(since, self.begin or 0)
+            return since
         return None if self.retry.duration is None else since + self.retry.duration
 
 
