@@ -230,6 +230,14 @@ def test_retry_of_errors_with_a_delay():
     assert (result.jobs[0].attempts, result.jobs[0].run, result.jobs[0].wait) == (3, 100, 0)
 
 
+def test_attempts_that_others_cut_short_are_no_failures():
+    jobs = [job(0, failures=1), job(1, 10, priority=5)]
+    result = sim.simulate(cluster(1), jobs, preempts=lambda one, other: one.priority > 0,
+                          incidents=[sim.NodeFailure(0, 150, 160)])
+    assert [(one.outcome.value, one.period.stop) for one in result.attempts if not one.job.id] == [
+        ("preempted", 10), ("interrupted", 150), ("failed", 260)]
+
+
 def test_retry_gives_up_behind_its_duration():
     patient = sim.Retry(duration=60)
     at_once = sim.Retry(frozenset({RetryEvent.interruption}))
@@ -484,6 +492,14 @@ def test_metrics():
     weights = trestle.slurm.parse_billing_weights("CPU=2")
     assert result.billing(weights) == {0: 800, 1: 1600, 2: 8}
     assert result.tres(result.attempts[0]) == {"cpu": 4, "mem": 0, "node": 1}
+
+
+def test_who_ended_as_it_waited_has_run_for_its_last_attempt():
+    once = sim.Retry(frozenset({RetryEvent.error}), requeues_max=0)
+    result = sim.simulate(cluster(1), [job(0, failures=9, retry=once), job(1, runtime=150)])
+    assert ends(result) == [("unstarted", 0, 200), ("timed_out", 100, 200)]
+    assert [one.run for one in result.jobs] == [100, 100]
+    assert result.mean_slowdown() == 2
 
 
 def test_a_node_that_jobs_share_is_in_use_once():

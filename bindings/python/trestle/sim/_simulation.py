@@ -60,6 +60,8 @@ class Simulation:
         self._attempts: list[Attempt] = []
         self._starts: dict[int, int] = {}
         self._counts: Counter[int] = Counter()
+        self._failures: Counter[int] = Counter()
+        self._runs: dict[int, int] = {}  # seconds of the last attempt
         self._results: dict[int, JobResult] = {}
         self._passes = 0
         self._last: tuple[Sequence[trestle.QueuedJob], trestle.PassResult] = (
@@ -132,7 +134,8 @@ class Simulation:
         if self._has_fleets:
             self.fleets.enter(running.nodes)
         self.events.append(Event(self.now, EventKind.start, job=owner))
-        outcome = Outcome.failed if running.number <= job.failures else Outcome.completed
+        fails = self._failures[owner] < job.failures
+        outcome = Outcome.failed if fails else Outcome.completed
         if seconds > job.limit:
             seconds, outcome = job.limit, Outcome.timed_out
         self.stop_at(self.now + seconds, running, outcome, Rank.end)
@@ -154,18 +157,20 @@ class Simulation:
             self.fleets.leave(running.nodes, self.now)
         self._attempts.append(Attempt(job, running.number, range(running.start, self.now), outcome,
                                       running.placement))
+        self._runs[job.id] = self.now - running.start
+        self._failures[job.id] += outcome is Outcome.failed
         if _RETRIED.get(outcome) not in job.retry.on:
-            return self._end(job, outcome, self.now - running.start)
+            return self._end(job, outcome)
         self.events.append(Event(self.now, EventKind.requeue, job=job.id, outcome=outcome))
         rules = trestle.RequeueRules(job.retry.delay, job.retry.requeues_max)
         self._terms.put_back(job.id, range(running.start, self.now), rules)
         self._enqueue(job)
 
-    def _end(self, job: Job, outcome: Outcome, run: int = 0, note: str = "") -> None:
+    def _end(self, job: Job, outcome: Outcome, note: str = "") -> None:
         self._queue.pop(job.id, None)
         self._terms.end(job.id, outcome, self.now)
         self._results[job.id] = JobResult(job, outcome, self._starts.get(job.id), self.now,
-                                          self._counts[job.id], run)
+                                          self._counts[job.id], self._runs.get(job.id, 0))
         self.events.append(Event(self.now, EventKind.end, job=job.id, outcome=outcome, note=note))
 
     # A moment, behind its events.

@@ -78,7 +78,8 @@ class Job:
     priority: int = 0
     """higher first, where that is the discipline's order"""
     failures: int = 0
-    """so many attempts fail of themselves, at the end of their run time"""
+    """so many attempts fail of themselves, at the end of their run time; what others end before
+    does not count"""
     retry: Retry = Retry()
     begin: int | None = None
     """seconds; not before"""
