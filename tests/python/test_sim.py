@@ -314,7 +314,13 @@ def test_a_victim_has_its_grace_and_the_place_is_kept():
     assert [(event.at, event.job, event.until) for event in result.events
             if event.kind is EventKind.preempt] == [(10, 0, 40)]
     early = preempting([job(0, runtime=20, grace=30), job(1, 1), job(9, 10, priority=5)])
-    assert ends(early) == [("completed", 0, 20), ("completed", 140, 240), ("completed", 40, 140)]
+    assert ends(early) == [("completed", 0, 20), ("completed", 120, 220), ("completed", 20, 120)]
+    both = [job(0, runtime=20, grace=30), job(1, runtime=25, grace=60), job(9, 10, 2, priority=5)]
+    assert ends(preempting(both, 2))[2] == ("completed", 25, 125), "when the last has ended"
+    beside = [job(0, runtime=20, grace=30), job(1, 11, limit=20, runtime=14),
+              job(9, 9, 2, priority=5)]
+    assert ends(preempting(beside, 2))[1:] == [("completed", 11, 25), ("completed", 25, 125)], (
+        "who was let have a part of the place keeps it")
     at_once = sim.Retry(frozenset())
     assert ends(preempting([jobs[0], dataclasses.replace(jobs[2], retry=at_once)])) == [
         ("completed", 0, 100), ("no_capacity", None, 10)], "nobody is told for one who cannot wait"

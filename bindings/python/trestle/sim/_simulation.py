@@ -155,6 +155,8 @@ class Simulation:
             self.nodes.timeline.cancel(job.id)
         if self._has_fleets:
             self.fleets.leave(running.nodes, self.now)
+        if self._preemption is not None:
+            self._preemption.look_at_claims()
         self._attempts.append(Attempt(job, running.number, range(running.start, self.now), outcome,
                                       running.placement))
         self._runs[job.id] = self.now - running.start
