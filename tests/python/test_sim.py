@@ -163,6 +163,17 @@ def test_dependencies(kind, delay, outcome, start):
     assert ends(result)[1][:2] == (outcome, start)
 
 
+@pytest.mark.parametrize("delay, start", [(0, 50), (70, 70)])
+def test_who_has_started_has_started_though_it_is_put_back(delay, start):
+    """Also for who arrives later, and for who waits from the first start on."""
+    after = {"dependencies": (Dependency(DependencyKind.after, (0,), delay),)}
+    jobs = [job(0, retry=sim.Retry(delay=1000)), job(1, runtime=50), job(2, **after),
+            job(3, 200, **after)]
+    result = sim.simulate(cluster(2), jobs, incidents=[sim.NodeFailure(0, 10, 500)])
+    assert [one.start for one in result.jobs] == [0, 0, start, 200]
+    assert result.jobs[0].end == 1110
+
+
 def test_dependencies_on_a_failure_and_in_a_chain():
     after = [job(2, dependencies=(Dependency(DependencyKind.afternotok, (0,)),)),
              job(3, dependencies=(Dependency(DependencyKind.afterok, (0,)),)),
@@ -219,6 +230,14 @@ def test_retry_of_errors_with_a_delay():
     assert (result.jobs[0].attempts, result.jobs[0].run, result.jobs[0].wait) == (3, 100, 0)
 
 
+def test_attempts_that_others_cut_short_are_no_failures():
+    jobs = [job(0, failures=1), job(1, 10, priority=5)]
+    result = sim.simulate(cluster(1), jobs, preempts=lambda one, other: one.priority > 0,
+                          incidents=[sim.NodeFailure(0, 150, 160)])
+    assert [(one.outcome.value, one.period.stop) for one in result.attempts if not one.job.id] == [
+        ("preempted", 10), ("interrupted", 150), ("failed", 260)]
+
+
 def test_retry_gives_up_behind_its_duration():
     patient = sim.Retry(duration=60)
     at_once = sim.Retry(frozenset({RetryEvent.interruption}))
@@ -231,6 +250,35 @@ def test_retry_gives_up_behind_its_duration():
                                        job(1, retry=sim.Retry(frozenset(RetryEvent), 150))],
                           incidents=failure)
     assert ends(result) == [("completed", 0, 300), ("no_capacity", None, 150)]
+
+
+def test_patience_counts_from_when_a_job_may_start():
+    """Not while it waits for others, its begin, its turn in an array or a delay, or is held."""
+    after = (Dependency(DependencyKind.afterok, (0,)),)
+    for retry in (sim.Retry(frozenset()), sim.Retry(duration=10)):
+        jobs = [job(0, runtime=50), job(1, retry=retry, dependencies=after),
+                job(2, 10, begin=300, retry=retry), job(3, 160, is_held=True, retry=retry)]
+        assert ends(sim.simulate(cluster(1), jobs)) == [
+            ("completed", 0, 50), ("completed", 50, 150), ("completed", 300, 400),
+            ("unstarted", None, 400)]
+        tasks = [job(id, array=0, retry=retry) for id in range(3)]
+        result = sim.simulate(cluster(3), tasks, arrays={0: 1})
+        assert [one.start for one in result.jobs] == [0, 100, 200]
+    again = sim.Retry(frozenset({RetryEvent.no_capacity, RetryEvent.error}), 10, delay=60)
+    result = sim.simulate(cluster(1), [job(0, failures=1, retry=again)])
+    assert ends(result) == [("completed", 0, 260)]
+
+
+@pytest.mark.parametrize("discipline", DISCIPLINES[:3], ids=str)
+def test_who_gives_up_makes_way(discipline):
+    jobs = [job(0), job(1, 1, nodes=2, retry=sim.Retry(duration=60)), job(2, 2)]
+    assert ends(sim.simulate(cluster(2), jobs, discipline))[1:] == [
+        ("no_capacity", None, 61), ("completed", 61, 161)]
+    for duration in (10, 0):
+        jobs = [job(0, nodes=3, retry=sim.Retry(duration=duration)),
+                job(1, dependencies=(Dependency(DependencyKind.afterany, (0,)),))]
+        assert ends(sim.simulate(cluster(2), jobs, discipline)) == [
+            ("no_capacity", None, duration), ("completed", duration, duration + 100)]
 
 
 def test_preemption_takes_what_it_needs_and_no_more():
@@ -266,7 +314,13 @@ def test_a_victim_has_its_grace_and_the_place_is_kept():
     assert [(event.at, event.job, event.until) for event in result.events
             if event.kind is EventKind.preempt] == [(10, 0, 40)]
     early = preempting([job(0, runtime=20, grace=30), job(1, 1), job(9, 10, priority=5)])
-    assert ends(early) == [("completed", 0, 20), ("completed", 140, 240), ("completed", 40, 140)]
+    assert ends(early) == [("completed", 0, 20), ("completed", 120, 220), ("completed", 20, 120)]
+    both = [job(0, runtime=20, grace=30), job(1, runtime=25, grace=60), job(9, 10, 2, priority=5)]
+    assert ends(preempting(both, 2))[2] == ("completed", 25, 125), "when the last has ended"
+    beside = [job(0, runtime=20, grace=30), job(1, 11, limit=20, runtime=14),
+              job(9, 9, 2, priority=5)]
+    assert ends(preempting(beside, 2))[1:] == [("completed", 11, 25), ("completed", 25, 125)], (
+        "who was let have a part of the place keeps it")
     at_once = sim.Retry(frozenset())
     assert ends(preempting([jobs[0], dataclasses.replace(jobs[2], retry=at_once)])) == [
         ("completed", 0, 100), ("no_capacity", None, 10)], "nobody is told for one who cannot wait"
@@ -390,6 +444,37 @@ def test_elastic_nodes_stay_between_minimum_and_maximum():
     assert result.elastic == {1: (range(110),), 2: (range(30, 600),), 3: ()}
 
 
+def test_a_fleet_orders_the_nodes_that_can_be_of_use():
+    """Not the first that are off: node 0 has failed, or has no device."""
+    gpu = trestle.Request(devices=[trestle.DeviceRequest(count=1)])
+    kinds = trestle.Cluster.from_text("1 x (4c) + 1 x (4c gpu:2)")
+    one_of_two = sim.ElasticFleet(trestle.NodeSet("0-1"), nodes_max=1, provisioning=5)
+    for world, request, incidents in ((cluster(2), ONE, [sim.NodeFailure(0, 5)]), (kinds, gpu, [])):
+        result = sim.simulate(world, [sim.Job(0, 20, request, 10, 10)], fleets=[one_of_two],
+                              incidents=incidents)
+        assert ends(result) == [("completed", 25, 35)]
+        assert result.elastic == {0: (), 1: (range(25, 35),)}
+
+
+def test_who_is_too_large_for_a_fleet_does_not_stand_in_its_way():
+    fleet = sim.ElasticFleet(trestle.NodeSet("0-2"), nodes_max=1)
+    result = sim.simulate(cluster(3), [job(0, nodes=3), job(1)], fleets=[fleet])
+    assert ends(result)[1] == ("completed", 0, 100)
+
+
+def test_an_elastic_node_that_fails_is_off_and_another_is_ordered():
+    fleet = sim.ElasticFleet(trestle.NodeSet("0-1"), nodes_min=1, nodes_max=1, provisioning=5)
+    result = sim.simulate(cluster(2), [job(0, 2), job(1, 150)], fleets=[fleet],
+                          incidents=[sim.NodeFailure(0, 10, 40), sim.NodeFailure(1, 200)])
+    assert [one.period for one in result.attempts] == [
+        range(2, 10), range(15, 115), range(150, 200), range(205, 305)]
+    assert result.elastic == {0: (range(10), range(205, 305)), 1: (range(15, 200),)}
+    lost = sim.simulate(cluster(2), [job(0, 2)], fleets=[fleet],
+                        incidents=[sim.NodeFailure(0, 1, 200), sim.NodeFailure(1, 3)])
+    assert ends(lost) == [("completed", 205, 305)], "what fails as it is provisioned never was on"
+    assert lost.elastic[1] == (range(6, 6),)
+
+
 def test_a_spot_node_is_taken_back_and_bought_again():
     result = sim.simulate(cluster(2), [job(0), job(1)], fleets=[
         sim.ElasticFleet(trestle.NodeSet("1"), nodes_min=1, provisioning=5)],
@@ -413,6 +498,24 @@ def test_metrics():
     weights = trestle.slurm.parse_billing_weights("CPU=2")
     assert result.billing(weights) == {0: 800, 1: 1600, 2: 8}
     assert result.tres(result.attempts[0]) == {"cpu": 4, "mem": 0, "node": 1}
+
+
+def test_who_ended_as_it_waited_has_run_for_its_last_attempt():
+    once = sim.Retry(frozenset({RetryEvent.error}), requeues_max=0)
+    result = sim.simulate(cluster(1), [job(0, failures=9, retry=once), job(1, runtime=150)])
+    assert ends(result) == [("unstarted", 0, 200), ("timed_out", 100, 200)]
+    assert [one.run for one in result.jobs] == [100, 100]
+    assert result.mean_slowdown() == 2
+
+
+def test_a_node_that_jobs_share_is_in_use_once():
+    """From 0 to 10 by three jobs, from 20 to 45 by two, one after the other in part."""
+    jobs = [sim.Job(id, 0, trestle.Request(tasks=1), 10, 10) for id in range(3)]
+    jobs += [sim.Job(3, 20, trestle.Request(tasks=1), 20, 20),
+             sim.Job(4, 30, trestle.Request(tasks=1), 15, 15)]
+    result = sim.simulate(cluster(1), jobs)
+    assert result.utilisation()["node"] == 35 / 45
+    assert result.tres_seconds()["node"] == 65
 
 
 def test_frames():

@@ -71,15 +71,21 @@ class Fleets:
             self.powered[node].append(range(since, now))
 
     def settle(self, waiting: Sequence[trestle.QueuedJob], now: int) -> bool:
-        """Orders what waiting jobs want and the fleets' minima, and switches off what was idle too
-        long. True when something was switched off."""
+        """Orders what waiting jobs want and the fleets' minima, and switches off what has failed or
+        was idle too long. True when something was switched off."""
+        failed = [node for node in self._on if self._has_failed(node)]
+        for node in failed:
+            self.switch_off(node, now)
         for fleet in self._fleets:
-            for node in self._spare(fleet, fleet.nodes_min):
+            sound = self._count(fleet, self._on) + sum(
+                self._of[node] is fleet and not self._has_failed(node) for node in self._ordered)
+            more = min(fleet.nodes_min - sound, self._room(fleet))
+            for node in self._off(fleet)[:max(more, 0)]:
                 self._order(node, now)
         wanted = self._order_for(waiting, now) if waiting else set()
         idle = [node for node, since in self._idle.items()
                 if node not in wanted and self._is_over(node, since, now)]
-        was_off = False
+        was_off = bool(failed)
         for node in sorted(idle, reverse=True):
             fleet = self._of[node]
             if self._count(fleet, self._on) > fleet.nodes_min:
@@ -92,7 +98,7 @@ class Fleets:
         the nodes that are wanted, now or as promised."""
         wanted: set[int] = set()
         trial = copy.copy(self._nodes.timeline)
-        spare = {node for fleet in self._fleets for node in self._spare(fleet, fleet.most)}
+        spare = self._spare(trial, waiting)
         for more in (self._ordered, spare):
             self._nodes.open_in(trial, sorted(more), _OFF)
             result = trestle.schedule_pass(trial, waiting, self._discipline, self._finder)
@@ -134,11 +140,38 @@ class Fleets:
     def _count(self, fleet: ElasticFleet, nodes: Iterable[int]) -> int:
         return sum(self._of[node] is fleet for node in nodes)
 
-    def _spare(self, fleet: ElasticFleet, most: int) -> list[int]:
-        """The first nodes that are off, as many as there may be more."""
-        more = most - self._count(fleet, self._on) - self._count(fleet, self._ordered)
-        off = [node for node in fleet.nodes if node not in self._on and node not in self._ordered]
-        return off[:max(more, 0)]
+    def _off(self, fleet: ElasticFleet) -> list[int]:
+        """What may be ordered: off, and not failed."""
+        return [node for node in fleet.nodes if node not in self._on and node not in self._ordered
+                and not self._has_failed(node)]
+
+    def _room(self, fleet: ElasticFleet) -> int:
+        """How many nodes may be ordered."""
+        return fleet.most - self._count(fleet, self._on) - self._count(fleet, self._ordered)
+
+    def _has_failed(self, node: int) -> bool:
+        return self._nodes.is_out(node, besides=_OFF)
+
+    def _spare(self, timeline: trestle.Timeline, waiting: Sequence[trestle.QueuedJob]) -> set[int]:
+        """What there may be besides. Where not all may be, of each fleet first those on which jobs
+        that are not too large for it would start if all were."""
+        fleets = [(self._off(fleet), self._room(fleet)) for fleet in self._fleets]
+        wanted: dict[int, None] = {}  # in the order of starts
+        if any(0 < room < len(off) for off, room in fleets):
+            trial = copy.copy(timeline)
+            for off, room in fleets:
+                self._nodes.open_in(trial, off if room else (), _OFF)
+            too_large = {-1}
+            while too_large:
+                waiting = [job for job in waiting if job.owner not in too_large]
+                result = trestle.schedule_pass(trial, waiting, self._discipline, self._finder)
+                too_large = {one.allocation.owner for one in result.starts for off, room in fleets
+                             if len(_nodes_of([one]).intersection(off)) > room}
+            wanted = dict.fromkeys(node for one in result.starts
+                                   for node in sorted(_nodes_of([one])))
+        return {node for off, room in fleets
+                for node in [*(node for node in wanted if node in off),
+                             *(node for node in off if node not in wanted)][:room]}
 
 
 def _nodes_of(allocations: Iterable[trestle.TimedAllocation]) -> set[int]:

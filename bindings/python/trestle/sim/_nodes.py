@@ -29,6 +29,10 @@ class Nodes:
         if not self._reasons[node]:
             self._set_state(node, self._given.class_of(node).state)
 
+    def is_out(self, node: int, *, besides: str) -> bool:
+        """True when the node is out for another reason than this, or for more."""
+        return bool(self._reasons.get(node, set()) - {besides})
+
     def open_in(self, timeline: trestle.Timeline, nodes: Iterable[int], reason: str) -> None:
         """In another timeline those nodes are put back that have this reason alone."""
         for node in nodes:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,16 @@ class Preemption:
                 simulation.start(one)
         return was_any
 
+    def look_at_claims(self) -> None:
+        """Somebody has ended: whose place is free by now starts, before others are asked."""
+        simulation = self._simulation
+
+        def look() -> None:
+            for claim in list(self.claims.values()):
+                self._begin_early(claim)
+        if self.claims:
+            simulation.agenda.add(simulation.now, Rank.claim, look)
+
     def drop(self, is_hit: Callable[[Running], bool]) -> None:
         """Jobs whose place is not what it was wait as before."""
         for claim in [one for one in self.claims.values() if is_hit(one)]:
@@ -98,7 +109,7 @@ class Preemption:
         simulation, allocation = self._simulation, one.allocation
         simulation.nodes.timeline.reserve(allocation, one.period)
         job = simulation.job(allocation.owner)
-        claim = Running(job, 0, one.period.start, allocation.placement)
+        claim = Running(job, 0, one.period.start, allocation.placement)  # starts then or before
         self.claims[job.id] = claim
         simulation.fleets.enter(claim.nodes)
 
@@ -107,6 +118,21 @@ class Preemption:
                 self._give_up(claim)
                 simulation.start(one)
         simulation.agenda.add(claim.start, Rank.claim, begin)
+
+    def _begin_early(self, claim: Running) -> None:
+        """Starts the job when its place is free from now on."""
+        simulation, job = self._simulation, claim.job
+        one = trestle.TimedAllocation(
+            trestle.Allocation(job.id, job.request, claim.placement),
+            range(simulation.now, simulation.now + job.limit))
+        trial = copy.copy(simulation.nodes.timeline)
+        trial.cancel(job.id)
+        try:
+            trial.reserve(one.allocation, one.period)
+        except trestle.Error:
+            return  # others have some of it
+        self._give_up(claim)
+        simulation.start(one)
 
     def _give_up(self, claim: Running) -> None:
         del self.claims[claim.job.id]

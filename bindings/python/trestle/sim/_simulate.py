@@ -29,8 +29,8 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
     runtime: seconds that a job takes where it was placed, 0 or more; in place of Job.runtime.
     preempts: preempts(waiting, running) is true when the first may end the second. Of those end
     whom trestle.plan_preemption() chooses by Job.preemption_cost; among equals the lowest priority,
-    then who started last. The job starts in their place, at once or when the longest Job.grace of
-    theirs is over.
+    then who started last. The job starts in their place, at once or when the last of them has
+    ended: at the latest when the longest Job.grace of theirs is over.
     preemption: what such plans may be, and how long they are looked for.
     arrays: by Job.array how many of its tasks may run at once; others are not throttled.
     keeps_promises: under a discipline that promises to all nobody starts later than was once said,

@@ -56,10 +56,12 @@ class Simulation:
                         for job in jobs}
         self._terms = Terms(jobs, self._queued, arrays)
         self._queue: dict[int, Waiting] = {}
-        self._deadlines: list[tuple[int, int, int]] = []  # moment, job, since when it waits
+        self._deadlines: list[tuple[int, int, int]] = []  # moment, job, since when it might start
         self._attempts: list[Attempt] = []
         self._starts: dict[int, int] = {}
         self._counts: Counter[int] = Counter()
+        self._failures: Counter[int] = Counter()
+        self._runs: dict[int, int] = {}  # seconds of the last attempt
         self._results: dict[int, JobResult] = {}
         self._passes = 0
         self._last: tuple[Sequence[trestle.QueuedJob], trestle.PassResult] = (
@@ -113,11 +115,7 @@ class Simulation:
         self._enqueue(job)
 
     def _enqueue(self, job: Job) -> None:
-        deadline = job.deadline(self.now, job.id not in self._starts)
-        self._queue[job.id] = Waiting(self._queued[job.id], self.now, deadline)
-        if deadline is not None:
-            heapq.heappush(self._deadlines, (deadline, job.id, self.now))
-            self.agenda.wake(deadline)
+        self._queue[job.id] = Waiting(self._queued[job.id])
 
     def start(self, one: trestle.TimedAllocation) -> None:
         """The job leaves the queue, and has that from now on."""
@@ -136,7 +134,8 @@ class Simulation:
         if self._has_fleets:
             self.fleets.enter(running.nodes)
         self.events.append(Event(self.now, EventKind.start, job=owner))
-        outcome = Outcome.failed if running.number <= job.failures else Outcome.completed
+        fails = self._failures[owner] < job.failures
+        outcome = Outcome.failed if fails else Outcome.completed
         if seconds > job.limit:
             seconds, outcome = job.limit, Outcome.timed_out
         self.stop_at(self.now + seconds, running, outcome, Rank.end)
@@ -156,34 +155,47 @@ class Simulation:
             self.nodes.timeline.cancel(job.id)
         if self._has_fleets:
             self.fleets.leave(running.nodes, self.now)
+        if self._preemption is not None:
+            self._preemption.look_at_claims()
         self._attempts.append(Attempt(job, running.number, range(running.start, self.now), outcome,
                                       running.placement))
+        self._runs[job.id] = self.now - running.start
+        self._failures[job.id] += outcome is Outcome.failed
         if _RETRIED.get(outcome) not in job.retry.on:
-            return self._end(job, outcome, self.now - running.start)
+            return self._end(job, outcome)
         self.events.append(Event(self.now, EventKind.requeue, job=job.id, outcome=outcome))
         rules = trestle.RequeueRules(job.retry.delay, job.retry.requeues_max)
         self._terms.put_back(job.id, range(running.start, self.now), rules)
         self._enqueue(job)
 
-    def _end(self, job: Job, outcome: Outcome, run: int = 0, note: str = "") -> None:
+    def _end(self, job: Job, outcome: Outcome, note: str = "") -> None:
         self._queue.pop(job.id, None)
         self._terms.end(job.id, outcome, self.now)
         self._results[job.id] = JobResult(job, outcome, self._starts.get(job.id), self.now,
-                                          self._counts[job.id], run)
+                                          self._counts[job.id], self._runs.get(job.id, 0))
         self.events.append(Event(self.now, EventKind.end, job=job.id, outcome=outcome, note=note))
 
     # A moment, behind its events.
 
     def _settle(self) -> None:
-        self._pass()
-        if self._preemption is not None and self._preemption.settle():
+        is_done = False
+        while not is_done:
             self._pass()
+            if self._preemption is not None and self._preemption.settle():
+                self._pass()
+            is_done = not self._end_late()
+        if self._has_fleets and self.fleets.settle(self.eligible(), self.now):
+            self.promises.forget()
+
+    def _end_late(self) -> bool:
+        """Ends those that wait no longer. True when there were any: others may start then."""
+        was_any = False
         while self._deadlines and self._deadlines[0][0] <= self.now:
             _, job, since = heapq.heappop(self._deadlines)
             if job in self._queue and self._queue[job].since == since:
                 self._end(self._jobs[job], Outcome.no_capacity)
-        if self._has_fleets and self.fleets.settle(self.eligible(), self.now):
-            self.promises.forget()
+                was_any = True
+        return was_any
 
     def _pass(self) -> None:
         """Once, or until nobody starts where others may wait for a start."""
@@ -213,14 +225,27 @@ class Simulation:
             claims = self._preemption.claims if self._preemption is not None else {}
             queue = [one.queued for job, one in self._queue.items() if job not in claims]
             if not self._terms.are_any:
-                return queue
+                return self._begin_to_wait(queue)
             look = self._terms.look([self._queued[job] for job in claims], queue, self.now)
             if not look.never:
                 if look.until is not None:
                     self.agenda.wake(look.until)
-                return look.eligible
+                return self._begin_to_wait(look.eligible)
             for job in look.never:
                 self._end(self._jobs[job], Outcome.dependency)
+
+    def _begin_to_wait(self, queue: Sequence[trestle.QueuedJob]) -> Sequence[trestle.QueuedJob]:
+        """Their time to wait runs from when they first may start."""
+        for queued in queue:
+            waiting = self._queue[queued.owner]
+            if waiting.since is None:
+                job = self._jobs[queued.owner]
+                waiting.since = self.now
+                waiting.deadline = job.deadline(self.now, job.id not in self._starts)
+                if waiting.deadline is not None:
+                    heapq.heappush(self._deadlines, (waiting.deadline, job.id, self.now))
+                    self.agenda.wake(waiting.deadline)
+        return queue
 
     def _give_up(self) -> None:
         """Nothing happens any more: who waits has waited in vain."""

@@ -32,6 +32,7 @@ class Waiting:
     """A job in the queue."""
 
     queued: trestle.QueuedJob
-    since: int
-    deadline: int | None
+    since: int | None = None
+    """when it first might have started"""
+    deadline: int | None = None
     is_promised: bool = False

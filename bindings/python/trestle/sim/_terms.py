@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import trestle
 
-from .jobs import Job, Outcome
+from .jobs import OWNERS_MAX, Job, Outcome
 
 _PHASES = {Outcome.completed: trestle.JobPhase.completed,
            Outcome.no_capacity: trestle.JobPhase.cancelled,
@@ -32,7 +32,8 @@ class Look:
 class Terms:
     """Terms of jobs in the queue or running, and records of those that somebody waits for.
 
-    A job that others wait for and that has not arrived stands in the queue as one that is held.
+    A job that others wait for and that has not arrived stands in the queue as one that is held. Of
+    one that was put back a record of another owner says when it first started.
     """
 
     def __init__(self, jobs: Sequence[Job], queued: Mapping[int, trestle.QueuedJob],
@@ -73,6 +74,8 @@ class Terms:
     def put_back(self, job: int, period: range, rules: trestle.RequeueRules) -> None:
         """It has run for the period, and comes into the queue again."""
         self._records.pop(job, None)
+        if job in self._awaited:
+            self._remember_start(job, period.start)
         record = trestle.JobRecord(job, trestle.JobPhase.failed, period.start, period.stop)
         terms = self._terms.get(job, trestle.JobTerms(job))
         self._terms[job] = trestle.requeued(terms, record, rules)
@@ -101,6 +104,19 @@ class Terms:
                     [every[one.job].owner for one in found.never if first <= one.job < last],
                     min((one.until for one in waiting if one.until is not None), default=None),
                     {every[one.job].owner: one.why.reason for one in waiting})
+
+    def _remember_start(self, job: int, start: int) -> None:
+        """Who waits for its start need not wait again."""
+        first = OWNERS_MAX + job
+        if first in self._records:
+            return
+        self._records[first] = trestle.JobRecord(first, started=start)
+        for some in (self._given, self._terms):
+            for owner, terms in some.items():
+                some[owner] = terms.replace(dependencies=[
+                    one.replace(jobs=[first if other == job else other for other in one.jobs])
+                    if one.kind is trestle.DependencyKind.after else one
+                    for one in terms.dependencies])
 
     def _state(self) -> trestle.QueueState:
         return trestle.QueueState(self._terms.values(), self._records.values(), self._arrays)

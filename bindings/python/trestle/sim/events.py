@@ -35,7 +35,7 @@ class EventKind(enum.Enum):
     node_on = "node_on"
     """it can be had"""
     node_off = "node_off"
-    """it was idle, or was taken back"""
+    """it was idle, was taken back, or failed"""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import trestle
 
 OWNERS_MAX = 2**62
-"""Job ids are below it; owners from here on are the simulator's own windows of maintenance."""
+"""Job ids are below it; owners from here on are the simulator's own."""
 
 
 class RetryEvent(enum.Enum):
@@ -32,7 +32,8 @@ class Retry:
 
     on: frozenset[RetryEvent] = frozenset({RetryEvent.no_capacity, RetryEvent.interruption})
     duration: int | None = None
-    """seconds that it waits for a start, from its arrival or from its last end; None: for ever"""
+    """seconds that it waits for a start, from when on it may start: what else it waits for, as
+    others, a begin or a delay, does not count; None: for ever"""
     delay: int = 0
     """seconds from an end until it may start again"""
     requeues_max: int | None = None
@@ -77,7 +78,8 @@ class Job:
     priority: int = 0
     """higher first, where that is the discipline's order"""
     failures: int = 0
-    """so many attempts fail of themselves, at the end of their run time"""
+    """so many attempts fail of themselves, at the end of their run time; what others end before
+    does not count"""
     retry: Retry = Retry()
     begin: int | None = None
     """seconds; not before"""
@@ -108,9 +110,9 @@ class Job:
                                 self.is_held, self.array, self.name)
 
     def deadline(self, since: int, is_first: bool) -> int | None:
-        """The last moment at which it may start when it waits since then; None: there is none."""
+        """The last moment at which it starts when it may since then; None: there is none."""
         if is_first and RetryEvent.no_capacity not in self.retry.on:
-            return max(since, self.begin or 0)
+            return since
         return None if self.retry.duration is None else since + self.retry.duration
 
 

@@ -50,8 +50,8 @@ class Result:
         return _mean(one.slowdown(bound) for one in self.jobs)
 
     def powered(self, node: int) -> tuple[range, ...]:
-        """When the node was on: for an elastic one as it was, for others from 0 to `end`. A node
-        that failed counts as on. Errors: IndexError for a node that does not exist."""
+        """When the node was on: for an elastic one as it was, for others from 0 to `end`, failed
+        or not. Errors: IndexError for a node that does not exist."""
         if not 0 <= node < self.cluster.node_count():
             raise IndexError(f"node {node}; expected one below {self.cluster.node_count()}")
         return self.elastic.get(node, (range(self.end),))
@@ -67,13 +67,14 @@ class Result:
         return {str(tres): count for tres, count in self._counts(attempt).items()}
 
     def tres_seconds(self) -> dict[str, int]:
-        """What jobs had of each TRES times the time that they had it, attempts in vain too."""
+        """What jobs had of each TRES times the time that they had it, attempts in vain too. A node
+        that several share counts for each."""
         return _named(_total((self._counts(one), one.seconds) for one in self.attempts))
 
     def utilisation(self) -> dict[str, float]:
-        """tres_seconds() by what the nodes had to give while they were on, from 0 to 1. What the
-        cluster has none of is left out."""
-        had = self.tres_seconds()
+        """tres_seconds() by what the nodes had to give while they were on, from 0 to 1. A node
+        counts once, however many share it. What the cluster has none of is left out."""
+        had = {**self.tres_seconds(), "node": self._node_seconds_in_use()}
         there = _named(_total(
             (Counter(dict(trestle.capacity_of(self.cluster.class_of(node).shape).entries)), seconds)
             for node, seconds in self.node_seconds().items()))
@@ -122,6 +123,17 @@ class Result:
                  one.slowdown(), one.outcome.value) for one in self.jobs]
         frame = pandas.DataFrame(rows, columns=[*numbers, "slowdown", "outcome"])
         return frame.astype({name: "Int64" for name in numbers})
+
+    def _node_seconds_in_use(self) -> int:
+        """How long each node was in use, by one job or several, together."""
+        seconds = 0
+        until: Counter[int] = Counter()
+        for one in sorted(self.attempts, key=lambda one: one.period.start):
+            for part in one.placement.nodes:
+                first = max(one.period.start, until[part.node])
+                seconds += max(0, one.period.stop - first)
+                until[part.node] = max(first, one.period.stop)
+        return seconds
 
     def _counts(self, attempt: Attempt) -> Counter[trestle.Tres]:
         counts: Counter[trestle.Tres] = Counter()

@@ -12,7 +12,10 @@ import trestle
 
 @dataclass(frozen=True)
 class NodeFailure:
-    """A node goes down, and its jobs are interrupted. The schedule does not know the repair."""
+    """A node goes down, and its jobs are interrupted. The schedule does not know the repair.
+
+    One of an elastic fleet is switched off, and may be ordered again when it is repaired.
+    """
 
     node: int
     at: int
@@ -61,7 +64,7 @@ class ElasticFleet:
     A node is ordered when a job that waits could start now if the node were on, and not on nodes
     ordered before alone. Until it is there the schedule does not count on it: nobody is promised
     a start on it, and others may have the nodes that are on. A node that a job is promised stays
-    on.
+    on. Nodes that have failed are not ordered, and do not count as the minimum.
     """
 
     nodes: trestle.NodeSet
