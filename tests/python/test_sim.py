@@ -97,6 +97,27 @@ def test_under_conservative_nobody_starts_later_than_once_promised(order, is_exa
     assert max(late.values()) <= 0
 
 
+def late_with_terms(seeds, **more):
+    """Those that start later than promised, where jobs have all terms; `more` is of all jobs."""
+    late = {}
+    for seed in seeds:
+        jobs = [dataclasses.replace(job, **more.get("jobs", {}))
+                for job in with_terms(random_jobs(seed, 40, gap=4), seed)]
+        result = sim.simulate(CLUSTER, jobs, DISCIPLINES[2], arrays={0: 1, 1: 3},
+                              preempts=more.get("preempts"))
+        late.update(((seed, job), by) for job, by in delays(result).items() if by > 0)
+    return late
+
+
+def test_promises_are_kept_to_jobs_with_terms():
+    """But where arrays are throttled or jobs end others: that is how far they go."""
+    alone = {"jobs": {"array": None}}
+    first = lambda one, other: one.priority > other.priority  # noqa: E731
+    assert not late_with_terms(range(6), **alone)
+    assert late_with_terms([5])
+    assert late_with_terms(range(3), preempts=first, **alone)
+
+
 def test_promises_that_are_not_kept_may_be_late():
     """What keeps_promises is for: passes alone delay somebody where others end early."""
     late = delays(sim.simulate(CLUSTER, random_jobs(0, 60, gap=4), DISCIPLINES[2],
@@ -298,6 +319,14 @@ def test_preemption_takes_what_it_needs_and_no_more():
     gone = [job(0, retry=sim.Retry(frozenset({RetryEvent.no_capacity}))), job(9, 10, priority=5)]
     result = sim.simulate(cluster(1), gone, preempts=lambda one, other: one.priority > 0)
     assert ends(result)[0] == ("preempted", 0, 10)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_jobs_that_may_end_each_other_in_a_circle_are_refused(count):
+    jobs = [job(id, id, retry=sim.Retry(delay=5)) for id in range(count)]
+    with pytest.raises(ValueError, match="preempts: job .* expected no circles"):
+        sim.simulate(cluster(1), jobs,
+                     preempts=lambda one, other: one.id == (other.id + 1) % count)
 
 
 def preempting(jobs, nodes=1, **more):
