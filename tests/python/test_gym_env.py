@@ -60,10 +60,8 @@ def test_the_mask_is_what_place_says(seed):
             found = trestle.place(one.cluster, request, candidates=trestle.NodeSet([node]))
             assert bool(found) == bool(mask[node])
         assert mask[5] and numpy.array_equal(mask, one.action_masks())
-        before = one.cluster.allocation_count()
         action = choose(mask)
         checked.placed += action < 5
-        assert one.cluster.allocation_count() == before
         return action
     checked.placed = 0
     told = episode(one, seed, checked)
@@ -113,3 +111,31 @@ def test_episodes_that_cannot_be():
         poisson_jobs(0)
     with pytest.raises(ValueError, match="expected one or more in an episode"):
         PlacementEnv(cluster(), REQUESTS, lambda random, count: []).reset()
+
+
+def test_a_partition_whose_limit_would_not_count_is_refused():
+    part = trestle.Partition(name="p", nodes=trestle.NodeSet("0-2"), max_cpus_per_node=4)
+    limited = trestle.Cluster.create(cluster().parts().replace(partitions=[part]))
+    with pytest.raises(ValueError, match="cluster: partitions p limit the CPUs of a node"):
+        PlacementEnv(limited, [trestle.Request(tasks=3, partition="p")])
+
+
+@pytest.mark.parametrize("action", [-1, 6, 2.7, float("nan"), None, "1"], ids=str)
+def test_an_action_that_is_none_is_refused(action):
+    one = env()
+    one.reset(seed=1)
+    with pytest.raises(ValueError, match="action .*; expected an integer from 0 to 5"):
+        one.step(action)
+    assert one.cluster.allocation_count() == 0
+    one.step(numpy.int64(5))
+
+
+def test_an_episode_begins_with_reset_and_ends_once():
+    one = env(1)
+    for _ in range(2):
+        with pytest.raises(gymnasium.error.ResetNeeded):
+            one.step(5)
+        one.reset(seed=1)
+        assert one.step(5)[2]
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        one.step(5)

@@ -97,6 +97,27 @@ def test_under_conservative_nobody_starts_later_than_once_promised(order, is_exa
     assert max(late.values()) <= 0
 
 
+def late_with_terms(seeds, **more):
+    """Those that start later than promised, where jobs have all terms; `more` is of all jobs."""
+    late = {}
+    for seed in seeds:
+        jobs = [dataclasses.replace(job, **more.get("jobs", {}))
+                for job in with_terms(random_jobs(seed, 40, gap=4), seed)]
+        result = sim.simulate(CLUSTER, jobs, DISCIPLINES[2], arrays={0: 1, 1: 3},
+                              preempts=more.get("preempts"))
+        late.update(((seed, job), by) for job, by in delays(result).items() if by > 0)
+    return late
+
+
+def test_promises_are_kept_to_jobs_with_terms():
+    """But where arrays are throttled or jobs end others: that is how far they go."""
+    alone = {"jobs": {"array": None}}
+    first = lambda one, other: one.priority > other.priority  # noqa: E731
+    assert not late_with_terms(range(6), **alone)
+    assert late_with_terms([5])
+    assert late_with_terms([3], preempts=first, **alone)
+
+
 def test_promises_that_are_not_kept_may_be_late():
     """What keeps_promises is for: passes alone delay somebody where others end early."""
     late = delays(sim.simulate(CLUSTER, random_jobs(0, 60, gap=4), DISCIPLINES[2],
@@ -298,6 +319,14 @@ def test_preemption_takes_what_it_needs_and_no_more():
     gone = [job(0, retry=sim.Retry(frozenset({RetryEvent.no_capacity}))), job(9, 10, priority=5)]
     result = sim.simulate(cluster(1), gone, preempts=lambda one, other: one.priority > 0)
     assert ends(result)[0] == ("preempted", 0, 10)
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_jobs_that_may_end_each_other_in_a_circle_are_refused(count):
+    jobs = [job(id, id, retry=sim.Retry(delay=5)) for id in range(count)]
+    with pytest.raises(ValueError, match="preempts: job .* expected no circles"):
+        sim.simulate(cluster(1), jobs,
+                     preempts=lambda one, other: one.id == (other.id + 1) % count)
 
 
 def preempting(jobs, nodes=1, **more):
@@ -537,6 +566,12 @@ def test_frames():
     ({"runtime": -1}, "runtime -1"), ({"runtime": None}, "no runtime"),
     ({"retry": sim.Retry(delay=-1)}, "0 or more"),
     ({"retry": sim.Retry(requeues_max=-1)}, "retry.requeues_max -1; expected 0 or more"),
+    ({"id": "a"}, "job a: id 'a'; expected an integer"), ({"arrival": 0.5}, "job 0: arrival 0.5;"),
+    ({"limit": 5.5}, "limit 5.5; expected an integer"), ({"runtime": 5.5}, "runtime 5.5"),
+    ({"request": None}, "request None; expected a Request"), ({"retry": "error"}, "retry 'error'"),
+    ({"retry": sim.Retry("error")}, "retry.on 'error'; expected a set of RetryEvent"),
+    ({"retry": sim.Retry({"error"})}, "expected a set of RetryEvent"),
+    ({"retry": sim.Retry(delay=None)}, "retry.delay None; expected an integer"),
     ({"grace": -1}, "grace -1; expected 0 or more"),
     ({"dependencies": (Dependency(DependencyKind.after),)}, "owner 0: after: expected one job"),
     ({"dependencies": (Dependency(DependencyKind.singleton),)}, "owner 0: singleton: expected a")])
@@ -554,6 +589,10 @@ def test_a_job_that_stands_twice_and_a_request_that_cannot_be():
 
 @pytest.mark.parametrize("argument, value, message", [
     ("incidents", [sim.NodeFailure(8, 1)], r"incidents\[0\]: node 8; expected one below 8"),
+    ("incidents", ["x"], r"incidents\[0\]: 'x'; expected one of NodeFailure"),
+    ("incidents", [sim.NodeFailure(1, 5.5)], r"incidents\[0\]: at 5.5; expected an integer"),
+    ("incidents", [sim.Maintenance(trestle.NodeSet("1"), 5)], "period 5; expected a range"),
+    ("fleets", ["x"], r"fleets\[0\]: 'x'; expected an ElasticFleet"),
     ("incidents", [sim.NodeFailure(1, 5, 5)], "the first before the last"),
     ("incidents", [sim.NodeFailure(1, 5), sim.NodeFailure(1, 9, 10)], r"\[1\]: overlaps"),
     ("incidents", [sim.DeviceFailure(1, 2, 5)], "device 2; node 1 has 2"),
@@ -567,6 +606,24 @@ def test_a_job_that_stands_twice_and_a_request_that_cannot_be():
 def test_bad_worlds(argument, value, message):
     with pytest.raises(ValueError, match=message):
         sim.simulate(CLUSTER, [job(0)], **{argument: value})
+
+
+def test_integers_of_numpy_are_integers():
+    numpy = pytest.importorskip("numpy")
+    one = sim.Job(*(numpy.int64(0), numpy.int64(3), ONE, numpy.int64(9), numpy.int64(5)))
+    for runtime in (None, lambda job, placement: numpy.int32(5)):
+        assert ends(sim.simulate(cluster(1), [one], runtime=runtime)) == [("completed", 3, 8)]
+
+
+def test_a_cluster_that_is_in_use():
+    given = cluster(2)
+    given.adopt(7, trestle.whole_nodes(given, trestle.NodeSet("0")))
+    assert ends(sim.simulate(given, [job(0)])) == [("completed", 0, 100)]
+    with pytest.raises(ValueError, match="jobs: job 7: an owner of this id"):
+        sim.simulate(given, [job(7)])
+    window = sim.Maintenance(trestle.NodeSet("0-1"), range(50, 60))
+    with pytest.raises(ValueError, match=r"incidents\[0\]: node 0 is used by owner 7"):
+        sim.simulate(given, [job(0)], incidents=[window])
 
 
 def test_an_exception_in_a_function_of_the_caller_passes():

@@ -69,18 +69,22 @@ def bound_jobs(draw):
 
 @st.composite
 def worlds(draw):
-    """Incidents, one of a kind on each node, and rented nodes."""
+    """Incidents, on each node any of the kinds, and none, one or two fleets of rented nodes."""
     incidents = []
     for node in range(NODES):
-        at = draw(st.integers(0, 80))
-        incidents += [[], [sim.NodeFailure(node, at, at + 20)],
-                      [sim.DeviceFailure(node, at % 2, at)],
-                      [sim.Maintenance(trestle.NodeSet([node]), range(at, at + 15), at // 2)]
-                      ][draw(st.integers(0, 3))]
+        at, other, third = draw(st.tuples(*[st.integers(0, 80)] * 3))
+        some = [sim.NodeFailure(node, at, [at + 20, None][other % 2]),
+                sim.DeviceFailure(node, at % 2, other, [other + 9, None][third % 2]),
+                sim.Maintenance(trestle.NodeSet([node]), range(third, third + 15), at // 2)]
+        incidents += [some[kind] for kind in sorted(draw(st.sets(st.integers(0, 2))))]
     fleets = []
-    if draw(st.booleans()):
-        fleets.append(sim.ElasticFleet(trestle.NodeSet("2-3"), provisioning=7, idle=5))
-        incidents += [sim.SpotInterruption(3, at) for at in draw(st.lists(SOON, max_size=2))]
+    for nodes in [[], ["2-3"], ["1,3"], ["0,2", "1,3"]][draw(st.integers(0, 3))]:
+        least, most = sorted(draw(st.tuples(*[st.integers(0, 2)] * 2)))
+        fleets.append(sim.ElasticFleet(trestle.NodeSet(nodes), least, draw(
+            st.sampled_from([None, most])), draw(st.integers(0, 9)),
+            draw(st.none() | st.integers(0, 9))))
+        incidents += [sim.SpotInterruption(int(nodes[-1]), at)
+                      for at in draw(st.lists(SOON, max_size=2))]
     return {"incidents": incidents, "fleets": fleets, "arrays": {0: 1}}
 
 
@@ -98,6 +102,11 @@ def test_law_each_job_ends_once_and_nothing_is_had_twice(jobs, world, discipline
     assert CLUSTER == before == result.cluster
     assert sim.simulate(CLUSTER, jobs, discipline, preempts=may, **world) == result
     assert all(0 <= share <= 1 for share in result.utilisation().values())
+    for fleet in world["fleets"]:
+        for event in result.events:
+            on = sum(period.start <= event.at < period.stop
+                     for node in fleet.nodes for period in result.elastic[node])
+            assert on <= fleet.most
 
 
 @given(job_lists())

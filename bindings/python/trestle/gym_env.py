@@ -69,18 +69,23 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
                  options: trestle.PlaceOptions = trestle.PlaceOptions()) -> None:
         """`values` are of requests, by default 1 each. Errors: ValueError without requests, for
         other than one value for each, and for a request that fits on no idle node or has counts of
-        the cluster."""
+        the cluster, and for a partition with max_cpus_per_node."""
         self._values = [1.0] * len(requests) if values is None else [float(one) for one in values]
         if not requests or len(requests) != len(self._values):
             raise ValueError(f"{len(requests)} requests, {len(self._values)} values; expected as"
                              " many, 1 or more")
         count = cluster.node_count()
         self._given, self._requests, self._jobs = cluster, tuple(requests), jobs
+        self._has_ended = True  # until reset()
         self._only = [trestle.NodeSet([node]) for node in range(count)]
         self._placer = trestle.Placer(options)
         idle = trestle.Cluster.create(cluster.parts())
         fits = [[bool(self._placer.place(idle, one, only)) for one in requests]
                 for only in self._only]
+        limited = [one.name for one in cluster.partitions() if one.max_cpus_per_node is not None]
+        if limited:
+            raise ValueError(f"cluster: partitions {', '.join(limited)} limit the CPUs of a node to"
+                             " all their jobs; expected none that do")
         for position, request in enumerate(requests):
             if request.cluster_counts or not any(here[position] for here in fits):
                 raise ValueError(f"requests[{position}]: expected what fits on one idle node, and"
@@ -100,6 +105,7 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
         """The first job of a new episode, on the cluster as it was given; `options` are not used.
         Errors: ValueError for an episode without jobs."""
         super().reset(seed=seed)
+        self._has_ended = True
         self.cluster = copy.copy(self._given)
         self._arrivals = iter(self._jobs(self.np_random, len(self._requests)))
         self._ends: list[tuple[int, int, int]] = []  # moment, owner, node
@@ -112,10 +118,16 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
             self._look(node)
         if not self._next():
             raise ValueError("jobs: expected one or more in an episode")
+        self._has_ended = False
         return self.observation(), {"action_mask": self.action_masks()}
 
     def step(self, action: int) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        """Places the job or drops it, and goes on to the moment of the next."""
+        """Places the job or drops it, and goes on to the moment of the next. Errors: ValueError for
+        an action that is none; gymnasium.error.ResetNeeded before reset() and after the end."""
+        if self._has_ended:
+            raise _gymnasium.error.ResetNeeded("step: the episode has ended; expected reset()")
+        if not self.action_space.contains(action):
+            raise ValueError(f"action {action!r}; expected an integer from 0 to {len(self._idle)}")
         node, (kind, now, seconds), reward = int(action), self._job, 0.0
         if self._room[kind, node] and node < len(self._idle):
             part = self._looks[node].parts[kind].replace(node=node)
@@ -124,8 +136,9 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
             self._owner += 1
             self._look(node)
             reward = self._values[kind]
-        ended = not self._next()
-        return self.observation(), reward, ended, False, {"action_mask": self.action_masks()}
+        self._has_ended = not self._next()
+        info = {"action_mask": self.action_masks()}
+        return self.observation(), reward, self._has_ended, False, info
 
     def action_masks(self) -> Any:
         """int8 for each action; 1 where the job has room, and for dropping it."""

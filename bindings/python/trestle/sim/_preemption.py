@@ -28,6 +28,7 @@ class Preemption:
         self._simulation, self._preempts, self._rules = simulation, preempts, rules
         self.claims: dict[int, Running] = {}
         """Jobs that will start when others have ended, in the queue until then"""
+        self._ended: dict[int, set[int]] = {}  # by job whom it has ended
 
     def settle(self) -> bool:
         """Each job that may start, by priority, takes the place of others where it can. True when
@@ -41,6 +42,7 @@ class Preemption:
             was_any = True
             simulation.promises.forget()
             for victim in plan.victims:
+                self._check_order(queued.owner, victim.owner)
                 self._end(simulation.running[victim.owner])
             start = simulation.now + plan.grace
             one = trestle.TimedAllocation(
@@ -91,6 +93,18 @@ class Preemption:
             [trestle.Victim(one.job.id, one.job.preemption_cost, one.job.grace) for one in victims],
             rules, simulation.nodes.options, free if later else None)
         return plan if isinstance(plan, trestle.PreemptionPlan) else None
+
+    def _check_order(self, job: int, victim: int) -> None:
+        """Jobs that may end each other, at once or in a circle, would do so for ever."""
+        below, seen = [victim], {victim}
+        while below:
+            new = self._ended.get(below.pop(), set()) - seen
+            if job in new:
+                raise ValueError(f"preempts: job {job} ends job {victim}, which has ended it, or"
+                                 " whom did; expected no circles")
+            seen |= new
+            below.extend(new)
+        self._ended.setdefault(job, set()).add(victim)
 
     def _end(self, victim: Running) -> None:
         simulation, grace = self._simulation, victim.job.grace

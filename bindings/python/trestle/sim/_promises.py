@@ -4,7 +4,8 @@
 schedule_pass makes all promises anew, and may make a later one: on the nodes that are left another
 order of ends leaves another hole. Under a discipline that promises to all, nobody shall start later
 than was once said. So the promises of the last pass are held; where one would be later now, all
-that are held stand, and each job in its turn moves up as far as the others leave it.
+that are held stand, and each job in its turn moves up as far as the others leave it. A job that
+may not start any more, as a task of a throttled array when another comes first, loses its promise.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Promises:
 
     def decide(self, timeline: trestle.Timeline, queue: Sequence[trestle.QueuedJob],
                finder: trestle.StartFinder) -> trestle.PassResult:
-        """A pass; nobody who waits starts or is promised to start later than is held."""
+        """A pass; nobody in the queue starts or is promised to start later than is held."""
         self.wakes_at = None
         result = trestle.schedule_pass(timeline, queue, self._discipline, finder)
         if not self._holds:

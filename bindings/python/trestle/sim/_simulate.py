@@ -27,14 +27,16 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
     arrive; then schedule_pass() goes over those that may start. Equal arguments give equal results.
 
     runtime: seconds that a job takes where it was placed, 0 or more; in place of Job.runtime.
-    preempts: preempts(waiting, running) is true when the first may end the second. Of those end
+    preempts: preempts(waiting, running) is true when the first may end the second. There are no
+    circles: nobody may end who may end it, be it over others; what does is refused. Of those end
     whom trestle.plan_preemption() chooses by Job.preemption_cost; among equals the lowest priority,
     then who started last. The job starts in their place, at once or when the last of them has
     ended: at the latest when the longest Job.grace of theirs is over.
     preemption: what such plans may be, and how long they are looked for.
     arrays: by Job.array how many of its tasks may run at once; others are not throttled.
     keeps_promises: under a discipline that promises to all nobody starts later than was once said,
-    unless nodes or devices are lost; False: as schedule_pass() says each time.
+    unless nodes or devices go, jobs end others, or arrays are throttled, where another task may
+    come first; False: as schedule_pass() says each time.
     options: how places are chosen.
     Errors: ValueError that names the argument; those of eligible_jobs() and schedule_pass(), which
     name the owner, for terms that cannot be, as a cycle, and a request that cannot; what `runtime`

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import functools
 import heapq
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import trestle
 
@@ -19,7 +21,7 @@ from ._promises import Promises
 from ._states import Running, Waiting
 from ._terms import Terms
 from .events import Attempt, Event, EventKind, JobResult
-from .jobs import Job, Outcome, RetryEvent, check_jobs
+from .jobs import Job, Outcome, RetryEvent, check_jobs, is_integer
 from .result import Result
 from .world import ElasticFleet, Incident, check_world
 
@@ -38,7 +40,7 @@ class Simulation:
                  arrays: Mapping[int, int], incidents: Sequence[Incident],
                  fleets: Sequence[ElasticFleet], keeps_promises: bool,
                  options: trestle.PlaceOptions) -> None:
-        check_jobs(jobs, runtime is not None)
+        check_jobs(jobs, runtime is not None, {one.owner for one in cluster.allocations()})
         check_world(cluster, incidents, fleets)
         self.now = 0
         self.nodes = Nodes(cluster, options)
@@ -121,9 +123,10 @@ class Simulation:
         """The job leaves the queue, and has that from now on."""
         owner, placement = one.allocation.owner, one.allocation.placement
         job = self._jobs[owner]
-        seconds = job.runtime if self._runtime is None else self._runtime(job, placement)
-        if not isinstance(seconds, int) or seconds < 0:
+        seconds: Any = job.runtime if self._runtime is None else self._runtime(job, placement)
+        if not is_integer(seconds) or seconds < 0:
             raise ValueError(f"runtime of job {owner}: {seconds!r}; expected 0 or more seconds")
+        seconds = operator.index(seconds)
         self.nodes.timeline.reserve(one.allocation, one.period)
         del self._queue[owner]
         self._terms.start(owner, self.now)

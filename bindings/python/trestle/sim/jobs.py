@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import enum
+import operator
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import trestle
@@ -116,16 +118,51 @@ class Job:
         return None if self.retry.duration is None else since + self.retry.duration
 
 
-def check_jobs(jobs: tuple[Job, ...], has_runtime: bool) -> None:
-    """Errors: ValueError that names the job and what was expected."""
+def check_jobs(jobs: tuple[Job, ...], has_runtime: bool, owners: Collection[int]) -> None:
+    """`owners` have something of the cluster. Errors: ValueError that names the job and what was
+    expected."""
     seen: set[int] = set()
-    for job in jobs:
-        wrong = _wrong_with(job, has_runtime)
+    for position, job in enumerate(jobs):
+        if not isinstance(job, Job):
+            raise ValueError(f"jobs[{position}]: {job!r}; expected a Job")
+        wrong = _wrong_type(job) or _wrong_with(job, has_runtime)
         if wrong is None and job.id in seen:
             wrong = "stands twice; expected each id once"
+        if wrong is None and job.id in owners:
+            wrong = "an owner of this id has something of the cluster; expected another id"
         if wrong is not None:
             raise ValueError(f"jobs: job {job.id}: {wrong}")
         seen.add(job.id)
+
+
+def is_integer(value: object) -> bool:
+    """True for int and what may stand for one, as integers of NumPy."""
+    try:
+        operator.index(value)  # type: ignore[arg-type]  # that is the question
+    except TypeError:
+        return False
+    return True
+
+
+def _wrong_type(job: Job) -> str | None:
+    for name in ("id", "arrival", "limit", "priority", "failures", "preemption_cost", "grace"):
+        if not is_integer(getattr(job, name)):
+            return f"{name} {getattr(job, name)!r}; expected an integer"
+    for name in ("runtime", "begin", "array"):
+        if getattr(job, name) is not None and not is_integer(getattr(job, name)):
+            return f"{name} {getattr(job, name)!r}; expected an integer or None"
+    for name, kind in (("request", trestle.Request), ("retry", Retry), ("name", str)):
+        if not isinstance(getattr(job, name), kind):
+            return f"{name} {getattr(job, name)!r}; expected a {kind.__name__}"
+    retry = job.retry
+    if not isinstance(retry.on, Collection) or not all(
+            isinstance(one, RetryEvent) for one in retry.on):
+        return f"retry.on {retry.on!r}; expected a set of RetryEvent"
+    for name in ("delay", "duration", "requeues_max"):
+        value = getattr(retry, name)
+        if not is_integer(value) and (value is not None or name == "delay"):
+            return f"retry.{name} {value!r}; expected an integer"
+    return None
 
 
 def _wrong_with(job: Job, has_runtime: bool) -> str | None:

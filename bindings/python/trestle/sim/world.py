@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Union
 
 import trestle
+
+from .jobs import is_integer
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,7 @@ class SpotInterruption:
     at: int
 
 
+_INCIDENTS = (NodeFailure, DeviceFailure, Maintenance, SpotInterruption)
 Incident = Union[NodeFailure, DeviceFailure, Maintenance, SpotInterruption]
 
 
@@ -89,6 +92,9 @@ def check_world(cluster: trestle.Cluster, incidents: Sequence[Incident],
     elastic: set[int] = set()
     for position, fleet in enumerate(fleets):
         where = f"fleets[{position}]"
+        if not isinstance(fleet, ElasticFleet):
+            raise ValueError(f"{where}: {fleet!r}; expected an ElasticFleet")
+        _check_integers(fleet, where)
         _check_nodes(cluster, fleet.nodes, where)
         if not 0 <= fleet.nodes_min <= fleet.most <= len(fleet.nodes):
             raise ValueError(f"{where}: expected 0 <= nodes_min <= nodes_max <= {len(fleet.nodes)}")
@@ -99,8 +105,13 @@ def check_world(cluster: trestle.Cluster, incidents: Sequence[Incident],
             raise ValueError(f"{where}: node {min(twice)} is in two fleets")
         elastic.update(fleet.nodes)
     taken: dict[object, list[range]] = {}
+    used = {part.node: had.owner for had in cluster.allocations() for part in had.placement.nodes}
     for position, one in enumerate(incidents):
         where = f"incidents[{position}]"
+        if not isinstance(one, _INCIDENTS):
+            raise ValueError(f"{where}: {one!r}; expected one of"
+                             f" {', '.join(kind.__name__ for kind in _INCIDENTS)}")
+        _check_integers(one, where)
         _check_nodes(cluster, one.nodes if isinstance(one, Maintenance) else [one.node], where)
         if isinstance(one, SpotInterruption):
             if one.node not in elastic:
@@ -111,7 +122,21 @@ def check_world(cluster: trestle.Cluster, incidents: Sequence[Incident],
             devices = len(cluster.class_of(one.node).shape.devices)
             if not 0 <= one.device < devices:
                 raise ValueError(f"{where}: device {one.device}; node {one.node} has {devices}")
+        if isinstance(one, Maintenance):
+            for node in sorted(used.keys() & set(one.nodes)):
+                raise ValueError(f"{where}: node {node} is used by owner {used[node]} of the"
+                                 " cluster, who never ends")
         _check_apart(one, where, taken)
+
+
+def _check_integers(one: Incident | ElasticFleet, where: str) -> None:
+    for field in fields(one):
+        value = getattr(one, field.name)
+        if field.name not in ("nodes", "period") and not is_integer(value) and (
+                value is not None or field.default is not None):
+            raise ValueError(f"{where}: {field.name} {value!r}; expected an integer")
+    if isinstance(one, Maintenance) and not isinstance(one.period, range):
+        raise ValueError(f"{where}: period {one.period!r}; expected a range")
 
 
 def _check_nodes(cluster: trestle.Cluster, nodes: Iterable[int], where: str) -> None:
