@@ -169,7 +169,7 @@ class Tables {
                                        type, fmt::join(shape, ", ")),
                            std::string("out.") + name};
         }
-        check_alone(name, {array.data(), array.size()});
+        check_alone<T>(name, {array.data(), array.size()});
         kept_.push_back(nb::object(by_name_[name]));
         return {array.data(), array.size()};
     }
