@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -240,6 +241,24 @@ TEST_CASE("scratch: what is left is found by the groups' names", "[os]") {
         CHECK(place.remove(group) == Status());
     }
     CHECK(fs::is_empty(place.root()));
+}
+
+TEST_CASE("scratch: a folder of marks that cannot be had is an error, and no loop", "[os]") {
+    const ScratchPlace place;
+    const Step step = scratch_step(place.root(), "job_1");
+    fs::create_symlink("nowhere", place.root() + "/.trestle");
+    CHECK_THAT(std::string(message(place.make(step))), ContainsSubstring(".trestle: File exists"));
+    CHECK_FALSE(fs::exists(step.scratch.path()));
+    CHECK(fs::remove(place.root() + "/.trestle"));
+
+    /// Somebody takes the folder away each time.
+    struct Removed final : os::ForwardingKernel {
+        Removed() : ForwardingKernel(os::real_kernel()) {}
+        int symlinkat(const char*, int, const char*) override { return errno = ENOENT, -1; }
+    } removed;
+    CHECK(os::detail::make_scratch(step, {place.root(), place.owner, removed}).code() ==
+          StatusCode::kNotFound);
+    CHECK(place.make(step) == Status());
 }
 
 TEST_CASE("PlainEnforcer: two with one root for scratch directories", "[os]") {

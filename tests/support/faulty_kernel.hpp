@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -212,6 +213,7 @@ class FaultyKernel final : public os::Kernel {
   private:
     [[nodiscard]] bool fails(const std::string& call, const std::string& path = {}) {
         const std::size_t number = calls_.size();
+        if (number >= calls_max) throw std::runtime_error("a loop without end: " + call);
         if (observer_) observer_(number);
         calls_.push_back({stage_, call, path});
         if (!fault_ || number < fault_->call) return false;
@@ -227,6 +229,8 @@ class FaultyKernel final : public os::Kernel {
         errno = failed_with_;
         return true;
     }
+
+    static constexpr std::size_t calls_max = 1'000'000;
 
     os::Kernel& inner_;
     std::optional<CallFault> fault_;

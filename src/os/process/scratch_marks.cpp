@@ -101,12 +101,17 @@ StatusOr<bool> check_mark(Kernel& kernel, const Fd& root, const std::string& nam
 StatusOr<bool> set_mark(Kernel& kernel, const Fd& root, const std::string& name,
                         const ScratchOwner& owner) {
     const std::string path = mark_path(name);
-    for (;;) {
-        if (kernel.mkdirat(root.get(), marks_folder, 0700) != 0 && errno != EEXIST) {
-            return errno_status(errno, marks_folder);
-        }
+    // Others may take the folder away with their last mark, but not each time.
+    constexpr int tries_max = 100;
+    int last = EEXIST;
+    for (int tries = 0; tries < tries_max; ++tries) {
+        const int refused = kernel.mkdirat(root.get(), marks_folder, 0700) == 0 ? 0 : errno;
+        if (refused != 0 && refused != EEXIST) return errno_status(refused, marks_folder);
         if (kernel.symlinkat(owner.mark().c_str(), root.get(), path.c_str()) == 0) return true;
-        if (errno == ENOENT) continue;  // the folder was removed with the mark of somebody else
+        if (errno == ENOENT) {
+            last = refused != 0 ? refused : ENOENT;
+            continue;
+        }
         if (errno != EEXIST) {
             const Status status = errno_status(errno, path);
             remove_folder(kernel, root);
@@ -115,6 +120,7 @@ StatusOr<bool> set_mark(Kernel& kernel, const Fd& root, const std::string& name,
         TRESTLE_TRY(const bool is_there, check_mark(kernel, root, name, owner));
         if (is_there) return false;
     }
+    return errno_status(last, marks_folder);  // such as a link that leads nowhere
 }
 
 Status remove_mark(Kernel& kernel, const Fd& root, const std::string& name) {
