@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -17,6 +16,25 @@
 #include "trestle/alloc/columns.hpp"
 
 namespace trestle::python {
+
+/// Arrays of the caller's by name, if there are any.
+struct GivenTables {
+    nb::object dict_or_none;
+
+    [[nodiscard]] bool has_any() const { return !dict_or_none.is_none(); }
+};
+
+template <>
+struct Converter<GivenTables> {
+    static constexpr bool is_ours = true;
+    static constexpr auto name = const_name("dict[str, numpy.typing.NDArray] | None");
+
+    static bool fits(nb::handle object) noexcept {
+        return object.is_none() || nb::isinstance<nb::dict>(object);
+    }
+    static GivenTables from(nb::handle object) { return {nb::borrow(object)}; }
+};
+
 namespace {
 
 /// An array that Python owns.
@@ -120,9 +138,8 @@ void bind_answers(nb::module_& module) {
 class Tables {
   public:
     /// Without arrays of the caller's all are made; else those that are given are written.
-    Tables(const ObservationLayout& layout, const std::optional<nb::dict>& given) {
-        if (given) by_name_.update(*given);  // which may change its own
-        makes_ = !given;
+    Tables(const ObservationLayout& layout, const GivenTables& given) : makes_(!given.has_any()) {
+        if (!makes_) by_name_.update(given.dict_or_none);  // the caller may change its own
         const std::size_t nodes = layout.nodes;
         free_ = span_of<std::int64_t>("free", "int64", {nodes, layout.resources.size()});
         devices_ = span_of<std::int64_t>("devices", "int64", {nodes, layout.devices});
@@ -194,7 +211,7 @@ class Tables {
     using Bounds = std::pair<std::uintptr_t, std::uintptr_t>;
 
     nb::dict by_name_;
-    bool makes_ = false;
+    bool makes_;
     std::vector<std::string> names_;
     std::vector<Bounds> taken_;
     std::vector<nb::object> kept_;  ///< the arrays, whatever becomes of the dict
@@ -207,8 +224,7 @@ class Tables {
 
 class TableObserver {
   public:
-    TableObserver(const Cluster& cluster, const std::optional<nb::dict>& out,
-                  const ObserveOptions& options)
+    TableObserver(const Cluster& cluster, const GivenTables& out, const ObserveOptions& options)
         : observer_(cluster, options), tables_(observer_.layout(), out) {}
 
     [[nodiscard]] const ObservationLayout& layout() const { return observer_.layout(); }
@@ -241,7 +257,7 @@ void bind_observer(nb::module_& module) {
             "here, or those of `out`, a dict with some of these names: ") +
         tables_text + ". Needs NumPy.";
     nb::class_<TableObserver>(module, "Observer", class_text.c_str())
-        .def(nb::init<const Cluster&, const std::optional<nb::dict>&, const ObserveOptions&>(),
+        .def(nb::init<const Cluster&, const GivenTables&, const ObserveOptions&>(),
              nb::arg("cluster"), nb::arg("out") = nb::none(), nb::arg("options") = ObserveOptions())
         .def_prop_ro("layout", &TableObserver::layout, "How large the tables are.")
         .def_prop_ro("tables", &TableObserver::tables, "The arrays by name.")
@@ -257,8 +273,7 @@ void bind_observer(nb::module_& module) {
         tables_text + ". Needs NumPy.";
     module.def(
         "observe",
-        [](const Cluster& cluster, const std::optional<nb::dict>& out,
-           const ObserveOptions& options) {
+        [](const Cluster& cluster, const GivenTables& out, const ObserveOptions& options) {
             TableObserver observer(cluster, out, options);
             static_cast<void>(observer.observe(cluster));
             return observer.tables();
