@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -254,7 +253,10 @@ TEST_CASE("scratch: a folder of marks that cannot be had is an error, and no loo
     /// Somebody takes the folder away each time.
     struct Removed final : os::ForwardingKernel {
         Removed() : ForwardingKernel(os::real_kernel()) {}
-        int symlinkat(const char*, int, const char*) override { return errno = ENOENT, -1; }
+        int symlinkat(const char* target, int at, const char* path) override {
+            CHECK(unlinkat(at, ".trestle", AT_REMOVEDIR) == 0);
+            return ForwardingKernel::symlinkat(target, at, path);
+        }
     } removed;
     CHECK(os::detail::make_scratch(step, {place.root(), place.owner, removed}).code() ==
           StatusCode::kNotFound);
