@@ -27,7 +27,7 @@ struct GivenTables {
 template <>
 struct Converter<GivenTables> {
     static constexpr bool is_ours = true;
-    static constexpr auto name = const_name("dict[str, numpy.typing.NDArray] | None");
+    static constexpr auto name = const_name("dict[str, numpy.typing.NDArray]");
 
     static bool fits(nb::handle object) noexcept {
         return object.is_none() || nb::isinstance<nb::dict>(object);

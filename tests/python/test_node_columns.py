@@ -122,7 +122,7 @@ def test_arrays_that_may_not_be_written():
 def test_an_observer_writes_what_changed():
     cluster = cluster_of()
     observer = trestle.Observer(cluster)
-    assert observer.layout.resources == ["cpu", "memory", "gpu"]
+    assert observer.layout.resources == ("cpu", "memory", "gpu")
     free = observer.tables["free"]
     assert observer.observe(cluster).tolist() == [0, 1, 2]
     started(cluster, 1, gpus(3))

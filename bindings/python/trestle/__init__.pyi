@@ -7711,11 +7711,11 @@ def plan_preemption(cluster: Cluster, request: Request, victims: Iterable[Victim
 
     Up to `trials_max` that is exact, and the plan says so (`is_cheapest`); else it is the best that
     was found: more trials never make it worse. A trial is the end of some, the question whether the
-    request then has a place, and what undoes both; it counts as 1 and one more for each 64 who end
-    and, but where nodes answer for themselves, each 64 nodes asked. Nodes do that for jobs of one
-    node, or of equal parts whose victims are on one node each, without wishes to the network: then
-    the trials are those on each node, once for nodes in equal states with equal victims. For other
-    jobs all sets of victims are in question, which is exact for a dozen or two.
+    request then has a place, and what undoes both; it counts as 1 and one more for each 64 of those
+    who end and, but where nodes answer for themselves, of the nodes asked, together. Nodes do that
+    for jobs of one node, or of equal parts whose victims are on one node each, without wishes to
+    the network: then the trials are those on each node, once for nodes in equal states with equal
+    victims. For other jobs all sets of victims are in question, which is exact for a dozen or two.
     Requires: check(request) is ok. Errors: NotFound for a victim that has nothing; InvalidArgument
     for one that stands twice or costs less than 0, for costs that do not add up, and for a cost_max
     below 0. Each names the victim. Complexity: beside the trials a look at what the victims have,
@@ -7744,6 +7744,138 @@ def socket_count(shape: NodeShape) -> int:
 def to_text(placement: Placement, cluster: Cluster) -> str:
     """
     One line a node. Requires: the nodes exist in the cluster, and as for to_text(part, node).
+    """
+
+def feasible(cluster: Cluster, requests: Iterable[Request], options: PlaceOptions = ...) -> Annotated[NDArray[numpy.bool_], dict(shape=(None, None), order='C')]:
+    """
+    Which nodes could take each request now: a row for each request, a column for each node.
+
+    A request for several nodes is asked of each by its largest part, on the fewest nodes that it accepts. Whether enough nodes are left, and what the network says, is for place(), and components are requests of their own. Needs NumPy.
+    """
+
+def fit_count(cluster: Cluster, request: Request, policy: Policy | Callable[[PolicyColumns], numpy.typing.NDArray[numpy.float64]] | None = None, options: PlaceOptions = ...) -> Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C')]:
+    """
+    How many such jobs each node could take one after the other, if all were put there; licences count for the first only.
+
+    Needs NumPy.
+    """
+
+def score(cluster: Cluster, request: Request, policy: Policy | Callable[[PolicyColumns], numpy.typing.NDArray[numpy.float64]] | None = None, options: PlaceOptions = ...) -> Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C')]:
+    """
+    What `policy`, or that of the options, finds of each node; NaN where the node cannot take the request.
+
+    place() takes the highest, of equal ones by what the policy says second, then the lowest node; nodes that options.spare_devices puts last come behind all others, and Policy.random gives all 0. Needs NumPy.
+    """
+
+class ObserveOptions:
+    """What an observation counts."""
+
+    def __init__(self, device: str = 'gpu', typical_jobs: Iterable[TypicalJob] = ()) -> None: ...
+
+    @property
+    def device(self) -> str:
+        """
+        Devices of this name have a column each, and it is they that are in fragments. (str)
+        """
+
+    @property
+    def typical_jobs(self) -> tuple[TypicalJob, ...]:
+        """
+        Jobs that are expected, which say what a fragment is; none: all fragments are 0. (each: TypicalJob)
+        """
+
+    def replace(self, *, device: str = ..., typical_jobs: Iterable[TypicalJob] = ...) -> ObserveOptions:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ObserveOptions: ...
+
+    def __deepcopy__(self, memo: object) -> ObserveOptions: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class ObservationLayout:
+    """How large the tables are, and what their columns are."""
+
+    def __init__(self, nodes: int = 0, resources: Iterable[str] = (), devices: int = 0, core_words: int = 0) -> None: ...
+
+    @property
+    def nodes(self) -> int:
+        """int"""
+
+    @property
+    def resources(self) -> tuple[str, ...]:
+        """
+        Columns of `free`: "cpu" in thousandths of hardware threads, "memory" in bytes, then the
+        names of consumed devices in order of the alphabet, in thousandths of a device. (each: str)
+        """
+
+    @property
+    def devices(self) -> int:
+        """columns of `devices`: the most that a node has (int)"""
+
+    @property
+    def core_words(self) -> int:
+        """columns of `cores` (int)"""
+
+    def replace(self, *, nodes: int = ..., resources: Iterable[str] = ..., devices: int = ..., core_words: int = ...) -> ObservationLayout:
+        """A copy with the named fields changed."""
+
+    __replace__ = replace
+
+    def __copy__(self) -> ObservationLayout: ...
+
+    def __deepcopy__(self, memo: object) -> ObservationLayout: ...
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __str__(self) -> str: ...
+
+    def __repr__(self) -> str: ...
+
+class Observer:
+    """
+    Tables of what a cluster has left, kept up to date.
+
+    The tables are made here, or those of `out`, a dict with some of these names: `free` [nodes, resources] int64, `devices` [nodes, devices] int64, `cores` [nodes, core_words] uint64, `fragments` [nodes] float64, `is_usable` [nodes] bool, as Observation says; the columns are in ObservationLayout. Needs NumPy.
+    """
+
+    def __init__(self, cluster: Cluster, out: dict[str, numpy.typing.NDArray] | None = None, options: ObserveOptions = ...) -> None: ...
+
+    @property
+    def layout(self) -> ObservationLayout:
+        """How large the tables are."""
+
+    @property
+    def tables(self) -> dict:
+        """The arrays by name."""
+
+    def observe(self, cluster: Cluster) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
+        """
+        Writes the rows of nodes that changed since the last call, the first time all. Gives the nodes whose rows were written, rising. Errors: ValueError where the cluster has other nodes or devices than the one that this was made for.
+        """
+
+    def restart(self) -> None:
+        """The next call writes all rows."""
+
+def observe(cluster: Cluster, out: dict[str, numpy.typing.NDArray] | None = None, options: ObserveOptions = ...) -> dict:
+    """
+    What a cluster has left, in tables with a row for each node.
+
+    Fills the arrays of `out`, a dict with some of these names, or makes all: `free` [nodes, resources] int64, `devices` [nodes, devices] int64, `cores` [nodes, core_words] uint64, `fragments` [nodes] float64, `is_usable` [nodes] bool, as Observation says; the columns are in ObservationLayout. Needs NumPy.
     """
 
 class Move:
@@ -8905,8 +9037,7 @@ def check_cycles(queue: Iterable[QueuedJob], state: QueueState) -> None:
     not count; those of which one is enough all do.
     Errors: those of eligible_jobs() for jobs, terms and records; InvalidArgument for a cycle, with
     all its owners in order, from the first in the queue on, also one that leads over a name or an
-    array.
-    Complexity: that of eligible_jobs().
+    array. Complexity: that of eligible_jobs().
     """
 
 class RequeueRules:

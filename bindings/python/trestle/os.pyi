@@ -468,6 +468,7 @@ class TimeKeeper:
         """
         Begins to count now, by plan.end. `child` was spawned by `enforcer` for this plan and is
         reaped here, so neither waits for it besides. `enforcer` must outlive this.
+        Calls go through `kernel`, which must outlive this too.
         Errors: InvalidArgument for signals that do not exist; those of the kernel's timers.
         """
 
@@ -479,7 +480,8 @@ class TimeKeeper:
         Sends what is due and looks at the child; does not wait. Gives the end once the child has
         been reaped and, if somebody ended the job, its group is empty or SIGKILL was sent to it.
         What else runs in the group stays for Enforcer::remove. Errors: SIGKILL could not be sent,
-        which is tried again once a second; the child was reaped by somebody else.
+        which is tried again once a second; the child was reaped by somebody else; the timer could
+        not be set, and fd() may tell nothing more: call step() again.
         """
 
     def stop(self, cause: trestle.StopCause, grace: int | None | None = None) -> None:

@@ -39,8 +39,7 @@ def simulate(cluster: trestle.Cluster, jobs: Iterable[Job],
     come first; False: as schedule_pass() says each time.
     options: how places are chosen.
     Errors: ValueError that names the argument; those of eligible_jobs() and schedule_pass(), which
-    name the owner, for terms that cannot be, as a cycle, and a request that cannot; what `runtime`
-    and `preempts` raise.
+    name the owner, for terms and a request that cannot be; what `runtime` and `preempts` raise.
     """
     return Simulation(cluster, tuple(jobs), discipline, runtime, preempts, preemption,
                       dict(arrays), tuple(incidents), tuple(fleets), keeps_promises, options).run()
