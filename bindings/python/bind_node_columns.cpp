@@ -17,22 +17,25 @@
 
 namespace trestle::python {
 
-/// Arrays of the caller's by name, if there are any.
-struct GivenTables {
-    nb::object dict_or_none;
+/// A dict of arrays by name, or None.
+struct NamedArrays {
+    nb::object dict;
 
-    [[nodiscard]] bool has_any() const { return !dict_or_none.is_none(); }
+    [[nodiscard]] bool has_any() const { return !dict.is_none(); }
 };
 
 template <>
-struct Converter<GivenTables> {
+struct Converter<NamedArrays> {
     static constexpr bool is_ours = true;
-    static constexpr auto name = const_name("dict[str, numpy.typing.NDArray]");
+    static constexpr auto name = const_name("dict[str, numpy.typing.NDArray[typing.Any]]");
 
     static bool fits(nb::handle object) noexcept {
         return object.is_none() || nb::isinstance<nb::dict>(object);
     }
-    static GivenTables from(nb::handle object) { return {nb::borrow(object)}; }
+    static NamedArrays from(nb::handle object) { return {nb::borrow(object)}; }
+    static nb::handle to(const NamedArrays& arrays, nb::rv_policy, cleanup_list*) noexcept {
+        return arrays.dict.inc_ref();
+    }
 };
 
 namespace {
@@ -138,8 +141,8 @@ void bind_answers(nb::module_& module) {
 class Tables {
   public:
     /// Without arrays of the caller's all are made; else those that are given are written.
-    Tables(const ObservationLayout& layout, const GivenTables& given) : makes_(!given.has_any()) {
-        if (!makes_) by_name_.update(given.dict_or_none);  // the caller may change its own
+    Tables(const ObservationLayout& layout, const NamedArrays& given) : makes_(!given.has_any()) {
+        if (!makes_) by_name_.update(given.dict);  // the caller may change its own
         const std::size_t nodes = layout.nodes;
         free_ = span_of<std::int64_t>("free", "int64", {nodes, layout.resources.size()});
         devices_ = span_of<std::int64_t>("devices", "int64", {nodes, layout.devices});
@@ -224,11 +227,11 @@ class Tables {
 
 class TableObserver {
   public:
-    TableObserver(const Cluster& cluster, const GivenTables& out, const ObserveOptions& options)
+    TableObserver(const Cluster& cluster, const NamedArrays& out, const ObserveOptions& options)
         : observer_(cluster, options), tables_(observer_.layout(), out) {}
 
     [[nodiscard]] const ObservationLayout& layout() const { return observer_.layout(); }
-    [[nodiscard]] const nb::dict& tables() const { return tables_.by_name(); }
+    [[nodiscard]] NamedArrays tables() const { return {tables_.by_name()}; }
     [[nodiscard]] auto observe(const Cluster& cluster) {
         const auto rows = observer_.observe(cluster, tables_.spans());
         raise_if_error(rows.status());
@@ -257,7 +260,7 @@ void bind_observer(nb::module_& module) {
             "here, or those of `out`, a dict with some of these names: ") +
         tables_text + ". Needs NumPy.";
     nb::class_<TableObserver>(module, "Observer", class_text.c_str())
-        .def(nb::init<const Cluster&, const GivenTables&, const ObserveOptions&>(),
+        .def(nb::init<const Cluster&, const NamedArrays&, const ObserveOptions&>(),
              nb::arg("cluster"), nb::arg("out") = nb::none(), nb::arg("options") = ObserveOptions())
         .def_prop_ro("layout", &TableObserver::layout, "How large the tables are.")
         .def_prop_ro("tables", &TableObserver::tables, "The arrays by name.")
@@ -273,7 +276,7 @@ void bind_observer(nb::module_& module) {
         tables_text + ". Needs NumPy.";
     module.def(
         "observe",
-        [](const Cluster& cluster, const GivenTables& out, const ObserveOptions& options) {
+        [](const Cluster& cluster, const NamedArrays& out, const ObserveOptions& options) {
             TableObserver observer(cluster, out, options);
             static_cast<void>(observer.observe(cluster));
             return observer.tables();
