@@ -7853,14 +7853,14 @@ class Observer:
     The tables are made here, or those of `out`, a dict with some of these names: `free` [nodes, resources] int64, `devices` [nodes, devices] int64, `cores` [nodes, core_words] uint64, `fragments` [nodes] float64, `is_usable` [nodes] bool, as Observation says; the columns are in ObservationLayout. Needs NumPy.
     """
 
-    def __init__(self, cluster: Cluster, out: dict[str, numpy.typing.NDArray] | None = None, options: ObserveOptions = ...) -> None: ...
+    def __init__(self, cluster: Cluster, out: dict[str, numpy.typing.NDArray[Any]] | None = None, options: ObserveOptions = ...) -> None: ...
 
     @property
     def layout(self) -> ObservationLayout:
         """How large the tables are."""
 
     @property
-    def tables(self) -> dict:
+    def tables(self) -> dict[str, numpy.typing.NDArray[Any]]:
         """The arrays by name."""
 
     def observe(self, cluster: Cluster) -> Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C')]:
@@ -7871,7 +7871,7 @@ class Observer:
     def restart(self) -> None:
         """The next call writes all rows."""
 
-def observe(cluster: Cluster, out: dict[str, numpy.typing.NDArray] | None = None, options: ObserveOptions = ...) -> dict:
+def observe(cluster: Cluster, out: dict[str, numpy.typing.NDArray[Any]] | None = None, options: ObserveOptions = ...) -> dict[str, numpy.typing.NDArray[Any]]:
     """
     What a cluster has left, in tables with a row for each node.
 
