@@ -30,8 +30,9 @@ namespace trestle {
     const bool is_directory = path.empty() || path == "." || path.front() == '/';
     if (call == "openat") {
         std::vector<int> errors{EMFILE, ENFILE, ENOMEM, EACCES};
-        // Files that some kernels lack.
-        const bool is_common = path.starts_with("cgroup.") && path != "cgroup.kill";
+        // Files that some kernels lack; what is there is found.
+        const bool is_ours = path.starts_with(".trestle");
+        const bool is_common = is_ours || (path.starts_with("cgroup.") && path != "cgroup.kill");
         if (!is_directory && !is_common) errors.push_back(ENOENT);
         return errors;
     }

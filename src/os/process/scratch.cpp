@@ -44,6 +44,12 @@ Fd open_inside(Kernel& kernel, int above, const std::string& name) {
     return Fd();
 }
 
+/// EXDEV and EBUSY mean the same here.
+Status mounted_there(int number, const std::string& path) {
+    return failed_precondition("{}: a file system is mounted there, it is left",
+                               message(errno_status(number, path)));
+}
+
 /// As open_inside; a directory whose owner may not enter or change it is opened up first. That is
 /// only for embedders that are no root, whose job is of the same user.
 Fd open_for_removal(Kernel& kernel, int above, const std::string& name) {
@@ -102,7 +108,7 @@ class ScratchRemoval {
     [[nodiscard]] Status error(int number, const std::string& name) const {
         const std::string path = shown_ + "/" + trestle::detail::quoted(name);
         if (number == EXDEV || number == EBUSY) {
-            return failed_precondition("{}: a file system is mounted there, it is left", path);
+            return mounted_there(number, path);
         }
         return errno_status(number, path);
     }
@@ -170,7 +176,7 @@ Status remove_one(Kernel& kernel, const Fd& root, const std::string& name, const
         return errno_status(errno, shown);
     }
     if (!top && errno == EXDEV) {
-        return failed_precondition("{}: a file system is mounted there, it is left", shown);
+        return mounted_there(errno, shown);
     }
     if (!top) return errno_status(errno, shown);
     for (;;) {
