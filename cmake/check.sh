@@ -38,7 +38,7 @@ step() {
         *)
             failed=$((failed + 1)) outcome=FAILED
             printf 'FAILED %5d s   %s\n' $seconds "$log:"
-            tail -n 40 "$log" | sed 's/^/    /'
+            { failures_in "$log"; tail -n 40 "$log"; } | sed 's/^/    /'
             ;;
     esac
     [ -z "$long" ] || echo "| $name | $outcome | $seconds s | $(cases_in "$log")$(skips_in "$log") |" >> $report
@@ -56,6 +56,12 @@ skips_in() {
     sed -n 's/.*SKIPPED: //p' "$1" | sort | uniq -c | awk '
         { n = $1; sub(/^ *[0-9]+ /, ""); text = text "; SKIPPED" (n > 1 ? " " n " times" : "") ": " $0 }
         END { printf "%s", text }'
+}
+
+# failures_in LOG: what failed, since a log may end with what passed beside it: the failing cases of
+# Catch2 and the failing suites of ctest; pytest and compilers have theirs at the end.
+failures_in() {
+    grep -B 6 -A 12 -E 'FAILED:|\*\*\*(Failed|Timeout|Exception)' "$1" | head -n 160
 }
 
 configure() { [ -f "build/$1/build.ninja" ] || cmake --preset "$1"; }

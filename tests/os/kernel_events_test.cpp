@@ -9,6 +9,7 @@
 #include <string>
 
 #include "os/kernel_support.hpp"
+#include "os/soon.hpp"
 #include "support/catch.hpp"
 #include "trestle/enforce/events.hpp"
 
@@ -24,10 +25,10 @@ std::unique_ptr<EventSource> source_of(KernelGroup& group, const EventOptions& o
     return *std::move(source);
 }
 
-/// Kinds that were told until `wanted` was among them, or for half a minute.
+/// Kinds that were told until `wanted` was among them, or for two minutes.
 std::set<EventKind> kinds_until(EventSource& source, EventKind wanted) {
     std::set<EventKind> seen;
-    for (int tries = 0; tries < 30 && !seen.contains(wanted); ++tries) {
+    for (int tries = 0; tries < 120 && !seen.contains(wanted); ++tries) {
         const auto events = source.next(Microseconds(1'000'000));
         REQUIRE(events.ok());
         for (const GroupEvent& event : *events) {
@@ -160,7 +161,7 @@ TEST_CASE("kernel: memory pressure is told by next, and in a loop of the caller'
         REQUIRE(child.ok());
         std::set<EventKind> seen;
         if (!has_own_loop) seen = kinds_until(*source, EventKind::memory_pressure);
-        for (int tries = 0; has_own_loop && tries < 60; ++tries) {
+        for (int tries = 0; has_own_loop && tries < 240; ++tries) {
             if (!is_readable(*source, 500)) continue;
             const auto events = source->read();
             REQUIRE(events.ok());
@@ -198,10 +199,7 @@ TEST_CASE("kernel: a signal for the child does not reach what it started", "[os]
     const auto source = source_of(group);
     const auto child = group.enforcer().spawn(plan, shell("sleep 1000 & wait"));
     REQUIRE(child.ok());
-    for (int tries = 0; tries < 200; ++tries) {
-        if (group.enforcer().recover()->at(0).processes.size() == 2) break;
-        ::usleep(10'000);
-    }
+    REQUIRE(is_soon([&] { return group.enforcer().recover()->at(0).processes.size() == 2; }));
     CHECK(group.enforcer().signal_child(*child, SIGTERM) == Status());
     CHECK(group.enforcer().signal_child({"other", child->pid}, SIGTERM).code() ==
           StatusCode::kNotFound);
@@ -216,9 +214,7 @@ TEST_CASE("kernel: a signal for the child does not reach what it started", "[os]
     REQUIRE(group.enforcer().signal("job", SIGKILL) == Status());
     const auto ended = group.enforcer().spawn(plan, shell("exit 3"));
     REQUIRE(ended.ok());
-    for (int tries = 0; tries < 500 && group.enforcer().recover()->at(0).is_populated; ++tries) {
-        ::usleep(10'000);
-    }
+    REQUIRE(is_soon([&] { return !group.enforcer().recover()->at(0).is_populated; }));
     CHECK(group.enforcer().signal_child(*ended, SIGTERM) == Status());  // not reaped
     CHECK(group.enforcer().wait(*ended).value().exit_code == 3);
 }

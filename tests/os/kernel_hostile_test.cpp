@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "os/kernel_support.hpp"
+#include "os/soon.hpp"
 #include "support/catch.hpp"
 #include "support/faulty_kernel.hpp"
 #include "trestle/enforce/device/device_filter.hpp"
@@ -351,10 +352,7 @@ TEST_CASE("kernel: a fork storm of 200 is gone after the removal", "[os][privile
     const auto child = group.enforcer().spawn(
         plan, shell("storm() { while :; do storm & done; }; storm 2>/dev/null"));
     REQUIRE(child.ok());
-    for (int i = 0; i < 600 && group.enforcer().observe("job")->pids < Count(190); ++i) {
-        ::usleep(10'000);
-    }
-    CHECK(group.enforcer().observe("job")->pids >= Count(190));
+    REQUIRE(is_soon([&] { return group.enforcer().observe("job")->pids >= Count(190); }));
     CHECK(group.enforcer().remove("job") == Status());
     CHECK(groups_in(group.path()).empty());
     CHECK(group.enforcer().wait(*child)->signal_number == SIGKILL);
@@ -401,12 +399,12 @@ bool is_killed_before(const std::string& path, std::size_t call, os::StartMethod
 
 /// True when no child, adopted ones included, is left; waits for those that are ending.
 bool all_children_end() {
-    for (int i = 0; i < 500; ++i) {
-        const pid_t pid = ::waitpid(-1, nullptr, WNOHANG | __WALL);
-        if (pid < 0) return true;
-        if (pid == 0) ::usleep(10'000);
-    }
-    return false;
+    return is_soon([] {
+        pid_t pid = 0;
+        do pid = ::waitpid(-1, nullptr, WNOHANG | __WALL);
+        while (pid > 0);
+        return pid < 0;
+    });
 }
 
 }  // namespace

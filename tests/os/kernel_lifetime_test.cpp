@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups and processes come and go on a real kernel, and nothing stays behind.
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "os/kernel_support.hpp"
+#include "os/soon.hpp"
 #include "support/catch.hpp"
 
 namespace trestle {
@@ -52,15 +54,14 @@ std::vector<std::int64_t> daemons_of(KernelGroup& group, const Plan& plan) {
     const std::string leave = "setsid sh -c 'sleep 1000 & sleep 1000' >/dev/null 2>&1 & exit 0";
     CHECK(group.run(plan, leave).exit_code == 0);
     std::vector<std::int64_t> pids;
-    for (int tries = 0; tries < 200 && pids.size() < 3; ++tries) {
-        ::usleep(10'000);
+    CHECK(is_soon([&] {
         const auto states = group.enforcer().recover();
         REQUIRE(states.ok());
         for (const GroupState& state : *states) {
             if (state.group == plan.group) pids = state.processes;
         }
-    }
-    CHECK(pids.size() == 3);
+        return pids.size() == 3;
+    }));
     return pids;
 }
 
@@ -83,12 +84,12 @@ TEST_CASE("kernel: what daemonised is gone after the job, and so is the group",
 
 TEST_CASE("kernel: a fork storm ends with one removal", "[os][privileged]") {
     if (!has_kernel()) return;
-    KernelGroup group({.patience = Seconds(10)});
+    KernelGroup group;
     const Plan plan = group.job({{"pids.max", "200"}});
     const auto child = group.enforcer().spawn(
         plan, shell("f() { f | f & }; f 2>/dev/null; while :; do sleep 0.01 & done 2>/dev/null"));
     REQUIRE(child.ok());
-    ::usleep(300'000);
+    REQUIRE(is_soon([&] { return group.enforcer().observe("job")->pids > Count(20); }));
     const StatusCode code = group.enforcer().signal("job", SIGURG).code();
     CHECK((code == StatusCode::kOk || code == StatusCode::kDeadlineExceeded));
     CHECK(group.enforcer().remove("job") == Status());
@@ -192,10 +193,15 @@ TEST_CASE("kernel: freezing stops the processes until they are thawed", "[os][pr
     if (!has_kernel()) return;
     KernelGroup group;
     const Plan plan = group.job({});
-    const auto child = group.enforcer().spawn(plan, shell("sleep 0.2"));
+    const TemporaryFolder folder;
+    const std::string fifo = (folder.path() / "go").string();
+    REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+    const auto child = group.enforcer().spawn(plan, shell("read word < " + fifo));
     REQUIRE(child.ok());
     CHECK(group.enforcer().freeze("job") == Status());
-    ::usleep(600'000);
+    std::fstream pipe(fifo);
+    pipe << "go" << std::endl;
+    ::usleep(600'000);  // what is not frozen has ended by then
     CHECK(group.enforcer().poll(*child).value() == std::nullopt);
     CHECK(group.enforcer().thaw("job") == Status());
     CHECK(group.enforcer().wait(*child).value() == exited(0, std::nullopt));
@@ -211,7 +217,7 @@ TEST_CASE("kernel: a freeze that takes too long is taken back", "[os][privileged
     Status frozen;
     for (int tries = 0; tries < 50 && frozen.ok(); ++tries) {
         REQUIRE(group.enforcer().thaw("job") == Status());
-        ::usleep(10'000);
+        ::usleep(10'000);  // they run again
         frozen = group.enforcer().freeze("job");
     }
     CHECK(frozen.code() == StatusCode::kDeadlineExceeded);

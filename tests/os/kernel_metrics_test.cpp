@@ -12,6 +12,7 @@
 #include <string>
 
 #include "os/kernel_support.hpp"
+#include "os/soon.hpp"
 #include "support/catch.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/enforce/health/rates.hpp"
@@ -87,9 +88,7 @@ class MemoryDisk {
         std::ifstream("/sys/class/zram-control/hot_add") >> number_;
         if (number_.empty()) return;
         std::ofstream("/sys/block/zram" + number_ + "/disksize") << size;
-        for (int i = 0; i < 200 && !std::filesystem::exists(path()); ++i) {
-            (void)::poll(nullptr, 0, 10);
-        }
+        (void)is_soon([this] { return std::filesystem::exists(path()); });
     }
     MemoryDisk(const MemoryDisk&) = delete;
     MemoryDisk& operator=(const MemoryDisk&) = delete;
@@ -120,10 +119,8 @@ TEST_CASE("kernel: metrics are what a job of 256 MiB and 2 CPU seconds did", "[o
     const auto child = group.enforcer().spawn(plan, command);
     INFO(child.status().ToString());
     REQUIRE(child.ok());
-    // A minute of an emulated machine that others use too.
-    for (int i = 0; i < 3'000 && !done.is_there(); ++i) (void)::poll(nullptr, 0, 20);
+    REQUIRE(is_soon([&] { return done.is_there(); }));
     const auto after = group.enforcer().observe("job");
-    REQUIRE(done.is_there());
     REQUIRE(after.ok());
     INFO(to_text(*after));
     REQUIRE(after->cpu_time);

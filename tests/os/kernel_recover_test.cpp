@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "os/kernel_support.hpp"
+#include "os/soon.hpp"
 #include "support/catch.hpp"
 
 namespace trestle {
@@ -73,9 +74,7 @@ TEST_CASE("kernel: after the manager was killed its groups say whose they are an
                                   {"job/step", {pid}, OwnerId(42), true, true}});
     REQUIRE(group.enforcer().thaw("job") == Status());
     REQUIRE(::kill(static_cast<pid_t>(pid), SIGKILL) == 0);
-    for (int tries = 0; tries < 500 && group.enforcer().recover()->at(0).is_populated; ++tries) {
-        ::usleep(10'000);
-    }
+    REQUIRE(is_soon([&] { return !group.enforcer().recover()->at(0).is_populated; }));
     CHECK(group.enforcer().recover().value() ==
           std::vector<GroupState>{{"job", {}, OwnerId(42), false, false},
                                   {"job/step", {}, OwnerId(42), false, false}});

@@ -21,6 +21,7 @@
 
 #include "machines/unpacked.hpp"
 #include "os/kernel_support.hpp"
+#include "os/soon.hpp"
 #include "support/catch.hpp"
 #include "support/faulty_kernel.hpp"
 #include "support/seed.hpp"
@@ -67,8 +68,7 @@ std::size_t filter_count() {
 /// True when so many are held, now or soon: the kernel lets go of a program some time after its
 /// group, or after what took its place.
 bool filters_become(std::size_t count) {
-    for (int i = 0; i < 300 && filter_count() != count; ++i) ::usleep(10'000);
-    return filter_count() == count;
+    return is_soon([count] { return filter_count() == count; });
 }
 
 /// True when this process has a child that nobody reaped.
@@ -190,11 +190,11 @@ class Outsider {
     /// True when the signal ends it, now or soon.
     [[nodiscard]] bool is_ended_by(int signal_number) const {
         siginfo_t info{};
-        for (int i = 0; i < 500 && info.si_pid == 0; ++i) {
-            ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
-            if (info.si_pid == 0) ::usleep(10'000);
-        }
-        return info.si_pid == pid_ && info.si_status == signal_number;
+        return is_soon([&] {
+                   ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+                   return info.si_pid == pid_;
+               }) &&
+               info.si_status == signal_number;
     }
 
   private:

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "os/kernel_support.hpp"
+#include "os/soon.hpp"
 #include "support/catch.hpp"
 #include "support/codes.hpp"
 #include "trestle/os/systemd_scope.hpp"
@@ -108,11 +109,7 @@ SystemdScope started(const ScopeOptions& options) {
 
 /// Waits, for it takes systemd a moment to see that a group is empty.
 bool goes_away(const std::string& path) {
-    for (int tries = 0; tries < 400; ++tries) {
-        if (!std::filesystem::exists(path)) return true;
-        ::usleep(25'000);
-    }
-    return false;
+    return is_soon([&] { return !std::filesystem::exists(path); });
 }
 
 }  // namespace
@@ -262,7 +259,7 @@ TEST_CASE("kernel: the name of a scope that failed can be used again",
     REQUIRE_FALSE(
         is_done("systemd-run --quiet --scope --unit=trestle_test.scope "
                 "--property=RuntimeMaxSec=1 sleep 600"));
-    CHECK(is_done("systemctl --quiet is-failed trestle_test.scope"));
+    CHECK(is_soon([] { return is_done("systemctl --quiet is-failed trestle_test.scope"); }));
     ScopeOptions options = scope_named("trestle_test.scope");
     options.slice = "trestle_test.slice";
     SystemdScope scope = started(options);

@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +17,7 @@
 
 #include "machines/unpacked.hpp"
 #include "os/kernel_support.hpp"
+#include "os/soon.hpp"
 #include "support/catch.hpp"
 #include "trestle/enforce/process/end_sequence.hpp"
 #include "trestle/os/time_keeper.hpp"
@@ -44,18 +47,17 @@ double seconds_since(Microseconds start) {
     return static_cast<double>((os::monotonic_now() - start).value()) / 1e6;
 }
 
-/// Starts the script in the group of the plan and keeps its time. What it leaves behind stays.
-TimedRun run_timed(KernelGroup& group, const Plan& plan, const std::string& script,
-                   bool is_frozen = false) {
+/// Starts the script in the group of the plan and keeps its time, which begins when `first` has
+/// been done. What it leaves behind stays.
+TimedRun run_timed(
+    KernelGroup& group, const Plan& plan, const std::string& script,
+    const std::function<void()>& first = [] {}) {
     TimedRun run;
     const auto child = group.enforcer().spawn(plan, shell(script));
     INFO(script << ": " << child.status().ToString());
     REQUIRE(child.ok());
+    first();
     const Microseconds start = os::monotonic_now();
-    if (is_frozen) {
-        ::usleep(500'000);  // its traps are set
-        CHECK(group.enforcer().freeze(plan.group) == Status());
-    }
     const auto end =
         os::run_to_end(group.enforcer(), plan, *child, {}, [&](const TraceEvent& event) {
             run.sent.push_back({event.detail, seconds_since(start)});
@@ -75,26 +77,29 @@ EndPolicy two_seconds() {
     return policy;
 }
 
-/// Not before its moment, and not much later; the machine is emulated and busy.
+/// As run_timed, from when the script has said that it is ready.
+TimedRun run_ready(KernelGroup& group, const Plan& plan, const std::string& script,
+                   const ReadyMark& ready) {
+    return run_timed(group, plan, script, [&] { REQUIRE(ready.comes()); });
+}
+
+/// Not before its moment, and not for ever after; the machine is emulated and busy.
 void check_moment(const SentSignal& sent, double due) {
     INFO(sent.text);
     CHECK(sent.after >= due);
-    CHECK(sent.after < due + 4);
+    CHECK(sent.after < due + 60);
 }
 
 constexpr const char* for_ever = "while :; do sleep 0.1; done";
 
 /// No process is left in the group and those below, once the kill has been through.
 bool is_empty_soon(KernelGroup& group) {
-    for (int tries = 0; tries < 300; ++tries) {
+    return is_soon([&] {
         const auto states = group.enforcer().recover();
         REQUIRE(states.ok());
-        bool is_empty = true;
-        for (const GroupState& state : *states) is_empty = is_empty && state.processes.empty();
-        if (is_empty) return true;
-        ::usleep(10'000);
-    }
-    return false;
+        return std::all_of(states->begin(), states->end(),
+                           [](const GroupState& state) { return state.processes.empty(); });
+    });
 }
 
 }  // namespace
@@ -106,8 +111,10 @@ TEST_CASE("kernel: warning, SIGTERM and SIGKILL come at their moments", "[os][pr
     KernelGroup group;
     Plan plan = group.job({});
     plan.end = two_seconds();
-    const TimedRun run =
-        run_timed(group, plan, "trap '' TERM; trap 'echo x >> " + mark + "' USR1; " + for_ever);
+    const ReadyMark ready;
+    const TimedRun run = run_ready(
+        group, plan, "trap '' TERM; trap 'echo x >> " + mark + "' USR1; " + ready.said() + for_ever,
+        ready);
     REQUIRE(run.texts() == std::vector<std::string>{"warning: SIGUSR1 to every_process",
                                                     "end_signal: SIGTERM to every_process",
                                                     "kill: SIGKILL to every_process"});
@@ -122,16 +129,21 @@ TEST_CASE("kernel: a job that heeds the warning or SIGTERM is not killed", "[os]
     if (!has_kernel()) return;
     KernelGroup group;
     Plan plan = group.job({});
-    plan.end = two_seconds();
-    plan.end.grace = Seconds(20);
-    const TimedRun warned = run_timed(group, plan, std::string("trap 'exit 3' USR1; ") + for_ever);
+    plan.end.time_limit = Seconds(100);
+    plan.end.warning = {SIGUSR1, Seconds(99), SignalTarget::every_process};
+    plan.end.grace = Seconds(100);
+    const ReadyMark first;
+    const TimedRun warned =
+        run_ready(group, plan, "trap 'exit 3' USR1; " + first.said() + for_ever, first);
     CHECK(warned.sent.size() == 1);
     CHECK(warned.end == JobEnd{warned.end.outcome, {}, false});
     CHECK(to_text(warned.end) == "exited, status 3");
 
     plan.end.warning.reset();
     plan.end.time_limit = Seconds(1);
-    const TimedRun ended = run_timed(group, plan, std::string("trap 'exit 0' TERM; ") + for_ever);
+    const ReadyMark second;
+    const TimedRun ended =
+        run_ready(group, plan, "trap 'exit 0' TERM; " + second.said() + for_ever, second);
     CHECK(ended.sent.size() == 1);
     CHECK(to_text(ended.end) == "time_limit, status 0");
     CHECK(exit_status(ended.end) == 124);
@@ -145,19 +157,33 @@ TEST_CASE("kernel: a warning to the leader reaches nobody else", "[os][privilege
     if (!has_kernel()) return;
     for (const SignalTarget target : {SignalTarget::leader, SignalTarget::every_process}) {
         INFO(to_text(target));
-        const TemporaryFolder folder;
-        const std::string path = folder.path().string();
+        const bool is_for_all = target == SignalTarget::every_process;
         KernelGroup group;
         Plan plan = group.job({});
-        plan.end = two_seconds();
-        plan.end.warning->target = target;
-        const std::string other = "trap ': > " + path + "/other' USR1; " + for_ever;
-        const TimedRun run =
-            run_timed(group, plan,
-                      "sh -c \"" + other + "\" & trap ': > " + path + "/leader' USR1; " + for_ever);
-        CHECK(reason_of(run.end) == EndReason::time_limit);
-        CHECK(std::filesystem::exists(path + "/leader"));
-        CHECK(std::filesystem::exists(path + "/other") == (target == SignalTarget::every_process));
+        plan.end.time_limit = Seconds(1000);
+        plan.end.warning = {SIGUSR1, Seconds(999), target};
+        const ReadyMark ready_leader;
+        const ReadyMark ready_other;
+        const ReadyMark warned_leader;
+        const ReadyMark warned_other;
+        const std::string other =
+            "trap '" + warned_other.said() + "' USR1; " + ready_other.said() + for_ever;
+        const auto child = group.enforcer().spawn(
+            plan, shell("sh -c \"" + other + "\" & trap '" + warned_leader.said() + "' USR1; " +
+                        ready_leader.said() + for_ever));
+        REQUIRE(child.ok());
+        REQUIRE(ready_leader.comes());
+        REQUIRE(ready_other.comes());
+        auto keeper = os::TimeKeeper::start(group.enforcer(), plan, *child);
+        REQUIRE(keeper.ok());
+        CHECK(keeper->step().value() == std::nullopt);
+        CHECK(warned_leader.comes());
+        if (is_for_all) CHECK(warned_other.comes());
+        CHECK(keeper->stop(StopCause::user_stop, Seconds(0)) == Status());
+        std::optional<JobEnd> end;
+        CHECK(is_soon([&] { return (end = keeper->step().value()).has_value(); }));
+        CHECK(end->cause == StopCause::user_stop);
+        CHECK(warned_other.is_there() == is_for_all);
     }
 }
 
@@ -168,21 +194,24 @@ TEST_CASE("kernel: a job that is ended is over when its whole group is", "[os][p
     KernelGroup group;
     Plan plan = group.job({});
     plan.end.time_limit = Seconds(1);
-    plan.end.grace = Seconds(20);
+    plan.end.grace = Seconds(100);
     // The shell goes at once; what it started takes its time to save.
-    const TimedRun slow = run_timed(
-        group, plan,
-        "sh -c \"trap 'sleep 1; echo x > " + saved + "; exit 0' TERM; " + for_ever + "\" & wait");
+    const ReadyMark saver;
+    const TimedRun slow = run_ready(group, plan,
+                                    "sh -c \"trap 'sleep 1; echo x > " + saved +
+                                        "; exit 0' TERM; " + saver.said() + for_ever + "\" & wait",
+                                    saver);
     CHECK(to_text(slow.end) == "time_limit, SIGTERM");
     CHECK(std::filesystem::exists(saved));
     CHECK(is_empty_soon(group));
 
     // A daemon that heeds nothing is killed after the grace, with the rest.
-    plan.end.time_limit = Seconds(3);  // until then its trap is set
     plan.end.grace = Seconds(1);
-    const TimedRun deaf = run_timed(group, plan,
-                                    std::string("setsid sh -c \"trap '' TERM; ") + for_ever +
-                                        "\" >/dev/null 2>&1 & exec sleep 100");
+    const ReadyMark daemon;
+    const TimedRun deaf = run_ready(group, plan,
+                                    "setsid sh -c \"trap '' TERM; " + daemon.said() + for_ever +
+                                        "\" >/dev/null 2>&1 & exec sleep 100",
+                                    daemon);
     CHECK(deaf.sent.size() == 2);
     CHECK(deaf.end == JobEnd{deaf.end.outcome, StopCause::time_limit, true});
     CHECK(deaf.end.outcome.signal_number == SIGTERM);  // the command itself heeded it
@@ -201,9 +230,13 @@ TEST_CASE("kernel: a frozen or stopped job acts on the end signal", "[os][privil
     KernelGroup group;
     Plan plan = group.job({});
     plan.end.time_limit = Seconds(1);
-    plan.end.grace = Seconds(20);
+    plan.end.grace = Seconds(100);
+    const ReadyMark ready;
     const TimedRun frozen =
-        run_timed(group, plan, std::string("trap 'exit 5' TERM; ") + for_ever, true);
+        run_timed(group, plan, "trap 'exit 5' TERM; " + ready.said() + for_ever, [&] {
+            REQUIRE(ready.comes());
+            CHECK(group.enforcer().freeze(plan.group) == Status());
+        });
     CHECK(to_text(frozen.end) == "time_limit, status 5");
     const TimedRun stopped = run_timed(group, plan, "kill -STOP $$");
     CHECK(to_text(stopped.end) == "time_limit, SIGTERM");
@@ -229,11 +262,7 @@ TEST_CASE("kernel: the reasons of an end are told apart", "[os][privileged]") {
         CHECK(keeper->step().value() == std::nullopt);
         CHECK(keeper->stop(cause) == Status());
         std::optional<JobEnd> end;
-        for (int tries = 0; tries < 1000 && !end; ++tries) {
-            end = keeper->step().value();
-            ::usleep(10'000);
-        }
-        REQUIRE(end);
+        REQUIRE(is_soon([&] { return (end = keeper->step().value()).has_value(); }));
         CHECK(to_text(*end) == std::string(to_text(cause)) + ", SIGTERM");
     }
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "os/kernel_support.hpp"
+#include "os/soon.hpp"
 #include "support/catch.hpp"
 
 namespace trestle {
@@ -41,11 +42,8 @@ std::string drifts_of(KernelGroup& group, const Plan& plan) {
 
 /// Until the drift is as wanted, because the kernel moves CPUs in the background.
 std::string drifts_until(KernelGroup& group, const Plan& plan, const std::string& wanted) {
-    std::string text = drifts_of(group, plan);
-    for (int tries = 0; tries < 500 && text != wanted; ++tries) {
-        ::usleep(20'000);
-        text = drifts_of(group, plan);
-    }
+    std::string text;
+    (void)is_soon([&] { return (text = drifts_of(group, plan)) == wanted; });
     return text;
 }
 

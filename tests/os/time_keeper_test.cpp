@@ -17,6 +17,7 @@
 
 #include "machines/unpacked.hpp"
 #include "os/plain_job.hpp"
+#include "os/soon.hpp"
 #include "support/catch.hpp"
 #include "support/faulty_kernel.hpp"
 #include "trestle/enforce/faulty_enforcer.hpp"
@@ -36,7 +37,16 @@ struct TimedJob : PlainJob {
         return *child;
     }
     [[nodiscard]] JobEnd run(const std::string& script, const os::StopRequest& stop = {}) {
-        const auto end = os::run_to_end(enforcer, plan, start(script), stop);
+        return end_of(start(script), stop);
+    }
+    /// As run, and its time begins when it has said that it is ready.
+    [[nodiscard]] JobEnd run(const std::string& script, const ReadyMark& ready) {
+        const Child child = start(script);
+        REQUIRE(ready.comes());
+        return end_of(child, {});
+    }
+    [[nodiscard]] JobEnd end_of(const Child& child, const os::StopRequest& stop) {
+        const auto end = os::run_to_end(enforcer, plan, child, stop);
         INFO(end.status().ToString());
         REQUIRE(end.ok());
         return *end;
@@ -73,8 +83,9 @@ TEST_CASE("TimeKeeper: a job over its time", "[os]") {
     job.plan.end.grace = Seconds(0);
     CHECK(job.run("exec sleep 100") == JobEnd{signaled(SIGKILL), StopCause::time_limit, true});
     job.plan.end.grace = Seconds(1);
-    job.plan.end.time_limit = Seconds(2);
-    CHECK(job.run(std::string(deaf) + busy_loop) ==
+    job.plan.end.time_limit = Seconds(1);
+    const ReadyMark ready;
+    CHECK(job.run(deaf + ready.said() + busy_loop, ready) ==
           JobEnd{signaled(SIGKILL), StopCause::time_limit, true});
 }
 
@@ -82,7 +93,9 @@ TEST_CASE("TimeKeeper: a warning to the leader", "[os]") {
     TimedJob job;
     job.plan.end.time_limit = Seconds(1000);
     job.plan.end.warning = {SIGUSR1, Seconds(999), SignalTarget::leader};
-    CHECK(job.run(std::string("trap 'exit 7' USR1; ") + busy_loop) == JobEnd{exited(7), {}, false});
+    const ReadyMark ready;
+    CHECK(job.run("trap 'exit 7' USR1; " + ready.said() + busy_loop, ready) ==
+          JobEnd{exited(7), {}, false});
 }
 
 TEST_CASE("TimeKeeper: a descriptor that is readable stops the job", "[os]") {
@@ -106,12 +119,9 @@ TEST_CASE("TimeKeeper: a descriptor that is readable stops the job", "[os]") {
 
 TEST_CASE("TimeKeeper: a loop of the caller's own", "[os]") {
     TimedJob job;
-    const TemporaryFolder folder;
-    const std::string ready = (folder.path() / "ready").string();
-    const Child child = job.start(std::string(deaf) + "touch " + ready + "; " + busy_loop);
-    for (int tries = 0; tries < 1000 && !std::filesystem::exists(ready); ++tries) {
-        ::usleep(10'000);
-    }
+    const ReadyMark ready;
+    const Child child = job.start(deaf + ready.said() + busy_loop);
+    REQUIRE(ready.comes());
     auto keeper = os::TimeKeeper::start(job.enforcer, job.plan, child);
     REQUIRE(keeper.ok());
     CHECK(keeper->step().value() == std::nullopt);
@@ -172,11 +182,12 @@ TEST_CASE("TimeKeeper: a signal that fails is reported, SIGKILL is tried again",
 TEST_CASE("TimeKeeper: what cannot be looked at is not taken for the end", "[os]") {
     TimedJob job;
     const Child leader = job.start("exec sleep 100");
-    const Child other = job.start(std::string(deaf) + "exec sleep 100");
+    const ReadyMark ready;
+    const Child other = job.start(deaf + ready.said() + "exec sleep 100");
+    REQUIRE(ready.comes());
     FaultyEnforcer faulty(job.enforcer, {});
     auto keeper = os::TimeKeeper::start(faulty, job.plan, leader);
     REQUIRE(keeper.ok());
-    ::usleep(200'000);  // until the other one is deaf
     CHECK(keeper->stop(StopCause::user_stop, Seconds(1000)) == Status());
     CHECK(keeper->step().value() == std::nullopt);
     siginfo_t info{};
