@@ -442,8 +442,8 @@ TEST_CASE("kernel: two managers at once do not get in each other's way", "[os][p
         std::string text;
         auto enforcer = CgroupEnforcer::open(group.path());
         if (!enforcer.ok()) return std::string(message(enforcer.status()));
-        int made = 0;
-        for (int round = 0; round < rounds; ++round) {
+        bool has_made = false;
+        const auto one_round = [&] {
             Plan plan;
             plan.steps = {enable_step("", "pids"), make_step(own),
                           write_step(own, {"pids.max", "20"})};
@@ -455,13 +455,16 @@ TEST_CASE("kernel: two managers at once do not get in each other's way", "[os][p
             if (!same.ok() && same.code() != StatusCode::kAlreadyExists) {
                 text += "same: " + std::string(message(same)) + "\n";
             }
-            if (same.ok()) ++made;
+            has_made = has_made || same.ok();
             for (const std::string& name : {own, std::string(same.ok() ? "same" : "none")}) {
                 const Status removed = (*enforcer)->remove(name);
                 if (!removed.ok()) text += std::string(message(removed)) + "\n";
             }
-        }
-        return text + "made " + std::to_string(made > 0 ? 1 : 0);
+            return has_made;
+        };
+        for (int round = 0; round < rounds; ++round) (void)one_round();
+        // The other one may have had the group each time; it ends, and this one has its turn.
+        return text + (is_soon(one_round) ? "made" : "never made");
     };
     // Two levels of processes: the child runs beside its own child.
     const std::string said = in_child([&] {
@@ -480,7 +483,7 @@ TEST_CASE("kernel: two managers at once do not get in each other's way", "[os][p
         (void)::wait(nullptr);
         return first + "|" + second;
     });
-    CHECK(said == "made 1|made 1");
+    CHECK(said == "made|made");
     CHECK(groups_in(group.path()).empty());
 }
 
