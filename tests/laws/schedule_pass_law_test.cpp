@@ -133,10 +133,23 @@ Expected expected_of(const PassCase& one) {
     return expected;
 }
 
+/// Someone has, or asks for, thousandths of CPUs.
+bool has_thousandths(const PassCase& one) {
+    const auto parts_have = [](const auto& reservation) {
+        const auto& nodes = reservation.second.allocation.placement.nodes;
+        return std::any_of(nodes.begin(), nodes.end(),
+                           [](const NodePlacement& part) { return !part.milli_cpus.is_zero(); });
+    };
+    return std::any_of(one.oracle.all().begin(), one.oracle.all().end(), parts_have) ||
+           std::any_of(one.queue.begin(), one.queue.end(),
+                       [](const QueuedJob& job) { return !job.request->milli_cpus.is_zero(); });
+}
+
 void check_passes(std::uint64_t cases) {
     std::uint64_t starts = 0;
     std::uint64_t promises = 0;
     std::uint64_t overtaken = 0;
+    std::uint64_t compared = 0;
     INFO("seed " << test_seed());
     for_random_choices({test_seed(), cases}, [&](Choices& choices) {
         const PassCase one = any_pass(choices);
@@ -156,7 +169,9 @@ void check_passes(std::uint64_t cases) {
 
         // What starts and what was promised goes together. Starts delay no promise and another pass
         // starts nothing; it may promise other places, since its policy sees who has started, and
-        // then other times to those behind the first.
+        // then other times to those behind the first. The first one's time may change only where
+        // thousandths of CPUs lie on other cores at other moments, which count as taken
+        // (least_free.hpp): whoever has started says which cores these are.
         Timeline after = one.timeline;
         for (const TimedAllocation& start : result->starts) {
             REQUIRE(after.reserve(start.allocation, start.period).ok());
@@ -168,8 +183,11 @@ void check_passes(std::uint64_t cases) {
         const auto again = schedule_pass(after, left, one.discipline, finder);
         REQUIRE(again.ok());
         REQUIRE(again->starts.empty());
-        REQUIRE(again->promises.empty() == result->promises.empty());
-        if (!again->promises.empty()) {
+        if (!has_thousandths(one)) {
+            ++compared;
+            REQUIRE(again->promises.empty() == result->promises.empty());
+        }
+        if (!has_thousandths(one) && !again->promises.empty()) {
             REQUIRE(again->promises.front().allocation.owner ==
                     result->promises.front().allocation.owner);
             REQUIRE(again->promises.front().period == result->promises.front().period);
@@ -184,6 +202,7 @@ void check_passes(std::uint64_t cases) {
     CHECK(starts > cases / 2);
     CHECK(promises > cases / 5);
     CHECK(overtaken > cases / 10);
+    CHECK(compared > cases / 3);
 }
 
 }  // namespace
@@ -191,9 +210,9 @@ void check_passes(std::uint64_t cases) {
 TEST_CASE("law: a pass is what going over the queue second by second says", "[law][time]") {
     check_passes(150);
 }
-TEST_CASE("law: a pass is what going over the queue second by second says, 5,000 cases",
+TEST_CASE("law: a pass is what going over the queue second by second says, 20,000 cases",
           "[law][time][slow]") {
-    check_passes(5'000);
+    check_passes(20'000);
 }
 TEST_CASE("law: a pass is what going over the queue second by second says, a million cases",
           "[law][time][long]") {
