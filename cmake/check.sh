@@ -161,6 +161,7 @@ step kernel kernel
 if [ -n "$long" ]; then
     export TRESTLE_LONG=1
     step long tests check long
+    step wheel sh cmake/wheel.sh
     TRESTLE_VM_KERNEL=6.1 step kernel-6.1 kernel
     step fuzz fuzz
 fi

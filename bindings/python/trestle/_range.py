@@ -1,21 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
 """Range: what a request accepts."""
 
-from dataclasses import dataclass
 from typing import Any, Dict, Generic, Optional, TypeVar
+
+from ._frozen import Frozen
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, repr=False)
-class Range(Generic[T]):
+class Range(Frozen, Generic[T]):
     """The values from `min` to `max`, both included; None is an open end.
 
     Wherever a Range is expected, a plain value stands for the range that accepts only it.
     """
 
-    min: Optional[T] = None
-    max: Optional[T] = None
+    __slots__ = __match_args__ = ("min", "max")
+    min: Optional[T]
+    max: Optional[T]
+
+    def __init__(self, min: Optional[T] = None, max: Optional[T] = None) -> None:
+        self._set(min, max)
 
     @classmethod
     def exactly(cls, value: T) -> "Range[T]":

