@@ -100,7 +100,8 @@ void check_plan(const PreemptionCase& one, PreemptionTally& tally,
         rules.trials_max = trials;
         const auto some = plan_of(one, rules);
         if (!some) {
-            REQUIRE(!before);
+            // Trials spent node by node are gone when the sum breaks the limit: sets have fewer.
+            if (!rules.victims_max) REQUIRE(!before);
             if (expected) REQUIRE(some.refusal().constraint == Constraint::gave_up);
             continue;
         }

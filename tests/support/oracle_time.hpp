@@ -174,6 +174,11 @@ class TimeOracle {
                 taken = std::max(taken, whole.memory[d] - free.memory[d]);
             }
         }
+        for (const Cluster* const one :
+             moments) {  // cores in a row now that carry thousandths then
+            if (one->free(node).milli_cpus.is_zero()) continue;
+            for (const auto& [row, cores] : rows) most.cores |= cores & one->free(node).cores;
+        }
         for (const auto& [domain, bytes] : memory) {
             if (!bytes.is_zero()) most.memory.push_back({domain, bytes});
         }

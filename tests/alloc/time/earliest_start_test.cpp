@@ -53,6 +53,41 @@ std::int64_t start_of(const StatusOr<Verdict<Start>>& found) {
 
 }  // namespace
 
+TEST_CASE("earliest_start: a core that carries thousandths at one moment is shared at no other",
+          "[alloc][time]") {
+    Cluster cluster = *testing::cluster_from_text("1 x (2c)");
+    Partition shared;
+    shared.name = "shared";
+    shared.nodes = NodeSet::range({0, 1});
+    shared.oversubscribe = OverSubscribe::force;
+    REQUIRE(cluster.set_partitions({shared}).ok());
+    for (const bool is_row_first : {true, false}) {
+        INFO("row first: " << is_row_first);
+        Timeline timeline(cluster);
+        const auto reserve = [&](std::uint64_t owner, NodePlacement part, bool is_first) {
+            Placement placement;
+            placement.nodes = {std::move(part)};
+            const Period period =
+                is_first ? Period{Instant(0), Instant(3)} : Period{Instant(3), Instant(6)};
+            REQUIRE(timeline.reserve({OwnerId(owner), {}, placement}, period).ok());
+        };
+        NodePlacement in_row;
+        in_row.cores = CoreSet::range({0, 2});
+        in_row.row = 1;
+        NodePlacement in_thousandths;
+        in_thousandths.milli_cpus = MilliCpu(1500);
+        reserve(1, in_row, is_row_first);
+        reserve(2, in_thousandths, !is_row_first);
+        Request one_core = with_cores(1);
+        one_core.partition = "shared";
+        CHECK(start_of(earliest_start(timeline, one_core, lasting(3))) == (is_row_first ? 0 : 3));
+        CHECK(start_of(earliest_start(timeline, one_core, lasting(6))) == (is_row_first ? 6 : 3));
+        // What is found can be had.
+        const auto found = earliest_start(timeline, one_core, lasting(6));
+        CHECK(timeline.reserve({OwnerId(3), one_core, (*found)->placement}, (*found)->period).ok());
+    }
+}
+
 TEST_CASE("earliest_start: a short job goes before a window of maintenance, a long one behind",
           "[alloc][time]") {
     const Timeline timeline = busy_nodes();

@@ -55,6 +55,17 @@ struct PartPeriod {
     return both.rows;
 }
 
+/// Takes cores from the rows of `least` that carry thousandths of CPUs at a moment, where they are
+/// free, and are in a row at another: one more job in the row would take them from the thousandths.
+/// Before cores and thousandths are merged.
+inline void keep_off_thousandths(FreeState& least, const FreeState& other) {
+    CoreSet carrying;
+    if (!least.milli_cpus.is_zero()) carrying |= least.cores;
+    if (!other.milli_cpus.is_zero()) carrying |= other.cores;
+    for (RowCores& row : least.rows) row.cores -= carrying;
+    std::erase_if(least.rows, [](const RowCores& row) { return row.cores.is_empty(); });
+}
+
 /// Makes `least.slices` what is held in either; a device that is whole in one and cut in the other,
 /// or cut in different ways, is left without shares and instances.
 inline void merge_slices(const FreeState& idle, FreeState& least, const FreeState& other) {
@@ -93,6 +104,7 @@ inline void merge_slices(const FreeState& idle, FreeState& least, const FreeStat
 inline void merge_free(const FreeState& idle, FreeState& least, const FreeState& other) {
     if (!least.rows.empty() || !other.rows.empty()) {
         least.rows = least_rows(idle.cores, least, other);
+        keep_off_thousandths(least, other);
     }
     if (!least.slices.empty() || !other.slices.empty()) merge_slices(idle, least, other);
     least.cores &= other.cores;
