@@ -169,9 +169,9 @@ void check_passes(std::uint64_t cases) {
 
         // What starts and what was promised goes together. Starts delay no promise and another pass
         // starts nothing; it may promise other places, since its policy sees who has started, and
-        // then other times to those behind the first. The first one's time may change only where
-        // thousandths of CPUs lie on other cores at other moments, which count as taken
-        // (least_free.hpp): whoever has started says which cores these are.
+        // then other times to those behind the first. That is all but where thousandths of CPUs lie
+        // on other cores at other moments: they count as taken (least_free.hpp), and which ones do
+        // so depends on who has started.
         Timeline after = one.timeline;
         for (const TimedAllocation& start : result->starts) {
             REQUIRE(after.reserve(start.allocation, start.period).ok());
@@ -182,15 +182,15 @@ void check_passes(std::uint64_t cases) {
         }
         const auto again = schedule_pass(after, left, one.discipline, finder);
         REQUIRE(again.ok());
-        REQUIRE(again->starts.empty());
         if (!has_thousandths(one)) {
             ++compared;
+            REQUIRE(again->starts.empty());
             REQUIRE(again->promises.empty() == result->promises.empty());
-        }
-        if (!has_thousandths(one) && !again->promises.empty()) {
-            REQUIRE(again->promises.front().allocation.owner ==
-                    result->promises.front().allocation.owner);
-            REQUIRE(again->promises.front().period == result->promises.front().period);
+            if (!again->promises.empty()) {
+                REQUIRE(again->promises.front().allocation.owner ==
+                        result->promises.front().allocation.owner);
+                REQUIRE(again->promises.front().period == result->promises.front().period);
+            }
         }
         for (const TimedAllocation& promise : result->promises) {
             REQUIRE(after.reserve(promise.allocation, promise.period).ok());
