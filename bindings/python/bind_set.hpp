@@ -3,12 +3,13 @@
 
 // Python classes for SmallSet and IndexSet, which have the same functions.
 
+#include "bind_set_procset.hpp"
 #include "bind_struct.hpp"
 #include "trestle/set/text.hpp"
 
 namespace trestle::python {
 
-/// A set from `0-3,8`, from an iterable of numbers, or from a set of the same class.
+/// A set from `0-3,8`, from an iterable or array of numbers, or from a set of the same class.
 template <class Set>
 [[nodiscard]] Set set_from_python(nb::handle object) {
     if (nb::isinstance<Set>(object)) return *nb::inst_ptr<Set>(object);
@@ -17,6 +18,7 @@ template <class Set>
         if (!read) raise_if_error(to_status("set", read.error()));
         return *read;
     }
+    if (nb::ndarray_check(object)) return set_from_array<Set>(object);
     Set set;
     if (PyRange_Check(object.ptr()) && nb::cast<Py_ssize_t>(object.attr("step")) == 1) {
         const auto run = from_python<Interval<std::uint32_t>>(object);
@@ -37,9 +39,12 @@ void bind_set(nb::handle scope, const char* name) {
     const auto set_doc = [](const char* function) {
         return doc(std::string("BasicSet.") + function);
     };
-    const std::string about = std::string("A set of ") + doc(name) +
-                              ", immutable.\n\nMade from an iterable of int or from a text like "
-                              "\"0-3,8\". <= is subset, as in Python's own sets.";
+    const std::string about =
+        std::string("A set of ") + doc(name) +
+        ", immutable.\n\nMade from an iterable of int, an array, or a text like "
+        "\"0-3,8\". <= is subset, as in Python's own sets; positions and "
+        "slices are those of the members in rising order. What else "
+        "procset.ProcSet has is here by its names.";
     nb::class_<Set> type(scope, name, about.c_str());
     type.def(
         "__init__",
@@ -52,7 +57,6 @@ void bind_set(nb::handle scope, const char* name) {
         .def("contains_all", &Set::contains_all, nb::arg("other"), set_doc("contains_all"))
         .def("intersects", &Set::intersects, nb::arg("other"), "True when a member is in both.")
         .def("is_empty", &Set::is_empty, "True without members.")
-        .def("count", &Set::count, "The number of members, as len().")
         .def("__len__", &Set::count)
         .def("count_in", &Set::count_in, nb::arg("run"), set_doc("count_in"))
         .def("count_and", &Set::count_and, nb::arg("other"), set_doc("count_and"))
@@ -80,6 +84,7 @@ void bind_set(nb::handle scope, const char* name) {
     type.def("__repr__", [shown = std::string(name)](const Set& self) {
         return shown + (self.is_empty() ? "()" : "('" + to_text(self) + "')");
     });
+    bind_as_procset(type);
     type.def(
         "__reduce__",
         [](nb::handle self) { return nb::make_tuple(self.type(), nb::make_tuple(nb::str(self))); },

@@ -164,11 +164,11 @@ def test_owners_in_other_rows_share_cores():
         assert answer.row == owner - 1
         usage.take(answer, owner)
     assert not trestle.fit(shape, usage, wanted, FitOptions(rows=2))
-    assert not usage.free_cores() and not usage.free_cores(1) and usage.free_cores(2).count() == 2
+    assert not usage.free_cores() and not usage.free_cores(1) and len(usage.free_cores(2)) == 2
     assert usage.holdings()[1].rows == (trestle.RowCores(1, trestle.CoreSet("0-1")),)
     assert usage.holdings()[1].all_cores() == usage.holdings()[1].cores_in(1)
     usage.give_back(answer, 2)
-    assert usage.free_cores(1).count() == 2 and not usage.is_idle()
+    assert len(usage.free_cores(1)) == 2 and not usage.is_idle()
 
 
 def test_threads_may_be_what_is_handed_out():
@@ -179,7 +179,7 @@ def test_threads_may_be_what_is_handed_out():
         trestle.CoreSet("0-1"), trestle.CoreSet("2-3"))
     answer = ask(threads, demand(cpus_per_task=3, core_level=HardwareLevel.core))
     assert answer.cores == trestle.CoreSet("0-2")
-    assert trestle.threads_of(threads, answer).count() == 3
+    assert len(trestle.threads_of(threads, answer)) == 3
 
 
 def test_cores_near_to_each_other_are_groups_of_a_level():

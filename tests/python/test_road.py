@@ -156,7 +156,7 @@ def test_a_command_runs_without_a_cgroup():
                         trestle.PlanOptions(group="job", owner=1))
     assert enforcer.apply(plan).shortfalls
     code = "import os, sys; sys.exit(3 if len(os.sched_getaffinity(0)) == %d else 4)" % (
-        trestle.threads_of(node.shape, part).count())
+        len(trestle.threads_of(node.shape, part)))
     outcome = enforcer.wait(enforcer.spawn(plan, trestle.Command([sys.executable, "-c", code])))
     assert trestle.exit_status(outcome) == 3
     enforcer.remove("job")

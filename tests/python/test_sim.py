@@ -167,7 +167,7 @@ def test_who_ends_early_lets_others_start():
 
 def test_run_time_may_depend_on_the_place():
     fast = trestle.Cluster.from_text("1 x (4c) + 1 x (8c)")
-    seconds = lambda one, placement: 400 // placement.nodes[0].cores.count()  # noqa: E731
+    seconds = lambda one, placement: 400 // len(placement.nodes[0].cores)  # noqa: E731
     result = sim.simulate(fast, [job(0), job(1)], runtime=seconds)
     assert sorted(one.end for one in result.jobs) == [50, 100]
     with pytest.raises(ValueError, match="runtime of job 0: -1; expected 0 or more seconds"):

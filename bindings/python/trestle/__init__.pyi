@@ -19,7 +19,13 @@ What differs in Python:
 the tools of `python -m trestle`; they are not imported with the package.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import (
+    Callable,
+    Iterable,
+    Iterator,
+    Sequence,
+    Set
+)
 import enum
 from typing import Annotated, Any, ClassVar, Literal, overload
 
@@ -182,7 +188,7 @@ class CoreSet:
     """
     A set of cores by their position in the hardware tree, immutable.
 
-    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    Made from an iterable of int, an array, or a text like "0-3,8". <= is subset, as in Python's own sets; positions and slices are those of the members in rising order. What else procset.ProcSet has is here by its names.
     """
 
     def __init__(self, members: Iterable[int] | str = ()) -> None: ...
@@ -208,9 +214,6 @@ class CoreSet:
 
     def is_empty(self) -> bool:
         """True without members."""
-
-    def count(self) -> int:
-        """The number of members, as len()."""
 
     def __len__(self) -> int: ...
 
@@ -270,13 +273,81 @@ class CoreSet:
 
     def __repr__(self) -> str: ...
 
+    @overload
+    def __getitem__(self, position: int) -> int: ...
+
+    @overload
+    def __getitem__(self, positions: slice) -> CoreSet: ...
+
+    def select(self, position: int) -> int:
+        """
+        The member with so many members below it, as nth(); from the end where negative. Errors: IndexError.
+        """
+
+    def take(self, k: int) -> CoreSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    @property
+    def min(self) -> int:
+        """int. The smallest member. Errors: ValueError for the empty set."""
+
+    @property
+    def max(self) -> int:
+        """int. The largest member. Errors: ValueError for the empty set."""
+
+    def count(self) -> int:
+        """The number of intervals, as procset counts; that of members is len()."""
+
+    def iscontiguous(self) -> bool:
+        """True for one interval, and for the empty set."""
+
+    def aggregate(self) -> CoreSet:
+        """All from the smallest member to the largest."""
+
+    def intervals(self) -> Iterator[range]:
+        """The runs of members that follow each other, upwards, as ranges."""
+
+    def __reversed__(self) -> Iterator[int]: ...
+
+    def isdisjoint(self, other: CoreSet) -> bool:
+        """True when no member is in both."""
+
+    def issubset(self, other: CoreSet) -> bool:
+        """As <=."""
+
+    def issuperset(self, other: CoreSet) -> bool:
+        """As >=."""
+
+    def symmetric_difference(self, other: CoreSet) -> CoreSet:
+        """As ^."""
+
+    def union(self, *others: CoreSet) -> CoreSet:
+        """As | with each."""
+
+    def intersection(self, *others: CoreSet) -> CoreSet:
+        """As & with each."""
+
+    def difference(self, *others: CoreSet) -> CoreSet:
+        """As - with each."""
+
+    @staticmethod
+    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> CoreSet:
+        """
+        A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
+        """
+
+    def to_numpy(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """The members, upwards, in an array of its own."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
+
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
 class PuSet:
     """
     A set of hardware threads as the kernel numbers them, immutable.
 
-    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    Made from an iterable of int, an array, or a text like "0-3,8". <= is subset, as in Python's own sets; positions and slices are those of the members in rising order. What else procset.ProcSet has is here by its names.
     """
 
     def __init__(self, members: Iterable[int] | str = ()) -> None: ...
@@ -302,9 +373,6 @@ class PuSet:
 
     def is_empty(self) -> bool:
         """True without members."""
-
-    def count(self) -> int:
-        """The number of members, as len()."""
 
     def __len__(self) -> int: ...
 
@@ -364,13 +432,81 @@ class PuSet:
 
     def __repr__(self) -> str: ...
 
+    @overload
+    def __getitem__(self, position: int) -> int: ...
+
+    @overload
+    def __getitem__(self, positions: slice) -> PuSet: ...
+
+    def select(self, position: int) -> int:
+        """
+        The member with so many members below it, as nth(); from the end where negative. Errors: IndexError.
+        """
+
+    def take(self, k: int) -> PuSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    @property
+    def min(self) -> int:
+        """int. The smallest member. Errors: ValueError for the empty set."""
+
+    @property
+    def max(self) -> int:
+        """int. The largest member. Errors: ValueError for the empty set."""
+
+    def count(self) -> int:
+        """The number of intervals, as procset counts; that of members is len()."""
+
+    def iscontiguous(self) -> bool:
+        """True for one interval, and for the empty set."""
+
+    def aggregate(self) -> PuSet:
+        """All from the smallest member to the largest."""
+
+    def intervals(self) -> Iterator[range]:
+        """The runs of members that follow each other, upwards, as ranges."""
+
+    def __reversed__(self) -> Iterator[int]: ...
+
+    def isdisjoint(self, other: PuSet) -> bool:
+        """True when no member is in both."""
+
+    def issubset(self, other: PuSet) -> bool:
+        """As <=."""
+
+    def issuperset(self, other: PuSet) -> bool:
+        """As >=."""
+
+    def symmetric_difference(self, other: PuSet) -> PuSet:
+        """As ^."""
+
+    def union(self, *others: PuSet) -> PuSet:
+        """As | with each."""
+
+    def intersection(self, *others: PuSet) -> PuSet:
+        """As & with each."""
+
+    def difference(self, *others: PuSet) -> PuSet:
+        """As - with each."""
+
+    @staticmethod
+    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> PuSet:
+        """
+        A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
+        """
+
+    def to_numpy(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """The members, upwards, in an array of its own."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
+
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
 class DeviceSet:
     """
     A set of devices of one node, immutable.
 
-    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    Made from an iterable of int, an array, or a text like "0-3,8". <= is subset, as in Python's own sets; positions and slices are those of the members in rising order. What else procset.ProcSet has is here by its names.
     """
 
     def __init__(self, members: Iterable[int] | str = ()) -> None: ...
@@ -396,9 +532,6 @@ class DeviceSet:
 
     def is_empty(self) -> bool:
         """True without members."""
-
-    def count(self) -> int:
-        """The number of members, as len()."""
 
     def __len__(self) -> int: ...
 
@@ -458,13 +591,81 @@ class DeviceSet:
 
     def __repr__(self) -> str: ...
 
+    @overload
+    def __getitem__(self, position: int) -> int: ...
+
+    @overload
+    def __getitem__(self, positions: slice) -> DeviceSet: ...
+
+    def select(self, position: int) -> int:
+        """
+        The member with so many members below it, as nth(); from the end where negative. Errors: IndexError.
+        """
+
+    def take(self, k: int) -> DeviceSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    @property
+    def min(self) -> int:
+        """int. The smallest member. Errors: ValueError for the empty set."""
+
+    @property
+    def max(self) -> int:
+        """int. The largest member. Errors: ValueError for the empty set."""
+
+    def count(self) -> int:
+        """The number of intervals, as procset counts; that of members is len()."""
+
+    def iscontiguous(self) -> bool:
+        """True for one interval, and for the empty set."""
+
+    def aggregate(self) -> DeviceSet:
+        """All from the smallest member to the largest."""
+
+    def intervals(self) -> Iterator[range]:
+        """The runs of members that follow each other, upwards, as ranges."""
+
+    def __reversed__(self) -> Iterator[int]: ...
+
+    def isdisjoint(self, other: DeviceSet) -> bool:
+        """True when no member is in both."""
+
+    def issubset(self, other: DeviceSet) -> bool:
+        """As <=."""
+
+    def issuperset(self, other: DeviceSet) -> bool:
+        """As >=."""
+
+    def symmetric_difference(self, other: DeviceSet) -> DeviceSet:
+        """As ^."""
+
+    def union(self, *others: DeviceSet) -> DeviceSet:
+        """As | with each."""
+
+    def intersection(self, *others: DeviceSet) -> DeviceSet:
+        """As & with each."""
+
+    def difference(self, *others: DeviceSet) -> DeviceSet:
+        """As - with each."""
+
+    @staticmethod
+    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> DeviceSet:
+        """
+        A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
+        """
+
+    def to_numpy(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """The members, upwards, in an array of its own."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
+
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
 class DomainSet:
     """
     A set of memory domains of one node, immutable.
 
-    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    Made from an iterable of int, an array, or a text like "0-3,8". <= is subset, as in Python's own sets; positions and slices are those of the members in rising order. What else procset.ProcSet has is here by its names.
     """
 
     def __init__(self, members: Iterable[int] | str = ()) -> None: ...
@@ -490,9 +691,6 @@ class DomainSet:
 
     def is_empty(self) -> bool:
         """True without members."""
-
-    def count(self) -> int:
-        """The number of members, as len()."""
 
     def __len__(self) -> int: ...
 
@@ -552,13 +750,81 @@ class DomainSet:
 
     def __repr__(self) -> str: ...
 
+    @overload
+    def __getitem__(self, position: int) -> int: ...
+
+    @overload
+    def __getitem__(self, positions: slice) -> DomainSet: ...
+
+    def select(self, position: int) -> int:
+        """
+        The member with so many members below it, as nth(); from the end where negative. Errors: IndexError.
+        """
+
+    def take(self, k: int) -> DomainSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    @property
+    def min(self) -> int:
+        """int. The smallest member. Errors: ValueError for the empty set."""
+
+    @property
+    def max(self) -> int:
+        """int. The largest member. Errors: ValueError for the empty set."""
+
+    def count(self) -> int:
+        """The number of intervals, as procset counts; that of members is len()."""
+
+    def iscontiguous(self) -> bool:
+        """True for one interval, and for the empty set."""
+
+    def aggregate(self) -> DomainSet:
+        """All from the smallest member to the largest."""
+
+    def intervals(self) -> Iterator[range]:
+        """The runs of members that follow each other, upwards, as ranges."""
+
+    def __reversed__(self) -> Iterator[int]: ...
+
+    def isdisjoint(self, other: DomainSet) -> bool:
+        """True when no member is in both."""
+
+    def issubset(self, other: DomainSet) -> bool:
+        """As <=."""
+
+    def issuperset(self, other: DomainSet) -> bool:
+        """As >=."""
+
+    def symmetric_difference(self, other: DomainSet) -> DomainSet:
+        """As ^."""
+
+    def union(self, *others: DomainSet) -> DomainSet:
+        """As | with each."""
+
+    def intersection(self, *others: DomainSet) -> DomainSet:
+        """As & with each."""
+
+    def difference(self, *others: DomainSet) -> DomainSet:
+        """As - with each."""
+
+    @staticmethod
+    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> DomainSet:
+        """
+        A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
+        """
+
+    def to_numpy(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """The members, upwards, in an array of its own."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
+
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
 class NodeSet:
     """
     A set of nodes of a cluster, immutable.
 
-    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    Made from an iterable of int, an array, or a text like "0-3,8". <= is subset, as in Python's own sets; positions and slices are those of the members in rising order. What else procset.ProcSet has is here by its names.
     """
 
     def __init__(self, members: Iterable[int] | str = ()) -> None: ...
@@ -584,9 +850,6 @@ class NodeSet:
 
     def is_empty(self) -> bool:
         """True without members."""
-
-    def count(self) -> int:
-        """The number of members, as len()."""
 
     def __len__(self) -> int: ...
 
@@ -646,13 +909,81 @@ class NodeSet:
 
     def __repr__(self) -> str: ...
 
+    @overload
+    def __getitem__(self, position: int) -> int: ...
+
+    @overload
+    def __getitem__(self, positions: slice) -> NodeSet: ...
+
+    def select(self, position: int) -> int:
+        """
+        The member with so many members below it, as nth(); from the end where negative. Errors: IndexError.
+        """
+
+    def take(self, k: int) -> NodeSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    @property
+    def min(self) -> int:
+        """int. The smallest member. Errors: ValueError for the empty set."""
+
+    @property
+    def max(self) -> int:
+        """int. The largest member. Errors: ValueError for the empty set."""
+
+    def count(self) -> int:
+        """The number of intervals, as procset counts; that of members is len()."""
+
+    def iscontiguous(self) -> bool:
+        """True for one interval, and for the empty set."""
+
+    def aggregate(self) -> NodeSet:
+        """All from the smallest member to the largest."""
+
+    def intervals(self) -> Iterator[range]:
+        """The runs of members that follow each other, upwards, as ranges."""
+
+    def __reversed__(self) -> Iterator[int]: ...
+
+    def isdisjoint(self, other: NodeSet) -> bool:
+        """True when no member is in both."""
+
+    def issubset(self, other: NodeSet) -> bool:
+        """As <=."""
+
+    def issuperset(self, other: NodeSet) -> bool:
+        """As >=."""
+
+    def symmetric_difference(self, other: NodeSet) -> NodeSet:
+        """As ^."""
+
+    def union(self, *others: NodeSet) -> NodeSet:
+        """As | with each."""
+
+    def intersection(self, *others: NodeSet) -> NodeSet:
+        """As & with each."""
+
+    def difference(self, *others: NodeSet) -> NodeSet:
+        """As - with each."""
+
+    @staticmethod
+    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> NodeSet:
+        """
+        A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
+        """
+
+    def to_numpy(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """The members, upwards, in an array of its own."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
+
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
 class SmallSet:
     """
     A set of , immutable.
 
-    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    Made from an iterable of int, an array, or a text like "0-3,8". <= is subset, as in Python's own sets; positions and slices are those of the members in rising order. What else procset.ProcSet has is here by its names.
     """
 
     def __init__(self, members: Iterable[int] | str = ()) -> None: ...
@@ -678,9 +1009,6 @@ class SmallSet:
 
     def is_empty(self) -> bool:
         """True without members."""
-
-    def count(self) -> int:
-        """The number of members, as len()."""
 
     def __len__(self) -> int: ...
 
@@ -740,13 +1068,81 @@ class SmallSet:
 
     def __repr__(self) -> str: ...
 
+    @overload
+    def __getitem__(self, position: int) -> int: ...
+
+    @overload
+    def __getitem__(self, positions: slice) -> SmallSet: ...
+
+    def select(self, position: int) -> int:
+        """
+        The member with so many members below it, as nth(); from the end where negative. Errors: IndexError.
+        """
+
+    def take(self, k: int) -> SmallSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    @property
+    def min(self) -> int:
+        """int. The smallest member. Errors: ValueError for the empty set."""
+
+    @property
+    def max(self) -> int:
+        """int. The largest member. Errors: ValueError for the empty set."""
+
+    def count(self) -> int:
+        """The number of intervals, as procset counts; that of members is len()."""
+
+    def iscontiguous(self) -> bool:
+        """True for one interval, and for the empty set."""
+
+    def aggregate(self) -> SmallSet:
+        """All from the smallest member to the largest."""
+
+    def intervals(self) -> Iterator[range]:
+        """The runs of members that follow each other, upwards, as ranges."""
+
+    def __reversed__(self) -> Iterator[int]: ...
+
+    def isdisjoint(self, other: SmallSet) -> bool:
+        """True when no member is in both."""
+
+    def issubset(self, other: SmallSet) -> bool:
+        """As <=."""
+
+    def issuperset(self, other: SmallSet) -> bool:
+        """As >=."""
+
+    def symmetric_difference(self, other: SmallSet) -> SmallSet:
+        """As ^."""
+
+    def union(self, *others: SmallSet) -> SmallSet:
+        """As | with each."""
+
+    def intersection(self, *others: SmallSet) -> SmallSet:
+        """As & with each."""
+
+    def difference(self, *others: SmallSet) -> SmallSet:
+        """As - with each."""
+
+    @staticmethod
+    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> SmallSet:
+        """
+        A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
+        """
+
+    def to_numpy(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """The members, upwards, in an array of its own."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
+
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
 class IndexSet:
     """
     A set of , immutable.
 
-    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    Made from an iterable of int, an array, or a text like "0-3,8". <= is subset, as in Python's own sets; positions and slices are those of the members in rising order. What else procset.ProcSet has is here by its names.
     """
 
     def __init__(self, members: Iterable[int] | str = ()) -> None: ...
@@ -772,9 +1168,6 @@ class IndexSet:
 
     def is_empty(self) -> bool:
         """True without members."""
-
-    def count(self) -> int:
-        """The number of members, as len()."""
 
     def __len__(self) -> int: ...
 
@@ -834,7 +1227,85 @@ class IndexSet:
 
     def __repr__(self) -> str: ...
 
+    @overload
+    def __getitem__(self, position: int) -> int: ...
+
+    @overload
+    def __getitem__(self, positions: slice) -> IndexSet: ...
+
+    def select(self, position: int) -> int:
+        """
+        The member with so many members below it, as nth(); from the end where negative. Errors: IndexError.
+        """
+
+    def take(self, k: int) -> IndexSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    @property
+    def min(self) -> int:
+        """int. The smallest member. Errors: ValueError for the empty set."""
+
+    @property
+    def max(self) -> int:
+        """int. The largest member. Errors: ValueError for the empty set."""
+
+    def count(self) -> int:
+        """The number of intervals, as procset counts; that of members is len()."""
+
+    def iscontiguous(self) -> bool:
+        """True for one interval, and for the empty set."""
+
+    def aggregate(self) -> IndexSet:
+        """All from the smallest member to the largest."""
+
+    def intervals(self) -> Iterator[range]:
+        """The runs of members that follow each other, upwards, as ranges."""
+
+    def __reversed__(self) -> Iterator[int]: ...
+
+    def isdisjoint(self, other: IndexSet) -> bool:
+        """True when no member is in both."""
+
+    def issubset(self, other: IndexSet) -> bool:
+        """As <=."""
+
+    def issuperset(self, other: IndexSet) -> bool:
+        """As >=."""
+
+    def symmetric_difference(self, other: IndexSet) -> IndexSet:
+        """As ^."""
+
+    def union(self, *others: IndexSet) -> IndexSet:
+        """As | with each."""
+
+    def intersection(self, *others: IndexSet) -> IndexSet:
+        """As & with each."""
+
+    def difference(self, *others: IndexSet) -> IndexSet:
+        """As - with each."""
+
+    @staticmethod
+    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> IndexSet:
+        """
+        A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
+        """
+
+    def to_numpy(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """The members, upwards, in an array of its own."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
+
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+
+def find_in_hierarchy(available: IndexSet, levels: Sequence[tuple[Iterable[IndexSet], int]]) -> IndexSet | None:
+    """
+    The first blocks that serve, outermost level first, and what is taken of them: at each level the
+    first `count` in the order of `blocks`. A block of the last level serves when it has members and
+    all are available; of another one when the levels below find theirs in it. Nothing when there
+    are not enough somewhere. Where blocks of a level are disjoint, nothing means that no choice is
+    possible. Requires: one or more levels, counts of at least 1.
+    Complexity: the product of the numbers of blocks, where all of them are looked at.
+    """
 
 class FeatureExpression:
     """
@@ -6531,7 +7002,7 @@ class BlockSet:
     """
     A set of blocks of one host, immutable.
 
-    Made from an iterable of int or from a text like "0-3,8". <= is subset, as in Python's own sets.
+    Made from an iterable of int, an array, or a text like "0-3,8". <= is subset, as in Python's own sets; positions and slices are those of the members in rising order. What else procset.ProcSet has is here by its names.
     """
 
     def __init__(self, members: Iterable[int] | str = ()) -> None: ...
@@ -6557,9 +7028,6 @@ class BlockSet:
 
     def is_empty(self) -> bool:
         """True without members."""
-
-    def count(self) -> int:
-        """The number of members, as len()."""
 
     def __len__(self) -> int: ...
 
@@ -6618,6 +7086,74 @@ class BlockSet:
     def __str__(self) -> str: ...
 
     def __repr__(self) -> str: ...
+
+    @overload
+    def __getitem__(self, position: int) -> int: ...
+
+    @overload
+    def __getitem__(self, positions: slice) -> BlockSet: ...
+
+    def select(self, position: int) -> int:
+        """
+        The member with so many members below it, as nth(); from the end where negative. Errors: IndexError.
+        """
+
+    def take(self, k: int) -> BlockSet:
+        """The `k` smallest members; all of them when there are fewer."""
+
+    @property
+    def min(self) -> int:
+        """int. The smallest member. Errors: ValueError for the empty set."""
+
+    @property
+    def max(self) -> int:
+        """int. The largest member. Errors: ValueError for the empty set."""
+
+    def count(self) -> int:
+        """The number of intervals, as procset counts; that of members is len()."""
+
+    def iscontiguous(self) -> bool:
+        """True for one interval, and for the empty set."""
+
+    def aggregate(self) -> BlockSet:
+        """All from the smallest member to the largest."""
+
+    def intervals(self) -> Iterator[range]:
+        """The runs of members that follow each other, upwards, as ranges."""
+
+    def __reversed__(self) -> Iterator[int]: ...
+
+    def isdisjoint(self, other: BlockSet) -> bool:
+        """True when no member is in both."""
+
+    def issubset(self, other: BlockSet) -> bool:
+        """As <=."""
+
+    def issuperset(self, other: BlockSet) -> bool:
+        """As >=."""
+
+    def symmetric_difference(self, other: BlockSet) -> BlockSet:
+        """As ^."""
+
+    def union(self, *others: BlockSet) -> BlockSet:
+        """As | with each."""
+
+    def intersection(self, *others: BlockSet) -> BlockSet:
+        """As & with each."""
+
+    def difference(self, *others: BlockSet) -> BlockSet:
+        """As - with each."""
+
+    @staticmethod
+    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> BlockSet:
+        """
+        A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
+        """
+
+    def to_numpy(self) -> numpy.typing.NDArray[numpy.uint32]:
+        """The members, upwards, in an array of its own."""
+
+    def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
 
@@ -7632,7 +8168,8 @@ class PreemptionRules:
     @property
     def trials_max(self) -> int:
         """
-        Trials that make the plan cheaper. What it takes to find a first one is not counted. (int)
+        Trials that make the plan cheaper. What it takes to find a first one is not counted, but
+        where victims_max forbids that one: there a plan may take any number of trials. (int)
         """
 
     def replace(self, *, victims_max: int | None = ..., cost_max: int | None = ..., grace_max: int | None = ..., trials_max: int = ...) -> PreemptionRules:

@@ -181,4 +181,4 @@ class PlacementEnv(_Env):  # type: ignore[misc]  # gymnasium need not be there
 
 
 def _amounts(free: trestle.FreeState) -> tuple[int, int, int]:
-    return free.cores.count(), sum(free.memory), sum(free.shares)
+    return len(free.cores), sum(free.memory), sum(free.shares)

@@ -48,7 +48,7 @@ class Fragments:
                     left[self._place_of[node][share.device]] -= share.shares
             cpus = self._cpus[before] - part.milli_cpus
             if part.cores:
-                cpus -= 1000 * trestle.threads_of(self._shapes[node], part).count()
+                cpus -= 1000 * len(trestle.threads_of(self._shapes[node], part))
             self._state_of[node] = len(self._cpus)
             self._cpus.append(cpus)
             self._left.append(left)
