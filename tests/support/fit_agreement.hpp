@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "support/catch.hpp"
 #include "support/oracle_fit.hpp"
@@ -13,7 +14,16 @@
 
 namespace trestle {
 
-/// Fails, with the case in full, where fit() and the oracle differ. Returns whether it fits.
+/// What sums say, where they decide: the constraint of the refusal, `none` for a yes. Nothing where
+/// a search has to tell.
+inline std::optional<Constraint> said_by_sums(const FitCase& one, const FreeState& free) {
+    const detail::FitProblem problem(one.shape, one.demand, one.options);
+    if (!detail::sums_tell(problem, free)) return std::nullopt;
+    return detail::refuse_by_sums(problem, free, sums_of(free, one.shape, problem.threads()));
+}
+
+/// Fails, with the case in full, where fit() and the oracle differ, or what sums say is something
+/// else. Returns whether it fits.
 inline bool agrees(const FitCase& one) {
     const NodeUsage usage = one.usage();
     const auto expected = oracle_fit(one.shape, usage, one.demand, one.options);
@@ -23,6 +33,12 @@ inline bool agrees(const FitCase& one) {
     if (!is_same) {
         FAIL(to_text(one) << "\nfit:    " << to_text(answer)
                           << "\noracle: " << (expected ? to_text(*expected) : "none"));
+    }
+    const auto by_sums = said_by_sums(one, usage.free());
+    const Constraint said = answer ? Constraint::none : answer.refusal().constraint;
+    if (by_sums && *by_sums != said) {
+        FAIL(to_text(one) << "\nfit:     " << to_text(answer)
+                          << "\nby sums: " << fmt::format("{}", *by_sums));
     }
     return expected.has_value();
 }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Counts of blocks inside counts of blocks: two switches with one node each, four cores on each node.
+// Counts of blocks inside counts of blocks: two switches with one node each, four cores on each
+// node.
 //
 // Layer: set. Main names: HierarchyLevel, find_in_hierarchy. The shape of OAR's resource requests
 // (`-l /switch=2/nodes=1/core=4`), for simulators that keep to it; a Request asks Cluster for more.
-// A reader would get wrong: a block of the last level is had whole or not at all. To ask for parts of
-// it, add a level of single members.
+// A reader would get wrong: a block of the last level is had whole or not at all. To ask for parts
+// of it, add a level of single members.
 
 #include <cstddef>
 #include <cstdint>

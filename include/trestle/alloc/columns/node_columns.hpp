@@ -22,6 +22,7 @@
 
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/columns/detail/node_question.hpp"
+#include "trestle/alloc/columns/detail/sum_columns.hpp"
 #include "trestle/alloc/place/detail/job_memory.hpp"
 #include "trestle/alloc/place/place_options.hpp"
 #include "trestle/alloc/place/policy.hpp"
@@ -54,13 +55,12 @@ class NodeColumns {
     [[nodiscard]] std::size_t rows() const { return state_of_.size(); }
 
     /// Whether each node could take it. Nodes that were too hard a question (Constraint::gave_up)
-    /// are said to be unable.
+    /// are said to be unable, unless what is free suffices by its amounts alone.
     /// Requires, here and below: check(request) is ok, it has no components; `out` has rows()
     /// entries.
-    /// Complexity: the states that nodes are in, and the nodes.
-    void feasible(const Request& request, std::span<bool> out) {
-        fill(request, out, false, [](const detail::NodeQuestion&, NodeId) { return true; });
-    }
+    /// Complexity: the nodes; and the states that they are in, where nearness, parts of devices or
+    /// the like are asked for.
+    void feasible(const Request& request, std::span<bool> out);
     /// What the policy finds, Score::first; NaN where the node cannot take it. Of nodes with the
     /// same PlaceOptions::spare_devices place() takes the highest, of equal ones by Score::second,
     /// then the lowest node; Policy::random gives all 0. Complexity: as for feasible().
@@ -76,6 +76,13 @@ class NodeColumns {
     void fit_count(const Request& request, std::span<std::int32_t> out);
 
   private:
+    void check_column(const Request& request, std::size_t entries) const;
+    /// Adds what can take the variant, if sums tell; false if they do not.
+    [[nodiscard]] bool add_by_sums(const Request& variant, std::span<bool> out);
+    /// As fill() below, for one variant; `is_filled` tells which entries are there.
+    template <class Value, class ValueOf>
+    void add(const Request& variant, std::span<Value> out, std::vector<bool>& is_filled,
+             const ValueOf& value_of);
     /// value_of(asked, node) for each node that can take it. It says the same of all nodes in a
     /// state where no limits are counted by node.
     template <class Value, class ValueOf>
@@ -84,30 +91,65 @@ class NodeColumns {
     Cluster cluster_;
     PlaceOptions options_;
     StateFollower states_;
-    std::vector<StateId> state_of_;  ///< by NodeId
+    std::vector<StateId> state_of_;           ///< by NodeId
+    std::optional<detail::SumColumns> sums_;  ///< once they were asked for
 };
+
+inline void NodeColumns::feasible(const Request& request, std::span<bool> out) {
+    check_column(request, out.size());
+    std::fill(out.begin(), out.end(), false);
+    for (const Request& variant : detail::variants_of(request)) {
+        if (add_by_sums(variant, out)) continue;
+        std::vector<bool> is_filled(out.begin(), out.end());
+        add(variant, out, is_filled, [](const detail::NodeQuestion&, NodeId) { return true; });
+    }
+}
+
+inline bool NodeColumns::add_by_sums(const Request& variant, std::span<bool> out) {
+    const detail::NodeQuestion asked(cluster_, variant, options_.fit);
+    if (!asked.is_possible()) return true;
+    if (asked.counts_by_node()) return false;
+    if (!sums_) sums_.emplace(cluster_, states_);
+    const auto least = sums_->least(cluster_, asked.request(), asked.part(), asked.fit());
+    if (!least) return false;
+    const bool is_open = asked.may_take_all();
+    for (std::uint32_t n = 0; n < rows(); ++n) {
+        const bool suffices = sums_->suffice(*least, n);
+        out[n] = out[n] || (suffices && (is_open || asked.may_take(cluster_, NodeId(n))));
+    }
+    return true;
+}
+
+inline void NodeColumns::check_column(const Request& request, std::size_t entries) const {
+    TRESTLE_EXPECTS(entries == rows(), "a column has an entry for each node");
+    TRESTLE_EXPECTS(request.components.empty(), "a column is of one group of nodes");
+}
 
 template <class Value, class ValueOf>
 void NodeColumns::fill(const Request& request, std::span<Value> out, Value absent,
                        const ValueOf& value_of) {
-    TRESTLE_EXPECTS(out.size() == rows(), "a column has an entry for each node");
-    TRESTLE_EXPECTS(request.components.empty(), "a column is of one group of nodes");
+    check_column(request, out.size());
     std::fill(out.begin(), out.end(), absent);
     std::vector<bool> is_filled(rows(), false);
-    std::vector<std::optional<Value>> known;  // by StateId
     for (const Request& variant : detail::variants_of(request)) {
-        detail::NodeQuestion asked(cluster_, variant, options_.fit);
-        if (!asked.is_possible()) continue;
-        asked.follow(cluster_, states_);
-        known.assign(cluster_.states().limit(), std::nullopt);
-        for (std::uint32_t n = 0; n < rows(); ++n) {
-            const NodeId node(n);
-            if (is_filled[n] || !asked.can_take(cluster_, node, state_of_[n])) continue;
-            std::optional<Value>& value = known[state_of_[n].value()];
-            if (!value || asked.counts_by_node()) value = value_of(asked, node);
-            out[n] = *value;
-            is_filled[n] = true;
-        }
+        add(variant, out, is_filled, value_of);
+    }
+}
+
+template <class Value, class ValueOf>
+void NodeColumns::add(const Request& variant, std::span<Value> out, std::vector<bool>& is_filled,
+                      const ValueOf& value_of) {
+    detail::NodeQuestion asked(cluster_, variant, options_.fit);
+    if (!asked.is_possible()) return;
+    asked.follow(cluster_, states_);
+    std::vector<std::optional<Value>> known(cluster_.states().limit());  // by StateId
+    for (std::uint32_t n = 0; n < rows(); ++n) {
+        const NodeId node(n);
+        if (is_filled[n] || !asked.can_take(cluster_, node, state_of_[n])) continue;
+        std::optional<Value>& value = known[state_of_[n].value()];
+        if (!value || asked.counts_by_node()) value = value_of(asked, node);
+        out[n] = *value;
+        is_filled[n] = true;
     }
 }
 

@@ -52,6 +52,9 @@ class NodeQuestion {
     [[nodiscard]] bool is_possible() const { return group_.has_value(); }
     /// True when nodes in one state may say different things.
     [[nodiscard]] bool counts_by_node() const { return rules_.limits.has_value(); }
+    /// What is asked of a node, and how. Requires: is_possible().
+    [[nodiscard]] const NodePart& part() const { return group_->part; }
+    [[nodiscard]] const FitOptions& fit() const { return memory_.fit(0); }
 
     /// Takes note of what changed. Requires: is_possible(), here and below; it is asked about one
     /// cluster and one follower.
@@ -59,9 +62,8 @@ class NodeQuestion {
         states.follow(cluster);
         answers_ = &memory_.answers(*group_, cluster, states);
     }
-    /// Requires, here and below: follow(cluster); the node is in the state.
-    [[nodiscard]] bool can_take(const Cluster& cluster, NodeId node, StateId state) const {
-        if (!answers_->fits(state)) return false;
+    /// False when the request keeps off the node, whatever is free on it. Requires: is_possible().
+    [[nodiscard]] bool may_take(const Cluster& cluster, NodeId node) const {
         const NodeSet& required = rules_.required;
         if (is_all(required.count()) && !required.contains(node)) return false;
         for (const FeatureCount& one : request().feature_counts) {
@@ -70,7 +72,17 @@ class NodeQuestion {
             if (nodes < group_->part.nodes) continue;
             if (!matches(one.features, cluster.class_of(node).features)) return false;
         }
-        return rules_.allow(node, [&] { return placement(cluster, node); });
+        return !rules_.excluded.contains(node);
+    }
+    /// True when it keeps off no node. Requires: is_possible().
+    [[nodiscard]] bool may_take_all() const {
+        return !is_all(rules_.required.count()) && request().feature_counts.empty() &&
+               rules_.excluded.is_empty();
+    }
+    /// Requires, here and below: follow(cluster); the node is in the state.
+    [[nodiscard]] bool can_take(const Cluster& cluster, NodeId node, StateId state) const {
+        return answers_->fits(state) && may_take(cluster, node) &&
+               rules_.allow(node, [&] { return placement(cluster, node); });
     }
     /// Requires, here and below: can_take().
     [[nodiscard]] Candidate candidate(const Cluster& cluster, NodeId node) const {

@@ -42,7 +42,7 @@ struct CoreCell {
     DeviceSet reserved_by;      ///< only who gets one of these may have the cores; empty: anybody
 };
 
-/// A device that can answer a plain demand.
+/// A device that can answer a demand that is of sums.
 struct PlainDevice {
     DeviceId id;
     Count shares;          ///< that are taken of it
@@ -69,7 +69,8 @@ class FitProblem {
         find_cells();
         find_classes();
         is_plain_ = looks_plain();
-        if (is_plain_) prepare_plain();
+        is_of_sums_ = is_plain_ || looks_of_sums();
+        if (is_of_sums_) prepare_sums();
     }
 
     [[nodiscard]] const NodeShape& shape() const { return shape_; }
@@ -135,12 +136,20 @@ class FitProblem {
     /// True when no core is asked, and devices of one kind at most, of which only counts and shares
     /// matter: then there is nothing to search for.
     [[nodiscard]] bool is_plain() const { return is_plain_; }
-    /// Of a plain demand: the devices that could answer it on an idle node, lowest first.
+    /// True when whether it fits follows from how much is free: of devices, cores, thousandths of
+    /// CPUs and memory; see sums_tell(). All plain demands are so, and most others; of these the
+    /// search knows which cores and devices are best.
+    [[nodiscard]] bool is_of_sums() const { return is_of_sums_; }
+    /// Of a demand of sums, here and below: the devices that could answer it on an idle node,
+    /// lowest first.
     [[nodiscard]] const std::vector<PlainDevice>& plain_devices() const { return plain_devices_; }
-    /// Of a plain demand: what is said where there are too few of them.
+    /// What is said where there are too few of them.
     [[nodiscard]] Constraint plain_refusal() const { return plain_refusal_; }
-    /// Of a plain demand: thousandths of CPUs for all tasks.
+    /// Thousandths of CPUs for all tasks.
     [[nodiscard]] MilliCpu plain_milli_cpus() const { return plain_milli_cpus_; }
+    /// Cores, and memory beside them.
+    [[nodiscard]] std::int64_t sum_cores() const { return sum_cores_; }
+    [[nodiscard]] Bytes sum_memory() const { return sum_memory_; }
     /// What is said where the node has too few free devices for demand `i`.
     [[nodiscard]] Constraint refusal_of_devices(std::size_t i) const {
         const DeviceDemand& demand = demand_.devices[i];
@@ -274,8 +283,42 @@ class FitProblem {
                            });
     }
 
-    void prepare_plain() {
+    /// For demands that are not plain. Nothing is required but amounts, none of them depends on
+    /// which devices are taken, and a search has time to find where.
+    [[nodiscard]] bool looks_of_sums() const {
+        const bool is_whole = demand_.exclusivity == Exclusivity::whole_node;
+        const bool asks_packages = !demand_.sockets_per_node.is_zero() ||
+                                   !demand_.cores_per_socket.is_zero() || is_dealt();
+        const bool asks_nearness = demand_.core_locality == Locality::require ||
+                                   demand_.memory_locality == Locality::require;
+        const bool is_coupled =
+            !demand_.cpus_per_device.is_zero() || demand_.memory_per == Per::device;
+        if (is_whole || !has_threads_ || asks_packages || asks_nearness || is_coupled) return false;
+        if (options_.rows > 1 || options_.steps_max < FitOptions().steps_max) return false;
+        if (has_reserved_cores() || demand_.devices.size() > 1) return false;
+        if (!demand_.milli_cpus.is_zero()) return false;
+        return std::all_of(
+            demand_.devices.begin(), demand_.devices.end(), [](const DeviceDemand& one) {
+                const DeviceRequest& request = one.request;
+                const bool has_count = !one.count.max || *one.count.max >= one.count.least();
+                return has_count && request.shares_per != Per::node && request.slice.empty() &&
+                       request.total_memory.is_open() && request.locality != Locality::require &&
+                       one.sockets.is_zero();
+            });
+    }
+
+    void prepare_sums() {
         plain_milli_cpus_ = demand_.all_milli_cpus();
+        sum_memory_ = demand_.memory;
+        if (!is_plain_) {
+            sum_cores_ = cores_for_tasks();
+            const auto cpus = checked_mul(Count(sum_cores_), cpus_per_core_);
+            if (demand_.memory_per == Per::cpu) {
+                sum_memory_ =
+                    cpus ? checked_mul(demand_.memory, cpus->value()).value_or(Bytes::max())
+                         : Bytes::max();
+            }
+        }
         if (demand_.devices.empty()) return;
         const Count asked = demand_.devices.front().request.shares;
         for (const DeviceId id : matches_.front()) {
@@ -398,6 +441,7 @@ class FitProblem {
     ThreadCounts threads_;
     bool has_threads_ = true;
     bool is_plain_ = false;
+    bool is_of_sums_ = false;
     bool has_groups_ = false;
     bool has_core_groups_ = false;
     bool groups_share_memory_ = true;
@@ -414,6 +458,8 @@ class FitProblem {
     std::vector<PlainDevice> plain_devices_;
     Constraint plain_refusal_ = Constraint::none;
     MilliCpu plain_milli_cpus_;
+    std::int64_t sum_cores_ = 0;
+    Bytes sum_memory_;
 };
 
 }  // namespace trestle::detail

@@ -4,9 +4,9 @@
 // The answer for a plain demand: no cores, and devices that nothing but what is free of them tells
 // apart. There is nothing to search then.
 //
-// Layer: alloc, internal to fit. Main functions: refuse_plain, plain_devices, plain_placement; see
-// FitProblem::is_plain. Replays of container traces ask little else, a million times, and most of
-// the nodes they ask are not taken: whether, which devices and all the rest are three questions.
+// Layer: alloc, internal to fit. Main functions: refuse_by_sums, plain_devices, plain_placement;
+// see FitProblem::is_plain. Replays of container traces ask little else, a million times, and most
+// of the nodes they ask are not taken: whether, which devices and all the rest are three questions.
 // A reader would get wrong: it is the order at fit(), not another one, and it has no words for why
 // nothing fits; FitSearch has.
 
@@ -28,7 +28,7 @@ namespace trestle::detail {
 using PlainDevices = absl::InlinedVector<std::uint32_t, 8>;
 
 /// How many devices the demand gets; less than it asks at least when there are too few.
-/// Requires: problem.is_plain(), here and below; the demand asks for devices.
+/// Requires: problem.is_of_sums(); the demand asks for devices.
 [[nodiscard]] inline std::uint32_t plain_count(const FitProblem& problem, const FreeState& state) {
     std::uint32_t available = 0;
     for (const PlainDevice& one : problem.plain_devices()) {
@@ -42,20 +42,28 @@ using PlainDevices = absl::InlinedVector<std::uint32_t, 8>;
                                                  : std::min(most, demand.count.least().value()));
 }
 
+/// True when refuse_by_sums() tells: thousandths of CPUs that others have keep cores from being
+/// taken, and which ones is for the search.
+[[nodiscard]] inline bool sums_tell(const FitProblem& problem, const FreeState& state) {
+    return problem.is_plain() || (problem.is_of_sums() && state.milli_cpus.is_zero());
+}
+
 /// What keeps the demand from being met, as FitSearch would say it; `none` when it is met.
-[[nodiscard]] inline Constraint refuse_plain(const FitProblem& problem, const FreeState& state,
-                                             const FreeSums& sums) {
+/// Requires: sums_tell().
+[[nodiscard]] inline Constraint refuse_by_sums(const FitProblem& problem, const FreeState& state,
+                                               const FreeSums& sums) {
     const NodeDemand& demand = problem.demand();
     if (!demand.devices.empty() &&
         Count(plain_count(problem, state)) < demand.devices.front().count.least()) {
         return problem.plain_refusal();
     }
-    if (sums.milli_cpus < problem.plain_milli_cpus()) return Constraint::cores;
-    return sums.memory < demand.memory ? Constraint::memory : Constraint::none;
+    const bool has_cores = problem.sum_cores() <= std::int64_t{state.cores.count()};
+    if (!has_cores || sums.milli_cpus < problem.plain_milli_cpus()) return Constraint::cores;
+    return sums.memory < problem.sum_memory() ? Constraint::memory : Constraint::none;
 }
 
 /// The devices that fit() takes: those without a warning first, then those that need not be opened,
-/// then the lowest. Requires: refuse_plain() says `none`.
+/// then the lowest. Requires: the demand is plain, here and below; refuse_by_sums() says `none`.
 [[nodiscard]] inline PlainDevices plain_devices(const FitProblem& problem, const FreeState& state) {
     PlainDevices chosen;
     if (problem.demand().devices.empty()) return chosen;
@@ -77,7 +85,7 @@ using PlainDevices = absl::InlinedVector<std::uint32_t, 8>;
     return chosen;
 }
 
-/// What fit() answers when it takes these devices. Requires: refuse_plain() says `none`.
+/// What fit() answers when it takes these devices. Requires: refuse_by_sums() says `none`.
 [[nodiscard]] inline NodePlacement plain_placement(const FitProblem& problem,
                                                    const FreeState& state,
                                                    const PlainDevices& devices) {

@@ -68,6 +68,10 @@ class RequestMemory {
     [[nodiscard]] const Request& request(std::size_t component) const {
         return *groups_[component].request;
     }
+    /// How a group is answered, as its partition lets it. Requires: below group_count().
+    [[nodiscard]] const FitOptions& fit(std::size_t component) const {
+        return groups_[component].fit;
+    }
 
     /// What the nodes say to the parts of a group; it follows the cluster.
     [[nodiscard]] PartAnswers& answers(const JobGroup& group, const Cluster& cluster,

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// SumColumns: what each node has left in sums, in columns, for demands that sums decide.
+//
+// Layer: alloc (detail). Main types: SumColumns, LeastSums. Most demands are of sums
+// (FitProblem::is_of_sums); then a node of a class can take one when four numbers suffice, and ten
+// thousand nodes are asked as fast as their numbers are read.
+// A reader would get wrong: the columns are of the cluster as it was when they were made.
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "trestle/alloc/cluster.hpp"
+#include "trestle/alloc/fit/demand.hpp"
+#include "trestle/alloc/fit/detail/fit_problem.hpp"
+#include "trestle/alloc/fit/fit_options.hpp"
+#include "trestle/alloc/place/eligibility.hpp"
+#include "trestle/alloc/place/state_follower.hpp"
+#include "trestle/base/ids.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/request.hpp"
+
+namespace trestle::detail {
+
+/// What nodes of a class must have left.
+struct LeastSums {
+    std::int64_t cores = 0;
+    MilliCpu milli_cpus;
+    Bytes memory;
+    std::uint64_t device_mask = 0;  ///< those that match, by DeviceId
+    std::uint32_t devices = 0;      ///< of them, untouched
+
+    /// What no node has.
+    [[nodiscard]] static LeastSums never() {
+        LeastSums least;
+        least.devices = 65;
+        return least;
+    }
+};
+
+class SumColumns {
+  public:
+    /// Requires: `states` follows the cluster.
+    SumColumns(const Cluster& cluster, const StateFollower& states) {
+        const std::uint32_t nodes = cluster.node_count();
+        rows_.reserve(nodes);
+        is_used_.assign(cluster.classes().size(), false);
+        for (std::uint32_t n = 0; n < nodes; ++n) {
+            const StateId state = cluster.states().of(NodeId(n));
+            const KnownState& known = states[state];
+            const FreeState& free = known.data->free;
+            const NodeShape& shape = *cluster.classes()[known.data->node_class].shape;
+            Row row{known.sums.memory, known.sums.milli_cpus, 0, free.cores.count(),
+                    known.data->node_class};
+            for (std::uint32_t d = 0; d < std::min<std::size_t>(shape.devices.size(), 64); ++d) {
+                if (!free.is_untouched(DeviceId(d), shape.devices[d])) continue;
+                row.untouched |= std::uint64_t{1} << d;
+            }
+            has_thousandths_ = has_thousandths_ || !free.milli_cpus.is_zero();
+            is_used_[known.data->node_class.value()] = true;
+            rows_.push_back(row);
+        }
+    }
+
+    /// What nodes must have left for the part, by ClassId; nothing where sums do not decide it.
+    [[nodiscard]] std::optional<std::vector<LeastSums>> least(const Cluster& cluster,
+                                                              const Request& request,
+                                                              const NodePart& part,
+                                                              const FitOptions& options) const {
+        std::vector<LeastSums> by_class(is_used_.size(), LeastSums::never());
+        for (std::uint32_t c = 0; c < by_class.size(); ++c) {
+            const NodeClass& one = cluster.classes()[ClassId(c)];
+            if (!is_used_[c] || refuse_class(cluster, one, request, "")) continue;
+            const auto least = least_of(*one.shape, request, part, options);
+            if (!least) return std::nullopt;
+            by_class[c] = *least;
+        }
+        return by_class;
+    }
+
+    /// Requires: least() of the same cluster.
+    [[nodiscard]] bool suffice(const std::vector<LeastSums>& by_class, std::size_t node) const {
+        const Row& row = rows_[node];
+        const LeastSums& least = by_class[row.node_class.value()];
+        const auto devices =
+            static_cast<std::uint32_t>(std::popcount(row.untouched & least.device_mask));
+        return devices >= least.devices && row.cores >= least.cores && row.memory >= least.memory &&
+               row.milli_cpus >= least.milli_cpus;
+    }
+
+  private:
+    struct Row {
+        Bytes memory;
+        MilliCpu milli_cpus;
+        std::uint64_t untouched = 0;  ///< devices, by DeviceId
+        std::int64_t cores = 0;
+        ClassId node_class;
+    };
+
+    [[nodiscard]] std::optional<LeastSums> least_of(const NodeShape& shape, const Request& request,
+                                                    const NodePart& part,
+                                                    const FitOptions& options) const {
+        const NodeDemand demand = demand_of(request, part, socket_count(shape));
+        const FitProblem problem(shape, demand, options);
+        if (!problem.is_of_sums() || shape.devices.size() > 64) return std::nullopt;
+        LeastSums least{problem.sum_cores(), problem.plain_milli_cpus(), problem.sum_memory()};
+        if (has_thousandths_ && !problem.is_plain()) return std::nullopt;
+        if (demand.devices.empty()) return least;
+        for (const PlainDevice& device : problem.plain_devices()) {
+            if (device.shares < device.all_shares) return std::nullopt;
+            if (device.all_shares < device.shares) continue;  // more than it ever has
+            least.device_mask |= std::uint64_t{1} << device.id.value();
+        }
+        const std::int64_t devices = demand.devices.front().count.least().value();
+        const bool is_possible = devices <= std::int64_t{std::popcount(least.device_mask)};
+        if (!is_possible) return LeastSums::never();
+        least.devices = static_cast<std::uint32_t>(devices);
+        return least;
+    }
+
+    std::vector<Row> rows_;         ///< by NodeId
+    std::vector<bool> is_used_;     ///< by ClassId: nodes are of the class
+    bool has_thousandths_ = false;  ///< are taken somewhere
+};
+
+}  // namespace trestle::detail
