@@ -12,6 +12,7 @@ What differs in Python:
 - Errors are exceptions: ValueError (bad text, bad description), LookupError, PermissionError,
   IndexError, NotImplementedError, and Error with a `code` for all others. A broken precondition is
   a ContractViolation.
+- Sets count as procset's do: `count()` is of intervals, `len()` of members.
 - str(value) is C++'s to_text(value); repr(value) evaluates back.
 - trestle.enforce has jobs as context managers.
 
