@@ -110,11 +110,11 @@ inline bool NodeColumns::add_by_sums(const Request& variant, std::span<bool> out
     if (!asked.is_possible()) return true;
     if (asked.counts_by_node()) return false;
     if (!sums_) sums_.emplace(cluster_, states_);
-    const auto least = sums_->least(cluster_, asked.request(), asked.part(), asked.fit());
-    if (!least) return false;
+    const auto question = sums_->question(cluster_, asked.request(), asked.part(), asked.fit());
+    if (!question) return false;
     const bool is_open = asked.may_take_all();
     for (std::uint32_t n = 0; n < rows(); ++n) {
-        const bool suffices = sums_->suffice(*least, n);
+        const bool suffices = sums_->suffice(*question, n);
         out[n] = out[n] || (suffices && (is_open || asked.may_take(cluster_, NodeId(n))));
     }
     return true;

@@ -3,7 +3,7 @@
 
 // SumColumns: what each node has left in sums, in columns, for demands that sums decide.
 //
-// Layer: alloc (detail). Main types: SumColumns, LeastSums. Most demands are of sums
+// Layer: alloc (detail). Main types: SumColumns, SumQuestion. Most demands are of sums
 // (FitProblem::is_of_sums); then a node of a class can take one when four numbers suffice, and ten
 // thousand nodes are asked as fast as their numbers are read.
 // A reader would get wrong: the columns are of the cluster as it was when they were made.
@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -44,6 +45,12 @@ struct LeastSums {
     }
 };
 
+/// What a request asks of each node.
+struct SumQuestion {
+    std::vector<LeastSums> by_class;             ///< by ClassId
+    const std::vector<std::uint8_t>* untouched;  ///< of the devices that match, by NodeId
+};
+
 class SumColumns {
   public:
     /// Requires: `states` follows the cluster.
@@ -68,30 +75,30 @@ class SumColumns {
         }
     }
 
-    /// What nodes must have left for the part, by ClassId; nothing where sums do not decide it.
-    [[nodiscard]] std::optional<std::vector<LeastSums>> least(const Cluster& cluster,
-                                                              const Request& request,
-                                                              const NodePart& part,
-                                                              const FitOptions& options) const {
+    /// What nodes must have left for the part; nothing where sums do not decide it. It refers to
+    /// what is kept here.
+    [[nodiscard]] std::optional<SumQuestion> question(const Cluster& cluster,
+                                                      const Request& request, const NodePart& part,
+                                                      const FitOptions& options) {
         std::vector<LeastSums> by_class(is_used_.size(), LeastSums::never());
+        std::vector<std::uint64_t> masks(is_used_.size(), 0);
         for (std::uint32_t c = 0; c < by_class.size(); ++c) {
             const NodeClass& one = cluster.classes()[ClassId(c)];
             if (!is_used_[c] || refuse_class(cluster, one, request, "")) continue;
             const auto least = least_of(*one.shape, request, part, options);
             if (!least) return std::nullopt;
             by_class[c] = *least;
+            masks[c] = least->device_mask;
         }
-        return by_class;
+        return SumQuestion{std::move(by_class), &untouched(masks)};
     }
 
-    /// Requires: least() of the same cluster.
-    [[nodiscard]] bool suffice(const std::vector<LeastSums>& by_class, std::size_t node) const {
+    /// Requires: the question is ours.
+    [[nodiscard]] bool suffice(const SumQuestion& question, std::size_t node) const {
         const Row& row = rows_[node];
-        const LeastSums& least = by_class[row.node_class.value()];
-        const auto devices =
-            static_cast<std::uint32_t>(std::popcount(row.untouched & least.device_mask));
-        return devices >= least.devices && row.cores >= least.cores && row.memory >= least.memory &&
-               row.milli_cpus >= least.milli_cpus;
+        const LeastSums& least = question.by_class[row.node_class.value()];
+        return (*question.untouched)[node] >= least.devices && row.cores >= least.cores &&
+               row.memory >= least.memory && row.milli_cpus >= least.milli_cpus;
     }
 
   private:
@@ -124,8 +131,22 @@ class SumColumns {
         return least;
     }
 
-    std::vector<Row> rows_;         ///< by NodeId
-    std::vector<bool> is_used_;     ///< by ClassId: nodes are of the class
+    /// Counted once for requests that match the same devices: it would be most of the work.
+    [[nodiscard]] const std::vector<std::uint8_t>& untouched(
+        const std::vector<std::uint64_t>& masks) {
+        std::vector<std::uint8_t>& counts = untouched_[masks];
+        if (counts.size() == rows_.size()) return counts;
+        counts.reserve(rows_.size());
+        for (const Row& row : rows_) {
+            const std::uint64_t matching = row.untouched & masks[row.node_class.value()];
+            counts.push_back(static_cast<std::uint8_t>(std::popcount(matching)));
+        }
+        return counts;
+    }
+
+    std::vector<Row> rows_;      ///< by NodeId
+    std::vector<bool> is_used_;  ///< by ClassId: nodes are of the class
+    std::map<std::vector<std::uint64_t>, std::vector<std::uint8_t>> untouched_;  ///< by masks
     bool has_thousandths_ = false;  ///< are taken somewhere
 };
 
