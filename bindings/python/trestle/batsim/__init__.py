@@ -7,9 +7,10 @@
 `python -m trestle batsim` serves a Batsim that runs beside it; it needs pyzmq, in the extra
 [batsim]. Scheduler itself has no socket and no clock: equal messages get equal answers.
 
-The rules are those of the JSON protocol of Batsim 3 and 4 as its documentation has them, pages
-protocol, interval-set, input-EVENTS and input-workload of https://batsim.readthedocs.io/en/v4.2.0.
-The batprotocol of Batsim 5 is another one. What the pages leave open is decided here:
+The rules are those of the JSON protocol of Batsim 3 and 4 as docs/protocol.rst, interval-set.rst,
+input-events.rst and input-workload.rst of https://github.com/oar-team/batsim have them (protocol.rst
+as of commit 9ec3a42); the types of NOTIFY for machines are those that Batsim's own writer sends. The
+batprotocol of Batsim 5 is another one. What the pages leave open is decided here:
 
 - Every message gets a pass of the discipline over the queue, also when its events were of no
   concern. Answers bear the `now` of the message: deciding takes no time in the simulation.

@@ -28,10 +28,10 @@ class Platform:
         self._sleep_states = [_sleep_states(hosts[id]) for id in self.ids]
         self.asleep = [node for node, id in enumerate(self.ids) if not _is_awake(hosts[id])]
         for one in _listed(data, "storage_resources"):
-            id = one.get("id")
-            if id.count(0) in self.node_of:
-                raise id.bad(f"{id.value} stands twice; expected each resource once")
-            self.node_of[id.value] = None
+            storage = one.get("id")
+            if storage.count(0) in self.node_of:
+                raise storage.bad(f"{storage.value} stands twice; expected each resource once")
+            self.node_of[storage.value] = None
         names: dict[str, int] = {}
         nodes = []
         for id in self.ids:

@@ -17,7 +17,7 @@ simulation is over. Each host is a node, each job has its hosts alone.
 
 EPILOG = """\
   python -m trestle batsim --discipline conservative &
-  batsim -p platform.xml -w workload.json -s tcp://localhost:28000
+  batsim --platform platform.xml --workload workload.json
 
 Exit status: 0; 2 for bad input, as a message that the protocol does not know.
 """

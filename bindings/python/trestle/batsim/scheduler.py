@@ -20,7 +20,7 @@ RequestOf = Callable[[Mapping[str, Any]], trestle.Request]
 _SLACK = 10
 """Ticks. Moments of Batsim are floats: the end of a walltime may come out that much late."""
 _ENDS = ("COMPLETED_SUCCESSFULLY", "COMPLETED_FAILED", "COMPLETED_WALLTIME_REACHED",
-         "COMPLETED_KILLED")
+         "COMPLETED_KILLED", "COMPLETED_RESOURCE_FAILED")
 
 
 @dataclass
