@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help="who has the first turn (default: %(default)s)")
     parser.add_argument("--policy", choices=[policy.name for policy in trestle.Policy],
                         default="first_fit", metavar="NAME",
-                        help="how hosts are chosen, a name of trestle.Policy (default: %(default)s)")
+                        help="how hosts are chosen, as trestle.Policy (default: %(default)s)")
     parser.add_argument("--walltime", type=float, default=86_400, metavar="SECONDS",
                         help="the estimate of jobs that have no walltime (default: %(default)s)")
 

@@ -154,11 +154,16 @@ class Scheduler:
         now = max(now, self._now)
         if first < now:
             self._promises.forget()  # it could not be kept
-        for owner, job in self._running.items():
-            if job.end <= now:
-                job.end = now + 1
-                nodes.timeline.set_end(owner, job.end)
+        late = {owner: job for owner, job in self._running.items() if job.end <= now}
+        if late:
+            by = now + 1 - min(job.end for job in late.values())
+            if by <= _SLACK and all(job.is_limited for job in late.values()):
+                self._promises.put_off(by)  # their ends are still to be told
+            else:
                 self._promises.forget()
+        for owner, job in late.items():
+            job.end = now + 1
+            nodes.timeline.set_end(owner, job.end)
         nodes.timeline.advance(now)
         self._now = now
 
@@ -182,7 +187,7 @@ class Scheduler:
         self._promised = {one.allocation.owner: one.period.start for one in result.promises}
         wake = self._promises.wakes_at
         if wake is not None and wake not in self._calls and not any(
-                job.end == wake and job.is_limited for job in self._running.values()):
+                job.end <= wake and job.is_limited for job in self._running.values()):
             self._calls.add(wake)
             events.append(("CALL_ME_LATER", {
                 "timestamp": max(wake / SECOND, self._seconds + 1 / SECOND)}))
