@@ -643,6 +643,14 @@ def test_batsim_over_a_socket():
     assert [len(one["events"]) for one in answers] == [0, 1, 0, 0]
 
 
+def test_the_shell_helps(capsys):
+    with pytest.raises(SystemExit) as ended:
+        shell.main(["batsim", "--help"])
+    assert ended.value.code == 0
+    shown = capsys.readouterr().out
+    assert "usage: " in shown and "{fcfs,easy,conservative}" in shown
+
+
 def test_the_shell_says_what_is_wrong(capsys, monkeypatch):
     pytest.importorskip("zmq", reason="no pyzmq: NO SOCKET IS TESTED")
     assert shell.main(["batsim", "--socket", "nowhere"]) == 2

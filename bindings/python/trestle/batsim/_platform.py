@@ -78,7 +78,7 @@ def _hosts(data: At) -> dict[int, At]:
     if listed is None:
         if counted is None:
             raise data.bad("no compute_resources; expected a list of them, or how many there are")
-        return {id: At({"id": id}, counted.where) for id in range(counted.count(1, 10_000_000))}
+        return {id: At({"id": id}, counted.where) for id in range(counted.count(1, 1_000_000))}
     hosts: dict[int, At] = {}
     for one in listed.each():
         id = one.get("id")

@@ -89,7 +89,7 @@ class At:
             raise self.unlike("true or false")
         return self.value
 
-    def count(self, least: int, most: int = 2**31 - 1) -> int:
+    def count(self, least: int, most: int = 999_999_999) -> int:
         """A whole number."""
         if not isinstance(self.value, int) or isinstance(self.value, bool) or (
                 not least <= self.value <= most):
