@@ -5,8 +5,10 @@ The messages have the form of those in Batsim's docs/protocol.rst, with hosts an
 """
 
 import heapq
+import itertools
 import json
 import pickle
+import random
 import socket
 import sys
 import threading
@@ -25,7 +27,6 @@ CONFIG = {"redis-enabled": False, "redis-hostname": "127.0.0.1", "redis-port": 6
           "redis-prefix": "default", "profiles-forwarded-on-submission": False,
           "dynamic-jobs-enabled": False, "dynamic-jobs-acknowledged": False,
           "forward-unknown-events": False, "sched-config": ""}
-SECOND = 10**6
 
 
 def event(at, kind, **data):
@@ -104,6 +105,11 @@ def test_a_conversation_from_begin_to_end():
     assert scheduler.is_over
     with pytest.raises(batsim.BadMessage, match=r"^events\[0\]: the simulation is over"):
         ask(scheduler, 101, submitted("w0!4", 1))
+
+
+def test_the_end_is_answered_without_events():
+    assert ask(begun(), 1, submitted("w0!1", 1), submitted("w0!2", 9),
+               event(1, "SIMULATION_ENDS")) == []
 
 
 def test_json_in_and_json_out():
@@ -473,13 +479,14 @@ class Batsim:
     """Runs jobs of trestle.sim for as long as they take, at most for their limit.
 
     All that happens at a moment is in one message, in the order of trestle.sim; where `is_split`,
-    each in one of its own. `outages` are (host, from, to). What is executed must be as it can be.
+    each in one of its own. `outages` are (host, from, to). Ends come `late` seconds late. What is
+    executed must be as it can be.
     """
 
-    def __init__(self, jobs, hosts, discipline, outages=(), is_split=False, unit=1, **options):
-        self.scheduler = batsim.Scheduler(discipline, **options)
+    def __init__(self, jobs, hosts, discipline, outages=(), is_split=False, unit=1, late=0):
+        self.scheduler, self.late = batsim.Scheduler(discipline), late
         self.jobs, self.free, self.is_split, self.unit = jobs, set(range(hosts)), is_split, unit
-        self.out, self.heap = set(), []
+        self.out, self.heap, self.count = set(), [], itertools.count()
         self.start, self.hosts, self.end, self.promised, self.calls = {}, {}, {}, {}, []
         for job in jobs:
             self.add(job.arrival, 3, submitted(f"w0!{job.id}", job.request.nodes.min,
@@ -490,8 +497,7 @@ class Batsim:
         self.ask(0, [begins(hosts)])
 
     def add(self, at, rank, what):
-        heapq.heappush(self.heap, (at, rank, len(self.heap) + len(self.end) + 1000 * len(
-            self.start), what))
+        heapq.heappush(self.heap, (at, rank, next(self.count), what))
 
     def run(self):
         while self.heap:
@@ -533,7 +539,7 @@ class Batsim:
             assert job.id not in self.start and job.arrival <= now
             self.start[job.id], self.hosts[job.id] = now, hosts
             self.free -= hosts
-            self.add(now + min(job.limit, job.runtime), 0, completed(
+            self.add(now + min(job.limit, job.runtime) + self.late, 0, completed(
                 data["job_id"], None, data["alloc"], "COMPLETED_WALLTIME_REACHED"
                 if job.runtime > job.limit else "COMPLETED_SUCCESSFULLY"))
         for name, start in self.scheduler.promises().items():
@@ -598,6 +604,21 @@ def test_law_nobody_starts_later_than_promised(jobs, is_easy, is_split):
         assert all(played.start[job] <= start for job, start in played.promised.items())
 
 
+@pytest.mark.parametrize("more", [{}, {"is_split": True}, {"late": 4e-7}], ids=str)
+def test_law_conservative_promises_are_kept_in_long_conversations(more):
+    """Also where ends are told behind what came at their moment, or late as sums of floats are."""
+    for seed in range(80):
+        rng = random.Random(seed)
+        limits = [rng.randrange(1, 30) for _ in range(25)]
+        jobs = [sim.Job(number, rng.randrange(100), REQUESTS[rng.randrange(HOSTS)], limit,
+                        rng.choice([limit, limit, rng.randrange(limit + 1)]))
+                for number, limit in enumerate(limits)]
+        played = Batsim(jobs, HOSTS, CONSERVATIVE, **more).run()
+        assert not played.calls
+        for job, start in played.promised.items():
+            assert played.start[job] <= start + (1e-5 if "late" in more else 0)
+
+
 @given(job_lists(), st.integers(0, len(DISCIPLINES) - 2), st.floats(0.01, 1000))
 def test_law_moments_are_floats(jobs, discipline, unit):
     """In another unit of time, rounded as floats are, the same happens."""
@@ -615,6 +636,7 @@ def test_call_me_later_where_a_promise_begins_and_no_walltime_ends():
     assert ask(scheduler, 11, submitted("e", 1, 8), submitted("f", 3)) == []
     assert ask(scheduler, 23, completed("b", 23)) == [("CALL_ME_LATER", 24)]
     assert ask(scheduler, 23) == []  # once is enough
+    assert ask(scheduler, 23.5, event(23.5, "REQUESTED_CALL")) == [("CALL_ME_LATER", 24)]
     assert ask(scheduler, 24, event(24, "REQUESTED_CALL")) == [("c", "4")]
 
 
