@@ -16,8 +16,8 @@ What differs in Python:
 - str(value) is C++'s to_text(value); repr(value) evaluates back.
 - trestle.enforce has jobs as context managers.
 
-`import trestle.replay` (traces replayed), `trestle.traces` (loaders) and `trestle.conformance` bring
-the tools of `python -m trestle`; they are not imported with the package.
+`import trestle.replay` (traces replayed), `trestle.traces` (loaders), `trestle.conformance` and
+`trestle.batsim` bring the tools of `python -m trestle`; they are not imported with the package.
 """
 
 from ._core import *  # noqa: F403

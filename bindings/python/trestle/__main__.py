@@ -9,7 +9,8 @@ from typing import Any, List, Optional
 
 from . import Error, __version__
 
-COMMANDS = {"replay": "trestle.replay.cli", "conformance": "trestle.conformance.cli"}
+COMMANDS = {"replay": "trestle.replay.cli", "conformance": "trestle.conformance.cli",
+            "batsim": "trestle.batsim.cli"}
 
 
 def main(words: Optional[List[str]] = None) -> int:

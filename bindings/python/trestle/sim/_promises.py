@@ -31,6 +31,11 @@ class Promises:
         """What was promised cannot be kept: less is there than was."""
         self._held.clear()
 
+    def put_off(self, by: int) -> None:
+        """Jobs end by so much later than was thought: so does begin all that is held."""
+        self._held = {owner: one.replace(period=range(one.period.start + by, one.period.stop + by))
+                      for owner, one in self._held.items()}
+
     def decide(self, timeline: trestle.Timeline, queue: Sequence[trestle.QueuedJob],
                finder: trestle.StartFinder) -> trestle.PassResult:
         """A pass; nobody in the queue starts or is promised to start later than is held."""
