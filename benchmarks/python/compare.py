@@ -314,14 +314,14 @@ def main() -> None:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--nodes", type=int, default=10_000)
     parser.add_argument("--jobs", type=int, default=40_000, help="beside NumPy, and in lists")
-    parser.add_argument("--accasim-jobs", type=int, default=10_000, help="in one call of AccaSim's")
+    parser.add_argument("--accasim-jobs", type=int, default=40_000, help="in one call of AccaSim's")
     parser.add_argument("--single-calls", type=int, default=300, help="of AccaSim, a job each")
     parser.add_argument("--rounds", type=int, default=5)
     words = parser.parse_args()
     show_single_calls(words.nodes, words.rounds, words.jobs)
     show_lists(words.nodes, words.rounds, words.jobs)
     show_numpy(words.nodes, words.rounds, words.jobs)
-    show_accasim(words.nodes, min(words.rounds, 3), words.accasim_jobs, words.single_calls)
+    show_accasim(words.nodes, min(words.rounds, 2), words.accasim_jobs, words.single_calls)
 
 
 if __name__ == "__main__":
