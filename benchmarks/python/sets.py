@@ -132,7 +132,7 @@ def main() -> None:
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ids", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--parsed", type=int, default=500, help="intervals of the text that is read")
+    parser.add_argument("--parsed", type=int, default=500, help="intervals of a text")
     words = parser.parse_args()
     print(f"{'shape':13} {'question':24} {'ours us':>10} {'procset us':>11} {'ratio':>8}  aim")
     for shape in (scattered, runs, one_interval):
@@ -144,9 +144,10 @@ def main() -> None:
         for kind, question, ours, theirs in rows:
             mine, other = fastest(ours, theirs, words.rounds)
             ratio = other / mine
-            aim = "" if kind != ALGEBRA else f"{AIM} {'' if ratio >= AIM else 'missed'}".rstrip()
+            digits = 0 if ratio >= 100 else 1 if ratio >= 1 else 4
+            aim = "" if kind != ALGEBRA else f"{AIM}" if ratio >= AIM else f"{AIM}, missed"
             print(f"{shape.__name__:13} {question:24} {1e6 * mine:10.2f} {1e6 * other:11.2f} "
-                  f"{ratio:8.{0 if ratio >= 100 else 1 if ratio >= 1 else 4}f}  {aim}".rstrip(), flush=True)
+                  f"{ratio:8.{digits}f}  {aim}".rstrip(), flush=True)
 
 
 if __name__ == "__main__":
