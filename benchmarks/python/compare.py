@@ -227,7 +227,9 @@ def show_single_calls(nodes: int, rounds: int, jobs: int) -> None:
         cluster = copy.copy(idle)
         start = time.process_time()
         for owner in range(jobs):
-            cluster.commit(trestle.Allocation(owner, request, placer.place(cluster, request)))
+            placement = placer.place(cluster, request)
+            assert isinstance(placement, trestle.Placement)  # the job has room
+            cluster.commit(trestle.Allocation(owner, request, placement))
         return time.process_time() - start
 
     def by_placer(asked: trestle.Request) -> Any:
