@@ -57,8 +57,7 @@ void bind_placer(nb::module_& module) {
                const std::optional<NodeSet>& candidates,
                const std::function<bool(NodeId)>& predicate) {
                 raise_if_error(check(request));
-                return self.place(cluster, Shared<Request>(request),
-                                  filter_of(candidates, predicate));
+                return self.place(cluster, shared_of(request), filter_of(candidates, predicate));
             },
             nb::arg("cluster"), nb::arg("request"), nb::arg("candidates") = nb::none(),
             nb::arg("predicate") = nb::none(), doc("Placer.place"));
@@ -139,7 +138,7 @@ void bind_place(nb::module_& module) {
            const ColumnPolicy& policy) {
             raise_if_error(check(request));
             return Placer(with_policy(options, policy), score_function(policy))
-                .place(cluster, Shared<Request>(request), filter_of(candidates, predicate));
+                .place(cluster, shared_of(request), filter_of(candidates, predicate));
         },
         nb::arg("cluster"), nb::arg("request"), nb::arg("options") = PlaceOptions(),
         nb::arg("candidates") = nb::none(), nb::arg("predicate") = nb::none(),

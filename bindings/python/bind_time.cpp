@@ -149,7 +149,7 @@ void bind_starts(nb::module_& module) {
             [](StartFinder& self, const Timeline& timeline, const Request& request,
                const StartQuestion& question) -> StatusOr<Verdict<Start>> {
                 TRESTLE_TRY_STATUS(check(request));
-                return self.earliest_start(timeline, Shared<Request>(request), question);
+                return self.earliest_start(timeline, shared_of(request), question);
             },
             nb::arg("timeline"), nb::arg("request"), nb::arg("question") = StartQuestion(),
             doc("StartFinder.earliest_start"));

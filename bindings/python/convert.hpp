@@ -22,6 +22,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -400,13 +401,30 @@ struct Converter<Range<T>> {
     }
 };
 
+/// A value that Python holds, as one that can be shared. The same one comes again and again, ten
+/// thousand orders of one request say, so that those that came are kept by where they lie: then
+/// neither is it copied, nor do readers take it for another one. The GIL guards what is kept.
+template <class T>
+[[nodiscard]] Shared<T> shared_of(const T& value) {
+    static std::array<Shared<T>, 256> kept;
+    const std::uint64_t place = reinterpret_cast<std::uintptr_t>(&value) * 0x9e37'79b9'7f4a'7c15U;
+    Shared<T>& one = kept[place >> 56];
+    if (!(*one == value)) one = Shared<T>(value);
+    return one;
+}
+
 template <class T>
 struct Converter<Shared<T>> {
     static constexpr bool is_ours = true;
     static constexpr auto name = make_caster<T>::Name;
 
     static bool fits(nb::handle) noexcept { return true; }
-    static Shared<T> from(nb::handle object) { return from_python<T>(object); }
+    static Shared<T> from(nb::handle object) {
+        if constexpr (nb::detail::is_base_caster_v<make_caster<T>>) {
+            if (nb::isinstance<T>(object)) return shared_of(nb::cast<const T&>(object));
+        }
+        return from_python<T>(object);
+    }
     static nb::handle to(const Shared<T>& value, nb::rv_policy policy,
                          cleanup_list* cleanup) noexcept {
         return make_caster<T>::from_cpp(*value, policy, cleanup);
