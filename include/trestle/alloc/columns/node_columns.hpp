@@ -55,7 +55,7 @@ class NodeColumns {
     [[nodiscard]] std::size_t rows() const { return state_of_.size(); }
 
     /// Whether each node could take it. Nodes that were too hard a question (Constraint::gave_up)
-    /// are said to be unable, unless what is free suffices by its amounts alone.
+    /// are said to be unable.
     /// Requires, here and below: check(request) is ok, it has no components; `out` has rows()
     /// entries.
     /// Complexity: the nodes; and the states that they are in, where nearness, parts of devices or

@@ -132,13 +132,12 @@ class ClassAnswers {
     void work_out(StateAnswer& answer, const Question& question) {
         const FreeState& free = question.free();
         const detail::FitProblem& problem = fits_->problem();
+        const bool is_scored = question.scorer.tells_apart() && !question.scorer.has_function();
         if (detail::sums_tell(problem, free)) {
             answer.refused_by = detail::refuse_by_sums(problem, free, question.state.sums);
-            if (answer.refused_by != Constraint::none) return;
+            if (answer.refused_by != Constraint::none || !is_scored) return;
         }
         if (fits_->is_plain()) {
-            const bool is_scored = question.scorer.tells_apart() && !question.scorer.has_function();
-            if (!is_scored) return;
             if (chooses_ && takes_one_device(free) && choose_device(answer, question)) return;
             answer.score = question.score(taken_of(detail::plain_devices(problem, free)));
             return;

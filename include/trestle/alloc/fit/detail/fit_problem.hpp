@@ -9,9 +9,12 @@
 // A reader would get wrong: it keeps references to shape and demand, which have to outlive it.
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -284,7 +287,7 @@ class FitProblem {
     }
 
     /// For demands that are not plain. Nothing is required but amounts, none of them depends on
-    /// which devices are taken, and a search has time to find where.
+    /// which devices are taken, and a search always finds where.
     [[nodiscard]] bool looks_of_sums() const {
         const bool is_whole = demand_.exclusivity == Exclusivity::whole_node;
         const bool asks_packages = !demand_.sockets_per_node.is_zero() ||
@@ -294,9 +297,9 @@ class FitProblem {
         const bool is_coupled =
             !demand_.cpus_per_device.is_zero() || demand_.memory_per == Per::device;
         if (is_whole || !has_threads_ || asks_packages || asks_nearness || is_coupled) return false;
-        if (options_.rows > 1 || options_.steps_max < FitOptions().steps_max) return false;
-        if (has_reserved_cores() || demand_.devices.size() > 1) return false;
-        if (!demand_.milli_cpus.is_zero()) return false;
+        if (options_.rows > 1 || has_reserved_cores() || !demand_.milli_cpus.is_zero())
+            return false;
+        if (demand_.devices.size() > 1 || !has_time()) return false;
         return std::all_of(
             demand_.devices.begin(), demand_.devices.end(), [](const DeviceDemand& one) {
                 const DeviceRequest& request = one.request;
@@ -305,6 +308,23 @@ class FitProblem {
                        request.total_memory.is_open() && request.locality != Locality::require &&
                        one.sockets.is_zero();
             });
+    }
+    /// True when a search cannot end for lack of steps. Each pick of devices takes at most three
+    /// and, twice, one for each set of cells that bring different memory; one begins the search.
+    /// Requires: one demand for devices at most, nothing required near.
+    [[nodiscard]] bool has_time() const {
+        double picks = 1;
+        std::map<std::uint32_t, double> alike;  // untouched devices, by class; parts may all differ
+        for (const auto& matches : matches_) {
+            const bool takes_parts = !demand_.devices.front().request.shares.is_zero();
+            for (const DeviceId id : matches) ++alike[takes_parts ? id.value() : class_of(id)];
+        }
+        for (const auto& [klass, count] : alike) picks *= count + 1;
+        std::set<DomainSet> domains;
+        for (const CoreCell& cell : cells_) domains.insert(cell.domains);
+        const std::size_t brings = groups_share_memory_ ? domains.size() : cells_.size();
+        const double steps = 1 + picks * (3 + 2 * std::exp2(static_cast<double>(brings)));
+        return steps < static_cast<double>(options_.steps_max);
     }
 
     void prepare_sums() {
