@@ -9,6 +9,23 @@
 
 namespace trestle::python {
 
+/// A set from a range of step 1, without a look at each number. Errors: as of set_from_iterable().
+template <class Set>
+[[nodiscard]] Set set_from_range(nb::handle range) {
+    Set set;
+    if (nb::len_hint(range) == 0) return set;
+    try {
+        constexpr IntLimits limits{0, Set::index_limit - 1};
+        const std::uint64_t first = int_from_python(range.attr("start"), limits);
+        const std::uint64_t last = int_from_python(nb::object(range[nb::int_(-1)]), limits);
+        set.insert_range({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last) + 1});
+    } catch (BadValue& bad) {
+        bad.inside("members");
+        throw;
+    }
+    return set;
+}
+
 /// A set from `0-3,8`, from an iterable or array of numbers, or from a set of the same class.
 template <class Set>
 [[nodiscard]] Set set_from_python(nb::handle object) {
@@ -19,16 +36,30 @@ template <class Set>
         return *read;
     }
     if (nb::ndarray_check(object)) return set_from_array<Set>(object);
+    const bool is_run =
+        PyRange_Check(object.ptr()) && nb::cast<nb::int_>(object.attr("step")).equal(nb::int_(1));
+    return is_run ? set_from_range<Set>(object) : set_from_iterable<Set>(object);
+}
+
+/// What a pickle has of a set: first and last of each run, as text has no room for sets of any
+/// size.
+template <class Set>
+[[nodiscard]] nb::list pickled_runs(const Set& set) {
+    nb::list runs;
+    trestle::detail::for_each_run(set, [&](trestle::detail::Run run) {
+        runs.append(run.first);
+        runs.append(run.last - 1);
+    });
+    return runs;
+}
+template <class Set>
+[[nodiscard]] Set set_from_runs(const nb::list& runs) {
     Set set;
-    if (PyRange_Check(object.ptr()) && nb::cast<Py_ssize_t>(object.attr("step")) == 1) {
-        const auto run = from_python<Interval<std::uint32_t>>(object);
-        TRESTLE_EXPECTS(run.is_empty() || run.last <= Set::index_limit,
-                        "members are below the limit of the set");
-        set.insert_range(run);
-        return set;
-    }
-    for (const auto& member : from_python<std::vector<typename Set::value_type>>(object)) {
-        set.insert(member);
+    for (std::size_t i = 0; i + 1 < runs.size(); i += 2) {
+        constexpr IntLimits limits{0, Set::index_limit - 1};
+        const auto first = static_cast<std::uint32_t>(int_from_python(runs[i], limits));
+        const auto last = static_cast<std::uint32_t>(int_from_python(runs[i + 1], limits));
+        set.insert_range({first, std::max(first, last) + 1});
     }
     return set;
 }
@@ -39,8 +70,9 @@ void bind_set(nb::handle scope, const char* name) {
     const auto set_doc = [](const char* function) {
         return doc(std::string("BasicSet.") + function);
     };
+    const std::string members = doc(name);
     const std::string about =
-        std::string("A set of ") + doc(name) +
+        "A set of " + (members.empty() ? "numbers" : members) +
         ", immutable.\n\nMade from an iterable of int, an array, or a text like "
         "\"0-3,8\". <= is subset, as in Python's own sets; positions and "
         "slices are those of the members in rising order. What else "
@@ -53,7 +85,17 @@ void bind_set(nb::handle scope, const char* name) {
         nb::sig("def __init__(self, members: collections.abc.Iterable[int] | str = ()) -> None"));
     bind_value(type);
     type.def("contains", &Set::contains, nb::arg("index"), "True when `index` is a member. O(1).")
-        .def("__contains__", &Set::contains)
+        .def(
+            "__contains__",
+            [](const Set& self, nb::handle index) {
+                try {
+                    const auto number = int_from_python(index, {0, Set::index_limit - 1});
+                    return self.contains(Index(static_cast<std::uint32_t>(number)));
+                } catch (const BadValue&) {
+                    return false;  // of what can be no member
+                }
+            },
+            nb::arg("index"), nb::sig("def __contains__(self, index: object, /) -> bool"))
         .def("contains_all", &Set::contains_all, nb::arg("other"), set_doc("contains_all"))
         .def("intersects", &Set::intersects, nb::arg("other"), "True when a member is in both.")
         .def("is_empty", &Set::is_empty, "True without members.")
@@ -62,9 +104,9 @@ void bind_set(nb::handle scope, const char* name) {
         .def("count_and", &Set::count_and, nb::arg("other"), set_doc("count_and"))
         .def("first", &Set::first, set_doc("first"))
         .def("last", &Set::last, "The largest member; None for the empty set.")
-        .def("next", &Set::next, nb::arg("index"), set_doc("next"))
+        .def("next", &Set::next, nb::arg("i"), set_doc("next"))
         .def("nth", &Set::nth, nb::arg("k"), set_doc("nth"))
-        .def("rank", &Set::rank, nb::arg("index"), set_doc("rank"))
+        .def("rank", &Set::rank, nb::arg("i"), set_doc("rank"))
         .def("first_k", &Set::first_k, nb::arg("k"), set_doc("first_k"))
         .def("first_run", &Set::first_run, nb::arg("k"), set_doc("first_run"))
         .def("complement", &Set::complement, nb::arg("run"), set_doc("complement"));
@@ -85,9 +127,13 @@ void bind_set(nb::handle scope, const char* name) {
         return shown + (self.is_empty() ? "()" : "('" + to_text(self) + "')");
     });
     bind_as_procset(type);
+    type.def_static("_of_runs", &set_from_runs<Set>, nb::arg("runs"));
     type.def(
         "__reduce__",
-        [](nb::handle self) { return nb::make_tuple(self.type(), nb::make_tuple(nb::str(self))); },
+        [](nb::handle self) {
+            return nb::make_tuple(self.type().attr("_of_runs"),
+                                  nb::make_tuple(pickled_runs(nb::cast<const Set&>(self))));
+        },
         nb::sig("def __reduce__(self) -> tuple[object, tuple[object, ...]]"));
 }
 

@@ -21,16 +21,40 @@
 
 namespace trestle::python {
 
-/// A set from a one-dimensional NumPy array of integers. Errors: TypeError for other dtypes,
-/// ValueError for other shapes and for numbers that no member can have, with the first position.
+/// A set from an iterable of numbers. Errors: TypeError, ValueError, OverflowError with the
+/// position of the first that is no number of a member.
+template <class Set>
+[[nodiscard]] Set set_from_iterable(nb::handle object) {
+    if (!Converter<std::vector<std::uint32_t>>::fits(object)) {
+        throw_wrong_type("an iterable of int, an array or a text", object);
+    }
+    Set set;
+    std::size_t position = 0;
+    for (const nb::handle element : nb::iter(object)) {
+        try {
+            const std::uint64_t number = int_from_python(element, {0, Set::index_limit - 1});
+            set.insert(typename Set::value_type(static_cast<std::uint32_t>(number)));
+        } catch (BadValue& bad) {
+            bad.inside(fmt::format("members[{}]", position));
+            throw;
+        }
+        ++position;
+    }
+    return set;
+}
+
+/// A set from a one-dimensional array. What is no integer of this machine's goes as an iterable:
+/// numbers in another order of bytes, say. Errors: TypeError for other dtypes, ValueError for
+/// other shapes and for numbers that no member can have, with the first position.
 template <class Set>
 [[nodiscard]] Set set_from_array(nb::handle object) {
     nb::ndarray<nb::ro, nb::device::cpu> array;
-    if (!nb::try_cast(object, array)) throw nb::type_error("members: no array of integers");
+    if (!nb::try_cast(object, array)) return set_from_iterable<Set>(object);
     if (array.ndim() != 1) {
         throw nb::value_error(
             fmt::format("members: an array of {} dimensions, expected 1", array.ndim()).c_str());
     }
+    if (array.shape(0) == 0) return {};
     const auto read = [&]<class Number>(Number) {
         Set set;
         const auto* const numbers = static_cast<const Number*>(array.data());
@@ -53,7 +77,13 @@ template <class Set>
     if (array.dtype() == nb::dtype<std::uint16_t>()) return read(std::uint16_t());
     if (array.dtype() == nb::dtype<std::int8_t>()) return read(std::int8_t());
     if (array.dtype() == nb::dtype<std::uint8_t>()) return read(std::uint8_t());
-    throw nb::type_error("members: an array of other things, expected integers");
+    const std::string dtype = nb::hasattr(object, "dtype")
+                                  ? nb::cast<std::string>(nb::str(object.attr("dtype")))
+                                  : "other things";
+    const bool is_mask = array.dtype() == nb::dtype<bool>();
+    throw nb::type_error(fmt::format("members: an array of {}, expected integers{}", dtype,
+                                     is_mask ? "; numpy.flatnonzero(mask) has them" : "")
+                             .c_str());
 }
 
 template <class Set>
@@ -81,14 +111,19 @@ template <class Set>
             "insep, outsep: expected one character each that is no digit, and two "
             "different ones");
     }
-    for (char& letter : text) {
-        const bool is_other = outsep ? (letter == ',' || letter == ' ') : false;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+        char& letter = text[at];
+        const bool is_other = outsep ? letter == ',' || letter == ' ' : false;
         if (letter == insep[0]) {
             letter = '-';
         } else if (outsep && letter == (*outsep)[0]) {
             letter = ',';
-        } else if (is_other || (letter == '-' && insep[0] != '-')) {
-            letter = '?';  // which is no separator here
+        } else if (is_other || letter == '-') {
+            throw nb::value_error(fmt::format("text: '{}' at offset {}, expected '{}' within an "
+                                              "interval and {} between two",
+                                              letter, at, insep,
+                                              outsep ? "'" + *outsep + "'" : "',' or a blank")
+                                      .c_str());
         }
     }
     const auto read = parse_set<Set>(text);
@@ -200,7 +235,7 @@ void bind_as_procset(nb::class_<Set>& type) {
             "The runs of members that follow each other, upwards, as ranges.")
         .def(
             "__reversed__",
-            [](const Set& set) {
+            [](const Set& set) {  // a list of all, as it is for iter()
                 std::vector<Index> members(set.begin(), set.end());
                 std::reverse(members.begin(), members.end());
                 return nb::iter(nb::cast(members));
@@ -226,7 +261,16 @@ void bind_as_procset(nb::class_<Set>& type) {
             name,
             [merge](const Set& self, const nb::args& others) {
                 Set result = self;
-                for (const nb::handle other : others) merge(result, nb::cast<const Set&>(other));
+                for (std::size_t i = 0; i < others.size(); ++i) {
+                    if (!nb::isinstance<Set>(others[i])) {
+                        throw nb::type_error(
+                            fmt::format("others[{}]: expected {}, got {}", i,
+                                        nb::cast<std::string>(nb::type<Set>().attr("__name__")),
+                                        nb::cast<std::string>(others[i].type().attr("__name__")))
+                                .c_str());
+                    }
+                    merge(result, nb::cast<const Set&>(others[i]));
+                }
                 return result;
             },
             nb::sig(sig.c_str()), about);
@@ -234,9 +278,12 @@ void bind_as_procset(nb::class_<Set>& type) {
     of_all("union", "As | with each.", [](Set& a, const Set& b) { a |= b; });
     of_all("intersection", "As & with each.", [](Set& a, const Set& b) { a &= b; });
     of_all("difference", "As - with each.", [](Set& a, const Set& b) { a -= b; });
+    const auto name_of_set = nb::cast<std::string>(type.attr("__name__"));
+    const std::string from_str_sig = fmt::format(
+        "def from_str(text: str, insep: str = '-', outsep: str | None = None) -> {}", name_of_set);
     type.def_static(
             "from_str", &set_from_text<Set>, nb::arg("text"), nb::arg("insep") = "-",
-            nb::arg("outsep") = nb::none(),
+            nb::arg("outsep") = nb::none(), nb::sig(from_str_sig.c_str()),
             "A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one "
             "character within an interval, one between two. Errors: ValueError with the offset.")
         .def("__format__", &set_to_text<Set>, nb::arg("spec"))
@@ -245,9 +292,13 @@ void bind_as_procset(nb::class_<Set>& type) {
              "The members, upwards, in an array of its own.")
         .def(
             "__array__",
-            [](const Set& set, nb::handle dtype, nb::handle) {
+            [](const Set& set, nb::handle dtype, nb::handle copy) {
+                if (!copy.is_none() && !nb::cast<bool>(copy)) {
+                    throw nb::value_error("copy: False, but a set has no array that could be seen");
+                }
                 nb::object array = to_array(set);
-                return dtype.is_none() ? array : array.attr("astype")(dtype);
+                return dtype.is_none() ? array
+                                       : array.attr("astype")(dtype, nb::arg("copy") = false);
             },
             nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
             nb::sig("def __array__(self, dtype: object = None, copy: object = None) -> "

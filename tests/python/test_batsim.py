@@ -682,3 +682,9 @@ def test_the_shell_says_what_is_wrong(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "zmq", None)
     assert shell.main(["batsim", "--discipline", "fcfs", "--policy", "best_fit"]) == 2
     assert "zmq is not installed: pip install 'trestle[batsim]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("discipline", ["easy", 5, None])
+def test_a_discipline_is_one(discipline):
+    with pytest.raises(TypeError, match="discipline: .*expected a Discipline"):
+        batsim.Scheduler(discipline)

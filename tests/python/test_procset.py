@@ -180,3 +180,50 @@ def test_hierarchies_are_what_all_choices_in_order_find_first(members, switches,
 def test_hierarchies_that_are_none(levels, error, words):
     with pytest.raises(error, match=words):
         trestle.find_in_hierarchy(IndexSet("0-15"), levels)
+
+
+@pytest.mark.parametrize("function", ["union", "intersection", "difference"])
+@pytest.mark.parametrize("other", [5, {5}, "5", None, trestle.CoreSet("5")])
+def test_only_sets_of_the_class_are_merged(function, other):
+    some = trestle.IndexSet("0-3")
+    with pytest.raises(TypeError, match=r"others\[1\]: expected IndexSet, got"):
+        getattr(some, function)(some, other)
+
+
+@pytest.mark.parametrize("text, insep, outsep, why", [
+    ("0-3 5", "-", ",", "' ' at offset 3, expected '-' within an interval and ',' between two"),
+    ("0-3 5", ":", None, "'-' at offset 1, expected ':' within an interval and ',' or a blank"),
+])
+def test_other_separators_are_told_apart_in_the_callers_own_words(text, insep, outsep, why):
+    with pytest.raises(ValueError, match=why):
+        trestle.IndexSet.from_str(text, insep, outsep)
+
+
+def test_arrays_of_any_integers():
+    for array in (numpy.array([1, 2], dtype=">i4"), numpy.array([1, 2], dtype=object),
+                  numpy.array([(1, 9), (2, 9)], dtype="i8,i8")["f0"]):
+        assert trestle.IndexSet(array) == trestle.IndexSet("1-2")
+    assert trestle.IndexSet(numpy.array([])) == trestle.IndexSet()
+    with pytest.raises(TypeError, match="float64, expected integers"):
+        trestle.IndexSet(numpy.array([1.0]))
+    with pytest.raises(TypeError, match="bool, expected integers; numpy.flatnonzero"):
+        trestle.IndexSet(numpy.array([True]))
+
+
+def test_an_array_of_a_set_is_always_a_copy():
+    some = trestle.IndexSet("1-3")
+    with pytest.raises(ValueError, match="copy"):
+        numpy.array(some, copy=False)
+    assert numpy.asarray(some, dtype=numpy.int64).dtype == numpy.int64
+
+
+@pytest.mark.parametrize("levels, error, why", [
+    ([([trestle.IndexSet("0-3")], -1)], ValueError, r"levels\[0\].count: -1: expected 0 to"),
+    ([([trestle.IndexSet("0-3")], 1), ([trestle.IndexSet("0"), 5], 1)], TypeError,
+     r"levels\[1\].blocks\[1\]: expected IndexSet, got int"),
+    ([[[trestle.IndexSet("0-3")], 1]], TypeError, r"levels\[0\]: expected a tuple"),
+    ([([trestle.IndexSet("0-3")], 1)] * 65, ValueError, "levels: 65, expected at most 64"),
+])
+def test_a_bad_level_is_told_with_its_place(levels, error, why):
+    with pytest.raises(error, match=why):
+        trestle.find_in_hierarchy(trestle.IndexSet("0-7"), levels)

@@ -73,7 +73,24 @@ def test_bad_members_are_refused(kind, bad, error, why):
         kind(bad)
 
 
-def test_a_member_beyond_the_limit_breaks_a_contract():
-    with pytest.raises(trestle.ContractViolation, match="2\\^20"):
-        trestle.CoreSet([2**20])
+def test_a_member_beyond_the_limit_is_told_with_its_place():
+    with pytest.raises(OverflowError, match=r"members\[1\]: 1048576: expected 0 to 1048575"):
+        trestle.CoreSet([3, 2**20])
+    with pytest.raises(OverflowError, match=r"members: 4294967295: expected 0 to 4294967294"):
+        trestle.IndexSet(range(2**32))
+    with pytest.raises(ValueError, match=r"members: -3: expected 0"):
+        trestle.IndexSet(range(-3, 3))
     assert trestle.NodeSet([2**31]).first() == 2**31
+
+
+def test_what_can_be_no_member_is_not_in_a_set():
+    some = trestle.IndexSet("0-3")
+    assert 3 in some and True in some
+    assert all(odd not in some for odd in (-1, 4, 2**40, 1.5, "1", None))
+
+
+@pytest.mark.parametrize("kind", [trestle.IndexSet, trestle.NodeSet])
+def test_a_set_of_any_size_is_pickled(kind):
+    large = kind(range(3_000_000)) - kind([5])
+    assert pickle.loads(pickle.dumps(large)) == large
+    assert copy.deepcopy(large) == large

@@ -13,7 +13,7 @@ What differs in Python:
   IndexError, NotImplementedError, and Error with a `code` for all others. A broken precondition is
   a ContractViolation.
 - Sets count as procset's do: `count()` is of intervals, `len()` of members.
-- str(value) is C++'s to_text(value); repr(value) evaluates back.
+- str(value) is C++'s to_text(value); repr(value) evaluates back (a set of up to 1,048,576 members).
 - trestle.enforce has jobs as context managers.
 
 `import trestle.replay` (traces replayed), `trestle.traces` (loaders), `trestle.conformance` and

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Frozen: what a frozen dataclass is, without `dataclasses`, whose import takes as long as ours."""
 
+import copyreg
 from typing import Any, Tuple
 
 
@@ -33,4 +34,7 @@ class Frozen:
         return hash(self._values())
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        return type(self), self._values()
+        return copyreg.__newobj__, (type(self),), self._values()  # type: ignore[attr-defined]
+
+    def __setstate__(self, values: Tuple[Any, ...]) -> None:
+        self._set(*values)

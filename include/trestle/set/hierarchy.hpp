@@ -18,6 +18,9 @@
 
 namespace trestle {
 
+/// Levels of one request at most.
+inline constexpr std::size_t hierarchy_levels_max = 64;
+
 /// A level and how many of its blocks are asked for in each block of the level above.
 template <class Set>
 struct HierarchyLevel {
@@ -29,12 +32,13 @@ struct HierarchyLevel {
 /// first `count` in the order of `blocks`. A block of the last level serves when it has members and
 /// all are available; of another one when the levels below find theirs in it. Nothing when there
 /// are not enough somewhere. Where blocks of a level are disjoint, nothing means that no choice is
-/// possible. Requires: one or more levels, counts of at least 1.
+/// possible. Requires: 1 to hierarchy_levels_max levels, counts of at least 1.
 /// Complexity: the product of the numbers of blocks, where all of them are looked at.
 template <class Set>
 [[nodiscard]] std::optional<Set> find_in_hierarchy(const Set& available,
                                                    std::span<const HierarchyLevel<Set>> levels) {
-    TRESTLE_EXPECTS(!levels.empty(), "there are levels");
+    TRESTLE_EXPECTS(!levels.empty() && levels.size() <= hierarchy_levels_max,
+                    "there are levels, and not more than can be gone down");
     const HierarchyLevel<Set>& level = levels.front();
     TRESTLE_EXPECTS(level.count > 0, "a level asks for a block or more");
     const bool is_last = levels.size() == 1;

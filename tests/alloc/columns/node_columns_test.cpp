@@ -2,8 +2,10 @@
 #include "trestle/alloc/columns/node_columns.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -79,6 +81,16 @@ TEST_CASE("NodeColumns: a node that is required and not there", "[alloc][columns
     CHECK(feasible_nodes(cluster, request) == std::vector<bool>{false, false});
     request.required_nodes = {cluster.name(NodeId(1))};
     CHECK(feasible_nodes(cluster, request) == std::vector<bool>{false, true});
+}
+
+TEST_CASE("NodeColumns: a function that leaves nodes out", "[alloc][columns]") {
+    const Cluster cluster = *cluster_from_text("2 x (1s4c1t mem=4G)");
+    NodeColumns columns(cluster, {}, [](std::span<const ScoreInput> all) {
+        return std::vector<Score>(all.size(), {std::numeric_limits<double>::quiet_NaN(), 0});
+    });
+    std::array<bool, 2> out{true, true};
+    columns.feasible(Request(), out);
+    CHECK(out == std::array{false, false});
 }
 
 TEST_CASE("NodeColumns: a cluster without nodes has empty columns", "[alloc][columns]") {

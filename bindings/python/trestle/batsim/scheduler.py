@@ -50,6 +50,9 @@ class Scheduler:
                  walltime_default: float = 86_400,
                  options: trestle.PlaceOptions = trestle.PlaceOptions(),
                  request: RequestOf | None = None, keeps_promises: bool = True) -> None:
+        if not isinstance(discipline, trestle.Discipline):
+            raise TypeError(f"discipline: {discipline!r}; expected a Discipline, as"
+                            " Discipline.easy()")
         if not 0 < walltime_default <= SECONDS_MAX:
             raise ValueError(f"walltime_default: {walltime_default}; expected seconds above 0, at"
                              f" most {SECONDS_MAX}")

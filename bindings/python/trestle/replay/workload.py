@@ -187,7 +187,8 @@ def swf_jobs(log: swf.SwfLog) -> Tuple[Job, ...]:
 
 
 def _first_line(path: pathlib.Path) -> str:
-    return next((line for line in read_text(path).splitlines() if line.strip()), "")
+    lines = (line.strip() for line in read_text(path).splitlines())
+    return next((line for line in lines if line and not line.startswith("#")), "")
 
 
 def load_nodes(text: PathLike) -> Tuple[trestle.Node, ...]:
@@ -209,14 +210,15 @@ def load_nodes(text: PathLike) -> Tuple[trestle.Node, ...]:
     elif path.suffix == ".xml":
         nodes = [machines.load_hwloc(path)]
     else:
-        columns = _first_line(path).split(",")
+        columns = [column.strip() for column in _first_line(path).split(",")]
         if "sn" in columns:
             nodes = openb_nodes(openb.load_nodes(path))
         elif "price" in columns:
             nodes = machines.nodes_of(machines.load_dstack(path))
         else:
             raise BadRows([BadRow(path.name, 1, "expected the columns of openb nodes "
-                                  f"({','.join(openb.NODE_COLUMNS)}) or of a dstack catalog")])
+                                  f"({','.join(openb.NODE_COLUMNS)}) or of a dstack catalog, "
+                                  "one of them `price`")])
     return with_gpu_shares(nodes)
 
 

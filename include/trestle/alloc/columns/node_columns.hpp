@@ -54,10 +54,9 @@ class NodeColumns {
     /// Entries of a column.
     [[nodiscard]] std::size_t rows() const { return state_of_.size(); }
 
-    /// Whether each node could take it. Nodes that were too hard a question (Constraint::gave_up)
-    /// are said to be unable.
-    /// Requires, here and below: check(request) is ok, it has no components; `out` has rows()
-    /// entries.
+    /// Whether each node could take it; not where a function of the caller's has no score for it.
+    /// Nodes that were too hard a question (Constraint::gave_up) are said to be unable. Requires,
+    /// here and below: check(request) is ok, it has no components; `out` has rows() entries.
     /// Complexity: the nodes; and the states that they are in, where nearness, parts of devices or
     /// the like are asked for.
     void feasible(const Request& request, std::span<bool> out);
@@ -108,7 +107,7 @@ inline void NodeColumns::feasible(const Request& request, std::span<bool> out) {
 inline bool NodeColumns::add_by_sums(const Request& variant, std::span<bool> out) {
     const detail::NodeQuestion asked(cluster_, variant, options_.fit);
     if (!asked.is_possible()) return true;
-    if (asked.counts_by_node()) return false;
+    if (asked.counts_by_node() || states_.scorer().has_function()) return false;
     if (!sums_) sums_.emplace(cluster_, states_);
     const auto question = sums_->question(cluster_, asked.request(), asked.part(), asked.fit());
     if (!question) return false;
