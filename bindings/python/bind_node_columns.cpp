@@ -14,6 +14,7 @@
 #include "columns.hpp"
 #include "errors.hpp"
 #include "trestle/alloc/columns.hpp"
+#include "trestle/alloc/place/place_many.hpp"
 
 namespace trestle::python {
 
@@ -135,6 +136,54 @@ void bind_answers(nb::module_& module) {
         "the request.\n\nplace() takes the highest, of equal ones by what the policy says second, "
         "then the lowest node; nodes that options.spare_devices puts last come behind all others, "
         "and Policy.random gives all 0. Needs NumPy.");
+}
+
+/// PlacedJobs as a table with a row for each job. Requires: the jobs are those that were placed.
+[[nodiscard]] nb::object placed_table(const Cluster& cluster, const std::vector<JobOrder>& jobs,
+                                      const PlacedJobs& placed) {
+    const std::size_t rows = jobs.size();
+    auto owners = std::make_unique<std::uint64_t[]>(rows);
+    auto first = std::make_unique<std::int64_t[]>(rows);
+    auto nodes = std::make_unique<std::int32_t[]>(rows);
+    for (std::size_t job = 0; job < rows; ++job) {
+        owners[job] = jobs[job].owner.value();
+        first[job] = -1;
+    }
+    const auto expect = [&](bool is_so, std::size_t job, const char* what) {
+        if (is_so) return;
+        throw nb::value_error(fmt::format("placed: job {} {}", job, what).c_str());
+    };
+    for (const std::size_t job : placed.placed) {
+        expect(job < rows, job, "is not in the list of jobs");
+        const Allocation* const held = cluster.find_allocation(jobs[job].owner);
+        expect(held != nullptr, job, "has nothing in this cluster");
+        const auto& parts = held->placement.nodes;
+        nodes[job] = static_cast<std::int32_t>(parts.size());
+        if (!parts.empty()) first[job] = parts.front().node.value();
+    }
+    nb::list positions;
+    nb::list refusals;
+    for (const RefusedJob& one : placed.refused) {
+        expect(one.job < rows, one.job, "is not in the list of jobs");
+        positions.append(one.job);
+        refusals.append(fmt::format("{}", one.why.constraint));
+    }
+    const nb::module_ numpy = nb::module_::import_("numpy");
+    nb::list fields;
+    for (const auto& [name, type] : {std::pair{"owner", "u8"}, std::pair{"node", "i8"},
+                                     std::pair{"nodes", "i4"}, std::pair{"refused_by", "U24"}}) {
+        fields.append(nb::make_tuple(name, type));
+    }
+    nb::object table = numpy.attr("zeros")(rows, fields);
+    using Column = nb::ndim<1>;
+    table["owner"] = array_of<std::uint64_t, Column>(std::move(owners), {rows});
+    table["node"] = array_of<std::int64_t, Column>(std::move(first), {rows});
+    table["nodes"] = array_of<std::int32_t, Column>(std::move(nodes), {rows});
+    if (nb::len(positions) > 0) {
+        nb::object refused_by = table["refused_by"];
+        refused_by[positions] = refusals;
+    }
+    return table;
 }
 
 /// The arrays of an observation by name, made here or the caller's, and where they lie.
@@ -289,6 +338,15 @@ void bind_observer(nb::module_& module) {
 
 void bind_node_columns(nb::module_& module) {
     bind_answers(module);
+    module.def(
+        "placed_table", &placed_table, nb::arg("cluster"), nb::arg("jobs"), nb::arg("placed"),
+        nb::sig("def placed_table(cluster: Cluster, jobs: collections.abc.Iterable[JobOrder], "
+                "placed: PlacedJobs) -> numpy.typing.NDArray[typing.Any]"),
+        "What place_many() did, as a structured array with a row for each job: `owner` "
+        "uint64; `node` int64, the lowest one, -1 where the job was not placed; `nodes` "
+        "int32, how many; `refused_by`, the name of a Constraint, empty for who was placed "
+        "or had no turn.\n\nErrors: ValueError for what was placed from another list, or "
+        "in another cluster. Needs NumPy.");
     bind_observer(module);
 }
 

@@ -78,6 +78,12 @@ void bind_lists(nb::module_& module) {
         },
         nb::arg("cluster"), nb::arg("jobs"), nb::arg("placer"),
         nb::arg("options") = PlaceManyOptions(), doc("place_many"));
+    module.def(
+        "release_many",
+        [](Cluster& cluster, const std::vector<OwnerId>& owners) {
+            raise_if_error(release_many(cluster, owners));
+        },
+        nb::arg("cluster"), nb::arg("owners"), doc("release_many"));
 }
 
 void bind_explanations(nb::module_& module) {

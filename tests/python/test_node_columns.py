@@ -148,3 +148,27 @@ def test_fragments_go_by_typical_jobs():
     started(cluster, 1, gpus(3))
     observer.observe(cluster)
     assert observer.tables["fragments"].tolist() == [1000.0]
+
+
+def test_what_was_placed_as_a_table():
+    cluster = trestle.Cluster.from_text("2 x (4c)")
+    requests = [trestle.Request(tasks=n) for n in (3, 8, 4)]
+    requests.append(trestle.Request(nodes=2))
+    jobs = [trestle.JobOrder(owner=10 + i, request=one) for i, one in enumerate(requests)]
+    skip = trestle.PlaceManyOptions(on_failure=trestle.OnFailure.skip)
+    placed = trestle.place_many(cluster, jobs, trestle.Placer(), skip)
+    table = trestle.placed_table(cluster, jobs, placed)
+    assert table["owner"].tolist() == [10, 11, 12, 13]
+    assert table["node"].tolist() == [0, -1, 1, -1]
+    assert table["nodes"].tolist() == [1, 0, 1, 0]
+    assert table["refused_by"].tolist() == ["", "cores", "", "cores"]
+    with pytest.raises(ValueError, match="placed: job 2 is not in the list of jobs"):
+        trestle.placed_table(cluster, jobs[:2], placed)
+    with pytest.raises(ValueError, match="placed: job 0 has nothing in this cluster"):
+        trestle.placed_table(trestle.Cluster.from_text("2 x (4c)"), jobs, placed)
+
+    with pytest.raises(LookupError, match="owner 11 has no allocation"):
+        trestle.release_many(cluster, table["owner"])
+    assert cluster.allocation_count() == 2
+    trestle.release_many(cluster, table["owner"][table["node"] >= 0])
+    assert cluster.allocation_count() == 0

@@ -55,6 +55,28 @@ TEST_CASE("place_many: places in order, and stops or goes on where there is no p
     CHECK(skipped.find_allocation(OwnerId(4)) != nullptr);
 }
 
+TEST_CASE("release_many: all of the list or nothing", "[alloc]") {
+    Cluster cluster = *testing::cluster_from_text("2 x (4c)");
+    const Cluster idle = cluster;
+    const std::vector<JobOrder> jobs{
+        {OwnerId(1), cores(3)}, {OwnerId(2), cores(3)}, {OwnerId(3), cores(1)}};
+    Placer placer;
+    REQUIRE(place_many(cluster, jobs, placer).ok());
+    const Cluster before = cluster;
+    const auto release = [&](std::vector<OwnerId> owners) { return release_many(cluster, owners); };
+
+    CHECK(release({OwnerId(1), OwnerId(4)}).code() == absl::StatusCode::kNotFound);
+    CHECK(cluster == before);
+    CHECK(release({OwnerId(2), OwnerId(1), OwnerId(2)}).code() ==
+          absl::StatusCode::kFailedPrecondition);
+    CHECK(cluster == before);
+    CHECK(release({}).ok());
+    CHECK(release({OwnerId(3), OwnerId(1)}).ok());
+    CHECK(cluster.allocation_count() == 1);
+    CHECK(release({OwnerId(2)}).ok());
+    CHECK(cluster == idle);
+}
+
 TEST_CASE("place_many: an owner has one allocation", "[alloc]") {
     auto cluster = testing::cluster_from_text("2 x (4c)");
     REQUIRE(cluster.ok());

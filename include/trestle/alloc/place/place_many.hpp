@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// place_many: places a list of jobs in order, and gives each what it found.
+// place_many: places a list of jobs in order, and gives each what it found. release_many: takes it
+// back.
 //
-// Layer: alloc. Main function: place_many(cluster, jobs, placer, options); main types: JobOrder,
-// PlacedJobs. The same as a loop over place() and commit(), with one answer for all of it.
-// A reader would get wrong: what was placed stays when a later job finds no place; whoever wants
-// all or nothing opens a trial around it.
+// Layer: alloc. Main functions: place_many(cluster, jobs, placer, options), release_many(cluster,
+// owners); main types: JobOrder, PlacedJobs. The same as a loop over place() and commit(), with one
+// answer for all of it. A reader would get wrong: what was placed stays when a later job finds no
+// place; whoever wants all or nothing opens a trial around it.
 
 #include <algorithm>
 #include <array>
@@ -113,6 +114,28 @@ struct PlacedJobs {
         result.placed.push_back(position);
     }
     return result;
+}
+
+/// Takes everything back from each owner.
+/// Errors: NotFound for an owner that has nothing, FailedPrecondition for one that stands twice;
+/// nothing changes then. Complexity: that of as many releases.
+[[nodiscard]] inline Status release_many(Cluster& cluster, std::span<const OwnerId> owners) {
+    std::vector<OwnerId> sorted(owners.begin(), owners.end());
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice != sorted.end()) {
+        return failed_precondition("owner {} stands twice in the list", twice->value());
+    }
+    for (const OwnerId owner : owners) {
+        if (!cluster.find_allocation(owner)) {
+            return not_found("owner {} has no allocation", owner.value());
+        }
+    }
+    for (const OwnerId owner : owners) {
+        const auto released = cluster.release(owner);
+        TRESTLE_EXPECTS(released.ok(), "what an owner has can be taken back");
+    }
+    return {};
 }
 
 }  // namespace trestle
