@@ -127,14 +127,15 @@ void bind_set(nb::handle scope, const char* name) {
         return shown + (self.is_empty() ? "()" : "('" + to_text(self) + "')");
     });
     bind_as_procset(type);
-    type.def_static("_of_runs", &set_from_runs<Set>, nb::arg("runs"));
     type.def(
-        "__reduce__",
-        [](nb::handle self) {
-            return nb::make_tuple(self.type().attr("_of_runs"),
-                                  nb::make_tuple(pickled_runs(nb::cast<const Set&>(self))));
+        "__getstate__", [](const Set& self) { return nb::make_tuple(pickled_runs(self)); },
+        nb::sig("def __getstate__(self) -> tuple[object, ...]"));
+    type.def(
+        "__setstate__",
+        [](Set& self, const nb::tuple& state) {
+            new (&self) Set(set_from_runs<Set>(nb::cast<nb::list>(state[0])));
         },
-        nb::sig("def __reduce__(self) -> tuple[object, tuple[object, ...]]"));
+        nb::arg("state"), nb::sig("def __setstate__(self, state: tuple[object, ...], /) -> None"));
 }
 
 }  // namespace trestle::python

@@ -77,9 +77,11 @@ template <class Set>
     if (array.dtype() == nb::dtype<std::uint16_t>()) return read(std::uint16_t());
     if (array.dtype() == nb::dtype<std::int8_t>()) return read(std::int8_t());
     if (array.dtype() == nb::dtype<std::uint8_t>()) return read(std::uint8_t());
-    const std::string dtype = nb::hasattr(object, "dtype")
-                                  ? nb::cast<std::string>(nb::str(object.attr("dtype")))
-                                  : "other things";
+    std::string dtype = "other things";
+    if (nb::hasattr(object, "dtype")) {
+        const nb::object type = object.attr("dtype");
+        dtype = nb::cast<std::string>(nb::str(type));
+    }
     const bool is_mask = array.dtype() == nb::dtype<bool>();
     throw nb::type_error(fmt::format("members: an array of {}, expected integers{}", dtype,
                                      is_mask ? "; numpy.flatnonzero(mask) has them" : "")
