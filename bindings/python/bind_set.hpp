@@ -95,7 +95,7 @@ void bind_set(nb::handle scope, const char* name) {
                     return false;  // of what can be no member
                 }
             },
-            nb::arg("index"), nb::sig("def __contains__(self, index: object, /) -> bool"))
+            nb::arg("index").none(), nb::sig("def __contains__(self, index: object, /) -> bool"))
         .def("contains_all", &Set::contains_all, nb::arg("other"), set_doc("contains_all"))
         .def("intersects", &Set::intersects, nb::arg("other"), "True when a member is in both.")
         .def("is_empty", &Set::is_empty, "True without members.")

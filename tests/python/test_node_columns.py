@@ -161,7 +161,7 @@ def test_what_was_placed_as_a_table():
     assert table["owner"].tolist() == [10, 11, 12, 13]
     assert table["node"].tolist() == [0, -1, 1, -1]
     assert table["nodes"].tolist() == [1, 0, 1, 0]
-    assert table["refused_by"].tolist() == ["", "cores", "", "cores"]
+    assert table["refused_by"].tolist() == ["", "cores", "", "nodes"]
     with pytest.raises(ValueError, match="placed: job 2 is not in the list of jobs"):
         trestle.placed_table(cluster, jobs[:2], placed)
     with pytest.raises(ValueError, match="placed: job 0 has nothing in this cluster"):

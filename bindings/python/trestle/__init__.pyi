@@ -12,11 +12,12 @@ What differs in Python:
 - Errors are exceptions: ValueError (bad text, bad description), LookupError, PermissionError,
   IndexError, NotImplementedError, and Error with a `code` for all others. A broken precondition is
   a ContractViolation.
-- str(value) is C++'s to_text(value); repr(value) evaluates back.
+- Sets count as procset's do: `count()` is of intervals, `len()` of members.
+- str(value) is C++'s to_text(value); repr(value) evaluates back (a set of up to 1,048,576 members).
 - trestle.enforce has jobs as context managers.
 
-`import trestle.replay` (traces replayed), `trestle.traces` (loaders) and `trestle.conformance` bring
-the tools of `python -m trestle`; they are not imported with the package.
+`import trestle.replay` (traces replayed), `trestle.traces` (loaders), `trestle.conformance` and
+`trestle.batsim` bring the tools of `python -m trestle`; they are not imported with the package.
 """
 
 from collections.abc import (
@@ -204,7 +205,7 @@ class CoreSet:
     def contains(self, index: int) -> bool:
         """True when `index` is a member. O(1)."""
 
-    def __contains__(self, arg: int, /) -> bool: ...
+    def __contains__(self, index: object, /) -> bool: ...
 
     def contains_all(self, other: CoreSet) -> bool:
         """True when `other` is a subset of this; the empty set always is."""
@@ -229,13 +230,13 @@ class CoreSet:
     def last(self) -> int | None:
         """The largest member; None for the empty set."""
 
-    def next(self, index: int) -> int | None:
+    def next(self, i: int) -> int | None:
         """The smallest member >= `i`."""
 
     def nth(self, k: int) -> int | None:
         """The member with exactly `k` members below it."""
 
-    def rank(self, index: int) -> int:
+    def rank(self, i: int) -> int:
         """How many members are below `i`, which need not be one."""
 
     def first_k(self, k: int) -> CoreSet:
@@ -331,7 +332,7 @@ class CoreSet:
         """As - with each."""
 
     @staticmethod
-    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> CoreSet:
+    def from_str(text: str, insep: str = '-', outsep: str | None = None) -> CoreSet:
         """
         A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
         """
@@ -341,7 +342,9 @@ class CoreSet:
 
     def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
 
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+    def __getstate__(self) -> tuple[object, ...]: ...
+
+    def __setstate__(self, state: tuple[object, ...], /) -> None: ...
 
 class PuSet:
     """
@@ -363,7 +366,7 @@ class PuSet:
     def contains(self, index: int) -> bool:
         """True when `index` is a member. O(1)."""
 
-    def __contains__(self, arg: int, /) -> bool: ...
+    def __contains__(self, index: object, /) -> bool: ...
 
     def contains_all(self, other: PuSet) -> bool:
         """True when `other` is a subset of this; the empty set always is."""
@@ -388,13 +391,13 @@ class PuSet:
     def last(self) -> int | None:
         """The largest member; None for the empty set."""
 
-    def next(self, index: int) -> int | None:
+    def next(self, i: int) -> int | None:
         """The smallest member >= `i`."""
 
     def nth(self, k: int) -> int | None:
         """The member with exactly `k` members below it."""
 
-    def rank(self, index: int) -> int:
+    def rank(self, i: int) -> int:
         """How many members are below `i`, which need not be one."""
 
     def first_k(self, k: int) -> PuSet:
@@ -490,7 +493,7 @@ class PuSet:
         """As - with each."""
 
     @staticmethod
-    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> PuSet:
+    def from_str(text: str, insep: str = '-', outsep: str | None = None) -> PuSet:
         """
         A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
         """
@@ -500,7 +503,9 @@ class PuSet:
 
     def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
 
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+    def __getstate__(self) -> tuple[object, ...]: ...
+
+    def __setstate__(self, state: tuple[object, ...], /) -> None: ...
 
 class DeviceSet:
     """
@@ -522,7 +527,7 @@ class DeviceSet:
     def contains(self, index: int) -> bool:
         """True when `index` is a member. O(1)."""
 
-    def __contains__(self, arg: int, /) -> bool: ...
+    def __contains__(self, index: object, /) -> bool: ...
 
     def contains_all(self, other: DeviceSet) -> bool:
         """True when `other` is a subset of this; the empty set always is."""
@@ -547,13 +552,13 @@ class DeviceSet:
     def last(self) -> int | None:
         """The largest member; None for the empty set."""
 
-    def next(self, index: int) -> int | None:
+    def next(self, i: int) -> int | None:
         """The smallest member >= `i`."""
 
     def nth(self, k: int) -> int | None:
         """The member with exactly `k` members below it."""
 
-    def rank(self, index: int) -> int:
+    def rank(self, i: int) -> int:
         """How many members are below `i`, which need not be one."""
 
     def first_k(self, k: int) -> DeviceSet:
@@ -649,7 +654,7 @@ class DeviceSet:
         """As - with each."""
 
     @staticmethod
-    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> DeviceSet:
+    def from_str(text: str, insep: str = '-', outsep: str | None = None) -> DeviceSet:
         """
         A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
         """
@@ -659,7 +664,9 @@ class DeviceSet:
 
     def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
 
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+    def __getstate__(self) -> tuple[object, ...]: ...
+
+    def __setstate__(self, state: tuple[object, ...], /) -> None: ...
 
 class DomainSet:
     """
@@ -681,7 +688,7 @@ class DomainSet:
     def contains(self, index: int) -> bool:
         """True when `index` is a member. O(1)."""
 
-    def __contains__(self, arg: int, /) -> bool: ...
+    def __contains__(self, index: object, /) -> bool: ...
 
     def contains_all(self, other: DomainSet) -> bool:
         """True when `other` is a subset of this; the empty set always is."""
@@ -706,13 +713,13 @@ class DomainSet:
     def last(self) -> int | None:
         """The largest member; None for the empty set."""
 
-    def next(self, index: int) -> int | None:
+    def next(self, i: int) -> int | None:
         """The smallest member >= `i`."""
 
     def nth(self, k: int) -> int | None:
         """The member with exactly `k` members below it."""
 
-    def rank(self, index: int) -> int:
+    def rank(self, i: int) -> int:
         """How many members are below `i`, which need not be one."""
 
     def first_k(self, k: int) -> DomainSet:
@@ -808,7 +815,7 @@ class DomainSet:
         """As - with each."""
 
     @staticmethod
-    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> DomainSet:
+    def from_str(text: str, insep: str = '-', outsep: str | None = None) -> DomainSet:
         """
         A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
         """
@@ -818,7 +825,9 @@ class DomainSet:
 
     def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
 
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+    def __getstate__(self) -> tuple[object, ...]: ...
+
+    def __setstate__(self, state: tuple[object, ...], /) -> None: ...
 
 class NodeSet:
     """
@@ -840,7 +849,7 @@ class NodeSet:
     def contains(self, index: int) -> bool:
         """True when `index` is a member. O(1)."""
 
-    def __contains__(self, arg: int, /) -> bool: ...
+    def __contains__(self, index: object, /) -> bool: ...
 
     def contains_all(self, other: NodeSet) -> bool:
         """True when `other` is a subset of this; the empty set always is."""
@@ -865,13 +874,13 @@ class NodeSet:
     def last(self) -> int | None:
         """The largest member; None for the empty set."""
 
-    def next(self, index: int) -> int | None:
+    def next(self, i: int) -> int | None:
         """The smallest member >= `i`."""
 
     def nth(self, k: int) -> int | None:
         """The member with exactly `k` members below it."""
 
-    def rank(self, index: int) -> int:
+    def rank(self, i: int) -> int:
         """How many members are below `i`, which need not be one."""
 
     def first_k(self, k: int) -> NodeSet:
@@ -967,7 +976,7 @@ class NodeSet:
         """As - with each."""
 
     @staticmethod
-    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> NodeSet:
+    def from_str(text: str, insep: str = '-', outsep: str | None = None) -> NodeSet:
         """
         A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
         """
@@ -977,11 +986,13 @@ class NodeSet:
 
     def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
 
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+    def __getstate__(self) -> tuple[object, ...]: ...
+
+    def __setstate__(self, state: tuple[object, ...], /) -> None: ...
 
 class SmallSet:
     """
-    A set of , immutable.
+    A set of numbers, immutable.
 
     Made from an iterable of int, an array, or a text like "0-3,8". <= is subset, as in Python's own sets; positions and slices are those of the members in rising order. What else procset.ProcSet has is here by its names.
     """
@@ -999,7 +1010,7 @@ class SmallSet:
     def contains(self, index: int) -> bool:
         """True when `index` is a member. O(1)."""
 
-    def __contains__(self, arg: int, /) -> bool: ...
+    def __contains__(self, index: object, /) -> bool: ...
 
     def contains_all(self, other: SmallSet) -> bool:
         """True when `other` is a subset of this; the empty set always is."""
@@ -1024,13 +1035,13 @@ class SmallSet:
     def last(self) -> int | None:
         """The largest member; None for the empty set."""
 
-    def next(self, index: int) -> int | None:
+    def next(self, i: int) -> int | None:
         """The smallest member >= `i`."""
 
     def nth(self, k: int) -> int | None:
         """The member with exactly `k` members below it."""
 
-    def rank(self, index: int) -> int:
+    def rank(self, i: int) -> int:
         """How many members are below `i`, which need not be one."""
 
     def first_k(self, k: int) -> SmallSet:
@@ -1126,7 +1137,7 @@ class SmallSet:
         """As - with each."""
 
     @staticmethod
-    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> SmallSet:
+    def from_str(text: str, insep: str = '-', outsep: str | None = None) -> SmallSet:
         """
         A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
         """
@@ -1136,11 +1147,13 @@ class SmallSet:
 
     def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
 
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+    def __getstate__(self) -> tuple[object, ...]: ...
+
+    def __setstate__(self, state: tuple[object, ...], /) -> None: ...
 
 class IndexSet:
     """
-    A set of , immutable.
+    A set of numbers, immutable.
 
     Made from an iterable of int, an array, or a text like "0-3,8". <= is subset, as in Python's own sets; positions and slices are those of the members in rising order. What else procset.ProcSet has is here by its names.
     """
@@ -1158,7 +1171,7 @@ class IndexSet:
     def contains(self, index: int) -> bool:
         """True when `index` is a member. O(1)."""
 
-    def __contains__(self, arg: int, /) -> bool: ...
+    def __contains__(self, index: object, /) -> bool: ...
 
     def contains_all(self, other: IndexSet) -> bool:
         """True when `other` is a subset of this; the empty set always is."""
@@ -1183,13 +1196,13 @@ class IndexSet:
     def last(self) -> int | None:
         """The largest member; None for the empty set."""
 
-    def next(self, index: int) -> int | None:
+    def next(self, i: int) -> int | None:
         """The smallest member >= `i`."""
 
     def nth(self, k: int) -> int | None:
         """The member with exactly `k` members below it."""
 
-    def rank(self, index: int) -> int:
+    def rank(self, i: int) -> int:
         """How many members are below `i`, which need not be one."""
 
     def first_k(self, k: int) -> IndexSet:
@@ -1285,7 +1298,7 @@ class IndexSet:
         """As - with each."""
 
     @staticmethod
-    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> IndexSet:
+    def from_str(text: str, insep: str = '-', outsep: str | None = None) -> IndexSet:
         """
         A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
         """
@@ -1295,7 +1308,9 @@ class IndexSet:
 
     def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
 
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+    def __getstate__(self) -> tuple[object, ...]: ...
+
+    def __setstate__(self, state: tuple[object, ...], /) -> None: ...
 
 def find_in_hierarchy(available: IndexSet, levels: Sequence[tuple[Iterable[IndexSet], int]]) -> IndexSet | None:
     """
@@ -1303,7 +1318,7 @@ def find_in_hierarchy(available: IndexSet, levels: Sequence[tuple[Iterable[Index
     first `count` in the order of `blocks`. A block of the last level serves when it has members and
     all are available; of another one when the levels below find theirs in it. Nothing when there
     are not enough somewhere. Where blocks of a level are disjoint, nothing means that no choice is
-    possible. Requires: one or more levels, counts of at least 1.
+    possible. Requires: 1 to hierarchy_levels_max levels, counts of at least 1.
     Complexity: the product of the numbers of blocks, where all of them are looked at.
     """
 
@@ -7018,7 +7033,7 @@ class BlockSet:
     def contains(self, index: int) -> bool:
         """True when `index` is a member. O(1)."""
 
-    def __contains__(self, arg: int, /) -> bool: ...
+    def __contains__(self, index: object, /) -> bool: ...
 
     def contains_all(self, other: BlockSet) -> bool:
         """True when `other` is a subset of this; the empty set always is."""
@@ -7043,13 +7058,13 @@ class BlockSet:
     def last(self) -> int | None:
         """The largest member; None for the empty set."""
 
-    def next(self, index: int) -> int | None:
+    def next(self, i: int) -> int | None:
         """The smallest member >= `i`."""
 
     def nth(self, k: int) -> int | None:
         """The member with exactly `k` members below it."""
 
-    def rank(self, index: int) -> int:
+    def rank(self, i: int) -> int:
         """How many members are below `i`, which need not be one."""
 
     def first_k(self, k: int) -> BlockSet:
@@ -7145,7 +7160,7 @@ class BlockSet:
         """As - with each."""
 
     @staticmethod
-    def from_str(text: str, insep: str = '-', outsep: str | None | None = None) -> BlockSet:
+    def from_str(text: str, insep: str = '-', outsep: str | None = None) -> BlockSet:
         """
         A set from a list like `0-3 5` or `0-3,5`, with other separators where given: one character within an interval, one between two. Errors: ValueError with the offset.
         """
@@ -7155,7 +7170,9 @@ class BlockSet:
 
     def __array__(self, dtype: object = None, copy: object = None) -> numpy.typing.NDArray[numpy.uint32]: ...
 
-    def __reduce__(self) -> tuple[object, tuple[object, ...]]: ...
+    def __getstate__(self) -> tuple[object, ...]: ...
+
+    def __setstate__(self, state: tuple[object, ...], /) -> None: ...
 
 class BlockSplit:
     """
@@ -7933,6 +7950,13 @@ def place_many(cluster: Cluster, jobs: Iterable[JobOrder], placer: Placer, optio
     Complexity: that of the decisions; jobs that share a request object are known without comparing.
     """
 
+def release_many(cluster: Cluster, owners: Iterable[int]) -> None:
+    """
+    Takes everything back from each owner.
+    Errors: NotFound for an owner that has nothing, FailedPrecondition for one that stands twice;
+    nothing changes then. Complexity: that of as many releases.
+    """
+
 class ConstraintCount:
     """
     How many nodes one constraint removed, and what it said of the first of them.
@@ -8302,6 +8326,13 @@ def score(cluster: Cluster, request: Request, policy: Policy | Callable[[PolicyC
     What `policy`, or that of the options, finds of each node; NaN where the node cannot take the request.
 
     place() takes the highest, of equal ones by what the policy says second, then the lowest node; nodes that options.spare_devices puts last come behind all others, and Policy.random gives all 0. Needs NumPy.
+    """
+
+def placed_table(cluster: Cluster, jobs: Iterable[JobOrder], placed: PlacedJobs) -> numpy.typing.NDArray[Any]:
+    """
+    What place_many() did, as a structured array with a row for each job: `owner` uint64; `node` int64, the lowest one, -1 where the job was not placed; `nodes` int32, how many; `refused_by`, the name of a Constraint, empty for who was placed or had no turn.
+
+    Errors: ValueError for what was placed from another list, or in another cluster. Needs NumPy.
     """
 
 class ObserveOptions:
