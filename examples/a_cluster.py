@@ -5,14 +5,14 @@ import copy
 import trestle
 
 
-def training(nodes):
+def training(nodes: int) -> trestle.Request:
     """So many nodes with eight GPUs each, below as few switches as will do."""
     return trestle.Request(nodes=nodes, devices=[trestle.DeviceRequest(count=8)],
                            topology=trestle.TopologyRequest(switches_max=2))
 
 
-def nodes_of(placement):
-    if not placement:
+def nodes_of(placement: trestle.Placement | trestle.Refusal) -> str:
+    if isinstance(placement, trestle.Refusal):
         return f"no ({placement})"
     return f"nodes {trestle.NodeSet(part.node for part in placement.nodes)}"
 
@@ -24,7 +24,7 @@ for job in range(1, 5):
     request = training(4 * job)
     placement = placer.place(cluster, request)
     print(f"job {job}: {nodes_of(placement)}")
-    if placement:
+    if isinstance(placement, trestle.Placement):
         cluster.commit(trestle.Allocation(job, request, placement))
 
 large = training(20)

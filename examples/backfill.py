@@ -5,12 +5,12 @@ import trestle
 MINUTE = 60
 
 
-def job(owner, nodes, minutes):
+def job(owner: int, nodes: int, minutes: int) -> trestle.QueuedJob:
     request = trestle.Request(nodes=nodes, exclusivity=trestle.Exclusivity.whole_node)
     return trestle.QueuedJob(owner, request, minutes * MINUTE)
 
 
-def start_of(result, owner):
+def start_of(result: trestle.PassResult, owner: int) -> str:
     """What the pass said of a job: `now`, `in 60`, `waits`."""
     if any(one.allocation.owner == owner for one in result.starts):
         return "now"
@@ -31,7 +31,7 @@ passes = [trestle.schedule_pass(timeline, queue, discipline) for discipline in (
 print("job  nodes  minutes  strict  EASY    conservative")
 for one in queue:
     strict, easy, conservative = (start_of(result, one.owner) for result in passes)
-    print(f"{one.owner:<3}  {one.request.nodes.min:<5}  {one.duration // MINUTE:<7}  "
+    print(f"{one.owner:<3}  {one.request.nodes.min:<5}  {(one.duration or 0) // MINUTE:<7}  "
           f"{strict:<6}  {easy:<6}  {conservative}")
 first = passes[-1].waiting[0]
 print(f"job {queue[first.job].owner}: {first.why.reason}")

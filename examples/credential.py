@@ -22,7 +22,9 @@ def verify(content: bytes, signature: bytes) -> bool:
 # The scheduler decides, and sends a text to each node.
 cluster = trestle.Cluster.from_text("4 x (2s8c mem=64G gpu:a100:4)")
 request = slurm.parse_options(["-N2", "--gres=gpu:2", "-c4", "--mem=16G"]).request
-cluster.commit(trestle.Allocation(42, request, trestle.place(cluster, request)))
+placement = trestle.place(cluster, request)
+assert isinstance(placement, trestle.Placement)
+cluster.commit(trestle.Allocation(42, request, placement))
 allocation = cluster.find_allocation(42)
 assert allocation is not None
 text = trestle.write_credential(trestle.credential_of(allocation, cluster), sign)

@@ -2,13 +2,14 @@
 """A batch script of Slurm as a task of dstack, a task as a batch script, and what is lost."""
 
 import pathlib
+from collections.abc import Iterable
 
 from trestle import dstack, slurm, translate
 
 EXAMPLES = pathlib.Path(__file__).parent
 
 
-def show(name, text, losses):
+def show(name: str, text: str, losses: Iterable[translate.Loss]) -> None:
     print(f"== examples/{name}\n{text}", end="")
     for loss in losses:
         print(f"# {loss}")

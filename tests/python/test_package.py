@@ -75,7 +75,8 @@ def test_stubs_satisfy_a_strict_type_checker(tmp_path):
                            PACKAGE / "__init__.pyi", PACKAGE / "enforce.py",
                            PACKAGE / "__main__.py", PACKAGE / "gym_env.py",
                            PACKAGE / "_frozen.py", PACKAGE / "_optional.py", PACKAGE / "_rng.py",
-                           *PACKAGE.glob("*/*.py"), *ROOT.glob("examples/*/*.py")], text=True,
+                           *PACKAGE.glob("*/*.py"), *ROOT.glob("examples/*.py"),
+                           *ROOT.glob("examples/*/*.py")], text=True,
                           capture_output=True, env={**os.environ, "MYPYPATH": str(PACKAGE.parent)})
     assert done.returncode == 0, done.stdout
 
