@@ -29,7 +29,7 @@ template <typename Condition>
 class ReadyMark {
   public:
     /// What the script says for it.
-    [[nodiscard]] std::string said() const { return ": > '" + path_.string() + "'; "; }
+    [[nodiscard]] std::string said() const { return ": > " + path_.string() + "; "; }
     [[nodiscard]] bool is_there() const { return std::filesystem::exists(path_); }
     /// True when the script has said it, now or soon.
     [[nodiscard]] bool comes() const {
