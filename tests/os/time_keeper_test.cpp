@@ -242,9 +242,9 @@ TEST_CASE("TimeKeeper: any call fails in any way, and the job ends in time all t
     const std::size_t files = open_files();
     std::size_t reported = 0;
     const std::size_t calls = keep_with({1000, 0, false}, reported);
-    CHECK(calls > 7);
+    CHECK(calls >= 7);  // as many as there are when the job ends in the step that signals it
     for (const bool is_for_good : {false, true}) {
-        for (std::size_t call = 0; call < calls; ++call) {
+        for (std::size_t call = 0; call < calls + 3; ++call) {
             for (std::size_t choice = 0; choice < 4; ++choice) {
                 (void)keep_with({call, choice, is_for_good}, reported);
             }
