@@ -13,6 +13,7 @@
 #include "bindings.hpp"
 #include "columns.hpp"
 #include "errors.hpp"
+#include "numpy_array.hpp"
 #include "trestle/alloc/columns.hpp"
 #include "trestle/alloc/place/place_many.hpp"
 
@@ -40,15 +41,6 @@ struct Converter<NamedArrays> {
 };
 
 namespace {
-
-/// An array that Python owns.
-template <class T, class Dimensions>
-[[nodiscard]] auto array_of(std::unique_ptr<T[]> values, std::initializer_list<std::size_t> shape) {
-    T* const data = values.get();
-    const nb::capsule owner(values.release(),
-                            [](void* all) noexcept { delete[] static_cast<T*>(all); });
-    return nb::ndarray<nb::numpy, T, Dimensions, nb::c_contig>(data, shape, owner);
-}
 
 /// Columns of a cluster as it is; without a function of Python's they need no GIL.
 class Asker {

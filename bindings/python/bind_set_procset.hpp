@@ -10,12 +10,14 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "bind_struct.hpp"
+#include "numpy_array.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/set/text.hpp"
 
@@ -90,15 +92,11 @@ template <class Set>
 
 template <class Set>
 [[nodiscard]] nb::object to_array(const Set& set) {
-    auto* const numbers = new std::vector<std::uint32_t>();
-    const nb::capsule owner(
-        numbers, [](void* p) noexcept { delete static_cast<std::vector<std::uint32_t>*>(p); });
-    numbers->reserve(set.count());
-    trestle::detail::for_each_run(set, [&](trestle::detail::Run run) {
-        for (std::uint32_t i = run.first; i < run.last; ++i) numbers->push_back(i);
-    });
-    return nb::cast(nb::ndarray<nb::numpy, std::uint32_t, nb::ndim<1>>(numbers->data(),
-                                                                       {numbers->size()}, owner));
+    const std::size_t count = set.count();
+    auto numbers = std::make_unique<std::uint32_t[]>(count);
+    std::size_t at = 0;
+    for (const auto member : set) numbers[at++] = trestle::detail::number_of(member);
+    return nb::cast(array_of<std::uint32_t, nb::ndim<1>>(std::move(numbers), {count}));
 }
 
 /// A list with separators of the caller's, read as one with `-` and `,`.

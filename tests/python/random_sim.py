@@ -5,9 +5,22 @@ import random
 from collections import Counter
 
 import trestle
+from hypothesis import strategies as st
 from trestle import sim
 
 WHOLE = trestle.Exclusivity.whole_node
+
+
+@st.composite
+def job_lists(draw, requests, most=14):
+    """Jobs in the order of their arrivals, at most so many; some end early, some are killed."""
+    drawn = draw(st.lists(st.tuples(st.integers(0, 12), st.integers(0, len(requests) - 1),
+                                    st.integers(1, 30), st.integers(0, 35)), max_size=most))
+    jobs, now = [], 0
+    for number, (gap, kind, limit, seconds) in enumerate(drawn):
+        now += gap
+        jobs.append(sim.Job(number, now, requests[kind], limit, seconds))
+    return jobs
 
 
 def random_jobs(seed, count=60, *, gap=6, is_exact=False, **more):

@@ -17,6 +17,7 @@ import pytest
 import trestle
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_sim import job_lists
 from trestle import __main__ as shell
 from trestle import batsim, sim
 
@@ -552,18 +553,6 @@ REQUESTS = [trestle.Request(nodes=count, exclusivity=trestle.Exclusivity.whole_n
 DISCIPLINES = [FCFS, EASY, CONSERVATIVE, trestle.Discipline.easy(trestle.QueueOrder.shortest_first)]
 
 
-@st.composite
-def job_lists(draw):
-    """In the order of their arrivals; some end early, some are killed."""
-    drawn = draw(st.lists(st.tuples(st.integers(0, 12), st.integers(0, HOSTS - 1),
-                                    st.integers(1, 30), st.integers(0, 35)), max_size=18))
-    jobs, now = [], 0
-    for number, (gap, kind, limit, seconds) in enumerate(drawn):
-        now += gap
-        jobs.append(sim.Job(number, now, REQUESTS[kind], limit, seconds))
-    return jobs
-
-
 def simulated(jobs, discipline):
     cluster = trestle.Cluster.from_text(f"{HOSTS} x (1c)")
     result = sim.simulate(cluster, jobs, discipline)
@@ -572,14 +561,14 @@ def simulated(jobs, discipline):
 
 
 @settings(max_examples=300)
-@given(job_lists(), st.integers(0, len(DISCIPLINES) - 1))
+@given(job_lists(REQUESTS, 18), st.integers(0, len(DISCIPLINES) - 1))
 def test_law_a_conversation_is_what_the_simulator_says(jobs, discipline):
     played = Batsim(jobs, HOSTS, DISCIPLINES[discipline]).run() if jobs else None
     assert not jobs or (played.start, played.hosts) == simulated(jobs, DISCIPLINES[discipline])
 
 
 @settings(max_examples=150)
-@given(job_lists(), st.integers(0, len(DISCIPLINES) - 1), st.booleans(),
+@given(job_lists(REQUESTS, 18), st.integers(0, len(DISCIPLINES) - 1), st.booleans(),
        st.lists(st.tuples(st.integers(0, 80), st.integers(1, 40)), max_size=HOSTS))
 def test_law_each_job_runs_once_on_hosts_of_its_own(jobs, discipline, is_split, outages):
     """Batsim looks at it, also where hosts fail."""
@@ -588,14 +577,14 @@ def test_law_each_job_runs_once_on_hosts_of_its_own(jobs, discipline, is_split, 
         Batsim(jobs, HOSTS, DISCIPLINES[discipline], downs, is_split).run()
 
 
-@given(job_lists(), st.booleans())
+@given(job_lists(REQUESTS, 18), st.booleans())
 def test_law_first_come_first_served(jobs, is_split):
     if jobs:
         start = Batsim(jobs, HOSTS, FCFS, is_split=is_split).run().start
         assert [start[job.id] for job in jobs] == sorted(start.values())
 
 
-@given(job_lists(), st.booleans(), st.booleans())
+@given(job_lists(REQUESTS, 18), st.booleans(), st.booleans())
 def test_law_nobody_starts_later_than_promised(jobs, is_easy, is_split):
     """Under EASY the first of the queue, under conservative all."""
     if jobs:
@@ -619,7 +608,7 @@ def test_law_conservative_promises_are_kept_in_long_conversations(more):
             assert played.start[job] <= start + (1e-5 if "late" in more else 0)
 
 
-@given(job_lists(), st.integers(0, len(DISCIPLINES) - 2), st.floats(0.01, 1000))
+@given(job_lists(REQUESTS, 18), st.integers(0, len(DISCIPLINES) - 2), st.floats(0.01, 1000))
 def test_law_moments_are_floats(jobs, discipline, unit):
     """In another unit of time, rounded as floats are, the same happens."""
     if jobs and not Batsim(jobs, HOSTS, DISCIPLINES[discipline]).run().calls:

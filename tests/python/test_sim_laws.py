@@ -8,14 +8,15 @@ import heapq
 import trestle
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_sim import WHOLE, check_result
+from random_sim import WHOLE, check_result, job_lists
 from trestle import sim
 from trestle.sim import EventKind
 
 NODES = 4
 CLUSTER = trestle.Cluster.from_text(f"{NODES} x (4c gpu:2)")
-REQUESTS = [trestle.Request(nodes=nodes, exclusivity=WHOLE) for nodes in range(1, NODES + 1)]
-REQUESTS += [trestle.Request(tasks=3), trestle.Request(devices=[trestle.DeviceRequest(count=1)])]
+WHOLE_NODES = [trestle.Request(nodes=nodes, exclusivity=WHOLE) for nodes in range(1, NODES + 1)]
+REQUESTS = [*WHOLE_NODES, trestle.Request(tasks=3),
+            trestle.Request(devices=[trestle.DeviceRequest(count=1)])]
 DISCIPLINES = [trestle.Discipline.strict(), trestle.Discipline.easy(),
                trestle.Discipline.conservative(),
                trestle.Discipline.easy(trestle.QueueOrder.by_priority),
@@ -35,22 +36,9 @@ def disciplines(draw, first=0, last=len(DISCIPLINES) - 1):
 
 
 @st.composite
-def job_lists(draw, kinds=NODES):
-    """Jobs in the order of their arrivals, of whole nodes by default; some end early, some are
-    killed."""
-    drawn = draw(st.lists(st.tuples(st.integers(0, 12), st.integers(0, kinds - 1),
-                                    st.integers(1, 30), st.integers(0, 35)), max_size=14))
-    jobs, now = [], 0
-    for number, (gap, kind, limit, seconds) in enumerate(drawn):
-        now += gap
-        jobs.append(sim.Job(number, now, REQUESTS[kind], limit, seconds))
-    return jobs
-
-
-@st.composite
 def bound_jobs(draw):
     """The same with everything else that a job may have; dependencies lead back."""
-    jobs = draw(job_lists(len(REQUESTS)))
+    jobs = draw(job_lists(REQUESTS))
     bound = []
     for job in jobs:
         more = draw(st.fixed_dictionaries({}, optional={
@@ -109,7 +97,7 @@ def test_law_each_job_ends_once_and_nothing_is_had_twice(jobs, world, discipline
             assert on <= fleet.most
 
 
-@given(job_lists())
+@given(job_lists(WHOLE_NODES))
 def test_law_strict_is_what_counting_nodes_says(jobs):
     """First come, first served on nodes alike is a matter of how many are free."""
     free, now, ends, expected = NODES, 0, [], []
@@ -124,7 +112,7 @@ def test_law_strict_is_what_counting_nodes_says(jobs):
     assert starts(sim.simulate(CLUSTER, jobs, DISCIPLINES[0])) == expected
 
 
-@given(job_lists(), disciplines(1, 2))
+@given(job_lists(WHOLE_NODES), disciplines(1, 2))
 def test_law_nobody_starts_later_than_first_promised(jobs, discipline):
     """Under EASY the first of the queue, under conservative all."""
     result = sim.simulate(CLUSTER, jobs, discipline)
@@ -134,21 +122,21 @@ def test_law_nobody_starts_later_than_first_promised(jobs, discipline):
         assert result.jobs[job].start <= until
 
 
-@given(job_lists(len(REQUESTS)), disciplines(), st.integers(0, 10**9))
+@given(job_lists(REQUESTS), disciplines(), st.integers(0, 10**9))
 def test_law_what_comes_later_happens_later(jobs, discipline, delay):
     later = [dataclasses.replace(job, arrival=job.arrival + delay) for job in jobs]
     expected = [start + delay for start in starts(sim.simulate(CLUSTER, jobs, discipline))]
     assert starts(sim.simulate(CLUSTER, later, discipline)) == expected
 
 
-@given(job_lists(len(REQUESTS)), disciplines())
+@given(job_lists(REQUESTS), disciplines())
 def test_law_ids_are_names(jobs, discipline):
     renamed = [dataclasses.replace(job, id=(job.id * 7919 + 5) % 10007) for job in jobs]
     assert starts(sim.simulate(CLUSTER, renamed, discipline)) == starts(
         sim.simulate(CLUSTER, jobs, discipline))
 
 
-@given(job_lists())
+@given(job_lists(WHOLE_NODES))
 def test_law_what_is_measured_adds_up(jobs):
     result = sim.simulate(CLUSTER, jobs)
     seconds = sum(job.request.nodes.min * min(job.limit, job.runtime) for job in jobs)

@@ -77,7 +77,7 @@ class NodeQuestion {
     /// True when it keeps off no node. Requires: is_possible().
     [[nodiscard]] bool may_take_all() const {
         return !is_all(rules_.required.count()) && request().feature_counts.empty() &&
-               rules_.excluded.is_empty();
+               rules_.allow_all();
     }
     /// Requires, here and below: follow(cluster); the node is in the state.
     [[nodiscard]] bool can_take(const Cluster& cluster, NodeId node, StateId state) const {

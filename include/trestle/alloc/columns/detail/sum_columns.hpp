@@ -29,6 +29,9 @@
 
 namespace trestle::detail {
 
+/// Devices of a node that fit a mask. Where a class has more, sums do not decide.
+inline constexpr std::uint32_t mask_devices = 64;
+
 /// What nodes of a class must have left.
 struct LeastSums {
     std::int64_t cores = 0;
@@ -40,7 +43,7 @@ struct LeastSums {
     /// What no node has.
     [[nodiscard]] static LeastSums never() {
         LeastSums least;
-        least.devices = 65;
+        least.devices = mask_devices + 1;
         return least;
     }
 };
@@ -65,7 +68,8 @@ class SumColumns {
             const NodeShape& shape = *cluster.classes()[known.data->node_class].shape;
             Row row{known.sums.memory, known.sums.milli_cpus, 0, free.cores.count(),
                     known.data->node_class};
-            for (std::uint32_t d = 0; d < std::min<std::size_t>(shape.devices.size(), 64); ++d) {
+            for (std::uint32_t d = 0; d < std::min<std::size_t>(shape.devices.size(), mask_devices);
+                 ++d) {
                 if (!free.is_untouched(DeviceId(d), shape.devices[d])) continue;
                 row.untouched |= std::uint64_t{1} << d;
             }
@@ -115,7 +119,7 @@ class SumColumns {
                                                     const FitOptions& options) const {
         const NodeDemand demand = demand_of(request, part, socket_count(shape));
         const FitProblem problem(shape, demand, options);
-        if (!problem.is_of_sums() || shape.devices.size() > 64) return std::nullopt;
+        if (!problem.is_of_sums() || shape.devices.size() > mask_devices) return std::nullopt;
         LeastSums least{problem.sum_cores(), problem.plain_milli_cpus(), problem.sum_memory()};
         if (has_thousandths_ && !problem.is_plain()) return std::nullopt;
         if (demand.devices.empty()) return least;
