@@ -38,7 +38,7 @@ step() {
         *)
             failed=$((failed + 1)) outcome=FAILED
             printf 'FAILED %5d s   %s\n' $seconds "$log:"
-            { failures_in "$log"; tail -n 40 "$log"; } | sed 's/^/    /'
+            { tail -n 40 "$log"; failures_in "$log"; } | sed 's/^/    /'  # what failed comes last
             ;;
     esac
     [ -z "$long" ] || echo "| $name | $outcome | $seconds s | $(cases_in "$log")$(skips_in "$log") |" >> $report
@@ -61,7 +61,7 @@ skips_in() {
 # failures_in LOG: what failed, since a log may end with what passed beside it: the failing cases of
 # Catch2 and the failing suites of ctest; pytest and compilers have theirs at the end.
 failures_in() {
-    grep -B 6 -A 12 -E 'FAILED:|\*\*\*(Failed|Timeout|Exception)' "$1" | head -n 160
+    grep -B 6 -A 6 -E 'FAILED:|\*\*\*(Failed|Timeout|Exception)' "$1" | head -n 160
 }
 
 configure() { [ -f "build/$1/build.ninja" ] || cmake --preset "$1"; }
