@@ -36,6 +36,7 @@
 #include "errors.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/interval.hpp"
+#include "trestle/base/rare.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/short_list.hpp"
 #include "trestle/base/status.hpp"
@@ -179,8 +180,10 @@ struct TypeNames<Id<Tag, Rep>> : NumberNames<Id<Tag, Rep>> {};
 template <class Unit>
 struct TypeNames<Quantity<Unit>> : NumberNames<Quantity<Unit>> {};
 
-template <class T>
-struct TypeNames<std::optional<T>> {
+template <AnyOptional Optional>
+struct TypeNames<Optional> {
+    using T = typename Optional::value_type;
+
     static std::string describe() { return python::describe<T>() + ", or None"; }
     static std::string type_text(Direction d) { return python::type_text<T>(d) + " | None"; }
 };
@@ -271,17 +274,19 @@ struct Converter<Quantity<Unit>> {
     }
 };
 
-template <class T>
-struct Converter<std::optional<T>> {
+template <AnyOptional Optional>
+struct Converter<Optional> {
+    using T = typename Optional::value_type;
+
     static constexpr bool is_ours = true;
     static constexpr auto name = make_caster<T>::Name + const_name(" | None");
 
     static bool fits(nb::handle) noexcept { return true; }
-    static std::optional<T> from(nb::handle object) {
+    static Optional from(nb::handle object) {
         if (object.is_none()) return std::nullopt;
         return from_python<T>(object);
     }
-    static nb::handle to(const std::optional<T>& value, nb::rv_policy policy,
+    static nb::handle to(const Optional& value, nb::rv_policy policy,
                          cleanup_list* cleanup) noexcept {
         if (!value) return nb::none().release();
         return make_caster<T>::from_cpp(*value, policy, cleanup);
@@ -517,5 +522,5 @@ struct nanobind::detail::type_caster<T, int> {
     handle source;
 };
 
-template <class T>
-struct nanobind::detail::has_arg_defaults<std::optional<T>> : std::true_type {};
+template <trestle::AnyOptional T>
+struct nanobind::detail::has_arg_defaults<T> : std::true_type {};

@@ -388,7 +388,25 @@ TEST_CASE("Cluster: a sink that throws finds the change complete", "[alloc]") {
     const TraceSink sink = [](const TraceEvent&) { throw Refused(); };
     CHECK_THROWS_AS(cluster.commit({OwnerId(7), {}, {{part}}}, sink), Refused);
     REQUIRE(cluster.find_allocation(OwnerId(7)) != nullptr);
+    NodePlacement more;
+    more.cores = CoreSet::of({CoreId(1)});
+    CHECK_THROWS_AS(cluster.extend(OwnerId(7), {{more}}, sink), Refused);
+    CHECK(cluster.find_allocation(OwnerId(7))->placement.nodes.at(0).cores.count() == 2);
+    CHECK_THROWS_AS(cluster.release_part(OwnerId(7), {{more}}, sink), Refused);
+    CHECK(cluster.find_allocation(OwnerId(7))->placement == Placement{{part}});
+    CHECK_FALSE(cluster.commit({OwnerId(8), {}, {{part}}}).ok());
+    CHECK(cluster.commit({OwnerId(8), {}, {{more}}}).ok());
+    CHECK(cluster.release(OwnerId(8)).ok());
     CHECK_THROWS_AS(cluster.release(OwnerId(7), sink), Refused);
+    CHECK(cluster == *Cluster::create(small_parts()));
+}
+
+TEST_CASE("Cluster: a sink may take back at once what it hears of", "[alloc]") {
+    Cluster cluster = *Cluster::create(small_parts());
+    const TraceSink sink = [&](const TraceEvent& event) {
+        if (event.kind == TraceEvent::Kind::commit) CHECK(cluster.release(event.owner).ok());
+    };
+    CHECK(cluster.commit(allocation(1, {cores(0, {0})}), sink).ok());
     CHECK(cluster == *Cluster::create(small_parts()));
 }
 

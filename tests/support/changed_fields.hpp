@@ -3,23 +3,18 @@
 // overlooked. Lists of fields are followed to their ends, into lists and optional values, too.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "support/catch.hpp"
 #include "trestle/base/fields.hpp"
+#include "trestle/base/rare.hpp"
 #include "trestle/base/short_list.hpp"
 #include "trestle/testing/arbitrary.hpp"
 #include "trestle/testing/choices.hpp"
 
 namespace trestle {
-
-template <class T>
-inline constexpr bool is_optional_field = false;
-template <class T>
-inline constexpr bool is_optional_field<std::optional<T>> = true;
 
 template <class T>
 [[nodiscard]] T another(const T& value, testing::Choices& choices) {
@@ -57,12 +52,17 @@ void change_each(T& part, const std::string& path, testing::Choices& choices, co
         for (std::size_t i = 0; i < before.size(); ++i) {
             change_each(part[i], path + "." + std::to_string(i), choices, visit);
         }
-    } else if constexpr (is_optional_field<T>) {
+    } else if constexpr (AnyOptional<T>) {
         if (!before) {
             visit_changed(testing::arbitrary<typename T::value_type>(choices), ".+");
         } else {
             visit_changed(std::nullopt, ".-");
-            change_each(*part, path, choices, visit);
+            typename T::value_type inside = *before;
+            change_each(inside, path, choices, [&](const std::string& where) {
+                part = inside;
+                visit(where);
+            });
+            part = before;
         }
     } else {
         visit_changed(another(before, choices), "");

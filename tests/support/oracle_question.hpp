@@ -57,7 +57,7 @@ class OracleQuestion {
         std::uint32_t device = 0;
         std::size_t demand = 0;
         Count shares;
-        std::optional<SliceInstance> slice;
+        Rare<SliceInstance> slice;
     };
 
     [[nodiscard]] static Mask mask_of(const CoreSet& cores) {

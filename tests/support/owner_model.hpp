@@ -104,7 +104,7 @@ class OwnerModel {
 
   private:
     using Row = std::optional<std::uint32_t>;
-    using Slice = std::optional<SliceInstance>;
+    using Slice = Rare<SliceInstance>;
 
     [[nodiscard]] const Device& device(DeviceId id) const { return shape_.devices[id.value()]; }
 

@@ -26,6 +26,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
+#include "trestle/base/rare.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/short_list.hpp"
 #include "trestle/base/units.hpp"
@@ -211,15 +212,15 @@ struct ByteCodec<Quantity<Unit>> {
     }
 };
 
-template <class T>
-struct ByteCodec<std::optional<T>> {
-    static void write(ByteWriter& writer, const std::optional<T>& value) {
+template <AnyOptional Optional>
+struct ByteCodec<Optional> {
+    static void write(ByteWriter& writer, const Optional& value) {
         write_bytes(writer, value.has_value());
         if (value) write_bytes(writer, *value);
     }
-    static std::optional<T> read(ByteReader& reader) {
+    static Optional read(ByteReader& reader) {
         if (!read_bytes<bool>(reader)) return std::nullopt;
-        return read_bytes<T>(reader);
+        return read_bytes<typename Optional::value_type>(reader);
     }
 };
 

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -22,6 +21,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/interval.hpp"
+#include "trestle/base/rare.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/short_list.hpp"
 #include "trestle/base/text.hpp"
@@ -59,8 +59,8 @@ namespace detail {
 template <class T>
 void print(std::string& out, const T& value);
 
-template <class T>
-void print_part(std::string& out, const std::optional<T>& value) {
+template <AnyOptional Optional>
+void print_part(std::string& out, const Optional& value) {
     if (value) {
         print(out, *value);
     } else {

@@ -10,7 +10,6 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -18,6 +17,7 @@
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
+#include "trestle/base/rare.hpp"
 #include "trestle/base/short_list.hpp"
 #include "trestle/base/units.hpp"
 
@@ -84,8 +84,8 @@ template <std::floating_point Number>
 constexpr void hash_part(HashState& state, Number number) {
     state.add(std::bit_cast<std::uint64_t>(double{number} + 0.0));  // 0 and -0 are equal
 }
-template <class T>
-constexpr void hash_part(HashState& state, const std::optional<T>& value) {
+template <AnyOptional Optional>
+constexpr void hash_part(HashState& state, const Optional& value) {
     state.add(value.has_value() ? 1 : 0);
     if (value) hash_into(state, *value);
 }

@@ -18,17 +18,13 @@
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/fmt.hpp"
+#include "trestle/base/rare.hpp"
 #include "trestle/base/short_list.hpp"
 #include "trestle/enforce/plan.hpp"
 
 namespace trestle {
 
 namespace detail {
-
-template <class T>
-inline constexpr bool is_optional = false;
-template <class T>
-inline constexpr bool is_optional<std::optional<T>> = true;
 
 /// `- line` for what only `from` has, `+ line` for what only `to` has, in order, by a longest
 /// common subsequence; where both differ at one place, what goes comes first. O(n m) lines.
@@ -79,7 +75,7 @@ void print_whole(std::string& out, const T& value) {
             print_whole(out, one);
         }
         out += ']';
-    } else if constexpr (is_optional<T>) {
+    } else if constexpr (AnyOptional<T>) {
         if (!value) {
             out += "none";
         } else {

@@ -17,6 +17,7 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/ids.hpp"
+#include "trestle/base/rare.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/short_list.hpp"
 #include "trestle/base/units.hpp"
@@ -44,8 +45,8 @@ struct MemoryShare {
 /// Shares taken of one device, or one instance that it is cut into.
 struct DeviceShare {
     DeviceId device;
-    Count shares{1};                       ///< 1 for an instance
-    std::optional<SliceInstance> slice{};  ///< absent: shares of the uncut device
+    Count shares{1};              ///< 1 for an instance
+    Rare<SliceInstance> slice{};  ///< absent: shares of the uncut device
 
     static constexpr auto fields(auto list) {
         return list(field("device", &DeviceShare::device), field("shares", &DeviceShare::shares),

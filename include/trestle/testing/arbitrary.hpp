@@ -11,7 +11,6 @@
 #include <concepts>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -20,6 +19,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
+#include "trestle/base/rare.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/short_list.hpp"
 #include "trestle/base/units.hpp"
@@ -91,11 +91,11 @@ struct Arbitrary<Quantity<Unit>> {
     }
 };
 
-template <class T>
-struct Arbitrary<std::optional<T>> {
-    static std::optional<T> make(Choices& choices) {
+template <AnyOptional Optional>
+struct Arbitrary<Optional> {
+    static Optional make(Choices& choices) {
         if (choices.one_in(2)) return std::nullopt;
-        return Arbitrary<T>::make(choices);
+        return Arbitrary<typename Optional::value_type>::make(choices);
     }
 };
 

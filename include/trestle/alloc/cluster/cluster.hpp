@@ -116,9 +116,10 @@ class Cluster {
 
     /// @name Giving and taking
     /// Gives the allocation's placement to its owner. The sink of this and of the releases hears
-    /// one event a node, or one refusal. Errors: FailedPrecondition when the owner has an
-    /// allocation already, or a unit is not free (the message names node, unit and owner);
-    /// InvalidArgument for nodes or units that do not exist or stand twice. Nothing changes then.
+    /// one event a node, or one refusal, when all is done. Errors: FailedPrecondition when the
+    /// owner has an allocation already, or a unit is not free (the message names node, unit and
+    /// owner); InvalidArgument for nodes or units that do not exist or stand twice. Nothing changes
+    /// then.
     [[nodiscard]] Status commit(Allocation allocation, const TraceSink& sink = {});
 
     /// Enters what runs already, as after a restart or by another's decision: commit() of a
@@ -277,8 +278,11 @@ class Cluster {
     void put_states() {
         for (const detail::NodeAfter& one : plan_.list()) put_state(one.node, one.state);
     }
-    void report(const TraceSink& sink, TraceEvent::Kind kind, OwnerId owner,
-                const Placement& placement) const;
+    /// What a sink hears when the change is complete, so that it may throw, or change the cluster
+    /// again. Nothing without a sink.
+    [[nodiscard]] std::vector<TraceEvent> events_of(const TraceSink& sink, TraceEvent::Kind kind,
+                                                    OwnerId owner,
+                                                    const Placement& placement) const;
     /// `why`, and the sink hears of it.
     [[nodiscard]] static Status refuse(const TraceSink& sink, OwnerId owner, Status why);
 

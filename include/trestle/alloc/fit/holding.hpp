@@ -66,7 +66,7 @@ struct Holding {
     }
     /// Shares of the uncut device, or 1 for an instance of it that is held.
     [[nodiscard]] Count shares_of(DeviceId device,
-                                  const std::optional<SliceInstance>& slice = {}) const {
+                                  const Rare<SliceInstance>& slice = {}) const {
         for (const DeviceShare& share : devices) {
             if (share.device == device && share.slice == slice) return share.shares;
         }

@@ -25,6 +25,7 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
+#include "trestle/base/rare.hpp"
 #include "trestle/base/shared.hpp"
 #include "trestle/base/short_list.hpp"
 #include "trestle/base/status.hpp"
@@ -143,15 +144,17 @@ struct Codec<Quantity<Unit>> {
     }
 };
 
-template <class T>
-struct Codec<std::optional<T>> {
-    static Value write(const std::optional<T>& value) {
+template <AnyOptional Optional>
+struct Codec<Optional> {
+    using T = typename Optional::value_type;
+
+    static Value write(const Optional& value) {
         return value ? Codec<T>::write(*value) : Value{};
     }
-    static StatusOr<std::optional<T>> read(const Value& value, const Place& place) {
-        if (value.is_null()) return std::optional<T>();
+    static StatusOr<Optional> read(const Value& value, const Place& place) {
+        if (value.is_null()) return Optional();
         TRESTLE_TRY(auto inner, Codec<T>::read(value, place));
-        return std::optional<T>(std::move(inner));
+        return Optional(std::move(inner));
     }
 };
 

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -33,51 +32,51 @@ class WordBuffer {
     static constexpr std::uint32_t words_max = 1U << 14;
 
     WordBuffer() = default;
-    WordBuffer(const WordBuffer& other) : inline_(other.inline_) {
-        if (other.heap_) assign(other);
+    WordBuffer(const WordBuffer& other) {
+        if (other.is_in_place()) {
+            words_ = other.words_;
+        } else {
+            assign(other);
+        }
     }
-    WordBuffer(WordBuffer&& other) noexcept
-        : inline_(std::exchange(other.inline_, {})),
-          heap_(std::move(other.heap_)),
-          size_(std::exchange(other.size_, inline_words)) {}
+    WordBuffer(WordBuffer&& other) noexcept { swap(other); }
     WordBuffer& operator=(const WordBuffer& other) {
-        if (!heap_ && !other.heap_) {
-            inline_ = other.inline_;
+        if (is_in_place() && other.is_in_place()) {
+            words_ = other.words_;
         } else if (this != &other) {
             assign(other);
         }
         return *this;
     }
     WordBuffer& operator=(WordBuffer&& other) noexcept {
-        if (this != &other) {
-            inline_ = std::exchange(other.inline_, {});
-            heap_ = std::move(other.heap_);
-            size_ = std::exchange(other.size_, inline_words);
-        }
+        WordBuffer(std::move(other)).swap(*this);
         return *this;
     }
-    ~WordBuffer() = default;
+    ~WordBuffer() {
+        if (!is_in_place()) delete[] words_.heap;
+    }
 
     /// `size` words, word number w being word_of(w). Requires: size >= inline_words.
     template <class WordOf>
     [[nodiscard]] static WordBuffer generate(std::uint32_t size, WordOf word_of) {
         WordBuffer buffer;
-        if (size > inline_words) {
-            buffer.heap_ = std::make_unique_for_overwrite<std::uint64_t[]>(size);
-            buffer.size_ = size;
-        }
+        if (size > inline_words) buffer.replace(new std::uint64_t[size], size);
         std::uint64_t* words = buffer.data();
         for (std::uint32_t w = 0; w < size; ++w) words[w] = word_of(w);
         return buffer;
     }
 
     [[nodiscard]] std::uint32_t size() const { return size_; }
-    [[nodiscard]] const std::uint64_t* data() const { return heap_ ? heap_.get() : inline_.data(); }
-    [[nodiscard]] std::uint64_t* data() { return heap_ ? heap_.get() : inline_.data(); }
-    [[nodiscard]] bool is_in_place() const { return heap_ == nullptr; }
+    [[nodiscard]] const std::uint64_t* data() const {
+        return is_in_place() ? words_.in_place.data() : words_.heap;
+    }
+    [[nodiscard]] std::uint64_t* data() {
+        return is_in_place() ? words_.in_place.data() : words_.heap;
+    }
+    [[nodiscard]] bool is_in_place() const { return size_ == inline_words; }
     /// Requires: is_in_place().
     [[nodiscard]] const std::array<std::uint64_t, inline_words>& in_place() const {
-        return inline_;
+        return words_.in_place;
     }
 
     /// Afterwards size() >= `words`; new words are zero. Requires: words <= words_max.
@@ -85,10 +84,9 @@ class WordBuffer {
         if (words <= size_) return;
         TRESTLE_EXPECTS(words <= words_max, "a member of a small set is below 2^20");
         const std::uint32_t bigger = std::max(words, std::min(2 * size_, words_max));
-        auto grown = std::make_unique_for_overwrite<std::uint64_t[]>(bigger);
-        std::fill(std::copy_n(data(), size_, grown.get()), grown.get() + bigger, 0);
-        heap_ = std::move(grown);
-        size_ = bigger;
+        auto* const grown = new std::uint64_t[bigger];
+        std::fill(std::copy_n(data(), size_, grown), grown + bigger, 0);
+        replace(grown, bigger);
     }
     void clear() { std::fill_n(data(), size_, 0); }
 
@@ -101,9 +99,21 @@ class WordBuffer {
         std::fill(data() + used, data() + size_, 0);
     }
 
-    std::array<std::uint64_t, inline_words> inline_{};
-    std::unique_ptr<std::uint64_t[]> heap_;
-    std::uint32_t size_ = inline_words;
+    void replace(std::uint64_t* heap, std::uint32_t size) {
+        if (!is_in_place()) delete[] words_.heap;
+        words_.heap = heap;
+        size_ = size;
+    }
+    void swap(WordBuffer& other) noexcept {
+        std::swap(words_, other.words_);
+        std::swap(size_, other.size_);
+    }
+
+    union Words {
+        std::array<std::uint64_t, inline_words> in_place{};
+        std::uint64_t* heap;
+    } words_{};
+    std::uint32_t size_ = inline_words;  ///< `inline_words`: they lie in place
 };
 
 /// Walks over the set bits in rising order. Invalid after any change of the set.

@@ -335,7 +335,10 @@ inline Status Cluster::commit(Allocation allocation, const TraceSink& sink) {
         put_free_counts(subtract(free_counts_, given.placement.cluster_counts));
     }
     put_owner(given);
-    if (sink) report(sink, TraceEvent::Kind::commit, owner, given.placement);
+    for (const TraceEvent& event :
+         events_of(sink, TraceEvent::Kind::commit, owner, given.placement)) {
+        sink(event);
+    }
     return {};
 }
 
@@ -364,12 +367,14 @@ inline Status Cluster::extend(OwnerId owner, const Placement& more, const TraceS
         *at = detail::sum(std::move(*at), part);
     }
     grown.placement.cluster_counts = add(grown.placement.cluster_counts, more.cluster_counts);
+    // `more` may be the owner's own, and is gone in the end.
+    const std::vector<TraceEvent> events = events_of(sink, TraceEvent::Kind::commit, owner, more);
     put_states();
     if (!more.cluster_counts.empty()) {
         put_free_counts(subtract(free_counts_, more.cluster_counts));
     }
-    report(sink, TraceEvent::Kind::commit, owner, more);  // which may be the owner's own
     put_allocation(owner, Cow<Allocation>(std::move(grown)));
+    for (const TraceEvent& event : events) sink(event);
     return {};
 }
 
@@ -384,7 +389,9 @@ inline StatusOr<Allocation> Cluster::release(OwnerId owner, const TraceSink& sin
         put_free_counts(add(free_counts_, placement.cluster_counts));
     }
     remove_owner(gone->shared());
-    if (sink) report(sink, TraceEvent::Kind::release, owner, placement);
+    for (const TraceEvent& event : events_of(sink, TraceEvent::Kind::release, owner, placement)) {
+        sink(event);
+    }
     return std::move(gone->shared().write());
 }
 
@@ -404,21 +411,25 @@ inline Status Cluster::release_part(OwnerId owner, const Placement& part, const 
     });
     left.placement.cluster_counts =
         subtract(std::move(left.placement.cluster_counts), part.cluster_counts);
+    // `part` may be the owner's own, and is gone in the end.
+    const std::vector<TraceEvent> events = events_of(sink, TraceEvent::Kind::release, owner, part);
     put_states();
     if (!part.cluster_counts.empty()) put_free_counts(add(free_counts_, part.cluster_counts));
     const bool has_all_given = left.placement == Placement();
-    report(sink, TraceEvent::Kind::release, owner, part);  // which may be the owner's own
     put_allocation(owner,
                    has_all_given ? std::nullopt : std::optional(Cow<Allocation>(std::move(left))));
+    for (const TraceEvent& event : events) sink(event);
     return {};
 }
 
-inline void Cluster::report(const TraceSink& sink, TraceEvent::Kind kind, OwnerId owner,
-                            const Placement& placement) const {
-    if (!sink) return;
+inline std::vector<TraceEvent> Cluster::events_of(const TraceSink& sink, TraceEvent::Kind kind,
+                                                  OwnerId owner, const Placement& placement) const {
+    std::vector<TraceEvent> events;
+    if (!sink) return events;
     for (const NodePlacement& part : placement.nodes) {
-        sink({kind, owner, name(part.node), units_to_text(part, node(part.node))});
+        events.push_back({kind, owner, name(part.node), units_to_text(part, node(part.node))});
     }
+    return events;
 }
 
 inline Status Cluster::refuse(const TraceSink& sink, OwnerId owner, Status why) {

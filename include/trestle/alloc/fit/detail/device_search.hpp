@@ -31,7 +31,7 @@ struct PickEntry {
     DeviceId device;
     std::uint32_t demand = 0;
     Count shares{1};
-    std::optional<SliceInstance> slice{};
+    Rare<SliceInstance> slice{};
 
     /// By device, then by where the instance starts.
     friend bool operator<(const PickEntry& a, const PickEntry& b) {
