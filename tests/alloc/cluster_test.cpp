@@ -406,7 +406,7 @@ TEST_CASE("Cluster: a sink may take back at once what it hears of", "[alloc]") {
     const TraceSink sink = [&](const TraceEvent& event) {
         if (event.kind == TraceEvent::Kind::commit) CHECK(cluster.release(event.owner).ok());
     };
-    CHECK(cluster.commit(allocation(1, {cores(0, {0})}), sink).ok());
+    CHECK(cluster.commit(allocation(1, {cores(0, {0, 1})}), sink).ok());
     CHECK(cluster == *Cluster::create(small_parts()));
 }
 
