@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "columns.hpp"
 #include "errors.hpp"
+#include "unchanged.hpp"
 
 namespace trestle::python {
 namespace {
@@ -73,10 +74,12 @@ PolicyColumns::PolicyColumns(std::span<const ScoreInput> inputs)
     }
 }
 
-BatchScoreFunction score_function(const ColumnPolicy& policy) {
+BatchScoreFunction score_function(const ColumnPolicy& policy, AskedAbout about) {
     if (!policy.is_function()) return {};
-    return [function = policy.given](std::span<const ScoreInput> inputs) {
+    return [function = policy.given, about = std::move(about)](std::span<const ScoreInput> inputs) {
+        const Unchanged cluster_is(**about);
         const nb::object answer = (*function)(PolicyColumns(inputs));
+        cluster_is.check();
         nb::ndarray<const double, nb::ndim<1>, nb::device::cpu> numbers;
         if (!nb::try_cast(answer, numbers)) {
             throw BadValue{PyExc_TypeError,

@@ -25,7 +25,7 @@ void bind_compaction(nb::module_& module) {
            const std::function<bool(NodeId)>& predicate) -> StatusOr<Verdict<CompactionPlan>> {
             TRESTLE_TRY_STATUS(check(request));
             return plan_compaction(cluster, request, movable, rules, options,
-                                   filter_of(candidates, predicate));
+                                   filter_of(cluster, candidates, predicate));
         },
         nb::arg("cluster"), nb::arg("request"), nb::arg("movable"),
         nb::arg("rules") = CompactionRules(), nb::arg("options") = PlaceOptions(),

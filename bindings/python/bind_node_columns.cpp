@@ -47,7 +47,8 @@ class Asker {
   public:
     Asker(const Cluster& cluster, const PlaceOptions& options, const ColumnPolicy& policy)
         : calls_python_(policy.is_function()),
-          columns_(cluster, with_policy(options, policy), score_function(policy)) {}
+          columns_(cluster, with_policy(options, policy),
+                   score_function(policy, std::make_shared<const Cluster*>(&cluster))) {}
 
     [[nodiscard]] std::size_t rows() const { return columns_.rows(); }
     template <class Ask>
@@ -62,16 +63,16 @@ class Asker {
     NodeColumns columns_;
 };
 
-void check_column(const Request& request) {
-    raise_if_error(check(request));
-    if (request.components.empty()) return;
-    raise_if_error(invalid_argument("components: expected none, each is a request of its own"));
+[[nodiscard]] Status check_column(const Request& request) {
+    TRESTLE_TRY_STATUS(check(request));
+    if (request.components.empty()) return {};
+    return invalid_argument("components: expected none, each is a request of its own");
 }
 
 /// What `Fill` makes of one request.
 template <class T, class Fill>
 [[nodiscard]] auto column_of(Asker asker, const Request& request, const Fill& fill) {
-    check_column(request);
+    raise_if_error(check_column(request));
     const std::size_t rows = asker.rows();
     auto values = std::make_unique<T[]>(rows);
     asker.ask(
@@ -84,7 +85,10 @@ void bind_answers(nb::module_& module) {
         "feasible",
         [](const Cluster& cluster, const std::vector<Request>& requests,
            const PlaceOptions& options) {
-            for (const Request& request : requests) check_column(request);
+            for (std::size_t r = 0; r < requests.size(); ++r) {
+                raise_if_error(
+                    with_context(fmt::format("requests[{}]", r), check_column(requests[r])));
+            }
             Asker asker(cluster, options, {std::make_shared<nb::object>(nb::none())});
             const std::size_t rows = asker.rows();
             auto values = std::make_unique<bool[]>(requests.size() * rows);

@@ -57,7 +57,9 @@ void bind_placer(nb::module_& module) {
                const std::optional<NodeSet>& candidates,
                const std::function<bool(NodeId)>& predicate) {
                 raise_if_error(check(request));
-                return self.place(cluster, shared_of(request), filter_of(candidates, predicate));
+                const Deciding scope(self, cluster);
+                return self.place(cluster, shared_of(request),
+                                  filter_of(cluster, candidates, predicate));
             },
             nb::arg("cluster"), nb::arg("request"), nb::arg("candidates") = nb::none(),
             nb::arg("predicate") = nb::none(), doc("Placer.place"));
@@ -73,8 +75,16 @@ void bind_lists(nb::module_& module) {
         "place_many",
         [](Cluster& cluster, const std::vector<JobOrder>& jobs, ColumnPlacer& placer,
            const PlaceManyOptions& options) {
-            for (const JobOrder& job : jobs) raise_if_error(check(*job.request));
-            return place_many(cluster, jobs, placer, options);
+            for (std::size_t j = 0; j < jobs.size(); ++j) {
+                raise_if_error(
+                    with_context(fmt::format("jobs[{}].request", j), check(*jobs[j].request)));
+            }
+            const Deciding scope(placer, cluster);
+            if (!placer.policy.is_function()) return place_many(cluster, jobs, placer, options);
+            Trial attempt(cluster);  // ends unkept where the policy raises
+            auto placed = place_many(cluster, jobs, placer, options);
+            attempt.keep();
+            return placed;
         },
         nb::arg("cluster"), nb::arg("jobs"), nb::arg("placer"),
         nb::arg("options") = PlaceManyOptions(), doc("place_many"));
@@ -97,7 +107,8 @@ void bind_explanations(nb::module_& module) {
            const std::optional<NodeSet>& candidates, const std::function<bool(NodeId)>& predicate,
            std::uint64_t trials_max) {
             raise_if_error(check(request));
-            return explain(cluster, request, options, filter_of(candidates, predicate), trials_max);
+            return explain(cluster, request, options, filter_of(cluster, candidates, predicate),
+                           trials_max);
         },
         nb::arg("cluster"), nb::arg("request"), nb::arg("options") = PlaceOptions(),
         nb::arg("candidates") = nb::none(), nb::arg("predicate") = nb::none(),
@@ -116,7 +127,7 @@ void bind_preemption(nb::module_& module) {
            const std::function<bool(NodeId)>& predicate) -> StatusOr<Verdict<PreemptionPlan>> {
             TRESTLE_TRY_STATUS(check(request));
             return plan_preemption(cluster, request, victims, rules, options,
-                                   filter_of(candidates, predicate));
+                                   filter_of(cluster, candidates, predicate));
         },
         nb::arg("cluster"), nb::arg("request"), nb::arg("victims"),
         nb::arg("rules") = PreemptionRules(), nb::arg("options") = PlaceOptions(),
@@ -143,8 +154,9 @@ void bind_place(nb::module_& module) {
            const std::optional<NodeSet>& candidates, const std::function<bool(NodeId)>& predicate,
            const ColumnPolicy& policy) {
             raise_if_error(check(request));
-            return Placer(with_policy(options, policy), score_function(policy))
-                .place(cluster, shared_of(request), filter_of(candidates, predicate));
+            return Placer(with_policy(options, policy),
+                          score_function(policy, std::make_shared<const Cluster*>(&cluster)))
+                .place(cluster, shared_of(request), filter_of(cluster, candidates, predicate));
         },
         nb::arg("cluster"), nb::arg("request"), nb::arg("options") = PlaceOptions(),
         nb::arg("candidates") = nb::none(), nb::arg("predicate") = nb::none(),

@@ -3,8 +3,8 @@
 
 // A caller's policy as a Python callable over whole columns.
 //
-// Main types: PolicyColumns, ColumnPolicy, ColumnPlacer; score_function(). The callable is asked
-// once for many node states, a row each, in NumPy arrays; C++ asks for the same by
+// Main types: PolicyColumns, ColumnPolicy, ColumnPlacer, Deciding; score_function(). The callable
+// is asked once for many node states, a row each, in NumPy arrays; C++ asks for the same by
 // BatchScoreFunction. A reader would get wrong: the arrays are copies that nobody changes; they are
 // good for longer than the call.
 
@@ -68,9 +68,13 @@ struct Converter<ColumnPolicy> {
     }
 };
 
+/// The cluster that a decision is about, for as long as it takes.
+using AskedAbout = std::shared_ptr<const Cluster*>;
+
 /// An empty function for None and policies by name. What the policy gives is checked: TypeError or
-/// ValueError. All copies of the function hold one reference.
-[[nodiscard]] BatchScoreFunction score_function(const ColumnPolicy& policy);
+/// ValueError; so is that it leaves the cluster alone. All copies of the function hold one
+/// reference.
+[[nodiscard]] BatchScoreFunction score_function(const ColumnPolicy& policy, AskedAbout about);
 
 /// The options with the policy, if it is one by name.
 [[nodiscard]] inline PlaceOptions with_policy(PlaceOptions options, const ColumnPolicy& policy) {
@@ -82,9 +86,31 @@ struct Converter<ColumnPolicy> {
 /// function of the module in which the placer stands too.
 struct ColumnPlacer : Placer {
     ColumnPlacer(PlaceOptions options, const ColumnPolicy& one)
-        : Placer(with_policy(std::move(options), one), score_function(one)), policy(one) {}
+        : ColumnPlacer(std::move(options), one, std::make_shared<const Cluster*>()) {}
 
     ColumnPolicy policy;
+    AskedAbout about;
+
+  private:
+    ColumnPlacer(PlaceOptions options, const ColumnPolicy& one, const AskedAbout& cluster)
+        : Placer(with_policy(std::move(options), one), score_function(one, cluster)),
+          policy(one),
+          about(cluster) {}
+};
+
+/// While it lives the placer is asked about the cluster.
+class Deciding {
+  public:
+    Deciding(ColumnPlacer& placer, const Cluster& cluster) : about_(*placer.about) {
+        TRESTLE_EXPECTS(about_ == nullptr, "a placer's own policy does not ask it");
+        about_ = &cluster;
+    }
+    Deciding(const Deciding&) = delete;
+    Deciding& operator=(const Deciding&) = delete;
+    ~Deciding() { about_ = nullptr; }
+
+  private:
+    const Cluster*& about_;
 };
 
 }  // namespace trestle::python

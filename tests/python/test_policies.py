@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who comes first: a policy of the caller's own over columns, and options of the policies."""
 
+import copy
 import gc
 import weakref
 
@@ -120,6 +121,92 @@ def test_what_is_wrong_reaches_the_caller_and_leaves_nothing_behind(policy, erro
         placer.place(cluster, trestle.Request())
     is_bad = False
     assert placer.place(cluster, trestle.Request()).nodes[0].node == 3
+
+
+def test_a_list_of_which_a_policy_raises_in_the_middle_leaves_the_cluster_as_it_was():
+    cluster = trestle.Cluster.from_text(CLUSTER)
+    cluster.commit(trestle.Allocation(1, placement=trestle.place(cluster, trestle.Request())))
+    before = copy.copy(cluster)
+    asked = 0
+
+    def policy(columns):
+        nonlocal asked
+        asked += 1
+        if asked == 4:
+            raise KeyError("fourth")
+        return 1.0 * columns.milli_cpus_after
+
+    jobs = [trestle.JobOrder(10 + i, asking(1 + i % 2)) for i in range(4)]
+    with pytest.raises(KeyError, match="fourth"):
+        trestle.place_many(cluster, jobs, trestle.Placer(policy=policy))
+    assert asked == 4
+    assert cluster == before
+    assert len(trestle.place_many(cluster, jobs, trestle.Placer(policy=policy)).placed) == 4
+
+
+def decisions(cluster, meddle):
+    """Each of them calls `meddle` in its midst."""
+    def policy(columns):
+        meddle()
+        return 1.0 * columns.milli_cpus_after
+
+    def predicate(node):
+        meddle()
+        return True
+
+    request = asking(1)
+    placer = trestle.Placer(policy=policy)
+    yield lambda: trestle.place(cluster, request, policy=policy)
+    yield lambda: trestle.place(cluster, request, predicate=predicate)
+    yield lambda: placer.place(cluster, request)
+    yield lambda: placer.place(cluster, request, predicate=predicate)
+    yield lambda: trestle.place_many(cluster, [trestle.JobOrder(50, request)], placer)
+    yield lambda: trestle.score(cluster, request, policy)
+    yield lambda: trestle.explain(cluster, asking(9), predicate=predicate)
+
+
+def test_what_a_decision_calls_must_leave_its_cluster_alone():
+    cluster = trestle.Cluster.from_text(CLUSTER)
+    given = trestle.place(cluster, trestle.Request())
+
+    def come_and_go():
+        cluster.adopt(7, given)
+        cluster.release(7)
+
+    def leave():
+        with cluster.trial():
+            cluster.set_node_state(0, trestle.NodeState.drained)
+
+    for meddle in (come_and_go, leave):
+        for decide in decisions(cluster, meddle):
+            with pytest.raises(trestle.ContractViolation, match="leaves the cluster as it is"):
+                decide()
+    other = copy.copy(cluster)
+    for decide in decisions(cluster, lambda: other.set_node_state(0, trestle.NodeState.drained)):
+        decide()
+
+
+def test_a_policy_cannot_ask_its_own_placer():
+    cluster = trestle.Cluster.from_text(CLUSTER)
+    placer = None
+
+    def policy(columns):
+        placer.place(cluster, asking(2))
+        return 1.0 * columns.milli_cpus_after
+
+    placer = trestle.Placer(policy=policy)
+    with pytest.raises(trestle.ContractViolation, match="own policy"):
+        placer.place(cluster, asking(1))
+
+
+def test_which_request_of_a_list_is_wrong_is_said():
+    cluster = trestle.Cluster.from_text(CLUSTER)
+    bad = trestle.Request(devices=[trestle.DeviceRequest(count=1, shares=1, slice="1g")])
+    with pytest.raises(ValueError, match=r"^requests\[1\]"):
+        trestle.feasible(cluster, [asking(1), bad])
+    jobs = [trestle.JobOrder(1, asking(1)), trestle.JobOrder(2, bad)]
+    with pytest.raises(ValueError, match=r"^jobs\[1\].request"):
+        trestle.place_many(cluster, jobs, trestle.Placer())
 
 
 def test_a_policy_may_be_one_by_name():
