@@ -5,9 +5,12 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <optional>
+#include <vector>
 
 #include "bind_struct.hpp"
+#include "trestle/alloc/trial_mark.hpp"
 #include "trestle/base/contract.hpp"
 
 namespace trestle::python {
@@ -17,18 +20,45 @@ template <class Value, class Trial>
 class TrialBlock {
   public:
     explicit TrialBlock(nb::handle value) : value_(nb::borrow(value)) {}
+    TrialBlock(const TrialBlock&) = delete;
+    TrialBlock& operator=(const TrialBlock&) = delete;
+    ~TrialBlock() { end(); }
 
     void enter() {
         TRESTLE_EXPECTS(!trial_, "a trial begins once");
         trial_.emplace(nb::cast<Value&>(value_));
+        open().push_back(this);
     }
-    void exit() { trial_.reset(); }
+    void exit() {
+        expect_innermost();
+        end();
+    }
+    void expect_innermost() const {
+        TRESTLE_EXPECTS(!trial_ || is_innermost(),
+                        "trials end in the order opposite to that in which they began");
+    }
     [[nodiscard]] Trial& trial() {
         TRESTLE_EXPECTS(trial_.has_value(), "the trial is open: it begins with its block");
         return *trial_;
     }
 
   private:
+    /// All that are open, in the order in which they began; who has the GIL has this.
+    [[nodiscard]] static std::vector<TrialBlock*>& open() {
+        static std::vector<TrialBlock*> all;
+        return all;
+    }
+    [[nodiscard]] bool is_innermost() const {
+        const auto last = std::find_if(open().rbegin(), open().rend(), [&](const TrialBlock* one) {
+            return one->value_.is(value_);
+        });
+        return last != open().rend() && *last == this;
+    }
+    void end() {
+        std::erase(open(), this);
+        trial_.reset();
+    }
+
     nb::object value_;
     std::optional<Trial> trial_;
 };
@@ -50,9 +80,23 @@ void bind_trial(nb::module_& module, nb::class_<Value>& value, const std::string
             "__exit__", [](Block& self, nb::args) { self.exit(); },
             nb::sig("def __exit__(self, *error: object) -> None"))
         .def(
-            "undo", [](Block& self) { self.trial().undo(); }, doc(name + ".undo"))
+            "undo",
+            [](Block& self) {
+                self.expect_innermost();
+                self.trial().undo();
+            },
+            doc(name + ".undo"))
         .def(
-            "keep", [](Block& self) { self.trial().keep(); }, doc(name + ".keep"));
+            "keep", [](Block& self) { self.trial().keep(); }, doc(name + ".keep"))
+        .def(
+            "mark", [](Block& self) { return self.trial().mark(); }, doc(name + ".mark"))
+        .def(
+            "rollback",
+            [](Block& self, TrialMark mark) {
+                self.expect_innermost();
+                self.trial().rollback(mark);
+            },
+            nb::arg("mark"), doc(name + ".rollback"));
     const std::string signature = "def trial(self) -> " + name;
     value.def(
         "trial", [](nb::handle self) { return new Block(self); }, nb::rv_policy::take_ownership,

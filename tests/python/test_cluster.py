@@ -57,6 +57,42 @@ def test_a_trial_is_undone_unless_it_is_kept():
     assert [one.owner for one in cluster.allocations()] == [2]
 
 
+def test_a_trial_goes_back_to_its_marks():
+    cluster = small_cluster()
+    before = copy.copy(cluster)
+    with cluster.trial() as trial:
+        cluster.adopt(1, cores(0, "0"))
+        mark = trial.mark()
+        there = copy.copy(cluster)
+        cluster.adopt(2, cores(0, "1"))
+        later = trial.mark()
+        trial.rollback(mark)
+        assert cluster == there
+        with pytest.raises(trestle.ContractViolation, match="rolled back itself"):
+            trial.rollback(later)
+        cluster.adopt(3, cores(0, "2"))
+        trial.rollback(mark)
+        assert cluster == there
+    assert cluster == before
+
+
+@pytest.mark.parametrize("make", [small_cluster, lambda: trestle.Timeline(small_cluster())])
+def test_trials_that_end_out_of_order_are_told_and_still_undone(make):
+    value = make()
+    before = copy.copy(value)
+    outer, inner = value.trial(), value.trial()
+    outer.__enter__()
+    inner.__enter__()
+    for call in (lambda: outer.__exit__(None, None, None), outer.undo):
+        with pytest.raises(trestle.ContractViolation, match="opposite"):
+            call()
+    other = make()
+    with other.trial():  # of another value: no matter
+        inner.__exit__(None, None, None)
+    outer.__exit__(None, None, None)
+    assert value == before
+
+
 def test_a_trial_is_open_in_its_block_only():
     trial = small_cluster().trial()
     with pytest.raises(trestle.ContractViolation, match="it begins with its block"):

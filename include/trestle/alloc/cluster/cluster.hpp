@@ -29,6 +29,7 @@
 #include "trestle/alloc/cluster/placement_text.hpp"
 #include "trestle/alloc/cluster/undo_log.hpp"
 #include "trestle/alloc/fit/usage.hpp"
+#include "trestle/alloc/trial_mark.hpp"
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/status.hpp"
@@ -312,13 +313,23 @@ class Trial {
         cluster_.undo_.close();
     }
     /// Makes the cluster what it was when the trial began; the trial goes on.
-    void undo() { cluster_.undo(size_); }
+    void undo() {
+        marks_.forget();
+        cluster_.undo(size_);
+    }
+    /// Now, to come back to. Complexity: constant.
+    [[nodiscard]] TrialMark mark() { return marks_.add(cluster_.undo_.size()); }
+    /// Makes the cluster what it was at the mark, which stays good; those made since go.
+    /// Requires: the mark is of this trial and was not rolled back itself; trials that began since
+    /// have ended. Complexity: what changed since.
+    void rollback(TrialMark mark) { cluster_.undo(marks_.back_to(mark)); }
     /// What happened stays; an outer trial may still undo it.
     void keep() { is_kept_ = true; }
 
   private:
     Cluster& cluster_;
     std::size_t size_;
+    detail::TrialMarks<std::size_t> marks_;
     bool is_kept_ = false;
 };
 

@@ -209,13 +209,22 @@ class TimelineTrial {
         if (!is_kept_) undo();
     }
     /// Makes the timeline what it was when the trial began; the trial goes on.
-    void undo() { timeline_ = before_; }
+    void undo() {
+        marks_.forget();
+        timeline_ = before_;
+    }
+    /// Now, to come back to. Complexity: constant.
+    [[nodiscard]] TrialMark mark() { return marks_.add(timeline_); }
+    /// Makes the timeline what it was at the mark, which stays good; those made since go.
+    /// Requires: the mark is of this trial and was not rolled back itself.
+    void rollback(TrialMark mark) { timeline_ = marks_.back_to(mark); }
     /// What happened stays; an outer trial may still undo it.
     void keep() { is_kept_ = true; }
 
   private:
     Timeline& timeline_;
     Timeline before_;  ///< shares all that does not change
+    detail::TrialMarks<Timeline> marks_;
     bool is_kept_ = false;
 };
 
