@@ -393,7 +393,7 @@ TEST_CASE("Cluster: a sink that throws finds the change complete", "[alloc]") {
     CHECK_THROWS_AS(cluster.extend(OwnerId(7), {{more}}, sink), Refused);
     CHECK(cluster.find_allocation(OwnerId(7))->placement.nodes.at(0).cores.count() == 2);
     CHECK_THROWS_AS(cluster.release_part(OwnerId(7), {{more}}, sink), Refused);
-    CHECK(cluster.find_allocation(OwnerId(7))->placement == Placement{{part}});
+    CHECK(cluster.find_allocation(OwnerId(7))->placement.nodes.at(0).cores == part.cores);
     CHECK_FALSE(cluster.commit({OwnerId(8), {}, {{part}}}).ok());
     CHECK(cluster.commit({OwnerId(8), {}, {{more}}}).ok());
     CHECK(cluster.release(OwnerId(8)).ok());

@@ -27,9 +27,6 @@ class Rare {
     Rare() = default;
     Rare(std::nullopt_t) {}                                 // NOLINT: as std::optional
     Rare(T value) : box_(new Box{{}, std::move(value)}) {}  // NOLINT: a T is one
-    Rare(std::optional<T> value) {                          // NOLINT: and so is this
-        if (value) *this = *std::move(value);
-    }
     Rare(const Rare& other) noexcept : box_(other.box_) {
         if (box_ != nullptr) box_->uses.add();
     }
