@@ -61,6 +61,16 @@ class BpfInterpreter {
                     registers[in.destination()] =
                         static_cast<std::uint64_t>(std::int64_t{in.immediate});
                     break;
+                case 0x18:
+                    registers[in.destination()] = immediate | std::uint64_t{upper_half(++at)} << 32;
+                    break;
+                case 0x14:
+                    registers[in.destination()] = low() - immediate;
+                    break;
+                case 0x7f:
+                    if (read(in.source()) > 63) fail("a shift by 64 or more");
+                    registers[in.destination()] = read(in.destination()) >> read(in.source());
+                    break;
                 case 0x74:
                     registers[in.destination()] = low() >> (immediate & 31u);
                     break;
@@ -92,7 +102,8 @@ class BpfInterpreter {
             if (is_seen[at]) continue;
             is_seen[at] = true;
             if (in.code == 0x95) continue;
-            open.push_back(at + 1);
+            if (in.code == 0x18) is_seen[at + 1] = true;
+            open.push_back(in.code == 0x18 ? at + 2 : at + 1);
             if (in.code == 0x36 || in.code == 0x46) open.push_back(at + 1 + jump(in));
         }
         std::vector<std::size_t> unseen;
@@ -108,6 +119,12 @@ class BpfInterpreter {
     [[nodiscard]] const BpfInstruction& instruction(std::size_t at) const {
         if (at >= code_.size()) fail("ran over the end");
         return code_[at];
+    }
+    /// Of a constant of 64 bits; in any other place such an instruction is unknown.
+    [[nodiscard]] std::uint32_t upper_half(std::size_t at) const {
+        const BpfInstruction& in = instruction(at);
+        if (in.code != 0 || in.registers != 0 || in.offset != 0) fail("half a constant");
+        return static_cast<std::uint32_t>(in.immediate);
     }
     [[nodiscard]] static std::size_t jump(const BpfInstruction& in) {
         if (in.offset < 0) fail("a jump backwards");

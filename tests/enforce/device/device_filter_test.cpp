@@ -85,6 +85,29 @@ TEST_CASE("compile_filter: agrees with allowed on random rules", "[enforce][devi
     }
 }
 
+TEST_CASE("compile_filter: agrees with allowed where many minors stand close together",
+          "[enforce][devices][law]") {
+    INFO("seed " << test_seed());
+    Rng rng(test_seed());
+    for (int round = 0; round < 200; ++round) {
+        // At both ends of the numbers too, with gaps about as wide as a mask.
+        const std::uint32_t starts[] = {0, 1, 100, 0x7fffffd0, top - 200};
+        const std::uint32_t first = starts[rng.below(std::size(starts))];
+        const std::uint64_t odds = 1 + rng.below(12);
+        const std::uint64_t kinds = 1 + rng.below(3);
+        DeviceRules rules;
+        for (std::uint32_t i = 0; i <= 200; ++i) {
+            if (!rng.chance(1, odds)) continue;
+            const auto bits = static_cast<std::uint32_t>(7 - rng.below(kinds));
+            rules.add({character, 195, first + i, DeviceAccess::of_bits(bits)});
+            if (rng.chance(1, 20)) i += static_cast<std::uint32_t>(60 + rng.below(10));
+        }
+        if (rng.chance(1, 4)) rules.add({character, {}, first + 7, DeviceAccess::of_bits(4)});
+        if (rng.chance(1, 4)) rules.add({character, 195, {}, DeviceAccess::of_bits(2)});
+        check_program(rules, {0, 195}, interesting(rules, &DeviceRule::minor));
+    }
+}
+
 TEST_CASE("compile_filter: agrees with allowed on every small rule set",
           "[enforce][devices][law]") {
     constexpr int set_count = 19683;  // 3^9: nothing, r or w for each of {*, 0, 1} x {*, 0, 1}
@@ -151,6 +174,16 @@ TEST_CASE("compile_filter: programs stay small where rules are alike", "[enforce
          20,
          "neighbours become one piece"},
         {{{character, {}, {}, rw}, {character, 7, 7, rw}}, 14, "covered by the rule for every one"},
+        {{{character, 195, 0, rw}, {character, 195, 2, rw}, {character, 195, 254, rw}},
+         30,
+         "two below a mask, the third beside it"},
+        {{{character, 195, 0, rw},
+          {character, 195, 2, rw},
+          {character, 195, 4, rw},
+          {character, 195, 6, rw},
+          {character, 195, 63, rw}},
+         24,
+         "all of them below one mask"},
     };
     for (const Row& row : rows) {
         INFO(row.why);
@@ -164,22 +197,28 @@ TEST_CASE("compile_filter: programs stay small where rules are alike", "[enforce
 }
 
 TEST_CASE("compile_filter: thousands of rules, and too many", "[enforce][devices]") {
-    const auto every_other_minor = [](std::uint32_t count) {
+    const auto apart = [](std::uint32_t step, std::uint32_t count) {
         DeviceRules rules;
         for (std::uint32_t i = 0; i < count; ++i) {
-            rules.add({character, 195, 2 * i, DeviceAccess::read_write()});
+            rules.add({character, 195, step * i, DeviceAccess::read_write()});
         }
         return rules;
     };
-    const DeviceRules rules = every_other_minor(4000);
-    const BpfInterpreter program = compiled(rules);
-    CHECK(program.unreachable().empty());
-    for (const std::uint32_t minor : {0u, 1u, 3998u, 3999u, 4000u, 7998u, 7999u, 8000u}) {
-        const DeviceProbe probe{character, 195, minor, DeviceAccess::read_write()};
-        CHECK((program.run(context_of(probe)) == 1) == allowed(rules, probe));
+    for (const std::uint32_t step : {2u, 100u}) {
+        const DeviceRules rules = apart(step, 4000);
+        const BpfInterpreter program = compiled(rules);
+        CHECK(program.unreachable().empty());
+        for (const std::uint32_t i : {0u, 1u, 31u, 32u, 1999u, 2000u, 3999u, 4000u}) {
+            for (const std::uint32_t minor : {step * i, step * i + 1}) {
+                const DeviceProbe probe{character, 195, minor, DeviceAccess::read_write()};
+                CHECK((program.run(context_of(probe)) == 1) == allowed(rules, probe));
+            }
+        }
     }
-    CHECK(compile_filter(every_other_minor(5000)).ok());
-    const auto refused = compile_filter(every_other_minor(9000));
+    CHECK(compile_filter(apart(2, 4000))->size() < 1'200);
+    CHECK(compile_filter(apart(100, 5000)).ok());
+    CHECK(compile_filter(apart(2, 100'000)).ok());
+    const auto refused = compile_filter(apart(100, 9000));
     CHECK(refused.status().code() == StatusCode::kResourceExhausted);
     CHECK_THAT(std::string(message(refused.status())),
                Catch::Matchers::ContainsSubstring("9000 rules"));

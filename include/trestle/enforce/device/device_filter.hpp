@@ -5,9 +5,10 @@
 //
 // Layer: enforce. Main types: BpfInstruction, compile_filter. A decision tree over type, major and
 // minor: the verifier visits each instruction once (a chain of rules is four times slower to load),
-// and there is no unreachable code, which it refuses.
+// and there is no unreachable code, which it refuses. Minors close together are bits of one mask.
 // A reader would get wrong: the program returns 1 for "allow" and 0 for "refuse with EPERM".
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -114,6 +115,66 @@ template <class Value, class Entry, class ValueOf>
         [&](const BitsByMinor& own) { return minor_pieces(own, every_major); });
 }
 
+/// What minors get from the first one of a leaf on: all of them `granted`, or those whose bit is
+/// set in `mask`, counted from there; the others get nothing.
+struct MinorLeaf {
+    std::uint32_t first = 0;
+    std::uint32_t granted = 0;
+    std::optional<std::uint64_t> mask;
+
+    friend bool operator==(const MinorLeaf&, const MinorLeaf&) = default;
+};
+
+/// Gathers pieces below one mask where that is shorter: a comparison and a leaf each are dearer
+/// than the eight instructions of a mask, and above all for the verifier, which goes both ways at
+/// each comparison.
+class MinorLeaves {
+  public:
+    explicit MinorLeaves(const MinorPieces& pieces) : pieces_(pieces) {
+        for (std::size_t i = 0; i < pieces_.size();) i = add_from(i);
+    }
+    [[nodiscard]] Pieces<MinorLeaf> take() && { return std::move(leaves_); }
+
+  private:
+    static constexpr std::uint64_t width = 64;
+    static constexpr std::size_t pieces_min = 4;
+
+    /// Adds a leaf for piece `i` and perhaps some behind it; the next piece that has none.
+    [[nodiscard]] std::size_t add_from(std::size_t i) {
+        const std::uint64_t first = std::max<std::uint64_t>(pieces_[i].first, covered_);
+        MinorLeaf leaf{static_cast<std::uint32_t>(first), 0, 0};
+        std::size_t last = i;
+        for (; last < pieces_.size() && pieces_[last].first < first + width; ++last) {
+            const std::uint32_t granted = pieces_[last].second;
+            if (granted == 0) continue;
+            if (leaf.granted != 0 && granted != leaf.granted) break;
+            leaf.granted = granted;
+            const std::uint64_t from = std::max<std::uint64_t>(pieces_[last].first, first) - first;
+            const std::uint64_t to = std::min(end_of(last) - first, width);
+            *leaf.mask |= bits_below(to) & ~bits_below(from);
+        }
+        if (last - i < pieces_min) {
+            leaves_.push_back({leaf.first, {leaf.first, pieces_[i].second, std::nullopt}});
+            return i + 1;
+        }
+        leaves_.push_back({leaf.first, leaf});
+        covered_ = std::min(first + width, end_of(last - 1));
+        return covered_ == end_of(last - 1) ? last : last - 1;
+    }
+
+    /// The first number behind piece `i`.
+    [[nodiscard]] std::uint64_t end_of(std::size_t i) const {
+        return i + 1 < pieces_.size() ? pieces_[i + 1].first : std::uint64_t{1} << 32;
+    }
+    [[nodiscard]] static std::uint64_t bits_below(std::uint64_t count) {
+        return count == width ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+    }
+
+    const MinorPieces& pieces_;
+    Pieces<MinorLeaf> leaves_;
+    std::uint64_t covered_ = 0;  ///< what lies below has its leaf
+};
+
 /// The values of BPF_DEVCG_DEV_BLOCK and BPF_DEVCG_DEV_CHAR are 1 and 2; other types are denied.
 [[nodiscard]] inline TypePieces type_pieces(const DeviceRules& rules) {
     const MajorPieces nothing = {{0, {{0, 0}}}};
@@ -149,14 +210,29 @@ class FilterWriter {
     static constexpr unsigned result = 0, context = 1, type = 2, major = 3, minor = 4, access = 5;
 
     void write(const MajorPieces& pieces) { write_tree(major, pieces, {0, pieces.size()}); }
-    void write(const MinorPieces& pieces) { write_tree(minor, pieces, {0, pieces.size()}); }
+    void write(const MinorPieces& pieces) {
+        const auto leaves = MinorLeaves(pieces).take();
+        write_tree(minor, leaves, {0, leaves.size()});
+    }
     /// A leaf: with the result still 0, or 1 when no bit is asked that is not granted.
-    void write(std::uint32_t granted) {
-        if (granted != 0) {
-            add(0x46, {access, 0}, 1, static_cast<std::int32_t>(~granted));  // if access & ~granted
-            add(0xb7, {result, 0}, 0, 1);                                    // else result = 1
+    void write(const MinorLeaf& leaf) {
+        if (leaf.granted != 0) {
+            const std::size_t jump = code_.size();
+            add(0x46, {access, 0}, 0, static_cast<std::int32_t>(~leaf.granted));  // if asks more
+            write_granted(leaf);
+            code_[jump].offset = static_cast<std::int16_t>(code_.size() - jump - 1);
         }
         add(0x95, {0, 0}, 0, 0);  // exit
+    }
+    void write_granted(const MinorLeaf& leaf) {
+        if (!leaf.mask) return add(0xb7, {result, 0}, 0, 1);  // result = 1
+        const auto low = static_cast<std::uint32_t>(*leaf.mask);
+        const auto high = static_cast<std::uint32_t>(*leaf.mask >> 32);
+        add(0x18, {result, 0}, 0, static_cast<std::int32_t>(low));        // result = mask,
+        add(0x00, {0, 0}, 0, static_cast<std::int32_t>(high));            // in two parts
+        add(0x14, {minor, 0}, 0, static_cast<std::int32_t>(leaf.first));  // minor -= first
+        add(0x7f, {result, minor}, 0, 0);                                 // result >>= minor
+        add(0x54, {result, 0}, 0, 1);                                     // result &= 1
     }
 
     /// Binary search: `if number >= first of the middle piece` goes to the right half.
@@ -187,7 +263,7 @@ class FilterWriter {
 
 /// The program that decides as allowed(rules, ...) does for every device and access.
 /// Errors: ResourceExhausted when a jump would be longer than 2^15 instructions, which takes more
-/// than 5,000 rules. Determinism: equal rules give equal programs.
+/// than 5,000 rules for minors far from each other. Determinism: equal rules give equal programs.
 /// Complexity: O(n log n) for n rules; each major times the rules without a major number.
 [[nodiscard]] inline StatusOr<std::vector<BpfInstruction>> compile_filter(
     const DeviceRules& rules) {
