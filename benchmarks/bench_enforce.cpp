@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a placement to a job that has ended: Enforce/<what>. All but plan, documents and plain_files
-// need root and a writable cgroup v2 (tests/vm/vm.py), systemd_scope a systemd besides; where these
-// are missing they say so. Real time there: much of it is the kernel's, or another process's.
+// From a placement to a job that has ended: Enforce/<what>. All but plan, documents, plain_files
+// and filter_verified (which needs root) need root and a writable cgroup v2 (tests/vm/vm.py),
+// systemd_scope a systemd besides; where these are missing they say so. Real time there: much of it
+// is the kernel's, or another process's.
 #include <benchmark/benchmark.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <spawn.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <bit>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -25,6 +31,7 @@
 #include "trestle/dialect/container/shell_script.hpp"
 #include "trestle/dialect/container/systemd_unit.hpp"
 #include "trestle/dialect/json/json.hpp"
+#include "trestle/enforce/device/device_filter.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/os/cgroup_enforcer.hpp"
 #include "trestle/os/cgroup_probe.hpp"
@@ -239,6 +246,40 @@ void scope_job(benchmark::State& run) {
 }
 BENCHMARK(scope_job)->Name("Enforce/job_systemd_scope")->UseRealTime();
 
+/// So many minors, each `step` from the next: never a range.
+DeviceRules minors_apart(std::int64_t count, std::uint32_t step) {
+    DeviceRules rules = pseudo_devices();
+    for (std::uint32_t i = 0; i < static_cast<std::uint32_t>(count); ++i) {
+        rules.add({DeviceFile::Kind::character, 195, step * i, DeviceAccess::read_write()});
+    }
+    return rules;
+}
+
+/// Compiled and verified by the kernel, which takes root and no cgroup.
+void verify_filter(benchmark::State& run) {
+    const DeviceRules rules = minors_apart(run.range(0), static_cast<std::uint32_t>(run.range(1)));
+    for (auto _ : run) {
+        const auto program = compile_filter(rules);
+        bpf_attr load;
+        std::memset(&load, 0, sizeof load);
+        load.prog_type = BPF_PROG_TYPE_CGROUP_DEVICE;
+        load.insn_cnt = static_cast<std::uint32_t>(program->size());
+        load.insns = std::bit_cast<std::uintptr_t>(program->data());
+        load.license = std::bit_cast<std::uintptr_t>("Apache-2.0");
+        const auto file = ::syscall(SYS_bpf, BPF_PROG_LOAD, &load, sizeof load);
+        if (file < 0) return run.SkipWithError(std::strerror(errno));
+        ::close(static_cast<int>(file));
+        run.counters["instructions"] = static_cast<double>(program->size());
+    }
+}
+BENCHMARK(verify_filter)
+    ->Name("Enforce/filter_verified")
+    ->ArgNames({"rules", "apart"})
+    ->Args({10, 2})
+    ->Args({4000, 2})
+    ->Args({4000, 100})
+    ->UseRealTime();
+
 /// Compiled, verified by the kernel, attached, and gone with the group.
 void load_filter(benchmark::State& run) {
     const auto enforcer = enforcer_for(run);
@@ -247,11 +288,7 @@ void load_filter(benchmark::State& run) {
     made.group = "job_7";
     made.steps.push_back({StepKind::make_group, Requirement::require, "", "job_7", "", "", {}});
     Step filter{StepKind::load_filter, Requirement::require, "devices", "job_7", "", "", {}};
-    for (std::uint32_t minor = 0; minor < static_cast<std::uint32_t>(run.range(0)); ++minor) {
-        // Every other one, so that neighbours are no range.
-        filter.devices.rules.add(
-            {DeviceFile::Kind::character, 195, 2 * minor, DeviceAccess::read_write()});
-    }
+    filter.devices.rules = minors_apart(run.range(0), 2);
     made.steps.push_back(filter);
     for (auto _ : run) {
         if (!enforcer->apply(made).ok()) return run.SkipWithError("not loaded");
