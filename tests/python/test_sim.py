@@ -575,6 +575,14 @@ def test_frames():
     ({"retry": sim.Retry({"error"})}, "expected a set of RetryEvent"),
     ({"retry": sim.Retry(delay=None)}, "retry.delay None; expected an integer"),
     ({"grace": -1}, "grace -1; expected 0 or more"),
+    ({"limit": 2**63}, f"job 0: limit {2**63}; expected at most {2**63 - 1}"),
+    ({"arrival": 2**63}, "job 0: arrival"), ({"begin": 2**63}, "job 0: begin"),
+    ({"begin": -1}, "job 0: begin -1"), ({"priority": 2**63}, "job 0: priority"),
+    ({"priority": -2**63 - 1}, "job 0: priority"), ({"array": 2**64}, "job 0: array"),
+    ({"array": -1}, "job 0: array -1"), ({"grace": 2**63}, "job 0: grace"),
+    ({"preemption_cost": 2**63}, "job 0: preemption_cost"),
+    ({"retry": sim.Retry(delay=2**63)}, "job 0: retry.delay"),
+    ({"retry": sim.Retry(requeues_max=2**63)}, "job 0: retry.requeues_max"),
     ({"dependencies": (Dependency(DependencyKind.after),)}, "owner 0: after: expected one job"),
     ({"dependencies": (Dependency(DependencyKind.singleton),)}, "owner 0: singleton: expected a")])
 def test_bad_jobs(more, message):
@@ -604,7 +612,13 @@ def test_a_job_that_stands_twice_and_a_request_that_cannot_be():
     ("fleets", [sim.ElasticFleet(trestle.NodeSet("1"), 2)], "expected 0 <= nodes_min"),
     ("fleets", [FLEET, FLEET], "node 1 is in two fleets"),
     ("fleets", [dataclasses.replace(FLEET, idle=-1)], "0 or more seconds"),
-    ("arrays", {1: 0}, "array 1: 0 tasks at once: expected 1 or more")])
+    ("incidents", [sim.NodeFailure(1, 5, 2**63)], r"incidents\[0\]: repaired 9223372036854775808;"),
+    ("incidents", [sim.Maintenance(trestle.NodeSet("1"), range(2**63))], "expected moments"),
+    ("fleets", [dataclasses.replace(FLEET, provisioning=2**63)], r"fleets\[0\]: provisioning"),
+    ("arrays", {1: 0}, "arrays: array 1: 0 tasks at once; expected an integer from 1"),
+    ("arrays", {1: 2**63}, "arrays: array 1: 9223372036854775808 tasks at once"),
+    ("arrays", {-1: 1}, "arrays: array -1; expected an integer from 0"),
+    ("arrays", {"a": 1}, "arrays: array 'a'; expected an integer")])
 def test_bad_worlds(argument, value, message):
     with pytest.raises(ValueError, match=message):
         sim.simulate(CLUSTER, [job(0)], **{argument: value})

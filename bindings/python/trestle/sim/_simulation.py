@@ -21,7 +21,7 @@ from ._promises import Promises
 from ._states import Running, Waiting
 from ._terms import Terms
 from .events import Attempt, Event, EventKind, JobResult
-from .jobs import Job, Outcome, RetryEvent, check_jobs, is_integer
+from .jobs import Job, Outcome, RetryEvent, check_arrays, check_jobs, is_integer
 from .result import Result
 from .world import ElasticFleet, Incident, check_world
 
@@ -41,6 +41,7 @@ class Simulation:
                  fleets: Sequence[ElasticFleet], keeps_promises: bool,
                  options: trestle.PlaceOptions) -> None:
         check_jobs(jobs, runtime is not None, {one.owner for one in cluster.allocations()})
+        check_arrays(arrays)
         check_world(cluster, incidents, fleets)
         self.now = 0
         self.nodes = Nodes(cluster, options)
