@@ -5,6 +5,7 @@ import copy
 import dataclasses
 import pickle
 import random
+import sys
 
 import pytest
 import trestle
@@ -513,6 +514,24 @@ def test_a_spot_node_is_taken_back_and_bought_again():
     assert [(one.period, one.outcome.value) for one in result.attempts] == [
         (range(0, 40), "interrupted"), (range(0, 100), "completed"), (range(45, 145), "completed")]
     assert result.elastic[1] == (range(40), range(45, 145))
+
+
+def test_nodes_that_idle_cost_what_they_are():
+    """Each, not each times all that are on: counted in calls, which no load changes."""
+    def calls(nodes):
+        count = 0
+
+        def note(frame, event, argument):
+            nonlocal count
+            count += event == "call"
+        fleet = sim.ElasticFleet(trestle.NodeSet(range(nodes)), nodes_min=nodes, idle=0)
+        sys.setprofile(note)
+        try:
+            sim.simulate(cluster(nodes), [job(id, 10 * id) for id in range(20)], fleets=[fleet])
+        finally:
+            sys.setprofile(None)
+        return count
+    assert calls(200) < 6 * calls(50)
 
 
 # What is measured.
