@@ -149,8 +149,8 @@ def _check_nodes(cluster: trestle.Cluster, nodes: Iterable[int], where: str) -> 
 
 def _check_period(period: range, where: str) -> None:
     if period.step != 1 or not 0 <= period.start < period.stop <= trestle.END_OF_TIME:
-        raise ValueError(f"{where}: {period}; expected moments from 0 to 2**63 - 1, the first before"
-                         " the last")
+        raise ValueError(f"{where}: {period}; expected moments from 0 to 2**63 - 1, the first"
+                         " before the last")
 
 
 def _check_apart(one: NodeFailure | DeviceFailure | Maintenance, where: str,
