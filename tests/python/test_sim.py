@@ -358,6 +358,16 @@ def test_a_victim_has_its_grace_and_the_place_is_kept():
         ("completed", 0, 100), ("no_capacity", None, 10)], "nobody is told for one who cannot wait"
 
 
+def test_a_place_that_is_free_early_goes_before_a_promise_that_was_made_around_it():
+    """Job 2 is promised node 1 from 25 on, between the limit of job 1 and the claim of job 9."""
+    jobs = [job(0, runtime=20, grace=30), job(1, limit=25, runtime=20, grace=30),
+            job(2, 11, limit=10), job(9, 10, nodes=2, priority=5)]
+    result = preempting(jobs, 2, discipline=DISCIPLINES[2])
+    assert [one.start for one in result.jobs] == [0, 0, 120, 20]
+    assert [(event.job, event.until) for event in result.events
+            if event.kind is EventKind.promise][-1] == (2, 25)
+
+
 @pytest.mark.parametrize("incident", [
     sim.NodeFailure(0, 20, 50), sim.DeviceFailure(0, 1, 20, 50),
     sim.Maintenance(trestle.NodeSet("0"), range(20, 50), 15)], ids=lambda one: type(one).__name__)
