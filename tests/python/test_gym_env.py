@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """trestle.gym_env: what Gymnasium asks of an environment, and that its mask is what place says."""
 
+import re
 import warnings
 
 import pytest
@@ -10,6 +11,7 @@ gymnasium = pytest.importorskip("gymnasium")
 numpy = pytest.importorskip("numpy")
 
 from gymnasium.utils.env_checker import check_env  # noqa: E402
+from trestle import gym_env  # noqa: E402
 from trestle.gym_env import PlacementEnv, poisson_jobs  # noqa: E402
 
 GPU = trestle.Request(tasks=4, devices=[trestle.DeviceRequest(count=1)])
@@ -100,6 +102,8 @@ def test_what_is_allocated_stays_and_values_count():
 @pytest.mark.parametrize("requests, more, message", [
     ([], {}, "0 requests"), (REQUESTS, {"values": [1]}, "4 requests, 1 values"),
     ([REQUESTS[0], trestle.Request(nodes=2)], {}, r"requests\[1\]: expected what fits"),
+    (REQUESTS, {"values": [1, 1, float("nan"), 1]}, r"values\[2\]: nan; expected a finite number"),
+    (REQUESTS[:1], {"values": [float("inf")]}, r"values\[0\]: inf"),
     ([trestle.Request(tasks=99)], {}, r"requests\[0\]")])
 def test_bad_input(requests, more, message):
     with pytest.raises(ValueError, match=message):
@@ -107,10 +111,53 @@ def test_bad_input(requests, more, message):
 
 
 def test_episodes_that_cannot_be():
-    with pytest.raises(ValueError, match="0 jobs"):
-        poisson_jobs(0)
+    for count in (0, 1.5, None, "3"):
+        with pytest.raises(ValueError, match=f"count {count!r}; expected an integer of 1 or more"):
+            poisson_jobs(count)
+    for value in (-1, float("inf"), float("nan")):
+        with pytest.raises(ValueError, match=f"gap {value}; expected 0 or more seconds"):
+            poisson_jobs(1, gap=value)
+        with pytest.raises(ValueError, match=f"runtime {value}; expected more than 0 seconds"):
+            poisson_jobs(1, runtime=value)
     with pytest.raises(ValueError, match="expected one or more in an episode"):
         PlacementEnv(cluster(), REQUESTS, lambda random, count: []).reset()
+
+
+@pytest.mark.parametrize("arrival", [
+    (-1, 5, 1), (4, 5, 1), (0.0, 5, 1), (0, 4, 1), (0, 5, -1), (0, float("nan"), 1), (0, 5), None],
+    ids=str)
+def test_an_arrival_that_is_none_is_told_before_anything_is_placed(arrival):
+    one = PlacementEnv(cluster(), REQUESTS, lambda random, count: [(0, 5, 9), arrival, (0, 6, 9)])
+    one.reset()
+    message = re.escape(f"jobs: arrival 1: {arrival!r}; expected three integers: a request below 4")
+    with pytest.raises(ValueError, match=message):
+        one.step(0)
+    assert one.cluster.allocation_count() == 0
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        one.step(0)
+    with pytest.raises(ValueError, match="jobs: arrival 0"):
+        PlacementEnv(cluster(), REQUESTS, lambda random, count: [(4, 5, 9)]).reset()
+
+
+def test_what_jobs_raises_leaves_the_cluster_as_it_was():
+    def jobs(random, count):
+        yield 0, 5, 9
+        raise KeyError("mine")
+    one = PlacementEnv(cluster(), REQUESTS, jobs)
+    one.reset()
+    with pytest.raises(KeyError, match="mine"):
+        one.step(0)
+    assert one.cluster.allocation_count() == 0
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        one.step(0)
+    one.reset()
+
+
+def test_what_is_remembered_is_bounded_and_changes_nothing(monkeypatch):
+    first = episode(env(200), 3, at_random(3))
+    monkeypatch.setattr(gym_env, "LOOKS_MAX", 4)
+    for one, other in zip(first, episode(env(200), 3, at_random(3))):
+        assert one[1] == other[1] and numpy.array_equal(one[2], other[2])
 
 
 def test_a_partition_whose_limit_would_not_count_is_refused():
@@ -128,6 +175,7 @@ def test_an_action_that_is_none_is_refused(action):
         one.step(action)
     assert one.cluster.allocation_count() == 0
     one.step(numpy.int64(5))
+    one.step(numpy.array(5))
 
 
 def test_an_episode_begins_with_reset_and_ends_once():

@@ -3,6 +3,7 @@
 
 import collections
 import csv
+import functools
 import json
 import os
 import pathlib
@@ -106,6 +107,21 @@ def test_a_policy_of_the_caller_s_own(small):
         replay.find_policy("json:f")
     with pytest.raises(ModuleNotFoundError):
         replay.find_policy("no_such_module:f")
+
+
+def test_policies_without_a_name_of_their_own_are_told_apart(small):
+    """Lambdas are all called <lambda>, and a partial has no name at all."""
+    orders = [small.order("1"), small.order("2")]
+    one, other = functools.partial(least_left), lambda columns: -least_left(columns)
+    alike = [replay.replay(small, orders[0], one), replay.replay(small, orders[0], one)]
+    assert [curve.policy for curve in alike] == ["policy"] * 2
+    with pytest.raises(ValueError, match="policy policy, order 1: stands twice; expected each once"):
+        replay.by_policy(alike)
+    curves = [replay.replay(small, order, policy, name=name) for order in orders
+              for name, policy in (("least", one), ("most", other))]
+    means = replay.by_policy(curves)
+    assert list(means) == ["least", "most"] and means["least"] != means["most"]
+    assert replay.Arrivals(small, orders[0]).replay("fgd", name="mine").policy == "mine"
 
 
 def test_an_order_of_something_else_is_refused(small):
@@ -244,6 +260,8 @@ def test_a_plot_has_three_panels(small, tmp_path):
     (["--pods", "nowhere.csv"], "nowhere.csv"),
     (["--nodes", "nowhere.csv"], "nowhere.csv"),
     (["--policy", ","], "--policy: empty"),
+    (["--policy", "fgd,fgd"], "--policy: fgd stands 2 times, expected it once"),
+    (["--orders", "1", "2,1"], "--orders: 1 stands 2 times, expected it once"),
     (["--policy", "fgdd"], 'policy: "fgdd", expected one of'),
     (["--orders", "nowhere.order"], "nowhere.order"),
     (["--orders", PODS], "pods.csv:1: job: "),

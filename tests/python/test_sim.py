@@ -5,6 +5,7 @@ import copy
 import dataclasses
 import pickle
 import random
+import sys
 
 import pytest
 import trestle
@@ -357,6 +358,16 @@ def test_a_victim_has_its_grace_and_the_place_is_kept():
         ("completed", 0, 100), ("no_capacity", None, 10)], "nobody is told for one who cannot wait"
 
 
+def test_a_place_that_is_free_early_goes_before_a_promise_that_was_made_around_it():
+    """Job 2 is promised node 1 from 25 on, between the limit of job 1 and the claim of job 9."""
+    jobs = [job(0, runtime=20, grace=30), job(1, limit=25, runtime=20, grace=30),
+            job(2, 11, limit=10), job(9, 10, nodes=2, priority=5)]
+    result = preempting(jobs, 2, discipline=DISCIPLINES[2])
+    assert [one.start for one in result.jobs] == [0, 0, 120, 20]
+    assert [(event.job, event.until) for event in result.events
+            if event.kind is EventKind.promise][-1] == (2, 25)
+
+
 @pytest.mark.parametrize("incident", [
     sim.NodeFailure(0, 20, 50), sim.DeviceFailure(0, 1, 20, 50),
     sim.Maintenance(trestle.NodeSet("0"), range(20, 50), 15)], ids=lambda one: type(one).__name__)
@@ -515,6 +526,24 @@ def test_a_spot_node_is_taken_back_and_bought_again():
     assert result.elastic[1] == (range(40), range(45, 145))
 
 
+def test_nodes_that_idle_cost_what_they_are():
+    """Each, not each times all that are on: counted in calls, which no load changes."""
+    def calls(nodes):
+        count = 0
+
+        def note(frame, event, argument):
+            nonlocal count
+            count += event == "call"
+        fleet = sim.ElasticFleet(trestle.NodeSet(range(nodes)), nodes_min=nodes, idle=0)
+        sys.setprofile(note)
+        try:
+            sim.simulate(cluster(nodes), [job(id, 10 * id) for id in range(20)], fleets=[fleet])
+        finally:
+            sys.setprofile(None)
+        return count
+    assert calls(200) < 6 * calls(50)
+
+
 # What is measured.
 
 def test_metrics():
@@ -575,6 +604,14 @@ def test_frames():
     ({"retry": sim.Retry({"error"})}, "expected a set of RetryEvent"),
     ({"retry": sim.Retry(delay=None)}, "retry.delay None; expected an integer"),
     ({"grace": -1}, "grace -1; expected 0 or more"),
+    ({"limit": 2**63}, f"job 0: limit {2**63}; expected at most {2**63 - 1}"),
+    ({"arrival": 2**63}, "job 0: arrival"), ({"begin": 2**63}, "job 0: begin"),
+    ({"begin": -1}, "job 0: begin -1"), ({"priority": 2**63}, "job 0: priority"),
+    ({"priority": -2**63 - 1}, "job 0: priority"), ({"array": 2**64}, "job 0: array"),
+    ({"array": -1}, "job 0: array -1"), ({"grace": 2**63}, "job 0: grace"),
+    ({"preemption_cost": 2**63}, "job 0: preemption_cost"),
+    ({"retry": sim.Retry(delay=2**63)}, "job 0: retry.delay"),
+    ({"retry": sim.Retry(requeues_max=2**63)}, "job 0: retry.requeues_max"),
     ({"dependencies": (Dependency(DependencyKind.after),)}, "owner 0: after: expected one job"),
     ({"dependencies": (Dependency(DependencyKind.singleton),)}, "owner 0: singleton: expected a")])
 def test_bad_jobs(more, message):
@@ -604,7 +641,13 @@ def test_a_job_that_stands_twice_and_a_request_that_cannot_be():
     ("fleets", [sim.ElasticFleet(trestle.NodeSet("1"), 2)], "expected 0 <= nodes_min"),
     ("fleets", [FLEET, FLEET], "node 1 is in two fleets"),
     ("fleets", [dataclasses.replace(FLEET, idle=-1)], "0 or more seconds"),
-    ("arrays", {1: 0}, "array 1: 0 tasks at once: expected 1 or more")])
+    ("incidents", [sim.NodeFailure(1, 5, 2**63)], r"incidents\[0\]: repaired 9223372036854775808;"),
+    ("incidents", [sim.Maintenance(trestle.NodeSet("1"), range(2**63))], "expected moments"),
+    ("fleets", [dataclasses.replace(FLEET, provisioning=2**63)], r"fleets\[0\]: provisioning"),
+    ("arrays", {1: 0}, "arrays: array 1: 0 tasks at once; expected an integer from 1"),
+    ("arrays", {1: 2**63}, "arrays: array 1: 9223372036854775808 tasks at once"),
+    ("arrays", {-1: 1}, "arrays: array -1; expected an integer from 0"),
+    ("arrays", {"a": 1}, "arrays: array 'a'; expected an integer")])
 def test_bad_worlds(argument, value, message):
     with pytest.raises(ValueError, match=message):
         sim.simulate(CLUSTER, [job(0)], **{argument: value})

@@ -11,7 +11,8 @@ import tempfile
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from trestle import traces
+from trestle import sim, traces
+from trestle.replay import workload
 from trestle.traces import lublin, machines, openb, orders, swf
 
 DATA = pathlib.Path(os.environ.get(
@@ -116,6 +117,35 @@ def test_swf():
     assert (second.size, second.preceding_job, second.think_time) == (4, 1, 30)
     assert swf.parse_swf(swf.swf_text(log)) == log
     assert swf.parse_swf("") == swf.SwfLog() and swf.SwfLog().processors is None
+
+
+PARTS = """; MaxProcs: 128.0
+; MaxNodes: 6.4e1
+1 0 5 30 8 -1 -1 8 60 -1 1 -1 -1 -1 -1 -1 -1 -1
+1 0 5 10 8 -1 -1 8 60 -1 2 -1 -1 -1 -1 -1 -1 -1
+1 -1 7 20 8 -1 -1 8 60 -1 3 -1 -1 -1 -1 -1 -1 -1
+2 9 0 5 4 -1 -1 4 60 -1 0 -1 -1 -1 -1 -1 -1 -1
+2 9 0 5 4 -1 -1 4 60 -1 4 -1 -1 -1 -1 -1 -1 -1
+"""
+
+
+def test_parts_of_a_job_stand_under_its_number():
+    log = swf.parse_swf(PARTS)
+    assert [(job.number, job.is_part) for job in log.jobs] == [
+        (1, False), (1, True), (1, True), (2, False), (2, True)]
+    assert swf.parse_swf(swf.swf_text(log)) == log
+    assert [(job.id, job.arrival, job.runtime) for job in sim.jobs_of_swf(log)] == [
+        (1, 0, 30), (2, 9, 5)]
+    assert [job.milli_cpus for job in workload.swf_jobs(log)] == [8000, 4000]
+    with pytest.raises(traces.BadRows, match="a:4: job 1 stands twice, first in line 3"):
+        swf.parse_swf(PARTS.replace(" 2 -1 -1 -1", " 5 -1 -1 -1"), "a")
+    with pytest.raises(traces.BadRows, match="a:5: field 2, submit_time: -1, expected 0 or more"):
+        swf.parse_swf(PARTS.replace(" 3 -1 -1 -1", " 5 -1 -1 -1").replace("1 -1 7", "3 -1 7"), "a")
+
+
+def test_counts_of_a_header_are_whole_however_they_are_written():
+    log = swf.parse_swf(PARTS)
+    assert log.header == (("MaxProcs", "128"), ("MaxNodes", "64")) and log.processors == 128
 
 
 def test_swf_files_may_be_packed(tmp_path):

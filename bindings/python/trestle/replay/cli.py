@@ -2,10 +2,11 @@
 """`python -m trestle replay`."""
 
 import argparse
+import collections
 import os
 import pathlib
 import sys
-from typing import Iterable, List
+from typing import Iterable, List, Sequence
 
 from .. import _optional
 from . import plot, results
@@ -73,6 +74,12 @@ def _expanded(texts: Iterable[str]) -> List[str]:
     return found
 
 
+def _check_once(option: str, names: Sequence[str]) -> None:
+    for name, count in collections.Counter(names).items():
+        if count > 1:
+            raise ValueError(f"{option}: {name} stands {count} times, expected it once")
+
+
 def main(arguments: argparse.Namespace) -> int:
     """Runs it. Errors: ValueError, OSError, LookupError, ImportError, for what is wrong."""
     policies: List[str] = [name for name in arguments.policy.split(",") if name]
@@ -84,6 +91,7 @@ def main(arguments: argparse.Namespace) -> int:
         sys.path.insert(0, os.getcwd())
     for name in policies:
         find_policy(name)
+    _check_once("--policy", policies)
     for path in arguments.out:
         results.check_format(path)
     for path in [*arguments.out, *([arguments.plot] if arguments.plot else [])]:
@@ -93,6 +101,7 @@ def main(arguments: argparse.Namespace) -> int:
         _optional.load("matplotlib", "plot")
     workload = load(arguments.nodes, arguments.pods)
     orders = [workload.order(text) for text in _expanded(arguments.orders)]
+    _check_once("--orders", [order.name for order in orders])
     curves = sweep(workload, orders, policies, arguments.workers, has_bar=True)
     for path in arguments.out:
         results.write(path, curves)

@@ -28,13 +28,21 @@ def mean_of(rows: Sequence[Mapping[int, float]]) -> Dict[int, float]:
 
 
 def by_policy(curves: Iterable[Curve]) -> Dict[str, Dict[str, Dict[int, float]]]:
-    """`allocated_percent` and `fragment_percent` of each policy, the means of its orders."""
-    found: Dict[str, List[Curve]] = {}
+    """`allocated_percent` and `fragment_percent` of each policy, the means of its orders.
+
+    Errors: ValueError for a policy that stands twice in one order: replay(name=...) tells them
+    apart.
+    """
+    found: Dict[str, Dict[str, Curve]] = {}
     for curve in curves:
-        found.setdefault(curve.policy, []).append(curve)
-    return {policy: {"allocated_percent": mean_of([one.allocated_percent for one in group]),
-                     "fragment_percent": mean_of([one.fragment_percent for one in group])}
-            for policy, group in found.items()}
+        by_order = found.setdefault(curve.policy, {})
+        if curve.order in by_order:
+            raise ValueError(f"policy {curve.policy}, order {curve.order}: stands twice; expected"
+                             " each once, by replay(name=...)")
+        by_order[curve.order] = curve
+    return {policy: {"allocated_percent": mean_of([one.allocated_percent for one in of.values()]),
+                     "fragment_percent": mean_of([one.fragment_percent for one in of.values()])}
+            for policy, of in found.items()}
 
 
 def rows_of(curves: Iterable[Curve]) -> List[Dict[str, Any]]:
@@ -48,7 +56,8 @@ def rows_of(curves: Iterable[Curve]) -> List[Dict[str, Any]]:
 def write(path: PathLike, curves: Sequence[Curve]) -> None:
     """Writes a file; its ending says in which format. JSON has by_policy(), the others rows_of().
 
-    Errors: ValueError for another ending; ImportError for Parquet without pyarrow; OSError.
+    Errors: ValueError for another ending, and that of by_policy(); ImportError for Parquet without
+    pyarrow; OSError.
     """
     path = pathlib.Path(path)
     check_format(path)

@@ -167,13 +167,13 @@ def openb_jobs(pods: Iterable[openb.Pod]) -> Tuple[Job, ...]:
 def swf_jobs(log: swf.SwfLog) -> Tuple[Job, ...]:
     """What the jobs of a log ask: a CPU for each processor, on any number of nodes, and memory.
 
-    Jobs of which no size is known are left out.
+    Jobs of which no size is known are left out, and lines of parts of a job.
     """
     known: Dict[Tuple[int, int], Job] = {}
     jobs = []
     for one in log.jobs:
         memory = int(one.requested_memory * 1024) if one.requested_memory > 0 else 0
-        if one.size <= 0:
+        if one.is_part or one.size <= 0:
             continue
         key = (one.size, memory)
         if key not in known:

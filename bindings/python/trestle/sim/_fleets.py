@@ -28,9 +28,11 @@ class Fleets:
         self._fleets = fleets
         self._discipline = discipline
         self._finder = trestle.StartFinder(nodes.options)  # of trials
-        self._of = {node: fleet for fleet in fleets for node in fleet.nodes}
+        self._of = {node: at for at, fleet in enumerate(fleets) for node in fleet.nodes}
         self._on: dict[int, int] = {}  # since when
         self._ordered: set[int] = set()
+        self._on_count = [0] * len(fleets)
+        self._ordered_count = [0] * len(fleets)
         self._jobs: Counter[int] = Counter()
         self._idle: dict[int, int] = {}  # since when
         for fleet in fleets:
@@ -61,6 +63,7 @@ class Fleets:
     def switch_off(self, node: int, now: int) -> None:
         """The node is off. Requires: it is on, and nobody has anything on it."""
         self.powered[node].append(range(self._on.pop(node), now))
+        self._on_count[self._of[node]] -= 1
         self._idle.pop(node, None)
         self._nodes.take_out(node, _OFF)
         self._events.append(Event(now, EventKind.node_off, node=node))
@@ -76,19 +79,19 @@ class Fleets:
         failed = [node for node in self._on if self._has_failed(node)]
         for node in failed:
             self.switch_off(node, now)
-        for fleet in self._fleets:
-            sound = self._count(fleet, self._on) + sum(
-                self._of[node] is fleet and not self._has_failed(node) for node in self._ordered)
-            more = min(fleet.nodes_min - sound, self._room(fleet))
-            for node in self._off(fleet)[:max(more, 0)]:
-                self._order(node, now)
+        sound = Counter(self._of[node] for node in self._ordered if not self._has_failed(node))
+        for at, fleet in enumerate(self._fleets):
+            more = min(fleet.nodes_min - self._on_count[at] - sound[at], self._room(at))
+            if more > 0:
+                for node in self._off(fleet)[:more]:
+                    self._order(node, now)
         wanted = self._order_for(waiting, now) if waiting else set()
         idle = [node for node, since in self._idle.items()
                 if node not in wanted and self._is_over(node, since, now)]
         was_off = bool(failed)
         for node in sorted(idle, reverse=True):
-            fleet = self._of[node]
-            if self._count(fleet, self._on) > fleet.nodes_min:
+            at = self._of[node]
+            if self._on_count[at] > self._fleets[at].nodes_min:
                 self.switch_off(node, now)
                 was_off = True
         return was_off
@@ -113,41 +116,44 @@ class Fleets:
 
     def _order(self, node: int, now: int) -> None:
         self._ordered.add(node)
+        self._ordered_count[self._of[node]] += 1
         self._events.append(Event(now, EventKind.ordered, node=node))
-        at = now + self._of[node].provisioning
+        at = now + self._fleet_of(node).provisioning
         self._agenda.add(at, Rank.back, lambda: self._arrive(node, at))
 
     def _arrive(self, node: int, now: int) -> None:
         self._ordered.remove(node)
+        self._ordered_count[self._of[node]] -= 1
         self._nodes.put_back(node, _OFF)
         self._switch_on(node, now)
         self._events.append(Event(now, EventKind.node_on, node=node))
 
     def _switch_on(self, node: int, now: int) -> None:
         self._on[node] = now
+        self._on_count[self._of[node]] += 1
         self._rest(node, now)
 
     def _rest(self, node: int, now: int) -> None:
         self._idle[node] = now
-        idle = self._of[node].idle
+        idle = self._fleet_of(node).idle
         if idle is not None:
             self._agenda.wake(now + idle)
 
     def _is_over(self, node: int, since: int, now: int) -> bool:
-        idle = self._of[node].idle
+        idle = self._fleet_of(node).idle
         return idle is not None and since + idle <= now
 
-    def _count(self, fleet: ElasticFleet, nodes: Iterable[int]) -> int:
-        return sum(self._of[node] is fleet for node in nodes)
+    def _fleet_of(self, node: int) -> ElasticFleet:
+        return self._fleets[self._of[node]]
 
     def _off(self, fleet: ElasticFleet) -> list[int]:
         """What may be ordered: off, and not failed."""
         return [node for node in fleet.nodes if node not in self._on and node not in self._ordered
                 and not self._has_failed(node)]
 
-    def _room(self, fleet: ElasticFleet) -> int:
-        """How many nodes may be ordered."""
-        return fleet.most - self._count(fleet, self._on) - self._count(fleet, self._ordered)
+    def _room(self, at: int) -> int:
+        """How many nodes of the fleet there may be ordered."""
+        return self._fleets[at].most - self._on_count[at] - self._ordered_count[at]
 
     def _has_failed(self, node: int) -> bool:
         return self._nodes.is_out(node, besides=_OFF)
@@ -155,7 +161,8 @@ class Fleets:
     def _spare(self, timeline: trestle.Timeline, waiting: Sequence[trestle.QueuedJob]) -> set[int]:
         """What there may be besides. Where not all may be, of each fleet first those on which jobs
         that are not too large for it would start if all were."""
-        fleets = [(self._off(fleet), self._room(fleet)) for fleet in self._fleets]
+        fleets = [(dict.fromkeys(self._off(fleet)), self._room(at))
+                  for at, fleet in enumerate(self._fleets)]
         wanted: dict[int, None] = {}  # in the order of starts
         if any(0 < room < len(off) for off, room in fleets):
             trial = copy.copy(timeline)
@@ -166,7 +173,7 @@ class Fleets:
                 waiting = [job for job in waiting if job.owner not in too_large]
                 result = trestle.schedule_pass(trial, waiting, self._discipline, self._finder)
                 too_large = {one.allocation.owner for one in result.starts for off, room in fleets
-                             if len(_nodes_of([one]).intersection(off)) > room}
+                             if len(_nodes_of([one]) & off.keys()) > room}
             wanted = dict.fromkeys(node for one in result.starts
                                    for node in sorted(_nodes_of([one])))
         return {node for off, room in fleets

@@ -19,7 +19,8 @@ def jobs_of_swf(log: SwfLog, processors_per_node: int = 1) -> tuple[Job, ...]:
 
     Each has whole nodes, as many as its processors need. Its limit is the time that it requested,
     where that is not known its run time, and at least 1 s; it may have run longer. Times are
-    rounded up to seconds; ids are the log's numbers.
+    rounded up to seconds; ids are the log's numbers. Lines of parts of a job are left out: its own
+    has their sum.
     Errors: ValueError for less than 1 processor a node, and for a number that stands twice.
     """
     if processors_per_node < 1:
@@ -27,7 +28,7 @@ def jobs_of_swf(log: SwfLog, processors_per_node: int = 1) -> tuple[Job, ...]:
     requests: dict[int, trestle.Request] = {}
     jobs: dict[int, Job] = {}
     for one in log.jobs:
-        if one.submit_time < 0 or one.run_time < 0 or one.size < 1:
+        if one.is_part or one.submit_time < 0 or one.run_time < 0 or one.size < 1:
             continue
         if one.number in jobs:
             raise ValueError(f"log: job {one.number} stands twice")

@@ -146,6 +146,7 @@ class Preemption:
         except trestle.Error:
             return  # others have some of it
         self._give_up(claim)
+        simulation.promises.forget()  # they were made around a later start
         simulation.start(one)
 
     def _give_up(self, claim: Running) -> None:

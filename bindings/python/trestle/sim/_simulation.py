@@ -21,7 +21,7 @@ from ._promises import Promises
 from ._states import Running, Waiting
 from ._terms import Terms
 from .events import Attempt, Event, EventKind, JobResult
-from .jobs import Job, Outcome, RetryEvent, check_jobs, is_integer
+from .jobs import Job, Outcome, RetryEvent, check_arrays, check_jobs, is_integer
 from .result import Result
 from .world import ElasticFleet, Incident, check_world
 
@@ -41,6 +41,7 @@ class Simulation:
                  fleets: Sequence[ElasticFleet], keeps_promises: bool,
                  options: trestle.PlaceOptions) -> None:
         check_jobs(jobs, runtime is not None, {one.owner for one in cluster.allocations()})
+        check_arrays(arrays)
         check_world(cluster, incidents, fleets)
         self.now = 0
         self.nodes = Nodes(cluster, options)
@@ -226,7 +227,9 @@ class Simulation:
         """Those that may start and have no place yet; ends those that never will."""
         while True:
             claims = self._preemption.claims if self._preemption is not None else {}
-            queue = [one.queued for job, one in self._queue.items() if job not in claims]
+            asleep = self._terms.asleep
+            queue = [one.queued for job, one in self._queue.items()
+                     if job not in claims and job not in asleep]
             if not self._terms.are_any:
                 return self._begin_to_wait(queue)
             look = self._terms.look([self._queued[job] for job in claims], queue, self.now)
@@ -254,6 +257,6 @@ class Simulation:
         """Nothing happens any more: who waits has waited in vain."""
         queue, result = self._last
         why = {queue[one.job].owner: one.why.reason for one in result.waiting}
-        why.update(self._terms.look((), [one.queued for one in self._queue.values()], self.now).why)
+        why.update(self._terms.reasons([one.queued for one in self._queue.values()], self.now))
         for job in [self._jobs[job] for job in self._queue]:
             self._end(job, Outcome.unstarted, note=why.get(job.id, ""))

@@ -5,13 +5,20 @@ from __future__ import annotations
 
 import enum
 import operator
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import trestle
 
 OWNERS_MAX = 2**62
 """Job ids are below it; owners from here on are the simulator's own."""
+
+# What the library takes: a moment or count in 63 bits, the number of an array in 64.
+_ANY = (0, trestle.END_OF_TIME)
+_BOUNDS = {"arrival": _ANY, "limit": (1, trestle.END_OF_TIME), "runtime": _ANY, "begin": _ANY,
+           "priority": (-2**63, 2**63 - 1), "failures": _ANY, "preemption_cost": _ANY,
+           "grace": _ANY, "array": (0, 2**64 - 1)}
+_RETRY_BOUNDS = {"delay": _ANY, "duration": _ANY, "requeues_max": _ANY}
 
 
 class RetryEvent(enum.Enum):
@@ -135,6 +142,16 @@ def check_jobs(jobs: tuple[Job, ...], has_runtime: bool, owners: Collection[int]
         seen.add(job.id)
 
 
+def check_arrays(arrays: Mapping[int, int]) -> None:
+    """Errors: ValueError that names the array and what was expected."""
+    for array, most in arrays.items():
+        if not is_integer(array) or not 0 <= array < 2**64:
+            raise ValueError(f"arrays: array {array!r}; expected an integer from 0 to 2**64 - 1")
+        if not is_integer(most) or not 1 <= most < 2**63:
+            raise ValueError(f"arrays: array {array}: {most!r} tasks at once; expected an integer"
+                             " from 1 to 2**63 - 1")
+
+
 def is_integer(value: object) -> bool:
     """True for int and what may stand for one, as integers of NumPy."""
     try:
@@ -168,18 +185,12 @@ def _wrong_type(job: Job) -> str | None:
 def _wrong_with(job: Job, has_runtime: bool) -> str | None:
     if not 0 <= job.id < OWNERS_MAX:
         return "expected an id from 0 to 2**62 - 1"
-    if job.arrival < 0:
-        return f"arrival {job.arrival}; expected 0 or more seconds"
-    if job.limit < 1:
-        return f"limit {job.limit}; expected 1 or more seconds"
     if job.runtime is None and not has_runtime:
         return "no runtime; expected one, or simulate(runtime=...)"
-    if job.runtime is not None and job.runtime < 0:
-        return f"runtime {job.runtime}; expected 0 or more seconds"
-    for name in ("failures", "preemption_cost", "grace"):
-        if getattr(job, name) < 0:
-            return f"{name} {getattr(job, name)}; expected 0 or more"
-    for name in ("delay", "duration", "requeues_max"):
-        if (getattr(job.retry, name) or 0) < 0:
-            return f"retry.{name} {getattr(job.retry, name)}; expected 0 or more"
+    for of, prefix, bounds in ((job, "", _BOUNDS), (job.retry, "retry.", _RETRY_BOUNDS)):
+        for name, (least, most) in bounds.items():
+            value = getattr(of, name)
+            if value is not None and not least <= value <= most:
+                expected = f"{least} or more" if value < least else f"at most {most}"
+                return f"{prefix}{name} {value}; expected {expected}"
     return None

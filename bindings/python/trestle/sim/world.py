@@ -135,6 +135,8 @@ def _check_integers(one: Incident | ElasticFleet, where: str) -> None:
         if field.name not in ("nodes", "period") and not is_integer(value) and (
                 value is not None or field.default is not None):
             raise ValueError(f"{where}: {field.name} {value!r}; expected an integer")
+        if is_integer(value) and value > trestle.END_OF_TIME:
+            raise ValueError(f"{where}: {field.name} {value}; expected at most 2**63 - 1")
     if isinstance(one, Maintenance) and not isinstance(one.period, range):
         raise ValueError(f"{where}: period {one.period!r}; expected a range")
 
@@ -146,8 +148,9 @@ def _check_nodes(cluster: trestle.Cluster, nodes: Iterable[int], where: str) -> 
 
 
 def _check_period(period: range, where: str) -> None:
-    if period.step != 1 or not 0 <= period.start < period.stop:
-        raise ValueError(f"{where}: {period}; expected moments from 0, the first before the last")
+    if period.step != 1 or not 0 <= period.start < period.stop <= trestle.END_OF_TIME:
+        raise ValueError(f"{where}: {period}; expected moments from 0 to 2**63 - 1, the first"
+                         " before the last")
 
 
 def _check_apart(one: NodeFailure | DeviceFailure | Maintenance, where: str,

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The Standard Workload Format, version 2.2, of the Parallel Workloads Archive: 18 fields a job.
 
-https://www.cs.huji.ac.il/labs/parallel/workload/swf.html. -1 is "not known" in every field.
+https://www.cs.huji.ac.il/labs/parallel/workload/swf.html. -1 is "not known" in every field. A job
+that was swapped out or restarted from a checkpoint may have a line for each part of its run besides
+the one that sums it up, all under its number; of these only the first need say when it came.
 """
 
 import dataclasses
@@ -32,7 +34,7 @@ class SwfJob:
     requested_processors: int = -1
     requested_time: float = -1
     requested_memory: float = -1
-    status: int = -1  # 0 failed, 1 completed, 5 cancelled; 2 to 4: parts of a job
+    status: int = -1  # 0 failed, 1 completed, 5 cancelled; of a part: 2 not the last, 3, 4 the last
     user: int = -1
     group: int = -1
     executable: int = -1
@@ -40,6 +42,11 @@ class SwfJob:
     partition: int = -1
     preceding_job: int = -1
     think_time: float = -1  # between the end of the preceding job and this one's submission
+
+    @property
+    def is_part(self) -> bool:
+        """True for a part of a run; a job's own line sums its parts up."""
+        return 2 <= self.status <= 4
 
     @property
     def size(self) -> int:
@@ -102,7 +109,7 @@ def _read_job(line: int, words: List[str], problems: Problems) -> Optional[SwfJo
     job = SwfJob(**values)  # type: ignore[arg-type]  # whole where it says int
     if job.number < 1:
         problems.add(line, f"field 1, number: {job.number}, expected 1 or more")
-    if job.submit_time < 0:
+    if job.submit_time < 0 and not job.is_part:
         problems.add(line, f"field 2, submit_time: {job.submit_time}, expected 0 or more")
     if job.status > 5:
         problems.add(line, f"field 11, status: {job.status}, expected -1 to 5")
@@ -113,7 +120,8 @@ def parse_swf(text: str, name: str = "swf") -> SwfLog:
     """The log that the text describes, jobs in their order. `name` stands in front of errors.
 
     Errors: BadRows for lines of other than 18 fields, fields that are no numbers or below -1, job
-    numbers that stand twice, header comments of which a number is expected and that are none.
+    numbers that stand twice but for parts, header comments of which a number is expected and that
+    are none.
     """
     problems = Problems(name)
     header: List[Tuple[str, str]] = []
@@ -125,14 +133,17 @@ def parse_swf(text: str, name: str = "swf") -> SwfLog:
             found = _HEADER.match(content)
             if found:
                 key, value = found.group(1), found.group(2).strip()
-                if key in _COUNTS and _number(value.split(" ")[0], True) is None:
-                    problems.add(line, f'{key}: "{value}", expected a whole number')
-                header.append((key, value.split(" ")[0] if key in _COUNTS else value))
+                if key in _COUNTS:
+                    count = _number(value.split(" ")[0], True)
+                    if count is None:
+                        problems.add(line, f'{key}: "{value}", expected a whole number')
+                    value = str(count)
+                header.append((key, value))
         elif content:
             job = _read_job(line, content.split(), problems)
             if job is None:
                 continue
-            if line_of.setdefault(job.number, line) != line:
+            if not job.is_part and line_of.setdefault(job.number, line) != line:
                 problems.add(
                     line, f"job {job.number} stands twice, first in line {line_of[job.number]}")
             jobs.append(job)
