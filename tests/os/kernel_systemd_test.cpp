@@ -213,7 +213,7 @@ TEST_CASE("kernel: a scope that nobody holds goes away with its last job",
     REQUIRE(child.ok());
     CHECK(scope->abandon() == Status());
     scope.reset();
-    ::usleep(300'000);
+    REQUIRE(is_done("systemctl daemon-reload"));  // it has seen all that was before
     CHECK(std::filesystem::exists(directory + "/job"));
     CHECK((*enforcer)->signal("job", SIGKILL) == Status());
     CHECK(goes_away(directory));
