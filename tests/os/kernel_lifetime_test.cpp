@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "os/attacks/attack_job.hpp"
@@ -67,6 +68,34 @@ class NeverFrozen final : public os::ForwardingKernel {
     }
 };
 
+/// One before 5.14, which kills no group at once.
+class KernelWithoutKill final : public os::ForwardingKernel {
+  public:
+    KernelWithoutKill() : ForwardingKernel(os::real_kernel()) {}
+    int openat(int at, const char* path, int flags) override {
+        if (std::string_view(path) != "cgroup.kill")
+            return ForwardingKernel::openat(at, path, flags);
+        errno = ENOENT;
+        return -1;
+    }
+};
+
+/// Somebody makes a group at the moment when the first controller is switched off.
+class MakesGroupWhenOff final : public os::ForwardingKernel {
+  public:
+    explicit MakesGroupWhenOff(std::string path)
+        : ForwardingKernel(os::real_kernel()), path_(std::move(path)) {}
+    ssize_t write(int fd, const void* data, std::size_t size) override {
+        if (size > 1 && *static_cast<const char*>(data) == '-') {
+            (void)::mkdir(path_.c_str(), 0755);
+        }
+        return ForwardingKernel::write(fd, data, size);
+    }
+
+  private:
+    std::string path_;
+};
+
 /// A second enforcer for the same groups, for the one call that is not to wait for long.
 std::unique_ptr<os::CgroupEnforcer> opened_again(KernelGroup& group, Seconds patience,
                                                  os::Kernel& kernel = os::real_kernel()) {
@@ -111,15 +140,18 @@ TEST_CASE("kernel: what daemonised is gone after the job, and so is the group",
 
 TEST_CASE("kernel: a fork storm ends with one removal", "[os][privileged]") {
     if (!has_kernel()) return;
-    KernelGroup group({.patience = Seconds(120)});
-    (void)group.job({{"pids.max", "200"}});
-    const AttackJob storm(group, "job", Attacker::own_user, {"churn"});
-    REQUIRE(is_soon([&] { return group.enforcer().observe("job")->pids > Count(20); }));
-    const auto hasty = opened_again(group, Seconds(1));
-    const StatusCode code = hasty->signal("job", SIGURG).code();
-    CHECK((code == StatusCode::kOk || code == StatusCode::kDeadlineExceeded));
-    CHECK(group.enforcer().remove("job") == Status());
-    CHECK(groups_in(group.path()).empty());
+    KernelWithoutKill without_kill;
+    for (os::Kernel* kernel : {&os::real_kernel(), static_cast<os::Kernel*>(&without_kill)}) {
+        KernelGroup group;
+        (void)group.job({{"pids.max", "200"}});
+        const auto enforcer = opened_again(group, Seconds(120), *kernel);
+        const AttackJob storm(group, "job", Attacker::own_user, {"churn"});
+        REQUIRE(is_soon([&] { return enforcer->observe("job")->pids > Count(20); }));
+        const StatusCode code = enforcer->signal("job", SIGURG).code();
+        CHECK((code == StatusCode::kOk || code == StatusCode::kDeadlineExceeded));
+        CHECK(enforcer->remove("job") == Status());
+        CHECK(groups_in(group.path()).empty());
+    }
 }
 
 TEST_CASE("kernel: groups below and frozen processes are removed too", "[os][privileged]") {
@@ -314,6 +346,31 @@ TEST_CASE("kernel: the manager leaves its group for a leaf, and comes back", "[o
     }
     CHECK(own_group() == before);
     CHECK(groups_in(group.path() + "/own").empty());
+}
+
+TEST_CASE("kernel: a manager that would come back leaves a group made meanwhile its controllers",
+          "[os][privileged]") {
+    if (!has_kernel()) return;
+    KernelGroup group;
+    const InOwnGroupAfterwards afterwards;
+    REQUIRE(group.enforcer().run(make_step("own")) == Status());
+    for (const char* controller : {"memory", "pids"}) {
+        REQUIRE(group.enforcer().run(enable_step("", controller)) == Status());
+    }
+    REQUIRE(group.enforcer().attach("own", ::getpid()) == Status());
+    const std::string before = own_group();
+    const std::string own = group.path() + "/own";
+    MakesGroupWhenOff kernel(own + "/late");
+    {
+        const auto enforcer = os::CgroupEnforcer::open(own, {}, kernel);
+        REQUIRE(enforcer.ok());
+        for (const char* controller : {"memory", "pids"}) {
+            REQUIRE((*enforcer)->run(enable_step("", controller)) == Status());
+        }
+    }
+    CHECK(own_group() == before + "/manager");
+    CHECK(std::filesystem::exists(own + "/late/memory.max"));
+    CHECK(std::filesystem::exists(own + "/late/pids.max"));
 }
 
 TEST_CASE("kernel: a later enforcer knows the leaf that this process was left in",

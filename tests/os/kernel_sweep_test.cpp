@@ -289,6 +289,7 @@ bool is_told_otherwise(const FaultyKernel& kernel) {
     const CallMade& made = kernel.failed_call();
     if (made.stage == "open" || made.call == "faccessat") return true;
     if (made.call == "bpf" && error == E2BIG) return true;
+    if (made.call == "pidfd_open" && (error == ESRCH || error == EINVAL)) return true;
     return error == ENOENT || error == ENOSYS || error == EAGAIN || error == ENODEV;
 }
 

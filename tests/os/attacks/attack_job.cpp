@@ -229,9 +229,10 @@ int act_storm(const Words&) {
 }
 
 /// churn: the same with processes that end when they have forked, or tried to, twice. Only the
-/// first stays, so that there is no end of them.
+/// first stays, so that there is no end of them; they do not heed SIGTERM.
 int act_churn(const Words&) {
     ::signal(SIGCHLD, SIG_IGN);
+    ::signal(SIGTERM, SIG_IGN);
     bool is_first = true;
     for (int forks = 0; is_first || forks < 2;) {
         if (::fork() == 0) {
@@ -329,6 +330,7 @@ bool become(Attacker attacker) {
 }
 
 [[noreturn]] void attack(Attacker attacker, const std::vector<std::string>& acts, int report) {
+    (void)::signal(SIGTERM, SIG_DFL);  // which the test program handles
     if (!become(attacker)) ::_exit(1);
     for (const std::string& act : acts) {
         std::istringstream parts(act);
