@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -118,6 +119,53 @@ TEST_CASE("kernel: a kill that is not for memory is told apart, also after one t
     CHECK(group.run(plan, std::string("exec ") + eat_memory).ending == Ending::out_of_memory);
     CHECK(group.run(plan, "kill -9 $$") == signaled(9, Count(0)));
     CHECK(group.run(plan, "exit 3") == exited(3, Count(0)));
+}
+
+TEST_CASE("kernel: a kill for memory is told after the group was removed, and ours is not one",
+          "[os][privileged]") {
+    if (!has_kernel()) return;
+    struct Row {
+        const char* in_group;
+        std::string script;
+        bool ends_itself;
+        Outcome outcome;
+    };
+    const std::string eats = std::string("exec ") + eat_memory;
+    const Row rows[] = {
+        {"job", eats, true, signaled(SIGKILL, Count(1))},
+        {"job/step", eats, true, signaled(SIGKILL, Count(1))},
+        {"job", "exit 3", true, exited(3, Count(0))},
+        // One that it started was killed for memory; it is the removal that ends this one.
+        {"job",
+         std::string(eat_memory) + "; exec sleep 1000",
+         false,
+         {Ending::signaled, 0, SIGKILL, Count(1)}},
+    };
+    for (const Row& row : rows) {
+        INFO(row.in_group << ": " << row.script);
+        KernelGroup group;
+        Plan plan = group.job({{"memory.max", "33554432"}, {"memory.swap.max", "0"}});
+        plan.group = row.in_group;
+        if (plan.group != "job") {
+            REQUIRE(group.enforcer().run(enable_step("job", "memory")) == Status());
+            REQUIRE(group.enforcer().run(make_step(plan.group)) == Status());
+        }
+        const auto child = group.enforcer().spawn(plan, shell(row.script));
+        REQUIRE(child.ok());
+        REQUIRE(is_soon([&] {
+            siginfo_t info{};
+            const auto id = static_cast<id_t>(child->pid);
+            if (row.ends_itself) {
+                return ::waitid(P_PID, id, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                       info.si_pid != 0;
+            }
+            const auto usage = group.enforcer().observe("job");
+            REQUIRE(usage.ok());
+            return usage->oom_kills > Count(0);
+        }));
+        REQUIRE(group.enforcer().remove("job") == Status());
+        CHECK(group.enforcer().wait(*child).value() == row.outcome);
+    }
 }
 
 TEST_CASE("kernel: a command asked for two CPUs sees two, by the whole road", "[os][privileged]") {

@@ -153,7 +153,7 @@ TEST_CASE("kernel: metrics are what a job of 256 MiB and 2 CPU seconds did", "[o
     CHECK(found.cpu->value() - found.cpu_granted.value().value() * 2 <= 1);
     CHECK(is_near(found.memory.value().value(), 5'000));
     CHECK(group.enforcer().remove("job") == Status());
-    CHECK(group.enforcer().wait(*child).value() == signaled(9, std::nullopt));
+    CHECK(group.enforcer().wait(*child).value() == signaled(9, Count(0)));
 }
 
 TEST_CASE("kernel: a CPU quota shows as throttled periods", "[os][privileged]") {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Beside systemd: in a unit with Delegate=yes, and below a scope that it is asked for.
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -198,6 +201,35 @@ TEST_CASE("kernel: a scope is made, held open, reloaded without loss, and stoppe
     const auto outcome = (*enforcer)->wait(*child);
     REQUIRE(outcome.ok());
     CHECK(outcome->signal_number == SIGKILL);
+    CHECK(scope.stop() == Status());
+}
+
+namespace {
+
+/// Shared with children, which say there whether they were forked with signals held: 1, else 2.
+int* held_in_child = nullptr;
+
+void tell_held() {
+    if (held_in_child == nullptr) return;
+    sigset_t held;
+    (void)::pthread_sigmask(SIG_BLOCK, nullptr, &held);
+    *held_in_child = ::sigismember(&held, SIGUSR1) == 1 ? 1 : 2;
+}
+
+}  // namespace
+
+TEST_CASE("kernel: no handler of the program runs in the process that holds a scope open",
+          "[os][privileged][guest-systemd]") {
+    if (!has_systemd()) return;
+    void* shared =
+        ::mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(shared != MAP_FAILED);
+    REQUIRE(::pthread_atfork(nullptr, nullptr, tell_held) == 0);
+    held_in_child = static_cast<int*>(shared);
+    SystemdScope scope = started(scope_named("trestle_test.scope"));
+    CHECK(*held_in_child == 1);
+    held_in_child = nullptr;
+    CHECK(::munmap(shared, sizeof(int)) == 0);
     CHECK(scope.stop() == Status());
 }
 
