@@ -12,9 +12,11 @@
 #include <array>
 #include <cerrno>
 #include <cstddef>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "../src/os/cgroup/group/values.hpp"
@@ -93,6 +95,50 @@ struct ListedGroups {
     TemporaryFolder folder;
 };
 
+/// In each round of a signal, one process more is listed.
+class ListsMore final : public ForwardingKernel {
+  public:
+    ListsMore(const ListedGroups& groups, std::deque<Sleeper>& sleepers)
+        : ForwardingKernel(real_kernel()), groups_(groups), sleepers_(sleepers) {
+        list_next();
+    }
+    ssize_t getdents64(int fd, void* buffer, std::size_t size) override {
+        constexpr int calls_in_round = 4;  // two groups, each read to its end
+        if (calls_++ % calls_in_round == 0) list_next();
+        return ForwardingKernel::getdents64(fd, buffer, size);
+    }
+    [[nodiscard]] bool has_listed_all() const { return listed_ == sleepers_.size(); }
+
+  private:
+    void list_next() {
+        if (has_listed_all()) return;
+        pids_ += sleepers_[listed_++].pid() + "\n";
+        groups_.list("", pids_);
+    }
+
+    const ListedGroups& groups_;
+    std::deque<Sleeper>& sleepers_;
+    std::string pids_;
+    std::size_t listed_ = 0;
+    int calls_ = 0;
+};
+
+/// What stands in a file of the group when the first signal is sent.
+class LooksBeforeSignal final : public ForwardingKernel {
+  public:
+    explicit LooksBeforeSignal(std::filesystem::path file)
+        : ForwardingKernel(real_kernel()), file_(std::move(file)) {}
+    int pidfd_send_signal(int pidfd, int signal_number) override {
+        if (seen_.empty()) std::ifstream(file_) >> seen_;
+        return ForwardingKernel::pidfd_send_signal(pidfd, signal_number);
+    }
+    [[nodiscard]] const std::string& seen() const { return seen_; }
+
+  private:
+    std::filesystem::path file_;
+    std::string seen_;
+};
+
 CallFault fault_of(const std::string& call, std::size_t number, int error) {
     const auto errors = errnos_of(call, "");
     const auto at = std::find(errors.begin(), errors.end(), error);
@@ -154,6 +200,60 @@ TEST_CASE("signal_all: without a descriptor to spare nobody is passed over", "[o
     kernel.set_fault(fault_of("pidfd_open", groups.number_of("pidfd_open"), EMFILE));
     CHECK(groups.signal(kernel, SIGTERM) == Status());
     CHECK(one.ended_by(SIGKILL) == SIGTERM);
+}
+
+TEST_CASE("signal_all: processes that come as fast as they are signalled hold up nobody", "[os]") {
+    const ListedGroups groups;
+    std::deque<Sleeper> sleepers(24);
+    ListsMore kernel(groups, sleepers);
+    const auto group = GroupDirectory::open(groups.folder.path().string(), kernel);
+    REQUIRE(group.ok());
+    const Status status = signal_all(*group, SIGCONT, Deadline::in(Seconds::max()));
+    CHECK(status.code() == StatusCode::kDeadlineExceeded);
+    CHECK_THAT(std::string(message(status)),
+               Catch::Matchers::ContainsSubstring("new processes come as fast as signal 18"));
+    CHECK_FALSE(kernel.has_listed_all());
+}
+
+/// EINVAL: up to Linux 6.14, when the number lives on as that of a session.
+TEST_CASE("signal_all: who has ended before it could be held is passed over", "[os]") {
+    for (const int error : {ESRCH, EINVAL, ENOENT}) {
+        INFO(error);
+        const ListedGroups groups;
+        Sleeper ended, other;
+        groups.list("", ended.pid() + "\n");
+        groups.list("below", other.pid() + "\n");
+        const std::size_t looked_up = groups.number_of("pidfd_open");
+        FaultyKernel kernel;
+        kernel.set_fault(fault_of("pidfd_open", looked_up, error));
+        kernel.set_observer([&](std::size_t number) {
+            if (number == looked_up) groups.list("", "");
+        });
+        CHECK(groups.signal(kernel, SIGTERM) == Status());
+        CHECK(ended.ended_by(SIGKILL) == SIGKILL);
+        CHECK(other.ended_by(SIGKILL) == SIGTERM);
+    }
+}
+
+TEST_CASE("kill_all: without cgroup.kill a group stands still while it is killed", "[os]") {
+    const ListedGroups groups;
+    Sleeper first, second;
+    groups.list("", first.pid() + "\n");
+    groups.list("below", second.pid() + "\n");
+    groups.list("", "populated 1\nfrozen 1\n", "cgroup.events");
+    for (const char* before : {"0", "1"}) {
+        groups.list("", before, "cgroup.freeze");
+        LooksBeforeSignal kernel(groups.folder.path() / "cgroup.freeze");
+        const auto group = GroupDirectory::open(groups.folder.path().string(), kernel);
+        REQUIRE(group.ok());
+        CHECK(kill_all(*group) == Status());
+        CHECK(kernel.seen() == "1");
+        std::string after;
+        std::ifstream(groups.folder.path() / "cgroup.freeze") >> after;
+        CHECK(after == before);  // as it was
+    }
+    CHECK(first.ended_by(SIGTERM) == SIGKILL);
+    CHECK(second.ended_by(SIGTERM) == SIGKILL);
 }
 
 TEST_CASE("pids_in: of a threaded group, the processes of its threads", "[os]") {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Beside systemd: in a unit with Delegate=yes, and below a scope that it is asked for.
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -201,6 +204,35 @@ TEST_CASE("kernel: a scope is made, held open, reloaded without loss, and stoppe
     CHECK(scope.stop() == Status());
 }
 
+namespace {
+
+/// Shared with children, which say there whether they were forked with signals held: 1, else 2.
+int* held_in_child = nullptr;
+
+void tell_held() {
+    if (held_in_child == nullptr) return;
+    sigset_t held;
+    (void)::pthread_sigmask(SIG_BLOCK, nullptr, &held);
+    *held_in_child = ::sigismember(&held, SIGUSR1) == 1 ? 1 : 2;
+}
+
+}  // namespace
+
+TEST_CASE("kernel: no handler of the program runs in the process that holds a scope open",
+          "[os][privileged][guest-systemd]") {
+    if (!has_systemd()) return;
+    void* shared =
+        ::mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(shared != MAP_FAILED);
+    REQUIRE(::pthread_atfork(nullptr, nullptr, tell_held) == 0);
+    held_in_child = static_cast<int*>(shared);
+    SystemdScope scope = started(scope_named("trestle_test.scope"));
+    CHECK(*held_in_child == 1);
+    held_in_child = nullptr;
+    CHECK(::munmap(shared, sizeof(int)) == 0);
+    CHECK(scope.stop() == Status());
+}
+
 TEST_CASE("kernel: a scope that nobody holds goes away with its last job",
           "[os][privileged][guest-systemd]") {
     if (!has_systemd()) return;
@@ -213,7 +245,7 @@ TEST_CASE("kernel: a scope that nobody holds goes away with its last job",
     REQUIRE(child.ok());
     CHECK(scope->abandon() == Status());
     scope.reset();
-    ::usleep(300'000);
+    REQUIRE(is_done("systemctl daemon-reload"));  // it has seen all that was before
     CHECK(std::filesystem::exists(directory + "/job"));
     CHECK((*enforcer)->signal("job", SIGKILL) == Status());
     CHECK(goes_away(directory));

@@ -15,6 +15,7 @@
 #include "../src/os/process/start_process.hpp"
 #include "machines/unpacked.hpp"
 #include "os/plain_job.hpp"
+#include "os/soon.hpp"
 #include "support/catch.hpp"
 #include "support/faulty_kernel.hpp"
 #include "trestle/os/discover.hpp"
@@ -146,6 +147,56 @@ TEST_CASE("PlainEnforcer: nothing of the parent leaks into the command", "[os]")
     ::pthread_sigmask(SIG_SETMASK, &before, &after);
     CHECK(::sigismember(&after, SIGTERM) == 1);
     CHECK(::sigismember(&after, SIGUSR1) == 0);
+}
+
+namespace {
+
+/// A child never comes to its program, and is out of reach of SIGKILL for a while, as one that is
+/// stuck in a file system.
+class StuckKernel final : public os::ForwardingKernel {
+  public:
+    StuckKernel() : ForwardingKernel(os::real_kernel()) {}
+    pid_t clone3(clone_args* arguments, std::size_t size) override {
+        const pid_t pid = ForwardingKernel::clone3(arguments, size);
+        while (pid == 0) ::pause();
+        return pid;
+    }
+    int kill(pid_t pid, int) override {
+        pid_ = pid;
+        return 0;
+    }
+    int waitid(idtype_t kind, id_t id, siginfo_t* info, int options) override {
+        if ((options & WNOHANG) == 0) let_go();  // or nobody would come back from it
+        return ForwardingKernel::waitid(kind, id, info, options);
+    }
+    void let_go() const { (void)::kill(pid_, SIGKILL); }
+    [[nodiscard]] pid_t pid() const { return pid_; }
+
+  private:
+    pid_t pid_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("start_process: a child that nothing ends is named, and reaped when it has ended",
+          "[os]") {
+    using namespace os::detail;
+    StuckKernel kernel;
+    ChildTable table(kernel);
+    const auto image = ExecImage::of(plain_shell("exit 7"), {});
+    REQUIRE(image.ok());
+    StartPlace place{nullptr, os::StartMethod::automatic, kernel, Seconds(0)};
+    place.unended = table.unended();
+    place.kill_patience = Seconds(0);
+    const Status status = start_process(*image, place).status();
+    CHECK(status.code() == StatusCode::kDeadlineExceeded);
+    CHECK_THAT(std::string(message(status)),
+               ContainsSubstring("cannot execute sh within 0 s; process " +
+                                 std::to_string(kernel.pid()) + " is left"));
+    CHECK(table.unended()->size() == 1);
+    kernel.let_go();
+    CHECK(is_soon([&] { return table.unended()->empty(); }));
+    CHECK_FALSE(has_children());
 }
 
 TEST_CASE("start_process: a broken pipe ends the command also where the parent ignores it",

@@ -104,6 +104,27 @@ TEST_CASE("scratch: depth is no matter", "[os]") {
     CHECK(place.is_outside_whole());
 }
 
+TEST_CASE("scratch: of many files some are gone before all are counted, and time is kept", "[os]") {
+    const ScratchPlace place;
+    REQUIRE(place.make(scratch_step(place.root(), "job")) == Status());
+    constexpr int files = 3000;
+    const std::string job = place.root() + "/job";
+    for (const std::string& folder : {job, job + "/deep"}) {
+        fs::create_directory(folder);
+        for (int i = 0; i < files; ++i) leave_file(folder + "/a_file_" + std::to_string(i));
+    }
+    const auto left = [&](const std::string& folder) {
+        return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
+    };
+    const Status late = os::detail::remove_scratch(place.owned(), "job", Seconds(0));
+    CHECK(late.code() == StatusCode::kDeadlineExceeded);
+    CHECK_THAT(std::string(message(late)), ContainsSubstring(job));
+    CHECK(left(job) + left(job + "/deep") > files);  // of 6000
+    CHECK(left(job) + left(job + "/deep") < 2 * files);
+    CHECK(place.remove("job") == Status());
+    CHECK_FALSE(fs::exists(job));
+}
+
 TEST_CASE("scratch: what is no directory of the group stays", "[os]") {
     const ScratchPlace place;
     for (const char* group : {"job", "job/step", "job%2fstep", "job_2", "job.x"}) {

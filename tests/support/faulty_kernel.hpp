@@ -66,7 +66,7 @@ namespace trestle {
         return {ENOSYS, EINVAL, EPERM, EOPNOTSUPP, EAGAIN, ENOMEM, EBUSY, EACCES, EMFILE};
     }
     if (call == "fork") return {EAGAIN, ENOMEM};
-    if (call == "pidfd_open") return {ENOSYS, EMFILE, ENOMEM};
+    if (call == "pidfd_open") return {ENOSYS, EMFILE, ENOMEM, ESRCH, EINVAL, ENOENT};
     if (call == "pidfd_send_signal") return {ENOSYS, ESRCH, EPERM};
     if (call == "kill") return {ESRCH, EPERM};
     if (call == "waitid") return {EINTR, EINVAL};

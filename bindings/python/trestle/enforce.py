@@ -133,8 +133,9 @@ class Job:
     def update(self, plan: trestle.Plan) -> trestle.Applied:
         """Makes another plan of the same group hold while processes run: see trestle.plan_update.
 
-        Errors: ValueError for a plan of another group; those of Enforcer.update, after which the
-        old plan holds.
+        Errors: ValueError for a plan of another group; those of Enforcer.update. After an error
+        `plan` is the old one, and it holds but for the steps that the error names as
+        `not taken back`.
         """
         applied = self.enforcer.update(trestle.plan_update(self.plan, plan), self._trace)
         self.plan = plan

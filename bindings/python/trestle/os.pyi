@@ -111,7 +111,8 @@ class CgroupOptions:
     @property
     def patience(self) -> int:
         """
-        How long spawn (1 s at least), freeze, remove and signal go on; Seconds::max(): for ever. (int, seconds)
+        How long spawn (1 s at least), freeze and remove go on; Seconds::max(): for ever. signal
+        goes on for a second at most. (int, seconds)
         """
 
     @property
@@ -477,11 +478,13 @@ class TimeKeeper:
 
     def step(self) -> trestle.JobEnd | None:
         """
-        Sends what is due and looks at the child; does not wait. Gives the end once the child has
-        been reaped and, if somebody ended the job, its group is empty or SIGKILL was sent to it.
-        What else runs in the group stays for Enforcer::remove. Errors: SIGKILL could not be sent,
-        which is tried again once a second; the child was reaped by somebody else; the timer could
-        not be set, and fd() may tell nothing more: call step() again.
+        Sends what is due and looks at the child; does not wait. A job that forks as fast as it is
+        signalled takes a second or two of it at most, whatever the enforcer's patience, and SIGKILL
+        comes. Gives the end once the child has been reaped and, if somebody ended the job, its
+        group is empty or SIGKILL was sent to it. What else runs in the group stays for
+        Enforcer::remove. Errors: SIGKILL could not be sent, which is tried again once a second; the
+        child was reaped by somebody else; the timer could not be set, and fd() may tell nothing
+        more: call step() again.
         """
 
     def stop(self, cause: trestle.StopCause, grace: int | None | None = None) -> None:
@@ -631,7 +634,9 @@ class CgroupEnforcer(trestle.Enforcer):
     left.
     - attach is InvalidArgument for a kernel thread, and on older kernels for a process that is
     being forked at this very moment: then it works a moment later.
-    - signal reaches what the processes start meanwhile too, such as a program in a handler.
+    - signal reaches what the processes start meanwhile too, such as a program in a handler. It
+    looks for that eight times and for a second at most: DeadlineExceeded where processes come
+    as fast as they are signalled. SIGKILL reaches those, too.
     - freeze that fails leaves the processes running.
     - A source of events keeps the group's files open, three at most and two for pressure. Where
     its descriptor is polled by others, the kernel tells pressure to them and not to read(),
@@ -642,7 +647,10 @@ class CgroupEnforcer(trestle.Enforcer):
     container. Links in them are not followed; a file system that was mounted there is left, and
     an error.
     - recover tells, behind the groups, the names of those of which only that directory is left.
-    - remove leaves a child that was spawned to be reaped by wait or poll.
+    - remove leaves a child that was spawned to be reaped by wait or poll, which still tell that
+    it was killed for memory before.
+    - A child that is stuck in the kernel before its program, where SIGKILL does not end it in
+    10 s, is named by the error of spawn, and reaped when it has ended.
     Waits with poll(2), starts no thread and handles no signal; SIGCHLD must not be ignored.
     Errors: FailedPrecondition where the kernel offers no such controller or file and where
     processes stand in the way, DeadlineExceeded when patience ends, InvalidArgument for a process

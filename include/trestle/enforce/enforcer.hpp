@@ -37,6 +37,8 @@
 //   - A file that somebody outside opened and hands in, over a socket or as a standard file, works.
 //     It cannot be opened anew.
 //   - Limits of a process (open files, nice) are no limits of the group.
+//   - That one removal is enough, before Linux 5.2: then what forks faster than it is found lives,
+//     and remove says so. Since 5.2 it is frozen for the kill, since 5.14 killed as a whole.
 //   - Disk space, network, and time in the kernel on behalf of others are not limited.
 // For (c) the filter, the limits and remove hold as long as it does not choose to leave, which
 // takes one write; groups that it makes below its own are removed, too. Real root is for jobs that

@@ -24,7 +24,8 @@ namespace trestle::os {
 /// How the cgroup enforcer starts and waits.
 struct CgroupOptions {
     StartMethod start = StartMethod::automatic;
-    /// How long spawn (1 s at least), freeze, remove and signal go on; Seconds::max(): for ever.
+    /// How long spawn (1 s at least), freeze and remove go on; Seconds::max(): for ever. signal
+    /// goes on for a second at most.
     Seconds patience{30};
     /// Where scratch directories may be made: a folder of this machine that only the embedder may
     /// write, not even a sticky one as /tmp. Enforcers may share it. What one makes bears its mark,
@@ -56,7 +57,9 @@ struct CgroupOptions {
 ///     left.
 ///   - attach is InvalidArgument for a kernel thread, and on older kernels for a process that is
 ///     being forked at this very moment: then it works a moment later.
-///   - signal reaches what the processes start meanwhile too, such as a program in a handler.
+///   - signal reaches what the processes start meanwhile too, such as a program in a handler. It
+///     looks for that eight times and for a second at most: DeadlineExceeded where processes come
+///     as fast as they are signalled. SIGKILL reaches those, too.
 ///   - freeze that fails leaves the processes running.
 ///   - A source of events keeps the group's files open, three at most and two for pressure. Where
 ///     its descriptor is polled by others, the kernel tells pressure to them and not to read(),
@@ -67,7 +70,10 @@ struct CgroupOptions {
 ///     container. Links in them are not followed; a file system that was mounted there is left, and
 ///     an error.
 ///   - recover tells, behind the groups, the names of those of which only that directory is left.
-///   - remove leaves a child that was spawned to be reaped by wait or poll.
+///   - remove leaves a child that was spawned to be reaped by wait or poll, which still tell that
+///     it was killed for memory before.
+///   - A child that is stuck in the kernel before its program, where SIGKILL does not end it in
+///     10 s, is named by the error of spawn, and reaped when it has ended.
 /// Waits with poll(2), starts no thread and handles no signal; SIGCHLD must not be ignored.
 /// Errors: FailedPrecondition where the kernel offers no such controller or file and where
 /// processes stand in the way, DeadlineExceeded when patience ends, InvalidArgument for a process

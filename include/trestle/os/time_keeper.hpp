@@ -48,11 +48,13 @@ class TimeKeeper {
     /// For poll(2) and the like: readable when step() has something to do.
     [[nodiscard]] int fd() const;
 
-    /// Sends what is due and looks at the child; does not wait. Gives the end once the child has
-    /// been reaped and, if somebody ended the job, its group is empty or SIGKILL was sent to it.
-    /// What else runs in the group stays for Enforcer::remove. Errors: SIGKILL could not be sent,
-    /// which is tried again once a second; the child was reaped by somebody else; the timer could
-    /// not be set, and fd() may tell nothing more: call step() again.
+    /// Sends what is due and looks at the child; does not wait. A job that forks as fast as it is
+    /// signalled takes a second or two of it at most, whatever the enforcer's patience, and SIGKILL
+    /// comes. Gives the end once the child has been reaped and, if somebody ended the job, its
+    /// group is empty or SIGKILL was sent to it. What else runs in the group stays for
+    /// Enforcer::remove. Errors: SIGKILL could not be sent, which is tried again once a second; the
+    /// child was reaped by somebody else; the timer could not be set, and fd() may tell nothing
+    /// more: call step() again.
     [[nodiscard]] StatusOr<std::optional<JobEnd>> step();
 
     /// Ends the job: step() has something to do at once. Without a grace that of the plan. Nothing

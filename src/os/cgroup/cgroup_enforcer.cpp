@@ -18,6 +18,7 @@ namespace trestle::os {
 
 namespace {
 
+using detail::ChildTable;
 using detail::GroupDirectory;
 using detail::oom_kills_in;
 
@@ -75,9 +76,9 @@ StatusOr<Child> CgroupEnforcer::spawn(const Plan& plan, const Command& command) 
     TRESTLE_TRY(const auto group, state_->tree.open(plan.group));
     TRESTLE_TRY(const auto image, detail::ExecImage::of(command, plan.process));
     const auto oom_kills = oom_kills_in(group);
-    TRESTLE_TRY(auto process,
-                detail::start_process(image, {&group, state_->options.start, state_->kernel,
-                                              state_->options.patience}));
+    TRESTLE_TRY(auto process, detail::start_process(
+                                  image, {&group, state_->options.start, state_->kernel,
+                                          state_->options.patience, state_->children.unended()}));
     return state_->children.add({std::move(process), plan.group, oom_kills});
 }
 
@@ -102,20 +103,34 @@ Outcome outcome_of(const detail::EndOfProcess& end, std::optional<Count> oom_kil
     return end.is_exit ? exited(end.number, oom_kills) : signaled(end.number, oom_kills);
 }
 
+/// Of a child whose group has gone. A SIGKILL of ours is not the kernel's for memory, even if
+/// others of the group had been killed for it.
+Outcome outcome_of(const detail::EndOfProcess& end, const ChildTable::Farewell& farewell) {
+    Outcome outcome = outcome_of(end, farewell.oom_kills);
+    if (farewell.is_killed && outcome.ending == Ending::out_of_memory) {
+        outcome.ending = Ending::signaled;
+    }
+    return outcome;
+}
+
 }  // namespace
 
 StatusOr<Outcome> CgroupEnforcer::wait(const Child& child) {
     TRESTLE_TRY(const auto* entry, state_->children.find(child));
     const auto before = entry->oom_kills;
+    const auto farewell = entry->farewell;
     TRESTLE_TRY(const auto end, state_->children.wait(child));
+    if (farewell) return outcome_of(end, *farewell);
     return outcome_of(end, oom_kills_since(state_->tree.open(child.group), before));
 }
 
 StatusOr<std::optional<Outcome>> CgroupEnforcer::poll(const Child& child) {
     TRESTLE_TRY(const auto* entry, state_->children.find(child));
     const auto before = entry->oom_kills;
+    const auto farewell = entry->farewell;
     TRESTLE_TRY(const auto end, state_->children.poll(child));
     if (!end) return std::optional<Outcome>();
+    if (farewell) return std::optional(outcome_of(*end, *farewell));
     return std::optional(outcome_of(*end, oom_kills_since(state_->tree.open(child.group), before)));
 }
 
@@ -159,9 +174,17 @@ Status CgroupEnforcer::remove(const std::string& group) {
     if (directory.status().code() == StatusCode::kInvalidArgument) return directory.status();
     const auto parent = state_->tree.open(parent_group(group));
     const Status& opened = directory.ok() ? parent.status() : directory.status();
+    const ChildTable::Removed removed{group, state_->children.running_below(group)};
+    const auto when_empty = [&] {
+        state_->children.keep_counts(removed, [&](const std::string& name) {
+            const auto below = state_->tree.open(name);
+            return below.ok() ? oom_kills_in(*below) : std::nullopt;
+        });
+        return remove_scratch();
+    };
     return with_context("left behind: " + group,
                         opened.ok() ? detail::remove_group(*parent, last_part(group), *directory,
-                                                           {state_->deadline(), remove_scratch})
+                                                           {state_->deadline(), when_empty})
                                     : opened);
 }
 

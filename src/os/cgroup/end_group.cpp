@@ -70,7 +70,9 @@ class SignalRound {
         std::vector<std::pair<std::int64_t, Fd>> held;
         for (const std::int64_t pid : pids) {
             Fd pidfd(group.kernel().pidfd_open(static_cast<pid_t>(pid), 0));
-            if (!pidfd && errno == ESRCH) continue;  // another one may have its number later
+            // It has ended; another one may have its number later. EINVAL, since 6.15 ENOENT: the
+            // number lives on as that of a session or of processes that it led.
+            if (!pidfd && (errno == ESRCH || errno == EINVAL || errno == ENOENT)) continue;
             // EPERM: a seccomp filter that is older than the call. Without room for one, too, the
             // number is what there is.
             const bool has_none =
@@ -103,10 +105,18 @@ class SignalRound {
     std::set<std::int64_t> reached_;
 };
 
-/// One by one; frozen processes die of it, too.
+/// One by one, while they stand still where the kernel can (5.2): what runs on forks faster than it
+/// is found. Frozen processes die of it, too.
 Status kill_each(const GroupDirectory& group) {
+    const auto frozen = group.read("cgroup.freeze");
+    const bool freezes =
+        frozen.ok() && frozen->starts_with('0') && group.write("cgroup.freeze", "1").ok();
+    if (freezes) (void)group.wait_for("frozen", 1, Deadline::in(Seconds(1)));
     SignalRound round(SIGKILL);
-    return for_each_group(group, [&](const GroupDirectory& one) { return round.send(one); });
+    const Status killed =
+        for_each_group(group, [&](const GroupDirectory& one) { return round.send(one); });
+    if (freezes) (void)group.write("cgroup.freeze", "0");
+    return killed;
 }
 
 /// Removes the group and those below, deepest first.
@@ -134,17 +144,21 @@ Status remove_when_free(const GroupDirectory& parent, const std::string& name,
     return status;
 }
 
+/// Of one signal. Those that end by it are through after two or three.
+constexpr int rounds_max = 8;
+
 }  // namespace
 
 Status signal_all(const GroupDirectory& group, int signal_number, Deadline deadline) {
     if (signal_number == SIGKILL) return kill_all(group);
+    const Deadline end = deadline.at_most(Seconds(1));
     SignalRound round(signal_number);
     Status first;
     for (int number = 1;; ++number) {
         keep_first(first, for_each_group(
                               group, [&](const GroupDirectory& one) { return round.send(one); }));
         if (!round.take_news()) return first;
-        if (number > 1 && deadline.left_ms() == 0) {
+        if (number >= rounds_max || (number > 1 && end.left_ms() == 0)) {
             TRESTLE_TRY_STATUS(first);
             return make_error(StatusCode::kDeadlineExceeded,
                               "{}: new processes come as fast as signal {} is sent", group.path(),

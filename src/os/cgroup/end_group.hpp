@@ -16,9 +16,11 @@
 namespace trestle::os::detail {
 
 /// Sends the signal to every process of the group and those below. Processes that are forked
-/// meanwhile are looked for until a round finds no new one, which a fork storm may put off for
-/// ever. A process that may not be signalled keeps it from no other: the first error comes after
-/// the last process. Errors: DeadlineExceeded; PermissionDenied.
+/// meanwhile are looked for until a round finds no new one. A fork storm would put that off for
+/// ever, and whoever sends the signal has other jobs to look after and SIGKILL to send: so for
+/// eight rounds, and no new one after a second. A process that may not be signalled keeps it from
+/// no other: the first error comes after the last process. Errors: DeadlineExceeded, also before
+/// the deadline; PermissionDenied.
 [[nodiscard]] Status signal_all(const GroupDirectory& group, int signal_number, Deadline deadline);
 
 /// Kills what is in the group and below, at once where the kernel can (5.14, and never for a

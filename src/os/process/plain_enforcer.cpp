@@ -78,7 +78,9 @@ Status PlainEnforcer::run(const Step& step) {
 StatusOr<Child> PlainEnforcer::spawn(const Plan& plan, const Command& command) {
     TRESTLE_TRY_STATUS(state_->find(plan.group));
     TRESTLE_TRY(const auto image, detail::ExecImage::of(command, plan.process));
-    TRESTLE_TRY(auto process, detail::start_process(image, {}));
+    detail::StartPlace place;
+    place.unended = state_->children.unended();
+    TRESTLE_TRY(auto process, detail::start_process(image, place));
     return state_->children.add({std::move(process), plan.group, std::nullopt});
 }
 

@@ -76,23 +76,38 @@ class ScratchRemoval {
 
     /// Looks again as long as something was moved up, or written meanwhile.
     [[nodiscard]] Status empty(Deadline deadline) {
-        for (;;) {
-            TRESTLE_TRY(const auto entries, directory_entries(kernel_, top_.get(), shown_));
-            if (entries.empty()) return {};
-            Status first;
-            for (const DirectoryEntry& entry : entries) {
-                const Status removed = remove_from_top(entry.name);
-                if (first.ok()) first = removed;
-            }
-            TRESTLE_TRY_STATUS(first);
-            if (deadline.left_ms() == 0) {
-                return make_error(StatusCode::kDeadlineExceeded, "{}: somebody keeps writing there",
-                                  shown_);
-            }
+        for (bool is_empty = false; !is_empty;) {
+            is_empty = true;
+            TRESTLE_TRY_STATUS(for_each_entry(top_, deadline, [&](const std::string& name) {
+                is_empty = false;
+                return remove_from_top(name, deadline);
+            }));
         }
+        return {};
     }
 
   private:
+    /// Few at a time: a job may leave more names than there is memory, or than time. The first
+    /// error, after the others; that of the clock at once.
+    template <class Visit>
+    [[nodiscard]] Status for_each_entry(const Fd& directory, Deadline deadline, Visit visit) {
+        TRESTLE_TRY(DirectoryReader reader,
+                    DirectoryReader::open(kernel_, directory.get(), shown_));
+        Status first;
+        for (;;) {
+            TRESTLE_TRY(const auto entries, reader.next());
+            if (entries.empty()) return first;
+            for (const DirectoryEntry& entry : entries) {
+                const Status visited = visit(entry.name);
+                if (first.ok()) first = visited;
+            }
+            if (deadline.left_ms() > 0) continue;
+            TRESTLE_TRY_STATUS(first);
+            return make_error(StatusCode::kDeadlineExceeded,
+                              "{}: there is more than could be removed in time", shown_);
+        }
+    }
+
     /// 0 where it is gone, ENOTEMPTY for a directory with something in it, else errno.
     [[nodiscard]] int unlink(const Fd& directory, const std::string& name) {
         if (kernel_.unlinkat(directory.get(), name.c_str(), 0) == 0 || errno == ENOENT) return 0;
@@ -113,18 +128,17 @@ class ScratchRemoval {
         return errno_status(number, path);
     }
 
-    [[nodiscard]] Status remove_from_top(const std::string& name) {
+    [[nodiscard]] Status remove_from_top(const std::string& name, Deadline deadline) {
         int number = unlink(top_, name);
         if (number == 0) return {};
         if (number != ENOTEMPTY) return error(number, name);
         const Fd inside = open_for_removal(kernel_, top_.get(), name);
         if (!inside) return error(errno, name);
-        TRESTLE_TRY(const auto entries, directory_entries(kernel_, inside.get(), shown_));
-        for (const DirectoryEntry& one : entries) {
-            number = unlink(inside, one.name);
-            if (number == ENOTEMPTY) number = move_up(inside, one.name);
-            if (number != 0) return error(number, one.name);
-        }
+        TRESTLE_TRY_STATUS(for_each_entry(inside, deadline, [&](const std::string& one) {
+            int left = unlink(inside, one);
+            if (left == ENOTEMPTY) left = move_up(inside, one);
+            return left == 0 ? Status() : error(left, one);
+        }));
         number = unlink(top_, name);
         return number == 0 || number == ENOTEMPTY ? Status() : error(number, name);
     }

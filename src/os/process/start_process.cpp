@@ -15,28 +15,12 @@
 #include <cstring>
 
 #include "../kernel_text.hpp"
+#include "signals_held.hpp"
 #include "trestle/enforce/group_name.hpp"
 
 namespace trestle::os::detail {
 
 namespace {
-
-/// All signals wait in the calling thread, and so in the child until it has let go of the handlers
-/// of the program.
-class SignalsHeld {
-  public:
-    SignalsHeld() {
-        sigset_t all;
-        ::sigfillset(&all);
-        ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    SignalsHeld(const SignalsHeld&) = delete;
-    SignalsHeld& operator=(const SignalsHeld&) = delete;
-    ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
-  private:
-    sigset_t before_{};
-};
 
 struct Pipe {
     Fd read;
@@ -72,11 +56,29 @@ pid_t clone_process(Kernel& kernel, const GroupDirectory* group, Fd& pidfd) {
     return pid;
 }
 
-/// Ends a child that has not executed its program, or nobody knows.
-void end_child(Kernel& kernel, pid_t pid) {
-    (void)kernel.kill(pid, SIGKILL);
+/// Reaps a child if it has ended. True when there is none any more.
+bool is_reaped(Kernel& kernel, const StartedProcess& child) {
     siginfo_t info{};
-    (void)retried([&] { return kernel.waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED); });
+    const int result = retried([&] {
+        return kernel.waitid(P_PID, static_cast<id_t>(child.pid), &info, WEXITED | WNOHANG);
+    });
+    return result == 0 ? info.si_pid != 0 : errno == ECHILD;
+}
+
+/// Ends a child that has not executed its program, or nobody knows. False when it has not ended by
+/// then, stuck in the kernel, as in a file system whose server does not answer.
+bool end_child(Kernel& kernel, const StartedProcess& child, Deadline deadline) {
+    constexpr int look_again_ms = 5;
+    (void)kernel.kill(static_cast<pid_t>(child.pid), SIGKILL);
+    while (!is_reaped(kernel, child)) {
+        const int left = deadline.left_ms(child.pidfd ? 1000 : look_again_ms);
+        if (left == 0) return false;
+        struct pollfd end {
+            child.pidfd.get(), POLLIN, 0
+        };
+        (void)kernel.poll(&end, 1, left);
+    }
+    return true;
 }
 
 /// A child has not come to its program in time.
@@ -155,8 +157,15 @@ StatusOr<StartedProcess> start_process(const ExecImage& image, const StartPlace&
     if (is_moved) status = move_child(*place.group, pid, go.write);
     if (status.ok()) status = await_program(image, place, report);
     if (status.ok()) return started;
-    end_child(kernel, pid);
-    return status;
+    if (end_child(kernel, started, Deadline::in(place.kill_patience))) return status;
+    if (place.unended != nullptr) place.unended->push_back(std::move(started));
+    return make_error(status.code(), "{}; process {} is left, SIGKILL has not ended it within {} s",
+                      message(status), pid, place.kill_patience.value());
+}
+
+std::vector<StartedProcess>* ChildTable::unended() {
+    std::erase_if(unended_, [&](const auto& child) { return is_reaped(kernel_, child); });
+    return &unended_;
 }
 
 Child ChildTable::add(Entry entry) {
@@ -182,9 +191,30 @@ std::vector<std::int64_t> ChildTable::pids_of(const std::string& group) const {
 }
 
 bool ChildTable::has_running_below(const std::string& group) const {
-    return std::any_of(entries_.begin(), entries_.end(), [&](const auto& entry) {
-        return trestle::is_below(entry.second.group, group) && is_running(entry.first);
-    });
+    return !running_below(group).empty();
+}
+
+std::vector<std::int64_t> ChildTable::running_below(const std::string& group) const {
+    std::vector<std::int64_t> pids;
+    for (const auto& [pid, entry] : entries_) {
+        if (trestle::is_below(entry.group, group) && is_running(pid)) pids.push_back(pid);
+    }
+    return pids;
+}
+
+void ChildTable::keep_counts(
+    const Removed& removed,
+    const std::function<std::optional<Count>(const std::string&)>& oom_kills_of) {
+    for (auto& [pid, entry] : entries_) {
+        if (!trestle::is_below(entry.group, removed.group)) continue;
+        Farewell farewell = entry.farewell.value_or(Farewell());
+        farewell.is_killed = farewell.is_killed || std::binary_search(removed.running.begin(),
+                                                                      removed.running.end(), pid);
+        if (const auto now = oom_kills_of(entry.group)) {
+            farewell.oom_kills = saturating_sub(*now, entry.oom_kills.value_or(Count()));
+        }
+        entry.farewell = farewell;
+    }
 }
 
 bool ChildTable::is_running(std::int64_t pid) const {
@@ -228,6 +258,7 @@ StatusOr<std::optional<EndOfProcess>> ChildTable::poll(const Child& child) {
 }
 
 StatusOr<std::optional<EndOfProcess>> ChildTable::reap(const Child& child, int flags) {
+    (void)unended();
     TRESTLE_TRY(const Entry* entry, find(child));
     const Fd& pidfd = entry->process.pidfd;
     siginfo_t info{};

@@ -9,6 +9,7 @@
 // comes back as the Status of the start, and then there is no process.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -24,21 +25,24 @@
 
 namespace trestle::os::detail {
 
+struct StartedProcess {
+    std::int64_t pid = 0;
+    Fd pidfd;  ///< empty on kernels without
+};
+
 /// Where a process starts. Without a group: where the parent is.
 struct StartPlace {
     const GroupDirectory* group = nullptr;
     StartMethod method = StartMethod::automatic;
     Kernel& kernel = real_kernel();
     Seconds patience = Seconds::max();  ///< until the program is executed; 1 s at least
-};
-
-struct StartedProcess {
-    std::int64_t pid = 0;
-    Fd pidfd;  ///< empty on kernels without
+    std::vector<StartedProcess>* unended = nullptr;  ///< where a child goes that is stuck
+    Seconds kill_patience{10};                       ///< until it has to be
 };
 
 /// Errors: those of execve and of the settings, with what was tried; after an error there is no
-/// process. DeadlineExceeded when patience ends, as in a group that is frozen.
+/// process, or the message says which one is stuck in the kernel: it ends when it comes out, and
+/// is to be reaped then. DeadlineExceeded when patience ends, as in a group that is frozen.
 [[nodiscard]] StatusOr<StartedProcess> start_process(const ExecImage& image,
                                                      const StartPlace& place);
 
@@ -51,10 +55,21 @@ struct EndOfProcess {
 /// The processes that an enforcer started and has not reaped.
 class ChildTable {
   public:
+    /// What the group of a child could still tell when it was removed.
+    struct Farewell {
+        bool is_killed = false;          ///< the child ran until then
+        std::optional<Count> oom_kills;  ///< since the child started
+    };
     struct Entry {
         StartedProcess process;
         std::string group;
         std::optional<Count> oom_kills;  ///< of the group, when the process started
+        std::optional<Farewell> farewell = {};
+    };
+    /// A group that is about to go.
+    struct Removed {
+        std::string group;
+        std::vector<std::int64_t> running;  ///< of running_below, before it was killed
     };
 
     explicit ChildTable(Kernel& kernel = real_kernel()) : kernel_(kernel) {}
@@ -66,6 +81,15 @@ class ChildTable {
     [[nodiscard]] std::vector<std::int64_t> pids_of(const std::string& group) const;
     /// True when a process of the group or of those below has not ended.
     [[nodiscard]] bool has_running_below(const std::string& group) const;
+    /// Those, rising.
+    [[nodiscard]] std::vector<std::int64_t> running_below(const std::string& group) const;
+    /// Keeps what the groups of children count, for who waits for them later: once nothing runs in
+    /// the group and those below, and before they go.
+    void keep_counts(const Removed& removed,
+                     const std::function<std::optional<Count>(const std::string&)>& oom_kills_of);
+    /// Children that never came to their program and that SIGKILL has not ended, for start_process
+    /// to add to. Those that have ended since are reaped here.
+    [[nodiscard]] std::vector<StartedProcess>* unended();
 
     /// Sends a signal to this process alone. Ok when it has ended and is not reaped.
     [[nodiscard]] Status signal(const Child& child, int signal_number) const;
@@ -83,6 +107,7 @@ class ChildTable {
 
     Kernel& kernel_;
     std::map<std::int64_t, Entry> entries_;
+    std::vector<StartedProcess> unended_;
 };
 
 }  // namespace trestle::os::detail

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdint>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "../kernel_text.hpp"
 #include "../process/child_program.hpp"
 #include "../process/inherited_files.hpp"
+#include "../process/signals_held.hpp"
 #include "manager_bus.hpp"
 
 namespace trestle::os {
@@ -80,12 +82,18 @@ class Keeper {
         if (::pipe2(ends.data(), O_CLOEXEC) != 0) return errno_status(errno, "keeper: no pipe");
         Fd read_end(ends[0]);
         Fd write_end(ends[1]);
-        const pid_t pid = ::fork();
-        if (pid < 0) return errno_status(errno, "keeper: cannot fork");
-        if (pid == 0) {
-            write_end.reset();  // or the pipe would never end
-            keep(read_end.get());
+        pid_t pid = -1;
+        int error = 0;
+        {
+            const SignalsHeld held;
+            pid = ::fork();
+            error = errno;
+            if (pid == 0) {
+                write_end.reset();  // or the pipe would never end
+                keep(read_end.get());
+            }
         }
+        if (pid < 0) return errno_status(error, "keeper: cannot fork");
         return Keeper(pid, std::move(write_end));
     }
     Keeper(Keeper&& other) noexcept

@@ -219,12 +219,31 @@ int act_fork(const Words& words) {
     return 0;
 }
 
-/// storm: forks for ever, each process in a session of its own and quickly gone; never answers.
+/// storm: forks for ever, each process in a session of its own, and each goes on where a fork is
+/// refused; never answers.
 int act_storm(const Words&) {
     ::signal(SIGCHLD, SIG_IGN);
     for (;;) {
         if (::fork() == 0) ::setsid();
     }
+}
+
+/// churn: the same with processes that end when they have forked, or tried to, twice. Only the
+/// first stays, so that there is no end of them; they do not heed SIGTERM.
+int act_churn(const Words&) {
+    ::signal(SIGCHLD, SIG_IGN);
+    ::signal(SIGTERM, SIG_IGN);
+    bool is_first = true;
+    for (int forks = 0; is_first || forks < 2;) {
+        if (::fork() == 0) {
+            ::setsid();
+            is_first = false;
+            forks = 0;
+        } else if (!is_first) {
+            ++forks;
+        }
+    }
+    return 0;
 }
 
 /// hide GROUP: makes a group, goes there and sleeps; only a failure answers.
@@ -255,7 +274,7 @@ int act_huge(const Words& words) {
     return 0;
 }
 
-constexpr std::array<std::pair<std::string_view, int (*)(const Words&)>, 25> all_acts{{
+constexpr std::array<std::pair<std::string_view, int (*)(const Words&)>, 26> all_acts{{
     {"write", act_write},       {"open", act_open},         {"mkdir", act_mkdir},
     {"chmod", act_chmod},       {"symlink", act_symlink},   {"mknod", act_mknod},
     {"bind", act_bind},         {"cgroupfs", act_cgroupfs}, {"unshare", act_unshare},
@@ -264,7 +283,7 @@ constexpr std::array<std::pair<std::string_view, int (*)(const Words&)>, 25> all
     {"affinity", act_affinity}, {"setuid", act_setuid},     {"unfilter", act_unfilter},
     {"receive", act_receive},   {"reopen", act_reopen},     {"fork", act_fork},
     {"storm", act_storm},       {"hide", act_hide},         {"escape", act_escape},
-    {"huge", act_huge},
+    {"huge", act_huge},         {"churn", act_churn},
 }};
 
 /// The answer of one act, done in a process of its own.
@@ -311,6 +330,7 @@ bool become(Attacker attacker) {
 }
 
 [[noreturn]] void attack(Attacker attacker, const std::vector<std::string>& acts, int report) {
+    (void)::signal(SIGTERM, SIG_DFL);  // which the test program handles
     if (!become(attacker)) ::_exit(1);
     for (const std::string& act : acts) {
         std::istringstream parts(act);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "os/kernel_support.hpp"
+#include "os/soon.hpp"
 
 namespace trestle {
 namespace {
@@ -19,9 +20,8 @@ Child start_threaded(KernelGroup& group, const Plan& plan) {
                     "/job && mkdir -p a b && echo threaded > a/cgroup.type &&"
                     " echo 0 > a/cgroup.procs && mkdir a/ready; while :; do sleep 0.1; done"));
     REQUIRE(child.ok());
-    const auto is_ready = [&] { return ::access((group.path() + "/job/a/ready").c_str(), F_OK); };
-    for (int tries = 0; tries < 1000 && is_ready() != 0; ++tries) ::usleep(10'000);
-    REQUIRE(is_ready() == 0);
+    const std::string ready = group.path() + "/job/a/ready";
+    REQUIRE(is_soon([&] { return ::access(ready.c_str(), F_OK) == 0; }));
     return *child;
 }
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many jobs come and go on a real kernel, and nothing piles up.
-#include <linux/bpf.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cstring>
 #include <deque>
 #include <filesystem>
 #include <fstream>
@@ -12,22 +9,11 @@
 #include <vector>
 
 #include "os/kernel_support.hpp"
+#include "os/loaded_filters.hpp"
 #include "support/catch.hpp"
 
 namespace trestle {
 namespace {
-
-/// BPF programs of the whole machine; 0 where this process may not ask.
-std::size_t count_programs() {
-    std::size_t count = 0;
-    bpf_attr attributes;
-    std::memset(&attributes, 0, sizeof attributes);
-    while (::syscall(SYS_bpf, BPF_PROG_GET_NEXT_ID, &attributes, sizeof attributes) == 0) {
-        ++count;
-        attributes.start_id = attributes.next_id;
-    }
-    return count;
-}
 
 std::size_t count_open_files() {
     std::size_t count = 0;
@@ -45,17 +31,12 @@ long resident_pages() {
 }
 
 struct Held {
-    std::size_t programs;
     std::size_t open_files;
     std::size_t groups;
 };
 
-/// The kernel frees programs some time after their group.
-Held held_now(const KernelGroup& group, std::size_t programs_before) {
-    for (int tries = 0; tries < 500 && count_programs() > programs_before; ++tries) {
-        ::usleep(20'000);
-    }
-    return {count_programs(), count_open_files(), groups_in(group.path()).size()};
+Held held_now(const KernelGroup& group) {
+    return {count_open_files(), groups_in(group.path()).size()};
 }
 
 /// Runs so many jobs, `at_once` of them there at a time, each with limits and a device filter.
@@ -98,14 +79,14 @@ void run_jobs(KernelGroup& group, int count, std::size_t at_once) {
 void check_many_jobs(int count) {
     KernelGroup group;
     constexpr std::size_t at_once = 200;
-    const std::size_t programs = count_programs();
     run_jobs(group, 20, at_once);  // what is taken once
-    const Held before = held_now(group, programs);
+    const Held before = held_now(group);
+    CHECK(filters_become(0));  // those of the tests before, too
     run_jobs(group, static_cast<int>(at_once), at_once);
     const long pages = resident_pages();  // the table of children has been at its largest
     run_jobs(group, count - static_cast<int>(at_once), at_once);
-    const Held after = held_now(group, before.programs);
-    CHECK(after.programs == before.programs);
+    const Held after = held_now(group);
+    CHECK(filters_become(0));
     CHECK(after.open_files == before.open_files);
     CHECK(after.groups == 0);
     CHECK(group.enforcer().recover().value().empty());

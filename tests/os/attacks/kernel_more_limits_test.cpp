@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "os/attacks/attack_job.hpp"
+#include "os/soon.hpp"
 #include "support/catch.hpp"
 
 namespace trestle {
@@ -134,13 +135,13 @@ TEST_CASE("kernel: two of 16 CPUs, and memory of their NUMA node", "[os][privile
         const std::size_t at = anonymous.find(node + "=");
         return at == std::string::npos ? 0 : std::stoll(anonymous.substr(at + node.size() + 1));
     };
-    for (int tries = 0; tries < 1000 && on_node("N2") < 4'194'304; ++tries) {
-        ::usleep(20'000);
+    const bool is_there = is_soon([&] {
         std::ifstream stat(group.path() + "/job/memory.numa_stat");
         std::getline(stat, anonymous);
-    }
+        return on_node("N2") >= 4'194'304;
+    });
     INFO(anonymous);
-    CHECK(on_node("N2") >= 4'194'304);
+    CHECK(is_there);
     CHECK(on_node("N0") + on_node("N1") + on_node("N3") == 0);
     CHECK(group.enforcer().remove("job") == Status());
     CHECK(group.enforcer().wait(*child).ok());

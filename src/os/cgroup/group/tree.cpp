@@ -133,18 +133,31 @@ StatusOr<std::vector<std::int64_t>> GroupTree::pids_in_leaf() const {
 }
 
 /// Puts everything back as it was found, as long as nothing else depends on it. A group with a
-/// process in it hands no controller down, so all that are enabled now were enabled since.
+/// process in it hands no controller down, so all that are enabled now were enabled since. Another
+/// manager may make a group meanwhile, which needs them: so it is looked at again, and what is made
+/// still later is told by its first file that is not there.
 void GroupTree::leave_leaf() const {
     const auto inside = pids_in_leaf();
     if (!inside.ok() || *inside != std::vector<std::int64_t>{::getpid()}) return;
     const auto groups = names();
     const auto enabled = words_in(root_, "cgroup.subtree_control");
     if (!groups.ok() || !groups->empty() || !enabled.ok()) return;
-    for (const std::string& controller : *enabled) {
-        if (!root_.write("cgroup.subtree_control", "-" + controller).ok()) return;
-    }
-    if (root_.write("cgroup.procs", std::to_string(::getpid())).ok()) {
+    const auto all_are_off = [&] {
+        return std::all_of(enabled->begin(), enabled->end(), [&](const std::string& controller) {
+            return root_.write("cgroup.subtree_control", "-" + controller).ok();
+        });
+    };
+    const auto has_no_group = [&] {
+        const auto since = names();
+        return since.ok() && since->empty();
+    };
+    const std::string self = std::to_string(::getpid());
+    if (all_are_off() && has_no_group() && root_.write("cgroup.procs", self).ok()) {
         (void)root_.remove(manager_leaf);
+        return;
+    }
+    for (const std::string& controller : *enabled) {
+        (void)root_.write("cgroup.subtree_control", "+" + controller);
     }
 }
 
