@@ -116,7 +116,7 @@ TEST_CASE("Timeline: what is refused is named, and nothing happens", "[alloc][ti
     };
     const std::vector<Row> rows{
         {"an end before the start", some_cores(7, 0, 2, 1), between(9, 8), invalid,
-         "from 9 to 8: expected an end after the start"},
+         "owner 7: a period from 9 to 8: expected an end after the start"},
         {"no moment at all", some_cores(7, 0, 2, 1), between(9, 9), invalid, "from 9 to 9"},
         {"it has begun already", some_cores(7, 0, 2, 1), between(4, 8), invalid,
          "expected a start from now, 5, on"},

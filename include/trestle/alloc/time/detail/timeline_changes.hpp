@@ -260,7 +260,7 @@ inline Cow<Allocation> Timeline::take_reserved(OwnerId owner, const Period& peri
 inline Status Timeline::reserve(Allocation allocation, const Period& period) {
     const OwnerId owner = allocation.owner;
     const auto context = [&] { return fmt::format("owner {} {}", owner, period); };
-    TRESTLE_TRY_STATUS(check(period));
+    TRESTLE_TRY_STATUS(with_context(fmt::format("owner {}", owner), check(period)));
     if (period.first < now_) {
         return invalid_argument("{}: expected a start from now, {}, on", context(), now_.value());
     }
