@@ -214,6 +214,30 @@ TEST_CASE("earliest_start: CPUs that a partition counts are counted all through 
     CHECK(start_of(finder.earliest_start(timeline, request, lasting(5))) == 5);
 }
 
+TEST_CASE("earliest_start: CPUs of jobs that do not meet are not added up", "[alloc][time]") {
+    auto parts = *testing::cluster_parts_from_text("1 x (8c)");
+    parts.partitions = {{}};
+    parts.partitions[0].name = "day";
+    parts.partitions[0].nodes.insert(NodeId(0));
+    parts.partitions[0].max_cpus_per_node = Count(4);
+    Request request = with_cores(2);
+    request.partition = "day";
+    for (const std::int64_t now : {0, 5}) {  // the first is reserved, or runs
+        INFO(now);
+        Timeline timeline(*Cluster::create(parts));
+        const Placement two = *place(timeline.cluster(), request);
+        REQUIRE(timeline.reserve({OwnerId(1), request, two}, {Instant(1), Instant(10)}).ok());
+        REQUIRE(timeline.reserve({OwnerId(2), request, two}, {Instant(10), Instant(20)}).ok());
+        REQUIRE(timeline.advance(Instant(now)).ok());
+        StartFinder finder;
+        const auto found = finder.earliest_start(timeline, request, lasting(30));
+        CHECK(start_of(found) == now);
+        REQUIRE(
+            timeline.reserve({OwnerId(3), request, (*found)->placement}, (*found)->period).ok());
+        CHECK(start_of(finder.earliest_start(timeline, request, lasting(30))) == 20);
+    }
+}
+
 TEST_CASE("earliest_start: a memory sees nodes go and come back", "[alloc][time]") {
     Timeline timeline(*testing::cluster_from_text("3 x (4c)"));
     Request whole = on_nodes(1);

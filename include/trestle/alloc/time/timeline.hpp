@@ -112,6 +112,10 @@ class Timeline {
     /// detail/least_free.hpp. Requires: the node exists, the period has a moment and begins at
     /// now() or later, here and below. Complexity: those who have something of the node then.
     [[nodiscard]] NodeStateData state(NodeId node, const Period& period) const;
+    /// The CPUs that jobs of a partition have of a node, at the worst moment of the period.
+    /// Complexity: as above.
+    [[nodiscard]] MilliCpu most_cpus(NodeId node, const std::string& partition,
+                                     const Period& period) const;
     /// Licences and the like, each as at the worst moment of the period.
     /// Complexity: those who have any.
     [[nodiscard]] std::vector<ClusterCount> free_counts(const Period& period) const;

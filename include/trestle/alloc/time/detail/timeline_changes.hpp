@@ -118,6 +118,21 @@ inline NodeStateData Timeline::state(NodeId node, const Period& period) const {
                                period);
 }
 
+inline MilliCpu Timeline::most_cpus(NodeId node, const std::string& partition,
+                                    const Period& period) const {
+    auto parts = parts_on(node, period);
+    std::erase_if(parts, [&](const detail::PartPeriod& one) {
+        return find_allocation(one.owner)->request->partition != partition;
+    });
+    MilliCpu most;
+    detail::CpuMoment moment(cluster_.shape(node).hardware);
+    detail::for_each_moment(moment, parts, period, [&](const detail::CpuMoment& now, Instant) {
+        most = std::max(most, now.taken());
+        return true;
+    });
+    return most;
+}
+
 inline std::vector<OwnerPeriod> Timeline::counted_in(const Period& period,
                                                      std::optional<OwnerId> but) const {
     std::vector<OwnerPeriod> there;
