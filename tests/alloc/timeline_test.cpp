@@ -149,6 +149,43 @@ TEST_CASE("Timeline: what is refused is named, and nothing happens", "[alloc][ti
     CHECK(timeline.reserve(some_cores(9, 0, 0, 2), between(5, 10)).ok());
 }
 
+TEST_CASE("Timeline: licences of a period are those of its worst moment", "[alloc][time]") {
+    auto parts = *testing::cluster_parts_from_text("1 x (8c)");
+    parts.counts = {{"abaqus", Count(4)}, {"fluent", Count(1)}};
+    Timeline timeline(*Cluster::create(parts));
+    const auto reserve = [&](std::uint64_t owner, std::int64_t count, Period period) {
+        Allocation one = some_cores(owner, 0, static_cast<std::uint32_t>(owner), 1);
+        one.placement.cluster_counts = {{"abaqus", Count(count)}};
+        if (owner == 3) one.placement.cluster_counts.push_back({"fluent", Count(1)});
+        REQUIRE(timeline.reserve(one, period).ok());
+    };
+    reserve(1, 2, between(0, 10));
+    reserve(2, 2, between(5, 10));
+    reserve(3, 1, between(10, 20));
+    reserve(4, 1, between(12, 14));
+    struct Row {
+        const char* why;
+        Period period;
+        std::vector<ClusterCount> free;
+    };
+    const std::vector<Row> rows{
+        {"one who is there from the start",
+         between(0, 5),
+         {{"abaqus", Count(2)}, {"fluent", Count(1)}}},
+        {"none is left for a while, and of all later", between(0, 20), {}},
+        {"what has ended is free, what begins is not", between(10, 12), {{"abaqus", Count(3)}}},
+        {"two at once", between(13, 30), {{"abaqus", Count(2)}}},
+        {"one of them", between(14, 15), {{"abaqus", Count(3)}}},
+        {"nobody", between(20, 30), {{"abaqus", Count(4)}, {"fluent", Count(1)}}},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK(timeline.free_counts(row.period) == row.free);
+    }
+    REQUIRE(timeline.set_end(OwnerId(4), Instant(13)).ok());
+    CHECK(timeline.free_counts(between(13, 30)) == std::vector<ClusterCount>{{"abaqus", Count(3)}});
+}
+
 TEST_CASE("Timeline: what is cancelled is as if it had never been", "[alloc][time]") {
     Timeline timeline = two_nodes();
     const Timeline before = timeline;

@@ -3,6 +3,7 @@
 // too, and both are compared after every step.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -145,7 +146,19 @@ class TimelineHistory {
             const auto then = timeline_.free_at(Instant(at));
             REQUIRE(then.ok());
             REQUIRE(*then == oracle_.at(at));
+            REQUIRE(timeline_.free_counts({Instant(at), Instant(at + 8)}) == least_counts(at, 8));
         }
+    }
+    [[nodiscard]] std::vector<ClusterCount> least_counts(std::int64_t first,
+                                                         std::int64_t seconds) const {
+        std::vector<ClusterCount> least = oracle_.at(first).free_counts();
+        for (std::int64_t at = first + 1; at < first + seconds; ++at) {
+            for (ClusterCount& one : least) {
+                one.count = std::min(one.count, count_of(oracle_.at(at).free_counts(), one.name));
+            }
+        }
+        std::erase_if(least, [](const ClusterCount& one) { return one.count.is_zero(); });
+        return least;
     }
 
     Choices& choices_;

@@ -8805,7 +8805,7 @@ class Timeline:
     def free_counts(self, period: range) -> tuple[ClusterCount, ...]:
         """
         Licences and the like, each as at the worst moment of the period.
-        Complexity: those who have any.
+        Complexity: n log n in those who have any then, and a look at all who have before its end.
         """
 
     def reserve(self, allocation: Allocation, period: range) -> None:

@@ -70,7 +70,9 @@ class WindowCluster {
             stale_.insert(stale_.end(), nodes->begin(), nodes->end());
             for (const OwnerId owner : *owners) {
                 if (const auto* const before = reserved_.find(owner)) look_at(**before);
-                if (const auto* const has = timeline.find_allocation(owner)) look_at(*has);
+                const auto* const has = timeline.find_allocation(owner);
+                if (has) look_at(*has);
+                are_counts_stale_ |= !has;  // it may have run with some
             }
         } else {
             start_anew(timeline);
@@ -84,6 +86,7 @@ class WindowCluster {
         cluster_ = timeline.cluster();
         description_ = cluster_.description();
         period_ = {timeline.now(), timeline.now()};
+        are_counts_stale_ = true;
         counting_.clear();
         for (const Partition& one : cluster_.partitions()) {
             if (!one.max_cpus_per_node) continue;
@@ -99,6 +102,7 @@ class WindowCluster {
     }
     void look_at(const Allocation& allocation) {
         for (const NodePlacement& part : allocation.placement.nodes) stale_.push_back(part.node);
+        are_counts_stale_ |= !allocation.placement.cluster_counts.empty();
     }
     void settle(const Timeline& timeline) {
         std::sort(stale_.begin(), stale_.end());
@@ -109,7 +113,8 @@ class WindowCluster {
             count_cpus(timeline, node);
         }
         stale_.clear();
-        cluster_.free_counts_ = timeline.free_counts(period_);
+        if (are_counts_stale_) cluster_.free_counts_ = timeline.free_counts(period_);
+        are_counts_stale_ = false;
     }
     /// Enters what jobs of the partitions that count have of the node, as of an owner for each.
     void count_cpus(const Timeline& timeline, NodeId node) {
@@ -139,6 +144,7 @@ class WindowCluster {
     CowMap<OwnerId, Cow<Allocation>> reserved_;  ///< by then
     Period period_;
     std::vector<NodeId> stale_;  ///< to be looked at, perhaps more than once
+    bool are_counts_stale_ = false;
     std::vector<Counting> counting_;
 };
 
