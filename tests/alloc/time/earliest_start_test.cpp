@@ -161,6 +161,19 @@ TEST_CASE("earliest_start: licences over time", "[alloc][time]") {
     REQUIRE(timeline.reserve({OwnerId(2), request, two}, {Instant(15), Instant(30)}).ok());
     CHECK(start_of(earliest_start(timeline, request, lasting(5))) == 10);
     CHECK(start_of(earliest_start(timeline, request, lasting(6))) == 30);
+    // A memory sees them go and come back.
+    StartFinder finder;
+    CHECK(start_of(finder.earliest_start(timeline, request, lasting(6))) == 30);
+    REQUIRE(timeline.set_end(OwnerId(2), Instant(25)).ok());
+    CHECK(start_of(finder.earliest_start(timeline, request, lasting(6))) == 25);
+    const Period now{Instant(0), Instant(6)};
+    CHECK(!finder.place_throughout(timeline, request, now));
+    REQUIRE(timeline.cancel(OwnerId(1)).ok());
+    CHECK(finder.place_throughout(timeline, request, now).has_value());
+    CHECK(start_of(finder.earliest_start(timeline, request, lasting(6))) == 0);
+    REQUIRE(timeline.reserve({OwnerId(1), request, two}, {Instant(0), Instant(10)}).ok());
+    CHECK(start_of(finder.earliest_start(timeline, request, lasting(6))) == 25);
+    REQUIRE(timeline.set_end(OwnerId(2), Instant(30)).ok());
     request.exclusivity = Exclusivity::whole_node;
     CHECK(start_of(earliest_start(timeline, request, lasting(6))) == 30);
     request.cluster_counts = {{"abaqus", Count(4)}};
@@ -302,7 +315,17 @@ TEST_CASE("earliest_start: beyond which moment not to look is refused in the wor
           "cores: asked 4 cores, 1 of 4 are free");
     request.exclusivity = Exclusivity::whole_node;
     const auto first = to_text((*earliest_start(timeline, request, to_15)).refusal());
-    CHECK(first == to_text(place(timeline.cluster(), request).refusal()));
+    CHECK(first ==
+          "nodes: asked 1 nodes for itself, at most 0 of 1 are free all through the time from 0 to "
+          "5");
+    request.cpus_per_task = Range<Count>::exactly(Count(5));  // never
+    // At the last end somebody has the node.
+    const Placement whole = *whole_nodes(timeline.cluster(), NodeSet::of({NodeId(0)}));
+    REQUIRE(timeline.reserve({OwnerId(8), {}, whole}, {Instant(40), Instant(50)}).ok());
+    REQUIRE(timeline.reserve({OwnerId(9), {}, whole}, {Instant(50), end_of_time}).ok());
+    const StartQuestion late{Instant(30), Seconds(5), Instant(45)};
+    CHECK(to_text((*earliest_start(timeline, request, late)).refusal()) ==
+          "cores: asked 5 cores, 4 of 4 are free");
 }
 
 TEST_CASE("earliest_start: a moment that was given up is no no", "[alloc][time]") {

@@ -261,6 +261,10 @@ class StartFinder {
             return Verdict<Start>(Start{period, *std::move(found),
                                         waits_for(asked, *at, wanted, passed), !passed.gave_up});
         }
+        if (asked.not_beyond) {
+            const std::int64_t free = free_at_once(asked, wanted);
+            if (free < wanted) return Verdict<Start>(passed.why_not(too_few(asked, wanted, free)));
+        }
         const Period last = period_of(moment_of_words(timeline, asked), asked.duration);
         auto words = place_throughout(timeline, asked.request, last, *asked.filter);
         if (!words) return Verdict<Start>(passed.why_not(words.refusal()));
@@ -274,19 +278,27 @@ class StartFinder {
     [[nodiscard]] std::optional<Refusal> waits_for(const Question& asked, Instant start,
                                                    std::int64_t wanted, const PassedOver& passed) {
         if (start == asked.after) return std::nullopt;
-        const std::uint32_t node_count = idle_.cluster().node_count();
-        const Period period = period_of(asked.after, asked.duration);
-        std::int64_t free = std::int64_t{node_count} - profile_.most_taken(period);
-        if (free >= wanted) {
-            const auto nodes = profile_.untouched(period, 0);
-            free = static_cast<std::int64_t>(nodes->count());
-        }
+        const std::int64_t free = free_at_once(asked, wanted);
         // With enough of them place() was asked at that moment, and before all others.
         if (free >= wanted && passed.gave_up && passed.first == passed.gave_up) return passed.first;
-        return Refusal{Constraint::nodes,
-                       fmt::format("asked {} nodes for itself, at most {} of {} are free all "
-                                   "through the time {}",
-                                   wanted, free, node_count, to_text(period))};
+        return too_few(asked, wanted, free);
+    }
+    /// The nodes that are free all through the job's time if it starts at the moment asked for, or
+    /// how many there may be at most where that is too few.
+    [[nodiscard]] std::int64_t free_at_once(const Question& asked, std::int64_t wanted) {
+        const Period period = period_of(asked.after, asked.duration);
+        const std::int64_t most =
+            std::int64_t{idle_.cluster().node_count()} - profile_.most_taken(period);
+        if (most < wanted) return most;
+        return static_cast<std::int64_t>(profile_.untouched(period, 0)->count());
+    }
+    [[nodiscard]] Refusal too_few(const Question& asked, std::int64_t wanted,
+                                  std::int64_t free) const {
+        const Period period = period_of(asked.after, asked.duration);
+        return {Constraint::nodes,
+                fmt::format("asked {} nodes for itself, at most {} of {} are "
+                            "free all through the time {}",
+                            wanted, free, idle_.cluster().node_count(), to_text(period))};
     }
 
     detail::NodeProfile profile_;
