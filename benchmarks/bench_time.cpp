@@ -2,9 +2,9 @@
 // What it costs to decide when: a backlog entered into a timeline, the earliest start of a job on a
 // full machine, passes over a queue, who has to end, the state of a moment to come, and what a
 // timeline takes up. One step is the whole of it; ns_a_job is a job's share, bytes_per_share that
-// of a job on a node. Names: backlog/jobs/nodes, earliest/nodes/gpus, pass/discipline/jobs/nodes,
-// preemption/nodes/asked/costs (costs up to that, 1: alike), future/ended/nodes,
-// bytes_running/nodes/gpus, bytes_reserved/jobs/nodes; seeds are fixed.
+// of a job on a node. Names: backlog/jobs/nodes, licensed/jobs/nodes, earliest/nodes/gpus,
+// pass/discipline/jobs/nodes, preemption/nodes/asked/costs (costs up to that, 1: alike),
+// future/ended/nodes, bytes_running/nodes/gpus, bytes_reserved/jobs/nodes; seeds are fixed.
 #include <benchmark/benchmark.h>
 #include <malloc.h>
 
@@ -87,6 +87,26 @@ void backlog(benchmark::State& state) {
     per_job(state, state.range(0));
 }
 BENCHMARK(backlog)->Args({1000, 1000})->Args({10000, 10000})->Unit(benchmark::kMillisecond);
+
+/// The same with jobs of one core and one of 16 licences, which they wait for, not for nodes.
+void licensed(benchmark::State& state) {
+    auto parts = *testing::cluster_parts_from_text(fmt::format("{} x (2s32c)", state.range(1)));
+    parts.counts = {{"abaqus", Count(16)}};
+    const Timeline start(*Cluster::create(parts));
+    Request request;
+    request.cluster_counts = {{"abaqus", Count(1)}};
+    std::vector<QueuedJob> jobs = whole_node_jobs(state.range(0));
+    const Shared<Request> shared(std::move(request));
+    for (QueuedJob& job : jobs) job.request = shared;
+    StartFinder finder;
+    for (auto _ : state) {
+        Timeline timeline = start;
+        if (!enter(jobs, timeline, finder)) return state.SkipWithError("not reserved");
+        benchmark::DoNotOptimize(timeline);
+    }
+    per_job(state, state.range(0));
+}
+BENCHMARK(licensed)->Args({300, 100})->Args({1000, 100})->Unit(benchmark::kMillisecond);
 
 /// Makes every GPU somebody's, a job each, all of which end some time. True when they were
 /// reserved.

@@ -116,7 +116,7 @@ TEST_CASE("Timeline: what is refused is named, and nothing happens", "[alloc][ti
     };
     const std::vector<Row> rows{
         {"an end before the start", some_cores(7, 0, 2, 1), between(9, 8), invalid,
-         "from 9 to 8: expected an end after the start"},
+         "owner 7: a period from 9 to 8: expected an end after the start"},
         {"no moment at all", some_cores(7, 0, 2, 1), between(9, 9), invalid, "from 9 to 9"},
         {"it has begun already", some_cores(7, 0, 2, 1), between(4, 8), invalid,
          "expected a start from now, 5, on"},
@@ -147,6 +147,43 @@ TEST_CASE("Timeline: what is refused is named, and nothing happens", "[alloc][ti
     CHECK(timeline.reserve(some_cores(7, 0, 2, 2), between(6, 11)).ok());
     CHECK(timeline.reserve(some_cores(8, 0, 0, 2), between(20, 21)).ok());
     CHECK(timeline.reserve(some_cores(9, 0, 0, 2), between(5, 10)).ok());
+}
+
+TEST_CASE("Timeline: licences of a period are those of its worst moment", "[alloc][time]") {
+    auto parts = *testing::cluster_parts_from_text("1 x (8c)");
+    parts.counts = {{"abaqus", Count(4)}, {"fluent", Count(1)}};
+    Timeline timeline(*Cluster::create(parts));
+    const auto reserve = [&](std::uint64_t owner, std::int64_t count, Period period) {
+        Allocation one = some_cores(owner, 0, static_cast<std::uint32_t>(owner), 1);
+        one.placement.cluster_counts = {{"abaqus", Count(count)}};
+        if (owner == 3) one.placement.cluster_counts.push_back({"fluent", Count(1)});
+        REQUIRE(timeline.reserve(one, period).ok());
+    };
+    reserve(1, 2, between(0, 10));
+    reserve(2, 2, between(5, 10));
+    reserve(3, 1, between(10, 20));
+    reserve(4, 1, between(12, 14));
+    struct Row {
+        const char* why;
+        Period period;
+        std::vector<ClusterCount> free;
+    };
+    const std::vector<Row> rows{
+        {"one who is there from the start",
+         between(0, 5),
+         {{"abaqus", Count(2)}, {"fluent", Count(1)}}},
+        {"none is left for a while, and of all later", between(0, 20), {}},
+        {"what has ended is free, what begins is not", between(10, 12), {{"abaqus", Count(3)}}},
+        {"two at once", between(13, 30), {{"abaqus", Count(2)}}},
+        {"one of them", between(14, 15), {{"abaqus", Count(3)}}},
+        {"nobody", between(20, 30), {{"abaqus", Count(4)}, {"fluent", Count(1)}}},
+    };
+    for (const Row& row : rows) {
+        INFO(row.why);
+        CHECK(timeline.free_counts(row.period) == row.free);
+    }
+    REQUIRE(timeline.set_end(OwnerId(4), Instant(13)).ok());
+    CHECK(timeline.free_counts(between(13, 30)) == std::vector<ClusterCount>{{"abaqus", Count(3)}});
 }
 
 TEST_CASE("Timeline: what is cancelled is as if it had never been", "[alloc][time]") {

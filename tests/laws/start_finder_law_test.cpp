@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A StartFinder that has followed a timeline through all that happened to it answers as a new one.
+// One with a small budget says where it is not sure.
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "support/catch.hpp"
 #include "support/random_job.hpp"
 #include "support/seed.hpp"
+#include "support/timeline_history.hpp"
 #include "trestle/alloc/time/earliest_start.hpp"
 #include "trestle/alloc/timeline.hpp"
 #include "trestle/base/fmt.hpp"
@@ -171,8 +173,69 @@ void check_following(std::uint64_t histories) {
     CHECK(counts.counting > histories / 4);
 }
 
+struct BudgetCounts {
+    std::uint64_t starts = 0;
+    std::uint64_t perhaps_later = 0;  ///< of these, where a moment before was given up
+    std::uint64_t refusals = 0;
+    std::uint64_t unsure = 0;  ///< of these, where a moment was given up
+};
+
+/// What a finder of few steps says against what one of enough says.
+void compare_budgets(Choices& choices, const Timeline& timeline, BudgetCounts& counts) {
+    const Shared<Request> request = any_question(choices, timeline.cluster());
+    const PlaceOptions enough = any_place_options(choices);
+    PlaceOptions few = enough;
+    few.fit.steps_max = 1 + choices.below(choices.one_in(2) ? 6 : 40);
+    const StartQuestion question{{}, Seconds(1 + static_cast<int>(choices.below(6))), {}};
+    const auto found = *StartFinder(few).earliest_start(timeline, request, question);
+    const auto truth = *StartFinder(enough).earliest_start(timeline, request, question);
+    if (!truth && truth.refusal().constraint == Constraint::gave_up) return;
+    if (!found) {
+        ++counts.refusals;
+        if (found.refusal().constraint == Constraint::gave_up) {
+            ++counts.unsure;
+        } else {
+            REQUIRE(!truth);
+        }
+        return;
+    }
+    ++counts.starts;
+    REQUIRE(truth);
+    REQUIRE(truth->is_earliest);
+    REQUIRE(found->waits_for.has_value() == (timeline.now() < found->period.first));
+    if (found->is_earliest) {
+        REQUIRE(found->period == truth->period);
+    } else {
+        ++counts.perhaps_later;
+        REQUIRE(truth->period.first <= found->period.first);
+    }
+    Timeline after = timeline;
+    REQUIRE(after.reserve({OwnerId(77), request, found->placement}, found->period).ok());
+}
+
+void check_budgets(std::uint64_t histories) {
+    BudgetCounts counts;
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), histories}, [&](Choices& choices) {
+        TimelineHistory history(choices);
+        history.run(8);
+        for (int i = 0; i < 4; ++i) compare_budgets(choices, history.timeline(), counts);
+    });
+    CHECK(counts.starts > histories / 8);
+    CHECK(counts.unsure > histories / 8);
+    CHECK(counts.refusals > counts.unsure);
+    CHECK(counts.perhaps_later > histories / 2'000);
+}
+
 }  // namespace
 
+TEST_CASE("law: a finder with a small budget says where it is not sure", "[law][time]") {
+    check_budgets(1'000);
+}
+TEST_CASE("law: a finder with a small budget says where it is not sure, 30,000 histories",
+          "[law][time][slow]") {
+    check_budgets(30'000);
+}
 TEST_CASE("law: a finder that follows a timeline answers as a new one", "[law][time]") {
     check_following(100);
 }

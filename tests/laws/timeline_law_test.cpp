@@ -106,8 +106,108 @@ void check_starts(std::uint64_t cases) {
     CHECK(never > cases / 50);
 }
 
+/// Whether a job of one node has a place all through a period, where partitions count CPUs: tried
+/// node by node without the count, which is then made second by second.
+class CountedCpus {
+  public:
+    explicit CountedCpus(const TimeOracle& oracle) : oracle_(oracle) {}
+
+    [[nodiscard]] bool has_place(const Request& request, const Period& period) const {
+        Cluster cluster = oracle_.throughout(period);
+        const Partition& partition =
+            cluster.partitions()[*find_partition(cluster, request.partition)];
+        const std::int64_t most =
+            1000 * partition.max_cpus_per_node.value_or(Count(1'000'000)).value();
+        auto partitions = cluster.partitions();
+        for (Partition& one : partitions) one.max_cpus_per_node.reset();
+        REQUIRE(cluster.set_partitions(partitions).ok());
+        for (std::uint32_t n = 0; n < cluster.node_count(); ++n) {
+            const NodeSet alone = NodeSet::of({NodeId(n)});
+            const auto found = place(cluster, request, {}, {&alone, {}});
+            if (!found) continue;
+            if (most_of(request.partition, found->nodes[0], period) <= most) return true;
+        }
+        return false;
+    }
+
+  private:
+    /// Thousandths of CPUs that jobs of the partition and the part have at any second, at most.
+    [[nodiscard]] std::int64_t most_of(const std::string& partition, const NodePlacement& part,
+                                       const Period& period) const {
+        std::int64_t most = 0;
+        const std::int64_t last = std::min(period.last.value(), oracle_.last_end() + 1);
+        for (std::int64_t at = period.first.value(); at < std::max(last, period.first.value() + 1);
+             ++at) {
+            std::int64_t taken = thousandths(part);
+            for (const auto& [owner, one] : oracle_.all()) {
+                if (!one.period.contains(Instant(at))) continue;
+                if (one.allocation.request->partition != partition) continue;
+                for (const NodePlacement& has : one.allocation.placement.nodes) {
+                    if (has.node == part.node) taken += thousandths(has);
+                }
+            }
+            most = std::max(most, taken);
+        }
+        return most;
+    }
+    [[nodiscard]] std::int64_t thousandths(const NodePlacement& part) const {
+        const HardwareTree& hardware = oracle_.idle().shape(part.node).hardware;
+        return 1000 * static_cast<std::int64_t>(hardware.threads_of(part.cores).count()) +
+               part.milli_cpus.value();
+    }
+
+    const TimeOracle& oracle_;
+};
+
+void check_counted_cpus(std::uint64_t histories) {
+    std::uint64_t at_once = 0;
+    std::uint64_t later = 0;
+    std::uint64_t counted = 0;  ///< of the later ones, by the count
+    INFO("seed " << test_seed());
+    for_random_choices({test_seed(), histories}, [&](Choices& choices) {
+        TimelineHistory history(choices, {true});
+        StartFinder finder;
+        for (std::uint64_t i = 0; i < 12; ++i) {
+            history.step();
+            const TimeOracle& oracle = history.oracle();
+            Request request;
+            request.nodes = Range<Count>::exactly(Count(1));
+            request.partition = choices.one_in(2) ? "day" : "night";
+            const auto cpus = 1 + static_cast<int>(choices.below(3));
+            request.cpus_per_task = Range<Count>::exactly(Count(cpus));
+            const auto duration = history.any_duration();
+            const auto found =
+                *finder.earliest_start(history.timeline(), request, {{}, duration, {}});
+            const CountedCpus counts(oracle);
+            std::optional<Instant> expected;
+            for (std::int64_t at = oracle.now(); at <= oracle.last_end() && !expected; ++at) {
+                const Period period = period_of(Instant(at), duration);
+                if (counts.has_place(request, period)) expected = period.first;
+            }
+            REQUIRE(found.has_value() == expected.has_value());
+            if (!found) continue;
+            REQUIRE(found->period.first == *expected);
+            ++(found->waits_for ? later : at_once);
+            if (found->waits_for && found->waits_for->constraint == Constraint::partition)
+                ++counted;
+            if (choices.one_in(3)) continue;
+            history.reserve({OwnerId(100 + i), request, found->placement}, found->period);
+        }
+    });
+    CHECK(at_once > histories);
+    CHECK(later > histories / 4);
+    CHECK(counted > histories / 20);
+}
+
 }  // namespace
 
+TEST_CASE("law: CPUs that a partition counts are those of the worst second", "[law][time]") {
+    check_counted_cpus(150);
+}
+TEST_CASE("law: CPUs that a partition counts are those of the worst second, 5,000 histories",
+          "[law][time][slow]") {
+    check_counted_cpus(5'000);
+}
 TEST_CASE("law: a timeline is at every second the cluster made from nothing", "[law][time]") {
     check_timelines(60);
 }

@@ -120,6 +120,7 @@ def test_the_earliest_start(timeline):
     start = trestle.earliest_start(timeline, whole(3), trestle.StartQuestion(duration=50))
     assert (start.period, len(start.placement.nodes)) == (range(100, 150), 3)
     assert start.waits_for.constraint == trestle.Constraint.nodes
+    assert start.is_earliest
     finder = trestle.StartFinder()
     long = finder.earliest_start(timeline, whole(4, time_limit=150))
     assert long.period == range(300, 450)

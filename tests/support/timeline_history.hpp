@@ -3,6 +3,7 @@
 // too, and both are compared after every step.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -23,12 +24,17 @@ struct TimelineCounts {
     std::uint64_t found = 0;  ///< of these, where and when earliest_start() said
 };
 
+/// What the world of a history has besides nodes. The oracle knows nothing of counts of CPUs.
+struct TimelineWorld {
+    bool counts_cpus = false;  ///< some partitions have max_cpus_per_node
+};
+
 class TimelineHistory {
   public:
     using Choices = testing::Choices;
 
-    explicit TimelineHistory(Choices& choices)
-        : choices_(choices), oracle_(any_idle_cluster(choices)), timeline_(oracle_.idle()) {}
+    explicit TimelineHistory(Choices& choices, const TimelineWorld& world = {})
+        : choices_(choices), oracle_(any_idle_cluster(choices, world)), timeline_(oracle_.idle()) {}
 
     [[nodiscard]] const TimelineCounts& counts() const { return counts_; }
     [[nodiscard]] const TimeOracle& oracle() const { return oracle_; }
@@ -62,6 +68,12 @@ class TimelineHistory {
                 return reserve_anything();
         }
     }
+    void reserve(const Allocation& allocation, const Period& period) {
+        const std::uint64_t before = counts_.refused;
+        do_both([&](Timeline& t, OwnerId) { return t.reserve(allocation, period); },
+                [&](OwnerId) { return oracle_.reserve(allocation, period); }, allocation.owner);
+        if (counts_.refused == before) ++counts_.reserved;
+    }
     [[nodiscard]] Request any_request() {
         Request request = any_job(choices_, oracle_.idle(), {false, true});
         while (!check(request).ok()) request = any_job(choices_, oracle_.idle(), {false, true});
@@ -73,15 +85,15 @@ class TimelineHistory {
     }
 
   private:
-    /// Nodes, partitions without counts of CPUs, counts, perhaps a network.
-    [[nodiscard]] static Cluster any_idle_cluster(Choices& choices) {
+    /// Nodes, partitions, counts, perhaps a network.
+    [[nodiscard]] static Cluster any_idle_cluster(Choices& choices, const TimelineWorld& world) {
         Cluster cluster = any_job_world(choices, {4, choices.one_in(3)});
         for (const Allocation& one : cluster.allocations()) {
             static_cast<void>(cluster.release(one.owner));
         }
         auto partitions = cluster.partitions();
         for (Partition& one : partitions) {
-            one.max_cpus_per_node.reset();
+            if (!world.counts_cpus) one.max_cpus_per_node.reset();
             one.max_time.reset();
         }
         REQUIRE(cluster.set_partitions(partitions).ok());
@@ -91,12 +103,6 @@ class TimelineHistory {
     [[nodiscard]] Instant any_moment(std::uint64_t limit) {
         if (choices_.one_in(10)) return end_of_time;
         return Instant(static_cast<std::int64_t>(choices_.below(limit)));
-    }
-    void reserve(const Allocation& allocation, const Period& period) {
-        const std::uint64_t before = counts_.refused;
-        do_both([&](Timeline& t, OwnerId) { return t.reserve(allocation, period); },
-                [&](OwnerId) { return oracle_.reserve(allocation, period); }, allocation.owner);
-        if (counts_.refused == before) ++counts_.reserved;
     }
     void reserve_anything() {
         Placement placement;
@@ -140,7 +146,19 @@ class TimelineHistory {
             const auto then = timeline_.free_at(Instant(at));
             REQUIRE(then.ok());
             REQUIRE(*then == oracle_.at(at));
+            REQUIRE(timeline_.free_counts({Instant(at), Instant(at + 8)}) == least_counts(at, 8));
         }
+    }
+    [[nodiscard]] std::vector<ClusterCount> least_counts(std::int64_t first,
+                                                         std::int64_t seconds) const {
+        std::vector<ClusterCount> least = oracle_.at(first).free_counts();
+        for (std::int64_t at = first + 1; at < first + seconds; ++at) {
+            for (ClusterCount& one : least) {
+                one.count = std::min(one.count, count_of(oracle_.at(at).free_counts(), one.name));
+            }
+        }
+        std::erase_if(least, [](const ClusterCount& one) { return one.count.is_zero(); });
+        return least;
     }
 
     Choices& choices_;

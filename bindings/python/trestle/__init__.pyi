@@ -8805,7 +8805,7 @@ class Timeline:
     def free_counts(self, period: range) -> tuple[ClusterCount, ...]:
         """
         Licences and the like, each as at the worst moment of the period.
-        Complexity: those who have any.
+        Complexity: n log n in those who have any then, and a look at all who have before its end.
         """
 
     def reserve(self, allocation: Allocation, period: range) -> None:
@@ -9024,7 +9024,7 @@ class StartQuestion:
 class Start:
     """When and where."""
 
-    def __init__(self, period: range = range(0, 0), placement: Placement = Placement(), waits_for: Refusal | None = None) -> None: ...
+    def __init__(self, period: range = range(0, 0), placement: Placement = Placement(), waits_for: Refusal | None = None, is_earliest: bool = True) -> None: ...
 
     @property
     def period(self) -> range:
@@ -9038,7 +9038,11 @@ class Start:
     def waits_for(self) -> Refusal | None:
         """why not at the moment asked for; absent: it is then (Refusal, or None)"""
 
-    def replace(self, *, period: range = ..., placement: Placement = ..., waits_for: Refusal | None = ...) -> Start:
+    @property
+    def is_earliest(self) -> bool:
+        """false where place() gave up on an earlier moment (bool)"""
+
+    def replace(self, *, period: range = ..., placement: Placement = ..., waits_for: Refusal | None = ..., is_earliest: bool = ...) -> Start:
         """A copy with the named fields changed."""
 
     __replace__ = replace
@@ -9070,10 +9074,10 @@ class StartFinder:
 
     def earliest_start(self, timeline: Timeline, request: Request, question: StartQuestion = ...) -> Start | Refusal:
         """
-        The earliest start, or why there is none. A request that is asked about again should be the
-        same object in memory. Requires: check(*request) is ok.
-        Errors: InvalidArgument for a duration of 0, a start before now(), and one after which the
-        duration does not fit into time.
+        The earliest start, or why there is none: Constraint::gave_up where place() gave up on any
+        of the moments, which is not a no. A request that is asked about again should be the same
+        object in memory. Requires: check(*request) is ok. Errors: InvalidArgument for a duration of
+        0, a start before now(), and one after which the duration does not fit into time.
         """
 
 def earliest_start(timeline: Timeline, request: Request, question: StartQuestion = ..., options: PlaceOptions = ...) -> Start | Refusal:
@@ -9201,7 +9205,7 @@ class Discipline:
 class WaitingJob:
     """A job that does not start now."""
 
-    def __init__(self, job: int = 0, why: Refusal = Refusal(), until: int | None = None) -> None: ...
+    def __init__(self, job: int = 0, why: Refusal = Refusal(), until: int | None = None, is_earliest: bool = True) -> None: ...
 
     @property
     def job(self) -> int:
@@ -9217,7 +9221,11 @@ class WaitingJob:
         the promised start; absent: none was made (int, seconds since a moment of the caller's, or None)
         """
 
-    def replace(self, *, job: int = ..., why: Refusal = ..., until: int | None = ...) -> WaitingJob:
+    @property
+    def is_earliest(self) -> bool:
+        """Start::is_earliest of the promise (bool)"""
+
+    def replace(self, *, job: int = ..., why: Refusal = ..., until: int | None = ..., is_earliest: bool = ...) -> WaitingJob:
         """A copy with the named fields changed."""
 
     __replace__ = replace

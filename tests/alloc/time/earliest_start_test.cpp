@@ -45,6 +45,25 @@ Timeline busy_nodes() {
     return timeline;
 }
 
+/// A node with GPUs that is free from 2 to 5 alone, and one without that is not free until 8.
+Timeline with_hard_node() {
+    Timeline timeline(*testing::cluster_from_text("(4s8c gpu:8); (2c)"));
+    std::uint64_t owner = 0;
+    const auto take = [&](NodePlacement part, Period period) {
+        REQUIRE(timeline.reserve({OwnerId(++owner), {}, {{std::move(part)}, {}}}, period).ok());
+    };
+    const Placement whole = *whole_nodes(timeline.cluster(), NodeSet::of({NodeId(0)}));
+    take(whole.nodes[0], {Instant(0), Instant(2)});
+    take(whole.nodes[0], {Instant(5), end_of_time});
+    for (const std::uint32_t core : {0u, 1u}) {
+        NodePlacement part;
+        part.node = NodeId(1);
+        part.cores.insert(CoreId(core));
+        take(part, {Instant(0), Instant(7 + static_cast<int>(core))});
+    }
+    return timeline;
+}
+
 std::int64_t start_of(const StatusOr<Verdict<Start>>& found) {
     REQUIRE(found.ok());
     REQUIRE(*found);
@@ -142,6 +161,19 @@ TEST_CASE("earliest_start: licences over time", "[alloc][time]") {
     REQUIRE(timeline.reserve({OwnerId(2), request, two}, {Instant(15), Instant(30)}).ok());
     CHECK(start_of(earliest_start(timeline, request, lasting(5))) == 10);
     CHECK(start_of(earliest_start(timeline, request, lasting(6))) == 30);
+    // A memory sees them go and come back.
+    StartFinder finder;
+    CHECK(start_of(finder.earliest_start(timeline, request, lasting(6))) == 30);
+    REQUIRE(timeline.set_end(OwnerId(2), Instant(25)).ok());
+    CHECK(start_of(finder.earliest_start(timeline, request, lasting(6))) == 25);
+    const Period now{Instant(0), Instant(6)};
+    CHECK(!finder.place_throughout(timeline, request, now));
+    REQUIRE(timeline.cancel(OwnerId(1)).ok());
+    CHECK(finder.place_throughout(timeline, request, now).has_value());
+    CHECK(start_of(finder.earliest_start(timeline, request, lasting(6))) == 0);
+    REQUIRE(timeline.reserve({OwnerId(1), request, two}, {Instant(0), Instant(10)}).ok());
+    CHECK(start_of(finder.earliest_start(timeline, request, lasting(6))) == 25);
+    REQUIRE(timeline.set_end(OwnerId(2), Instant(30)).ok());
     request.exclusivity = Exclusivity::whole_node;
     CHECK(start_of(earliest_start(timeline, request, lasting(6))) == 30);
     request.cluster_counts = {{"abaqus", Count(4)}};
@@ -195,6 +227,30 @@ TEST_CASE("earliest_start: CPUs that a partition counts are counted all through 
     CHECK(start_of(finder.earliest_start(timeline, request, lasting(5))) == 5);
 }
 
+TEST_CASE("earliest_start: CPUs of jobs that do not meet are not added up", "[alloc][time]") {
+    auto parts = *testing::cluster_parts_from_text("1 x (8c)");
+    parts.partitions = {{}};
+    parts.partitions[0].name = "day";
+    parts.partitions[0].nodes.insert(NodeId(0));
+    parts.partitions[0].max_cpus_per_node = Count(4);
+    Request request = with_cores(2);
+    request.partition = "day";
+    for (const std::int64_t now : {0, 5}) {  // the first is reserved, or runs
+        INFO(now);
+        Timeline timeline(*Cluster::create(parts));
+        const Placement two = *place(timeline.cluster(), request);
+        REQUIRE(timeline.reserve({OwnerId(1), request, two}, {Instant(1), Instant(10)}).ok());
+        REQUIRE(timeline.reserve({OwnerId(2), request, two}, {Instant(10), Instant(20)}).ok());
+        REQUIRE(timeline.advance(Instant(now)).ok());
+        StartFinder finder;
+        const auto found = finder.earliest_start(timeline, request, lasting(30));
+        CHECK(start_of(found) == now);
+        REQUIRE(
+            timeline.reserve({OwnerId(3), request, (*found)->placement}, (*found)->period).ok());
+        CHECK(start_of(finder.earliest_start(timeline, request, lasting(30))) == 20);
+    }
+}
+
 TEST_CASE("earliest_start: a memory sees nodes go and come back", "[alloc][time]") {
     Timeline timeline(*testing::cluster_from_text("3 x (4c)"));
     Request whole = on_nodes(1);
@@ -241,6 +297,66 @@ TEST_CASE("earliest_start: a request that no time helps is refused in words", "[
     CHECK(late.refusal().constraint == Constraint::nodes);
     const auto in_time = *earliest_start(busy_nodes(), on_nodes(3), {{}, Seconds(5), Instant(20)});
     CHECK(in_time.has_value());
+}
+
+TEST_CASE("earliest_start: beyond which moment not to look is refused in the words of the first",
+          "[alloc][time]") {
+    // At 10 a core more is free than at 0, and still too few.
+    Timeline timeline(*testing::cluster_from_text("1 x (4c)"));
+    for (std::uint32_t core = 0; core < 3; ++core) {
+        NodePlacement part;
+        part.cores.insert(CoreId(core));
+        const Instant end(10 + 10 * core);
+        REQUIRE(timeline.reserve({OwnerId(core), {}, {{part}, {}}}, {Instant(0), end}).ok());
+    }
+    Request request = with_cores(4);
+    const StartQuestion to_15{{}, Seconds(5), Instant(15)};
+    CHECK(to_text((*earliest_start(timeline, request, to_15)).refusal()) ==
+          "cores: asked 4 cores, 1 of 4 are free");
+    request.exclusivity = Exclusivity::whole_node;
+    const auto first = to_text((*earliest_start(timeline, request, to_15)).refusal());
+    CHECK(first ==
+          "nodes: asked 1 nodes for itself, at most 0 of 1 are free all through the time from 0 to "
+          "5");
+    request.cpus_per_task = Range<Count>::exactly(Count(5));  // never
+    // At the last end somebody has the node.
+    const Placement whole = *whole_nodes(timeline.cluster(), NodeSet::of({NodeId(0)}));
+    REQUIRE(timeline.reserve({OwnerId(8), {}, whole}, {Instant(40), Instant(50)}).ok());
+    REQUIRE(timeline.reserve({OwnerId(9), {}, whole}, {Instant(50), end_of_time}).ok());
+    const StartQuestion late{Instant(30), Seconds(5), Instant(45)};
+    CHECK(to_text((*earliest_start(timeline, request, late)).refusal()) ==
+          "cores: asked 5 cores, 4 of 4 are free");
+}
+
+TEST_CASE("earliest_start: a moment that was given up is no no", "[alloc][time]") {
+    // Node 0 has GPUs, which are too hard a question for four steps, and is free from 2 to 5; node
+    // 1 has none and is somebody's until 8.
+    const Timeline timeline = with_hard_node();
+    PlaceOptions few;
+    few.fit.steps_max = 4;
+    for (const auto use : {Exclusivity::shared, Exclusivity::whole_node}) {
+        INFO(to_text(use));
+        Request request = with_cores(2);
+        request.exclusivity = use;
+        request.devices = {DeviceRequest{}};
+        CHECK(start_of(earliest_start(timeline, request, lasting(3))) == 2);
+        const auto unsure = *earliest_start(timeline, request, lasting(3), few);
+        REQUIRE(!unsure);
+        CHECK(unsure.refusal().constraint == Constraint::gave_up);
+
+        request.device_alternatives = {{}};
+        const auto sure = earliest_start(timeline, request, lasting(3));
+        CHECK(start_of(sure) == 2);
+        CHECK((*sure)->is_earliest);
+        const auto late = earliest_start(timeline, request, lasting(3), few);
+        CHECK(start_of(late) == 8);
+        CHECK(!(*late)->is_earliest);
+        CHECK((*late)->waits_for.has_value());
+        const auto behind = earliest_start(timeline, request, {Instant(8), Seconds(3), {}}, few);
+        CHECK(start_of(behind) == 8);
+        CHECK((*behind)->is_earliest);
+        CHECK(!(*behind)->waits_for);
+    }
 }
 
 TEST_CASE("earliest_start: the caller's filter", "[alloc][time]") {

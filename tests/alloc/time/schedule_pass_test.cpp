@@ -100,6 +100,56 @@ TEST_CASE("schedule_pass: who waits is told why and until when", "[alloc][time]"
     CHECK(strict->waiting[1].why.reason == "waits behind owner 10");
 }
 
+TEST_CASE("schedule_pass: whoever needs more than the horizon hears what is in its way now",
+          "[alloc][time]") {
+    // Of four nodes one more comes free at 10, the last at 200.
+    Timeline timeline(*testing::cluster_from_text("4 x (4c)"));
+    for (const std::uint32_t node : {0u, 1u}) {
+        const Placement whole = *whole_nodes(timeline.cluster(), NodeSet::of({NodeId(node)}));
+        const Instant end(node == 0 ? 10 : 200);
+        REQUIRE(timeline.reserve({OwnerId(node), {}, whole}, {Instant(0), end}).ok());
+    }
+    std::vector<QueuedJob> queue{job(10, 4, 50)};
+    Request four = *queue[0].request;
+    four.exclusivity = Exclusivity::shared;
+    queue[0].request = Shared<Request>(four);
+    const Discipline near{QueueOrder::as_queued, {}, {}, Seconds(50)};
+    const auto result = schedule_pass(timeline, queue, near);
+    REQUIRE(result.ok());
+    REQUIRE(result->waiting.size() == 1);
+    CHECK_THAT(result->waiting[0].why.reason, ContainsSubstring("2 of 4"));
+}
+
+TEST_CASE("schedule_pass: a promise is marked where an earlier one was given up", "[alloc][time]") {
+    // GPUs, free from 2 to 5 alone, are too hard a question for four steps; the node without any is
+    // not free until 8.
+    const Cluster cluster = *testing::cluster_from_text("(4s8c gpu:8); (2c)");
+    Timeline timeline(cluster);
+    const auto take = [&](std::uint64_t owner, std::uint32_t node, const Period& period) {
+        const Placement whole = *whole_nodes(cluster, NodeSet::of({NodeId(node)}));
+        REQUIRE(timeline.reserve({OwnerId(owner), {}, whole}, period).ok());
+    };
+    take(1, 0, {Instant(0), Instant(2)});
+    take(2, 0, {Instant(5), end_of_time});
+    take(3, 1, {Instant(0), Instant(8)});
+    std::vector<QueuedJob> queue{job(10, 1, 3)};
+    Request request = *queue[0].request;
+    request.devices = {DeviceRequest{}};
+    request.device_alternatives = {{}};
+    queue[0].request = Shared<Request>(request);
+    PlaceOptions few;
+    few.fit.steps_max = 4;
+    const auto result = schedule_pass(timeline, queue, Discipline::easy(), few);
+    REQUIRE(result.ok());
+    CHECK(starts_of(result->promises) == "10@8 ");
+    REQUIRE(result->waiting.size() == 1);
+    CHECK(!result->waiting[0].is_earliest);
+    const auto sure = schedule_pass(timeline, queue, Discipline::easy());
+    REQUIRE(sure.ok());
+    CHECK(starts_of(sure->promises) == "10@2 ");
+    CHECK(sure->waiting[0].is_earliest);
+}
+
 TEST_CASE("schedule_pass: a job that never fits stands in nobody's way", "[alloc][time]") {
     const std::vector<QueuedJob> queue{job(10, 5, 1), job(11, 2, 1)};
     for (const auto& discipline : {Discipline::strict(), Discipline::easy()}) {

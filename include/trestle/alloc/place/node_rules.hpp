@@ -25,6 +25,16 @@
 
 namespace trestle {
 
+namespace detail {
+
+/// The CPUs that a part of a node is, as partitions count them.
+[[nodiscard]] inline MilliCpu cpus_of(const HardwareTree& hardware, const NodePlacement& part) {
+    const auto threads = static_cast<std::int64_t>(hardware.threads_of(part.cores).count());
+    return MilliCpu(1000 * threads) + part.milli_cpus;
+}
+
+}  // namespace detail
+
 /// What one partition gives of one node.
 class PartitionLimits {
   public:
@@ -62,9 +72,7 @@ class PartitionLimits {
 
   private:
     [[nodiscard]] MilliCpu cpus_of(NodeId node, const NodePlacement& part) const {
-        const HardwareTree& hardware = cluster_->shape(node).hardware;
-        const auto threads = static_cast<std::int64_t>(hardware.threads_of(part.cores).count());
-        return MilliCpu(1000 * threads) + part.milli_cpus;
+        return detail::cpus_of(cluster_->shape(node).hardware, part);
     }
     /// What jobs of the partition have.
     [[nodiscard]] MilliCpu taken_of(NodeId node) const {

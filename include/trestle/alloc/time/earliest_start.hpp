@@ -9,7 +9,8 @@
 // any moment of the job's time is taken, and the placement is that one. Between two ends of others
 // such a cluster only loses, so that `after` and the ends behind it are all moments to look at.
 // A reader would get wrong: a reservation in the way is not the end of the matter: a short job goes
-// before it, a long one behind. A request that no time helps is refused in the words of the last.
+// before it, a long one behind. A request that no time helps is refused in the words of the last;
+// with a moment not to go beyond, which says nothing of time, in those of the first.
 
 #include <algorithm>
 #include <cstdint>
@@ -57,10 +58,12 @@ struct Start {
     Period period;
     Placement placement;
     std::optional<Refusal> waits_for;  ///< why not at the moment asked for; absent: it is then
+    bool is_earliest = true;           ///< false where place() gave up on an earlier moment
 
     static constexpr auto fields(auto list) {
         return list(field("period", &Start::period), field("placement", &Start::placement),
-                    field("waits_for", &Start::waits_for));
+                    field("waits_for", &Start::waits_for),
+                    field("is_earliest", &Start::is_earliest));
     }
     friend bool operator==(const Start&, const Start&) = default;
 };
@@ -111,10 +114,10 @@ class StartFinder {
 
     [[nodiscard]] const PlaceOptions& options() const { return placer_.options(); }
 
-    /// The earliest start, or why there is none. A request that is asked about again should be the
-    /// same object in memory. Requires: check(*request) is ok.
-    /// Errors: InvalidArgument for a duration of 0, a start before now(), and one after which the
-    /// duration does not fit into time.
+    /// The earliest start, or why there is none: Constraint::gave_up where place() gave up on any
+    /// of the moments, which is not a no. A request that is asked about again should be the same
+    /// object in memory. Requires: check(*request) is ok. Errors: InvalidArgument for a duration of
+    /// 0, a start before now(), and one after which the duration does not fit into time.
     [[nodiscard]] StatusOr<Verdict<Start>> earliest_start(const Timeline& timeline,
                                                           const Shared<Request>& request,
                                                           const StartQuestion& question = {},
@@ -131,16 +134,21 @@ class StartFinder {
         Period period = period_of(after, duration);
         window_.open(timeline, period);
         auto found = placer_.place(window_.cluster(), request, filter);
-        std::optional<Refusal> waits_for;
+        PassedOver passed;
         while (!found) {
-            if (!waits_for) waits_for = found.refusal();
+            passed.add(found.refusal());
             const auto next = next_end(timeline, period.first, asked);
-            if (!next) return Verdict<Start>(found.refusal());
+            if (!next) {
+                return Verdict<Start>(
+                    passed.why_not(asked.not_beyond ? *passed.first : found.refusal()));
+            }
             period = period_of(*next, duration);
             window_.open(timeline, period);
             found = placer_.place(window_.cluster(), request, filter);
         }
-        return Verdict<Start>(Start{period, *std::move(found), std::move(waits_for)});
+        const bool is_earliest = !passed.gave_up;
+        return Verdict<Start>(
+            Start{period, *std::move(found), std::move(passed.first), is_earliest});
     }
 
     /// place() in a cluster where all that is taken at any moment of the period is taken: what can
@@ -179,6 +187,21 @@ class StartFinder {
         const NodeFilter* filter = nullptr;
     };
 
+    /// What place() said of the moments at which it found nothing.
+    struct PassedOver {
+        std::optional<Refusal> first;
+        std::optional<Refusal> gave_up;  ///< the first that is not a no
+
+        void add(const Refusal& refusal) {
+            if (!first) first = refusal;
+            if (!gave_up && refusal.constraint == Constraint::gave_up) gave_up = refusal;
+        }
+        /// Why there is no start: the words, if each of them was a no.
+        [[nodiscard]] Refusal why_not(const Refusal& words) const {
+            return gave_up.value_or(words);
+        }
+    };
+
     /// The first end of anybody's time that is later, or nothing.
     [[nodiscard]] static std::optional<Instant> next_end(const Timeline& timeline, Instant after,
                                                          const Question& asked) {
@@ -186,18 +209,10 @@ class StartFinder {
         if (!next || (asked.not_beyond && *asked.not_beyond < next->at)) return std::nullopt;
         return next->at;
     }
-    /// The last moment to look at.
-    [[nodiscard]] static Instant last_end(const Timeline& timeline, const Question& asked) {
-        auto last = timeline.ends().last();
-        if (last && asked.not_beyond && *asked.not_beyond < last->at) {
-            last.reset();
-            for (Instant at = asked.after;;) {
-                const auto next = next_end(timeline, at, asked);
-                if (!next) return at;
-                at = *next;
-            }
-        }
-        return last ? std::max(asked.after, last->at) : asked.after;
+    /// The moment whose words a refusal of a job with whole nodes has: see the preface.
+    [[nodiscard]] static Instant moment_of_words(const Timeline& timeline, const Question& asked) {
+        const auto last = timeline.ends().last();
+        return last && !asked.not_beyond ? std::max(asked.after, last->at) : asked.after;
     }
 
     /// True when each node that the job may have is one that nobody else has anything of, and what
@@ -228,6 +243,7 @@ class StartFinder {
             wanted = saturating_add(Count(wanted), std::max(Count(1), one.nodes.least())).value();
         }
         const std::int64_t most = std::int64_t{timeline.cluster().node_count()} - wanted;
+        PassedOver passed;
         for (std::optional<Instant> at = asked.after; at && most >= 0;
              at = next_end(timeline, *at, asked)) {
             at = profile_.first_with(most, *at, asked.duration);
@@ -238,30 +254,51 @@ class StartFinder {
             if (asked.filter->candidates) *nodes &= *asked.filter->candidates;
             auto found = idle_placer_.place(idle_.cluster(), asked.request,
                                             {&*nodes, asked.filter->predicate});
-            if (!found) continue;
-            Start start{period, *std::move(found), std::nullopt};
-            if (asked.after < *at) {
-                start.waits_for = waits_for(timeline.cluster().node_count(), asked, wanted);
+            if (!found) {
+                passed.add(found.refusal());
+                continue;
             }
-            return Verdict<Start>(std::move(start));
+            return Verdict<Start>(Start{period, *std::move(found),
+                                        waits_for(asked, *at, wanted, passed), !passed.gave_up});
         }
-        const Period last = period_of(last_end(timeline, asked), asked.duration);
+        if (asked.not_beyond) {
+            const std::int64_t free = free_at_once(asked, wanted);
+            if (free < wanted) return Verdict<Start>(passed.why_not(too_few(asked, wanted, free)));
+        }
+        const Period last = period_of(moment_of_words(timeline, asked), asked.duration);
         auto words = place_throughout(timeline, asked.request, last, *asked.filter);
-        if (!words) return Verdict<Start>(words.refusal());
-        return Verdict<Start>(Start{last, *std::move(words), std::nullopt});  // the first gave up
+        if (!words) return Verdict<Start>(passed.why_not(words.refusal()));
+        // On this moment the search among idle nodes gave up, and perhaps on others.
+        return Verdict<Start>(Start{last, *std::move(words),
+                                    waits_for(asked, last.first, wanted, passed),
+                                    last.first == asked.after});
     }
-    /// Why a job that wants so many nodes for itself cannot start at the moment asked for.
-    [[nodiscard]] Refusal waits_for(std::uint32_t node_count, const Question& asked,
-                                    std::int64_t wanted) {
+    /// Why a job that wants so many nodes for itself starts then and not at the moment asked for;
+    /// nothing where that is the same.
+    [[nodiscard]] std::optional<Refusal> waits_for(const Question& asked, Instant start,
+                                                   std::int64_t wanted, const PassedOver& passed) {
+        if (start == asked.after) return std::nullopt;
+        const std::int64_t free = free_at_once(asked, wanted);
+        // With enough of them place() was asked at that moment, and before all others.
+        if (free >= wanted && passed.gave_up && passed.first == passed.gave_up) return passed.first;
+        return too_few(asked, wanted, free);
+    }
+    /// The nodes that are free all through the job's time if it starts at the moment asked for, or
+    /// how many there may be at most where that is too few.
+    [[nodiscard]] std::int64_t free_at_once(const Question& asked, std::int64_t wanted) {
         const Period period = period_of(asked.after, asked.duration);
-        std::int64_t free = std::int64_t{node_count} - profile_.most_taken(period);
-        if (free >= wanted) {
-            const auto nodes = profile_.untouched(period, 0);
-            free = static_cast<std::int64_t>(nodes->count());
-        }
-        return {Constraint::nodes, fmt::format("asked {} nodes for itself, at most {} of {} are "
-                                               "free all through the time {}",
-                                               wanted, free, node_count, to_text(period))};
+        const std::int64_t most =
+            std::int64_t{idle_.cluster().node_count()} - profile_.most_taken(period);
+        if (most < wanted) return most;
+        return static_cast<std::int64_t>(profile_.untouched(period, 0)->count());
+    }
+    [[nodiscard]] Refusal too_few(const Question& asked, std::int64_t wanted,
+                                  std::int64_t free) const {
+        const Period period = period_of(asked.after, asked.duration);
+        return {Constraint::nodes,
+                fmt::format("asked {} nodes for itself, at most {} of {} are "
+                            "free all through the time {}",
+                            wanted, free, idle_.cluster().node_count(), to_text(period))};
     }
 
     detail::NodeProfile profile_;

@@ -95,10 +95,12 @@ struct WaitingJob {
     std::size_t job = 0;           ///< position in the queue
     Refusal why;                   ///< what stands in its way now
     std::optional<Instant> until;  ///< the promised start; absent: none was made
+    bool is_earliest = true;       ///< Start::is_earliest of the promise
 
     static constexpr auto fields(auto list) {
         return list(field("job", &WaitingJob::job), field("why", &WaitingJob::why),
-                    field("until", &WaitingJob::until));
+                    field("until", &WaitingJob::until),
+                    field("is_earliest", &WaitingJob::is_earliest));
     }
     friend bool operator==(const WaitingJob&, const WaitingJob&) = default;
 };
@@ -213,7 +215,10 @@ class Pass {
         }
         TimedAllocation given{{job.owner, job.request, std::move(found->placement)}, found->period};
         TRESTLE_TRY_STATUS(plan_.reserve(given.allocation, given.period));
-        if (!is_now) result_.waiting.back().until = given.period.first;
+        if (!is_now) {
+            result_.waiting.back().until = given.period.first;
+            result_.waiting.back().is_earliest = found->is_earliest;
+        }
         (is_now ? result_.starts : result_.promises).push_back(std::move(given));
         return {};
     }

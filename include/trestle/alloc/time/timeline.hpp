@@ -112,8 +112,12 @@ class Timeline {
     /// detail/least_free.hpp. Requires: the node exists, the period has a moment and begins at
     /// now() or later, here and below. Complexity: those who have something of the node then.
     [[nodiscard]] NodeStateData state(NodeId node, const Period& period) const;
+    /// The CPUs that jobs of a partition have of a node, at the worst moment of the period.
+    /// Complexity: as above.
+    [[nodiscard]] MilliCpu most_cpus(NodeId node, const std::string& partition,
+                                     const Period& period) const;
     /// Licences and the like, each as at the worst moment of the period.
-    /// Complexity: those who have any.
+    /// Complexity: n log n in those who have any then, and a look at all who have before its end.
     [[nodiscard]] std::vector<ClusterCount> free_counts(const Period& period) const;
 
     /// Owners whose allocation or period changed lately, or who began to run, for memories that
@@ -175,11 +179,12 @@ class Timeline {
                                     const Period& period) const;
     [[nodiscard]] Status check_free_counts(const Allocation& allocation,
                                            const Period& period) const;
-    /// Owners who have licences or the like and when, without one of them.
+    /// Owners who have licences or the like and when, by their start; without one of them.
     [[nodiscard]] std::vector<OwnerPeriod> counted_in(const Period& period,
                                                       std::optional<OwnerId> but = {}) const;
-    [[nodiscard]] std::vector<ClusterCount> free_counts_at(
-        Instant at, const std::vector<OwnerPeriod>& there) const;
+    template <class Visit>
+    void for_each_free_counts(const std::vector<OwnerPeriod>& there, const Period& period,
+                              const Visit& visit) const;
 
     void enter(OwnerId owner, const Period& period);
     void forget(OwnerId owner, const Period& period);
@@ -193,8 +198,8 @@ class Timeline {
     // What follows is made of these.
     Moments starts_;
     Moments ends_;
-    CowMap<OwnerId, char> counted_;  ///< owners with cluster-wide counts
-    detail::NodePeriods planned_;    ///< of what is reserved
+    CowMap<OwnerPeriod, char> counted_;  ///< of owners with cluster-wide counts
+    detail::NodePeriods planned_;        ///< of what is reserved
     OwnerJournal journal_;
 };
 

@@ -22,9 +22,12 @@
 #include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/alloc/fit/usage.hpp"
+#include "trestle/alloc/place/node_rules.hpp"
 #include "trestle/alloc/time/period.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
+#include "trestle/base/units.hpp"
+#include "trestle/model/hardware.hpp"
 #include "trestle/model/placement.hpp"
 
 namespace trestle::detail {
@@ -159,6 +162,20 @@ class AnyMoment {
 
   private:
     NodeUsage usage_;
+};
+
+/// How many CPUs of a node are somebody's at a moment, shared ones as often as they are.
+class CpuMoment {
+  public:
+    explicit CpuMoment(const HardwareTree& hardware) : hardware_(hardware) {}
+
+    [[nodiscard]] MilliCpu taken() const { return taken_; }
+    void take(const PartPeriod& one) { taken_ += cpus_of(hardware_, *one.part); }
+    void give_back(const PartPeriod& one) { taken_ -= cpus_of(hardware_, *one.part); }
+
+  private:
+    const HardwareTree& hardware_;
+    MilliCpu taken_;
 };
 
 /// visit(moment, instant) at the start of the period and whenever somebody comes in it; false ends

@@ -21,7 +21,6 @@ namespace trestle {
 inline Timeline::Timeline(Cluster cluster, Instant now) : cluster_(std::move(cluster)), now_(now) {
     for (const Allocation& one : cluster_.allocations()) {
         enter(one.owner, {now, end_of_time});
-        if (!one.placement.cluster_counts.empty()) counted_.insert(one.owner, '\0');
     }
 }
 
@@ -118,41 +117,77 @@ inline NodeStateData Timeline::state(NodeId node, const Period& period) const {
                                period);
 }
 
+inline MilliCpu Timeline::most_cpus(NodeId node, const std::string& partition,
+                                    const Period& period) const {
+    auto parts = parts_on(node, period);
+    std::erase_if(parts, [&](const detail::PartPeriod& one) {
+        return find_allocation(one.owner)->request->partition != partition;
+    });
+    MilliCpu most;
+    detail::CpuMoment moment(cluster_.shape(node).hardware);
+    detail::for_each_moment(moment, parts, period, [&](const detail::CpuMoment& now, Instant) {
+        most = std::max(most, now.taken());
+        return true;
+    });
+    return most;
+}
+
 inline std::vector<OwnerPeriod> Timeline::counted_in(const Period& period,
                                                      std::optional<OwnerId> but) const {
     std::vector<OwnerPeriod> there;
-    counted_.for_each([&](OwnerId owner, char) {
-        const Period& one = *periods_.find(owner);
-        if (owner != but && overlap(one, period)) there.push_back({one, owner});
-    });
+    for (auto at = counted_.begin(); at != counted_.end(); ++at) {
+        const OwnerPeriod& one = at->key;
+        if (period.last <= one.period.first) break;
+        if (period.first < one.period.last && one.owner != but) there.push_back(one);
+    }
     return there;
 }
 
-inline std::vector<ClusterCount> Timeline::free_counts_at(
-    Instant at, const std::vector<OwnerPeriod>& there) const {
-    std::vector<ClusterCount> free = cluster_.counts();
-    for (const OwnerPeriod& one : there) {
-        if (!one.period.contains(at)) continue;
-        const auto& taken = find_allocation(one.owner)->placement.cluster_counts;
-        for (ClusterCount& count : free) {  // of fewer than are taken: change_cluster() tries it
-            count.count = saturating_sub(count.count, count_of(taken, count.name));
+/// visit(free, instant) at the start of the period and whenever somebody of those comes in it;
+/// false ends it. Requires: they are sorted by their start and overlap the period.
+template <class Visit>
+void Timeline::for_each_free_counts(const std::vector<OwnerPeriod>& there, const Period& period,
+                                    const Visit& visit) const {
+    std::vector<OwnerPeriod> going = there;
+    std::sort(going.begin(), going.end(), [](const OwnerPeriod& a, const OwnerPeriod& b) {
+        return a.period.last < b.period.last;
+    });
+    const std::vector<ClusterCount>& all = cluster_.counts();
+    std::vector<Count> taken(all.size());
+    const auto counts_of = [&](OwnerId owner) -> const std::vector<ClusterCount>& {
+        return find_allocation(owner)->placement.cluster_counts;
+    };
+    auto gone = going.begin();
+    auto come = there.begin();
+    for (Instant at = period.first;;) {
+        for (; gone != going.end() && gone->period.last <= at; ++gone) {  // they have come
+            const auto& counts = counts_of(gone->owner);
+            for (std::size_t i = 0; i < all.size(); ++i) taken[i] -= count_of(counts, all[i].name);
         }
+        for (; come != there.end() && come->period.first <= at; ++come) {
+            const auto& counts = counts_of(come->owner);
+            for (std::size_t i = 0; i < all.size(); ++i) taken[i] += count_of(counts, all[i].name);
+        }
+        std::vector<ClusterCount> free = all;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            // There are fewer than are taken where change_cluster() tries that.
+            free[i].count = saturating_sub(all[i].count, taken[i]);
+        }
+        if (!visit(free, at) || come == there.end()) return;
+        at = come->period.first;
     }
-    std::erase_if(free, [](const ClusterCount& count) { return count.count.is_zero(); });
-    return free;
 }
 
 inline std::vector<ClusterCount> Timeline::free_counts(const Period& period) const {
-    const auto there = counted_in(period);
-    std::vector<ClusterCount> least = free_counts_at(period.first, there);
-    for (const OwnerPeriod& one : there) {
-        if (one.period.first <= period.first) continue;
-        const std::vector<ClusterCount> free = free_counts_at(one.period.first, there);
-        for (ClusterCount& count : least) {
-            count.count = std::min(count.count, count_of(free, count.name));
-        }
-        std::erase_if(least, [](const ClusterCount& count) { return count.count.is_zero(); });
-    }
+    std::vector<ClusterCount> least = cluster_.counts();
+    for_each_free_counts(counted_in(period), period,
+                         [&](const std::vector<ClusterCount>& free, Instant) {
+                             for (std::size_t i = 0; i < least.size(); ++i) {
+                                 least[i].count = std::min(least[i].count, free[i].count);
+                             }
+                             return true;
+                         });
+    std::erase_if(least, [](const ClusterCount& count) { return count.count.is_zero(); });
     return least;
 }
 
@@ -162,21 +197,19 @@ inline Status Timeline::check_free_counts(const Allocation& allocation,
     if (wanted.empty()) return {};
     TRESTLE_TRY_STATUS(check(wanted));
     const auto there = counted_in(period, allocation.owner);
-    std::vector<Instant> moments{period.first};
-    for (const OwnerPeriod& one : there) {
-        if (period.first < one.period.first) moments.push_back(one.period.first);
-    }
-    std::sort(moments.begin(), moments.end());
-    for (const Instant at : moments) {
-        const auto refusal = trestle::refuse(free_counts_at(at, there), wanted);
-        if (!refusal) continue;
+    Status status;
+    const auto check_at = [&](const std::vector<ClusterCount>& free, Instant at) {
+        const auto refusal = trestle::refuse(free, wanted);
+        if (!refusal) return true;
         std::string who;
         for (const OwnerPeriod& one : there) {
             if (one.period.contains(at)) who += fmt::format(", owner {} {}", one.owner, one.period);
         }
-        return failed_precondition("at {}: {}{}", at.value(), refusal->reason, who);
-    }
-    return {};
+        status = failed_precondition("at {}: {}{}", at.value(), refusal->reason, who);
+        return false;
+    };
+    for_each_free_counts(there, period, check_at);
+    return status;
 }
 
 inline Status Timeline::check_free(const NodePlacement& part, OwnerId owner,
@@ -231,12 +264,16 @@ inline void Timeline::enter(OwnerId owner, const Period& period) {
     periods_.insert(owner, period);
     journal_.add(owner);
     if (period.last != end_of_time) ends_.insert({period.last, owner}, '\0');
+    if (!find_allocation(owner)->placement.cluster_counts.empty()) {
+        counted_.insert({period, owner}, '\0');
+    }
 }
 
 inline void Timeline::forget(OwnerId owner, const Period& period) {
     periods_.erase(owner);
     journal_.add(owner);
     if (period.last != end_of_time) ends_.erase({period.last, owner});
+    if (!counted_.is_empty()) counted_.erase({period, owner});
 }
 
 inline void Timeline::enter_reserved(Cow<Allocation> allocation, const Period& period) {
@@ -260,7 +297,7 @@ inline Cow<Allocation> Timeline::take_reserved(OwnerId owner, const Period& peri
 inline Status Timeline::reserve(Allocation allocation, const Period& period) {
     const OwnerId owner = allocation.owner;
     const auto context = [&] { return fmt::format("owner {} {}", owner, period); };
-    TRESTLE_TRY_STATUS(check(period));
+    TRESTLE_TRY_STATUS(with_context(fmt::format("owner {}", owner), check(period)));
     if (period.first < now_) {
         return invalid_argument("{}: expected a start from now, {}, on", context(), now_.value());
     }
@@ -270,13 +307,11 @@ inline Status Timeline::reserve(Allocation allocation, const Period& period) {
     }
     const Status free = check_free(allocation, period);
     if (!free.ok()) return with_context(context(), free);
-    const bool has_counts = !allocation.placement.cluster_counts.empty();
     if (period.first == now_) {
         TRESTLE_TRY_STATUS(with_context(context(), cluster_.commit(std::move(allocation))));
     } else {
         enter_reserved(Cow<Allocation>(std::move(allocation)), period);
     }
-    if (has_counts) counted_.insert(owner, '\0');
     enter(owner, period);
     return {};
 }
@@ -290,7 +325,6 @@ inline StatusOr<TimedAllocation> Timeline::cancel(OwnerId owner) {
     } else {
         TRESTLE_TRY(gone.allocation, cluster_.release(owner));
     }
-    counted_.erase(owner);
     forget(owner, *period);
     return gone;
 }

@@ -8,11 +8,12 @@
 // of those who are there in one of both and not in the other. Who is there all the same meets the
 // same others as before, wherever the period lies. The journal of its cluster goes on all the
 // while, so that a Placer that is asked about it stays quick. A reader would get wrong: its cluster
-// is for place() and nothing else. Nodes are in states that no owners make up; owners are there
-// only where a partition counts the CPUs of its jobs, all those of the period together, even if
-// they do not meet.
+// is for place() and nothing else. Nodes are in states that no owners make up; where a partition
+// counts the CPUs of its jobs, one owner on each node stands for all of them and has as many as
+// they have at the worst moment.
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -23,7 +24,11 @@
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/ids.hpp"
+#include "trestle/base/shared.hpp"
+#include "trestle/model/partition.hpp"
 #include "trestle/model/placement.hpp"
+#include "trestle/model/request.hpp"
+#include "trestle/set/index_set.hpp"
 
 namespace trestle::detail {
 
@@ -65,8 +70,9 @@ class WindowCluster {
             stale_.insert(stale_.end(), nodes->begin(), nodes->end());
             for (const OwnerId owner : *owners) {
                 if (const auto* const before = reserved_.find(owner)) look_at(**before);
-                if (const auto* const has = timeline.find_allocation(owner)) look_at(*has);
-                if (counts_job_cpus_) owners_.push_back(owner);
+                const auto* const has = timeline.find_allocation(owner);
+                if (has) look_at(*has);
+                are_counts_stale_ |= !has;  // it may have run with some
             }
         } else {
             start_anew(timeline);
@@ -80,12 +86,23 @@ class WindowCluster {
         cluster_ = timeline.cluster();
         description_ = cluster_.description();
         period_ = {timeline.now(), timeline.now()};
-        counts_job_cpus_ = std::any_of(cluster_.partitions().begin(), cluster_.partitions().end(),
-                                       [](const Partition& one) { return one.max_cpus_per_node; });
+        are_counts_stale_ = true;
+        counting_.clear();
+        for (const Partition& one : cluster_.partitions()) {
+            if (!one.max_cpus_per_node) continue;
+            Request request;
+            request.partition = one.name;
+            counting_.push_back({one.nodes, Shared<Request>(std::move(request))});
+        }
+        if (counting_.empty()) return;
+        for (const Allocation& one : timeline.cluster().allocations()) {
+            look_at(one);
+            cluster_.put_allocation(one.owner, std::nullopt);
+        }
     }
     void look_at(const Allocation& allocation) {
         for (const NodePlacement& part : allocation.placement.nodes) stale_.push_back(part.node);
-        if (counts_job_cpus_) owners_.push_back(allocation.owner);
+        are_counts_stale_ |= !allocation.placement.cluster_counts.empty();
     }
     void settle(const Timeline& timeline) {
         std::sort(stale_.begin(), stale_.end());
@@ -93,18 +110,32 @@ class WindowCluster {
         cluster_.states_.tidy();
         for (const NodeId node : stale_) {
             cluster_.put_state(node, cluster_.states_.intern(timeline.state(node, period_)));
+            count_cpus(timeline, node);
         }
         stale_.clear();
-        cluster_.free_counts_ = timeline.free_counts(period_);
-        for (const OwnerId owner : owners_) {
-            const auto period = timeline.period_of(owner);
-            cluster_.put_allocation(
-                owner, period && overlap(*period, period_)
-                           ? std::optional(Cow<Allocation>(*timeline.find_allocation(owner)))
-                           : std::nullopt);
-        }
-        owners_.clear();
+        if (are_counts_stale_) cluster_.free_counts_ = timeline.free_counts(period_);
+        are_counts_stale_ = false;
     }
+    /// Enters what jobs of the partitions that count have of the node, as of an owner for each.
+    void count_cpus(const Timeline& timeline, NodeId node) {
+        for (std::size_t i = 0; i < counting_.size(); ++i) {
+            if (!counting_[i].nodes.contains(node)) continue;
+            const OwnerId owner(node.value() * counting_.size() + i);
+            const Shared<Request>& jobs = counting_[i].jobs;
+            NodePlacement most;
+            most.node = node;
+            most.milli_cpus = timeline.most_cpus(node, jobs->partition, period_);
+            std::optional<Cow<Allocation>> taken;
+            if (!is_empty(most)) taken.emplace(Allocation{owner, jobs, {{std::move(most)}, {}}});
+            cluster_.put_allocation(owner, std::move(taken));
+        }
+    }
+
+    /// A partition that counts the CPUs of its jobs on a node.
+    struct Counting {
+        NodeSet nodes;
+        Shared<Request> jobs;  ///< in the partition
+    };
 
     Cluster cluster_;
     Cow<Description> description_;
@@ -112,9 +143,9 @@ class WindowCluster {
     JournalPosition followed_;                   ///< of the timeline
     CowMap<OwnerId, Cow<Allocation>> reserved_;  ///< by then
     Period period_;
-    std::vector<NodeId> stale_;    ///< to be looked at, perhaps more than once
-    std::vector<OwnerId> owners_;  ///< likewise, where their CPUs are counted
-    bool counts_job_cpus_ = false;
+    std::vector<NodeId> stale_;  ///< to be looked at, perhaps more than once
+    bool are_counts_stale_ = false;
+    std::vector<Counting> counting_;
 };
 
 }  // namespace trestle::detail
