@@ -204,9 +204,9 @@ void check_counted_cpus(std::uint64_t histories) {
 TEST_CASE("law: CPUs that a partition counts are those of the worst second", "[law][time]") {
     check_counted_cpus(150);
 }
-TEST_CASE("law: CPUs that a partition counts are those of the worst second, 5,000 histories",
+TEST_CASE("law: CPUs that a partition counts are those of the worst second, 3,000 histories",
           "[law][time][slow]") {
-    check_counted_cpus(5'000);
+    check_counted_cpus(3'000);
 }
 TEST_CASE("law: a timeline is at every second the cluster made from nothing", "[law][time]") {
     check_timelines(60);

@@ -74,10 +74,17 @@ class TimeOracle {
         return StatusCode::kOk;
     }
 
-    /// A cluster in which, node by node, all that anybody has in the period somebody has.
+    /// A cluster in which, node by node, all that anybody has in the period somebody has. Moments
+    /// at which people only go take nothing: cores that come free then carry no thousandths that
+    /// had no need of them before.
     [[nodiscard]] Cluster throughout(const Period& period) const {
         std::vector<const Cluster*> moments;
-        for (const std::int64_t moment : seconds_of(period)) moments.push_back(&at(moment));
+        for (const std::int64_t moment : seconds_of(period)) {
+            const bool comes_one = std::any_of(all_.begin(), all_.end(), [&](const auto& one) {
+                return one.second.period.first == Instant(moment);
+            });
+            if (comes_one || Instant(moment) == period.first) moments.push_back(&at(moment));
+        }
         Cluster all = idle_;
         std::uint64_t owner = 1'000'000;
         for (std::uint32_t n = 0; n < idle_.node_count(); ++n) {
