@@ -258,6 +258,7 @@ DeviceRules minors_apart(std::int64_t count, std::uint32_t step) {
 /// Compiled and verified by the kernel, which takes root and no cgroup.
 void verify_filter(benchmark::State& run) {
     const DeviceRules rules = minors_apart(run.range(0), static_cast<std::uint32_t>(run.range(1)));
+    const char* license = "Apache-2.0";
     for (auto _ : run) {
         const auto program = compile_filter(rules);
         bpf_attr load;
@@ -265,7 +266,7 @@ void verify_filter(benchmark::State& run) {
         load.prog_type = BPF_PROG_TYPE_CGROUP_DEVICE;
         load.insn_cnt = static_cast<std::uint32_t>(program->size());
         load.insns = std::bit_cast<std::uintptr_t>(program->data());
-        load.license = std::bit_cast<std::uintptr_t>("Apache-2.0");
+        load.license = std::bit_cast<std::uintptr_t>(license);
         const auto file = ::syscall(SYS_bpf, BPF_PROG_LOAD, &load, sizeof load);
         if (file < 0) return run.SkipWithError(std::strerror(errno));
         ::close(static_cast<int>(file));

@@ -65,8 +65,7 @@ struct Holding {
         return {};
     }
     /// Shares of the uncut device, or 1 for an instance of it that is held.
-    [[nodiscard]] Count shares_of(DeviceId device,
-                                  const Rare<SliceInstance>& slice = {}) const {
+    [[nodiscard]] Count shares_of(DeviceId device, const Rare<SliceInstance>& slice = {}) const {
         for (const DeviceShare& share : devices) {
             if (share.device == device && share.slice == slice) return share.shares;
         }

@@ -11,8 +11,10 @@
 // conservative() one for each.
 // A reader would get wrong: a promise is for this pass. The next one makes all of them anew, from
 // what runs then: on other places, and behind the first at other times, later ones too. Who wants
-// to keep one reserves it in the timeline that is passed in. A job that could not start in the
-// empty cluster either stands in nobody's way.
+// to keep one reserves it in the timeline that is passed in. Where the policy looks at what is free
+// (best_fit, say), what a pass has started may draw a promise to another node, and the next pass
+// may then start one more: whoever wants all of them calls it until nothing starts. A job that
+// could not start in the empty cluster either stands in nobody's way.
 
 #include <algorithm>
 #include <array>

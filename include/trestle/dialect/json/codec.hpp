@@ -148,9 +148,7 @@ template <AnyOptional Optional>
 struct Codec<Optional> {
     using T = typename Optional::value_type;
 
-    static Value write(const Optional& value) {
-        return value ? Codec<T>::write(*value) : Value{};
-    }
+    static Value write(const Optional& value) { return value ? Codec<T>::write(*value) : Value{}; }
     static StatusOr<Optional> read(const Value& value, const Place& place) {
         if (value.is_null()) return Optional();
         TRESTLE_TRY(auto inner, Codec<T>::read(value, place));

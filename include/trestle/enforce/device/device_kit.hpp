@@ -349,8 +349,8 @@ struct PlannedDevice {
     std::string vendor;
     std::string model;
     std::string uuid;
-    Count shares{1};                     ///< taken of shares_max
-    Count shares_max{1};                 ///< what the device can be cut into
+    Count shares{1};            ///< taken of shares_max
+    Count shares_max{1};        ///< what the device can be cut into
     Rare<SliceInstance> slice;  ///< absent: shares of the uncut device
     std::string profile;  ///< of the slice, or of the instance that the device is; empty: whole
     std::vector<std::string> paths;  ///< its own files, then those of its kit
