@@ -123,6 +123,9 @@ TEST_CASE("scratch: of many files some are gone before all are counted, and time
     CHECK(left(job) + left(job + "/deep") < 2 * files);
     CHECK(place.remove("job") == Status());
     CHECK_FALSE(fs::exists(job));
+    REQUIRE(place.make(scratch_step(place.root(), "few")) == Status());
+    leave_file(place.root() + "/few/a_file");
+    CHECK(os::detail::remove_scratch(place.owned(), "few", Seconds(0)) == Status());
 }
 
 TEST_CASE("scratch: what is no directory of the group stays", "[os]") {
