@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nanobind/stl/function.h>
 
+#include <functional>
 #include <optional>
 
 #include "bind_struct.hpp"
 #include "bindings.hpp"
+#include "node_filter.hpp"
 #include "trestle/alloc/time/earliest_start.hpp"
 #include "trestle/alloc/time/schedule_pass.hpp"
 #include "trestle/alloc/time/timeline_bytes.hpp"
@@ -48,7 +50,16 @@ void bind_timeline_questions(nb::class_<Timeline>& timeline) {
                 TRESTLE_TRY_STATUS(check(period));
                 return self.free_counts(period);
             },
-            nb::arg("period"), doc("Timeline.free_counts"));
+            nb::arg("period"), doc("Timeline.free_counts"))
+        .def(
+            "most_cpus",
+            [](const Timeline& self, NodeId node, const std::string& partition,
+               const Period& period) -> StatusOr<MilliCpu> {
+                TRESTLE_EXPECTS(node.value() < self.cluster().node_count(), "the node exists");
+                TRESTLE_TRY_STATUS(check(period));
+                return self.most_cpus(node, partition, period);
+            },
+            nb::arg("node"), nb::arg("partition"), nb::arg("period"), doc("Timeline.most_cpus"));
 }
 
 void bind_timeline_changes(nb::class_<Timeline>& timeline) {
@@ -136,6 +147,23 @@ void bind_timeline(nb::module_& module) {
     module.attr("END_OF_TIME") = end_of_time.value();
 }
 
+/// The timeline, whatever a predicate does to it meanwhile.
+class Untouched {
+  public:
+    Untouched(const Timeline& timeline, const std::function<bool(NodeId)>& predicate)
+        : timeline_(predicate ? copy_.emplace(timeline) : timeline) {}
+    Untouched(const Untouched&) = delete;
+    Untouched& operator=(const Untouched&) = delete;
+    ~Untouched() = default;
+
+    [[nodiscard]] const Timeline& operator*() const { return timeline_; }
+    [[nodiscard]] const Timeline* operator->() const { return &timeline_; }
+
+  private:
+    std::optional<Timeline> copy_;
+    const Timeline& timeline_;
+};
+
 void bind_starts(nb::module_& module) {
     bind_struct<StartQuestion>(module, "StartQuestion");
     bind_struct<Start>(module, "Start");
@@ -147,21 +175,29 @@ void bind_starts(nb::module_& module) {
         .def(
             "earliest_start",
             [](StartFinder& self, const Timeline& timeline, const Request& request,
-               const StartQuestion& question) -> StatusOr<Verdict<Start>> {
+               const StartQuestion& question, const std::optional<NodeSet>& candidates,
+               const std::function<bool(NodeId)>& predicate) -> StatusOr<Verdict<Start>> {
                 TRESTLE_TRY_STATUS(check(request));
-                return self.earliest_start(timeline, shared_of(request), question);
+                const Untouched asked(timeline, predicate);
+                return self.earliest_start(*asked, shared_of(request), question,
+                                           filter_of(asked->cluster(), candidates, predicate));
             },
             nb::arg("timeline"), nb::arg("request"), nb::arg("question") = StartQuestion(),
+            nb::arg("candidates") = nb::none(), nb::arg("predicate") = nb::none(),
             doc("StartFinder.earliest_start"));
     module.def(
         "earliest_start",
         [](const Timeline& timeline, const Request& request, const StartQuestion& question,
-           const PlaceOptions& options) -> StatusOr<Verdict<Start>> {
+           const PlaceOptions& options, const std::optional<NodeSet>& candidates,
+           const std::function<bool(NodeId)>& predicate) -> StatusOr<Verdict<Start>> {
             TRESTLE_TRY_STATUS(check(request));
-            return earliest_start(timeline, request, question, options);
+            const Untouched asked(timeline, predicate);
+            return earliest_start(*asked, request, question, options,
+                                  filter_of(asked->cluster(), candidates, predicate));
         },
         nb::arg("timeline"), nb::arg("request"), nb::arg("question") = StartQuestion(),
-        nb::arg("options") = PlaceOptions(), doc("earliest_start"));
+        nb::arg("options") = PlaceOptions(), nb::arg("candidates") = nb::none(),
+        nb::arg("predicate") = nb::none(), doc("earliest_start"));
 }
 
 void bind_pass(nb::module_& module) {

@@ -25,6 +25,45 @@ def timeline():
     return timeline
 
 
+def test_a_start_is_looked_for_on_some_nodes_alone(timeline):
+    one = whole(1)
+    later = trestle.StartQuestion(duration=50)
+    finder = trestle.StartFinder()
+    for ask in (trestle.earliest_start, finder.earliest_start):
+        assert ask(timeline, one, later).period == range(50)
+        assert ask(timeline, one, later, candidates=trestle.NodeSet([0, 1])).period == range(100, 150)
+        assert ask(timeline, one, later, predicate=lambda node: node < 2).period == range(100, 150)
+        no = ask(timeline, one, later, candidates=trestle.NodeSet([]))
+        assert not no and no.constraint == trestle.Constraint.candidates
+    before = copy.copy(timeline)
+
+    def cancels(node):
+        if timeline.period_of(1):
+            timeline.cancel(1)
+        return node < 2
+
+    assert finder.earliest_start(timeline, one, later, predicate=cancels).period == range(100, 150)
+    assert timeline.period_of(1) is None and before.period_of(1) == range(100)
+    assert finder.earliest_start(timeline, one, later, predicate=cancels).period == range(50)
+
+
+def test_cpus_of_a_partition_are_those_of_the_worst_moment():
+    cluster = trestle.Cluster.from_text("(4c)")
+    cluster.set_partitions([trestle.Partition(name="p", nodes=trestle.NodeSet([0]))])
+    timeline = trestle.Timeline(cluster)
+    request = trestle.Request(partition="p")
+    for owner, core, period in ((1, "0-1", range(10)), (2, "2", range(5, 20)), (3, "0-2", range(20, 30))):
+        part = trestle.NodePlacement(node=0, cores=trestle.CoreSet(core))
+        timeline.reserve(trestle.Allocation(owner, request, trestle.Placement([part])), period)
+    assert [timeline.most_cpus(0, "p", period) for period in (range(5), range(20), range(10, 20))] == [
+        2000, 3000, 1000]
+    assert timeline.most_cpus(0, "other", range(30)) == 0
+    with pytest.raises(ValueError):
+        timeline.most_cpus(0, "p", range(0))
+    with pytest.raises(trestle.ContractViolation, match="the node exists"):
+        timeline.most_cpus(1, "p", range(1))
+
+
 def test_a_timeline_is_a_value(timeline):
     assert repr(timeline) == "<Timeline at 0 of 4 nodes, 1 running, 1 reserved>"
     assert timeline.size() == 2
