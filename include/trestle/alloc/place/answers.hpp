@@ -104,7 +104,7 @@ class PartAnswers {
         StateAnswer said;
         bool is_spared = false;
     };
-    /// What a state gives after a search, once it was given.
+    /// What a state gives after a search, once it was given. Few are, of those that are asked.
     struct Searched {
         std::uint64_t version = 0;
         NodePlacement placement;
@@ -174,7 +174,8 @@ class PartAnswers {
     StateFollower* states_ = nullptr;
     std::uint64_t position_ = 0;
     std::vector<Answer> answers_;     ///< by StateId
-    std::vector<Searched> searched_;  ///< by StateId
+    std::vector<std::uint32_t> place_of_;  ///< in searched_, less one, by StateId; 0: never given
+    std::vector<Searched> searched_;
     std::vector<std::optional<ClassAnswers>> classes_;
     bool has_ever_given_up_ = false;
     std::vector<Candidate> heap_;  ///< best first
@@ -263,8 +264,13 @@ inline NodePlacement PartAnswers::given(const Cluster& cluster, StateId state, N
         }
     }
     if (of_class.is_plain()) return of_class.placement(data.free, answer.said);
-    if (state.value() >= searched_.size()) searched_.resize(cluster.states().limit());
-    Searched& searched = searched_[state.value()];
+    if (state.value() >= place_of_.size()) place_of_.resize(cluster.states().limit());
+    std::uint32_t& place = place_of_[state.value()];
+    if (place == 0) {
+        searched_.emplace_back();
+        place = static_cast<std::uint32_t>(searched_.size());
+    }
+    Searched& searched = searched_[place - 1];
     if (searched.version != answer.version) {
         searched = {answer.version, of_class.placement(data.free, answer.said)};
     }
