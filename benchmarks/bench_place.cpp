@@ -341,8 +341,8 @@ std::vector<JobOrder> orders_of_kinds(std::size_t count, std::uint32_t nodes) {
 /// comes into a state of its own.
 void place_kinds(benchmark::State& state, std::size_t kinds, std::uint32_t nodes) {
     const std::vector<JobOrder> orders = orders_of_kinds(kinds, nodes);
-    const Cluster idle = *Cluster::create(*testing::cluster_parts_from_text(
-        fmt::format("{} x (2s32c mem=512G gpu:8)", nodes)));
+    const Cluster idle = *Cluster::create(
+        *testing::cluster_parts_from_text(fmt::format("{} x (2s32c mem=512G gpu:8)", nodes)));
     std::size_t states = 0;
     std::size_t placed = 0;
     for (auto _ : state) {
@@ -353,9 +353,8 @@ void place_kinds(benchmark::State& state, std::size_t kinds, std::uint32_t nodes
         states = cluster.states().count();
     }
     const auto jobs = static_cast<double>(orders.size());
-    state.counters["per_job"] =
-        benchmark::Counter(jobs, benchmark::Counter::kIsIterationInvariantRate |
-                                     benchmark::Counter::kInvert);
+    state.counters["per_job"] = benchmark::Counter(
+        jobs, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
     state.counters["placed"] = static_cast<double>(placed);
     state.counters["states"] = static_cast<double>(states);
 }

@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -142,6 +144,15 @@ class PartAnswers {
     [[nodiscard]] std::vector<Candidate> best_among(const Cluster& cluster, std::size_t count,
                                                     const NodeSet& candidates,
                                                     const Passes& passes) const;
+    /// Brings the answers about where nodes went nearer to the cache: with many requests those of
+    /// each have left it until it is asked again.
+    void prefetch_answers(std::span<const NodeMove> moves) const {
+        for (const NodeMove& move : moves) {
+            const std::size_t at = move.to.value();
+            if (at >= answers_.size() || states_->nodes_in(move.to) == 0) continue;
+            __builtin_prefetch(&answers_[at], 1);
+        }
+    }
     /// The state's answer, which is worked out when its data is new.
     const Answer& answer(const Cluster& cluster, const StateFollower& states, StateId state);
     [[nodiscard]] Candidate as_candidate(NodeId node, StateId state) const {
@@ -173,7 +184,7 @@ class PartAnswers {
     FitOptions options_;
     StateFollower* states_ = nullptr;
     std::uint64_t position_ = 0;
-    std::vector<Answer> answers_;     ///< by StateId
+    std::vector<Answer> answers_;          ///< by StateId
     std::vector<std::uint32_t> place_of_;  ///< in searched_, less one, by StateId; 0: never given
     std::vector<Searched> searched_;
     std::vector<std::optional<ClassAnswers>> classes_;
@@ -211,8 +222,8 @@ inline const PartAnswers::Answer& PartAnswers::answer(const Cluster& cluster,
     if (one.version != known.version) {
         const Scorer& scorer = states.scorer();
         one.version = known.version;
-        one.said = class_answers(cluster, scorer, known.data->node_class).answer(known, scorer);
-        one.is_spared = scorer.is_spared(known.data->node_class, *request_);
+        one.said = class_answers(cluster, scorer, known.node_class).answer(known, scorer);
+        one.is_spared = scorer.is_spared(known.node_class, *request_);
         has_ever_given_up_ |= one.said.refused_by == Constraint::gave_up;
     }
     return one;
@@ -237,10 +248,10 @@ inline void PartAnswers::ask_function(const Cluster& cluster, std::vector<StateI
     inputs.reserve(states.size());
     for (const StateId state : states) {
         const KnownState& known = (*states_)[state];
-        const ClassAnswers& of_class = *classes_[known.data->node_class.value()];
+        const ClassAnswers& of_class = *classes_[known.node_class.value()];
         placements.push_back(given(cluster, state, NodeId(0)));
         inputs.push_back(
-            scorer.input(*known.data, known.before, of_class.demand(), placements.back()));
+            scorer.input(*known.data, *known.before, of_class.demand(), placements.back()));
     }
     const std::vector<Score> scores = scorer.scores(inputs);
     for (std::size_t i = 0; i < states.size(); ++i) {
@@ -309,6 +320,7 @@ inline void PartAnswers::follow(const Cluster& cluster, StateFollower& states) {
         }
         ask_function(cluster, std::move(reached));
     }
+    if (moves->size() >= 8) prefetch_answers(*moves);
     for (const NodeMove& move : *moves) {
         if (states.nodes_in(move.to) == 0) continue;
         answer(cluster, states, move.to);

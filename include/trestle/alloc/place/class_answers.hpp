@@ -67,8 +67,8 @@ class ClassAnswers {
         const bool is_as_fit = answer.device == StateAnswer::as_fit;
         const OneDevice* const one = is_as_fit ? nullptr : &devices_[answer.device];
         if (!fits_->is_plain()) {
-            const bool is_new = !is_scored_ && detail::sums_tell(fits_->problem(), free);
-            if (is_new && !one) return *fits_->fit_once(free);
+            const bool sums_told = fits_->problem().is_of_sums() && free.milli_cpus.is_zero();
+            if (sums_told && !is_scored_ && !one) return *fits_->fit_once(free);
             return *(one ? fit_on(free, *one) : fits_->fit(free));
         }
         const auto devices =
@@ -107,7 +107,7 @@ class ClassAnswers {
         [[nodiscard]] const FreeState& free() const { return state.data->free; }
         /// Requires: not a matter of placements.
         [[nodiscard]] Score score(const detail::TakenAmounts& taken) const {
-            return scorer.score(*state.data, state.before, taken);
+            return scorer.score(*state.data, *state.before, taken);
         }
     };
 
@@ -137,9 +137,11 @@ class ClassAnswers {
 
     void work_out(StateAnswer& answer, const Question& question) {
         const FreeState& free = question.free();
+        const FreeSums& sums = question.state.sums;
         const detail::FitProblem& problem = fits_->problem();
-        if (detail::sums_tell(problem, free)) {
-            answer.refused_by = detail::refuse_by_sums(problem, free, question.state.sums);
+        if (detail::sums_tell(problem, sums)) {
+            const auto available = detail::plain_available(problem, free, question.state.untouched);
+            answer.refused_by = detail::refuse_by_sums(problem, sums, available);
             if (answer.refused_by != Constraint::none || !is_scored_) return;
         }
         if (fits_->is_plain()) {
@@ -152,8 +154,9 @@ class ClassAnswers {
             answer.refused_by = verdict.refusal().constraint;
             return;
         }
-        if (question.scorer.has_function()) return;
-        answer.score = question.scorer.score(*question.state.data, question.state.before, *verdict);
+        if (!is_scored_) return;
+        answer.score =
+            question.scorer.score(*question.state.data, *question.state.before, *verdict);
         if (chooses_ && verdict->devices.size() == 1) choose_device(answer, question);
     }
 
@@ -236,8 +239,8 @@ class ClassAnswers {
     std::vector<std::optional<OfDevice>> plain_;
     std::vector<OneDevice> devices_;
     bool is_scored_ = false;  ///< with the answer: else sums may be all that it takes
-    bool chooses_ = false;  ///< which of these to take a part of, by what it leaves
-    bool draws_ = false;    ///< the same at random
+    bool chooses_ = false;    ///< which of these to take a part of, by what it leaves
+    bool draws_ = false;      ///< the same at random
 };
 
 }  // namespace trestle
