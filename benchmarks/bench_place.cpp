@@ -8,6 +8,7 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "trestle/alloc/place.hpp"
+#include "trestle/alloc/place/place_many.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/rng.hpp"
 #include "trestle/testing/cluster_text.hpp"
@@ -300,6 +302,63 @@ void trial_place_undo(benchmark::State& state, std::uint32_t nodes) {
     state.SetItemsProcessed(state.iterations());
 }
 
+/// CPUs, GiB and GPUs of a job, as benchmarks/python/compare.py draws them.
+using Kind = std::array<std::int64_t, 3>;
+
+Shared<Request> request_of(const Kind& kind) {
+    Request request;
+    request.cpus_per_task = Range<Count>::exactly(Count(kind[0]));
+    request.memory = Range<Bytes>::at_least(gib(kind[1]));
+    DeviceRequest device;
+    device.count = Range<Count>::exactly(Count(kind[2]));
+    if (kind[2] != 0) request.devices = {device};
+    return request;
+}
+
+/// Four jobs a node in random order, of so many kinds; one wants about an eighth of a node.
+std::vector<JobOrder> orders_of_kinds(std::size_t count, std::uint32_t nodes) {
+    Rng rng(1);
+    const auto up_to = [&](std::uint64_t most) {
+        return static_cast<std::int64_t>(rng.below(most) + 1);
+    };
+    std::vector<Kind> kinds{{8, 32, 1}};
+    while (kinds.size() < count) {
+        const std::int64_t cpus = up_to(16);
+        const std::int64_t memory = up_to(96);
+        const Kind one{cpus, memory, std::array{0, 0, 1, 1, 2}[rng.below(5)]};
+        if (std::find(kinds.begin(), kinds.end(), one) == kinds.end()) kinds.push_back(one);
+    }
+    std::vector<Shared<Request>> requests;
+    for (const Kind& kind : kinds) requests.push_back(request_of(kind));
+    std::vector<JobOrder> orders;
+    for (std::uint64_t owner = 0; owner < std::uint64_t{4} * nodes; ++owner) {
+        orders.push_back({OwnerId(owner), requests[rng.below(requests.size())]});
+    }
+    return orders;
+}
+
+/// A list of jobs of many kinds, which fill half of an idle cluster: nearly every node that is used
+/// comes into a state of its own.
+void place_kinds(benchmark::State& state, std::size_t kinds, std::uint32_t nodes) {
+    const std::vector<JobOrder> orders = orders_of_kinds(kinds, nodes);
+    const Cluster idle = *Cluster::create(
+        *testing::cluster_parts_from_text(fmt::format("{} x (2s32c mem=512G gpu:8)", nodes)));
+    std::size_t states = 0;
+    std::size_t placed = 0;
+    for (auto _ : state) {
+        Cluster cluster = idle;
+        Placer placer;
+        const auto result = place_many(cluster, orders, placer, {OnFailure::skip});
+        placed = result->placed.size();
+        states = cluster.states().count();
+    }
+    const auto jobs = static_cast<double>(orders.size());
+    state.counters["per_job"] = benchmark::Counter(
+        jobs, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    state.counters["placed"] = static_cast<double>(placed);
+    state.counters["states"] = static_cast<double>(states);
+}
+
 /// A list of jobs, one after the other.
 void place_list(benchmark::State& state, std::uint32_t nodes) {
     const Shared<Request> request = gpus_with_cores(1);
@@ -357,6 +416,11 @@ bool add_all() {
                 fill)
                 ->Iterations(2000);
         }
+    }
+    for (const std::size_t kinds : {1u, 8u, 48u}) {
+        add(fmt::format("place_kinds/{}/10000", kinds), place_kinds, kinds, 10'000u)
+            ->Unit(benchmark::kMillisecond)
+            ->Iterations(3);
     }
     add("place_list/100000", place_list, 100'000u)->Unit(benchmark::kMillisecond)->Iterations(3);
     return true;

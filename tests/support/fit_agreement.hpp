@@ -18,8 +18,14 @@ namespace trestle {
 /// a search has to tell.
 inline std::optional<Constraint> said_by_sums(const FitCase& one, const FreeState& free) {
     const detail::FitProblem problem(one.shape, one.demand, one.options);
-    if (!detail::sums_tell(problem, free)) return std::nullopt;
-    return detail::refuse_by_sums(problem, free, sums_of(free, one.shape, problem.threads()));
+    const FreeSums sums = sums_of(free, one.shape, problem.threads());
+    if (!detail::sums_tell(problem, sums)) return std::nullopt;
+    const std::uint32_t available = detail::plain_available(problem, free);
+    const auto mask = untouched_devices(free, one.shape);
+    if (available != detail::plain_available(problem, free, mask)) {
+        FAIL(to_text(one) << "\nuntouched devices are counted otherwise");
+    }
+    return detail::refuse_by_sums(problem, sums, available);
 }
 
 /// Fails, with the case in full, where fit() and the oracle differ, or what sums say is something

@@ -150,6 +150,19 @@ TEST_CASE("fit: n devices with attributes are asked, n-1 are free", "[alloc]") {
     }
 }
 
+TEST_CASE("fit: devices are counted alike beyond the first 64", "[alloc]") {
+    FitCase one;
+    one.shape = bare_gpus(70);
+    for (const std::uint32_t taken : {2u, 68u}) one.taken.devices.push_back({DeviceId(taken)});
+    for (const std::int64_t count : {1, 64, 67, 68, 69, 71}) {
+        one.demand.devices = {gpus(count)};
+        INFO(count);
+        CHECK(quick_fit(one).has_value() == (count <= 68));
+        const auto said = said_by_sums(one, one.usage().free());
+        CHECK(said == (count <= 68 ? Constraint::none : Constraint::devices));
+    }
+}
+
 TEST_CASE("fit: overlapping demands for n devices of which n-1 are free", "[alloc]") {
     for (const std::uint32_t n : {4u, 8u, 16u, 33u, 64u}) {
         INFO("n = " << n);

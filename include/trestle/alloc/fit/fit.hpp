@@ -32,7 +32,8 @@ namespace detail {
 [[nodiscard]] inline Verdict<NodePlacement> fit(const FitProblem& problem, const FreeState& state) {
     if (problem.is_plain()) {
         const FreeSums sums = sums_of(state, problem.shape(), problem.threads());
-        if (refuse_by_sums(problem, state, sums) == Constraint::none) {
+        const std::uint32_t available = plain_available(problem, state);
+        if (refuse_by_sums(problem, sums, available) == Constraint::none) {
             return plain_placement(problem, state, plain_devices(problem, state));
         }
     }

@@ -53,6 +53,11 @@ class FitCache {
         return answers_.emplace(state, detail::fit(question_->problem, state)).first->second;
     }
 
+    /// The same answer, which is not remembered here: for who asks once, or remembers it himself.
+    [[nodiscard]] Verdict<NodePlacement> fit_once(const FreeState& state) const {
+        return detail::fit(question_->problem, state);
+    }
+
     /// True when nothing has to be searched for: which of the devices are taken makes no difference
     /// to the rest of the answer.
     [[nodiscard]] bool is_plain() const { return question_->problem.is_plain(); }

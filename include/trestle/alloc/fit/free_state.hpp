@@ -9,6 +9,7 @@
 // cores_in(row). Thousandths of CPUs are what is taken, not what is left: they come from `cores`.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -94,17 +95,35 @@ struct FreeState {
 /// What a node has left in sums.
 struct FreeSums {
     MilliCpu milli_cpus;
-    Bytes memory;  ///< of the domains that memory is given from
+    Bytes memory;                  ///< of the domains that memory is given from
+    std::uint32_t cores = 0;       ///< that nobody has
+    bool has_thousandths = false;  ///< of CPUs that are taken
 };
 
 /// `threads` is of the cores of the shape.
 [[nodiscard]] inline FreeSums sums_of(const FreeState& state, const NodeShape& shape,
                                       const ThreadCounts& threads) {
-    FreeSums sums{state.free_milli_cpus(threads), Bytes()};
+    FreeSums sums{state.free_milli_cpus(threads), Bytes(), state.cores.count(),
+                  !state.milli_cpus.is_zero()};
     for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
         if (is_ordinary(shape.memory[i])) sums.memory += state.memory[i];
     }
     return sums;
+}
+
+/// Devices that have a place in a mask: the first ones of a node.
+inline constexpr std::uint32_t masked_devices = 64;
+
+/// A bit for each of these that nobody has a part of, by DeviceId.
+[[nodiscard]] inline std::uint64_t untouched_devices(const FreeState& state,
+                                                     const NodeShape& shape) {
+    std::uint64_t mask = 0;
+    const auto masked = std::min<std::size_t>(shape.devices.size(), masked_devices);
+    for (std::uint32_t d = 0; d < masked; ++d) {
+        const bool is_untouched = state.is_untouched(DeviceId(d), shape.devices[d]);
+        mask |= std::uint64_t{is_untouched} << d;
+    }
+    return mask;
 }
 
 }  // namespace trestle

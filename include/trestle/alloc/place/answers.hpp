@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -104,7 +106,7 @@ class PartAnswers {
         StateAnswer said;
         bool is_spared = false;
     };
-    /// What a state gives after a search, once it was given.
+    /// What a state gives after a search, once it was given. Few are, of those that are asked.
     struct Searched {
         std::uint64_t version = 0;
         NodePlacement placement;
@@ -142,6 +144,15 @@ class PartAnswers {
     [[nodiscard]] std::vector<Candidate> best_among(const Cluster& cluster, std::size_t count,
                                                     const NodeSet& candidates,
                                                     const Passes& passes) const;
+    /// Brings the answers about where nodes went nearer to the cache: with many requests those of
+    /// each have left it until it is asked again.
+    void prefetch_answers(std::span<const NodeMove> moves) const {
+        for (const NodeMove& move : moves) {
+            const std::size_t at = move.to.value();
+            if (at >= answers_.size() || states_->nodes_in(move.to) == 0) continue;
+            __builtin_prefetch(&answers_[at], 1);
+        }
+    }
     /// The state's answer, which is worked out when its data is new.
     const Answer& answer(const Cluster& cluster, const StateFollower& states, StateId state);
     [[nodiscard]] Candidate as_candidate(NodeId node, StateId state) const {
@@ -173,8 +184,9 @@ class PartAnswers {
     FitOptions options_;
     StateFollower* states_ = nullptr;
     std::uint64_t position_ = 0;
-    std::vector<Answer> answers_;     ///< by StateId
-    std::vector<Searched> searched_;  ///< by StateId
+    std::vector<Answer> answers_;          ///< by StateId
+    std::vector<std::uint32_t> place_of_;  ///< in searched_, less one, by StateId; 0: never given
+    std::vector<Searched> searched_;
     std::vector<std::optional<ClassAnswers>> classes_;
     bool has_ever_given_up_ = false;
     std::vector<Candidate> heap_;  ///< best first
@@ -210,8 +222,8 @@ inline const PartAnswers::Answer& PartAnswers::answer(const Cluster& cluster,
     if (one.version != known.version) {
         const Scorer& scorer = states.scorer();
         one.version = known.version;
-        one.said = class_answers(cluster, scorer, known.data->node_class).answer(known, scorer);
-        one.is_spared = scorer.is_spared(known.data->node_class, *request_);
+        one.said = class_answers(cluster, scorer, known.node_class).answer(known, scorer);
+        one.is_spared = scorer.is_spared(known.node_class, *request_);
         has_ever_given_up_ |= one.said.refused_by == Constraint::gave_up;
     }
     return one;
@@ -236,10 +248,10 @@ inline void PartAnswers::ask_function(const Cluster& cluster, std::vector<StateI
     inputs.reserve(states.size());
     for (const StateId state : states) {
         const KnownState& known = (*states_)[state];
-        const ClassAnswers& of_class = *classes_[known.data->node_class.value()];
+        const ClassAnswers& of_class = *classes_[known.node_class.value()];
         placements.push_back(given(cluster, state, NodeId(0)));
         inputs.push_back(
-            scorer.input(*known.data, known.before, of_class.demand(), placements.back()));
+            scorer.input(*known.data, *known.before, of_class.demand(), placements.back()));
     }
     const std::vector<Score> scores = scorer.scores(inputs);
     for (std::size_t i = 0; i < states.size(); ++i) {
@@ -263,8 +275,13 @@ inline NodePlacement PartAnswers::given(const Cluster& cluster, StateId state, N
         }
     }
     if (of_class.is_plain()) return of_class.placement(data.free, answer.said);
-    if (state.value() >= searched_.size()) searched_.resize(cluster.states().limit());
-    Searched& searched = searched_[state.value()];
+    if (state.value() >= place_of_.size()) place_of_.resize(cluster.states().limit());
+    std::uint32_t& place = place_of_[state.value()];
+    if (place == 0) {
+        searched_.emplace_back();
+        place = static_cast<std::uint32_t>(searched_.size());
+    }
+    Searched& searched = searched_[place - 1];
     if (searched.version != answer.version) {
         searched = {answer.version, of_class.placement(data.free, answer.said)};
     }
@@ -303,6 +320,7 @@ inline void PartAnswers::follow(const Cluster& cluster, StateFollower& states) {
         }
         ask_function(cluster, std::move(reached));
     }
+    if (moves->size() >= 8) prefetch_answers(*moves);
     for (const NodeMove& move : *moves) {
         if (states.nodes_in(move.to) == 0) continue;
         answer(cluster, states, move.to);

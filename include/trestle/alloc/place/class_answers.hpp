@@ -49,6 +49,7 @@ class ClassAnswers {
             return;
         }
         fits_.emplace(one.shape, demand_of(request, part, socket_count(*one.shape)), options);
+        is_scored_ = scorer.tells_apart() && !scorer.has_function();
         look_at_devices(scorer.amounts(id), scorer.device_choice());
     }
 
@@ -59,12 +60,17 @@ class ClassAnswers {
         if (fits_) work_out(answer, {state, scorer});
         return answer;
     }
-    /// What a node in the state gives; its `node` is id 0. Requires: `answer` is the state's, and
+    /// What a node in the state gives; its `node` is id 0. What it has to be searched for first is
+    /// not remembered. Requires: `answer` is the state's, and
     /// the part fits.
     [[nodiscard]] NodePlacement placement(const FreeState& free, const StateAnswer& answer) {
         const bool is_as_fit = answer.device == StateAnswer::as_fit;
         const OneDevice* const one = is_as_fit ? nullptr : &devices_[answer.device];
-        if (!fits_->is_plain()) return *(one ? fit_on(free, *one) : fits_->fit(free));
+        if (!fits_->is_plain()) {
+            const bool sums_told = fits_->problem().is_of_sums() && free.milli_cpus.is_zero();
+            if (sums_told && !is_scored_ && !one) return *fits_->fit_once(free);
+            return *(one ? fit_on(free, *one) : fits_->fit(free));
+        }
         const auto devices =
             one ? detail::PlainDevices{one->plain} : detail::plain_devices(fits_->problem(), free);
         return detail::plain_placement(fits_->problem(), free, devices);
@@ -101,7 +107,7 @@ class ClassAnswers {
         [[nodiscard]] const FreeState& free() const { return state.data->free; }
         /// Requires: not a matter of placements.
         [[nodiscard]] Score score(const detail::TakenAmounts& taken) const {
-            return scorer.score(*state.data, state.before, taken);
+            return scorer.score(*state.data, *state.before, taken);
         }
     };
 
@@ -131,11 +137,12 @@ class ClassAnswers {
 
     void work_out(StateAnswer& answer, const Question& question) {
         const FreeState& free = question.free();
+        const FreeSums& sums = question.state.sums;
         const detail::FitProblem& problem = fits_->problem();
-        const bool is_scored = question.scorer.tells_apart() && !question.scorer.has_function();
-        if (detail::sums_tell(problem, free)) {
-            answer.refused_by = detail::refuse_by_sums(problem, free, question.state.sums);
-            if (answer.refused_by != Constraint::none || !is_scored) return;
+        if (detail::sums_tell(problem, sums)) {
+            const auto available = detail::plain_available(problem, free, question.state.untouched);
+            answer.refused_by = detail::refuse_by_sums(problem, sums, available);
+            if (answer.refused_by != Constraint::none || !is_scored_) return;
         }
         if (fits_->is_plain()) {
             if (chooses_ && takes_one_device(free) && choose_device(answer, question)) return;
@@ -147,8 +154,9 @@ class ClassAnswers {
             answer.refused_by = verdict.refusal().constraint;
             return;
         }
-        if (question.scorer.has_function()) return;
-        answer.score = question.scorer.score(*question.state.data, question.state.before, *verdict);
+        if (!is_scored_) return;
+        answer.score =
+            question.scorer.score(*question.state.data, *question.state.before, *verdict);
         if (chooses_ && verdict->devices.size() == 1) choose_device(answer, question);
     }
 
@@ -230,8 +238,9 @@ class ClassAnswers {
     /// Of a plain demand: what it takes of each of FitProblem::plain_devices() that counts.
     std::vector<std::optional<OfDevice>> plain_;
     std::vector<OneDevice> devices_;
-    bool chooses_ = false;  ///< which of these to take a part of, by what it leaves
-    bool draws_ = false;    ///< the same at random
+    bool is_scored_ = false;  ///< with the answer: else sums may be all that it takes
+    bool chooses_ = false;    ///< which of these to take a part of, by what it leaves
+    bool draws_ = false;      ///< the same at random
 };
 
 }  // namespace trestle

@@ -39,7 +39,7 @@ class Scorer {
         TypicalJobs::Rooms rooms;  ///< to fgd and future_fit
         double value = 0;          ///< of the state, to fgd and future_fit
     };
-    /// Requires: the state is of the cluster, here and below.
+    /// Requires: has_scores(); the state is of the cluster, here and below.
     [[nodiscard]] Before before(const NodeStateData& state) const;
 
     /// By the policy. Requires: `before` is before(state), and `taken` is of a placement that fits
@@ -90,6 +90,8 @@ class Scorer {
     [[nodiscard]] bool tells_apart() const {
         return policy_ != Policy::first_fit && policy_ != Policy::random;
     }
+    /// False when all states have the same score, and no function is asked either.
+    [[nodiscard]] bool has_scores() const { return has_function() || tells_apart(); }
 
   private:
     struct Known {
@@ -170,7 +172,6 @@ inline Scorer::Scorer(const Cluster& cluster, const PlaceOptions& options,
 }
 
 inline Scorer::Before Scorer::before(const NodeStateData& state) const {
-    if (!function_ && !tells_apart()) return {};
     const Known& known = classes_[state.node_class.value()];
     Before before{detail::amounts_of(node_classes_.known(state.node_class), known.amounts.devices,
                                      state.free),

@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -24,13 +25,15 @@
 
 namespace trestle {
 
-/// A state as all requests look at it.
+/// A state as all requests look at it. A line of the cache: many are asked for each that is taken.
 struct KnownState {
     std::uint64_t version = 0;  ///< of its data, never used twice; 0: no node was ever in it
     std::uint32_t nodes = 0;    ///< in the state
-    Cow<NodeStateData> data;
+    ClassId node_class;
     FreeSums sums;
-    Scorer::Before before;
+    std::uint64_t untouched = 0;  ///< untouched_devices()
+    Cow<NodeStateData> data;
+    std::unique_ptr<Scorer::Before> before;  ///< nothing where no score is asked for
 };
 
 /// A node that changed, and the states it came from and went to.
@@ -114,8 +117,12 @@ class StateFollower {
         const detail::KnownClass& one = cluster.classes().known(data->node_class);
         known.version = ++versions_;
         known.sums = sums_of(data->free, *one.value.shape, one.threads);
-        known.before = scorer_.before(*data);
+        known.untouched = untouched_devices(data->free, *one.value.shape);
+        known.node_class = data->node_class;
         known.data = data;
+        if (!scorer_.has_scores()) return;
+        if (!known.before) known.before = std::make_unique<Scorer::Before>();
+        *known.before = scorer_.before(*data);
     }
 
     Scorer scorer_;

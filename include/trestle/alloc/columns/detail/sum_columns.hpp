@@ -29,9 +29,6 @@
 
 namespace trestle::detail {
 
-/// Devices of a node that fit a mask. Where a class has more, sums do not decide.
-inline constexpr std::uint32_t mask_devices = 64;
-
 /// What nodes of a class must have left.
 struct LeastSums {
     std::int64_t cores = 0;
@@ -43,7 +40,7 @@ struct LeastSums {
     /// What no node has.
     [[nodiscard]] static LeastSums never() {
         LeastSums least;
-        least.devices = mask_devices + 1;
+        least.devices = masked_devices + 1;
         return least;
     }
 };
@@ -64,18 +61,9 @@ class SumColumns {
         for (std::uint32_t n = 0; n < nodes; ++n) {
             const StateId state = cluster.states().of(NodeId(n));
             const KnownState& known = states[state];
-            const FreeState& free = known.data->free;
-            const NodeShape& shape = *cluster.classes()[known.data->node_class].shape;
-            Row row{known.sums.memory, known.sums.milli_cpus, 0, free.cores.count(),
-                    known.data->node_class};
-            for (std::uint32_t d = 0; d < std::min<std::size_t>(shape.devices.size(), mask_devices);
-                 ++d) {
-                if (!free.is_untouched(DeviceId(d), shape.devices[d])) continue;
-                row.untouched |= std::uint64_t{1} << d;
-            }
-            has_thousandths_ = has_thousandths_ || !free.milli_cpus.is_zero();
-            is_used_[known.data->node_class.value()] = true;
-            rows_.push_back(row);
+            rows_.push_back({known.sums, known.untouched, known.node_class});
+            has_thousandths_ = has_thousandths_ || known.sums.has_thousandths;
+            is_used_[known.node_class.value()] = true;
         }
     }
 
@@ -101,16 +89,14 @@ class SumColumns {
     [[nodiscard]] bool suffice(const SumQuestion& question, std::size_t node) const {
         const Row& row = rows_[node];
         const LeastSums& least = question.by_class[row.node_class.value()];
-        return (*question.untouched)[node] >= least.devices && row.cores >= least.cores &&
-               row.memory >= least.memory && row.milli_cpus >= least.milli_cpus;
+        return (*question.untouched)[node] >= least.devices && row.sums.cores >= least.cores &&
+               row.sums.memory >= least.memory && row.sums.milli_cpus >= least.milli_cpus;
     }
 
   private:
     struct Row {
-        Bytes memory;
-        MilliCpu milli_cpus;
-        std::uint64_t untouched = 0;  ///< devices, by DeviceId
-        std::int64_t cores = 0;
+        FreeSums sums;
+        std::uint64_t untouched = 0;
         ClassId node_class;
     };
 
@@ -119,15 +105,11 @@ class SumColumns {
                                                     const FitOptions& options) const {
         const NodeDemand demand = demand_of(request, part, socket_count(shape));
         const FitProblem problem(shape, demand, options);
-        if (!problem.is_of_sums() || shape.devices.size() > mask_devices) return std::nullopt;
+        if (!problem.is_of_sums() || !problem.whole_devices()) return std::nullopt;
         LeastSums least{problem.sum_cores(), problem.plain_milli_cpus(), problem.sum_memory()};
         if (has_thousandths_ && !problem.is_plain()) return std::nullopt;
         if (demand.devices.empty()) return least;
-        for (const PlainDevice& device : problem.plain_devices()) {
-            if (device.shares < device.all_shares) return std::nullopt;
-            if (device.all_shares < device.shares) continue;  // more than it ever has
-            least.device_mask |= std::uint64_t{1} << device.id.value();
-        }
+        least.device_mask = *problem.whole_devices();
         const std::int64_t devices = demand.devices.front().count.least().value();
         const bool is_possible = devices <= std::int64_t{std::popcount(least.device_mask)};
         if (!is_possible) return LeastSums::never();

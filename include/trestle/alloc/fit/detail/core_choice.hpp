@@ -57,10 +57,13 @@ class CoreChooser {
     /// `usable`: the cores that may be given at all.
     CoreChooser(const FitProblem& problem, const FreeState& free, const CoreSet& usable)
         : problem_(problem), unpinned_(free.cores) {
+        free_memory_.reserve(problem.shape().memory.size());
         for (std::uint32_t i = 0; i < problem.shape().memory.size(); ++i) {
             const bool is_given = is_ordinary(problem.shape().memory[i]);
             free_memory_.push_back(is_given ? free.memory[i] : Bytes());
         }
+        free_.reserve(problem.cells().size());
+        views_.reserve(problem.cells().size());
         for (const CoreCell& cell : problem.cells()) free_.push_back(cell.cores & usable);
     }
 
@@ -81,8 +84,9 @@ class CoreChooser {
             }
             views_.push_back(view);
         }
-        std::stable_sort(views_.begin(), views_.end(),
-                         [](const View& a, const View& b) { return a.far < b.far; });
+        std::sort(views_.begin(), views_.end(), [](const View& a, const View& b) {
+            return a.far != b.far ? a.far < b.far : a.cell < b.cell;
+        });
     }
     /// Cores that are left, in all or on one package.
     [[nodiscard]] std::uint32_t capacity() const { return capacity_of(views_); }

@@ -8,6 +8,8 @@
 // A reader would get wrong: one device may answer several demands by slices, and may stand several
 // times in a pick; by shares or whole it answers one demand only.
 
+#include <absl/container/inlined_vector.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -47,6 +49,9 @@ struct DevicePick {
     SlicePotential slice_gain{};  ///< what the potential of the devices becomes, less what it was
 };
 
+/// Devices of one demand.
+using DeviceList = absl::InlinedVector<DeviceId, 8>;
+
 class DeviceSearch {
   public:
     DeviceSearch(const FitProblem& problem, const FreeState& free)
@@ -54,9 +59,8 @@ class DeviceSearch {
           state_(free),
           demands_(problem.demand().devices),
           slices_(problem, free) {
-        is_taken_.assign(problem.shape().devices.size(), false);
         for (std::size_t i = 0; i < demands_.size(); ++i) {
-            std::vector<DeviceId> giving;
+            DeviceList giving;
             for (const DeviceId device : problem.matches(i)) {
                 if (can_give(device, i)) giving.push_back(device);
             }
@@ -66,9 +70,7 @@ class DeviceSearch {
     }
 
     /// The devices that could answer demand `i` alone, lowest first; none for instances.
-    [[nodiscard]] const std::vector<DeviceId>& candidates(std::size_t i) const {
-        return candidates_[i];
-    }
+    [[nodiscard]] const DeviceList& candidates(std::size_t i) const { return candidates_[i]; }
     /// Devices, or instances, that demand `i` could get if it were the only one.
     [[nodiscard]] std::int64_t available(std::size_t i) const {
         return wants_instances(i) ? slices_.available(i)
@@ -104,9 +106,8 @@ class DeviceSearch {
     }
 
     /// Candidates that can change places now, lowest first.
-    [[nodiscard]] std::vector<std::vector<DeviceId>> grouped(
-        const std::vector<DeviceId>& devices) const {
-        std::vector<std::vector<DeviceId>> groups;
+    [[nodiscard]] std::vector<DeviceList> grouped(const DeviceList& devices) const {
+        std::vector<DeviceList> groups;
         for (const DeviceId device : devices) {
             const auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
                 return are_alike(group.front(), device);
@@ -136,9 +137,9 @@ class DeviceSearch {
         if (missing == 0) return finish(i, visit);
         if (missing > left_from(i, g)) return true;
         if (!budget_->spend()) return false;
-        std::vector<DeviceId> free;
+        DeviceList free;
         for (const DeviceId device : groups_[i][g]) {
-            if (!is_taken_[device.value()]) free.push_back(device);
+            if (!pick_.set.contains(device)) free.push_back(device);
         }
         const auto most = std::min(missing, static_cast<std::uint32_t>(free.size()));
         const bool is_any = !free.empty() && may_leave_to_slices(free.front(), i);
@@ -160,7 +161,9 @@ class DeviceSearch {
     [[nodiscard]] std::size_t left_from(std::size_t i, std::size_t g) const {
         std::size_t left = 0;
         for (; g < groups_[i].size(); ++g) {
-            for (const DeviceId device : groups_[i][g]) left += is_taken_[device.value()] ? 0U : 1U;
+            for (const DeviceId device : groups_[i][g]) {
+                left += pick_.set.contains(device) ? 0U : 1U;
+            }
         }
         return left;
     }
@@ -177,13 +180,11 @@ class DeviceSearch {
         const Count shares = asked.is_zero() ? shape_of(device).shares : asked;
         pick_.entries.push_back({device, static_cast<std::uint32_t>(i), shares});
         pick_.set.insert(device);
-        is_taken_[device.value()] = true;
     }
     void untake() {
         const DeviceId device = pick_.entries.back().device;
         pick_.entries.pop_back();
         pick_.set.erase(device);
-        is_taken_[device.value()] = false;
     }
 
     /// Demand `i` has its devices: settles their shares and goes on.
@@ -241,12 +242,11 @@ class DeviceSearch {
     const FreeState& state_;
     const std::vector<DeviceDemand>& demands_;
     SliceDeal slices_;
-    std::vector<std::vector<DeviceId>> candidates_;           ///< by demand
-    std::vector<std::vector<std::vector<DeviceId>>> groups_;  ///< by demand
+    std::vector<DeviceList> candidates_;           ///< by demand
+    std::vector<std::vector<DeviceList>> groups_;  ///< by demand
     const std::vector<std::uint32_t>* counts_ = nullptr;
     StepBudget* budget_ = nullptr;
-    DevicePick pick_;
-    std::vector<bool> is_taken_;  ///< by device: uncut
+    DevicePick pick_;  ///< of uncut devices
 };
 
 }  // namespace trestle::detail

@@ -21,6 +21,7 @@
 #include "trestle/alloc/device_match.hpp"
 #include "trestle/alloc/fit/demand.hpp"
 #include "trestle/alloc/fit/fit_options.hpp"
+#include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
@@ -146,6 +147,11 @@ class FitProblem {
     /// Of a demand of sums, here and below: the devices that could answer it on an idle node,
     /// lowest first.
     [[nodiscard]] const std::vector<PlainDevice>& plain_devices() const { return plain_devices_; }
+    /// Those of them that have to be untouched, as untouched_devices() has them; nothing where a
+    /// part of one is enough, or one has no place in the mask.
+    [[nodiscard]] const std::optional<std::uint64_t>& whole_devices() const {
+        return whole_devices_;
+    }
     /// What is said where there are too few of them.
     [[nodiscard]] Constraint plain_refusal() const { return plain_refusal_; }
     /// Thousandths of CPUs for all tasks.
@@ -347,6 +353,11 @@ class FitProblem {
             const bool is_last =
                 options_.warning == WarningUse::last && device.health == Health::warning;
             plain_devices_.push_back({id, shares, device.shares, shares < device.shares, is_last});
+            if (shares < device.shares || id.value() >= masked_devices) {
+                whole_devices_.reset();
+            } else if (whole_devices_ && shares == device.shares) {  // not more than it ever has
+                *whole_devices_ |= std::uint64_t{1} << id.value();
+            }
         }
         plain_refusal_ = refusal_of_devices(0);
     }
@@ -476,6 +487,7 @@ class FitProblem {
     std::vector<std::uint32_t> links_;  ///< row by row; empty without links
     std::vector<std::uint32_t> class_of_;
     std::vector<PlainDevice> plain_devices_;
+    std::optional<std::uint64_t> whole_devices_ = 0;
     Constraint plain_refusal_ = Constraint::none;
     MilliCpu plain_milli_cpus_;
     std::int64_t sum_cores_ = 0;

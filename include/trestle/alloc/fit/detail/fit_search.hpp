@@ -309,14 +309,15 @@ class FitSearch {
         score.warnings = count_warnings(problem_, pick);
         if (best_ && score.warnings > best_->warnings) return;
         const auto far_devices = count_far_devices(problem_, pick);
+        score.far_devices = far_devices.value_or(0);
+        score.opened = count_opened(problem_, state_, pick);
+        score.slice_changes = pick.slice_changes;
+        if (best_ && comes_behind_best(score, pick)) return;
         const CoreAnswer& answer = cores_for(pick);
         if (!far_devices || !answer.choice) return;
         score.far_pairs = answer.choice->far_pairs;
-        score.far_devices = *far_devices;
         score.far_memory = answer.choice->far_memory;
         score.groups = answer.choice->groups;
-        score.opened = count_opened(problem_, state_, pick);
-        score.slice_changes = pick.slice_changes;
         if (best_ && best_->costs() < score.costs()) return;
         score.slice_gain = pick.slice_gain;
         score.links = score_links(problem_, state_, pick);
@@ -326,6 +327,15 @@ class FitSearch {
         if (best_ && !score.beats(*best_)) return;
         best_ = std::move(score);
         memory_ = answer.question.memory;
+    }
+
+    /// True when the pick cannot be better than the best one, even with cores that are near to all
+    /// and in one group. `score` has what its devices cost.
+    [[nodiscard]] bool comes_behind_best(FitScore& score, const DevicePick& pick) const {
+        score.groups = std::min(best_->groups, 1U);
+        if (score.costs() != best_->costs()) return best_->costs() < score.costs();
+        if (pick.slice_gain != best_->slice_gain) return best_->slice_gain > pick.slice_gain;
+        return !problem_.has_links() && best_->devices < pick.set;
     }
 
     /// The cores for picks that are near to the same cores.
@@ -541,6 +551,7 @@ inline MemoryShares FitSearch::take_memory(const CoreSet& cores, Bytes bytes) co
     const bool is_alike = demand_.memory_locality == Locality::ignore;
     using Key = std::tuple<bool, std::uint32_t, MemoryKind, DomainId>;
     std::vector<Key> order;
+    order.reserve(shape_.memory.size());
     for (std::uint32_t i = 0; i < shape_.memory.size(); ++i) {
         const DomainId domain(i);
         if (!is_ordinary(shape_.memory[i])) continue;

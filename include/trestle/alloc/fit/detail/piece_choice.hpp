@@ -60,6 +60,13 @@ class PieceChoice {
     template <class FarMemory>
     [[nodiscard]] std::optional<Found> best(std::uint32_t count, const FarMemory& far_memory,
                                             StepBudget& budget) {
+        const bool is_no_choice = pieces_.size() == 1 && pieces_.front().domains.is_empty();
+        if (is_no_choice) {
+            if (!budget.spend() || pieces_.front().cores.count() < count) return std::nullopt;
+            touch_group(pieces_.front().group);
+            return Found{far_memory(DomainSet()), touched_.count(),
+                         pieces_.front().cores.first_k(count)};
+        }
         sort_pieces();
         std::optional<Found> best;
         const Bytes floor = far_memory(all_domains());

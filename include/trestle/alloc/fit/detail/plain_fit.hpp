@@ -23,19 +23,33 @@
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/placement.hpp"
+#include "trestle/set/detail/bits.hpp"
 
 namespace trestle::detail {
 
 /// The devices of an answer, as positions among FitProblem::plain_devices(), rising.
 using PlainDevices = absl::InlinedVector<std::uint32_t, 8>;
 
-/// How many devices the demand gets; less than it asks at least when there are too few.
-/// Requires: problem.is_of_sums(); the demand asks for devices.
-[[nodiscard]] inline std::uint32_t plain_count(const FitProblem& problem, const FreeState& state) {
+/// How many devices could be taken. Requires: problem.is_of_sums(), here and below.
+[[nodiscard]] inline std::uint32_t plain_available(const FitProblem& problem,
+                                                   const FreeState& state) {
     std::uint32_t available = 0;
     for (const PlainDevice& one : problem.plain_devices()) {
         available += state.shares[one.id.value()] >= one.shares ? 1U : 0U;
     }
+    return available;
+}
+/// The same, where untouched_devices() is known.
+[[nodiscard]] inline std::uint32_t plain_available(const FitProblem& problem,
+                                                   const FreeState& state,
+                                                   std::uint64_t untouched) {
+    const auto& whole = problem.whole_devices();
+    return whole ? count_bits(untouched & *whole) : plain_available(problem, state);
+}
+
+/// How many devices of those the demand gets; less than it asks at least when there are too few.
+/// Requires: the demand asks for devices.
+[[nodiscard]] inline std::uint32_t plain_count(const FitProblem& problem, std::uint32_t available) {
     const DeviceDemand& demand = problem.demand().devices.front();
     const auto most =
         std::min(demand.count.max.value_or(Count::max()).value(), std::int64_t{available});
@@ -44,22 +58,26 @@ using PlainDevices = absl::InlinedVector<std::uint32_t, 8>;
                                                  : std::min(most, demand.count.least().value()));
 }
 
+[[nodiscard]] inline std::uint32_t plain_count(const FitProblem& problem, const FreeState& state) {
+    return plain_count(problem, plain_available(problem, state));
+}
+
 /// True when refuse_by_sums() tells: thousandths of CPUs that others have keep cores from being
 /// taken, and which ones is for the search.
-[[nodiscard]] inline bool sums_tell(const FitProblem& problem, const FreeState& state) {
-    return problem.is_plain() || (problem.is_of_sums() && state.milli_cpus.is_zero());
+[[nodiscard]] inline bool sums_tell(const FitProblem& problem, const FreeSums& sums) {
+    return problem.is_plain() || (problem.is_of_sums() && !sums.has_thousandths);
 }
 
 /// What keeps the demand from being met, as FitSearch would say it; `none` when it is met.
-/// Requires: sums_tell().
-[[nodiscard]] inline Constraint refuse_by_sums(const FitProblem& problem, const FreeState& state,
-                                               const FreeSums& sums) {
+/// `available`: plain_available(). Requires: sums_tell().
+[[nodiscard]] inline Constraint refuse_by_sums(const FitProblem& problem, const FreeSums& sums,
+                                               std::uint32_t available) {
     const NodeDemand& demand = problem.demand();
     if (!demand.devices.empty() &&
-        Count(plain_count(problem, state)) < demand.devices.front().count.least()) {
+        Count(plain_count(problem, available)) < demand.devices.front().count.least()) {
         return problem.plain_refusal();
     }
-    const bool has_cores = problem.sum_cores() <= std::int64_t{state.cores.count()};
+    const bool has_cores = problem.sum_cores() <= std::int64_t{sums.cores};
     if (!has_cores || sums.milli_cpus < problem.plain_milli_cpus()) return Constraint::cores;
     return sums.memory < problem.sum_memory() ? Constraint::memory : Constraint::none;
 }
