@@ -5878,9 +5878,10 @@ class Cluster:
     def commit(self, allocation: Allocation, sink: Callable[[TraceEvent], None] | None = None) -> None:
         """
         Gives the allocation's placement to its owner. The sink of this and of the releases hears
-        one event a node, or one refusal. Errors: FailedPrecondition when the owner has an
-        allocation already, or a unit is not free (the message names node, unit and owner);
-        InvalidArgument for nodes or units that do not exist or stand twice. Nothing changes then.
+        one event a node, or one refusal, when all is done. Errors: FailedPrecondition when the
+        owner has an allocation already, or a unit is not free (the message names node, unit and
+        owner); InvalidArgument for nodes or units that do not exist or stand twice. Nothing changes
+        then.
         """
 
     def adopt(self, owner: int, placement: Placement, sink: Callable[[TraceEvent], None] | None = None) -> None:
@@ -6010,6 +6011,11 @@ class Cluster:
         The value that `text` describes: from_json(x.to_json()) == x. Errors: ValueError.
         """
 
+class TrialMark:
+    """
+    Made by Trial::mark() or TimelineTrial::mark(), and good for that trial alone.
+    """
+
 class Trial:
     """
     A time in the life of a cluster that is undone when it ends. Trials end in the order opposite to
@@ -6025,6 +6031,16 @@ class Trial:
 
     def keep(self) -> None:
         """What happened stays; an outer trial may still undo it."""
+
+    def mark(self) -> TrialMark:
+        """Now, to come back to. Complexity: constant."""
+
+    def rollback(self, mark: TrialMark) -> None:
+        """
+        Makes the cluster what it was at the mark, which stays good; those made since go.
+        Requires: the mark is of this trial and was not rolled back itself; trials that began since
+        have ended. Complexity: what changed since.
+        """
 
 class NodeChange:
     """
@@ -8808,6 +8824,12 @@ class Timeline:
         Complexity: n log n in those who have any then, and a look at all who have before its end.
         """
 
+    def most_cpus(self, node: int, partition: str, period: range) -> int:
+        """
+        The CPUs that jobs of a partition have of a node, at the worst moment of the period.
+        Complexity: as above.
+        """
+
     def reserve(self, allocation: Allocation, period: range) -> None:
         """
         Gives the allocation to its owner for a period; one that begins now runs at once.
@@ -8893,6 +8915,15 @@ class TimelineTrial:
 
     def keep(self) -> None:
         """What happened stays; an outer trial may still undo it."""
+
+    def mark(self) -> TrialMark:
+        """Now, to come back to. Complexity: constant."""
+
+    def rollback(self, mark: TrialMark) -> None:
+        """
+        Makes the timeline what it was at the mark, which stays good; those made since go.
+        Requires: the mark is of this trial and was not rolled back itself.
+        """
 
 class ReservationChange:
     """
@@ -9072,7 +9103,7 @@ class StartFinder:
     def options(self) -> PlaceOptions:
         """What it decides by."""
 
-    def earliest_start(self, timeline: Timeline, request: Request, question: StartQuestion = ...) -> Start | Refusal:
+    def earliest_start(self, timeline: Timeline, request: Request, question: StartQuestion = ..., candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None) -> Start | Refusal:
         """
         The earliest start, or why there is none: Constraint::gave_up where place() gave up on any
         of the moments, which is not a no. A request that is asked about again should be the same
@@ -9080,7 +9111,7 @@ class StartFinder:
         0, a start before now(), and one after which the duration does not fit into time.
         """
 
-def earliest_start(timeline: Timeline, request: Request, question: StartQuestion = ..., options: PlaceOptions = ...) -> Start | Refusal:
+def earliest_start(timeline: Timeline, request: Request, question: StartQuestion = ..., options: PlaceOptions = ..., candidates: NodeSet | None | None = None, predicate: Callable[[int], bool] | None = None) -> Start | Refusal:
     """
     The earliest start, or why there is none. Errors and requirements: those of
     StartFinder::earliest_start. Complexity: one place() for each moment that is looked at.
@@ -10766,7 +10797,7 @@ def compile_filter(rules: DeviceRules) -> tuple[BpfInstruction, ...]:
     """
     The program that decides as allowed(rules, ...) does for every device and access.
     Errors: ResourceExhausted when a jump would be longer than 2^15 instructions, which takes more
-    than 5,000 rules. Determinism: equal rules give equal programs.
+    than 5,000 rules for minors far from each other. Determinism: equal rules give equal programs.
     Complexity: O(n log n) for n rules; each major times the rules without a major number.
     """
 
