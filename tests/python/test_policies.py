@@ -127,21 +127,28 @@ def test_a_list_of_which_a_policy_raises_in_the_middle_leaves_the_cluster_as_it_
     cluster = trestle.Cluster.from_text(CLUSTER)
     cluster.commit(trestle.Allocation(1, placement=trestle.place(cluster, trestle.Request())))
     before = copy.copy(cluster)
-    asked = 0
-
-    def policy(columns):
-        nonlocal asked
-        asked += 1
-        if asked == 4:
-            raise KeyError("fourth")
-        return 1.0 * columns.milli_cpus_after
-
     jobs = [trestle.JobOrder(10 + i, asking(1 + i % 2)) for i in range(4)]
-    with pytest.raises(KeyError, match="fourth"):
-        trestle.place_many(cluster, jobs, trestle.Placer(policy=policy))
-    assert asked == 4
+
+    def raising_at(last):
+        calls = []
+
+        def policy(columns):
+            calls.append(len(columns))
+            if len(calls) == last:
+                raise KeyError("the last")
+            return 1.0 * columns.milli_cpus_after
+
+        return policy, calls
+
+    policy, calls = raising_at(None)
+    assert len(trestle.place_many(copy.copy(cluster), jobs, trestle.Placer(policy=policy)).placed) == 4
+    assert len(calls) > 2  # so that the first job has its place when the last call is made
+    policy, _ = raising_at(len(calls))
+    placer = trestle.Placer(policy=policy)
+    with pytest.raises(KeyError, match="the last"):
+        trestle.place_many(cluster, jobs, placer)
     assert cluster == before
-    assert len(trestle.place_many(cluster, jobs, trestle.Placer(policy=policy)).placed) == 4
+    assert len(trestle.place_many(cluster, jobs, placer).placed) == 4
 
 
 def decisions(cluster, meddle):
