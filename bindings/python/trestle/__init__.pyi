@@ -8827,7 +8827,7 @@ class Timeline:
     def most_cpus(self, node: int, partition: str, period: range) -> int:
         """
         The CPUs that jobs of a partition have of a node, at the worst moment of the period.
-        Complexity: as above.
+        Complexity: those who have something of the node then.
         """
 
     def reserve(self, allocation: Allocation, period: range) -> None:

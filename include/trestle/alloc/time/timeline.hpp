@@ -113,7 +113,7 @@ class Timeline {
     /// now() or later, here and below. Complexity: those who have something of the node then.
     [[nodiscard]] NodeStateData state(NodeId node, const Period& period) const;
     /// The CPUs that jobs of a partition have of a node, at the worst moment of the period.
-    /// Complexity: as above.
+    /// Complexity: those who have something of the node then.
     [[nodiscard]] MilliCpu most_cpus(NodeId node, const std::string& partition,
                                      const Period& period) const;
     /// Licences and the like, each as at the worst moment of the period.
