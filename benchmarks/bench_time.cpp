@@ -75,9 +75,8 @@ bool enter(const std::vector<QueuedJob>& jobs, Timeline& timeline, StartFinder& 
     return true;
 }
 
-void backlog(benchmark::State& state) {
-    const std::vector<QueuedJob> jobs = whole_node_jobs(state.range(0));
-    const Timeline start = idle(state.range(1));
+/// Enters the jobs, again and again.
+void enter_all(benchmark::State& state, const std::vector<QueuedJob>& jobs, const Timeline& start) {
     StartFinder finder;
     for (auto _ : state) {
         Timeline timeline = start;
@@ -85,6 +84,10 @@ void backlog(benchmark::State& state) {
         benchmark::DoNotOptimize(timeline);
     }
     per_job(state, state.range(0));
+}
+
+void backlog(benchmark::State& state) {
+    enter_all(state, whole_node_jobs(state.range(0)), idle(state.range(1)));
 }
 BENCHMARK(backlog)->Args({1000, 1000})->Args({10000, 10000})->Unit(benchmark::kMillisecond);
 
@@ -98,13 +101,7 @@ void licensed(benchmark::State& state) {
     std::vector<QueuedJob> jobs = whole_node_jobs(state.range(0));
     const Shared<Request> shared(std::move(request));
     for (QueuedJob& job : jobs) job.request = shared;
-    StartFinder finder;
-    for (auto _ : state) {
-        Timeline timeline = start;
-        if (!enter(jobs, timeline, finder)) return state.SkipWithError("not reserved");
-        benchmark::DoNotOptimize(timeline);
-    }
-    per_job(state, state.range(0));
+    enter_all(state, jobs, start);
 }
 BENCHMARK(licensed)->Args({300, 100})->Args({1000, 100})->Unit(benchmark::kMillisecond);
 

@@ -147,23 +147,6 @@ void bind_timeline(nb::module_& module) {
     module.attr("END_OF_TIME") = end_of_time.value();
 }
 
-/// The timeline, whatever a predicate does to it meanwhile.
-class Untouched {
-  public:
-    Untouched(const Timeline& timeline, const std::function<bool(NodeId)>& predicate)
-        : timeline_(predicate ? copy_.emplace(timeline) : timeline) {}
-    Untouched(const Untouched&) = delete;
-    Untouched& operator=(const Untouched&) = delete;
-    ~Untouched() = default;
-
-    [[nodiscard]] const Timeline& operator*() const { return timeline_; }
-    [[nodiscard]] const Timeline* operator->() const { return &timeline_; }
-
-  private:
-    std::optional<Timeline> copy_;
-    const Timeline& timeline_;
-};
-
 void bind_starts(nb::module_& module) {
     bind_struct<StartQuestion>(module, "StartQuestion");
     bind_struct<Start>(module, "Start");
@@ -178,9 +161,9 @@ void bind_starts(nb::module_& module) {
                const StartQuestion& question, const std::optional<NodeSet>& candidates,
                const std::function<bool(NodeId)>& predicate) -> StatusOr<Verdict<Start>> {
                 TRESTLE_TRY_STATUS(check(request));
-                const Untouched asked(timeline, predicate);
-                return self.earliest_start(*asked, shared_of(request), question,
-                                           filter_of(asked->cluster(), candidates, predicate));
+                const Timeline asked = timeline;  // whatever the predicate does to it
+                return self.earliest_start(asked, shared_of(request), question,
+                                           filter_of(asked.cluster(), candidates, predicate));
             },
             nb::arg("timeline"), nb::arg("request"), nb::arg("question") = StartQuestion(),
             nb::arg("candidates") = nb::none(), nb::arg("predicate") = nb::none(),
@@ -191,9 +174,9 @@ void bind_starts(nb::module_& module) {
            const PlaceOptions& options, const std::optional<NodeSet>& candidates,
            const std::function<bool(NodeId)>& predicate) -> StatusOr<Verdict<Start>> {
             TRESTLE_TRY_STATUS(check(request));
-            const Untouched asked(timeline, predicate);
-            return earliest_start(*asked, request, question, options,
-                                  filter_of(asked->cluster(), candidates, predicate));
+            const Timeline asked = timeline;
+            return earliest_start(asked, request, question, options,
+                                  filter_of(asked.cluster(), candidates, predicate));
         },
         nb::arg("timeline"), nb::arg("request"), nb::arg("question") = StartQuestion(),
         nb::arg("options") = PlaceOptions(), nb::arg("candidates") = nb::none(),

@@ -61,8 +61,7 @@ class ClassAnswers {
         return answer;
     }
     /// What a node in the state gives; its `node` is id 0. What it has to be searched for first is
-    /// not remembered. Requires: `answer` is the state's, and
-    /// the part fits.
+    /// not remembered. Requires: `answer` is the state's, and the part fits.
     [[nodiscard]] NodePlacement placement(const FreeState& free, const StateAnswer& answer) {
         const bool is_as_fit = answer.device == StateAnswer::as_fit;
         const OneDevice* const one = is_as_fit ? nullptr : &devices_[answer.device];

@@ -312,6 +312,7 @@ class FitSearch {
         score.far_devices = far_devices.value_or(0);
         score.opened = count_opened(problem_, state_, pick);
         score.slice_changes = pick.slice_changes;
+        score.groups = best_ ? std::min(best_->groups, 1U) : 0;  // until the cores are known
         if (best_ && comes_behind_best(score, pick)) return;
         const CoreAnswer& answer = cores_for(pick);
         if (!far_devices || !answer.choice) return;
@@ -329,10 +330,9 @@ class FitSearch {
         memory_ = answer.question.memory;
     }
 
-    /// True when the pick cannot be better than the best one, even with cores that are near to all
-    /// and in one group. `score` has what its devices cost.
-    [[nodiscard]] bool comes_behind_best(FitScore& score, const DevicePick& pick) const {
-        score.groups = std::min(best_->groups, 1U);
+    /// True when the pick cannot be better than the best one. `score` has what its devices cost,
+    /// and the least that cores may: near to all, and in one group.
+    [[nodiscard]] bool comes_behind_best(const FitScore& score, const DevicePick& pick) const {
         if (score.costs() != best_->costs()) return best_->costs() < score.costs();
         if (pick.slice_gain != best_->slice_gain) return best_->slice_gain > pick.slice_gain;
         return !problem_.has_links() && best_->devices < pick.set;
