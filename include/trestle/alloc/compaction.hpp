@@ -16,18 +16,11 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <utility>
 
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/compaction/compaction_plan.hpp"
-#include "trestle/alloc/compaction/detail/compaction_search.hpp"
-#include "trestle/alloc/compaction/detail/fragment_search.hpp"
-#include "trestle/alloc/compaction/detail/move_trials.hpp"
 #include "trestle/alloc/place/node_filter.hpp"
 #include "trestle/alloc/place/place_options.hpp"
-#include "trestle/base/fmt.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/request.hpp"
 
@@ -42,44 +35,20 @@ namespace trestle {
 /// NotFound for one that has nothing, naming it. Requires: check(*request) is ok. Complexity: what
 /// CompactionRules::trials_max allows; a trial is a placement, and the moves that it is tried
 /// after.
-[[nodiscard]] inline StatusOr<Verdict<CompactionPlan>> plan_compaction(
-    const Cluster& cluster, const Shared<Request>& request, std::span<const OwnerId> movable,
-    const CompactionRules& rules = {}, const PlaceOptions& options = {},
-    const NodeFilter& filter = {}) {
-    using Result = Verdict<CompactionPlan>;
-    TRESTLE_TRY(const auto movers, detail::movers_of(cluster, movable));
-    detail::MoveTrials trials(cluster, options, rules);
-    auto now = trials.place(request, filter);
-    if (now) return Result(CompactionPlan{{}, *std::move(now), true});
-    const Refusal& why = now.refusal();
-    const bool is_sure = why.constraint != Constraint::gave_up;
-    if (auto plan = detail::CompactionSearch(trials, movers, request, filter).run()) {
-        plan->is_smallest &= is_sure;
-        return Result(*std::move(plan));
-    }
-    if (trials.is_over()) {
-        return Result(Refusal{Constraint::gave_up, fmt::format("{}; no plan within {} trials",
-                                                               why.reason, rules.trials_max)});
-    }
-    const std::string tried =
-        rules.moves_max ? fmt::format("up to {} moves", *rules.moves_max) : "all moves";
-    const bool is_certain = is_sure && trials.is_sure();
-    return Result(Refusal{
-        is_certain ? why.constraint : Constraint::gave_up,
-        fmt::format("{}; {} of {} owners were tried in vain{}", why.reason, tried, movers.size(),
-                    is_certain ? "" : ", but not all of that was answered")});
-}
+[[nodiscard]] StatusOr<Verdict<CompactionPlan>> plan_compaction(const Cluster& cluster,
+                                                                const Shared<Request>& request,
+                                                                std::span<const OwnerId> movable,
+                                                                const CompactionRules& rules = {},
+                                                                const PlaceOptions& options = {},
+                                                                const NodeFilter& filter = {});
 
 /// Millionths of a device that a typical job of the options cannot use, expected of all nodes that
 /// take work together: the measure of "Beware of Fragmentation", see TypicalJobs::fragments().
 /// Errors: InvalidArgument when the options name no typical job that has been seen, or one that
 /// wants more devices than can be counted.
 /// Complexity: the states that nodes are in, times the jobs.
-[[nodiscard]] inline StatusOr<std::int64_t> expected_fragments(const Cluster& cluster,
-                                                               const PolicyOptions& options) {
-    TRESTLE_TRY_STATUS(detail::check_typical_jobs(*options.typical_jobs));
-    return detail::FragmentMeter(cluster, options).of(cluster);
-}
+[[nodiscard]] StatusOr<std::int64_t> expected_fragments(const Cluster& cluster,
+                                                        const PolicyOptions& options);
 
 /// Moves of `movable` owners, each feasible when its turn comes and each with less
 /// expected_fragments() behind it than before: the one that lowers them most has the first turn,
@@ -87,13 +56,9 @@ namespace trestle {
 /// puts it by the options without what it has now, and nowhere else; Policy::fgd looks for the
 /// least fragments there too. Errors: those of plan_compaction() for `movable`, and those of
 /// expected_fragments(). Complexity: a trial for each owner, and some for each move.
-[[nodiscard]] inline StatusOr<FragmentationPlan> plan_defragmentation(
-    const Cluster& cluster, std::span<const OwnerId> movable, const CompactionRules& rules,
-    const PlaceOptions& options) {
-    TRESTLE_TRY_STATUS(detail::check_typical_jobs(*options.policy_options.typical_jobs));
-    TRESTLE_TRY(const auto movers, detail::movers_of(cluster, movable));
-    detail::MoveTrials trials(cluster, options, rules);
-    return detail::FragmentSearch(trials, movers, options.policy_options).run();
-}
+[[nodiscard]] StatusOr<FragmentationPlan> plan_defragmentation(const Cluster& cluster,
+                                                               std::span<const OwnerId> movable,
+                                                               const CompactionRules& rules,
+                                                               const PlaceOptions& options);
 
 }  // namespace trestle

@@ -8,15 +8,10 @@
 // A reader would get wrong: models compare without regard to case, types and names with it, as the
 // two systems that they come from do.
 
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <compare>
 #include <optional>
-#include <string>
 #include <string_view>
 
-#include "trestle/base/words.hpp"
 #include "trestle/model/device.hpp"
 #include "trestle/model/request.hpp"
 
@@ -26,71 +21,18 @@ namespace detail {
 
 /// A finite decimal number, all of the text. `nan` and `inf` are texts: nan would differ from
 /// itself.
-[[nodiscard]] inline std::optional<double> as_number(std::string_view text) {
-    double number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-    return std::isfinite(number) ? std::optional(number) : std::nullopt;
-}
+[[nodiscard]] std::optional<double> as_number(std::string_view text);
 
-[[nodiscard]] inline std::partial_ordering compare_values(std::string_view a, std::string_view b) {
-    const auto x = as_number(a);
-    const auto y = as_number(b);
-    if (x && y) return *x <=> *y;
-    return a <=> b;
-}
+[[nodiscard]] std::partial_ordering compare_values(std::string_view a, std::string_view b);
 
 }  // namespace detail
 
 /// True when the device's attribute passes the test.
-[[nodiscard]] inline bool passes(const Device& device, const AttributeTest& test) {
-    const auto at =
-        std::find_if(device.attributes.begin(), device.attributes.end(),
-                     [&](const Attribute& attribute) { return attribute.name == test.name; });
-    if (at == device.attributes.end()) return false;
-    const auto order = detail::compare_values(at->value, test.value);
-    switch (test.comparison) {
-        case Comparison::equal:
-            return order == 0;
-        case Comparison::not_equal:
-            return order != 0;
-        case Comparison::less:
-            return order < 0;
-        case Comparison::less_equal:
-            return order <= 0;
-        case Comparison::greater:
-            return order > 0;
-        case Comparison::greater_equal:
-            return order >= 0;
-    }
-    return false;
-}
+[[nodiscard]] bool passes(const Device& device, const AttributeTest& test);
 
 /// The name of the first property in which `device` is not what `request` wants; nothing when it
 /// is. Health and drain marks are not looked at.
-[[nodiscard]] inline std::optional<std::string_view> mismatch(const Device& device,
-                                                              const DeviceRequest& request) {
-    const auto holds = [](const auto& list, const auto& same) {
-        return list.empty() || std::any_of(list.begin(), list.end(), same);
-    };
-    if (device.name != request.name) return "name";
-    if (!holds(request.types, [&](const std::string& t) { return t == device.type; })) {
-        return "type";
-    }
-    if (!request.vendor.empty() && device.vendor != request.vendor) return "vendor";
-    if (!holds(request.models, [&](const std::string& m) { return same_word(m, device.model); })) {
-        return "model";
-    }
-    if (!request.memory.contains(device.memory)) return "memory";
-    if (!request.compute_capability.is_open() &&
-        (!device.compute_capability ||
-         !request.compute_capability.contains(*device.compute_capability))) {
-        return "compute_capability";
-    }
-    const bool passes_all =
-        std::all_of(request.attributes.begin(), request.attributes.end(),
-                    [&](const AttributeTest& test) { return passes(device, test); });
-    return passes_all ? std::nullopt : std::optional<std::string_view>("attributes");
-}
+[[nodiscard]] std::optional<std::string_view> mismatch(const Device& device,
+                                                       const DeviceRequest& request);
 
 }  // namespace trestle

@@ -9,22 +9,16 @@
 // A reader would get wrong: an instance is taken whole or in blocks, so a range must contain what
 // the share *has*; `gpu: 4..8` does not match an instance with 16 GPUs.
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
-#include "trestle/alloc/blocks.hpp"
 #include "trestle/alloc/offers/offer_demand.hpp"
 #include "trestle/alloc/offers/offer_refusal.hpp"
-#include "trestle/base/fmt.hpp"
 #include "trestle/base/verdict.hpp"
-#include "trestle/base/words.hpp"
 #include "trestle/model/offer.hpp"
 #include "trestle/model/offers/offer_filter.hpp"
 #include "trestle/model/request.hpp"
@@ -47,269 +41,87 @@ struct OfferMatch {
 namespace detail {
 
 /// `wanted` of the backend of an offer that cannot do it.
-[[nodiscard]] inline OfferRefusal refuse_backend(OfferTest test, const Offer& offer,
-                                                 std::string_view wanted) {
-    return {test, std::string(wanted), "none",
-            fmt::format("backend {} has no {}", offer.backend, wanted)};
-}
+[[nodiscard]] OfferRefusal refuse_backend(OfferTest test, const Offer& offer,
+                                          std::string_view wanted);
 
 /// What the backend can do; null when nobody knows of any backend, or which one it is. A backend
 /// that is not in the list can do nothing.
-[[nodiscard]] inline const Backend* backend_of(std::string_view name, const OfferFilter& filter) {
-    static const Backend unable{"", BackendKind::container, false, false, false, false, false, {}};
-    if (filter.capabilities.empty() || name.empty()) return nullptr;
-    const Backend* const found = find_backend(filter.capabilities, name);
-    return found != nullptr ? found : &unable;
-}
+[[nodiscard]] const Backend* backend_of(std::string_view name, const OfferFilter& filter);
 
 /// The first thing that the run needs of its backend and the backend cannot do.
-[[nodiscard]] inline std::optional<OfferTest> missing_capability(const Backend& backend,
-                                                                 const OfferFilter& filter) {
-    if (filter.needs_multinode && !backend.has_multinode) return OfferTest::multinode;
-    if (filter.needs_privileged && !backend.has_privileged) return OfferTest::privileged;
-    if (filter.needs_instance_volumes && !backend.has_instance_volumes) {
-        return OfferTest::instance_volumes;
-    }
-    if (filter.reservation && !backend.has_reservations) return OfferTest::reservation;
-    return std::nullopt;
-}
+[[nodiscard]] std::optional<OfferTest> missing_capability(const Backend& backend,
+                                                          const OfferFilter& filter);
 
-[[nodiscard]] inline std::optional<OfferRefusal> refuse_capabilities(const Offer& offer,
-                                                                     const OfferFilter& filter) {
-    const Backend* const backend = backend_of(offer.backend, filter);
-    if (backend == nullptr) return std::nullopt;
-    const auto missing = missing_capability(*backend, filter);
-    if (!missing) return std::nullopt;
-    const std::string_view wanted = *missing == OfferTest::multinode     ? "several nodes"
-                                    : *missing == OfferTest::privileged  ? "privileged containers"
-                                    : *missing == OfferTest::reservation ? "reservations"
-                                                                         : "instance volumes";
-    return refuse_backend(*missing, offer, wanted);
-}
+[[nodiscard]] std::optional<OfferRefusal> refuse_capabilities(const Offer& offer,
+                                                              const OfferFilter& filter);
 
-[[nodiscard]] inline std::optional<OfferRefusal> refuse_price(const Offer& offer,
-                                                              const Request& request,
-                                                              const OfferFilter& filter) {
-    if (request.price_max && offer.price > *request.price_max) {
-        return OfferRefusal{OfferTest::price, fmt::format("..{}", *request.price_max),
-                            fmt::format("{}", offer.price),
-                            fmt::format("asked at most {} microdollars, it costs {}",
-                                        *request.price_max, offer.price)};
-    }
-    if (filter.pricing == Pricing::spot && !offer.is_spot) {
-        return refuse_property(OfferTest::pricing, "spot", "on-demand", "asked {0}, it is {1}");
-    }
-    if (filter.pricing == Pricing::on_demand && offer.is_spot) {
-        return refuse_property(OfferTest::pricing, "on-demand", "spot", "asked {0}, it is {1}");
-    }
-    const Backend* const backend = backend_of(offer.backend, filter);
-    if (offer.is_spot && backend != nullptr && !backend->has_spot) {
-        return refuse_backend(OfferTest::pricing, offer, "spot instances");
-    }
-    if (request.architecture && *request.architecture != offer.architecture) {
-        return refuse_property(OfferTest::architecture, fmt::format("{}", *request.architecture),
-                               fmt::format("{}", offer.architecture), "asked {0}, it is {1}");
-    }
-    return std::nullopt;
-}
+[[nodiscard]] std::optional<OfferRefusal> refuse_price(const Offer& offer, const Request& request,
+                                                       const OfferFilter& filter);
 
-[[nodiscard]] inline std::optional<OfferRefusal> refuse_blocks(const Offer& offer,
-                                                               const OfferFilter& filter) {
-    const Backend* const backend = backend_of(offer.backend, filter);
-    if (offer.blocks != Count(1) && backend != nullptr && !has_blocks(*backend)) {
-        return refuse_backend(OfferTest::blocks, offer, "blocks");
-    }
-    auto refusal = check_blocks(offer);
-    if (!refusal) return std::nullopt;
-    return OfferRefusal{OfferTest::blocks, fmt::format("{} blocks", offer.blocks),
-                        "what does not divide", std::move(refusal->reason)};
-}
+[[nodiscard]] std::optional<OfferRefusal> refuse_blocks(const Offer& offer,
+                                                        const OfferFilter& filter);
 
 /// The fewest blocks with the CPUs and the bytes that are asked at least; all where none have.
 /// Requires: check_blocks(offer) is nothing.
-[[nodiscard]] inline std::int64_t least_blocks(const Offer& offer, const OfferDemand& demand) {
-    const std::int64_t all = offer.blocks.value();
-    const auto least_for = [&](auto least, auto whole) {
-        const std::int64_t each = whole.value() / all;
-        return least.is_zero() ? 1 : each == 0 ? all : std::min(all, div_ceil(least, each).value());
-    };
-    const std::int64_t by_cpus = least_for(demand.cpus.least(), offer.cpus);
-    if (demand.memory_per == Per::device) return by_cpus;
-    return std::max(by_cpus, least_for(demand.memory.least(), offer.memory));
-}
+[[nodiscard]] std::int64_t least_blocks(const Offer& offer, const OfferDemand& demand);
 
 /// The fewest blocks of the offer that have what is asked, or why all of them have not.
 /// Requires: check_blocks(offer) is nothing.
-[[nodiscard]] inline std::variant<Count, OfferRefusal> blocks_needed(const Offer& offer,
-                                                                     const OfferDemand& demand,
-                                                                     Exclusivity exclusivity) {
-    const std::int64_t all = offer.blocks.value();
-    std::int64_t k = exclusivity == Exclusivity::whole_node ? all : least_blocks(offer, demand);
-    for (; k < all; ++k) {
-        if (has_all(share_of(offer, Count(k)), demand)) return Count(k);
-    }
-    if (auto refused = refuse_share(share_of(offer, offer.blocks), demand))
-        return *std::move(refused);
-    return offer.blocks;
-}
+[[nodiscard]] std::variant<Count, OfferRefusal> blocks_needed(const Offer& offer,
+                                                              const OfferDemand& demand,
+                                                              Exclusivity exclusivity);
 
-[[nodiscard]] inline std::optional<OfferRefusal> refuse_disk(const Offer& offer,
-                                                             const Request& request,
-                                                             const OfferFilter& filter) {
-    if (offer.disk) {
-        if (request.disk.contains(*offer.disk)) return std::nullopt;
-        return refuse_property(OfferTest::disk, to_text(request.disk),
-                               fmt::format("{}", *offer.disk), "asked {0} of disk, it has {1}");
-    }
-    const Backend* const backend = backend_of(offer.backend, filter);
-    if (backend == nullptr || intersect(request.disk, backend->disk)) return std::nullopt;
-    return refuse_property(OfferTest::disk, to_text(request.disk), to_text(backend->disk),
-                           "asked {0} of disk, it can have {1}");
-}
+[[nodiscard]] std::optional<OfferRefusal> refuse_disk(const Offer& offer, const Request& request,
+                                                      const OfferFilter& filter);
 
 /// True without wishes, and when the name is one of them, whatever its case.
-[[nodiscard]] inline bool accepts(const std::vector<std::string>& wanted, std::string_view had) {
-    return wanted.empty() || std::any_of(wanted.begin(), wanted.end(),
-                                         [&](const auto& name) { return same_word(name, had); });
-}
+[[nodiscard]] bool accepts(const std::vector<std::string>& wanted, std::string_view had);
 
-[[nodiscard]] inline std::optional<OfferRefusal> refuse_name(OfferTest test,
-                                                             const std::vector<std::string>& wanted,
-                                                             const std::string& had) {
-    if (accepts(wanted, had)) return std::nullopt;
-    OfferRefusal refusal{
-        test, fmt::format("{}", fmt::join(wanted, " or ")), had.empty() ? "unknown" : had, {}};
-    refusal.reason = fmt::format("asked {} {}, it is {}", test, refusal.wanted, refusal.had);
-    return refusal;
-}
+[[nodiscard]] std::optional<OfferRefusal> refuse_name(OfferTest test,
+                                                      const std::vector<std::string>& wanted,
+                                                      const std::string& had);
 
 /// True when instances of this backend and region, or of this type, may be of the reservation.
-[[nodiscard]] inline bool may_be_of(const std::optional<Reservation>& reservation,
-                                    std::string Reservation::*property, std::string_view had) {
-    if (!reservation) return true;
-    const std::string& wanted = *reservation.*property;
-    return wanted.empty() || same_word(wanted, had);
-}
+[[nodiscard]] bool may_be_of(const std::optional<Reservation>& reservation,
+                             std::string Reservation::*property, std::string_view had);
 
-[[nodiscard]] inline std::optional<OfferRefusal> refuse_reservation(const Offer& offer,
-                                                                    const OfferFilter& filter) {
-    const auto& reservation = filter.reservation;
-    if (!reservation) return std::nullopt;
-    if (offer.is_spot) {
-        return OfferRefusal{
-            OfferTest::reservation, reservation->name, "spot",
-            fmt::format("reservation {} holds no spot instances", reservation->name)};
-    }
-    if (may_be_of(reservation, &Reservation::backend, offer.backend) &&
-        may_be_of(reservation, &Reservation::region, offer.region) &&
-        may_be_of(reservation, &Reservation::instance, offer.instance)) {
-        return std::nullopt;
-    }
-    return refuse_property(
-        OfferTest::reservation,
-        fmt::format("{} {} {}", reservation->backend, reservation->region, reservation->instance),
-        fmt::format("{} {} {}", offer.backend, offer.region, offer.instance),
-        "the reservation is of {0}, it is {1}");
-}
+[[nodiscard]] std::optional<OfferRefusal> refuse_reservation(const Offer& offer,
+                                                             const OfferFilter& filter);
 
 /// True without wishes, and when one of the zones is wanted.
-[[nodiscard]] inline bool accepts_zones(const std::vector<std::string>& wanted,
-                                        const std::vector<std::string>& zones) {
-    return wanted.empty() || std::any_of(zones.begin(), zones.end(), [&](const auto& zone) {
-               return std::find(wanted.begin(), wanted.end(), zone) != wanted.end();
-           });
-}
+[[nodiscard]] bool accepts_zones(const std::vector<std::string>& wanted,
+                                 const std::vector<std::string>& zones);
 
-[[nodiscard]] inline std::optional<OfferRefusal> refuse_zones(const Offer& offer,
-                                                              const OfferFilter& filter) {
-    const auto& zones = offer.availability_zones;
-    if (accepts_zones(filter.availability_zones, zones)) return std::nullopt;
-    return refuse_property(
-        OfferTest::availability_zone,
-        fmt::format("{}", fmt::join(filter.availability_zones, " or ")),
-        zones.empty() ? "no known zone" : fmt::format("{}", fmt::join(zones, ", ")),
-        "asked zone {0}, it is in {1}");
-}
+[[nodiscard]] std::optional<OfferRefusal> refuse_zones(const Offer& offer,
+                                                       const OfferFilter& filter);
 
 /// True without wishes, and when the interconnect is known and wanted.
-[[nodiscard]] inline bool accepts(const std::vector<Interconnect>& wanted,
-                                  const std::optional<Interconnect>& had) {
-    return wanted.empty() || (had && std::find(wanted.begin(), wanted.end(), *had) != wanted.end());
-}
+[[nodiscard]] bool accepts(const std::vector<Interconnect>& wanted,
+                           const std::optional<Interconnect>& had);
 
-[[nodiscard]] inline std::optional<OfferRefusal> refuse_interconnect(const Offer& offer,
-                                                                     const OfferFilter& filter) {
-    if (accepts(filter.interconnects, offer.interconnect)) return std::nullopt;
-    std::string names;
-    for (const Interconnect one : filter.interconnects) {
-        names += (names.empty() ? "" : " or ") + std::string(to_text(one));
-    }
-    return refuse_property(
-        OfferTest::interconnect, std::move(names),
-        offer.interconnect ? std::string(to_text(*offer.interconnect)) : "an unknown interconnect",
-        "asked {0}, it has {1}");
-}
+[[nodiscard]] std::optional<OfferRefusal> refuse_interconnect(const Offer& offer,
+                                                              const OfferFilter& filter);
 
-[[nodiscard]] inline std::optional<OfferRefusal> refuse_place(const Offer& offer,
-                                                              const OfferFilter& filter) {
-    if (auto no = refuse_reservation(offer, filter)) return no;
-    if (auto no = refuse_name(OfferTest::backend, filter.backends, offer.backend)) return no;
-    if (auto no = refuse_name(OfferTest::region, filter.regions, offer.region)) return no;
-    if (auto no = refuse_name(OfferTest::instance, filter.instances, offer.instance)) return no;
-    if (auto no = refuse_zones(offer, filter)) return no;
-    return refuse_interconnect(offer, filter);
-}
+[[nodiscard]] std::optional<OfferRefusal> refuse_place(const Offer& offer,
+                                                       const OfferFilter& filter);
 
 /// The fewest blocks that the first demand which can be met needs, or the first failed test.
 /// What the filter says of blocks has been done.
-[[nodiscard]] inline std::variant<Count, OfferRefusal> judge_offer(const Offer& offer,
-                                                                   const Request& request,
-                                                                   const OfferFilter& filter) {
-    if (filter.unavailable == Unavailable::leave_out && !is_available(offer)) {
-        return OfferRefusal{OfferTest::availability, "available",
-                            fmt::format("{}", offer.availability),
-                            fmt::format("it is {}", offer.availability)};
-    }
-    if (auto no = refuse_capabilities(offer, filter)) return *std::move(no);
-    if (auto no = refuse_price(offer, request, filter)) return *std::move(no);
-    if (auto no = refuse_blocks(offer, filter)) return *std::move(no);
-    std::optional<std::variant<Count, OfferRefusal>> first;
-    for (const OfferDemand& demand : offer_demands(request)) {
-        auto blocks = blocks_needed(offer, demand, request.exclusivity);
-        const bool is_met = std::holds_alternative<Count>(blocks);
-        if (!first || is_met) first = std::move(blocks);
-        if (is_met) break;
-    }
-    if (std::holds_alternative<OfferRefusal>(*first)) return *std::move(first);
-    if (auto no = refuse_disk(offer, request, filter)) return *std::move(no);
-    if (auto no = refuse_place(offer, filter)) return *std::move(no);
-    return *std::move(first);
-}
+[[nodiscard]] std::variant<Count, OfferRefusal> judge_offer(const Offer& offer,
+                                                            const Request& request,
+                                                            const OfferFilter& filter);
 
 /// The same, as check_offer says it.
-[[nodiscard]] inline Verdict<OfferMatch> match_of(const Offer& offer, const Request& request,
-                                                  const OfferFilter& filter) {
-    auto judged = judge_offer(offer, request, filter);
-    if (auto* const refusal = std::get_if<OfferRefusal>(&judged)) {
-        return to_refusal(std::move(*refusal));
-    }
-    return OfferMatch{0, share_of(offer, std::get<Count>(judged)), offer.price};
-}
+[[nodiscard]] Verdict<OfferMatch> match_of(const Offer& offer, const Request& request,
+                                           const OfferFilter& filter);
 
 }  // namespace detail
 
 /// The first test that the offer fails, in the order of OfferTest; nothing when it fits. Of device
 /// alternatives that are all refused the reason is that of the request's own devices; of blocks it
 /// is that of the whole instance. Requires: check(request) is ok.
-[[nodiscard]] inline std::optional<OfferRefusal> explain_offer(const Offer& offer,
-                                                               const Request& request,
-                                                               const OfferFilter& filter = {}) {
-    auto judged = filter.blocks
-                      ? detail::judge_offer(with_blocks(offer, *filter.blocks), request, filter)
-                      : detail::judge_offer(offer, request, filter);
-    if (auto* const refusal = std::get_if<OfferRefusal>(&judged)) return std::move(*refusal);
-    return std::nullopt;
-}
+[[nodiscard]] std::optional<OfferRefusal> explain_offer(const Offer& offer, const Request& request,
+                                                        const OfferFilter& filter = {});
 
 /// The smallest part of `offer` that meets `request` and `filter`, or why there is none, as
 /// explain_offer says. With device_alternatives the first list that is met decides. Devices are
@@ -317,38 +129,18 @@ namespace detail {
 /// together are as many as wanted count together. Thousandths of CPUs count as the whole CPUs that
 /// have them. The match's `offer` is 0; `offers_max` plays no part. Requires: check(request) is ok.
 /// Complexity: blocks times device demands times kinds of devices.
-[[nodiscard]] inline Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request,
-                                                     const OfferFilter& filter) {
-    return filter.blocks ? detail::match_of(with_blocks(offer, *filter.blocks), request, filter)
-                         : detail::match_of(offer, request, filter);
-}
+[[nodiscard]] Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request,
+                                              const OfferFilter& filter);
 /// The same, of any place.
-[[nodiscard]] inline Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request) {
-    return check_offer(offer, request, OfferFilter{});
-}
+[[nodiscard]] Verdict<OfferMatch> check_offer(const Offer& offer, const Request& request);
 
 /// The zones that are left of an offer's when only those of the filter are wanted, in the offer's
 /// order. Without wishes all of them.
-[[nodiscard]] inline std::vector<std::string> zones_left(const Offer& offer,
-                                                         const OfferFilter& filter) {
-    std::vector<std::string> left = offer.availability_zones;
-    const auto& wanted = filter.availability_zones;
-    if (wanted.empty()) return left;
-    std::erase_if(left, [&](const std::string& zone) {
-        return std::find(wanted.begin(), wanted.end(), zone) == wanted.end();
-    });
-    return left;
-}
+[[nodiscard]] std::vector<std::string> zones_left(const Offer& offer, const OfferFilter& filter);
 
 /// The disk that an instance of this offer has: its own, else the least that the request takes and
 /// its backend gives. Nothing when neither says anything. Requires: check_offer is a yes.
-[[nodiscard]] inline std::optional<Bytes> disk_of(const Offer& offer, const Request& request,
-                                                  const OfferFilter& filter) {
-    if (offer.disk) return offer.disk;
-    const Backend* const backend = detail::backend_of(offer.backend, filter);
-    if (backend == nullptr) return request.disk.min;
-    const auto both = intersect(request.disk, backend->disk);
-    return both ? both->min : std::nullopt;
-}
+[[nodiscard]] std::optional<Bytes> disk_of(const Offer& offer, const Request& request,
+                                           const OfferFilter& filter);
 
 }  // namespace trestle

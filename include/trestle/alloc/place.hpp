@@ -16,7 +16,6 @@
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/place/node_filter.hpp"
 #include "trestle/alloc/place/place_options.hpp"
-#include "trestle/alloc/place/placer.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/request.hpp"
 
@@ -26,10 +25,8 @@ namespace trestle {
 /// for the whole job: they are looked at where the preferred ones find no placement.
 /// Requires: check(request) is ok. Complexity: one fit() for each state that nodes are in, for each
 /// different part of the job; not the nodes.
-[[nodiscard]] inline Verdict<Placement> place(const Cluster& cluster, const Request& request,
-                                              const PlaceOptions& options = {},
-                                              const NodeFilter& filter = {}) {
-    return Placer(options).place(cluster, Shared<Request>(request), filter);
-}
+[[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const Request& request,
+                                       const PlaceOptions& options = {},
+                                       const NodeFilter& filter = {});
 
 }  // namespace trestle

@@ -10,17 +10,13 @@
 // A reader would get wrong: a plan is for the cluster as it is now. Whoever waits for the graces
 // to pass asks again before committing, or commits the plan's placement as soon as all have ended.
 
-#include <algorithm>
-#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/place/node_filter.hpp"
 #include "trestle/alloc/place/place_options.hpp"
-#include "trestle/alloc/preemption/detail/preemption_search.hpp"
 #include "trestle/alloc/preemption/preemption_plan.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/request.hpp"
 
@@ -29,33 +25,9 @@ namespace trestle {
 namespace detail {
 
 /// What the victims have, when each has something, stands once, and costs can be added up.
-[[nodiscard]] inline StatusOr<std::vector<const Allocation*>> find_victims(
-    const Cluster& cluster, std::span<const Victim> victims, const PreemptionRules& rules) {
-    if (rules.cost_max && *rules.cost_max < 0) {
-        return invalid_argument("cost_max {}, expected 0 or more", *rules.cost_max);
-    }
-    std::int64_t sum = 0;
-    std::vector<OwnerId> owners;
-    owners.reserve(victims.size());
-    std::vector<const Allocation*> held;
-    held.reserve(victims.size());
-    for (const Victim& one : victims) {
-        held.push_back(cluster.find_allocation(one.owner));
-        if (held.back() == nullptr) return not_found("victim {} has nothing", one.owner.value());
-        if (one.cost < 0) {
-            return invalid_argument("victim {} costs {}, expected 0 or more", one.owner.value(),
-                                    one.cost);
-        }
-        if (__builtin_add_overflow(sum, one.cost, &sum)) {
-            return invalid_argument("with victim {} the costs exceed 63 bits", one.owner.value());
-        }
-        owners.push_back(one.owner);
-    }
-    if (!std::is_sorted(owners.begin(), owners.end())) std::sort(owners.begin(), owners.end());
-    const auto twice = std::adjacent_find(owners.begin(), owners.end());
-    if (twice == owners.end()) return held;
-    return invalid_argument("victim {} stands twice", twice->value());
-}
+[[nodiscard]] StatusOr<std::vector<const Allocation*>> find_victims(const Cluster& cluster,
+                                                                    std::span<const Victim> victims,
+                                                                    const PreemptionRules& rules);
 
 }  // namespace detail
 
@@ -76,12 +48,11 @@ namespace detail {
 /// for one that stands twice or costs less than 0, for costs that do not add up, and for a cost_max
 /// below 0. Each names the victim. Complexity: beside the trials a look at what the victims have,
 /// and twice the logarithm of the nodes to be emptied placements for a first plan.
-[[nodiscard]] inline StatusOr<Verdict<PreemptionPlan>> plan_preemption(
-    const Cluster& cluster, const Request& request, std::span<const Victim> victims,
-    const PreemptionRules& rules = {}, const PlaceOptions& options = {},
-    const NodeFilter& filter = {}) {
-    TRESTLE_TRY(const auto held, detail::find_victims(cluster, victims, rules));
-    return detail::PreemptionSearch(cluster, request, victims, held, rules, options, filter).run();
-}
+[[nodiscard]] StatusOr<Verdict<PreemptionPlan>> plan_preemption(const Cluster& cluster,
+                                                                const Request& request,
+                                                                std::span<const Victim> victims,
+                                                                const PreemptionRules& rules = {},
+                                                                const PlaceOptions& options = {},
+                                                                const NodeFilter& filter = {});
 
 }  // namespace trestle

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+#include "trestle/base/fmt.hpp"
 #include "trestle/base/text.hpp"
 
 namespace trestle {

@@ -8,11 +8,8 @@
 // A reader would get wrong: when a credential is too old, or was shown before, is the caller's to
 // judge: there is no clock here.
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "trestle/base/fields.hpp"
@@ -94,62 +91,11 @@ template <class NodeOf>
 /// a device by name and index. Errors: NotFound when the credential has no node of that name;
 /// FailedPrecondition when the node has another number of cores or memory domains, or does not have
 /// a device, or one of another type (where both name one).
-[[nodiscard]] inline StatusOr<NodePlacement> part_of(const Credential& credential,
-                                                     const Node& node) {
-    const auto known =
-        std::find_if(credential.nodes.begin(), credential.nodes.end(),
-                     [&](const CredentialNode& one) { return one.name == node.name; });
-    const auto at = static_cast<std::size_t>(known - credential.nodes.begin());
-    if (at >= credential.allocation.placement.nodes.size()) {
-        return not_found("credential of owner {}: it gives nothing of node {}",
-                         credential.allocation.owner.value(), node.name);
-    }
-    const NodeShape& shape = *node.shape;
-    if (known->cores != shape.hardware.core_count() ||
-        known->memory_domains != shape.memory.size()) {
-        return failed_precondition(
-            "node {}: {} cores and {} memory domains, the credential speaks of {} and {}",
-            node.name, shape.hardware.core_count(), shape.memory.size(), known->cores,
-            known->memory_domains);
-    }
-    NodePlacement part = credential.allocation.placement.nodes[at];
-    for (DeviceShare& share : part.devices) {
-        const auto meant =
-            std::find_if(known->devices.begin(), known->devices.end(),
-                         [&](const CredentialDevice& one) { return one.device == share.device; });
-        if (meant == known->devices.end()) {
-            return failed_precondition("node {}: the credential does not say what device {} is",
-                                       node.name, share.device.value());
-        }
-        const auto id = shape.find_device(meant->name, meant->index);
-        if (!id) {
-            return failed_precondition("node {}: it has no {} {}", node.name, meant->name,
-                                       meant->index);
-        }
-        const std::string& type = shape.devices[id->value()].type;
-        if (!type.empty() && !meant->type.empty() && type != meant->type) {
-            return failed_precondition("node {}: {} {} is of type {}, the credential gives {}",
-                                       node.name, meant->name, meant->index, type, meant->type);
-        }
-        share.device = *id;
-    }
-    std::sort(part.devices.begin(), part.devices.end());
-    return part;
-}
+[[nodiscard]] StatusOr<NodePlacement> part_of(const Credential& credential, const Node& node);
 
 /// plan() of that part, for the component of the request that it belongs to. `options.owner` is set
 /// to the credential's. Errors: those of part_of and plan.
-[[nodiscard]] inline StatusOr<Plan> plan_of(const Credential& credential, const Node& node,
-                                            const LimitPolicy& policy, PlanOptions options) {
-    TRESTLE_TRY(const NodePlacement part, part_of(credential, node));
-    const Request& request = *credential.allocation.request;
-    if (part.component > request.components.size()) {
-        return failed_precondition("credential: component {} of a request with {}", part.component,
-                                   request.components.size());
-    }
-    options.owner = credential.allocation.owner;
-    return plan(node, part, part.component == 0 ? request : request.components[part.component - 1],
-                policy, options);
-}
+[[nodiscard]] StatusOr<Plan> plan_of(const Credential& credential, const Node& node,
+                                     const LimitPolicy& policy, PlanOptions options);
 
 }  // namespace trestle

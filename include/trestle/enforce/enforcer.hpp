@@ -46,7 +46,6 @@
 // (d) is what an enforcer without privileges can give: accounting, fair shares and an end, not a
 // wall. Each line is an attack in tests/os/attacks, with the errno that the kernel answers.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -59,7 +58,6 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/base/text.hpp"
 #include "trestle/enforce/drift.hpp"
 #include "trestle/enforce/events.hpp"
 #include "trestle/enforce/health/usage.hpp"
@@ -84,17 +82,7 @@ struct Applied {
 };
 
 /// `swap: no such file; memory, devices: no cgroup`, one line; empty when all of the plan holds.
-[[nodiscard]] inline std::string to_text(const Applied& applied) {
-    std::string text;
-    const Shortfall* previous = nullptr;
-    for (const Shortfall& one : applied.shortfalls) {
-        const bool is_same = previous != nullptr && previous->reason == one.reason;
-        if (previous != nullptr) text += is_same ? ", " : ": " + previous->reason + "; ";
-        text += one.resource;
-        previous = &one;
-    }
-    return previous == nullptr ? text : text + ": " + previous->reason;
-}
+[[nodiscard]] std::string to_text(const Applied& applied);
 
 /// A process that an enforcer started and has not reaped.
 struct Child {
@@ -134,27 +122,14 @@ struct GroupState {
 namespace detail {
 
 /// True when an earlier step of the same resource has already fallen short.
-[[nodiscard]] inline bool is_given_up(const Applied& applied, const Step& step) {
-    return std::any_of(
-        applied.shortfalls.begin(), applied.shortfalls.end(),
-        [&](const Shortfall& shortfall) { return shortfall.resource == step.resource; });
-}
+[[nodiscard]] bool is_given_up(const Applied& applied, const Step& step);
 
 /// The owner that a label names: digits only, as to_text of a number gives them. Whatever else
 /// stands there names nobody.
-[[nodiscard]] inline std::optional<OwnerId> owner_of_label(std::string_view label) {
-    TextCursor cursor(label);
-    const auto number = cursor.take_number();
-    if (!number || !cursor.at_end() || std::to_string(*number) != label) return std::nullopt;
-    return OwnerId(*number);
-}
+[[nodiscard]] std::optional<OwnerId> owner_of_label(std::string_view label);
 
 /// Errors: InvalidArgument for a value that is no number.
-[[nodiscard]] inline StatusOr<OwnerId> owner_of(const Step& label) {
-    if (const auto owner = owner_of_label(label.value)) return *owner;
-    return invalid_argument("label of {}: {}, expected a number", label.group,
-                            detail::quoted(label.value));
-}
+[[nodiscard]] StatusOr<OwnerId> owner_of(const Step& label);
 
 /// Runs steps of one plan or update, reports them, and remembers what was done.
 class StepRun {
@@ -181,18 +156,9 @@ class StepRun {
         }
         return {};
     }
-    void report(const Step& step, const Status& status) const {
-        if (!trace_) return;
-        std::string text = to_text(step);
-        if (!status.ok()) text += fmt::format(": failed: {}", message(status));
-        trace_({TraceEvent::Kind::step, owner_, group_, std::move(text)});
-    }
+    void report(const Step& step, const Status& status) const;
     /// The step that was done last was taken back, and is a shortfall.
-    void give_up_last(const Step& step, std::string reason) {
-        done_.pop_back();
-        if (is_given_up(applied_, step)) return;
-        applied_.shortfalls.push_back({step.resource, to_text(step), std::move(reason)});
-    }
+    void give_up_last(const Step& step, std::string reason);
     /// Positions of the steps that were done, in order.
     [[nodiscard]] const std::vector<std::size_t>& done() const { return done_; }
     [[nodiscard]] Applied take() && { return std::move(applied_); }
@@ -222,18 +188,7 @@ class Enforcer {
     /// rely on them by now. After the first failure of a best-effort step the other steps of the
     /// same resource are not tried.
     /// Each step tried is reported to `trace`, when there is one.
-    [[nodiscard]] StatusOr<Applied> apply(const Plan& plan, const TraceSink& trace = {}) {
-        detail::StepRun steps(plan.owner, plan.group, trace);
-        for (std::size_t i = 0; i < plan.steps.size(); ++i) {
-            const Status status =
-                steps.next(plan.steps, i, [this](const Step& step) { return run(step); });
-            if (!status.ok()) return undo(plan, steps, status);
-        }
-        Applied applied = std::move(steps).take();
-        applied.shortfalls.insert(applied.shortfalls.begin(), plan.shortfalls.begin(),
-                                  plan.shortfalls.end());
-        return applied;
-    }
+    [[nodiscard]] StatusOr<Applied> apply(const Plan& plan, const TraceSink& trace = {});
 
     /// Runs the steps of an update, which plan_update makes of two plans. When a required one
     /// fails, those that were done are taken back, last first, and the error names the step; where
@@ -246,28 +201,7 @@ class Enforcer {
     /// shortfall, a required one fails the update. The group then has no more than the old plan
     /// gave it. Plans made with capabilities have no steps that the machine cannot do, and so keep
     /// clear of this.
-    [[nodiscard]] StatusOr<Applied> update(const PlanUpdate& update, const TraceSink& trace = {}) {
-        std::vector<Step> all;
-        for (const UpdateStep& one : update.steps) all.push_back(one.step);
-        detail::StepRun steps(update.owner, update.group, trace);
-        std::string missed;  // the first step that fell short and had to be done before looser ones
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            const UpdateEffect effect = update.steps[i].effect;
-            const bool is_held = !missed.empty() &&
-                                 (effect == UpdateEffect::moves || effect == UpdateEffect::loosens);
-            const Status status = steps.next(all, i, [&](const Step& step) {
-                return is_held ? failed_precondition("not tried after a shortfall: {}", missed)
-                               : run(step);
-            });
-            if (!status.ok()) return take_back(update, steps, status);
-            const bool is_done = !steps.done().empty() && steps.done().back() == i;
-            if (is_done || !missed.empty()) continue;
-            if (effect != UpdateEffect::tightens && effect != UpdateEffect::moves) continue;
-            missed = to_text(all[i]);
-            TRESTLE_TRY_STATUS(move_back(update, steps));
-        }
-        return std::move(steps).take();
-    }
+    [[nodiscard]] StatusOr<Applied> update(const PlanUpdate& update, const TraceSink& trace = {});
 
     /// Does one step, or fails and has changed nothing.
     /// Errors: AlreadyExists for a group that is there; others as the machine gives them.
@@ -330,52 +264,14 @@ class Enforcer {
 
   private:
     /// Removes what was made, last first, and gives `cause` with what could not be removed.
-    [[nodiscard]] Status undo(const Plan& plan, const detail::StepRun& steps, const Status& cause) {
-        std::string left;
-        for (auto at = steps.done().rbegin(); at != steps.done().rend(); ++at) {
-            const Step& step = plan.steps[*at];
-            if (step.kind != StepKind::make_group) continue;
-            const Status removed = remove(step.group);
-            if (!removed.ok())
-                left += fmt::format("; left behind: {} ({})", step.group, message(removed));
-        }
-        return left.empty() ? cause : make_error(cause.code(), "{}{}", message(cause), left);
-    }
+    [[nodiscard]] Status undo(const Plan& plan, const detail::StepRun& steps, const Status& cause);
     /// Takes back the moves that were done, last first, and makes them shortfalls.
     /// Errors: those of take_back, to which it comes when one cannot be taken back.
-    [[nodiscard]] Status move_back(const PlanUpdate& update, detail::StepRun& steps) {
-        while (!steps.done().empty() &&
-               update.steps[steps.done().back()].effect == UpdateEffect::moves) {
-            const UpdateStep& done = update.steps[steps.done().back()];
-            const Status undone = run(*done.inverse);
-            steps.report(*done.inverse, undone);
-            if (!undone.ok()) return take_back(update, steps, undone);
-            steps.give_up_last(done.step, "taken back after a shortfall");
-        }
-        return {};
-    }
+    [[nodiscard]] Status move_back(const PlanUpdate& update, detail::StepRun& steps);
     /// Takes back what was done, last first, and gives `cause` with what could not be taken back.
     /// What stays looser or elsewhere keeps all that was tightened for it.
     [[nodiscard]] Status take_back(const PlanUpdate& update, const detail::StepRun& steps,
-                                   const Status& cause) {
-        std::string left;
-        for (auto at = steps.done().rbegin(); at != steps.done().rend(); ++at) {
-            const UpdateStep& done = update.steps[*at];
-            if (!done.inverse) continue;
-            const bool is_kept = !left.empty() && (done.effect == UpdateEffect::tightens ||
-                                                   done.effect == UpdateEffect::moves);
-            Status undone = failed_precondition("kept for what stays");
-            if (!is_kept) {
-                undone = run(*done.inverse);
-                steps.report(*done.inverse, undone);
-            }
-            if (!undone.ok()) {
-                left +=
-                    fmt::format("; not taken back: {} ({})", to_text(done.step), message(undone));
-            }
-        }
-        return left.empty() ? cause : make_error(cause.code(), "{}{}", message(cause), left);
-    }
+                                   const Status& cause);
 };
 
 }  // namespace trestle

@@ -7,27 +7,17 @@
 // A reader would get wrong: a row stands for the policy, not for a machine. What a machine could
 // not do of the best-effort rows is what apply reports (Applied).
 
-#include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/fmt.hpp"
 #include "trestle/base/interval.hpp"
-#include "trestle/enforce/detail/join.hpp"
-#include "trestle/enforce/detail/taken.hpp"
 #include "trestle/enforce/limits.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/request.hpp"
-#include "trestle/set/text.hpp"
 
 namespace trestle {
 
@@ -67,22 +57,9 @@ struct LimitRow {
 namespace detail {
 
 /// The row as the policy lets it stand: a skipped one limits nothing, best effort is said.
-[[nodiscard]] inline LimitRow under(Requirement requirement, LimitRow row) {
-    if (requirement == Requirement::skip) {
-        row.limited_to = "-";
-        row.mechanism = "skipped by the policy";
-        row.when_exceeded = Exceeded::nothing;
-    } else if (requirement == Requirement::best_effort && row.when_exceeded != Exceeded::nothing) {
-        row.mechanism += ", best effort";
-    }
-    return row;
-}
+[[nodiscard]] LimitRow under(Requirement requirement, LimitRow row);
 
-[[nodiscard]] inline LimitRow not_enforced(std::string resource, std::string asked,
-                                           std::string granted) {
-    return {std::move(resource),     std::move(asked), std::move(granted), "-",
-            "matched, not enforced", Exceeded::nothing};
-}
+[[nodiscard]] LimitRow not_enforced(std::string resource, std::string asked, std::string granted);
 
 template <class T>
 [[nodiscard]] std::string asked_text(const Range<T>& range) {
@@ -90,234 +67,49 @@ template <class T>
 }
 
 /// What `tasks` tasks ask together. An end beyond 2^63 is open.
-[[nodiscard]] inline Range<Count> times(const Range<Count>& range, Count tasks) {
-    const auto scaled = [&](const std::optional<Count>& end) {
-        return end ? checked_mul(*end, tasks.value()) : std::nullopt;
-    };
-    return {scaled(range.min), scaled(range.max)};
-}
+[[nodiscard]] Range<Count> times(const Range<Count>& range, Count tasks);
 
 /// `4`, `500 thousandths`, `4 + 500 thousandths`.
-[[nodiscard]] inline std::string cpu_text(const std::string& whole, MilliCpu milli) {
-    if (milli.is_zero()) return whole;
-    return (whole == "0" ? "" : whole + " + ") + to_text(milli) + " thousandths";
-}
+[[nodiscard]] std::string cpu_text(const std::string& whole, MilliCpu milli);
 
-[[nodiscard]] inline std::vector<LimitRow> cpu_rows(const Request& request, const NodeShape& shape,
-                                                    const NodePlacement& placement,
-                                                    const LimitPolicy& policy) {
-    const PuSet threads = threads_of(shape, placement);
-    const auto milli = checked_mul(request.milli_cpus, placement.tasks.value());
-    const std::string asked = cpu_text(asked_text(times(request.cpus_per_task, placement.tasks)),
-                                       milli.value_or(MilliCpu::max()));
-    const std::string granted = cpu_text(std::to_string(threads.count()), placement.milli_cpus);
-    if (!placement.milli_cpus.is_zero()) {
-        const MilliCpu limit = cpus(threads.count()) + placement.milli_cpus;
-        return {
-            under(policy.requirements.cpu, {"cpu", asked, granted, to_text(limit) + " ms a second",
-                                            "cpu.max", Exceeded::throttled})};
-    }
-    std::vector<LimitRow> rows = {
-        under(policy.requirements.cpu, {"cpu", asked, granted, "CPU " + to_text(threads),
-                                        "cpuset.cpus and affinity", Exceeded::throttled})};
-    if (policy.has_cpu_quota) {
-        rows.push_back(under(
-            policy.requirements.cpu,
-            {"cpu quota", "-", granted, granted + " s a second", "cpu.max", Exceeded::throttled}));
-    }
-    return rows;
-}
+[[nodiscard]] std::vector<LimitRow> cpu_rows(const Request& request, const NodeShape& shape,
+                                             const NodePlacement& placement,
+                                             const LimitPolicy& policy);
 
 /// A weight counts only while others want the same: alone a group has all.
-[[nodiscard]] inline LimitRow weight_row(const char* resource, const char* file, Count weight,
-                                         Requirement requirement) {
-    return under(requirement, {resource, "-", "-", to_text(weight) + " where others have 100",
-                               std::string(file) + ", when others want it", Exceeded::throttled});
-}
+[[nodiscard]] LimitRow weight_row(const char* resource, const char* file, Count weight,
+                                  Requirement requirement);
 
 /// Beside which CPUs and how much of them: the weight and the partition, where there are any.
-[[nodiscard]] inline std::vector<LimitRow> cpu_sharing_rows(const NodePlacement& placement,
-                                                            const LimitPolicy& policy) {
-    std::vector<LimitRow> rows;
-    if (policy.cpu_weight) {
-        rows.push_back(
-            weight_row("cpu weight", "cpu.weight", *policy.cpu_weight, policy.requirements.cpu));
-    }
-    if (policy.partition == CpusetPartition::member) return rows;
-    LimitRow row{"partition",
-                 "-",
-                 "-",
-                 std::string(to_text(policy.partition)),
-                 "cpuset.cpus.partition: others are refused",
-                 Exceeded::nothing};
-    const bool has_cpus =
-        placement.milli_cpus.is_zero() && policy.requirements.cpu != Requirement::skip;
-    if (!has_cpus) {
-        row.limited_to = "-";
-        row.mechanism = "no CPUs of its own, not enforced";
-    }
-    rows.push_back(under(policy.requirements.partition, std::move(row)));
-    return rows;
-}
+[[nodiscard]] std::vector<LimitRow> cpu_sharing_rows(const NodePlacement& placement,
+                                                     const LimitPolicy& policy);
 
-[[nodiscard]] inline std::vector<LimitRow> memory_rows(const Request& request,
-                                                       const NodeShape& shape,
-                                                       const NodePlacement& placement,
-                                                       const LimitPolicy& policy) {
-    std::string asked = asked_text(request.memory);
-    if (request.memory.is_open() || request.memory.max == Bytes()) asked = "-";
-    if (request.memory_per != Per::node) {
-        asked += " per " + std::string(to_text(request.memory_per));
-    }
-    const Limits limits = limits_of(request, shape, placement, policy);
-    const std::string granted = to_text(placement.total_memory());
-    const auto row = [&](const std::optional<Bytes>& limit, LimitRow limited) {
-        limited.limited_to = limit ? to_text(*limit) : "-";
-        if (!limit) limited.mechanism = "no limit";
-        if (!limit) limited.when_exceeded = Exceeded::nothing;
-        return limited;
-    };
-    const Requirements& required = policy.requirements;
-    const Requirement swap =
-        required.memory == Requirement::skip ? Requirement::skip : required.swap;
-    std::vector<LimitRow> rows{under(
-        required.memory,
-        row(limits.memory_max, {"memory", asked, granted, "", "memory.max", Exceeded::killed}))};
-    if (limits.memory_high) {
-        rows.push_back(
-            under(required.memory, row(limits.memory_high, {"memory", asked, granted, "",
-                                                            "memory.high", Exceeded::throttled})));
-    }
-    for (const auto& [bytes, file] :
-         {std::pair(policy.memory_low, "memory.low"), std::pair(policy.memory_min, "memory.min")}) {
-        if (!bytes) continue;
-        const Bytes kept = std::min(*bytes, limits.memory_max.value_or(Bytes::max()));
-        rows.push_back(under(
-            required.memory,
-            {"memory", "-", "-", to_text(kept) + " kept from others", file, Exceeded::nothing}));
-    }
-    rows.push_back(under(
-        swap, row(limits.swap_max, {"swap", "-", "-", "", "memory.swap.max", Exceeded::killed})));
-    return rows;
-}
+[[nodiscard]] std::vector<LimitRow> memory_rows(const Request& request, const NodeShape& shape,
+                                                const NodePlacement& placement,
+                                                const LimitPolicy& policy);
 
 /// `gpu:a100:2`, `gpu:A100|H100:40GiB..80GiB:1..8`, `gpu:2 per task`.
-[[nodiscard]] inline std::string asked_text(const DeviceRequest& request) {
-    std::string text = request.name;
-    for (const auto& names : {request.types, request.models}) {
-        if (!names.empty()) text += ":" + join(names, "|");
-    }
-    if (!request.memory.is_open()) text += ":" + to_text(request.memory);
-    text += ":" + asked_text(request.count);
-    if (!request.shares.is_zero()) text += fmt::format(" of {} shares", request.shares.value());
-    if (request.per != Per::node) text += " per " + std::string(to_text(request.per));
-    return text;
-}
+[[nodiscard]] std::string asked_text(const DeviceRequest& request);
 
 /// The names of devices asked for, then of those granted, each once.
-[[nodiscard]] inline std::vector<std::string> device_names(const Request& request,
-                                                           const NodeShape& shape,
-                                                           const NodePlacement& placement) {
-    std::vector<std::string> names;
-    const auto add = [&](const std::string& name) {
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-    };
-    for (const DeviceRequest& device : request.devices) add(device.name);
-    for (const DeviceShare& share : placement.devices) add(device_of(shape, share).name);
-    return names;
-}
+[[nodiscard]] std::vector<std::string> device_names(const Request& request, const NodeShape& shape,
+                                                    const NodePlacement& placement);
 
 /// Nothing of one device's share is kept by the filter, only who may open it at all.
-[[nodiscard]] inline LimitRow share_row(const Device& device, const DeviceShare& share) {
-    return not_enforced("shares", "-",
-                        fmt::format("{} of {} of {} {}", share.shares.value(),
-                                    device.shares.value(), device.name, device.index));
-}
+[[nodiscard]] LimitRow share_row(const Device& device, const DeviceShare& share);
 
-[[nodiscard]] inline std::vector<LimitRow> device_rows(const Request& request,
-                                                       const NodeShape& shape,
-                                                       const NodePlacement& placement,
-                                                       const LimitPolicy& policy) {
-    const Requirement requirement = policy.requirements.devices;
-    std::vector<LimitRow> rows, shares;
-    for (const std::string& name : device_names(request, shape, placement)) {
-        std::vector<std::string> asked;
-        for (const DeviceRequest& device : request.devices) {
-            if (device.name == name) asked.push_back(asked_text(device));
-        }
-        SmallSet<std::uint32_t> indexes;
-        bool has_files = false;
-        for (const DeviceShare& share : placement.devices) {
-            const Device& device = device_of(shape, share);
-            if (device.name != name) continue;
-            indexes.insert(device.index);
-            has_files = has_files || !device.files.empty();
-            if (share.shares != device.shares) shares.push_back(share_row(device, share));
-        }
-        const std::string wanted = asked.empty() ? "-" : join(asked, "+");
-        const std::string granted = indexes.is_empty() ? "none" : name + " " + to_text(indexes);
-        rows.push_back(has_files || indexes.is_empty()
-                           ? under(requirement, {"devices", wanted, granted, granted,
-                                                 "device filter", Exceeded::refused})
-                           : LimitRow{"devices", wanted, granted, "-",
-                                      "no device files, not enforced", Exceeded::nothing});
-    }
-    if (rows.empty()) {
-        rows.push_back(under(requirement,
-                             {"devices", "-", "none", "none", "device filter", Exceeded::refused}));
-    }
-    rows.insert(rows.end(), shares.begin(), shares.end());
-    return rows;
-}
+[[nodiscard]] std::vector<LimitRow> device_rows(const Request& request, const NodeShape& shape,
+                                                const NodePlacement& placement,
+                                                const LimitPolicy& policy);
 
 /// `1MiB a second read, 100 writes a second`.
-[[nodiscard]] inline std::string rates_text(const IoLimit& limit) {
-    std::vector<std::string> rates;
-    const auto add = [&](const auto& number, const char* what) {
-        if (number) rates.push_back(to_text(*number) + what);
-    };
-    add(limit.read_bytes, " a second read");
-    add(limit.write_bytes, " a second written");
-    add(limit.reads, " reads a second");
-    add(limit.writes, " writes a second");
-    return join(rates, ", ");
-}
+[[nodiscard]] std::string rates_text(const IoLimit& limit);
 
 /// `2 handles, 100 objects`.
-[[nodiscard]] inline std::string counts_text(const RdmaLimit& limit) {
-    std::vector<std::string> counts;
-    if (limit.hca_handles) counts.push_back(to_text(*limit.hca_handles) + " handles");
-    if (limit.hca_objects) counts.push_back(to_text(*limit.hca_objects) + " objects");
-    return join(counts, ", ");
-}
+[[nodiscard]] std::string counts_text(const RdmaLimit& limit);
 
 /// What only the policy names: block devices, huge pages, RDMA, misc.
-[[nodiscard]] inline std::vector<LimitRow> policy_rows(const LimitPolicy& policy) {
-    const Requirements& required = policy.requirements;
-    std::vector<LimitRow> rows;
-    for (const IoLimit& limit : policy.io) {
-        rows.push_back(under(required.io, {"io " + device_number(limit), "-", "-",
-                                           rates_text(limit), "io.max", Exceeded::throttled}));
-    }
-    if (policy.io_weight) {
-        rows.push_back(weight_row("io weight", "io.weight", *policy.io_weight, required.io));
-    }
-    for (const HugetlbLimit& limit : policy.hugetlb) {
-        const std::string size = huge_page_name(limit.page_size);
-        rows.push_back(
-            under(required.hugetlb, {"hugetlb " + size, "-", "-", to_text(limit.max),
-                                     "hugetlb." + size + ".rsvd.max and .max", Exceeded::refused}));
-    }
-    for (const RdmaLimit& limit : policy.rdma) {
-        rows.push_back(under(required.rdma, {"rdma " + limit.device, "-", "-", counts_text(limit),
-                                             "rdma.max", Exceeded::refused}));
-    }
-    for (const MiscLimit& limit : policy.misc) {
-        rows.push_back(under(required.misc, {"misc " + limit.name, "-", "-", to_text(limit.max),
-                                             "misc.max", Exceeded::refused}));
-    }
-    return rows;
-}
+[[nodiscard]] std::vector<LimitRow> policy_rows(const LimitPolicy& policy);
 
 }  // namespace detail
 
@@ -325,60 +117,11 @@ template <class T>
 /// for or in the policy, weights, the partition, block devices, huge pages, RDMA, misc, disk,
 /// shared memory and time. Rows that nothing enforces say so. Requires: the placement fits the
 /// shape (see check in plan.hpp).
-[[nodiscard]] inline std::vector<LimitRow> explain_limits(const Request& request,
-                                                          const NodeShape& shape,
-                                                          const NodePlacement& placement,
-                                                          const LimitPolicy& policy) {
-    std::vector<LimitRow> rows = detail::cpu_rows(request, shape, placement, policy);
-    const auto append = [&](const std::vector<LimitRow>& more) {
-        rows.insert(rows.end(), more.begin(), more.end());
-    };
-    append(detail::cpu_sharing_rows(placement, policy));
-    append(detail::memory_rows(request, shape, placement, policy));
-    append(detail::device_rows(request, shape, placement, policy));
-    if (policy.pids_max) {
-        rows.push_back(detail::under(
-            policy.requirements.pids,
-            {"pids", "-", "-", to_text(*policy.pids_max), "pids.max", Exceeded::refused}));
-    } else {
-        rows.push_back({"pids", "-", "-", "-", "no limit", Exceeded::nothing});
-    }
-    append(detail::policy_rows(policy));
-    if (!request.disk.is_open()) {
-        rows.push_back(detail::not_enforced("disk", to_text(request.disk), "-"));
-    }
-    if (request.shm_size) {
-        rows.push_back({"shm", to_text(*request.shm_size), "-", "-",
-                        "counts as memory, size not enforced", Exceeded::nothing});
-    }
-    if (request.time_limit) {
-        const std::string limit = to_text(*request.time_limit) + " s";
-        rows.push_back({"time", limit, limit, limit, "signals of who runs it", Exceeded::killed});
-    }
-    return rows;
-}
+[[nodiscard]] std::vector<LimitRow> explain_limits(const Request& request, const NodeShape& shape,
+                                                   const NodePlacement& placement,
+                                                   const LimitPolicy& policy);
 
 /// A table with a line of headings, columns padded with blanks, one row a line.
-[[nodiscard]] inline std::string limit_table(const std::vector<LimitRow>& rows) {
-    constexpr std::size_t columns = 6;
-    std::vector<std::array<std::string, columns>> cells = {
-        {"resource", "asked", "granted", "limited to", "mechanism", "when exceeded"}};
-    for (const LimitRow& row : rows) {
-        cells.push_back({row.resource, row.asked, row.granted, row.limited_to, row.mechanism,
-                         std::string(to_text(row.when_exceeded))});
-    }
-    std::array<std::size_t, columns> widths{};
-    for (const auto& line : cells) {
-        for (std::size_t i = 0; i < columns; ++i) widths[i] = std::max(widths[i], line[i].size());
-    }
-    std::string text;
-    for (const auto& line : cells) {
-        for (std::size_t i = 0; i + 1 < columns; ++i) {
-            text += fmt::format("{:<{}}  ", line[i], widths[i]);
-        }
-        text += line.back() + "\n";
-    }
-    return text;
-}
+[[nodiscard]] std::string limit_table(const std::vector<LimitRow>& rows);
 
 }  // namespace trestle

@@ -7,7 +7,6 @@
 // a list of them; see plan.hpp. A reader would get wrong: group names are relative to the directory
 // that the enforcer was given.
 
-#include <algorithm>
 #include <array>
 #include <string>
 #include <vector>
@@ -65,11 +64,7 @@ struct Step {
 };
 
 /// The step of a kind that counts: one done later replaces those before. Null: there is none.
-[[nodiscard]] inline const Step* last_step_of(const std::vector<Step>& steps, StepKind kind) {
-    const auto at = std::find_if(steps.rbegin(), steps.rend(),
-                                 [kind](const Step& step) { return step.kind == kind; });
-    return at == steps.rend() ? nullptr : &*at;
-}
+[[nodiscard]] const Step* last_step_of(const std::vector<Step>& steps, StepKind kind);
 
 /// The step whose filter counts; null: there is none.
 [[nodiscard]] inline const Step* filter_step_of(const std::vector<Step>& steps) {
@@ -78,47 +73,12 @@ struct Step {
 
 namespace detail {
 
-[[nodiscard]] inline std::string admitted_text(const DeviceAllowList& devices) {
-    std::string text;
-    const auto add = [&](const std::string& one) { text += (text.empty() ? "" : ", ") + one; };
-    for (const DeviceRule& rule : devices.rules.rules) add(to_text(rule));
-    for (const AllowedFile& file : devices.files) add(to_text(file));
-    return text.empty() ? "none" : text;
-}
+[[nodiscard]] std::string admitted_text(const DeviceAllowList& devices);
 
 }  // namespace detail
 
 /// One line: `write job_42/memory.max = 17179869184`, with ` (best effort)` where it may fail.
-[[nodiscard]] inline std::string to_text(const Step& step) {
-    std::string line;
-    switch (step.kind) {
-        case StepKind::enable_controller:
-            line = "enable " + step.value + " below /" + step.group;
-            break;
-        case StepKind::make_group:
-            line = "make group " + step.group;
-            break;
-        case StepKind::write_value:
-            line = "write " + step.group + "/" + step.file + " = " + step.value;
-            break;
-        case StepKind::label_group:
-            line = "label " + step.group + " with owner " + step.value;
-            break;
-        case StepKind::load_filter:
-            line = "filter devices of " + step.group + ": " + detail::admitted_text(step.devices);
-            break;
-        case StepKind::freeze:
-            line = "freeze " + step.group;
-            break;
-        case StepKind::thaw:
-            line = "thaw " + step.group;
-            break;
-        case StepKind::make_scratch:
-            line = "make scratch " + to_text(step.scratch) + " for " + step.group;
-            break;
-    }
-    return step.requirement == Requirement::best_effort ? line + " (best effort)" : line;
-}
+[[nodiscard]] std::string to_text(const Step& step);
 
 /// Something of the plan that this machine does not enforce, and why.
 struct Shortfall {

@@ -12,7 +12,6 @@
 #include <optional>
 #include <vector>
 
-#include "trestle/base/contract.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/units.hpp"
@@ -45,28 +44,14 @@ struct HostBlocks {
     std::optional<BlockSplit> split;
 
     /// A host of so many blocks that nobody has looked at. Requires: 1 to BlockSet::index_limit.
-    [[nodiscard]] static HostBlocks unseen(Count blocks) {
-        TRESTLE_EXPECTS(!blocks.is_zero() && blocks <= Count(BlockSet::index_limit),
-                        "a host has one block or more, and not too many for a set");
-        HostBlocks host;
-        host.owners.resize(static_cast<std::size_t>(blocks.value()));
-        return host;
-    }
+    [[nodiscard]] static HostBlocks unseen(Count blocks);
 
     [[nodiscard]] Count count() const { return Count(static_cast<std::int64_t>(owners.size())); }
-    [[nodiscard]] BlockSet all() const {
-        return BlockSet::range({0, static_cast<std::uint32_t>(owners.size())});
-    }
+    [[nodiscard]] BlockSet all() const;
     /// The blocks that nobody has.
     [[nodiscard]] BlockSet free() const { return blocks_of(std::nullopt); }
     /// The blocks of `owner`; with nothing for an owner those that nobody has.
-    [[nodiscard]] BlockSet blocks_of(std::optional<OwnerId> owner) const {
-        BlockSet set;
-        for (std::uint32_t i = 0; i < owners.size(); ++i) {
-            if (owners[i] == owner) set.insert(BlockId(i));
-        }
-        return set;
-    }
+    [[nodiscard]] BlockSet blocks_of(std::optional<OwnerId> owner) const;
     [[nodiscard]] bool is_idle() const { return free().count() == owners.size(); }
 
     static constexpr auto fields(auto list) {

@@ -7,9 +7,7 @@
 // checked where fleets meet: by check(fleets), and by add_node when one joins.
 // A reader would get wrong: the same node may be in two partitions, never in two fleets.
 
-#include <algorithm>
 #include <array>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,71 +47,25 @@ struct Fleet {
 
 /// Ok when no node is in two fleets and every fleet cuts into at least one block.
 /// Errors: InvalidArgument that names both fleets and the node.
-[[nodiscard]] inline Status check(const std::vector<Fleet>& fleets) {
-    for (std::size_t i = 0; i < fleets.size(); ++i) {
-        if (fleets[i].blocks.is_zero()) {
-            return invalid_argument("fleet {}: blocks=0, expected 1 or more", fleets[i].name);
-        }
-        for (std::size_t j = 0; j < i; ++j) {
-            const auto common = (fleets[i].nodes & fleets[j].nodes).first();
-            if (common) {
-                return invalid_argument("fleet {}: node {} belongs to fleet {} already",
-                                        fleets[i].name, common->value(), fleets[j].name);
-            }
-        }
-    }
-    return {};
-}
+[[nodiscard]] Status check(const std::vector<Fleet>& fleets);
 
 /// The fleet that the node belongs to, or null. Complexity: linear in the fleets.
-[[nodiscard]] inline const Fleet* fleet_of(const std::vector<Fleet>& fleets, NodeId node) {
-    const auto at = std::find_if(fleets.begin(), fleets.end(),
-                                 [&](const Fleet& fleet) { return fleet.nodes.contains(node); });
-    return at == fleets.end() ? nullptr : &*at;
-}
+[[nodiscard]] const Fleet* fleet_of(const std::vector<Fleet>& fleets, NodeId node);
 
 namespace detail {
 
-[[nodiscard]] inline StatusOr<Fleet*> find_fleet(std::vector<Fleet>& fleets,
-                                                 std::string_view name) {
-    const auto at = std::find_if(fleets.begin(), fleets.end(),
-                                 [&](const Fleet& fleet) { return fleet.name == name; });
-    if (at == fleets.end()) return not_found("there is no fleet {}", name);
-    return &*at;
-}
+[[nodiscard]] StatusOr<Fleet*> find_fleet(std::vector<Fleet>& fleets, std::string_view name);
 
 }  // namespace detail
 
 /// Puts a node into the fleet called `name`; one that is there already stays. Errors: NotFound when
 /// there is no such fleet; FailedPrecondition, naming the fleet, when another has the node or this
 /// one has as many as it may. Nothing changes then. Complexity: linear in the fleets.
-[[nodiscard]] inline Status add_node(std::vector<Fleet>& fleets, std::string_view name,
-                                     NodeId node) {
-    TRESTLE_TRY(Fleet* const fleet, detail::find_fleet(fleets, name));
-    if (const Fleet* const owner = fleet_of(fleets, node)) {
-        if (owner == fleet) return {};
-        return failed_precondition("node {} belongs to fleet {} already", node.value(),
-                                   owner->name);
-    }
-    const Count now(static_cast<std::int64_t>(fleet->nodes.count()));
-    if (fleet->size.max && !(now < *fleet->size.max)) {
-        return failed_precondition("fleet {} has {} nodes, as many as it may", name, now.value());
-    }
-    fleet->nodes.insert(node);
-    return {};
-}
+[[nodiscard]] Status add_node(std::vector<Fleet>& fleets, std::string_view name, NodeId node);
 
 /// Takes a node out of the fleet called `name`, which may then have fewer than it should: size is
 /// about what is wanted. Errors: NotFound when there is no such fleet or the node is not in it;
 /// nothing changes then. Complexity: linear in the fleets.
-[[nodiscard]] inline Status remove_node(std::vector<Fleet>& fleets, std::string_view name,
-                                        NodeId node) {
-    TRESTLE_TRY(Fleet* const fleet, detail::find_fleet(fleets, name));
-    if (!fleet->nodes.contains(node)) {
-        return not_found("node {} is not in fleet {}", node.value(), name);
-    }
-    fleet->nodes.erase(node);
-    return {};
-}
+[[nodiscard]] Status remove_node(std::vector<Fleet>& fleets, std::string_view name, NodeId node);
 
 }  // namespace trestle

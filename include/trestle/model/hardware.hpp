@@ -9,7 +9,6 @@
 // A reader would get wrong: CoreId is the position in `cores` (tree order); the numbers that the
 // kernel wants are the OsIndex values inside Core::threads.
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -20,7 +19,6 @@
 #include "trestle/base/interval.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/set/small_set.hpp"
-#include "trestle/set/text.hpp"
 
 namespace trestle {
 
@@ -68,29 +66,14 @@ struct HardwareTree {
     [[nodiscard]] std::uint32_t core_count() const {
         return static_cast<std::uint32_t>(cores.size());
     }
-    [[nodiscard]] CoreSet all_cores() const { return CoreSet::range({0, core_count()}); }
+    [[nodiscard]] CoreSet all_cores() const;
 
     /// The hardware threads of `set`. Requires: every member is below core_count().
-    [[nodiscard]] PuSet threads_of(const CoreSet& set) const {
-        PuSet threads;
-        for (const CoreId core : set) {
-            TRESTLE_EXPECTS(core.value() < cores.size(), "the core exists on this machine");
-            for (const OsIndex thread : cores[core.value()].threads) threads.insert(thread);
-        }
-        return threads;
-    }
+    [[nodiscard]] PuSet threads_of(const CoreSet& set) const;
     [[nodiscard]] PuSet all_threads() const { return threads_of(all_cores()); }
 
     /// The cores with at least one thread in `threads`; threads that do not exist are passed over.
-    [[nodiscard]] CoreSet cores_of(const PuSet& threads) const {
-        CoreSet set;
-        for (std::uint32_t i = 0; i < core_count(); ++i) {
-            for (const OsIndex thread : cores[i].threads) {
-                if (threads.contains(thread)) set.insert(CoreId(i));
-            }
-        }
-        return set;
-    }
+    [[nodiscard]] CoreSet cores_of(const PuSet& threads) const;
 
     static constexpr auto fields(auto list) {
         return list(field("cores", &HardwareTree::cores), field("groups", &HardwareTree::groups));
@@ -110,33 +93,18 @@ class ThreadCounts {
     };
 
     ThreadCounts() = default;
-    explicit ThreadCounts(const HardwareTree& tree) {
-        const auto threads_of = [&](std::uint32_t core) { return tree.cores[core].threads.size(); };
-        for (std::uint32_t first = 0, last = 0; first < tree.core_count(); first = last) {
-            while (last < tree.core_count() && threads_of(last) == threads_of(first)) ++last;
-            add(static_cast<std::int64_t>(threads_of(first)), {first, last});
-        }
-    }
+    explicit ThreadCounts(const HardwareTree& tree);
 
     /// By threads, rising; one where all cores are alike.
     [[nodiscard]] const std::vector<Kind>& kinds() const { return kinds_; }
     /// Hardware threads of `cores`, which are the machine's. Complexity: words of the set for each
     /// kind.
-    [[nodiscard]] std::int64_t of(const CoreSet& cores) const {
-        std::int64_t sum = 0;
-        for (const Kind& kind : kinds_) sum += kind.threads * kind.cores.count_and(cores);
-        return sum;
-    }
+    [[nodiscard]] std::int64_t of(const CoreSet& cores) const;
 
     friend bool operator==(const ThreadCounts&, const ThreadCounts&) = default;
 
   private:
-    void add(std::int64_t threads, Interval<std::uint32_t> cores) {
-        auto at = std::find_if(kinds_.begin(), kinds_.end(),
-                               [&](const Kind& kind) { return kind.threads >= threads; });
-        if (at == kinds_.end() || at->threads != threads) at = kinds_.insert(at, {threads, {}});
-        at->cores.insert_range(cores);
-    }
+    void add(std::int64_t threads, Interval<std::uint32_t> cores);
 
     std::vector<Kind> kinds_;
 };

@@ -16,7 +16,6 @@
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/shared.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/model/blocks.hpp"
 #include "trestle/model/node.hpp"
@@ -97,52 +96,13 @@ struct InstanceShare {
 namespace detail {
 
 /// Ok when the part names only what the machine has.
-[[nodiscard]] inline Status check_part(const NodeShape& shape, const NodePlacement& part) {
-    if (const auto stranger = (part.cores - shape.hardware.all_cores()).first()) {
-        return invalid_argument("a block has core {}, which does not exist", stranger->value());
-    }
-    for (const MemoryShare& share : part.memory) {
-        if (share.domain.value() < shape.memory.size()) continue;
-        return invalid_argument("a block has memory of domain {}, which does not exist",
-                                share.domain.value());
-    }
-    for (const DeviceShare& share : part.devices) {
-        if (share.device.value() < shape.devices.size()) continue;
-        return invalid_argument("a block has device {}, which does not exist",
-                                share.device.value());
-    }
-    return {};
-}
+[[nodiscard]] Status check_part(const NodeShape& shape, const NodePlacement& part);
 
 }  // namespace detail
 
 /// Ok when the blocks are as many as the offer says, and the shape, where there is one, is
 /// consistent and has been cut into them.
 /// Errors: InvalidArgument that names the instance and the breach. Complexity: linear in the shape.
-[[nodiscard]] inline Status check(const Instance& instance) {
-    const HostBlocks& blocks = instance.blocks;
-    if (instance.name.empty()) return invalid_argument("instance: it has no name");
-    if (blocks.owners.empty() || blocks.count() != instance.offer.blocks) {
-        return invalid_argument("instance {}: {} blocks have owners or none, its offer has {}",
-                                instance.name, blocks.owners.size(), instance.offer.blocks.value());
-    }
-    if (blocks.split.has_value() != instance.shape.has_value()) {
-        return invalid_argument("instance {}: expected a shape and how it is cut, or neither",
-                                instance.name);
-    }
-    if (!instance.shape) return {};
-    if (blocks.split->blocks.size() != blocks.owners.size()) {
-        return invalid_argument("instance {}: {} blocks are described, expected {}", instance.name,
-                                blocks.split->blocks.size(), blocks.owners.size());
-    }
-    const std::string where = "instance " + instance.name;
-    TRESTLE_TRY_STATUS(with_context(where, check(**instance.shape)));
-    const BlockSplit& split = *blocks.split;
-    TRESTLE_TRY_STATUS(with_context(where, detail::check_part(**instance.shape, split.rest)));
-    for (const NodePlacement& block : split.blocks) {
-        TRESTLE_TRY_STATUS(with_context(where, detail::check_part(**instance.shape, block)));
-    }
-    return {};
-}
+[[nodiscard]] Status check(const Instance& instance);
 
 }  // namespace trestle

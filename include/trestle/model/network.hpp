@@ -10,17 +10,14 @@
 // do not nest; a rack that is a leaf switch and an NVLink block stands in a tree and in a block
 // topology.
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/model/topology/block.hpp"
 #include "trestle/model/topology/ring.hpp"
 #include "trestle/model/topology/torus.hpp"
@@ -83,71 +80,20 @@ void for_each_topology(const Network& network, Visit&& visit) {
 }
 
 /// The topology of that name.
-[[nodiscard]] inline std::optional<TopologyId> find_topology(const Network& network,
-                                                             std::string_view name) {
-    std::optional<TopologyId> found;
-    for_each_topology(network, [&](TopologyId id, const auto& topology) {
-        if (!found && topology.name == name) found = id;
-    });
-    return found;
-}
+[[nodiscard]] std::optional<TopologyId> find_topology(const Network& network,
+                                                      std::string_view name);
 
 /// The one of its kind that is meant where no name is given.
-[[nodiscard]] inline std::optional<TopologyId> first_topology(const Network& network,
-                                                              TopologyKind kind) {
-    std::optional<TopologyId> found;
-    for_each_topology(network, [&](TopologyId id, const auto&) {
-        if (!found && id.kind == kind) found = id;
-    });
-    return found;
-}
+[[nodiscard]] std::optional<TopologyId> first_topology(const Network& network, TopologyKind kind);
 
 /// The nodes that the topology covers.
-[[nodiscard]] inline NodeSet nodes_of(const TreeTopology& tree) {
-    NodeSet nodes;
-    for (const Switch& one : tree.switches) nodes |= one.nodes;
-    return nodes;
-}
-[[nodiscard]] inline NodeSet nodes_of(const BlockTopology& topology) {
-    NodeSet nodes;
-    for (const NetworkBlock& block : topology.blocks) nodes |= block.nodes;
-    return nodes;
-}
-[[nodiscard]] inline NodeSet nodes_of(const TorusTopology& topology) {
-    NodeSet nodes;
-    for (const Torus& torus : topology.toruses) {
-        for (const auto& node : torus.nodes) {
-            if (node) nodes.insert(*node);
-        }
-    }
-    return nodes;
-}
-[[nodiscard]] inline NodeSet nodes_of(const RingTopology& topology) {
-    NodeSet nodes;
-    for (const Ring& ring : topology.rings) {
-        for (const NodeId node : ring.nodes) nodes.insert(node);
-    }
-    return nodes;
-}
+[[nodiscard]] NodeSet nodes_of(const TreeTopology& tree);
+[[nodiscard]] NodeSet nodes_of(const BlockTopology& topology);
+[[nodiscard]] NodeSet nodes_of(const TorusTopology& topology);
+[[nodiscard]] NodeSet nodes_of(const RingTopology& topology);
 
 /// Ok when every topology is, and no two have the same name. That the nodes exist is for the
 /// cluster to say. Errors: InvalidArgument that names the topology and what is wrong in it.
-[[nodiscard]] inline Status check(const Network& network) {
-    std::vector<std::string_view> names;
-    Status status;
-    for_each_topology(network, [&](TopologyId id, const auto& topology) {
-        if (!status.ok()) return;
-        if (topology.name.empty()) {
-            status = invalid_argument("topology: {} number {} has no name", to_text(id.kind),
-                                      id.position);
-        } else if (std::find(names.begin(), names.end(), topology.name) != names.end()) {
-            status = invalid_argument("topology {}: the name stands twice", topology.name);
-        } else {
-            names.emplace_back(topology.name);
-            status = check(topology);
-        }
-    });
-    return status;
-}
+[[nodiscard]] Status check(const Network& network);
 
 }  // namespace trestle

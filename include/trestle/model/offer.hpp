@@ -126,20 +126,9 @@ struct BlockShare {
 };
 
 /// How many of the devices are called `name`.
-[[nodiscard]] inline Count count_of(std::span<const OfferedDevices> devices,
-                                    std::string_view name) {
-    Count sum;
-    for (const OfferedDevices& kind : devices) {
-        if (kind.name == name) sum = checked_add(sum, kind.count).value_or(Count::max());
-    }
-    return sum;
-}
+[[nodiscard]] Count count_of(std::span<const OfferedDevices> devices, std::string_view name);
 
 /// True when the offer may be taken now.
-[[nodiscard]] inline bool is_available(const Offer& offer) {
-    return offer.availability == Availability::unknown ||
-           offer.availability == Availability::available ||
-           offer.availability == Availability::idle;
-}
+[[nodiscard]] bool is_available(const Offer& offer);
 
 }  // namespace trestle

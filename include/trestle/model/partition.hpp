@@ -9,19 +9,14 @@
 // A reader would get wrong: max_cpus_per_node is of all jobs of the partition on a node together,
 // max_memory_per_node of each job.
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/fmt.hpp"
 #include "trestle/base/interval.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/request.hpp"
@@ -81,101 +76,34 @@ struct Partition {
 /// Ok when the limits can be met: a rising range of nodes that holds 1 or more, some CPU, at least
 /// one job a core, and a default time that is not above the longest.
 /// Errors: InvalidArgument that names partition and field.
-[[nodiscard]] inline Status check(const Partition& partition) {
-    const auto bad = [&](const char* what) {
-        return invalid_argument("partition {}: {}", partition.name, what);
-    };
-    const Range<Count>& nodes = partition.nodes_per_job;
-    if (!detail::runs_upwards(nodes) || nodes.max == Count(0)) {
-        return bad("nodes_per_job: expected a rising range that holds 1 or more");
-    }
-    if (partition.max_cpus_per_node == Count(0)) {
-        return bad("max_cpus_per_node: 0, expected 1 or more");
-    }
-    if (partition.jobs_per_core.is_zero()) return bad("jobs_per_core: 0, expected 1 or more");
-    if (partition.max_time && partition.default_time &&
-        *partition.max_time < *partition.default_time) {
-        return bad("default_time: expected at most max_time");
-    }
-    return {};
-}
+[[nodiscard]] Status check(const Partition& partition);
 
 /// How long the job may run: what it asks for, else default_time, else max_time; absent: for ever.
-[[nodiscard]] inline std::optional<Seconds> effective_time_limit(const Partition& partition,
-                                                                 const Request& request) {
-    if (request.time_limit) return request.time_limit;
-    return partition.default_time ? partition.default_time : partition.max_time;
-}
+[[nodiscard]] std::optional<Seconds> effective_time_limit(const Partition& partition,
+                                                          const Request& request);
 
 /// Whether the job has its nodes alone: as it asks, but always where the partition is exclusive,
 /// and never where it forces jobs to share.
-[[nodiscard]] inline Exclusivity effective_exclusivity(const Partition& partition,
-                                                       const Request& request) {
-    switch (partition.oversubscribe) {
-        case OverSubscribe::exclusive:
-            return Exclusivity::whole_node;
-        case OverSubscribe::force:
-            return Exclusivity::shared;
-        default:
-            return request.exclusivity;
-    }
-}
+[[nodiscard]] Exclusivity effective_exclusivity(const Partition& partition, const Request& request);
 
 /// How many jobs may share a core that this one has, when it asks for `wanted`: the rows of
 /// FitOptions.
-[[nodiscard]] inline std::uint32_t effective_rows(const Partition& partition,
-                                                  std::uint32_t wanted) {
-    constexpr std::int64_t limit = std::numeric_limits<std::uint32_t>::max();
-    const auto most = static_cast<std::uint32_t>(std::min(partition.jobs_per_core.value(), limit));
-    switch (partition.oversubscribe) {
-        case OverSubscribe::yes:
-            return std::min(wanted, most);
-        case OverSubscribe::force:
-            return most;
-        default:
-            return 1;
-    }
-}
+[[nodiscard]] std::uint32_t effective_rows(const Partition& partition, std::uint32_t wanted);
 
 namespace detail {
 
 /// The largest number of nodes that the job accepts and the partition allows and has, or nothing.
-[[nodiscard]] inline std::optional<Count> most_nodes_in(const Partition& partition,
-                                                        const Request& request) {
-    const Count there(static_cast<std::int64_t>(partition.nodes.count()));
-    auto allowed = intersect(request.nodes, partition.nodes_per_job);
-    if (allowed) allowed = intersect(*allowed, {Count(1), there});
-    if (!allowed) return std::nullopt;
-    if (request.node_counts.empty()) return allowed->max;
-    std::optional<Count> most;
-    for (const Count count : request.node_counts) {
-        if (allowed->contains(count)) most = count;
-    }
-    return most;
-}
+[[nodiscard]] std::optional<Count> most_nodes_in(const Partition& partition,
+                                                 const Request& request);
 
-[[nodiscard]] inline std::string asked_nodes(const Request& request) {
-    if (request.node_counts.empty()) return to_text(request.nodes);
-    std::string text;
-    for (const Count count : request.node_counts) {
-        text += (text.empty() ? "" : ",") + to_text(count);
-    }
-    return text;
-}
+[[nodiscard]] std::string asked_nodes(const Request& request);
 
 /// What the node with the most tasks gives at least, when there are `nodes`.
 struct NodeLeast {
     Count cpus;
     Bytes memory;
 };
-[[nodiscard]] inline NodeLeast least_of_fullest(const Request& request, Count nodes) {
-    const auto tasks = div_ceil(request.tasks.value_or(Count(1)), nodes.value()).value();
-    const Count cpus = checked_mul(request.cpus_per_task.least(), tasks).value_or(Count::max());
-    const auto milli = checked_mul(request.milli_cpus, tasks).value_or(MilliCpu::max());
-    const std::int64_t units = request.memory_per == Per::cpu ? cpus.value() : 1;
-    return {checked_add(cpus, Count(div_ceil(milli, 1000).value())).value_or(Count::max()),
-            checked_mul(request.memory.least(), units).value_or(Bytes::max())};
-}
+[[nodiscard]] NodeLeast least_of_fullest(const Request& request, Count nodes);
 
 }  // namespace detail
 
@@ -185,31 +113,6 @@ struct NodeLeast {
 /// (memory counted per node or CPU; cores are given whole and may be more). Of a request with
 /// components the first group is asked about; ask about the others with the job's time limit.
 /// Requires: check() is ok for both. Complexity: linear in node_counts.
-[[nodiscard]] inline std::optional<Refusal> refuse(const Partition& partition,
-                                                   const Request& request) {
-    const auto no = [&](std::string why) {
-        return Refusal{Constraint::partition, "partition " + partition.name + " " + std::move(why)};
-    };
-    if (partition.state != PartitionState::up) return no(fmt::format("is {}", partition.state));
-    const auto nodes = detail::most_nodes_in(partition, request);
-    if (!nodes) {
-        return no(fmt::format("has {} nodes, {} a job, asked {}", partition.nodes.count(),
-                              partition.nodes_per_job, detail::asked_nodes(request)));
-    }
-    if (request.time_limit && partition.max_time && *partition.max_time < *request.time_limit) {
-        return no(fmt::format("runs jobs for at most {} s, asked {}", *partition.max_time,
-                              *request.time_limit));
-    }
-    const auto [cpus, memory] = detail::least_of_fullest(request, *nodes);
-    if (partition.max_cpus_per_node && *partition.max_cpus_per_node < cpus) {
-        return no(
-            fmt::format("gives {} CPUs of a node, asked {}", *partition.max_cpus_per_node, cpus));
-    }
-    if (partition.max_memory_per_node && *partition.max_memory_per_node < memory) {
-        return no(fmt::format("gives {} of memory of a node, asked {}",
-                              *partition.max_memory_per_node, memory));
-    }
-    return std::nullopt;
-}
+[[nodiscard]] std::optional<Refusal> refuse(const Partition& partition, const Request& request);
 
 }  // namespace trestle

@@ -7,15 +7,12 @@
 // changes nothing until it is committed to a cluster.
 // A reader would get wrong: a share equal to the device's `shares` takes the device whole.
 
-#include <algorithm>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "trestle/base/fields.hpp"
-#include "trestle/base/fmt.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/rare.hpp"
 #include "trestle/base/shared.hpp"
@@ -26,7 +23,6 @@
 #include "trestle/model/request.hpp"
 #include "trestle/model/tres.hpp"
 #include "trestle/set/small_set.hpp"
-#include "trestle/set/text.hpp"
 
 namespace trestle {
 
@@ -77,15 +73,8 @@ struct NodePlacement {
     /// The group of the job that the node is for: 0 the request's own, i that of components[i - 1].
     std::uint32_t component = 0;
 
-    [[nodiscard]] Bytes total_memory() const {
-        return std::accumulate(memory.begin(), memory.end(), Bytes(),
-                               [](Bytes sum, const MemoryShare& m) { return sum + m.bytes; });
-    }
-    [[nodiscard]] DeviceSet device_set() const {
-        DeviceSet set;
-        for (const DeviceShare& share : devices) set.insert(share.device);
-        return set;
-    }
+    [[nodiscard]] Bytes total_memory() const;
+    [[nodiscard]] DeviceSet device_set() const;
 
     static constexpr auto fields(auto list) {
         return list(
@@ -114,48 +103,11 @@ struct Placement {
 /// `node 3: tasks=2 cores=0-7 milli_cpus=500 memory=0:16GiB devices=0,1(3),2[1g.10gb@4]`: domains
 /// and devices by id, shares when they are not 1, instances by profile and start. What has its
 /// default is left out.
-[[nodiscard]] inline std::string to_text(const NodePlacement& placement) {
-    std::string text = "node " + to_text(placement.node) + ":";
-    if (placement.component != 0) text += " component=" + std::to_string(placement.component);
-    if (placement.tasks != Count(1)) text += " tasks=" + to_text(placement.tasks);
-    text += " cores=" + to_text(placement.cores);
-    if (!placement.threads_per_core.is_zero()) {
-        text += " threads_per_core=" + to_text(placement.threads_per_core);
-    }
-    if (placement.row) text += " row=" + std::to_string(*placement.row);
-    if (!placement.milli_cpus.is_zero()) text += " milli_cpus=" + to_text(placement.milli_cpus);
-    const char* before = " memory=";
-    for (const MemoryShare& share : placement.memory) {
-        text += before + to_text(share.domain) + ":" + to_text(share.bytes);
-        before = ",";
-    }
-    before = " devices=";
-    for (const DeviceShare& share : placement.devices) {
-        text += before + to_text(share.device);
-        if (share.slice) {
-            text += "[" + share.slice->profile + "@" + std::to_string(share.slice->start) + "]";
-        } else if (share.shares != Count(1)) {
-            text += "(" + to_text(share.shares) + ")";
-        }
-        before = ",";
-    }
-    return text;
-}
+[[nodiscard]] std::string to_text(const NodePlacement& placement);
 
 /// The nodes in one line, separated by `; `, and behind them what the cluster gives as a whole:
 /// `cluster: abaqus@flex1:2,power:300`.
-[[nodiscard]] inline std::string to_text(const Placement& placement) {
-    std::string text;
-    for (const NodePlacement& node : placement.nodes) {
-        text += (text.empty() ? "" : "; ") + to_text(node);
-    }
-    const char* before = text.empty() ? "cluster: " : "; cluster: ";
-    for (const ClusterCount& one : placement.cluster_counts) {
-        text += before + to_text(one);
-        before = ",";
-    }
-    return text;
-}
+[[nodiscard]] std::string to_text(const Placement& placement);
 
 /// A placement that somebody owns.
 struct Allocation {
@@ -171,17 +123,7 @@ struct Allocation {
 };
 
 /// The hardware threads that a node placement uses, as the kernel numbers them.
-[[nodiscard]] inline PuSet threads_of(const NodeShape& shape, const NodePlacement& placement) {
-    if (placement.threads_per_core.is_zero()) return shape.hardware.threads_of(placement.cores);
-    PuSet used;
-    for (const CoreId core : placement.cores) {
-        const auto& threads = shape.hardware.cores[core.value()].threads;
-        const auto count =
-            std::min(static_cast<std::int64_t>(threads.size()), placement.threads_per_core.value());
-        for (std::int64_t i = 0; i < count; ++i) used.insert(threads[static_cast<std::size_t>(i)]);
-    }
-    return used;
-}
+[[nodiscard]] PuSet threads_of(const NodeShape& shape, const NodePlacement& placement);
 
 /// What a node placement counts as: cpu (all threads of its cores), cpu_milli (the thousandths that
 /// it has beside them, where it has any), mem (bytes), and for each device `gres/<name>` and, when
@@ -189,55 +131,15 @@ struct Allocation {
 /// only a part is taken counts not as a device but its shares under `gres/<name>_share`, an
 /// instance under `gres/<name>_slice` and `gres/<name>_slice:<profile>`. What is not consumed is
 /// not counted.
-[[nodiscard]] inline TresCounts tres_of(const NodeShape& shape, const NodePlacement& placement) {
-    TresCounts counts;
-    counts.add({"node", ""}, Count(1));
-    counts.add({"cpu", ""}, Count(shape.hardware.threads_of(placement.cores).count()));
-    if (!placement.milli_cpus.is_zero()) {
-        counts.add({"cpu_milli", ""}, Count(placement.milli_cpus.value()));
-    }
-    counts.add({"mem", ""}, Count(placement.total_memory().value()));
-    for (const DeviceShare& share : placement.devices) {
-        const Device& device = shape.devices[share.device.value()];
-        if (!device.is_consumed) continue;
-        if (share.slice) {
-            counts.add({"gres", device.name + "_slice"}, Count(1));
-            counts.add({"gres", device.name + "_slice:" + share.slice->profile}, Count(1));
-            continue;
-        }
-        if (share.shares != device.shares) {
-            counts.add({"gres", device.name + "_share"}, share.shares);
-            continue;
-        }
-        counts.add({"gres", device.name}, Count(1));
-        if (!device.type.empty()) counts.add({"gres", device.name + ":" + device.type}, Count(1));
-    }
-    return counts;
-}
+[[nodiscard]] TresCounts tres_of(const NodeShape& shape, const NodePlacement& placement);
 
 /// True when new work may get all devices of the placement: none has failed or is drained. What of
 /// the blocks that a node is split into can be had.
-[[nodiscard]] inline bool is_usable(const NodeShape& shape, const NodePlacement& placement) {
-    return std::all_of(
-        placement.devices.begin(), placement.devices.end(),
-        [&](const DeviceShare& share) { return is_usable(shape.devices[share.device.value()]); });
-}
+[[nodiscard]] bool is_usable(const NodeShape& shape, const NodePlacement& placement);
 
 /// What an idle node of this shape has to give, counted as tres_of does: without what is kept for
 /// the system, and without devices that failed or are drained. Its CPUs stand under cpu alone,
 /// though they can be had in thousandths too.
-[[nodiscard]] inline TresCounts capacity_of(const NodeShape& shape) {
-    NodePlacement all;
-    all.cores = shape.allocatable_cores();
-    for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
-        const MemoryDomain& domain = shape.memory[i];
-        if (is_ordinary(domain)) all.memory.push_back({DomainId(i), allocatable(domain)});
-    }
-    for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
-        const Device& device = shape.devices[i];
-        if (is_usable(device)) all.devices.push_back({DeviceId(i), device.shares});
-    }
-    return tres_of(shape, all);
-}
+[[nodiscard]] TresCounts capacity_of(const NodeShape& shape);
 
 }  // namespace trestle

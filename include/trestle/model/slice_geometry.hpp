@@ -10,13 +10,9 @@
 // A reader would get wrong: names do not tell GPUs apart. 1g.10gb is one memory slice of an
 // A100-80GB, and two of an A100-40GB.
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "trestle/base/units.hpp"
@@ -33,121 +29,33 @@ struct SliceMemory {
     std::int64_t mib = 0;
 };
 
-[[nodiscard]] inline SliceProfile slice_profile(std::uint32_t compute, std::uint32_t slices,
-                                                SliceMemory memory,
-                                                std::vector<std::uint32_t> starts) {
-    SliceProfile profile;
-    profile.name = std::to_string(compute) + "g." + std::to_string(memory.gb) + "gb";
-    profile.compute_slices = compute;
-    profile.memory_slices = slices;
-    profile.memory = mib(memory.mib);
-    profile.instances_max = static_cast<std::uint32_t>(starts.size());
-    profile.starts = std::move(starts);
-    return profile;
-}
+[[nodiscard]] SliceProfile slice_profile(std::uint32_t compute, std::uint32_t slices,
+                                         SliceMemory memory, std::vector<std::uint32_t> starts);
 
 /// The same with the media engines, which one instance of a device can have.
-[[nodiscard]] inline SliceProfile with_media(SliceProfile profile) {
-    profile.name += "+me";
-    profile.instances_max = 1;
-    return profile;
-}
+[[nodiscard]] SliceProfile with_media(SliceProfile profile);
 
 /// A30: four compute slices, each with its memory slice.
-[[nodiscard]] inline SliceGeometry four_slices(std::string name, SliceMemory quarter,
-                                               SliceMemory half, SliceMemory whole) {
-    const SliceProfile one = slice_profile(1, 1, quarter, {0, 1, 2, 3});
-    const SliceProfile two = slice_profile(2, 2, half, {0, 2});
-    return {std::move(name),
-            4,
-            4,
-            {one, with_media(one), two, with_media(two), slice_profile(4, 4, whole, {0})}};
-}
+[[nodiscard]] SliceGeometry four_slices(std::string name, SliceMemory quarter, SliceMemory half,
+                                        SliceMemory whole);
 
 /// A100 and Hopper: seven compute slices, eight memory slices.
-[[nodiscard]] inline SliceGeometry seven_slices(std::string name, SliceMemory eighth,
-                                                SliceMemory quarter, SliceMemory half,
-                                                SliceMemory whole) {
-    const SliceProfile one = slice_profile(1, 1, eighth, {0, 1, 2, 3, 4, 5, 6});
-    return {std::move(name),
-            7,
-            8,
-            {one, with_media(one), slice_profile(1, 2, quarter, {0, 2, 4, 6}),
-             slice_profile(2, 2, quarter, {0, 2, 4}), slice_profile(3, 4, half, {0, 4}),
-             slice_profile(4, 4, half, {0}), slice_profile(7, 8, whole, {0})}};
-}
+[[nodiscard]] SliceGeometry seven_slices(std::string name, SliceMemory eighth, SliceMemory quarter,
+                                         SliceMemory half, SliceMemory whole);
 
 /// True when `text` has the word, without regard to case; words are letters and digits.
-[[nodiscard]] inline bool has_word(std::string_view text, std::string_view lower_word) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    const auto is_inside = [&](char c) {
-        return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9');
-    };
-    auto at = text.begin();
-    while (at != text.end()) {
-        const auto end = std::find_if_not(at, text.end(), is_inside);
-        if (std::equal(at, end, lower_word.begin(), lower_word.end(),
-                       [&](char a, char b) { return lower(a) == b; })) {
-            return true;
-        }
-        at = std::find_if(end, text.end(), is_inside);
-    }
-    return false;
-}
+[[nodiscard]] bool has_word(std::string_view text, std::string_view lower_word);
 
 }  // namespace detail
 
 /// The geometries of all GPUs known here, by name.
-[[nodiscard]] inline const std::vector<SliceGeometry>& slice_geometries() {
-    static const std::vector<SliceGeometry> all{
-        detail::seven_slices("a100-40gb", {5, 4864}, {10, 9856}, {20, 19968}, {40, 40192}),
-        detail::seven_slices("a100-80gb", {10, 9728}, {20, 19968}, {40, 40192}, {80, 80896}),
-        detail::four_slices("a30-24gb", {6, 5952}, {12, 11968}, {24, 24000}),
-        // H100 SXM5 and PCIe.
-        detail::seven_slices("h100-80gb", {10, 9984}, {20, 20096}, {40, 40448}, {80, 81152}),
-        // H100 NVL.
-        detail::seven_slices("h100-94gb", {12, 10880}, {24, 22016}, {47, 47232}, {94, 94848}),
-        // H100 on GH200.
-        detail::seven_slices("h100-96gb", {12, 11264}, {24, 23552}, {48, 47616}, {96, 95232}),
-        detail::seven_slices("h200-141gb", {18, 16384}, {35, 33280}, {71, 71424}, {141, 143360}),
-    };
-    return all;
-}
+[[nodiscard]] const std::vector<SliceGeometry>& slice_geometries();
 
 /// The geometry of that name (`a100-40gb`), or null.
-[[nodiscard]] inline const SliceGeometry* find_slice_geometry(std::string_view name) {
-    for (const SliceGeometry& one : slice_geometries()) {
-        if (one.name == name) return &one;
-    }
-    return nullptr;
-}
+[[nodiscard]] const SliceGeometry* find_slice_geometry(std::string_view name);
 
 /// The geometry of an NVIDIA device by a word of its model (of its type, when it has no model) and
 /// the nearest memory size, as sold, within 5 percent; null for any other device.
-[[nodiscard]] inline const SliceGeometry* slice_geometry_for(const Device& device) {
-    struct Known {
-        std::string_view word;
-        std::string_view geometry;
-        Bytes memory;
-    };
-    static constexpr std::array known{
-        Known{"a30", "a30-24gb", gib(24)},    Known{"a100", "a100-40gb", gib(40)},
-        Known{"a100", "a100-80gb", gib(80)},  Known{"h100", "h100-80gb", gib(80)},
-        Known{"h100", "h100-94gb", gib(94)},  Known{"h100", "h100-96gb", gib(96)},
-        Known{"gh200", "h100-96gb", gib(96)}, Known{"h200", "h200-141gb", gib(141)}};
-    if (!device.vendor.empty() && device.vendor != "nvidia") return nullptr;
-    const std::string& model = device.model.empty() ? device.type : device.model;
-    const auto distance = [&](const Known& one) {
-        return one.memory < device.memory ? device.memory - one.memory : one.memory - device.memory;
-    };
-    const Known* nearest = nullptr;
-    for (const Known& one : known) {
-        if (!detail::has_word(model, one.word) || distance(one) > div_floor(one.memory, 20)) {
-            continue;
-        }
-        if (nearest == nullptr || distance(one) < distance(*nearest)) nearest = &one;
-    }
-    return nearest == nullptr ? nullptr : find_slice_geometry(nearest->geometry);
-}
+[[nodiscard]] const SliceGeometry* slice_geometry_for(const Device& device);
 
 }  // namespace trestle

@@ -46,11 +46,6 @@ constexpr auto enum_names(TraceEvent::Kind) {
 using TraceSink = std::function<void(const TraceEvent&)>;
 
 /// `commit owner=42 n1: cores=0-3 ...`, one line.
-[[nodiscard]] inline std::string to_text(const TraceEvent& event) {
-    std::string line{to_text(event.kind)};
-    line += " owner=" + std::to_string(event.owner.value());
-    if (!event.subject.empty()) line += " " + event.subject;
-    return line + ": " + event.detail;
-}
+[[nodiscard]] std::string to_text(const TraceEvent& event);
 
 }  // namespace trestle

@@ -7,15 +7,12 @@
 // TresCounts (a sorted table of counts). Grammar and static ids live in the slurm dialect.
 // A reader would get wrong: `gres/gpu` and `gres/gpu:a100` are two records; an A100 counts in both.
 
-#include <algorithm>
 #include <compare>
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "trestle/base/fields.hpp"
-#include "trestle/base/hash.hpp"
 #include "trestle/base/units.hpp"
 
 namespace trestle {
@@ -34,11 +31,7 @@ struct Gres {
 };
 
 /// `gpu:a100:4`, `gpu:2`.
-[[nodiscard]] inline std::string to_text(const Gres& gres) {
-    std::string text = gres.name;
-    if (!gres.type.empty()) text += ":" + gres.type;
-    return text + ":" + std::to_string(gres.count.value());
-}
+[[nodiscard]] std::string to_text(const Gres& gres);
 
 /// The name of a trackable resource: `cpu`, `mem`, `node`, `gres/gpu:a100`, `license/matlab`.
 struct Tres {
@@ -61,21 +54,11 @@ struct TresCounts {
     std::vector<std::pair<Tres, Count>> entries;
 
     /// True when it is named, if only with 0.
-    [[nodiscard]] bool has(const Tres& tres) const {
-        const auto at = find(tres);
-        return at != entries.end() && at->first == tres;
-    }
+    [[nodiscard]] bool has(const Tres& tres) const;
     [[nodiscard]] Count of(const Tres& tres) const {
         return has(tres) ? find(tres)->second : Count();
     }
-    void set(const Tres& tres, Count count) {
-        const auto at = entries.begin() + (find(tres) - entries.cbegin());
-        if (at != entries.end() && at->first == tres) {
-            at->second = count;
-        } else {
-            entries.insert(at, {tres, count});
-        }
-    }
+    void set(const Tres& tres, Count count);
     /// Adds to what is there. Requires: the sum fits 63 bits.
     void add(const Tres& tres, Count count) { set(tres, of(tres) + count); }
     /// Takes the entry away, if there is one.
@@ -87,20 +70,10 @@ struct TresCounts {
     friend bool operator==(const TresCounts&, const TresCounts&) = default;
 
   private:
-    [[nodiscard]] std::vector<std::pair<Tres, Count>>::const_iterator find(const Tres& tres) const {
-        return std::lower_bound(entries.begin(), entries.end(), tres,
-                                [](const auto& entry, const Tres& t) { return entry.first < t; });
-    }
+    [[nodiscard]] std::vector<std::pair<Tres, Count>>::const_iterator find(const Tres& tres) const;
 };
 
 /// `cpu=4,gres/gpu:a100=2`.
-[[nodiscard]] inline std::string to_text(const TresCounts& counts) {
-    std::string text;
-    for (const auto& [tres, count] : counts.entries) {
-        if (!text.empty()) text += ',';
-        text += to_text(tres) + "=" + std::to_string(count.value());
-    }
-    return text;
-}
+[[nodiscard]] std::string to_text(const TresCounts& counts);
 
 }  // namespace trestle

@@ -67,13 +67,7 @@ struct Arbitrary<T> {
 
 template <>
 struct Arbitrary<std::string> {
-    static std::string make(Choices& choices) {
-        static const std::vector<std::string> pieces = {
-            "gpu", "a100", " ", ":", "\"", "\\", "\n", "\t", "\xc3\xa9", "\xf0\x9f\x8c\x89", "0"};
-        std::string text;
-        for (std::uint64_t n = choices.below(4); n > 0; --n) text += choices.of(pieces);
-        return text;
-    }
+    static std::string make(Choices& choices);
 };
 
 template <class Tag, class Rep>
@@ -137,27 +131,12 @@ struct Arbitrary<T> {
 
 template <>
 struct Arbitrary<FeatureExpression> {
-    static FeatureExpression make(Choices& choices) {
-        FeatureExpression made;
-        for (std::uint64_t n = choices.below(6); n > 0; --n) {
-            FeatureExpression next = feature(Arbitrary<std::string>::make(choices));
-            if (choices.one_in(3)) next = !next;
-            const bool is_first = made.is_empty();
-            made = is_first || choices.one_in(2) ? made & next : next | made;
-            if (choices.one_in(4)) made = !made;
-        }
-        return made;
-    }
+    static FeatureExpression make(Choices& choices);
 };
 
 template <>
 struct Arbitrary<EnvironmentValue> {
-    static EnvironmentValue make(Choices& choices) {
-        std::string text = Arbitrary<std::string>::make(choices);
-        if (choices.one_in(2)) return EnvironmentValue::shown(std::move(text));
-        EnvironmentValue secret(std::move(text));
-        return choices.one_in(2) ? *EnvironmentValue::of_digest(secret.digest()) : secret;
-    }
+    static EnvironmentValue make(Choices& choices);
 };
 
 template <HasFields T>

@@ -30,14 +30,7 @@ class Choices {
     [[nodiscard]] static Choices exhaustive() { return Choices(); }
 
     /// A number in [0, bound). Requires: bound > 0.
-    std::uint64_t below(std::uint64_t bound) {
-        TRESTLE_EXPECTS(bound > 0, "there is something to choose from");
-        if (rng_) return rng_->below(bound);
-        if (position_ == run_.size()) run_.push_back({0, bound});
-        TRESTLE_EXPECTS(run_[position_].bound == bound,
-                        "the same answers bring the same questions");
-        return run_[position_++].answer;
-    }
+    std::uint64_t below(std::uint64_t bound);
     /// A number in [first, last). Requires: the interval is not empty.
     template <class T>
     T in(Interval<T> interval) {
@@ -54,16 +47,7 @@ class Choices {
     }
 
     /// Goes on to the next combination; false when all were seen. Requires: exhaustive().
-    bool next_run() {
-        TRESTLE_EXPECTS(!rng_, "random choices have no end");
-        run_.resize(position_);
-        position_ = 0;
-        while (!run_.empty()) {
-            if (++run_.back().answer < run_.back().bound) return true;
-            run_.pop_back();
-        }
-        return false;
-    }
+    bool next_run();
 
   private:
     struct Decision {

@@ -9,14 +9,11 @@
 // A reader would get wrong: the bounds decide how many there are, and numbers multiply: start from
 // small() when going through all.
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
-#include "trestle/base/contract.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/testing/choices.hpp"
 #include "trestle/testing/node_spec.hpp"
@@ -37,64 +34,22 @@ struct NodeBounds {
     bool has_levels = true;  ///< also NUMA below sockets, L3 caches, links, places of devices
 
     /// Little enough to go through all of them.
-    [[nodiscard]] static NodeBounds small() {
-        return {2, 2, 2, 2, 1, 2, 2, {"gpu"}, {"", "a100"}, false};
-    }
+    [[nodiscard]] static NodeBounds small();
 };
 
 namespace detail {
 
-[[nodiscard]] inline std::uint32_t one_to(Choices& choices, std::uint32_t max) {
-    return choices.in(Interval<std::uint32_t>{1, max + 1});
-}
-[[nodiscard]] inline std::uint32_t zero_to(Choices& choices, std::uint32_t max) {
-    return choices.in(Interval<std::uint32_t>{0, max + 1});
-}
+[[nodiscard]] std::uint32_t one_to(Choices& choices, std::uint32_t max);
+[[nodiscard]] std::uint32_t zero_to(Choices& choices, std::uint32_t max);
 
-[[nodiscard]] inline std::uint32_t any_divisor(Choices& choices, std::uint32_t n) {
-    std::vector<std::uint32_t> divisors;
-    for (std::uint32_t d = 1; d <= n; ++d) {
-        if (n % d == 0) divisors.push_back(d);
-    }
-    return choices.of(divisors);
-}
+[[nodiscard]] std::uint32_t any_divisor(Choices& choices, std::uint32_t n);
 
-[[nodiscard]] inline DeviceSpec any_devices(Choices& choices, const NodeBounds& bounds,
-                                            std::uint32_t sockets) {
-    DeviceSpec devices;
-    devices.name = choices.of(bounds.device_names);
-    devices.type = choices.of(bounds.device_types);
-    devices.count = one_to(choices, bounds.devices);
-    devices.shares = Count(one_to(choices, bounds.shares));
-    if (!bounds.has_levels) return devices;
-    devices.memory = gib(zero_to(choices, 2) * 40);
-    devices.nearness =
-        choices.of(std::vector{Nearness::spread, Nearness::anywhere, Nearness::socket});
-    if (devices.nearness == Nearness::socket) devices.socket = zero_to(choices, sockets - 1);
-    devices.linking = choices.of(std::vector{Linking::none, Linking::all, Linking::pairs});
-    if (devices.linking != Linking::none) devices.strength = one_to(choices, 3);
-    return devices;
-}
+[[nodiscard]] DeviceSpec any_devices(Choices& choices, const NodeBounds& bounds,
+                                     std::uint32_t sockets);
 
 }  // namespace detail
 
-[[nodiscard]] inline NodeSpec any_node_spec(Choices& choices, const NodeBounds& bounds = {}) {
-    NodeSpec spec;
-    spec.sockets = detail::one_to(choices, bounds.sockets);
-    spec.cores = detail::one_to(choices, bounds.cores);
-    spec.threads = detail::one_to(choices, bounds.threads);
-    spec.memory = gib(detail::zero_to(choices, bounds.memory_gib));
-    if (bounds.has_levels) {
-        spec.numa = detail::any_divisor(choices, spec.cores);
-        spec.l3 = choices.one_in(2) ? 0 : detail::any_divisor(choices, spec.cores);
-        spec.high_bandwidth = gib(detail::zero_to(choices, 1));
-        spec.disk = gib(detail::zero_to(choices, 2) * 100);
-    }
-    for (std::uint32_t n = detail::zero_to(choices, bounds.device_groups); n > 0; --n) {
-        spec.devices.push_back(detail::any_devices(choices, bounds, spec.sockets));
-    }
-    return spec;
-}
+[[nodiscard]] NodeSpec any_node_spec(Choices& choices, const NodeBounds& bounds = {});
 
 /// A node without a name that check() accepts.
 [[nodiscard]] inline Node any_node(Choices& choices, const NodeBounds& bounds = {}) {
@@ -113,9 +68,7 @@ struct RequestBounds {
     bool has_ranges = true;  ///< also ranges, localities, shares, other units to count per
 
     /// Little enough to go through all of them.
-    [[nodiscard]] static RequestBounds small() {
-        return {2, 2, 2, 2, 2, {"gpu"}, {"", "a100"}, false};
-    }
+    [[nodiscard]] static RequestBounds small();
 };
 
 namespace detail {
@@ -133,56 +86,12 @@ template <class T>
     }
 }
 
-[[nodiscard]] inline DeviceRequest any_device_request(Choices& choices,
-                                                      const RequestBounds& bounds) {
-    DeviceRequest devices;
-    devices.name = choices.of(bounds.device_names);
-    const std::string& type = choices.of(bounds.device_types);
-    if (!type.empty()) devices.types = {type};
-    devices.count = Range<Count>::exactly(Count(one_to(choices, bounds.devices)));
-    if (!bounds.has_ranges) return devices;
-    devices.count = any_range(choices, *devices.count.min, 1);
-    devices.per = choices.of(std::vector{Per::node, Per::job, Per::task, Per::socket});
-    devices.prefer = choices.of(std::vector{Prefer::fewest, Prefer::most});
-    devices.locality =
-        choices.of(std::vector{Locality::ignore, Locality::prefer, Locality::require});
-    if (choices.one_in(8)) {
-        devices.count = Range<Count>::exactly(Count(1));
-        devices.shares = Count(1);
-    }
-    return devices;
-}
+[[nodiscard]] DeviceRequest any_device_request(Choices& choices, const RequestBounds& bounds);
 
 }  // namespace detail
 
 /// A request that check() accepts.
-[[nodiscard]] inline Request any_request(Choices& choices, const RequestBounds& bounds = {}) {
-    Request request;
-    const auto nodes = Count(detail::one_to(choices, bounds.nodes));
-    request.nodes = Range<Count>::exactly(nodes);
-    if (const auto tasks = detail::zero_to(choices, bounds.tasks); tasks > 0) {
-        request.tasks = std::max(Count(tasks), nodes);
-    }
-    const auto cpus = Count(detail::one_to(choices, bounds.cpus));
-    const Bytes memory = gib(detail::zero_to(choices, bounds.memory_gib));
-    request.cpus_per_task = Range<Count>::exactly(cpus);
-    request.memory = Range<Bytes>::exactly(memory);
-    if (choices.one_in(2)) request.devices = {detail::any_device_request(choices, bounds)};
-    if (!bounds.has_ranges) return request;
-    request.cpus_per_task = detail::any_range(choices, cpus, 1);
-    request.memory = detail::any_range(choices, memory, gib(1).value());
-    if (choices.one_in(6)) {
-        request.milli_cpus = MilliCpu(250 * std::int64_t{detail::one_to(choices, 8)});
-        if (choices.one_in(2)) request.cpus_per_task = Range<Count>::exactly(Count(0));
-    }
-    request.memory_per = choices.of(std::vector{Per::node, Per::node, Per::cpu});
-    request.memory_locality =
-        choices.of(std::vector{Locality::ignore, Locality::prefer, Locality::require});
-    if (choices.one_in(4)) request.nodes = Range<Count>::at_least(Count(1));
-    if (choices.one_in(8)) request.exclusivity = Exclusivity::whole_node;
-    if (choices.one_in(8)) request.topology.switches_max = Count(1);
-    return request;
-}
+[[nodiscard]] Request any_request(Choices& choices, const RequestBounds& bounds = {});
 
 /// How large a cluster may be.
 struct ClusterBounds {
@@ -192,39 +101,13 @@ struct ClusterBounds {
     NodeBounds node;
 
     /// Little enough to go through all of them.
-    [[nodiscard]] static ClusterBounds small() { return {1, 2, 1, NodeBounds::small()}; }
+    [[nodiscard]] static ClusterBounds small();
 };
 
 /// The parts of a cluster with nodes n0, n1, ...: equal ones behind each other, with or without
 /// switches below a common one.
-[[nodiscard]] inline ClusterParts any_cluster_parts(Choices& choices,
-                                                    const ClusterBounds& bounds = {}) {
-    ClusterParts parts;
-    for (std::uint32_t group = detail::one_to(choices, bounds.groups); group > 0; --group) {
-        Node node = any_node(choices, bounds.node);
-        for (std::uint32_t n = detail::one_to(choices, bounds.nodes); n > 0; --n) {
-            node.name = "n" + std::to_string(parts.nodes.size());
-            parts.nodes.push_back(node);
-        }
-    }
-    const std::uint32_t per_switch = detail::zero_to(choices, bounds.per_switch);
-    if (per_switch == 0) return parts;
-    const auto node_count = static_cast<std::uint32_t>(parts.nodes.size());
-    std::vector<Switch> switches = {{"top", std::nullopt, {}}};
-    for (std::uint32_t first = 0; first < node_count; first += per_switch) {
-        NodeSet below;
-        below.insert_range({first, std::min(first + per_switch, node_count)});
-        const std::string name = "s" + std::to_string(switches.size() - 1);
-        switches.push_back({name, SwitchId(0), std::move(below)});
-    }
-    parts.network.trees.push_back({"tree", std::move(switches)});
-    return parts;
-}
+[[nodiscard]] ClusterParts any_cluster_parts(Choices& choices, const ClusterBounds& bounds = {});
 
-[[nodiscard]] inline Cluster any_cluster(Choices& choices, const ClusterBounds& bounds = {}) {
-    auto cluster = Cluster::create(any_cluster_parts(choices, bounds));
-    TRESTLE_EXPECTS(cluster.ok(), "a generated cluster is consistent");
-    return *std::move(cluster);
-}
+[[nodiscard]] Cluster any_cluster(Choices& choices, const ClusterBounds& bounds = {});
 
 }  // namespace trestle::testing

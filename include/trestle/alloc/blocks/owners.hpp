@@ -9,34 +9,17 @@
 // that giving back twice, or what somebody else has, is an error.
 
 #include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "trestle/alloc/blocks.hpp"
-#include "trestle/alloc/blocks/choose.hpp"
-#include "trestle/alloc/blocks/split.hpp"
-#include "trestle/alloc/offers/node_offer.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/blocks.hpp"
 #include "trestle/model/instance.hpp"
-#include "trestle/model/unit.hpp"
 
 namespace trestle {
 
 namespace detail {
 
 /// True when both have as many devices, kind by kind in some order.
-[[nodiscard]] inline bool has_like_counts(const Offer& a, const Offer& b) {
-    const auto counts = [](const Offer& offer) {
-        std::vector<Count> sorted;
-        for (const OfferedDevices& devices : offer.devices) sorted.push_back(devices.count);
-        std::sort(sorted.begin(), sorted.end());
-        return sorted;
-    };
-    return counts(a) == counts(b);
-}
+[[nodiscard]] bool has_like_counts(const Offer& a, const Offer& b);
 
 }  // namespace detail
 
@@ -49,92 +32,27 @@ namespace detail {
 /// CPU of a core and its neighbour the other. Cores that divide stay whole.
 /// Errors: InvalidArgument when the machine does not divide, with what would; FailedPrecondition,
 /// naming an owner, when it is cut anew while somebody has a block. Nothing changes then.
-[[nodiscard]] inline Status look_at(Instance& instance, Shared<NodeShape> shape,
-                                    std::optional<Count> blocks = std::nullopt) {
-    TRESTLE_TRY_STATUS(check(*shape));
-    const Count count = blocks.value_or(instance.blocks.count());
-    auto parts = split(*shape, count);
-    if (!parts) {
-        Shared<NodeShape> by_thread(with_unit(*shape, HardwareLevel::thread));
-        auto cut = split(*by_thread, count);
-        if (!cut) {
-            return invalid_argument("instance {}: {}", instance.name, parts.refusal().reason);
-        }
-        parts = std::move(cut);
-        shape = std::move(by_thread);
-    }
-    if (count != instance.blocks.count()) {
-        for (const std::optional<OwnerId>& owner : instance.blocks.owners) {
-            if (!owner) continue;
-            return failed_precondition("instance {}: owner {} has a block, it cannot be cut anew",
-                                       instance.name, owner->value());
-        }
-        instance.blocks = HostBlocks::unseen(count);
-    }
-    const Offer seen = offer_of(*shape);
-    instance.offer.architecture = seen.architecture;
-    instance.offer.cpus = seen.cpus;
-    instance.offer.memory = seen.memory;
-    instance.offer.disk = seen.disk;
-    if (!detail::has_like_counts(instance.offer, seen)) instance.offer.devices = seen.devices;
-    instance.offer.blocks = count;
-    instance.blocks.split = *std::move(parts);
-    instance.shape = std::move(shape);
-    return {};
-}
+[[nodiscard]] Status look_at(Instance& instance, Shared<NodeShape> shape,
+                             std::optional<Count> blocks = std::nullopt);
 
 /// The free blocks that can be had: none with a failed or drained device.
-[[nodiscard]] inline BlockSet usable_blocks(const Instance& instance) {
-    BlockSet usable = instance.blocks.free();
-    if (!instance.shape) return usable;
-    for (const BlockId block : instance.blocks.free()) {
-        const auto& part = instance.blocks.split->blocks[block.value()];
-        if (!is_usable(**instance.shape, part)) usable.erase(block);
-    }
-    return usable;
-}
+[[nodiscard]] BlockSet usable_blocks(const Instance& instance);
 
 /// True while the instance takes new work: running or being made, reachable, not failed.
-[[nodiscard]] inline bool takes_work(const Instance& instance) {
-    return instance.is_reachable && instance.health != Health::failure &&
-           (instance.state == InstanceState::running ||
-            instance.state == InstanceState::provisioning);
-}
+[[nodiscard]] bool takes_work(const Instance& instance);
 
 /// The instance as an offer: idle while a block of it can be had, busy when none can, not_available
 /// when it takes no work at all.
-[[nodiscard]] inline Offer offer_of(const Instance& instance) {
-    Offer offer = instance.offer;
-    offer.availability = !takes_work(instance)                ? Availability::not_available
-                         : usable_blocks(instance).is_empty() ? Availability::busy
-                                                              : Availability::idle;
-    return offer;
-}
+[[nodiscard]] Offer offer_of(const Instance& instance);
 
 /// The best `count` of the usable blocks (choose_blocks); the lowest where nobody has looked at the
 /// machine. A Refusal (blocks) when there are not so many. Requires: check(instance) is ok; count
 /// >= 1.
-[[nodiscard]] inline Verdict<BlockSet> choose_blocks(const Instance& instance, Count count) {
-    const BlockSet usable = usable_blocks(instance);
-    if (Count(usable.count()) < count) {
-        return Refusal{Constraint::blocks,
-                       fmt::format("{} of {} blocks are free, not {}", usable.count(),
-                                   instance.blocks.count(), count)};
-    }
-    if (!instance.shape) return usable.first_k(static_cast<std::uint32_t>(count.value()));
-    return choose_blocks(**instance.shape, *instance.blocks.split, usable, count);
-}
+[[nodiscard]] Verdict<BlockSet> choose_blocks(const Instance& instance, Count count);
 
 namespace detail {
 
-[[nodiscard]] inline Status check_blocks_exist(const Instance& instance, const BlockSet& blocks) {
-    if (blocks.is_empty()) return invalid_argument("instance {}: no block named", instance.name);
-    if (!instance.blocks.all().contains_all(blocks)) {
-        return invalid_argument("instance {}: block {} does not exist, it has {}", instance.name,
-                                blocks.last()->value(), instance.blocks.count().value());
-    }
-    return {};
-}
+[[nodiscard]] Status check_blocks_exist(const Instance& instance, const BlockSet& blocks);
 
 }  // namespace detail
 
@@ -142,98 +60,26 @@ namespace detail {
 /// Errors: InvalidArgument for a block that does not exist, or none at all; FailedPrecondition,
 /// naming the block and its owner, for one that is not free, or with a failed device. Nothing
 /// changes then.
-[[nodiscard]] inline Status take_blocks(Instance& instance, const BlockSet& blocks, OwnerId owner) {
-    TRESTLE_TRY_STATUS(detail::check_blocks_exist(instance, blocks));
-    for (const BlockId block : blocks) {
-        const auto& now = instance.blocks.owners[block.value()];
-        if (!now) continue;
-        return failed_precondition("instance {}: block {} belongs to owner {}", instance.name,
-                                   block.value(), now->value());
-    }
-    if (const auto bad = (blocks - usable_blocks(instance)).first()) {
-        return failed_precondition("instance {}: block {} has a failed or drained device",
-                                   instance.name, bad->value());
-    }
-    for (const BlockId block : blocks) instance.blocks.owners[block.value()] = owner;
-    return {};
-}
+[[nodiscard]] Status take_blocks(Instance& instance, const BlockSet& blocks, OwnerId owner);
 
 /// Takes the blocks back from `owner`.
 /// Errors: InvalidArgument as above; FailedPrecondition, naming the block and who has it, for one
 /// that `owner` does not have. Nothing changes then.
-[[nodiscard]] inline Status give_back_blocks(Instance& instance, const BlockSet& blocks,
-                                             OwnerId owner) {
-    TRESTLE_TRY_STATUS(detail::check_blocks_exist(instance, blocks));
-    for (const BlockId block : blocks) {
-        const auto& now = instance.blocks.owners[block.value()];
-        if (now == owner) continue;
-        return now ? failed_precondition("instance {}: block {} belongs to owner {}, not to {}",
-                                         instance.name, block.value(), now->value(), owner.value())
-                   : failed_precondition("instance {}: block {} is free, owner {} does not have it",
-                                         instance.name, block.value(), owner.value());
-    }
-    for (const BlockId block : blocks) instance.blocks.owners[block.value()].reset();
-    return {};
-}
+[[nodiscard]] Status give_back_blocks(Instance& instance, const BlockSet& blocks, OwnerId owner);
 
 namespace detail {
 
 /// Adds one part of a split to another.
-inline void add_part(NodePlacement& sum, const NodePlacement& part) {
-    sum.cores |= part.cores;
-    for (const MemoryShare& share : part.memory) {
-        const auto at = std::find_if(sum.memory.begin(), sum.memory.end(),
-                                     [&](const auto& one) { return one.domain == share.domain; });
-        if (at == sum.memory.end()) {
-            sum.memory.push_back(share);
-        } else {
-            at->bytes += share.bytes;
-        }
-    }
-    for (const DeviceShare& share : part.devices) {
-        const bool is_there =
-            std::any_of(sum.devices.begin(), sum.devices.end(),
-                        [&](const DeviceShare& one) { return one.device == share.device; });
-        if (!is_there) sum.devices.push_back(share);  // one that is not consumed is in every block
-    }
-    std::sort(sum.memory.begin(), sum.memory.end());
-    std::sort(sum.devices.begin(), sum.devices.end());
-}
+void add_part(NodePlacement& sum, const NodePlacement& part);
 
 }  // namespace detail
 
 /// What these blocks of a host are together, with the rest where they are all of them.
 /// Requires: they exist.
-[[nodiscard]] inline NodePlacement placement_of(const BlockSplit& split, const BlockSet& blocks) {
-    TRESTLE_EXPECTS(!blocks.last() || blocks.last()->value() < split.blocks.size(),
-                    "the blocks are the host's");
-    NodePlacement all;
-    for (const BlockId block : blocks) detail::add_part(all, split.blocks[block.value()]);
-    if (blocks.count() == split.blocks.size()) detail::add_part(all, split.rest);
-    return all;
-}
+[[nodiscard]] NodePlacement placement_of(const BlockSplit& split, const BlockSet& blocks);
 
 /// What these blocks of the instance are, whoever has them: exact where the machine is known, else
 /// as the offer has it. Requires: check(instance) is ok; the blocks exist, one or more.
-[[nodiscard]] inline InstanceShare share_of(const Instance& instance, const BlockSet& blocks) {
-    TRESTLE_EXPECTS(detail::check_blocks_exist(instance, blocks).ok(),
-                    "the blocks are the instance's");
-    const BlockShare amounts = share_of(instance.offer, Count(blocks.count()));
-    InstanceShare share;
-    share.instance = instance.name;
-    share.architecture = instance.offer.architecture;
-    share.availability_zones = instance.offer.availability_zones;
-    share.runtime = instance.runtime;
-    share.blocks = blocks;
-    share.total_blocks = instance.blocks.count();
-    share.cpus = amounts.cpus;
-    share.memory = amounts.memory;
-    share.devices = amounts.devices;
-    share.disk = instance.offer.disk;
-    if (!instance.shape) return share;
-    share.placement = placement_of(*instance.blocks.split, blocks);
-    share.threads = threads_of(**instance.shape, *share.placement);
-    return share;
-}
+[[nodiscard]] InstanceShare share_of(const Instance& instance, const BlockSet& blocks);
 
 }  // namespace trestle

@@ -10,29 +10,24 @@
 // A reader would get wrong: const functions may run in parallel on one cluster, and a copy may go
 // to another thread while the original changes; nodes and allocations are given by value.
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "trestle/alloc/cluster/description.hpp"
-#include "trestle/alloc/cluster/free_change.hpp"
 #include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/alloc/cluster/kept_allocation.hpp"
 #include "trestle/alloc/cluster/node_owners.hpp"
 #include "trestle/alloc/cluster/node_plan.hpp"
 #include "trestle/alloc/cluster/node_states.hpp"
 #include "trestle/alloc/cluster/outline.hpp"
-#include "trestle/alloc/cluster/placement_text.hpp"
 #include "trestle/alloc/cluster/undo_log.hpp"
 #include "trestle/alloc/fit/usage.hpp"
 #include "trestle/alloc/trial_mark.hpp"
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/cow/cow_map.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/model/placement.hpp"
 #include "trestle/model/trace.hpp"
 
@@ -62,10 +57,7 @@ class Cluster {
     /// Numbers of nodes below this; those of removed nodes stay.
     [[nodiscard]] std::uint32_t node_count() const { return states_.node_count(); }
     /// Requires: the node exists.
-    [[nodiscard]] Node node(NodeId id) const {
-        const NodeClass& one = class_of(id);
-        return {name(id), one.shape, one.features, one.weight, one.state, one.health};
-    }
+    [[nodiscard]] Node node(NodeId id) const;
     /// Empty for a node that was removed. Requires: the node exists.
     [[nodiscard]] std::string name(NodeId id) const { return (*description_->names)[id]; }
     /// What the node has in common with others. Requires: the node exists.
@@ -93,10 +85,7 @@ class Cluster {
 
     /// @name Who has what
     /// What decisions look at of a node. Requires: the node exists.
-    [[nodiscard]] const NodeStateData& state(NodeId id) const {
-        TRESTLE_EXPECTS(id.value() < node_count(), "the node exists");
-        return states_.of_node(id);
-    }
+    [[nodiscard]] const NodeStateData& state(NodeId id) const;
     /// What is left of a node. Requires: the node exists.
     [[nodiscard]] const FreeState& free(NodeId id) const { return state(id).free; }
     /// Who has what of a node. Requires: the node exists. Complexity: linear in its owners.
@@ -110,10 +99,7 @@ class Cluster {
     [[nodiscard]] std::optional<OwnerId> last_owner() const { return allocations_.last(); }
     /// What `owner` has, or nothing; good until the cluster changes.
     /// Complexity: logarithmic in the allocations.
-    [[nodiscard]] const Allocation* find_allocation(OwnerId owner) const {
-        const detail::KeptAllocation* const found = allocations_.find(owner);
-        return found ? &**found : nullptr;
-    }
+    [[nodiscard]] const Allocation* find_allocation(OwnerId owner) const;
 
     /// @name Giving and taking
     /// Gives the allocation's placement to its owner. The sink of this and of the releases hears
@@ -125,9 +111,7 @@ class Cluster {
 
     /// Enters what runs already, as after a restart or by another's decision: commit() of a
     /// placement that nobody asked for here.
-    [[nodiscard]] Status adopt(OwnerId owner, Placement placement, const TraceSink& sink = {}) {
-        return commit({owner, Request(), std::move(placement)}, sink);
-    }
+    [[nodiscard]] Status adopt(OwnerId owner, Placement placement, const TraceSink& sink = {});
 
     /// Gives the owner more, beside what it has, on the same nodes or on others; tasks add up.
     /// Errors: NotFound when the owner has nothing; FailedPrecondition for cores of another row,
@@ -200,10 +184,7 @@ class Cluster {
     [[nodiscard]] const Cow<detail::Description>& description() const { return description_; }
 
     friend bool operator==(const Cluster& a, const Cluster& b);
-    void hash_into(HashState& state) const {
-        trestle::hash_into(state, std::uint64_t{node_count()});
-        trestle::hash_into(state, allocations_);
-    }
+    void hash_into(HashState& state) const;
 
   private:
     friend class Trial;
@@ -236,16 +217,10 @@ class Cluster {
     [[nodiscard]] const NodePlacement* part_of(OwnerId owner, NodeId node) const;
     [[nodiscard]] Others others_on(NodeId node, OwnerId owner) const;
     /// Brings what is known of a node nearer to the cache. Requires: the node exists.
-    void prefetch(NodeId node) const {
-        owners_.prefetch(node);
-        states_.prefetch_move(node);
-    }
+    void prefetch(NodeId node) const;
 
     // These fill plan_ with the state that every node would come to; put_states() makes it so.
-    void begin_plan() {
-        plan_.clear();
-        states_.tidy();
-    }
+    void begin_plan();
     [[nodiscard]] Status check_nodes(const Placement& placement) const;
     [[nodiscard]] Status plan_take(const Placement& placement, const Allocation* held,
                                    OwnerId owner);
@@ -303,20 +278,12 @@ class Cluster {
 /// that in which they began, and the cluster outlives them where it is.
 class Trial {
   public:
-    explicit Trial(Cluster& cluster) : cluster_(cluster), size_(cluster.undo_.size()) {
-        cluster_.undo_.open();
-    }
+    explicit Trial(Cluster& cluster);
     Trial(const Trial&) = delete;
     Trial& operator=(const Trial&) = delete;
-    ~Trial() {
-        if (!is_kept_) undo();
-        cluster_.undo_.close();
-    }
+    ~Trial();
     /// Makes the cluster what it was when the trial began; the trial goes on.
-    void undo() {
-        marks_.forget();
-        cluster_.undo(size_);
-    }
+    void undo();
     /// Now, to come back to. Complexity: constant.
     [[nodiscard]] TrialMark mark() { return marks_.add(cluster_.undo_.size()); }
     /// Makes the cluster what it was at the mark, which stays good; those made since go.
@@ -332,7 +299,5 @@ class Trial {
     detail::TrialMarks<std::size_t> marks_;
     bool is_kept_ = false;
 };
-
-inline Trial Cluster::trial() { return Trial(*this); }
 
 }  // namespace trestle

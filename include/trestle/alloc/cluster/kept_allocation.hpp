@@ -9,10 +9,8 @@
 // A reader would get wrong: the number is a hint and no part of the value.
 
 #include <optional>
-#include <utility>
 
 #include "trestle/base/cow/cow.hpp"
-#include "trestle/base/cow/detail/column.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/model/placement.hpp"
@@ -21,9 +19,7 @@ namespace trestle::detail {
 
 class KeptAllocation {
   public:
-    explicit KeptAllocation(Cow<Allocation> allocation) : value_(std::move(allocation)) {
-        if (!value_->placement.nodes.empty()) first_node_ = value_->placement.nodes.front().node;
-    }
+    explicit KeptAllocation(Cow<Allocation> allocation);
 
     [[nodiscard]] const Allocation& operator*() const { return *value_; }
     [[nodiscard]] const Allocation* operator->() const { return &*value_; }

@@ -8,15 +8,12 @@
 // equal shapes share one in memory.
 // A reader would get wrong: numbers of classes depend on the cluster's history; no answer does.
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "trestle/alloc/fit/free_state.hpp"
-#include "trestle/alloc/fit/usage.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/shared.hpp"
@@ -47,9 +44,7 @@ struct NodeClass {
     friend bool operator==(const NodeClass&, const NodeClass&) = default;
 };
 
-[[nodiscard]] inline NodeClass class_of(const Node& node) {
-    return {node.shape, node.features, node.weight, node.state, node.health, {}};
-}
+[[nodiscard]] NodeClass class_of(const Node& node);
 
 /// True when new work may go to nodes of the class.
 [[nodiscard]] inline bool is_usable(const NodeClass& one) {
@@ -66,16 +61,7 @@ struct KnownClass {
     ThreadCounts threads;  ///< of the cores
 };
 
-[[nodiscard]] inline KnownClass know(NodeClass value) {
-    KnownClass known{std::move(value), {}, {}, {}};
-    const NodeShape& shape = *known.value.shape;
-    known.threads = ThreadCounts(shape.hardware);
-    known.idle = NodeUsage(shape).free();
-    for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
-        if (!shape.devices[i].is_consumed) known.unconsumed.insert(DeviceId(i));
-    }
-    return known;
-}
+[[nodiscard]] KnownClass know(NodeClass value);
 
 }  // namespace detail
 
@@ -85,28 +71,12 @@ class NodeClasses {
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(known_.size()); }
     [[nodiscard]] const NodeClass& operator[](ClassId id) const { return known(id).value; }
     /// Requires: the class exists.
-    [[nodiscard]] const detail::KnownClass& known(ClassId id) const {
-        TRESTLE_EXPECTS(id.value() < known_.size(), "the class exists");
-        return *known_[id.value()];
-    }
+    [[nodiscard]] const detail::KnownClass& known(ClassId id) const;
     /// The number of a class, or nothing. Complexity: linear in the classes.
-    [[nodiscard]] std::optional<ClassId> find(const NodeClass& value) const {
-        for (std::uint32_t i = size(); i > 0; --i) {  // mostly the last one
-            if (known_[i - 1]->value == value) return ClassId(i - 1);
-        }
-        return std::nullopt;
-    }
+    [[nodiscard]] std::optional<ClassId> find(const NodeClass& value) const;
     /// The number of a class, which is entered if it is new. Requires: check(*shape) is ok.
     /// Complexity: linear in the classes.
-    ClassId intern(NodeClass value) {
-        if (const auto found = find(value)) return *found;
-        const auto like = std::find_if(known_.begin(), known_.end(), [&](const auto& known) {
-            return known->value.shape == value.shape;
-        });
-        if (like != known_.end()) value.shape = (*like)->value.shape;  // one object for equal ones
-        known_.push_back(Shared<detail::KnownClass>(detail::know(std::move(value))));
-        return ClassId(size() - 1);
-    }
+    ClassId intern(NodeClass value);
 
   private:
     std::vector<Shared<detail::KnownClass>> known_;

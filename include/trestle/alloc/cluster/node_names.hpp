@@ -9,18 +9,13 @@
 // node that was removed has no name, and its run cannot be found.
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
-#include <limits>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <utility>
 #include <vector>
 
-#include "trestle/base/contract.hpp"
 #include "trestle/base/decimal.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
@@ -49,18 +44,7 @@ struct NameRun {
 class NodeNames {
   public:
     /// The names that runs() of others were, or nothing when these are no such runs.
-    [[nodiscard]] static std::optional<NodeNames> from_runs(const std::vector<NameRun>& runs) {
-        NodeNames names;
-        for (const NameRun& run : runs) {
-            if (!is_possible(run) || run.first_node != names.size_ ||
-                run.count > std::numeric_limits<std::uint32_t>::max() - names.size_) {
-                return std::nullopt;
-            }
-            names.append_run(run);
-        }
-        names.sort_names();
-        return names;
-    }
+    [[nodiscard]] static std::optional<NodeNames> from_runs(const std::vector<NameRun>& runs);
 
     [[nodiscard]] std::uint32_t size() const { return size_; }
     /// In the order of their nodes.
@@ -68,32 +52,13 @@ class NodeNames {
 
     /// The name of a node; empty for one that was removed. Requires: the node exists.
     /// Complexity: logarithmic in the runs.
-    [[nodiscard]] std::string operator[](NodeId node) const {
-        TRESTLE_EXPECTS(node.value() < size_, "the node exists");
-        const NameRun& run = runs_[run_of(node.value())];
-        return name_of(run, node.value() - run.first_node);
-    }
+    [[nodiscard]] std::string operator[](NodeId node) const;
 
     /// The nodes that were removed. Complexity: linear in the runs.
-    [[nodiscard]] NodeSet holes() const {
-        NodeSet holes;
-        for (const NameRun& run : runs_) {
-            if (is_hole(run)) holes.insert(NodeId(run.first_node));
-        }
-        return holes;
-    }
+    [[nodiscard]] NodeSet holes() const;
 
     /// The node of that name, or nothing. Complexity: logarithmic in the runs.
-    [[nodiscard]] std::optional<NodeId> find(std::string_view name) const {
-        if (name.empty()) return std::nullopt;
-        const Parts parts = split(name);
-        if (parts.digits == 0 || parts.is_padded) return find(parts, parts.digits);
-        // The number may have grown to its digits in a run of any smaller width.
-        for (std::uint32_t digits = parts.digits; digits != 0; --digits) {
-            if (const auto node = find(parts, digits)) return node;
-        }
-        return std::nullopt;
-    }
+    [[nodiscard]] std::optional<NodeId> find(std::string_view name) const;
 
     /// visit(nodes) for intervals of nodes called `prefix` and a number of `numbers`, of `width`
     /// digits at least (0: as many as it has). Requires: the numbers are below 10^18, `width` at
@@ -140,49 +105,14 @@ class NodeNames {
     }
 
     /// Adds a node at the end. Call index() before the next find().
-    void append(std::string_view name) {
-        const Parts parts = split(name);
-        if (!runs_.empty() && continues(runs_.back(), parts)) {
-            ++runs_.back().count;
-        } else {
-            runs_.push_back({size_, 1, std::string(parts.prefix), parts.number,
-                             parts.is_padded ? parts.digits : std::min(parts.digits, 1u)});
-        }
-        ++size_;
-    }
+    void append(std::string_view name);
 
     /// Takes the name from a node, which keeps its place. Requires: the node exists.
-    void remove(NodeId node) {
-        NodeNames others;
-        for (std::uint32_t i = 0; i < runs_.size(); ++i) {
-            NameRun run = runs_[i];
-            const std::uint32_t at = node.value() - run.first_node;
-            if (node.value() < run.first_node || at >= run.count) {
-                others.append_run(std::move(run));
-                continue;
-            }
-            NameRun before = run;
-            before.count = at;
-            NameRun after = run;
-            after.first_node += at + 1;
-            after.count -= at + 1;
-            after.first_number += at + 1;
-            if (digits_of(after.first_number) >= after.digits)
-                after.digits = std::min(after.digits, 1u);
-            if (before.count != 0) others.append_run(std::move(before));
-            others.append_run({node.value(), 1, "", 0, 0});
-            if (after.count != 0) others.append_run(std::move(after));
-        }
-        *this = std::move(others);
-        sort_names();
-    }
+    void remove(NodeId node);
 
     /// Makes all names known to find(). A name that stands twice, or nothing.
     /// Complexity: n log n in the runs.
-    [[nodiscard]] std::optional<std::string> index() {
-        sort_names();
-        return first_twice();
-    }
+    [[nodiscard]] std::optional<std::string> index();
 
     friend bool operator==(const NodeNames& a, const NodeNames& b) { return a.runs_ == b.runs_; }
 
@@ -197,73 +127,20 @@ class NodeNames {
     static constexpr std::uint32_t digits_max = 18;
     static constexpr std::uint64_t number_limit = 1'000'000'000'000'000'000;
 
-    [[nodiscard]] static Parts split(std::string_view name) {
-        std::size_t at = name.size();
-        while (at > 0 && name.size() - at < digits_max && name[at - 1] >= '0' &&
-               name[at - 1] <= '9') {
-            --at;
-        }
-        Parts parts{name.substr(0, at), 0, static_cast<std::uint32_t>(name.size() - at), false};
-        std::from_chars(name.data() + at, name.data() + name.size(), parts.number);
-        parts.is_padded = parts.digits > 1 && name[at] == '0';
-        return parts;
-    }
-    [[nodiscard]] static bool continues(const NameRun& run, const Parts& parts) {
-        return run.digits != 0 && parts.digits != 0 && parts.prefix == run.prefix &&
-               parts.number == run.first_number + run.count &&
-               parts.digits == std::max(run.digits, digits_of(parts.number));
-    }
+    [[nodiscard]] static Parts split(std::string_view name);
+    [[nodiscard]] static bool continues(const NameRun& run, const Parts& parts);
     /// True when a run with its first name begins as this one does, and its numbers are not too
     /// long.
-    [[nodiscard]] static bool is_possible(const NameRun& run) {
-        if (run.count == 0 || run.digits > digits_max || run.first_number >= number_limit ||
-            run.count > number_limit - run.first_number) {
-            return false;
-        }
-        if (run.digits == 0) {
-            return run.count == 1 && run.first_number == 0 && split(run.prefix).digits == 0;
-        }
-        const std::string first = name_of(run, 0);
-        const Parts parts = split(first);
-        return parts.prefix == run.prefix && parts.number == run.first_number &&
-               run.digits == (parts.is_padded ? parts.digits : 1);
-    }
+    [[nodiscard]] static bool is_possible(const NameRun& run);
     [[nodiscard]] static bool is_hole(const NameRun& run) {
         return run.prefix.empty() && run.digits == 0;
     }
-    [[nodiscard]] static std::string name_of(const NameRun& run, std::uint32_t at) {
-        if (run.digits == 0) return run.prefix;
-        std::string name = run.prefix;
-        append_number(name, run.first_number + at, run.digits);
-        return name;
-    }
+    [[nodiscard]] static std::string name_of(const NameRun& run, std::uint32_t at);
     using Key = std::tuple<std::string_view, std::uint32_t, std::uint64_t>;
-    [[nodiscard]] static Key key(const NameRun& run) {
-        return {run.prefix, run.digits, run.first_number};
-    }
-    void sort_names() {
-        by_name_.resize(runs_.size());
-        std::iota(by_name_.begin(), by_name_.end(), std::uint32_t{0});
-        std::erase_if(by_name_, [&](std::uint32_t run) { return is_hole(runs_[run]); });
-        std::sort(by_name_.begin(), by_name_.end(),
-                  [&](std::uint32_t a, std::uint32_t b) { return key(runs_[a]) < key(runs_[b]); });
-    }
-    void append_run(NameRun run) {
-        const Parts first{run.prefix, run.first_number,
-                          std::max(run.digits, digits_of(run.first_number)), false};
-        size_ += run.count;
-        if (run.digits != 0 && !runs_.empty() && continues(runs_.back(), first)) {
-            runs_.back().count += run.count;
-        } else {
-            runs_.push_back(std::move(run));
-        }
-    }
-    [[nodiscard]] std::size_t run_of(std::uint32_t node) const {
-        const auto after = std::upper_bound(
-            runs_.begin(), runs_.end(), node,
-            [](std::uint32_t wanted, const NameRun& run) { return wanted < run.first_node; });
-        return static_cast<std::size_t>(after - runs_.begin()) - 1;
-    }
+    [[nodiscard]] static Key key(const NameRun& run);
+    void sort_names();
+    void append_run(NameRun run);
+    [[nodiscard]] std::size_t run_of(std::uint32_t node) const;
     /// visit(nodes) for what the runs of that prefix and so many digits have of the numbers.
     template <class Visit>
     void visit_runs(std::string_view prefix, std::uint32_t digits, Interval<std::uint64_t> numbers,
@@ -284,53 +161,10 @@ class NodeNames {
             visit(Interval<std::uint32_t>{node, node + static_cast<std::uint32_t>(last - first)});
         }
     }
-    [[nodiscard]] std::optional<NodeId> find(const Parts& parts, std::uint32_t digits) const {
-        const Key wanted(parts.prefix, digits, parts.number);
-        const auto after = std::upper_bound(
-            by_name_.begin(), by_name_.end(), wanted,
-            [&](const Key& name, std::uint32_t run) { return name < key(runs_[run]); });
-        if (after == by_name_.begin()) return std::nullopt;
-        const NameRun& run = runs_[*std::prev(after)];
-        if (run.prefix != parts.prefix || run.digits != digits) return std::nullopt;
-        const std::uint64_t at = parts.number - run.first_number;
-        if (at >= run.count) return std::nullopt;
-        return NodeId(run.first_node + static_cast<std::uint32_t>(at));
-    }
-    [[nodiscard]] std::optional<std::string> first_twice() const {
-        struct Unpadded {
-            std::string_view prefix;
-            std::uint64_t first = 0;
-            std::uint64_t last = 0;
-        };
-        std::vector<Unpadded> unpadded;  // numbers written without leading zeros, in any run
-        for (std::size_t i = 0; i < by_name_.size(); ++i) {
-            const NameRun& run = runs_[by_name_[i]];
-            const NameRun* before = i == 0 ? nullptr : &runs_[by_name_[i - 1]];
-            if (before && before->prefix == run.prefix && before->digits == run.digits &&
-                run.first_number < before->first_number + before->count) {
-                return name_of(run, 0);
-            }
-            std::uint64_t first = run.first_number;
-            while (run.digits > 1 && digits_of(first) < run.digits) first = next_length(first);
-            const std::uint64_t last = run.first_number + run.count;
-            if (run.digits != 0 && first < last) unpadded.push_back({run.prefix, first, last});
-        }
-        std::sort(unpadded.begin(), unpadded.end(), [](const Unpadded& a, const Unpadded& b) {
-            return std::tie(a.prefix, a.first) < std::tie(b.prefix, b.first);
-        });
-        const auto twice = std::adjacent_find(unpadded.begin(), unpadded.end(),
-                                              [](const Unpadded& a, const Unpadded& b) {
-                                                  return a.prefix == b.prefix && b.first < a.last;
-                                              });
-        if (twice == unpadded.end()) return std::nullopt;
-        return std::string(twice->prefix) + std::to_string(std::next(twice)->first);
-    }
+    [[nodiscard]] std::optional<NodeId> find(const Parts& parts, std::uint32_t digits) const;
+    [[nodiscard]] std::optional<std::string> first_twice() const;
     /// The lowest number with one digit more.
-    [[nodiscard]] static std::uint64_t next_length(std::uint64_t number) {
-        std::uint64_t power = 10;
-        while (power <= number) power *= 10;
-        return power;
-    }
+    [[nodiscard]] static std::uint64_t next_length(std::uint64_t number);
 
     std::vector<NameRun> runs_;
     std::vector<std::uint32_t> by_name_;  ///< runs by prefix, digits and first number

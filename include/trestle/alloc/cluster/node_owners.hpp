@@ -9,7 +9,6 @@
 
 #include <absl/container/inlined_vector.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -28,9 +27,7 @@ struct NodeOwner {
     bool has_something = false;   ///< its part is not empty
 
     /// Its bit, or 0.
-    [[nodiscard]] std::uint64_t kinds() const {
-        return kind == no_kind ? 0 : std::uint64_t{1} << kind;
-    }
+    [[nodiscard]] std::uint64_t kinds() const;
 
     friend bool operator==(const NodeOwner&, const NodeOwner&) = default;
 };
@@ -38,40 +35,21 @@ struct NodeOwner {
 class NodeOwners {
   public:
     /// Rising.
-    [[nodiscard]] std::span<const NodeOwner> on(NodeId node) const {
-        if (node.value() >= by_node_.size()) return {};
-        return *by_node_[node.value()];
-    }
+    [[nodiscard]] std::span<const NodeOwner> on(NodeId node) const;
     /// Brings what on() gives nearer to the cache.
     void prefetch(NodeId node) const {
         if (node.value() < by_node_.size()) by_node_.prefetch(node.value());
     }
     /// Enters an owner. Requires: it is not on the node.
-    void add(NodeId node, NodeOwner owner) {
-        if (node.value() >= by_node_.size()) by_node_.resize(std::size_t{node.value()} + 1);
-        List& owners = by_node_.write(node.value()).write();
-        owners.insert(place_of(owners, owner.owner), owner);
-    }
+    void add(NodeId node, NodeOwner owner);
     /// Requires: the owner is on the node.
-    void remove(NodeId node, OwnerId owner) {
-        Cow<List>& slot = by_node_.write(node.value());
-        if (slot->size() == 1) {
-            slot = {};
-            return;
-        }
-        List& owners = slot.write();
-        owners.erase(place_of(owners, owner));
-    }
+    void remove(NodeId node, OwnerId owner);
 
   private:
     /// With its head two cache lines: looking for a node's owners is a wait for memory.
     using List = absl::InlinedVector<NodeOwner, 7>;
 
-    [[nodiscard]] static List::iterator place_of(List& owners, OwnerId owner) {
-        return std::lower_bound(
-            owners.begin(), owners.end(), owner,
-            [](const NodeOwner& one, OwnerId wanted) { return one.owner < wanted; });
-    }
+    [[nodiscard]] static List::iterator place_of(List& owners, OwnerId owner);
 
     CowArray<Cow<List>> by_node_;
 };

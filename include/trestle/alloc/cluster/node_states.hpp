@@ -14,14 +14,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <utility>
 
 #include "trestle/alloc/cluster/node_class.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
-#include "trestle/base/contract.hpp"
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/cow/cow_array.hpp"
-#include "trestle/base/hash.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/set/cow_bitmap.hpp"
 
@@ -50,10 +47,7 @@ class NodeStates {
     NodeStates(const NodeStates&) = default;
     NodeStates(NodeStates&& other) noexcept { swap(other); }
     NodeStates& operator=(const NodeStates&) = default;
-    NodeStates& operator=(NodeStates&& other) noexcept {
-        NodeStates(std::move(other)).swap(*this);
-        return *this;
-    }
+    NodeStates& operator=(NodeStates&& other) noexcept;
     ~NodeStates() = default;
 
     [[nodiscard]] std::uint32_t node_count() const {
@@ -87,10 +81,7 @@ class NodeStates {
 
     /// The lowest node from `from` on that is in the state, or nothing.
     /// Complexity: logarithmic in the nodes.
-    [[nodiscard]] std::optional<NodeId> next(StateId state, NodeId from) const {
-        const auto found = entries_[state.value()].nodes.next(from.value());
-        return found ? std::optional(NodeId(*found)) : std::nullopt;
-    }
+    [[nodiscard]] std::optional<NodeId> next(StateId state, NodeId from) const;
 
     /// The node in the state with `rank` nodes of it below. Requires: rank < nodes_in(state).
     /// Complexity: logarithmic in the nodes.
@@ -121,21 +112,9 @@ class NodeStates {
     }
 
     /// Adds nodes at the end, all with this data.
-    void append(std::uint32_t count, const NodeStateData& data) {
-        if (count == 0) return;
-        const StateId state = intern(data, nullptr);
-        const std::uint32_t first = node_count();
-        state_of_.resize(std::size_t{first} + count, state);
-        CowBitmap& nodes = entries_.write(state.value()).nodes;
-        if (nodes.is_empty()) used_.insert(state.value());
-        nodes.insert_range(first, node_count());
-    }
+    void append(std::uint32_t count, const NodeStateData& data);
     /// Takes the last node away. Requires: there is one.
-    void remove_last_node() {
-        const NodeId node(node_count() - 1);
-        leave(node, of(node));
-        state_of_.pop_back();
-    }
+    void remove_last_node();
     /// The number of the state with this data, which may be new and then has no node yet; its
     /// number is good until the epoch ends.
     [[nodiscard]] StateId intern(const NodeStateData& data) { return intern(data, nullptr); }
@@ -143,15 +122,7 @@ class NodeStates {
     /// object.
     [[nodiscard]] StateId intern(const Cow<NodeStateData>& data) { return intern(*data, &data); }
     /// Puts a node into a state. Requires: the node exists, and the state is known.
-    void move(NodeId node, StateId state) {
-        const StateId before = of(node);
-        if (state == before) return;
-        state_of_.set(node.value(), state);
-        CowBitmap& nodes = entries_.write(state.value()).nodes;
-        if (nodes.is_empty()) used_.insert(state.value());
-        nodes.insert(node.value());
-        leave(node, before);
-    }
+    void move(NodeId node, StateId state);
 
     /// Grows when numbers of states may become those of others: where states are forgotten.
     [[nodiscard]] std::uint64_t epoch() const { return epoch_; }
@@ -162,23 +133,7 @@ class NodeStates {
         if (known_ > 2 * count() + spare) forget_unused();
     }
     /// Forgets the states that no node is in. Complexity: linear in the states.
-    void forget_unused() {
-        ++epoch_;
-        std::uint32_t end = limit();
-        while (end != 0 && entries_[end - 1].nodes.is_empty()) --end;
-        entries_.resize(end);  // decisions look at numbers below limit()
-        buckets_ = CowArray<std::uint32_t>(buckets_.size(), none);
-        free_ = none;
-        known_ = count();
-        for (std::uint32_t at = 0; at < end; ++at) {
-            Entry& entry = entries_.write(at);
-            if (entry.nodes.is_empty()) {
-                entry = {{}, 0, {}, std::exchange(free_, at)};
-            } else {
-                entry.next = std::exchange(buckets_.write(bucket_of(entry.hash)), at);
-            }
-        }
-    }
+    void forget_unused();
 
   private:
     static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -198,68 +153,14 @@ class NodeStates {
         return static_cast<std::uint32_t>(hash & (buckets_.size() - 1));
     }
 
-    void leave(NodeId node, StateId state) {
-        CowBitmap& nodes = entries_.write(state.value()).nodes;
-        nodes.erase(node.value());
-        if (nodes.is_empty()) used_.erase(state.value());
-    }
+    void leave(NodeId node, StateId state);
 
-    void swap(NodeStates& other) noexcept {
-        std::swap(state_of_, other.state_of_);
-        std::swap(entries_, other.entries_);
-        std::swap(buckets_, other.buckets_);
-        std::swap(free_, other.free_);
-        std::swap(known_, other.known_);
-        std::swap(used_, other.used_);
-        std::swap(epoch_, other.epoch_);
-    }
+    void swap(NodeStates& other) noexcept;
 
-    [[nodiscard]] static std::uint64_t hash_of(const NodeStateData& data) {
-        HashSum sum;
-        const FreeState& free = data.free;
-        sum.add(std::uint64_t{data.node_class.value()} << 1 | (free.is_idle ? 1 : 0));
-        sum.add(data.kinds);
-        sum.add(static_cast<std::uint64_t>(free.milli_cpus.value()));
-        for (const Bytes bytes : free.memory) sum.add(static_cast<std::uint64_t>(bytes.value()));
-        for (const Count shares : free.shares) sum.add(static_cast<std::uint64_t>(shares.value()));
-        HashState state;
-        state.add(sum.result());
-        trestle::hash_into(state, free.cores);
-        if (!free.rows.empty()) trestle::hash_into(state, free.rows);
-        if (!free.slices.empty()) trestle::hash_into(state, free.slices);
-        return state.result();
-    }
+    [[nodiscard]] static std::uint64_t hash_of(const NodeStateData& data);
     /// The data of a new state is `object`, where there is one, or a copy.
-    [[nodiscard]] StateId intern(const NodeStateData& data, const Cow<NodeStateData>* object) {
-        const std::uint64_t hash = hash_of(data);
-        if (buckets_.size() != 0) {
-            for (std::uint32_t at = buckets_[bucket_of(hash)]; at != none; at = entries_[at].next) {
-                const Entry& entry = entries_[at];
-                if (entry.hash == hash && *entry.data == data) return StateId(at);
-            }
-        }
-        if (known_ >= buckets_.size()) grow();
-        const std::uint32_t at = free_ != none ? free_ : limit();
-        if (free_ != none) {
-            free_ = entries_[at].next;
-        } else {
-            entries_.push_back({});
-        }
-        std::uint32_t& bucket = buckets_.write(bucket_of(hash));
-        entries_.write(at) = {object ? *object : Cow<NodeStateData>(data), hash, {}, bucket};
-        bucket = at;
-        ++known_;
-        return StateId(at);
-    }
-    void grow() {
-        const std::size_t size = buckets_.size() == 0 ? 16 : 2 * buckets_.size();
-        buckets_ = CowArray<std::uint32_t>(size, none);
-        for (std::uint32_t at = 0; at < limit(); ++at) {
-            if (entries_[at].data.is_same_object({})) continue;
-            Entry& entry = entries_.write(at);
-            entry.next = std::exchange(buckets_.write(bucket_of(entry.hash)), at);
-        }
-    }
+    [[nodiscard]] StateId intern(const NodeStateData& data, const Cow<NodeStateData>* object);
+    void grow();
 
     /// So many states without nodes are kept, and as many again as there are.
     static constexpr std::uint32_t spare = 256;

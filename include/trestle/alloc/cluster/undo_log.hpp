@@ -17,7 +17,6 @@
 
 #include "trestle/alloc/cluster/description.hpp"
 #include "trestle/alloc/cluster/node_states.hpp"
-#include "trestle/base/contract.hpp"
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/model/cluster_count.hpp"
@@ -51,10 +50,7 @@ class UndoLog {
 
     UndoLog() = default;
     UndoLog(const UndoLog&) noexcept {}
-    UndoLog& operator=(const UndoLog&) {
-        TRESTLE_EXPECTS(!is_open(), "no trial of the cluster is open when it is assigned to");
-        return *this;
-    }
+    UndoLog& operator=(const UndoLog&);
     ~UndoLog() = default;
 
     [[nodiscard]] bool is_open() const { return trials_ != 0; }
@@ -67,11 +63,7 @@ class UndoLog {
         if (--trials_ == 0) changes_.clear();
     }
     void add(Change change) { changes_.push_back(std::move(change)); }
-    [[nodiscard]] Change pop() {
-        Change last = std::move(changes_.back());
-        changes_.pop_back();
-        return last;
-    }
+    [[nodiscard]] Change pop();
 
   private:
     std::vector<Change> changes_;

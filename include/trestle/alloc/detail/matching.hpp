@@ -19,22 +19,10 @@ class Matching {
         : wishes_(wishes), owner_(things) {}
 
     /// Gives `who` a thing; earlier owners may have to take another. False when there is none.
-    [[nodiscard]] bool serve(std::size_t who) {
-        is_asked_.assign(owner_.size(), false);
-        return find_thing(who);
-    }
+    [[nodiscard]] bool serve(std::size_t who);
 
   private:
-    [[nodiscard]] bool find_thing(std::size_t who) {
-        for (const std::size_t thing : wishes_[who]) {
-            if (is_asked_[thing]) continue;
-            is_asked_[thing] = true;
-            if (owner_[thing] && !find_thing(*owner_[thing])) continue;
-            owner_[thing] = who;
-            return true;
-        }
-        return false;
-    }
+    [[nodiscard]] bool find_thing(std::size_t who);
 
     const std::vector<std::vector<std::size_t>>& wishes_;
     std::vector<std::optional<std::size_t>> owner_;  ///< by thing
@@ -43,13 +31,7 @@ class Matching {
 
 /// True when each of `wishes` can be given one of the things, all below `things`, that it lists.
 /// Complexity: wishes times their total length.
-[[nodiscard]] inline bool can_match_all(const std::vector<std::vector<std::size_t>>& wishes,
-                                        std::size_t things) {
-    Matching matching(wishes, things);
-    for (std::size_t who = 0; who < wishes.size(); ++who) {
-        if (!matching.serve(who)) return false;
-    }
-    return true;
-}
+[[nodiscard]] bool can_match_all(const std::vector<std::vector<std::size_t>>& wishes,
+                                 std::size_t things);
 
 }  // namespace trestle::detail

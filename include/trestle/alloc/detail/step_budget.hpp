@@ -15,26 +15,10 @@ struct StepBudget {
     std::uint64_t left = 0;
 
     /// False, with none left, when there are fewer than `steps`.
-    [[nodiscard]] bool spend(std::uint64_t steps = 1) {
-        if (left < steps) {
-            left = 0;
-            return false;
-        }
-        left -= steps;
-        return true;
-    }
+    [[nodiscard]] bool spend(std::uint64_t steps = 1);
 };
 
 /// Steps to the next rising subset of [0, n) with the size of `pick`; false after the last.
-[[nodiscard]] inline bool next_combination(std::vector<std::size_t>& pick, std::size_t n) {
-    for (std::size_t i = pick.size(); i-- > 0;) {
-        if (pick[i] + (pick.size() - i) < n) {
-            ++pick[i];
-            for (std::size_t j = i + 1; j < pick.size(); ++j) pick[j] = pick[j - 1] + 1;
-            return true;
-        }
-    }
-    return false;
-}
+[[nodiscard]] bool next_combination(std::vector<std::size_t>& pick, std::size_t n);
 
 }  // namespace trestle::detail

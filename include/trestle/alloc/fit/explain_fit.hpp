@@ -8,18 +8,10 @@
 // A reader would get wrong: it is for people who wait for an answer, not for the inner loop of a
 // scheduler: it costs tens of calls of fit().
 
-#include <optional>
-
 #include "trestle/alloc/fit/demand.hpp"
-#include "trestle/alloc/fit/detail/fit_conditions.hpp"
-#include "trestle/alloc/fit/detail/fit_funnel.hpp"
-#include "trestle/alloc/fit/detail/fit_questions.hpp"
-#include "trestle/alloc/fit/detail/fit_relaxer.hpp"
-#include "trestle/alloc/fit/fit.hpp"
 #include "trestle/alloc/fit/fit_explanation.hpp"
 #include "trestle/alloc/fit/fit_options.hpp"
 #include "trestle/alloc/fit/usage.hpp"
-#include "trestle/base/verdict.hpp"
 #include "trestle/model/node.hpp"
 
 namespace trestle {
@@ -44,32 +36,7 @@ namespace trestle {
 /// Where fit() gave up nothing is explained but what was removed.
 /// Requires: check(shape) is ok, `usage` belongs to `shape`. Complexity: fit(), and at most 256
 /// further questions to it, each with a 64th of `steps_max`; see FitExplanation::is_complete.
-[[nodiscard]] inline FitExplanation explain_fit(const NodeShape& shape, const NodeUsage& usage,
-                                                const NodeDemand& demand,
-                                                const FitOptions& options = {}) {
-    FitExplanation result;
-    const detail::FitProblem problem(shape, demand, options);
-    const auto answer = detail::fit(problem, usage.free());
-    result.fits = answer.has_value();
-    result.removed = detail::FitFunnel(problem, usage).run();
-    if (result.fits) return result;
-    result.why = answer.refusal();
-    result.is_complete = detail::is_proven_no(answer);
-    if (!result.is_complete) return result;
-
-    detail::FitQuestions questions;
-    const detail::FitConditions conditions(demand);
-    const auto refuses =
-        [&](const detail::FitConditions::Choice& choice) -> std::optional<Constraint> {
-        const auto reduced =
-            questions.ask(shape, usage.free(), {conditions.reduced(choice), options});
-        if (!detail::is_proven_no(reduced)) return std::nullopt;
-        return reduced.refusal().constraint;
-    };
-    detail::find_binding(conditions, refuses, result);
-    result.relaxations = detail::FitRelaxer(shape, usage, {demand, options}, questions).run();
-    result.is_complete = questions.is_complete();
-    return result;
-}
+[[nodiscard]] FitExplanation explain_fit(const NodeShape& shape, const NodeUsage& usage,
+                                         const NodeDemand& demand, const FitOptions& options = {});
 
 }  // namespace trestle

@@ -9,15 +9,8 @@
 // counts t CPUs a core, and takes the fewest cores that give the CPUs asked for. Who hands out
 // single threads, or whole sockets, describes the node so: see with_unit in model/unit.hpp.
 
-#include <cstdint>
-#include <optional>
-#include <utility>
-
-#include "trestle/alloc/detail/step_budget.hpp"
 #include "trestle/alloc/fit/demand.hpp"
 #include "trestle/alloc/fit/detail/fit_problem.hpp"
-#include "trestle/alloc/fit/detail/fit_search.hpp"
-#include "trestle/alloc/fit/detail/plain_fit.hpp"
 #include "trestle/alloc/fit/fit_options.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/alloc/fit/usage.hpp"
@@ -29,27 +22,7 @@ namespace trestle {
 
 namespace detail {
 
-[[nodiscard]] inline Verdict<NodePlacement> fit(const FitProblem& problem, const FreeState& state) {
-    if (problem.is_plain()) {
-        const FreeSums sums = sums_of(state, problem.shape(), problem.threads());
-        const std::uint32_t available = plain_available(problem, state);
-        if (refuse_by_sums(problem, sums, available) == Constraint::none) {
-            return plain_placement(problem, state, plain_devices(problem, state));
-        }
-    }
-    StepBudget budget{problem.options().steps_max};
-    FitSearch search(problem, state, budget);
-    const std::uint32_t rows = problem.options().rows;
-    const bool is_whole = problem.demand().exclusivity == Exclusivity::whole_node;
-    if (rows <= 1 || is_whole) return search.run(std::nullopt);
-    auto first = search.run(0);
-    if (first || first.refusal().constraint == Constraint::gave_up) return first;
-    for (std::uint32_t row = 1; row < state.distinct_rows(rows); ++row) {
-        auto answer = FitSearch(problem, state, budget).run(row);
-        if (answer || answer.refusal().constraint == Constraint::gave_up) return answer;
-    }
-    return first;
-}
+[[nodiscard]] Verdict<NodePlacement> fit(const FitProblem& problem, const FreeState& state);
 
 }  // namespace detail
 
@@ -78,10 +51,7 @@ namespace detail {
 /// Requires: check(shape) is ok, `usage` belongs to `shape`.
 /// A Refusal names what lacks; Constraint::gave_up says that the budget ended first, never a wrong
 /// no. Complexity: subsets of device classes times subsets of groups of cores, within the budget.
-[[nodiscard]] inline Verdict<NodePlacement> fit(const NodeShape& shape, const NodeUsage& usage,
-                                                const NodeDemand& demand,
-                                                const FitOptions& options = {}) {
-    return detail::fit(detail::FitProblem(shape, demand, options), usage.free());
-}
+[[nodiscard]] Verdict<NodePlacement> fit(const NodeShape& shape, const NodeUsage& usage,
+                                         const NodeDemand& demand, const FitOptions& options = {});
 
 }  // namespace trestle

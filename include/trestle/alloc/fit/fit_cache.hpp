@@ -13,7 +13,6 @@
 #include <memory>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "trestle/alloc/fit/demand.hpp"
 #include "trestle/alloc/fit/fit.hpp"
@@ -32,9 +31,7 @@ class FitCache {
     /// answer is worked out, from a demand that is prepared all the same.
     /// Requires: check(*shape) is ok.
     FitCache(Shared<NodeShape> shape, NodeDemand demand, const FitOptions& options = {},
-             std::size_t answers_max = 65'536)
-        : question_(std::make_unique<Question>(std::move(shape), std::move(demand), options)),
-          answers_max_(answers_max) {}
+             std::size_t answers_max = 65'536);
 
     [[nodiscard]] const NodeShape& shape() const { return *question_->shape; }
     [[nodiscard]] const NodeDemand& demand() const { return question_->demand; }
@@ -43,15 +40,7 @@ class FitCache {
 
     /// fit(shape(), usage, demand(), options) for any usage with this free state. The reference
     /// holds until the next call. Requires: `state` is of a node of the shape.
-    [[nodiscard]] const Verdict<NodePlacement>& fit(const FreeState& state) {
-        if (answers_max_ == 0 || is_plain()) {
-            return last_ = detail::fit(question_->problem, state);
-        }
-        const auto known = answers_.find(state);
-        if (known != answers_.end()) return known->second;
-        if (answers_.size() == answers_max_) answers_.clear();
-        return answers_.emplace(state, detail::fit(question_->problem, state)).first->second;
-    }
+    [[nodiscard]] const Verdict<NodePlacement>& fit(const FreeState& state);
 
     /// The same answer, which is not remembered here: for who asks once, or remembers it himself.
     [[nodiscard]] Verdict<NodePlacement> fit_once(const FreeState& state) const {

@@ -10,7 +10,6 @@
 // enough left and it still does not fit, `together` says which conditions cannot be met at once.
 
 #include <array>
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -127,14 +126,7 @@ struct FitExplanation {
 namespace detail {
 
 /// `a`, `a and b`, `a, b and c`.
-[[nodiscard]] inline std::string listed(const std::vector<Condition>& conditions) {
-    std::string text;
-    for (std::size_t i = 0; i < conditions.size(); ++i) {
-        if (i > 0) text += i + 1 == conditions.size() ? " and " : ", ";
-        text += conditions[i].text;
-    }
-    return text;
-}
+[[nodiscard]] std::string listed(const std::vector<Condition>& conditions);
 
 /// Memory is counted in bytes, all else by the piece.
 [[nodiscard]] inline std::string amount_text(const Removal& removal, Count amount) {
@@ -149,27 +141,6 @@ namespace detail {
 ///     gpu: 8 asked; of 8, 7 after failed: gpu 3
 ///     8 gpu: not to be had, whatever else is asked
 ///     fits: 7 gpu instead of 8
-[[nodiscard]] inline std::string to_text(const FitExplanation& explanation) {
-    std::string text = explanation.fits ? "fits" : "does not fit, " + to_text(explanation.why);
-    const Removal* before = nullptr;
-    for (const Removal& one : explanation.removed) {
-        if (!before || before->subject != one.subject) {
-            text += fmt::format("\n{}: {} asked; of {}", one.subject,
-                                detail::amount_text(one, one.asked),
-                                detail::amount_text(one, one.before));
-        }
-        text += fmt::format(", {} after {}", detail::amount_text(one, one.left), one.reason);
-        before = &one;
-    }
-    if (explanation.alone) {
-        text += "\n" + explanation.alone->text + ": not to be had, whatever else is asked";
-    }
-    if (!explanation.together.empty()) {
-        text += "\n" + detail::listed(explanation.together) + ": not to be had at once";
-    }
-    for (const Relaxation& one : explanation.relaxations) text += "\nfits: " + one.text;
-    if (!explanation.is_complete) text += "\nthe step budget ended: there may be more to say";
-    return text;
-}
+[[nodiscard]] std::string to_text(const FitExplanation& explanation);
 
 }  // namespace trestle

@@ -8,8 +8,6 @@
 // A reader would get wrong: a core taken in one row is not in `cores`, which nobody has; ask
 // cores_in(row). Thousandths of CPUs are what is taken, not what is left: they come from `cores`.
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -50,38 +48,20 @@ struct FreeState {
 
     /// The cores that an owner in `row` could get: those that nobody has, and those that others
     /// have in other rows only.
-    [[nodiscard]] CoreSet cores_in(std::uint32_t row) const {
-        CoreSet free = cores;
-        for (const RowCores& one : rows) {
-            if (one.row != row) free |= one.cores;
-        }
-        for (const RowCores& one : rows) {
-            if (one.row == row) free -= one.cores;
-        }
-        return free;
-    }
+    [[nodiscard]] CoreSet cores_in(std::uint32_t row) const;
     /// Thousandths of CPUs that are left; `threads` is of the node's cores.
     [[nodiscard]] MilliCpu free_milli_cpus(const ThreadCounts& threads) const {
         return saturating_sub(cpus(threads.of(cores)), milli_cpus);
     }
     /// How many of the first `most` rows are worth a look: all those above the highest that has
     /// cores are alike.
-    [[nodiscard]] std::uint32_t distinct_rows(std::uint32_t most) const {
-        const std::uint64_t used = rows.empty() ? 0 : std::uint64_t{rows.back().row} + 1;
-        return static_cast<std::uint32_t>(std::min<std::uint64_t>(most, used + 1));
-    }
+    [[nodiscard]] std::uint32_t distinct_rows(std::uint32_t most) const;
     /// Nobody has a share or an instance of the device, which is `device` in the shape.
     [[nodiscard]] bool is_untouched(DeviceId id, const Device& device) const {
         return shares[id.value()] == device.shares;
     }
     /// The held instances of one device, by start.
-    [[nodiscard]] std::vector<SliceInstance> slices_of(DeviceId device) const {
-        std::vector<SliceInstance> found;
-        for (const HeldSlice& one : slices) {
-            if (one.device == device) found.push_back(one.instance);
-        }
-        return found;
-    }
+    [[nodiscard]] std::vector<SliceInstance> slices_of(DeviceId device) const;
 
     static constexpr auto fields(auto list) {
         return list(field("cores", &FreeState::cores), field("rows", &FreeState::rows),
@@ -101,29 +81,13 @@ struct FreeSums {
 };
 
 /// `threads` is of the cores of the shape.
-[[nodiscard]] inline FreeSums sums_of(const FreeState& state, const NodeShape& shape,
-                                      const ThreadCounts& threads) {
-    FreeSums sums{state.free_milli_cpus(threads), Bytes(), state.cores.count(),
-                  !state.milli_cpus.is_zero()};
-    for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
-        if (is_ordinary(shape.memory[i])) sums.memory += state.memory[i];
-    }
-    return sums;
-}
+[[nodiscard]] FreeSums sums_of(const FreeState& state, const NodeShape& shape,
+                               const ThreadCounts& threads);
 
 /// Devices that have a place in a mask: the first ones of a node.
 inline constexpr std::uint32_t masked_devices = 64;
 
 /// A bit for each of these that nobody has a part of, by DeviceId.
-[[nodiscard]] inline std::uint64_t untouched_devices(const FreeState& state,
-                                                     const NodeShape& shape) {
-    std::uint64_t mask = 0;
-    const auto masked = std::min<std::size_t>(shape.devices.size(), masked_devices);
-    for (std::uint32_t d = 0; d < masked; ++d) {
-        const bool is_untouched = state.is_untouched(DeviceId(d), shape.devices[d]);
-        mask |= std::uint64_t{is_untouched} << d;
-    }
-    return mask;
-}
+[[nodiscard]] std::uint64_t untouched_devices(const FreeState& state, const NodeShape& shape);
 
 }  // namespace trestle

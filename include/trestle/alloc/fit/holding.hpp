@@ -40,37 +40,14 @@ struct Holding {
     MemoryShares memory{};
     DeviceShares devices{};
 
-    [[nodiscard]] bool is_empty() const {
-        return cores.is_empty() && rows.empty() && milli_cpus.is_zero() && memory.empty() &&
-               devices.empty();
-    }
+    [[nodiscard]] bool is_empty() const;
     /// The cores in that row; without a row, those that are the owner's alone.
-    [[nodiscard]] CoreSet cores_in(std::optional<std::uint32_t> row) const {
-        if (!row) return cores;
-        for (const RowCores& one : rows) {
-            if (one.row == *row) return one.cores;
-        }
-        return {};
-    }
+    [[nodiscard]] CoreSet cores_in(std::optional<std::uint32_t> row) const;
     /// Cores in any row, and alone.
-    [[nodiscard]] CoreSet all_cores() const {
-        CoreSet all = cores;
-        for (const RowCores& one : rows) all |= one.cores;
-        return all;
-    }
-    [[nodiscard]] Bytes bytes_of(DomainId domain) const {
-        for (const MemoryShare& share : memory) {
-            if (share.domain == domain) return share.bytes;
-        }
-        return {};
-    }
+    [[nodiscard]] CoreSet all_cores() const;
+    [[nodiscard]] Bytes bytes_of(DomainId domain) const;
     /// Shares of the uncut device, or 1 for an instance of it that is held.
-    [[nodiscard]] Count shares_of(DeviceId device, const Rare<SliceInstance>& slice = {}) const {
-        for (const DeviceShare& share : devices) {
-            if (share.device == device && share.slice == slice) return share.shares;
-        }
-        return {};
-    }
+    [[nodiscard]] Count shares_of(DeviceId device, const Rare<SliceInstance>& slice = {}) const;
 
     static constexpr auto fields(auto list) {
         return list(field("owner", &Holding::owner), field("cores", &Holding::cores),
@@ -113,46 +90,13 @@ void set_share(ShortList<Share>& shares, const Share& unit, Amount Share::*amoun
 }
 
 /// The owner's cores in `row`, made where there are none; empty rows have to be dropped later.
-[[nodiscard]] inline CoreSet& cores_at(Holding& holding, std::optional<std::uint32_t> row) {
-    if (!row) return holding.cores;
-    auto at = std::lower_bound(
-        holding.rows.begin(), holding.rows.end(), *row,
-        [](const RowCores& one, std::uint32_t wanted) { return one.row < wanted; });
-    if (at == holding.rows.end() || at->row != *row) {
-        at = holding.rows.insert(at, RowCores{*row, {}});
-    }
-    return at->cores;
-}
+[[nodiscard]] CoreSet& cores_at(Holding& holding, std::optional<std::uint32_t> row);
 
 /// Adds a placement. Requires: its units are free.
-inline void add(Holding& holding, const NodePlacement& placement) {
-    cores_at(holding, placement.row) |= placement.cores;
-    std::erase_if(holding.rows, [](const RowCores& one) { return one.cores.is_empty(); });
-    holding.milli_cpus += placement.milli_cpus;
-    for (MemoryShare share : placement.memory) {
-        share.bytes += holding.bytes_of(share.domain);
-        set_share(holding.memory, share, &MemoryShare::bytes);
-    }
-    for (DeviceShare share : placement.devices) {
-        share.shares += holding.shares_of(share.device, share.slice);
-        set_share(holding.devices, share, &DeviceShare::shares);
-    }
-}
+void add(Holding& holding, const NodePlacement& placement);
 
 /// Takes a placement away. Requires: the owner has all of it.
-inline void remove(Holding& holding, const NodePlacement& placement) {
-    cores_at(holding, placement.row) -= placement.cores;
-    std::erase_if(holding.rows, [](const RowCores& one) { return one.cores.is_empty(); });
-    holding.milli_cpus -= placement.milli_cpus;
-    for (MemoryShare share : placement.memory) {
-        share.bytes = holding.bytes_of(share.domain) - share.bytes;
-        set_share(holding.memory, share, &MemoryShare::bytes);
-    }
-    for (DeviceShare share : placement.devices) {
-        share.shares = holding.shares_of(share.device, share.slice) - share.shares;
-        set_share(holding.devices, share, &DeviceShare::shares);
-    }
-}
+void remove(Holding& holding, const NodePlacement& placement);
 
 }  // namespace detail
 

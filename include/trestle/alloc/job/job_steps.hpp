@@ -9,21 +9,11 @@
 // A reader would get wrong: a step that asks for no device gets none. Slurm gives it all that the
 // job has.
 
-#include <algorithm>
-#include <cstddef>
-#include <map>
-#include <utility>
-#include <vector>
-
 #include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/job/detail/job_shape.hpp"
 #include "trestle/alloc/job/job.hpp"
 #include "trestle/alloc/place.hpp"
-#include "trestle/base/contract.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/fmt.hpp"
 #include "trestle/base/verdict.hpp"
-#include "trestle/model/node.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle {
@@ -45,36 +35,7 @@ struct StepOptions {
 /// names. Of a device the job's shares are all: two of four make the whole. Thousandths of CPUs are
 /// those of the job's cores; what it has beside them is not there. Complexity: linear in
 /// the descriptions of the job's nodes and in its steps.
-[[nodiscard]] inline Cluster cluster_of(const JobState& job, StepUse use) {
-    ClusterParts parts;
-    for (const JobNode& node : job.nodes()) {
-        Node made;
-        made.name = node.name;
-        made.shape = detail::shape_with(*node.shape, node.granted);
-        parts.nodes.push_back(std::move(made));
-    }
-    auto cluster = Cluster::create(std::move(parts));
-    TRESTLE_EXPECTS(cluster.ok(), "the nodes of a job are described consistently");
-    std::map<NodeId, MilliCpu> milli_beside;  // what the job has, and no step yet
-    for (const JobNode& node : job.nodes()) {
-        milli_beside[node.granted.node] = node.granted.milli_cpus;
-    }
-    for (const JobStep& step : job.steps()) {
-        if (use == StepUse::overlap || step.use == StepUse::overlap) continue;
-        Allocation taken{OwnerId(step.id.value()), {}, step.placement};
-        for (NodePlacement& part : taken.placement.nodes) {
-            MilliCpu& beside = milli_beside[part.node];
-            const MilliCpu of_job = std::min(beside, part.milli_cpus);
-            beside -= of_job;
-            part.milli_cpus -= of_job;
-            part.node = *cluster->find_node(job.find_node(part.node)->name);
-            part.row.reset();
-        }
-        const bool is_taken = cluster->commit(std::move(taken)).ok();
-        TRESTLE_EXPECTS(is_taken, "steps have parts of the job");
-    }
-    return *std::move(cluster);
-}
+[[nodiscard]] Cluster cluster_of(const JobState& job, StepUse use);
 
 /// The part of the job that meets `request`, for JobState::start. place() decides, so nodes, tasks
 /// and counts per job are those of the step; with the first policy the lowest nodes, on each of
@@ -86,34 +47,7 @@ struct StepOptions {
 ///
 /// Returns a refusal that names the steps that run. The job is not changed.
 /// Requires: check(request) is ok. Complexity: that of place() on the job's nodes.
-[[nodiscard]] inline Verdict<Placement> place_step(const JobState& job, Request request,
-                                                   const StepOptions& options = {}) {
-    request.features = {};
-    request.feature_counts.clear();
-    request.feature_sets.clear();
-    request.cluster_counts.clear();
-    request.partition.clear();
-    request.architecture.reset();
-    request.topology = {};
-    PlaceOptions place_options = options.place;
-    place_options.fit.rows = 1;
-    const auto placed = place(cluster_of(job, options.use), request, place_options);
-    if (!placed) {
-        Refusal refusal = placed.refusal();
-        for (std::size_t i = 0; i < job.steps().size(); ++i) {
-            refusal.reason +=
-                fmt::format("{}{}", i == 0 ? "; running steps: " : ", ", job.steps()[i].id);
-        }
-        return refusal;
-    }
-    Placement placement = *placed;
-    for (NodePlacement& part : placement.nodes) {
-        const NodePlacement& granted = job.nodes()[part.node.value()].granted;
-        part.node = granted.node;
-        part.row = granted.row;
-        if (part.threads_per_core.is_zero()) part.threads_per_core = granted.threads_per_core;
-    }
-    return placement;
-}
+[[nodiscard]] Verdict<Placement> place_step(const JobState& job, Request request,
+                                            const StepOptions& options = {});
 
 }  // namespace trestle

@@ -9,9 +9,7 @@
 
 #include <algorithm>
 #include <span>
-#include <string>
 
-#include "trestle/alloc/blocks.hpp"
 #include "trestle/model/device.hpp"
 #include "trestle/model/node.hpp"
 #include "trestle/model/offer.hpp"
@@ -24,19 +22,7 @@ namespace detail {
 /// One device as offers call it: a driver's name becomes that of the model, with its vendor and the
 /// memory that it is sold with, where they are known. The vendor of the machine may be another
 /// word for the same: PCI ids say habana of what is sold as Intel's.
-[[nodiscard]] inline OfferedDevices offered(const Device& device,
-                                            std::span<const KnownDevice> known) {
-    OfferedDevices one{device.name,   device.vendor, device.model,
-                       device.memory, Count(1),      device.compute_capability};
-    if (one.model.empty()) one.model = device.type;
-    if (const KnownDevice* const found = device_of_driver_name(known, one.model)) {
-        one.model = found->model;
-        one.memory = snap_memory(known, found->model, one.memory);
-        one.vendor = found->vendor;
-        if (!one.compute_capability) one.compute_capability = found->compute_capability;
-    }
-    return one;
-}
+[[nodiscard]] OfferedDevices offered(const Device& device, std::span<const KnownDevice> known);
 
 /// The machine with those devices that `takes` says yes to.
 template <class Takes>
@@ -73,23 +59,13 @@ template <class Takes>
 /// whoever has them and that decide how it is cut (divided_devices), those alike as one kind, in
 /// the order of the machine; failed ones count: they are there, in blocks that cannot be had.
 /// Complexity: devices times kinds and known devices.
-[[nodiscard]] inline Offer offer_of(const NodeShape& shape,
-                                    std::span<const KnownDevice> known = known_devices()) {
-    return detail::machine_offer(shape, known, [](const Device& device) {
-        return device.name == divided_devices && device.is_consumed;
-    });
-}
+[[nodiscard]] Offer offer_of(const NodeShape& shape,
+                             std::span<const KnownDevice> known = known_devices());
 
 /// What the node would be as an offer now: as that of its shape, but with all devices that take
 /// work, whatever they are. Its `instance` is the node's name, and it is idle when new work may go
 /// there and not_available when not.
-[[nodiscard]] inline Offer offer_of(const Node& node,
-                                    std::span<const KnownDevice> known = known_devices()) {
-    Offer offer = detail::machine_offer(*node.shape, known,
-                                        [](const Device& device) { return is_usable(device); });
-    offer.instance = node.name;
-    offer.availability = is_usable(node) ? Availability::idle : Availability::not_available;
-    return offer;
-}
+[[nodiscard]] Offer offer_of(const Node& node,
+                             std::span<const KnownDevice> known = known_devices());
 
 }  // namespace trestle

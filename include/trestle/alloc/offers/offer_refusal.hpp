@@ -10,7 +10,6 @@
 #include <array>
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
@@ -145,8 +144,6 @@ struct RejectedOffer {
     }
 }
 
-[[nodiscard]] inline Refusal to_refusal(OfferRefusal refusal) {
-    return {constraint_of(refusal.test), std::move(refusal.reason)};
-}
+[[nodiscard]] Refusal to_refusal(OfferRefusal refusal);
 
 }  // namespace trestle

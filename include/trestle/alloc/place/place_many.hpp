@@ -9,19 +9,15 @@
 // answer for all of it. A reader would get wrong: what was placed stays when a later job finds no
 // place; whoever wants all or nothing opens a trial around it.
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <span>
-#include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/place/placer.hpp"
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/shared.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/base/verdict.hpp"
 #include "trestle/model/request.hpp"
 
@@ -84,58 +80,12 @@ struct PlacedJobs {
 /// Errors: FailedPrecondition for an owner that has an allocation already or stands twice; nothing
 /// changes then. Requires: check(*job.request) is ok for all.
 /// Complexity: that of the decisions; jobs that share a request object are known without comparing.
-[[nodiscard]] inline StatusOr<PlacedJobs> place_many(Cluster& cluster,
-                                                     std::span<const JobOrder> jobs, Placer& placer,
-                                                     const PlaceManyOptions& options = {}) {
-    std::vector<OwnerId> owners;
-    owners.reserve(jobs.size());
-    for (const JobOrder& job : jobs) owners.push_back(job.owner);
-    std::sort(owners.begin(), owners.end());
-    const auto twice = std::adjacent_find(owners.begin(), owners.end());
-    if (twice != owners.end()) {
-        return failed_precondition("owner {} stands twice in the list", twice->value());
-    }
-    for (const JobOrder& job : jobs) {
-        if (!cluster.find_allocation(job.owner)) continue;
-        return failed_precondition("owner {} has an allocation already", job.owner.value());
-    }
-    PlacedJobs result;
-    result.placed.reserve(jobs.size());
-    for (const JobOrder& job : jobs) {
-        const std::size_t position = result.looked_at++;
-        auto placement = placer.place(cluster, job.request);
-        if (!placement) {
-            result.refused.push_back({position, placement.refusal()});
-            if (options.on_failure == OnFailure::stop) break;
-            continue;
-        }
-        const Status given = cluster.commit({job.owner, job.request, *std::move(placement)});
-        TRESTLE_EXPECTS(given.ok(), "what place() finds is free");
-        result.placed.push_back(position);
-    }
-    return result;
-}
+[[nodiscard]] StatusOr<PlacedJobs> place_many(Cluster& cluster, std::span<const JobOrder> jobs,
+                                              Placer& placer, const PlaceManyOptions& options = {});
 
 /// Takes everything back from each owner.
 /// Errors: NotFound for an owner that has nothing, FailedPrecondition for one that stands twice;
 /// nothing changes then. Complexity: that of as many releases.
-[[nodiscard]] inline Status release_many(Cluster& cluster, std::span<const OwnerId> owners) {
-    std::vector<OwnerId> sorted(owners.begin(), owners.end());
-    std::sort(sorted.begin(), sorted.end());
-    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
-    if (twice != sorted.end()) {
-        return failed_precondition("owner {} stands twice in the list", twice->value());
-    }
-    for (const OwnerId owner : owners) {
-        if (!cluster.find_allocation(owner)) {
-            return not_found("owner {} has no allocation", owner.value());
-        }
-    }
-    for (const OwnerId owner : owners) {
-        const auto released = cluster.release(owner);
-        TRESTLE_EXPECTS(released.ok(), "what an owner has can be taken back");
-    }
-    return {};
-}
+[[nodiscard]] Status release_many(Cluster& cluster, std::span<const OwnerId> owners);
 
 }  // namespace trestle

@@ -10,19 +10,13 @@
 // quick where it is asked about one as it changes; no two threads may ask one placer at a time.
 
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
-#include <span>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
-#include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/place/answers.hpp"
 #include "trestle/alloc/place/detail/job_memory.hpp"
-#include "trestle/alloc/place/detail/job_search.hpp"
 #include "trestle/alloc/place/detail/one_node.hpp"
 #include "trestle/alloc/place/node_filter.hpp"
 #include "trestle/alloc/place/place_options.hpp"
@@ -55,10 +49,7 @@ class Placer {
     /// the same object in memory: it is then known without comparing.
     /// Requires: check(*request) is ok. What a function of the caller's throws goes through.
     [[nodiscard]] Verdict<Placement> place(const Cluster& cluster, const Shared<Request>& request,
-                                           const NodeFilter& filter = {}) {
-        const ForgetIfThrown scope(*this);
-        return decide(cluster, request, filter);
-    }
+                                           const NodeFilter& filter = {});
 
   private:
     static constexpr std::size_t requests_max = 4096;
@@ -70,74 +61,26 @@ class Placer {
             : placer_(placer), exceptions_(std::uncaught_exceptions()) {}
         ForgetIfThrown(const ForgetIfThrown&) = delete;
         ForgetIfThrown& operator=(const ForgetIfThrown&) = delete;
-        ~ForgetIfThrown() {
-            if (std::uncaught_exceptions() == exceptions_) return;
-            placer_.forget();
-            placer_.states_.reset();
-        }
+        ~ForgetIfThrown();
 
       private:
         Placer& placer_;
         int exceptions_;
     };
 
-    [[nodiscard]] static BatchScoreFunction for_each_input(const ScoreFunction& function) {
-        if (!function) return {};
-        return [function](std::span<const ScoreInput> inputs) {
-            std::vector<Score> scores;
-            scores.reserve(inputs.size());
-            for (const ScoreInput& one : inputs) scores.push_back(function(one));
-            return scores;
-        };
-    }
+    [[nodiscard]] static BatchScoreFunction for_each_input(const ScoreFunction& function);
 
     [[nodiscard]] Verdict<Placement> decide(const Cluster& cluster, const Shared<Request>& request,
-                                            const NodeFilter& filter) {
-        if (!states_ || !description_.is_same_object(cluster.description())) {
-            forget();
-            description_ = cluster.description();
-            states_.emplace(Scorer(cluster, options_, function_));
-        }
-        states_->follow(cluster);
-        Memory& memory = memory_of(cluster, request);
-        const bool asks_all_nodes = filter.is_empty();
-        if (asks_all_nodes && memory.still_refuses(cluster)) return *memory.refusal;
-        if (asks_all_nodes && memory.one_node) {
-            auto found = memory.one_node->find(memory.job.preferred(), cluster, *states_);
-            if (found) return *std::move(found);
-            if (auto refusal = memory.one_node->refusal(memory.job.preferred(), cluster)) {
-                return memory.refuse(cluster, *std::move(refusal));
-            }
-        }
-        auto verdict = memory.job.first_alternative([&](detail::RequestMemory& one) {
-            return detail::JobSearch(cluster, *states_, options_, trees_, one, filter).run();
-        });
-        // Not of free_counts(), nor of a draw.
-        const bool is_of_states =
-            request->cluster_counts.empty() && !states_->scorer().random_seed();
-        if (verdict || !asks_all_nodes || !is_of_states) return verdict;
-        return memory.refuse(cluster, verdict.refusal());
-    }
+                                            const NodeFilter& filter);
 
     /// What is remembered of a request.
     struct Memory {
-        Memory(const Cluster& cluster, const Shared<Request>& request, const FitOptions& fit)
-            : job(cluster, *request, fit) {
-            if (detail::OneNode::is_all_that_is_asked(*request)) one_node.emplace();
-        }
+        Memory(const Cluster& cluster, const Shared<Request>& request, const FitOptions& fit);
         /// True when nothing has changed since the last no.
-        [[nodiscard]] bool still_refuses(const Cluster& cluster) const {
-            if (!refusal) return false;
-            const auto changed = cluster.journal().since(refused_at);
-            return changed && changed->empty();
-        }
+        [[nodiscard]] bool still_refuses(const Cluster& cluster) const;
 
         /// The refusal, which holds until something changes.
-        [[nodiscard]] const Refusal& refuse(const Cluster& cluster, Refusal why) {
-            refusal = std::move(why);
-            refused_at = cluster.journal().position();
-            return *refusal;
-        }
+        [[nodiscard]] const Refusal& refuse(const Cluster& cluster, Refusal why);
 
         detail::JobMemory job;
         std::optional<detail::OneNode> one_node;
@@ -145,26 +88,9 @@ class Placer {
         JournalPosition refused_at;
     };
 
-    void forget() {
-        by_address_.clear();
-        memories_.clear();
-        trees_ = {};
-    }
+    void forget();
 
-    [[nodiscard]] Memory& memory_of(const Cluster& cluster, const Shared<Request>& request) {
-        const auto known = by_address_.find(&*request);
-        if (known != by_address_.end()) return *known->second;
-        if (memories_.size() >= requests_max) {
-            by_address_.clear();
-            memories_.clear();
-        }
-        auto& memory = memories_[request];
-        if (!memory) {
-            memory = std::make_unique<Memory>(cluster, request, options_.fit);
-            by_address_.emplace(&*request, memory.get());  // which keeps the request where it is
-        }
-        return *memory;
-    }
+    [[nodiscard]] Memory& memory_of(const Cluster& cluster, const Shared<Request>& request);
 
     PlaceOptions options_;
     BatchScoreFunction function_;

@@ -11,7 +11,6 @@
 // A reader would get wrong: nobody ever makes the row; places in it are turned into nodes by
 // counting, and only as many places are drawn as are looked at.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
@@ -19,7 +18,6 @@
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
-#include "trestle/base/hash.hpp"
 #include "trestle/base/rng.hpp"
 
 namespace trestle {
@@ -31,19 +29,10 @@ class RandomDraw {
 
     [[nodiscard]] bool has_next() const { return drawn_ < count_; }
     /// Requires: has_next().
-    [[nodiscard]] std::uint64_t next() {
-        const std::uint64_t place = drawn_ + rng_.below(count_ - drawn_);
-        const std::uint64_t number = at(place);
-        moved_[place] = at(drawn_);
-        ++drawn_;
-        return number;
-    }
+    [[nodiscard]] std::uint64_t next();
 
   private:
-    [[nodiscard]] std::uint64_t at(std::uint64_t place) const {
-        const auto moved = moved_.find(place);
-        return moved == moved_.end() ? place : moved->second;
-    }
+    [[nodiscard]] std::uint64_t at(std::uint64_t place) const;
 
     Rng rng_;
     std::uint64_t count_;
@@ -52,49 +41,20 @@ class RandomDraw {
 };
 
 /// The seed of one decision.
-[[nodiscard]] inline std::uint64_t draw_seed(const Cluster& cluster, std::uint64_t seed) {
-    HashState state;
-    state.add(seed);
-    state.add(cluster.allocation_count());
-    const auto owner = cluster.last_owner();
-    state.add(owner ? owner->value() : 0);
-    return state.result();
-}
+[[nodiscard]] std::uint64_t draw_seed(const Cluster& cluster, std::uint64_t seed);
 
 /// Which of `count` devices of the node is drawn, by the seed of the decision. Requires: count > 0.
-[[nodiscard]] inline std::size_t drawn_device(std::uint64_t seed, NodeId node, std::size_t count) {
-    HashState state;
-    state.add(seed);
-    state.add(node.value());
-    return static_cast<std::size_t>(Rng(state.result()).below(count));
-}
+[[nodiscard]] std::size_t drawn_device(std::uint64_t seed, NodeId node, std::size_t count);
 
 /// The nodes in some states as a row.
 class NodeRow {
   public:
     /// Complexity: sorts the states.
-    NodeRow(const NodeStates& states, const std::vector<StateId>& some) : states_(states) {
-        for (const StateId state : some) {
-            blocks_.push_back({*states.next(state, NodeId(0)), state, 0});
-        }
-        std::sort(blocks_.begin(), blocks_.end(),
-                  [](const Block& a, const Block& b) { return a.lowest < b.lowest; });
-        for (Block& block : blocks_) {
-            block.first = size_;
-            size_ += states.nodes_in(block.state);
-        }
-    }
+    NodeRow(const NodeStates& states, const std::vector<StateId>& some);
 
     [[nodiscard]] std::uint64_t size() const { return size_; }
     /// Requires: place < size(). Complexity: logarithmic in states and nodes.
-    [[nodiscard]] std::pair<NodeId, StateId> operator[](std::uint64_t place) const {
-        const auto after = std::upper_bound(
-            blocks_.begin(), blocks_.end(), place,
-            [](std::uint64_t wanted, const Block& block) { return wanted < block.first; });
-        const Block& block = *std::prev(after);
-        const auto rank = static_cast<std::uint32_t>(place - block.first);
-        return {states_.nth(block.state, rank), block.state};
-    }
+    [[nodiscard]] std::pair<NodeId, StateId> operator[](std::uint64_t place) const;
 
   private:
     /// The nodes of one state.

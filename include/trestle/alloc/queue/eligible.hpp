@@ -12,29 +12,20 @@
 // A reader would get wrong: positions in the answer are those in the whole queue, positions in the
 // answer of a pass over the eligible ones are others.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <queue>
 #include <span>
-#include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "trestle/alloc/queue/detail/known_jobs.hpp"
 #include "trestle/alloc/queue/detail/queue_findings.hpp"
-#include "trestle/alloc/queue/detail/term_findings.hpp"
 #include "trestle/alloc/queue/terms.hpp"
-#include "trestle/alloc/time/period.hpp"
 #include "trestle/alloc/time/schedule_pass.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/fmt.hpp"
 #include "trestle/base/ids.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/base/verdict.hpp"
 
 namespace trestle {
 
@@ -68,14 +59,7 @@ class Turns {
     void run() { --left_; }
     /// True when there is room for a task at the moment from which it is ready, if nothing but time
     /// passes. Complexity: logarithmic in those who have been here.
-    [[nodiscard]] bool take(Instant ready) {
-        if (left_ <= static_cast<std::int64_t>(ready_.size())) {
-            if (left_ <= 0 || ready_.top() <= ready) return false;
-            ready_.pop();
-        }
-        ready_.push(ready);
-        return true;
-    }
+    [[nodiscard]] bool take(Instant ready);
 
   private:
     Count at_once_max_;
@@ -91,69 +75,13 @@ class QueueReading {
                  Instant now)
         : queue_(queue), jobs_(jobs), findings_(findings), now_(now) {}
 
-    [[nodiscard]] StatusOr<EligibleJobs> run(const QueueState& state) {
-        TRESTLE_TRY_STATUS(count_running(state));
-        findings_.find_stuck();
-        for (std::size_t i = 0; i < queue_.size(); ++i) answer(i);
-        return std::move(answer_);
-    }
+    [[nodiscard]] StatusOr<EligibleJobs> run(const QueueState& state);
 
   private:
-    [[nodiscard]] Status count_running(const QueueState& state) {
-        for (const ArrayTerms& one : state.arrays) {
-            TRESTLE_TRY_STATUS(check(one));
-            if (turns_.emplace(one.array, Turns(one.at_once_max)).second) continue;
-            return failed_precondition("array {} has terms twice", one.array.value());
-        }
-        if (turns_.empty()) return {};
-        for (const JobTerms& one : state.terms) {
-            Turns* const turns = turns_of(one);
-            if (turns != nullptr && jobs_.at(one.owner).runs()) turns->run();
-        }
-        return {};
-    }
-    [[nodiscard]] Turns* turns_of(const JobTerms& terms) {
-        if (!terms.array) return nullptr;
-        const auto found = turns_.find(*terms.array);
-        return found == turns_.end() ? nullptr : &found->second;
-    }
+    [[nodiscard]] Status count_running(const QueueState& state);
+    [[nodiscard]] Turns* turns_of(const JobTerms& terms);
 
-    void answer(std::size_t position) {
-        const QueuedJob& job = queue_[position];
-        const JobTerms* const terms = jobs_.at(job.owner).terms;
-        const auto say = [&](std::vector<WaitingJob>& list, std::string why,
-                             std::optional<Instant> until = {}) {
-            list.push_back({position, {Constraint::none, std::move(why)}, until});
-        };
-        if (terms != nullptr) {
-            const Finding& finding = findings_[position];
-            if (finding.answer == Answer::never)
-                return say(answer_.never, words_of(finding, jobs_));
-            if (findings_.is_on_cycle(position)) {
-                return say(answer_.never, findings_.words_of_cycle(position));
-            }
-            if (terms->is_held) return say(answer_.waiting, "is held");
-            if (finding.answer == Answer::waits) {
-                const char* more = findings_.is_stuck(position) ? ", behind a cycle of jobs" : "";
-                return say(answer_.waiting, words_of(finding, jobs_) + more);
-            }
-            const Instant begin = terms->begin.value_or(Instant());
-            const Instant ready = std::max({now_, begin, finding.from});
-            Turns* const turns = turns_of(*terms);
-            const bool has_turn = turns == nullptr || turns->take(ready);
-            if (now_ < ready) {
-                return say(answer_.waiting,
-                           ready == begin ? fmt::format("begins not before {}", begin)
-                                          : words_of(finding, jobs_),
-                           has_turn ? std::optional(ready) : std::nullopt);
-            }
-            if (!has_turn) {
-                return say(answer_.waiting, fmt::format("array {} has its {} at once",
-                                                        *terms->array, turns->at_once_max()));
-            }
-        }
-        answer_.eligible.push_back(job);
-    }
+    void answer(std::size_t position);
 
     std::span<const QueuedJob> queue_;
     const KnownJobs& jobs_;
@@ -173,12 +101,8 @@ class QueueReading {
 /// FailedPrecondition for an owner that stands twice in the queue, has a record beside it, or has
 /// terms or records twice, and for an array that has terms twice.
 /// Complexity: linear in jobs, records and dependencies; n log n in tasks of arrays.
-[[nodiscard]] inline StatusOr<EligibleJobs> eligible_jobs(std::span<const QueuedJob> queue,
-                                                          const QueueState& state, Instant now) {
-    TRESTLE_TRY(const auto jobs, detail::KnownJobs::create(queue, state, now));
-    detail::QueueFindings findings(queue, state, jobs);
-    return detail::QueueReading(queue, jobs, findings, now).run(state);
-}
+[[nodiscard]] StatusOr<EligibleJobs> eligible_jobs(std::span<const QueuedJob> queue,
+                                                   const QueueState& state, Instant now);
 
 /// Ok when the jobs of the queue can start one after the other, as far as they wait for each other;
 /// asked before a job is entered, and its terms are refused. Dependencies that are met already do
@@ -186,10 +110,6 @@ class QueueReading {
 /// Errors: those of eligible_jobs() for jobs, terms and records; InvalidArgument for a cycle, with
 /// all its owners in order, from the first in the queue on, also one that leads over a name or an
 /// array. Complexity: that of eligible_jobs().
-[[nodiscard]] inline Status check_cycles(std::span<const QueuedJob> queue,
-                                         const QueueState& state) {
-    TRESTLE_TRY(const auto jobs, detail::KnownJobs::create(queue, state, end_of_time));
-    return detail::QueueFindings(queue, state, jobs).check_cycles();
-}
+[[nodiscard]] Status check_cycles(std::span<const QueuedJob> queue, const QueueState& state);
 
 }  // namespace trestle

@@ -8,12 +8,10 @@
 // A reader would get wrong: dependencies stay, and are asked anew. Who waits for the job waits for
 // its next end.
 
-#include <algorithm>
 #include <optional>
 
 #include "trestle/alloc/queue/terms.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 
 namespace trestle {
@@ -33,20 +31,7 @@ struct RequeueRules {
 /// The terms of the job's next start: not before the delay has passed, and held where it has come
 /// back too often. Errors: those of check() for both; InvalidArgument when they are not of one
 /// owner; FailedPrecondition when the job still runs.
-[[nodiscard]] inline StatusOr<JobTerms> requeued(JobTerms terms, const JobRecord& record,
-                                                 const RequeueRules& rules = {}) {
-    TRESTLE_TRY_STATUS(check(terms));
-    TRESTLE_TRY_STATUS(check(record));
-    if (terms.owner != record.owner) {
-        return invalid_argument("terms of owner {}, record of owner {}: expected one owner",
-                                terms.owner.value(), record.owner.value());
-    }
-    if (!record.ended) return failed_precondition("owner {} still runs", terms.owner.value());
-    const Instant begin = saturating_add(*record.ended, Instant(rules.delay.value()));
-    terms.begin = std::max(begin, terms.begin.value_or(begin));
-    terms.requeues = saturating_add(terms.requeues, Count(1));
-    terms.is_held |= rules.requeues_max && *rules.requeues_max < terms.requeues;
-    return terms;
-}
+[[nodiscard]] StatusOr<JobTerms> requeued(JobTerms terms, const JobRecord& record,
+                                          const RequeueRules& rules = {});
 
 }  // namespace trestle

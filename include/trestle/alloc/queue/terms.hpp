@@ -128,45 +128,13 @@ struct QueueState {
 /// Ok when each dependency names what it needs. Errors: InvalidArgument that names the owner: a
 /// dependency without jobs and array; singleton with jobs, an array or a delay, or of a job without
 /// a name.
-[[nodiscard]] inline Status check(const JobTerms& terms) {
-    for (const Dependency& one : terms.dependencies) {
-        const bool is_singleton = one.kind == DependencyKind::singleton;
-        const char* expected = nullptr;
-        const bool has_jobs = !one.jobs.empty() || one.array;
-        if (!is_singleton && !has_jobs) expected = "one job or more, or an array";
-        if (is_singleton && terms.name.empty()) expected = "a name that it goes by";
-        if (is_singleton && (has_jobs || !one.delay.is_zero())) {
-            expected = "neither jobs nor a delay";
-        }
-        if (expected == nullptr) continue;
-        return invalid_argument("owner {}: {}: expected {}", terms.owner.value(), to_text(one.kind),
-                                expected);
-    }
-    return {};
-}
+[[nodiscard]] Status check(const JobTerms& terms);
 
 /// Ok when a task may run. Errors: InvalidArgument that names the array.
-[[nodiscard]] inline Status check(const ArrayTerms& terms) {
-    if (!terms.at_once_max.is_zero()) return {};
-    return invalid_argument("array {}: 0 tasks at once: expected 1 or more", terms.array.value());
-}
+[[nodiscard]] Status check(const ArrayTerms& terms);
 
 /// Ok when the moments are those of the phase, and in order. Errors: InvalidArgument that names the
 /// owner.
-[[nodiscard]] inline Status check(const JobRecord& record) {
-    const auto wrong = [&](const char* expected) {
-        return invalid_argument("owner {}: {}: expected {}", record.owner.value(),
-                                to_text(record.phase), expected);
-    };
-    const bool runs = record.phase == JobPhase::running;
-    if (runs == record.ended.has_value()) return wrong(runs ? "no end" : "the moment of its end");
-    if (!record.started && (runs || record.phase == JobPhase::completed)) {
-        return wrong("the moment of its start");
-    }
-    if (record.started && record.ended && *record.ended < *record.started) {
-        return wrong("an end that is not before the start");
-    }
-    return {};
-}
+[[nodiscard]] Status check(const JobRecord& record);
 
 }  // namespace trestle

@@ -13,10 +13,8 @@
 #include <optional>
 
 #include "trestle/base/fields.hpp"
-#include "trestle/base/fmt.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/interval.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/model/placement.hpp"
 
@@ -41,17 +39,10 @@ using Period = Interval<Instant>;
 }
 
 /// Ok when the period has a moment. Errors: InvalidArgument that names both ends.
-[[nodiscard]] inline Status check(const Period& period) {
-    if (period.first < period.last) return {};
-    return invalid_argument("a period from {} to {}: expected an end after the start",
-                            period.first.value(), period.last.value());
-}
+[[nodiscard]] Status check(const Period& period);
 
 /// `from 60 to 90`, or `from 60 on` where there is no end.
-[[nodiscard]] inline std::string to_text(const Period& period) {
-    if (period.last == end_of_time) return fmt::format("from {} on", period.first);
-    return fmt::format("from {} to {}", period.first, period.last);
-}
+[[nodiscard]] std::string to_text(const Period& period);
 
 /// When somebody has something.
 struct OwnerPeriod {

@@ -13,14 +13,10 @@
 // advance() gives back what has ended: for a job that runs on, set_end() comes first.
 
 #include <compare>
-#include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "trestle/alloc/cluster.hpp"
 #include "trestle/alloc/cluster/journal.hpp"
 #include "trestle/alloc/time/detail/least_free.hpp"
 #include "trestle/alloc/time/detail/node_periods.hpp"
@@ -28,7 +24,6 @@
 #include "trestle/base/cow/cow.hpp"
 #include "trestle/base/cow/cow_map.hpp"
 #include "trestle/base/hash.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/model/cluster_count.hpp"
 #include "trestle/model/placement.hpp"
@@ -81,15 +76,9 @@ class Timeline {
     /// Allocations that run or will.
     [[nodiscard]] std::size_t size() const { return periods_.size(); }
     /// When the owner has what it has, or nothing for a stranger. Complexity: logarithmic.
-    [[nodiscard]] std::optional<Period> period_of(OwnerId owner) const {
-        const Period* const found = periods_.find(owner);
-        return found ? std::optional(*found) : std::nullopt;
-    }
+    [[nodiscard]] std::optional<Period> period_of(OwnerId owner) const;
     /// What the owner has or will have, or nothing; good until the timeline changes.
-    [[nodiscard]] const Allocation* find_allocation(OwnerId owner) const {
-        if (const auto* const found = reserved_.find(owner)) return &**found;
-        return cluster_.find_allocation(owner);
-    }
+    [[nodiscard]] const Allocation* find_allocation(OwnerId owner) const;
     /// All that runs or will, by owner. Complexity: linear in it.
     [[nodiscard]] std::vector<TimedAllocation> reservations() const;
     /// What create() would make this timeline of, besides cluster(): running ones and reservations
@@ -162,12 +151,7 @@ class Timeline {
         return a.now_ == b.now_ && a.periods_ == b.periods_ && a.reserved_ == b.reserved_ &&
                a.cluster_ == b.cluster_;
     }
-    void hash_into(HashState& state) const {
-        trestle::hash_into(state, cluster_);
-        trestle::hash_into(state, now_);
-        trestle::hash_into(state, periods_);
-        trestle::hash_into(state, reserved_);
-    }
+    void hash_into(HashState& state) const;
 
   private:
     /// Who has something of the node in the period, by their start; without one of them.
@@ -214,10 +198,7 @@ class TimelineTrial {
         if (!is_kept_) undo();
     }
     /// Makes the timeline what it was when the trial began; the trial goes on.
-    void undo() {
-        marks_.forget();
-        timeline_ = before_;
-    }
+    void undo();
     /// Now, to come back to. Complexity: constant.
     [[nodiscard]] TrialMark mark() { return marks_.add(timeline_); }
     /// Makes the timeline what it was at the mark, which stays good; those made since go.

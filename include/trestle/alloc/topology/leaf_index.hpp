@@ -10,15 +10,12 @@
 // A reader would get wrong: counts are of nodes; how many segments a leaf can host is count / size,
 // and follows when it is asked.
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "trestle/alloc/topology/leaf_tree.hpp"
-#include "trestle/base/contract.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/shared.hpp"
@@ -42,11 +39,7 @@ class LeafIndex {
   public:
     LeafIndex() = default;
     /// Without eligible nodes.
-    explicit LeafIndex(Shared<LeafTree> tree)
-        : tree_(std::move(tree)),
-          counts_(tree_->leaf_count(), 0),
-          totals_(tree_->domains().size(), 0),
-          histograms_(tree_->domains().size()) {}
+    explicit LeafIndex(Shared<LeafTree> tree);
 
     [[nodiscard]] const LeafTree& tree() const { return *tree_; }
     /// Of all leaves together.
@@ -61,24 +54,13 @@ class LeafIndex {
     /// The first leaf from `from` on whose count, which is not 0, lies in `counts`. Complexity: the
     /// different counts there.
     [[nodiscard]] std::optional<std::uint32_t> next_leaf(std::uint32_t from,
-                                                         Interval<std::uint32_t> counts) const {
-        std::optional<std::uint32_t> lowest;
-        for (auto at = leaves_.lower_bound(counts.first);
-             at != leaves_.end() && at->first < counts.last; ++at) {
-            const auto leaf = at->second.next(from);
-            if (leaf && (!lowest || *leaf < *lowest)) lowest = leaf;
-        }
-        return lowest;
-    }
+                                                         Interval<std::uint32_t> counts) const;
 
     /// One more, or one fewer, eligible node at the leaf. Complexity: domains above the leaf times
     /// the logarithm of the different counts, plus moving what lies behind them.
     void add(std::uint32_t leaf) { set_count(leaf, counts_[leaf] + 1); }
     /// Requires: there is one.
-    void remove(std::uint32_t leaf) {
-        TRESTLE_EXPECTS(counts_[leaf] != 0, "the leaf has an eligible node");
-        set_count(leaf, counts_[leaf] - 1);
-    }
+    void remove(std::uint32_t leaf);
     /// By the node; nothing happens when the topology does not cover it.
     void add(NodeId node) {
         if (const auto leaf = tree_->leaf_of(node)) add(*leaf);
@@ -106,55 +88,5 @@ class LeafIndex {
     std::map<std::uint32_t, BitIndex> leaves_;  ///< by count, which is not 0; none is empty
     std::vector<BitIndex> spares_;              ///< empty ones: making one costs more than a change
 };
-
-inline void LeafIndex::set_count(std::uint32_t leaf, std::uint32_t count) {
-    const std::uint32_t before = std::exchange(counts_[leaf], count);
-    if (before == count) return;
-    if (before != 0) take_away(leaf, before);
-    if (count != 0) put(leaf, count);
-    for (std::uint32_t d = tree_->parent_of_leaf(leaf); d != LeafDomain::none;
-         d = tree_->domains()[d].parent) {
-        totals_[d] += count - before;  // modulo 2^32
-        move_one(histograms_[d], before, count);
-    }
-}
-
-inline void LeafIndex::put(std::uint32_t leaf, std::uint32_t count) {
-    auto at = leaves_.lower_bound(count);
-    if (at == leaves_.end() || at->first != count) {
-        if (spares_.empty()) spares_.emplace_back(tree_->leaf_count());
-        at = leaves_.emplace_hint(at, count, std::move(spares_.back()));
-        spares_.pop_back();
-    }
-    at->second.set(leaf);
-}
-
-inline void LeafIndex::take_away(std::uint32_t leaf, std::uint32_t count) {
-    const auto at = leaves_.find(count);
-    at->second.clear(leaf);
-    if (!at->second.is_empty()) return;
-    spares_.push_back(std::move(at->second));
-    leaves_.erase(at);
-}
-
-inline void LeafIndex::move_one(LeafHistogram& histogram, std::uint32_t from, std::uint32_t to) {
-    const auto find = [&](std::uint32_t count) {
-        return std::lower_bound(
-            histogram.begin(), histogram.end(), count,
-            [](const LeavesOfCount& one, std::uint32_t c) { return one.count > c; });
-    };
-    if (from != 0) {
-        const auto at = find(from);
-        if (--at->leaves == 0) histogram.erase(at);
-    }
-    if (to != 0) {
-        const auto at = find(to);
-        if (at != histogram.end() && at->count == to) {
-            ++at->leaves;
-        } else {
-            histogram.insert(at, {to, 1});
-        }
-    }
-}
 
 }  // namespace trestle

@@ -16,8 +16,6 @@
 #include <set>
 #include <utility>
 
-#include "trestle/base/contract.hpp"
-
 namespace trestle {
 
 /// Eligible places of [0, size).
@@ -36,10 +34,7 @@ class RunIndex {
     [[nodiscard]] std::uint32_t longest() const {
         return by_length_.empty() ? 0 : by_length_.rbegin()->first;
     }
-    [[nodiscard]] bool contains(std::uint32_t place) const {
-        const auto run = run_of(place);
-        return run != length_at_.end();
-    }
+    [[nodiscard]] bool contains(std::uint32_t place) const;
 
     /// Requires: the place is inside and not eligible. Complexity: logarithmic in the runs.
     void add(std::uint32_t place);
@@ -68,9 +63,7 @@ class RunIndex {
         }
         return std::nullopt;
     }
-    [[nodiscard]] std::optional<Window> first_window(std::uint32_t k) const {
-        return first_window(k, [](std::uint32_t) { return true; });
-    }
+    [[nodiscard]] std::optional<Window> first_window(std::uint32_t k) const;
 
     friend bool operator==(const RunIndex&, const RunIndex&) = default;
 
@@ -88,22 +81,9 @@ class RunIndex {
         return place >= start ? place - start : place + (size_ - start);
     }
     /// The run that holds the place, or end.
-    [[nodiscard]] Runs::const_iterator run_of(std::uint32_t place) const {
-        if (length_at_.empty()) return length_at_.end();
-        auto run = length_at_.upper_bound(place);
-        if (run == length_at_.begin() && !is_ring()) return length_at_.end();
-        run = std::prev(run == length_at_.begin() ? length_at_.end() : run);
-        return behind(run->first, place) < run->second ? run : length_at_.end();
-    }
-    void put(std::uint32_t start, std::uint32_t length) {
-        if (length == 0) return;
-        length_at_.emplace(start, length);
-        by_length_.emplace(length, start);
-    }
-    void drop(Runs::const_iterator run) {
-        by_length_.erase({run->second, run->first});
-        length_at_.erase(run);
-    }
+    [[nodiscard]] Runs::const_iterator run_of(std::uint32_t place) const;
+    void put(std::uint32_t start, std::uint32_t length);
+    void drop(Runs::const_iterator run);
 
     std::uint32_t size_ = 0;
     Ends ends_ = Ends::open;
@@ -111,51 +91,5 @@ class RunIndex {
     Runs length_at_;  ///< by start; a full ring starts at 0
     std::set<std::pair<std::uint32_t, std::uint32_t>> by_length_;  ///< length and start
 };
-
-inline void RunIndex::add(std::uint32_t place) {
-    TRESTLE_EXPECTS(place < size_ && !contains(place), "a place is inside and not eligible yet");
-    std::uint32_t start = place;
-    std::uint32_t length = 1;
-    ++total_;
-    if (is_full_ring()) {
-        length_at_.clear();
-        by_length_.clear();
-        put(0, size_);
-        return;
-    }
-    if (place != 0 || is_ring()) {
-        const auto before = run_of(place == 0 ? size_ - 1 : place - 1);
-        if (before != length_at_.end()) {
-            start = before->first;
-            length += before->second;
-            drop(before);
-        }
-    }
-    if (place + 1 != size_ || is_ring()) {
-        const auto after = run_of(modulo(std::uint64_t{place} + 1));
-        if (after != length_at_.end()) {
-            length += after->second;
-            drop(after);
-        }
-    }
-    put(start, length);
-}
-
-inline void RunIndex::remove(std::uint32_t place) {
-    TRESTLE_EXPECTS(place < size_ && contains(place), "a place is inside and eligible");
-    const auto run = run_of(place);
-    const auto [start, length] = *run;
-    const bool is_full = is_full_ring();
-    drop(run);
-    --total_;
-    const std::uint32_t next = modulo(std::uint64_t{place} + 1);
-    if (is_full) {
-        put(next, size_ - 1);
-        return;
-    }
-    const std::uint32_t before = behind(start, place);
-    put(start, before);
-    put(next, length - before - 1);
-}
 
 }  // namespace trestle

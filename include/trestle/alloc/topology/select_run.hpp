@@ -12,12 +12,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "trestle/alloc/topology/run_index.hpp"
-#include "trestle/base/contract.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/fmt.hpp"
 #include "trestle/base/ids.hpp"
@@ -49,10 +47,7 @@ class RingIndex {
         std::uint32_t ring = 0;
         std::uint32_t place = 0;
     };
-    [[nodiscard]] std::optional<Place> place_of(NodeId node) const {
-        if (node.value() >= place_of_.size()) return std::nullopt;
-        return place_of_[node.value()];
-    }
+    [[nodiscard]] std::optional<Place> place_of(NodeId node) const;
     [[nodiscard]] const std::vector<RunIndex>& rings() const { return rings_; }
     /// Requires: the place exists.
     [[nodiscard]] NodeId node_at(Place at) const { return nodes_[at.ring][at.place]; }
@@ -76,20 +71,6 @@ class RingIndex {
     std::vector<std::optional<Place>> place_of_;  ///< by node
 };
 
-inline RingIndex::RingIndex(const RingTopology& topology) {
-    for (const Ring& ring : topology.rings) {
-        const auto number = static_cast<std::uint32_t>(rings_.size());
-        const auto size = static_cast<std::uint32_t>(ring.nodes.size());
-        rings_.emplace_back(size, RunIndex::Ends::closed);
-        nodes_.push_back(ring.nodes);
-        for (std::uint32_t place = 0; place < size; ++place) {
-            const std::uint32_t node = ring.nodes[place].value();
-            if (node >= place_of_.size()) place_of_.resize(std::size_t{node} + 1);
-            place_of_[node] = Place{number, place};
-        }
-    }
-}
-
 /// Nodes with consecutive ids, rising; `accepts(first)` may turn down a window by its first node.
 /// Complexity: as RunIndex::first_window.
 template <class Accepts>
@@ -112,23 +93,14 @@ template <class Accepts>
     for (std::uint32_t i = 0; i < question.nodes; ++i) nodes.emplace_back(window->start + i);
     return nodes;
 }
-[[nodiscard]] inline Verdict<std::vector<NodeId>> select_contiguous(const RunIndex& index,
-                                                                    const RunQuestion& question) {
-    return select_contiguous(index, question, [](NodeId) { return true; });
-}
+[[nodiscard]] Verdict<std::vector<NodeId>> select_contiguous(const RunIndex& index,
+                                                             const RunQuestion& question);
 
 namespace detail {
 
 /// `count` nodes of a ring from one place on.
-[[nodiscard]] inline std::vector<NodeId> nodes_from(const RingIndex& index, RingIndex::Place at,
-                                                    std::uint32_t count) {
-    const std::uint32_t size = index.rings()[at.ring].size();
-    std::vector<NodeId> nodes;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        nodes.push_back(index.node_at({at.ring, (at.place + i) % size}));
-    }
-    return nodes;
-}
+[[nodiscard]] std::vector<NodeId> nodes_from(const RingIndex& index, RingIndex::Place at,
+                                             std::uint32_t count);
 
 }  // namespace detail
 
@@ -161,9 +133,7 @@ template <class Accepts>
                    fmt::format("asked {} nodes in a row on a ring, at most {} follow each other",
                                question.nodes, longest)};
 }
-[[nodiscard]] inline Verdict<std::vector<NodeId>> select_on_ring(const RingIndex& index,
-                                                                 const RunQuestion& question) {
-    return select_on_ring(index, question, [](const std::vector<NodeId>&) { return true; });
-}
+[[nodiscard]] Verdict<std::vector<NodeId>> select_on_ring(const RingIndex& index,
+                                                          const RunQuestion& question);
 
 }  // namespace trestle

@@ -10,11 +10,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "trestle/alloc/topology/detail/torus_grid.hpp"
-#include "trestle/base/contract.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/model/topology/torus.hpp"
 
@@ -25,30 +23,14 @@ class TorusIndex {
   public:
     TorusIndex() = default;
     /// Without eligible nodes. Requires: check(topology) is ok.
-    explicit TorusIndex(const TorusTopology& topology) {
-        for (const Torus& torus : topology.toruses) {
-            const auto number = static_cast<std::uint32_t>(grids_.size());
-            grids_.emplace_back(torus.shape);
-            totals_.push_back(0);
-            nodes_.push_back(torus.nodes);
-            for (std::uint32_t place = 0; place < torus.nodes.size(); ++place) {
-                if (!torus.nodes[place]) continue;
-                const std::uint32_t node = torus.nodes[place]->value();
-                if (node >= place_of_.size()) place_of_.resize(std::size_t{node} + 1);
-                place_of_[node] = Place{number, place};
-            }
-        }
-    }
+    explicit TorusIndex(const TorusTopology& topology);
 
     /// Where a node is.
     struct Place {
         std::uint32_t torus = 0;
         std::uint32_t place = 0;
     };
-    [[nodiscard]] std::optional<Place> place_of(NodeId node) const {
-        if (node.value() >= place_of_.size()) return std::nullopt;
-        return place_of_[node.value()];
-    }
+    [[nodiscard]] std::optional<Place> place_of(NodeId node) const;
 
     [[nodiscard]] std::uint32_t torus_count() const {
         return static_cast<std::uint32_t>(grids_.size());
@@ -63,20 +45,8 @@ class TorusIndex {
 
     /// The node becomes eligible, or stops being so; nothing happens when it is on no torus.
     /// Requires: it was not, or it was.
-    void add(NodeId node) {
-        const auto at = place_of(node);
-        if (!at) return;
-        TRESTLE_EXPECTS(!grids_[at->torus].test(at->place), "the node is not eligible yet");
-        grids_[at->torus].set(at->place);
-        ++totals_[at->torus];
-    }
-    void remove(NodeId node) {
-        const auto at = place_of(node);
-        if (!at) return;
-        TRESTLE_EXPECTS(grids_[at->torus].test(at->place), "the node is eligible");
-        grids_[at->torus].clear(at->place);
-        --totals_[at->torus];
-    }
+    void add(NodeId node);
+    void remove(NodeId node);
 
     friend bool operator==(const TorusIndex& a, const TorusIndex& b) {
         return a.grids_ == b.grids_ && a.totals_ == b.totals_ && a.nodes_ == b.nodes_;

@@ -11,14 +11,6 @@
 
 namespace trestle::detail {
 
-[[nodiscard]] inline std::string join(const std::vector<std::string>& words,
-                                      std::string_view separator) {
-    std::string text;
-    for (const std::string& word : words) {
-        if (&word != &words.front()) text += separator;
-        text += word;
-    }
-    return text;
-}
+[[nodiscard]] std::string join(const std::vector<std::string>& words, std::string_view separator);
 
 }  // namespace trestle::detail

@@ -5,7 +5,6 @@
 //
 // Layer: enforce.
 
-#include "trestle/base/contract.hpp"
 #include "trestle/model/device.hpp"
 #include "trestle/model/hardware.hpp"
 #include "trestle/model/node.hpp"
@@ -13,15 +12,8 @@
 
 namespace trestle::detail {
 
-[[nodiscard]] inline const Device& device_of(const NodeShape& shape, const DeviceShare& share) {
-    TRESTLE_EXPECTS(share.device.value() < shape.devices.size(), "the device exists on this node");
-    return shape.devices[share.device.value()];
-}
+[[nodiscard]] const Device& device_of(const NodeShape& shape, const DeviceShare& share);
 
-[[nodiscard]] inline const MemoryDomain& domain_of(const NodeShape& shape,
-                                                   const MemoryShare& share) {
-    TRESTLE_EXPECTS(share.domain.value() < shape.memory.size(), "the domain exists on this node");
-    return shape.memory[share.domain.value()];
-}
+[[nodiscard]] const MemoryDomain& domain_of(const NodeShape& shape, const MemoryShare& share);
 
 }  // namespace trestle::detail

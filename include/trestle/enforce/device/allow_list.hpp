@@ -8,14 +8,11 @@
 // plan looks at the files again, also at those whose numbers the plan already shows.
 
 #include <array>
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/enforce/device/device_rules.hpp"
 #include "trestle/model/device.hpp"
 
@@ -46,18 +43,7 @@ struct AllowedFile {
 };
 
 /// `/dev/nvidia0 (c 195:0) rw`, `/dev/nvidia-uvm (c ?:0 of nvidia-uvm) rw if present`.
-[[nodiscard]] inline std::string to_text(const AllowedFile& allowed) {
-    const auto number = [](const std::optional<std::uint32_t>& n) {
-        return n ? std::to_string(*n) : std::string("?");
-    };
-    const DeviceFile& file = allowed.file;
-    std::string text = file.path;
-    text += file.kind == DeviceFile::Kind::block ? " (b " : " (c ";
-    text += number(file.major) + ":" + number(file.minor);
-    if (!allowed.driver.empty()) text += " of " + allowed.driver;
-    text += ") " + to_text(allowed.access);
-    return allowed.presence == Presence::required ? text : text + " if present";
-}
+[[nodiscard]] std::string to_text(const AllowedFile& allowed);
 
 /// What a group may open: rules with known numbers, and files.
 struct DeviceAllowList {
@@ -74,18 +60,6 @@ struct DeviceAllowList {
 /// All rules of the list, files turned into rules by their numbers. An optional file without
 /// numbers is left out.
 /// Errors: NotFound that names a required file without numbers.
-[[nodiscard]] inline StatusOr<DeviceRules> resolved_rules(const DeviceAllowList& list) {
-    DeviceRules rules = list.rules;
-    for (const AllowedFile& allowed : list.files) {
-        const DeviceFile& file = allowed.file;
-        if (file.major && file.minor) {
-            rules.add({file.kind, file.major, file.minor, allowed.access});
-        } else if (allowed.presence == Presence::required) {
-            return not_found("{}: no such device, its major and minor number are unknown",
-                             file.path);
-        }
-    }
-    return rules;
-}
+[[nodiscard]] StatusOr<DeviceRules> resolved_rules(const DeviceAllowList& list);
 
 }  // namespace trestle

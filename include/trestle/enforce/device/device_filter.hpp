@@ -8,7 +8,6 @@
 // and there is no unreachable code, which it refuses. Minors close together are bits of one mask.
 // A reader would get wrong: the program returns 1 for "allow" and 0 for "refuse with EPERM".
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +19,6 @@
 
 #include "trestle/base/fields.hpp"
 #include "trestle/base/interval.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/enforce/device/device_rules.hpp"
 
 namespace trestle {
@@ -97,23 +95,9 @@ template <class Value, class Entry, class ValueOf>
     return pieces;
 }
 
-[[nodiscard]] inline MinorPieces minor_pieces(BitsByMinor own, const BitsByMinor& every_major) {
-    for (const auto& [minor, bits] : every_major) own[minor] |= bits;
-    const std::uint32_t every_minor = own[std::nullopt];
-    return pieces_of<std::uint32_t>(own, every_minor,
-                                    [&](std::uint32_t bits) { return bits | every_minor; });
-}
+[[nodiscard]] MinorPieces minor_pieces(BitsByMinor own, const BitsByMinor& every_major);
 
-[[nodiscard]] inline MajorPieces major_pieces(const DeviceRules& rules, DeviceFile::Kind kind) {
-    ByNumber<BitsByMinor> by_major;
-    for (const DeviceRule& rule : rules.rules) {
-        if (rule.kind == kind) by_major[rule.major][rule.minor] |= rule.access.bits();
-    }
-    const BitsByMinor every_major = by_major[std::nullopt];
-    return pieces_of<MinorPieces>(
-        by_major, minor_pieces({}, every_major),
-        [&](const BitsByMinor& own) { return minor_pieces(own, every_major); });
-}
+[[nodiscard]] MajorPieces major_pieces(const DeviceRules& rules, DeviceFile::Kind kind);
 
 /// What minors get from the first one of a leaf on: all of them `granted`, or those whose bit is
 /// set in `mask`, counted from there; the others get nothing.
@@ -130,9 +114,7 @@ struct MinorLeaf {
 /// each comparison.
 class MinorLeaves {
   public:
-    explicit MinorLeaves(const MinorPieces& pieces) : pieces_(pieces) {
-        for (std::size_t i = 0; i < pieces_.size();) i = add_from(i);
-    }
+    explicit MinorLeaves(const MinorPieces& pieces);
     [[nodiscard]] Pieces<MinorLeaf> take() && { return std::move(leaves_); }
 
   private:
@@ -140,35 +122,11 @@ class MinorLeaves {
     static constexpr std::size_t pieces_min = 4;
 
     /// Adds a leaf for piece `i` and perhaps some behind it; the next piece that has none.
-    [[nodiscard]] std::size_t add_from(std::size_t i) {
-        const std::uint64_t first = std::max<std::uint64_t>(pieces_[i].first, covered_);
-        MinorLeaf leaf{static_cast<std::uint32_t>(first), 0, 0};
-        std::size_t last = i;
-        for (; last < pieces_.size() && pieces_[last].first < first + width; ++last) {
-            const std::uint32_t granted = pieces_[last].second;
-            if (granted == 0) continue;
-            if (leaf.granted != 0 && granted != leaf.granted) break;
-            leaf.granted = granted;
-            const std::uint64_t from = std::max<std::uint64_t>(pieces_[last].first, first) - first;
-            const std::uint64_t to = std::min(end_of(last) - first, width);
-            *leaf.mask |= bits_below(to) & ~bits_below(from);
-        }
-        if (last - i < pieces_min) {
-            leaves_.push_back({leaf.first, {leaf.first, pieces_[i].second, std::nullopt}});
-            return i + 1;
-        }
-        leaves_.push_back({leaf.first, leaf});
-        covered_ = std::min(first + width, end_of(last - 1));
-        return covered_ == end_of(last - 1) ? last : last - 1;
-    }
+    [[nodiscard]] std::size_t add_from(std::size_t i);
 
     /// The first number behind piece `i`.
-    [[nodiscard]] std::uint64_t end_of(std::size_t i) const {
-        return i + 1 < pieces_.size() ? pieces_[i + 1].first : std::uint64_t{1} << 32;
-    }
-    [[nodiscard]] static std::uint64_t bits_below(std::uint64_t count) {
-        return count == width ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-    }
+    [[nodiscard]] std::uint64_t end_of(std::size_t i) const;
+    [[nodiscard]] static std::uint64_t bits_below(std::uint64_t count);
 
     const MinorPieces& pieces_;
     Pieces<MinorLeaf> leaves_;
@@ -176,32 +134,16 @@ class MinorLeaves {
 };
 
 /// The values of BPF_DEVCG_DEV_BLOCK and BPF_DEVCG_DEV_CHAR are 1 and 2; other types are denied.
-[[nodiscard]] inline TypePieces type_pieces(const DeviceRules& rules) {
-    const MajorPieces nothing = {{0, {{0, 0}}}};
-    TypePieces pieces;
-    append_piece(pieces, 0, nothing);
-    append_piece(pieces, 1, major_pieces(rules, DeviceFile::Kind::block));
-    append_piece(pieces, 2, major_pieces(rules, DeviceFile::Kind::character));
-    append_piece(pieces, 3, nothing);
-    return pieces;
-}
+[[nodiscard]] TypePieces type_pieces(const DeviceRules& rules);
 
 /// Writes the decision tree. Jumps and comparisons are the 32-bit ones (kernel 5.1), so that no
 /// number is sign-extended.
 class FilterWriter {
   public:
     /// Loads the context, struct bpf_cgroup_dev_ctx: access << 16 | type, major, minor.
-    FilterWriter() {
-        load(type, 0);
-        load(major, 4);
-        load(minor, 8);
-        add(0xbc, {access, type}, 0, 0);  // access = type
-        add(0x74, {access, 0}, 0, 16);    // access >>= 16
-        add(0x54, {type, 0}, 0, 0xffff);  // type &= 0xffff
-        add(0xb7, {result, 0}, 0, 0);     // result = 0
-    }
+    FilterWriter();
 
-    void write(const TypePieces& pieces) { write_tree(type, pieces, {0, pieces.size()}); }
+    void write(const TypePieces& pieces);
 
     [[nodiscard]] bool is_too_long() const { return is_too_long_; }
     [[nodiscard]] std::vector<BpfInstruction> take() && { return std::move(code_); }
@@ -209,31 +151,11 @@ class FilterWriter {
   private:
     static constexpr unsigned result = 0, context = 1, type = 2, major = 3, minor = 4, access = 5;
 
-    void write(const MajorPieces& pieces) { write_tree(major, pieces, {0, pieces.size()}); }
-    void write(const MinorPieces& pieces) {
-        const auto leaves = MinorLeaves(pieces).take();
-        write_tree(minor, leaves, {0, leaves.size()});
-    }
+    void write(const MajorPieces& pieces);
+    void write(const MinorPieces& pieces);
     /// A leaf: with the result still 0, or 1 when no bit is asked that is not granted.
-    void write(const MinorLeaf& leaf) {
-        if (leaf.granted != 0) {
-            const std::size_t jump = code_.size();
-            add(0x46, {access, 0}, 0, static_cast<std::int32_t>(~leaf.granted));  // if asks more
-            write_granted(leaf);
-            code_[jump].offset = static_cast<std::int16_t>(code_.size() - jump - 1);
-        }
-        add(0x95, {0, 0}, 0, 0);  // exit
-    }
-    void write_granted(const MinorLeaf& leaf) {
-        if (!leaf.mask) return add(0xb7, {result, 0}, 0, 1);  // result = 1
-        const auto low = static_cast<std::uint32_t>(*leaf.mask);
-        const auto high = static_cast<std::uint32_t>(*leaf.mask >> 32);
-        add(0x18, {result, 0}, 0, static_cast<std::int32_t>(low));        // result = mask,
-        add(0x00, {0, 0}, 0, static_cast<std::int32_t>(high));            // in two parts
-        add(0x14, {minor, 0}, 0, static_cast<std::int32_t>(leaf.first));  // minor -= first
-        add(0x7f, {result, minor}, 0, 0);                                 // result >>= minor
-        add(0x54, {result, 0}, 0, 1);                                     // result &= 1
-    }
+    void write(const MinorLeaf& leaf);
+    void write_granted(const MinorLeaf& leaf);
 
     /// Binary search: `if number >= first of the middle piece` goes to the right half.
     template <class Value>
@@ -249,11 +171,9 @@ class FilterWriter {
         write_tree(number, pieces, {middle, range.last});
     }
 
-    void load(unsigned to, std::int16_t offset) { add(0x61, {to, context}, offset, 0); }
+    void load(unsigned to, std::int16_t offset);
     void add(std::uint8_t code, std::pair<unsigned, unsigned> to_from, std::int16_t offset,
-             std::int32_t immediate) {
-        code_.push_back({code, BpfInstruction::pack(to_from), offset, immediate});
-    }
+             std::int32_t immediate);
 
     std::vector<BpfInstruction> code_;
     bool is_too_long_ = false;
@@ -265,16 +185,6 @@ class FilterWriter {
 /// Errors: ResourceExhausted when a jump would be longer than 2^15 instructions, which takes more
 /// than 5,000 rules for minors far from each other. Determinism: equal rules give equal programs.
 /// Complexity: O(n log n) for n rules; each major times the rules without a major number.
-[[nodiscard]] inline StatusOr<std::vector<BpfInstruction>> compile_filter(
-    const DeviceRules& rules) {
-    detail::FilterWriter writer;
-    writer.write(detail::type_pieces(rules));
-    if (writer.is_too_long()) {
-        return make_error(StatusCode::kResourceExhausted,
-                          "device filter: {} rules, expected about 5000 at most",
-                          rules.rules.size());
-    }
-    return std::move(writer).take();
-}
+[[nodiscard]] StatusOr<std::vector<BpfInstruction>> compile_filter(const DeviceRules& rules);
 
 }  // namespace trestle

@@ -8,12 +8,9 @@
 // A reader would get wrong: rules only add. Of several rules that match a device the union counts,
 // so `c 1:3 r` and `c 1:* w` together let 1:3 be opened for reading and writing at once.
 
-#include <algorithm>
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "trestle/base/fields.hpp"
@@ -56,13 +53,7 @@ struct DeviceAccess {
 };
 
 /// `rw`, `rwm`; `-` for none.
-[[nodiscard]] inline std::string to_text(DeviceAccess access) {
-    std::string text;
-    if (access.can_read) text += 'r';
-    if (access.can_write) text += 'w';
-    if (access.can_mknod) text += 'm';
-    return text.empty() ? "-" : text;
-}
+[[nodiscard]] std::string to_text(DeviceAccess access);
 
 /// Access to the devices of one kind with these numbers; an absent number means every one.
 struct DeviceRule {
@@ -85,13 +76,7 @@ struct DeviceRule {
 };
 
 /// The form of the kernel's v1 files and of OCI: `c 195:0 rw`, `c 136:* rwm`, `b *:* m`.
-[[nodiscard]] inline std::string to_text(const DeviceRule& rule) {
-    const auto number = [](const std::optional<std::uint32_t>& n) {
-        return n ? std::to_string(*n) : std::string("*");
-    };
-    return std::string(rule.kind == DeviceFile::Kind::block ? "b " : "c ") + number(rule.major) +
-           ":" + number(rule.minor) + " " + to_text(rule.access);
-}
+[[nodiscard]] std::string to_text(const DeviceRule& rule);
 
 /// Rules in canonical form: sorted by kind, major, minor (every before any number), one for each
 /// of these, none without access. Kept so by add().
@@ -99,18 +84,7 @@ struct DeviceRules {
     std::vector<DeviceRule> rules;
 
     /// Adds the access to what the same kind and numbers already have. O(rules).
-    void add(const DeviceRule& rule) {
-        if (rule.access.is_none()) return;
-        const auto order = [](const DeviceRule& r) { return std::tuple(r.kind, r.major, r.minor); };
-        const auto at = std::lower_bound(
-            rules.begin(), rules.end(), rule,
-            [&](const DeviceRule& a, const DeviceRule& b) { return order(a) < order(b); });
-        if (at != rules.end() && order(*at) == order(rule)) {
-            at->access = at->access | rule.access;
-        } else {
-            rules.insert(at, rule);
-        }
-    }
+    void add(const DeviceRule& rule);
 
     static constexpr auto fields(auto list) { return list(field("rules", &DeviceRules::rules)); }
     friend bool operator==(const DeviceRules&, const DeviceRules&) = default;
@@ -133,28 +107,11 @@ struct DeviceProbe {
 
 /// True when the rules that match the device together grant all that is asked. A device that no
 /// rule names is denied even when nothing is asked of it. O(rules).
-[[nodiscard]] inline bool allowed(const DeviceRules& rules, const DeviceProbe& probe) {
-    const DeviceRule device{probe.kind, probe.major, probe.minor, {}};
-    DeviceAccess granted;
-    for (const DeviceRule& rule : rules.rules) {
-        if (rule.matches(device)) granted = granted | rule.access;
-    }
-    return !granted.is_none() && (probe.access.bits() & ~granted.bits()) == 0;
-}
+[[nodiscard]] bool allowed(const DeviceRules& rules, const DeviceProbe& probe);
 
 /// The pseudo-devices that ordinary programs need: null, zero, full, random, urandom, tty, ptmx and
 /// the terminals below /dev/pts. OCI's default list without console (the host's) and without the
 /// right to make nodes of every other device.
-[[nodiscard]] inline DeviceRules pseudo_devices() {
-    DeviceRules rules;
-    const auto add = [&](std::uint32_t major, std::optional<std::uint32_t> minor) {
-        rules.add({DeviceFile::Kind::character, major, minor, DeviceAccess::all()});
-    };
-    for (const std::uint32_t minor : {3u, 5u, 7u, 8u, 9u}) add(1, minor);
-    add(5, 0);
-    add(5, 2);
-    add(136, std::nullopt);
-    return rules;
-}
+[[nodiscard]] DeviceRules pseudo_devices();
 
 }  // namespace trestle

@@ -8,12 +8,9 @@
 // A reader would get wrong: a good answer takes no drain back. Somebody else may have drained the
 // node for another reason, and who did it undoes it.
 
-#include <algorithm>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
 
 #include "trestle/base/fields.hpp"
 #include "trestle/enforce/health/device_health.hpp"
@@ -38,44 +35,18 @@ struct DeviceReport {
 namespace detail {
 
 /// True when the report is of this device, or of the GPU that this instance is a part of.
-[[nodiscard]] inline bool speaks_of(const DeviceReport& report, const Device& device) {
-    if (!report.uuid.empty() && report.uuid == device.uuid) return true;
-    return !report.place.empty() && std::any_of(device.attributes.begin(), device.attributes.end(),
-                                                [&](const Attribute& attribute) {
-                                                    return attribute.name == "pci_bus_id" &&
-                                                           attribute.value == report.place;
-                                                });
-}
+[[nodiscard]] bool speaks_of(const DeviceReport& report, const Device& device);
 
 inline constexpr std::size_t reason_length_max = 256;
 
 /// The first line with anything in it, printable characters alone.
-[[nodiscard]] inline std::string first_line(std::string_view output) {
-    std::string line;
-    for (const char c : output) {
-        const bool is_printable = c >= 0x20 && c != 0x7f;
-        if (c == '\n' && !line.empty()) break;
-        if (is_printable && !(line.empty() && c == ' ')) line += c;
-        if (line.size() == reason_length_max) break;
-    }
-    return line;
-}
+[[nodiscard]] std::string first_line(std::string_view output);
 
 }  // namespace detail
 
 /// The shape with the health of those devices that reports speak of, by UUID or PCI bus id; of
 /// several reports the worst. Others stay as they are, and so does one of which nothing is known.
-[[nodiscard]] inline NodeShape with_device_health(NodeShape shape,
-                                                  std::span<const DeviceReport> reports) {
-    for (Device& device : shape.devices) {
-        Health health = Health::unknown;
-        for (const DeviceReport& report : reports) {
-            if (detail::speaks_of(report, device)) health = worse(health, report.report.health);
-        }
-        if (health != Health::unknown) device.health = health;
-    }
-    return shape;
-}
+[[nodiscard]] NodeShape with_device_health(NodeShape shape, std::span<const DeviceReport> reports);
 
 /// What is to become of a node, and why.
 struct NodeJudgement {
@@ -94,28 +65,7 @@ struct NodeJudgement {
 /// healthy, in the state that it has. Anything else, a signal or a death for memory too, is a
 /// failure and drains a node that is up; one that is drained, down or removed stays so. The reason
 /// is the first line that the program printed, else how it ended.
-[[nodiscard]] inline NodeJudgement after_health_program(NodeState state, const Outcome& outcome,
-                                                        std::string_view output = {}) {
-    if (outcome.ending == Ending::exited && outcome.exit_code == 0) {
-        return {state, Health::healthy, {}};
-    }
-    std::string reason = detail::first_line(output);
-    if (reason.empty()) {
-        reason = "health program: ";
-        switch (outcome.ending) {
-            case Ending::exited:
-                reason += "exit code " + std::to_string(outcome.exit_code);
-                break;
-            case Ending::signaled:
-                reason += "ended by signal " + std::to_string(outcome.signal_number);
-                break;
-            case Ending::out_of_memory:
-                reason += "killed for memory";
-                break;
-        }
-    }
-    return {state == NodeState::up ? NodeState::drained : state, Health::failure,
-            std::move(reason)};
-}
+[[nodiscard]] NodeJudgement after_health_program(NodeState state, const Outcome& outcome,
+                                                 std::string_view output = {});
 
 }  // namespace trestle

@@ -34,14 +34,7 @@ struct Grant {
 };
 
 /// The CPUs of the limits, or their CPU time where that is less; their memory.
-[[nodiscard]] inline Grant grant_of(const Limits& limits) {
-    const MilliCpu threads = cpus(static_cast<std::int64_t>(limits.cpus.count()));
-    Grant grant{threads, limits.memory_max};
-    if (limits.cpu_max && (threads.is_zero() || *limits.cpu_max < threads)) {
-        grant.cpus = *limits.cpu_max;
-    }
-    return grant;
-}
+[[nodiscard]] Grant grant_of(const Limits& limits);
 
 /// What a GPU did between two readings.
 struct GpuRates {
@@ -138,21 +131,11 @@ template <class Value, class Key>
     return at == values.end() ? nullptr : &*at;
 }
 
-[[nodiscard]] inline std::optional<Microjoules> grown_energy(const EnergyCounter& before,
-                                                             const EnergyCounter& after) {
-    if (before.energy <= after.energy) return after.energy - before.energy;
-    if (!after.range || *after.range < before.energy) return std::nullopt;
-    return checked_add(after.energy, *after.range - before.energy);
-}
+[[nodiscard]] std::optional<Microjoules> grown_energy(const EnergyCounter& before,
+                                                      const EnergyCounter& after);
 
-[[nodiscard]] inline GpuRates gpu_rates(const GpuUsage* before, const GpuUsage& after,
-                                        const std::optional<Microseconds>& elapsed) {
-    GpuRates found{after.uuid, share(after.memory_used, after.memory_total), after.utilisation,
-                   after.power};
-    if (before == nullptr) return found;
-    if (const auto mean = power(growth(before->energy, after.energy), elapsed)) found.power = mean;
-    return found;
-}
+[[nodiscard]] GpuRates gpu_rates(const GpuUsage* before, const GpuUsage& after,
+                                 const std::optional<Microseconds>& elapsed);
 
 }  // namespace detail
 
@@ -160,47 +143,10 @@ template <class Value, class Key>
 /// started again once, so readings must be closer together than its range lasts (RAPL: 262 kJ are
 /// 22 minutes at 200 W). Nothing when there is no counter, when one was not there before or is
 /// there no more, and when one went back though it has no range.
-[[nodiscard]] inline std::optional<Microjoules> energy_between(
-    const std::vector<EnergyCounter>& before, const std::vector<EnergyCounter>& after) {
-    if (after.empty() || before.size() != after.size()) return std::nullopt;
-    std::optional<Microjoules> sum = Microjoules();
-    for (const EnergyCounter& counter : after) {
-        const EnergyCounter* earlier =
-            detail::find_named(before, &EnergyCounter::name, counter.name);
-        const auto grown = earlier ? detail::grown_energy(*earlier, counter) : std::nullopt;
-        sum = sum && grown ? checked_add(*sum, *grown) : std::nullopt;
-    }
-    return sum;
-}
+[[nodiscard]] std::optional<Microjoules> energy_between(const std::vector<EnergyCounter>& before,
+                                                        const std::vector<EnergyCounter>& after);
 
 /// What happened from `before` to `after`. GPUs are told apart by their UUID.
-[[nodiscard]] inline Rates rates(const Usage& before, const Usage& after, const Grant& granted) {
-    using detail::growth;
-    using detail::per_second;
-    Rates found;
-    found.elapsed = growth(before.at, after.at);
-    const auto cpu_time = growth(before.cpu_time, after.cpu_time);
-    found.cpu = detail::share(cpu_time, found.elapsed);
-    if (found.cpu && !granted.cpus.is_zero()) {
-        // As granted CPU time rather than a share of `cpu`, which is rounded already.
-        const Microseconds whole(
-            detail::scaled(found.elapsed->value(), granted.cpus.value(), 1000));
-        found.cpu_granted = detail::share(cpu_time, std::optional(whole));
-    }
-    found.throttled = detail::share(growth(before.throttled_periods, after.throttled_periods),
-                                    growth(before.cpu_periods, after.cpu_periods));
-    found.memory = detail::share(after.working_set, granted.memory);
-    found.read_bytes = per_second(growth(before.read_bytes, after.read_bytes), found.elapsed);
-    found.written_bytes =
-        per_second(growth(before.written_bytes, after.written_bytes), found.elapsed);
-    found.reads = per_second(growth(before.reads, after.reads), found.elapsed);
-    found.writes = per_second(growth(before.writes, after.writes), found.elapsed);
-    found.power = detail::power(energy_between(before.energy, after.energy), found.elapsed);
-    for (const GpuUsage& gpu : after.gpus) {
-        const GpuUsage* earlier = detail::find_named(before.gpus, &GpuUsage::uuid, gpu.uuid);
-        found.gpus.push_back(detail::gpu_rates(earlier, gpu, found.elapsed));
-    }
-    return found;
-}
+[[nodiscard]] Rates rates(const Usage& before, const Usage& after, const Grant& granted);
 
 }  // namespace trestle

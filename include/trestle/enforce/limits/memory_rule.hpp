@@ -6,7 +6,6 @@
 // Layer: enforce. Main types: MemoryRule, MemoryBounds; bounds_of does the arithmetic.
 // A reader would get wrong: a rule may make a limit looser than what was granted; nothing else may.
 
-#include <algorithm>
 #include <cstdint>
 
 #include "trestle/base/fields.hpp"
@@ -48,31 +47,13 @@ struct MemoryBounds {
 namespace detail {
 
 /// A part of the whole, saturating; one below 0 is nothing.
-[[nodiscard]] inline Bytes part_of(Bytes whole, std::int64_t ppm) {
-    ppm = std::max<std::int64_t>(ppm, 0);
-    const auto millions = checked_mul(Bytes(whole.value() / whole_ppm), ppm);
-    const auto rest = checked_mul(Bytes(whole.value() % whole_ppm), ppm);
-    if (!millions || !rest) return Bytes::max();
-    return saturating_add(*millions, Bytes(rest->value() / whole_ppm));
-}
+[[nodiscard]] Bytes part_of(Bytes whole, std::int64_t ppm);
 
 }  // namespace detail
 
 /// The limits of so much memory on a node that has `node_memory`. max: the memory x max_ppm;
 /// high: the memory itself, as far as max lets it; swap: what the memory x swap_ppm adds to
 /// max. All between `least`, which wins, and the node's parts.
-[[nodiscard]] inline MemoryBounds bounds_of(const MemoryRule& rule, Bytes memory,
-                                            Bytes node_memory) {
-    const auto between = [&](Bytes bytes, Bytes most) {
-        return std::max(rule.least, std::min(bytes, most));
-    };
-    const Bytes most = detail::part_of(node_memory, rule.node_ppm);
-    const Bytes most_swap = detail::part_of(node_memory, rule.node_swap_ppm);
-    const Bytes max = between(detail::part_of(memory, rule.max_ppm), most);
-    const Bytes swap = detail::part_of(memory, rule.swap_ppm);
-    const Bytes both = between(saturating_add(max, swap), saturating_add(most, most_swap));
-    if (rule.has_one_limit) return {both, both, Bytes()};
-    return {max, std::min(between(memory, most), max), saturating_sub(both, max)};
-}
+[[nodiscard]] MemoryBounds bounds_of(const MemoryRule& rule, Bytes memory, Bytes node_memory);
 
 }  // namespace trestle

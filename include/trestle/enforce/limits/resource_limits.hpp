@@ -7,9 +7,7 @@
 // function: cpu_weight_of_shares. check() says what the kernel would refuse.
 // A reader would get wrong: a number that is absent is `max`, no limit; it is not left as it was.
 
-#include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,13 +30,7 @@ inline constexpr Count most_weight{10'000};
 /// 2, 1024 (the default) and 262144 to 1, 100 and 10000; what lies outside counts as the nearer
 /// end. 0, which OCI takes for "not said", is the caller's to leave out. cpu.idle, with which the
 /// kernel refuses a weight, is never written.
-[[nodiscard]] inline Count cpu_weight_of_shares(Count shares) {
-    const auto within = std::clamp<std::int64_t>(shares.value(), 2, 262'144);
-    const double l = std::log2(static_cast<double>(within));
-    const double weight = std::pow(10.0, (l * l + 125.0 * l - 126.0) / 612.0);
-    return std::clamp(Count(static_cast<std::int64_t>(std::ceil(weight))), least_weight,
-                      most_weight);
-}
+[[nodiscard]] Count cpu_weight_of_shares(Count shares);
 
 /// Whether others may use the CPUs of a group, as cpuset.cpus.partition says it.
 enum class CpusetPartition {
@@ -116,16 +108,10 @@ template <class Unit>
 
 /// Quota and period in microseconds. A tenth of a second is the kernel's own period; a quota is at
 /// least a millisecond, so that of less than a hundredth of a CPU is for a whole second.
-[[nodiscard]] inline std::pair<std::int64_t, std::int64_t> cpu_quota(MilliCpu cpu) {
-    const std::int64_t period_us = cpu < MilliCpu(10) ? 1'000'000 : 100'000;
-    return {(cpu * (period_us / 1000)).value(), period_us};
-}
+[[nodiscard]] std::pair<std::int64_t, std::int64_t> cpu_quota(MilliCpu cpu);
 
 /// `<quota> <period>`, as cpu.max takes it.
-[[nodiscard]] inline std::string cpu_max_text(MilliCpu cpu) {
-    const auto [quota, period] = cpu_quota(cpu);
-    return std::to_string(quota) + " " + std::to_string(period);
-}
+[[nodiscard]] std::string cpu_max_text(MilliCpu cpu);
 
 /// `8:0`.
 [[nodiscard]] inline std::string device_number(const IoLimit& limit) {
@@ -135,18 +121,10 @@ template <class Unit>
 }  // namespace detail
 
 /// As io.max takes it and shows it: `8:0 rbps=1048576 wbps=max riops=max wiops=max`.
-[[nodiscard]] inline std::string to_text(const IoLimit& limit) {
-    return detail::device_number(limit) + " rbps=" + detail::number_or_max(limit.read_bytes) +
-           " wbps=" + detail::number_or_max(limit.write_bytes) +
-           " riops=" + detail::number_or_max(limit.reads) +
-           " wiops=" + detail::number_or_max(limit.writes);
-}
+[[nodiscard]] std::string to_text(const IoLimit& limit);
 
 /// As rdma.max takes it: `mlx5_0 hca_handle=2 hca_object=max`.
-[[nodiscard]] inline std::string to_text(const RdmaLimit& limit) {
-    return limit.device + " hca_handle=" + detail::number_or_max(limit.hca_handles) +
-           " hca_object=" + detail::number_or_max(limit.hca_objects);
-}
+[[nodiscard]] std::string to_text(const RdmaLimit& limit);
 
 /// As misc.max takes it: `sev 10`.
 [[nodiscard]] inline std::string to_text(const MiscLimit& limit) {
@@ -154,10 +132,6 @@ template <class Unit>
 }
 
 /// A size of huge pages as the kernel's file names have it: `2MB`, `1GB`, `64KB`.
-[[nodiscard]] inline std::string huge_page_name(Bytes page_size) {
-    if (page_size >= gib(1)) return std::to_string(page_size.value() / gib(1).value()) + "GB";
-    if (page_size >= mib(1)) return std::to_string(page_size.value() / mib(1).value()) + "MB";
-    return std::to_string(page_size.value() / kib(1).value()) + "KB";
-}
+[[nodiscard]] std::string huge_page_name(Bytes page_size);
 
 }  // namespace trestle

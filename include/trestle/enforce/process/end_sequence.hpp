@@ -9,7 +9,6 @@
 // A reader would get wrong: the grace begins when the end signal is handed out, not when it was
 // due. A driver that comes late, as after the machine was asleep, cuts nobody's grace short.
 
-#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -17,7 +16,6 @@
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/fmt.hpp"
 #include "trestle/base/units.hpp"
 #include "trestle/enforce/health/usage.hpp"
 #include "trestle/enforce/process/end_policy.hpp"
@@ -50,10 +48,7 @@ struct EndAction {
 };
 
 /// `end_signal: SIGTERM to every_process`.
-[[nodiscard]] inline std::string to_text(const EndAction& action) {
-    return fmt::format("{}: {} to {}", to_text(action.stage), signal_text(action.signal_number),
-                       to_text(action.target));
-}
+[[nodiscard]] std::string to_text(const EndAction& action);
 
 /// The end of one job. Times are those of one clock, whatever it counts from; one that runs
 /// backwards stands still here. Each signal is handed out at most once, a warning before the end
@@ -67,57 +62,24 @@ struct EndAction {
 class EndSequence {
   public:
     /// Requires: check(policy) is ok.
-    EndSequence(const EndPolicy& policy, Microseconds started_at)
-        : policy_(policy), started_at_(started_at), now_(started_at) {
-        TRESTLE_EXPECTS(check(policy).ok(), "the signals of a policy exist");
-        set_moments();
-    }
+    EndSequence(const EndPolicy& policy, Microseconds started_at);
 
     /// When advance() has something to do, if nothing else happens; in the past when it has now.
     /// Nothing: only a stop, or the end of the job, can change anything.
-    [[nodiscard]] std::optional<Microseconds> next_at() const {
-        if (is_killed_) return std::nullopt;
-        if (is_end_sent_) return kill_at_;
-        if (cause_) return now_;
-        if (warning_at_ && limit_at_) return std::min(*warning_at_, *limit_at_);
-        return warning_at_ ? warning_at_ : limit_at_;
-    }
+    [[nodiscard]] std::optional<Microseconds> next_at() const;
 
     /// What to send now, in order. A warning that was missed comes all the same, ahead of the end
     /// signal, when it is the time limit that ends the job.
-    [[nodiscard]] std::vector<EndAction> advance(Microseconds now) {
-        pass(now);
-        std::vector<EndAction> due;
-        if (is_warning_due()) {
-            due.push_back(
-                {EndStage::warning, policy_.warning->signal_number, policy_.warning->target});
-            warning_at_.reset();
-            is_warned_ = true;
-        }
-        if (cause_ && !is_end_sent_) send_end(due);
-        if (kill_at_ && *kill_at_ <= now_ && !is_killed_) {
-            due.push_back({});
-            is_killed_ = true;
-        }
-        return due;
-    }
+    [[nodiscard]] std::vector<EndAction> advance(Microseconds now);
 
     /// Somebody ends the job: the end signal is due now, SIGKILL after `grace`, by default the
     /// policy's. Seconds(0): SIGKILL now, and no end signal any more.
     /// A time limit that had been reached before came first.
-    void stop(StopCause cause, Microseconds now, std::optional<Seconds> grace = {}) {
-        pass(now);
-        add(cause, grace.value_or(policy_.grace));
-    }
+    void stop(StopCause cause, Microseconds now, std::optional<Seconds> grace = {});
 
     /// Another time limit since the start, or none. Nothing happens to a job that has a cause to
     /// end by now. A warning that was sent is not sent again.
-    void set_time_limit(std::optional<Seconds> limit, Microseconds now) {
-        pass(now);
-        if (cause_) return;
-        policy_.time_limit = limit;
-        set_moments();
-    }
+    void set_time_limit(std::optional<Seconds> limit, Microseconds now);
 
     /// Why the job ends; nothing as long as nobody but itself ends it.
     [[nodiscard]] std::optional<StopCause> cause() const { return cause_; }
@@ -127,66 +89,24 @@ class EndSequence {
 
     /// The job's end, when its command ended so. A SIGKILL of ours is not the kernel's for memory,
     /// even if others of the group had been killed for it.
-    [[nodiscard]] JobEnd end_of(const Outcome& outcome) const {
-        JobEnd end{outcome, cause_, is_killed_};
-        if (is_killed_ && outcome.ending == Ending::out_of_memory) {
-            end.outcome.ending = Ending::signaled;
-        }
-        return end;
-    }
+    [[nodiscard]] JobEnd end_of(const Outcome& outcome) const;
 
   private:
     /// Nothing for a moment that the clock never shows.
-    [[nodiscard]] static std::optional<Microseconds> later(Microseconds from, Seconds by) {
-        const auto microseconds = checked_mul(by, 1'000'000);
-        if (!microseconds) return std::nullopt;
-        return checked_add(from, Microseconds(microseconds->value()));
-    }
+    [[nodiscard]] static std::optional<Microseconds> later(Microseconds from, Seconds by);
 
-    void set_moments() {
-        limit_at_.reset();
-        warning_at_.reset();
-        if (!policy_.time_limit) return;
-        limit_at_ = later(started_at_, saturating_add(*policy_.time_limit, policy_.over_time));
-        if (!policy_.warning || is_warned_) return;
-        warning_at_ =
-            later(started_at_, saturating_sub(*policy_.time_limit, policy_.warning->before));
-    }
+    void set_moments();
 
-    [[nodiscard]] bool is_warning_due() const {
-        const bool is_in_time =
-            !is_end_sent_ && cause_.value_or(StopCause::time_limit) == StopCause::time_limit;
-        return is_in_time && warning_at_ && *warning_at_ <= now_;
-    }
+    [[nodiscard]] bool is_warning_due() const;
 
     /// Moves the clock, and notes a time limit that is reached by then.
-    void pass(Microseconds now) {
-        now_ = std::max(now_, now);
-        if (cause_ || !limit_at_ || *limit_at_ > now_) return;
-        add(StopCause::time_limit, policy_.grace);
-    }
+    void pass(Microseconds now);
 
-    void add(StopCause cause, Seconds grace) {
-        if (!cause_) cause_ = cause;
-        if (is_end_sent_) {
-            bring_forward(grace);
-        } else {
-            grace_ = std::min(grace_, grace);
-        }
-    }
+    void add(StopCause cause, Seconds grace);
 
-    void send_end(std::vector<EndAction>& due) {
-        if (!grace_.is_zero()) {
-            due.push_back({EndStage::end_signal, policy_.end_signal, policy_.end_target});
-        }
-        is_end_sent_ = true;
-        bring_forward(grace_);
-    }
+    void send_end(std::vector<EndAction>& due);
 
-    void bring_forward(Seconds grace) {
-        const auto at = later(now_, grace);
-        if (at) kill_at_ = std::min(kill_at_.value_or(*at), *at);
-    }
+    void bring_forward(Seconds grace);
 
     EndPolicy policy_;
     Microseconds started_at_;

@@ -9,14 +9,11 @@
 // only. Nothing can be started with it; reveal() is where a value comes out, and check_known() says
 // before which one does not.
 
-#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "trestle/base/contract.hpp"
-#include "trestle/base/detail/sha256.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/hash.hpp"
 #include "trestle/base/status.hpp"
@@ -34,25 +31,10 @@ class EnvironmentValue {
     EnvironmentValue(const char* text) : text_(text) {}             // NOLINT: like a string
 
     /// A value that everybody may see.
-    [[nodiscard]] static EnvironmentValue shown(std::string text) {
-        EnvironmentValue value(std::move(text));
-        value.is_secret_ = false;
-        return value;
-    }
+    [[nodiscard]] static EnvironmentValue shown(std::string text);
     /// The secret that has this digest, `sha256:1a2b3c4d5e6f`.
     /// Errors: InvalidArgument for another text, which is not repeated.
-    [[nodiscard]] static StatusOr<EnvironmentValue> of_digest(std::string_view digest) {
-        const bool is_digest =
-            digest.starts_with(prefix) && digest.size() == digest_size &&
-            digest.find_first_not_of("0123456789abcdef", prefix.size()) == std::string_view::npos;
-        if (!is_digest) {
-            return invalid_argument("digest of a value: expected {} and 12 hexadecimal digits",
-                                    prefix);
-        }
-        EnvironmentValue value{digest};
-        value.is_known_ = false;
-        return value;
-    }
+    [[nodiscard]] static StatusOr<EnvironmentValue> of_digest(std::string_view digest);
 
     [[nodiscard]] bool is_secret() const { return is_secret_; }
     /// False when only the digest is known.
@@ -60,16 +42,9 @@ class EnvironmentValue {
 
     /// The text itself, for the process or the document that it is meant for.
     /// Requires: is_known().
-    [[nodiscard]] const std::string& reveal() const {
-        TRESTLE_EXPECTS(is_known_, "the value is known, not its digest only");
-        return text_;
-    }
+    [[nodiscard]] const std::string& reveal() const;
     /// `sha256:1a2b3c4d5e6f`.
-    [[nodiscard]] std::string digest() const {
-        if (!is_known_) return text_;
-        return std::string(prefix) +
-               detail::hex_text(detail::sha256(text_)).substr(0, digest_size - prefix.size());
-    }
+    [[nodiscard]] std::string digest() const;
 
     /// By the text where both are known, else by digest; a secret differs from what may be shown.
     friend bool operator==(const EnvironmentValue& a, const EnvironmentValue& b) {
@@ -80,10 +55,7 @@ class EnvironmentValue {
     [[nodiscard]] friend std::string to_text(const EnvironmentValue& value) {
         return value.is_secret_ ? value.digest() : value.text_;
     }
-    void hash_into(HashState& state) const {
-        trestle::hash_into(state, is_secret_);
-        trestle::hash_into(state, is_secret_ ? digest() : text_);
-    }
+    void hash_into(HashState& state) const;
 
   private:
     static constexpr std::string_view prefix = "sha256:";
@@ -107,45 +79,19 @@ struct EnvironmentVariable {
 };
 
 /// A variable that everybody may see.
-[[nodiscard]] inline EnvironmentVariable shown_variable(std::string name, std::string text) {
-    return {std::move(name), EnvironmentValue::shown(std::move(text))};
-}
+[[nodiscard]] EnvironmentVariable shown_variable(std::string name, std::string text);
 
 /// Ok when the kernel can take them. Errors: InvalidArgument that names the first bad variable and
 /// shows no value: what stands behind a = in a name may be a part of one.
-[[nodiscard]] inline Status check(const std::vector<EnvironmentVariable>& variables) {
-    constexpr std::string_view ends("=\0", 2);
-    for (const auto& [name, value] : variables) {
-        const std::size_t end = name.find_first_of(ends);
-        if (name.empty() || end != std::string::npos) {
-            return invalid_argument("environment: the name \"{}\" is empty or holds = or NUL",
-                                    name.substr(0, end));
-        }
-        if (value.is_known() && value.reveal().find('\0') != std::string::npos) {
-            return invalid_argument("environment: the value of {} holds NUL", name);
-        }
-    }
-    return {};
-}
+[[nodiscard]] Status check(const std::vector<EnvironmentVariable>& variables);
 
 /// Ok when all values are known. Errors: FailedPrecondition that names the first variable of which
 /// there is only a digest.
-[[nodiscard]] inline Status check_known(const std::vector<EnvironmentVariable>& variables) {
-    const auto at = std::find_if(variables.begin(), variables.end(),
-                                 [](const auto& variable) { return !variable.value.is_known(); });
-    if (at == variables.end()) return {};
-    return failed_precondition(
-        "environment: of {} only the digest {} is known, expected the value itself", at->name,
-        at->value.digest());
-}
+[[nodiscard]] Status check_known(const std::vector<EnvironmentVariable>& variables);
 
 /// `name=value` of each, secrets as they are: for the process itself.
 /// Requires: check_known(variables) is ok.
-[[nodiscard]] inline std::vector<std::string> revealed_words(
-    const std::vector<EnvironmentVariable>& variables) {
-    std::vector<std::string> words;
-    for (const auto& [name, value] : variables) words.push_back(name + "=" + value.reveal());
-    return words;
-}
+[[nodiscard]] std::vector<std::string> revealed_words(
+    const std::vector<EnvironmentVariable>& variables);
 
 }  // namespace trestle

@@ -13,9 +13,7 @@
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/fmt.hpp"
 #include "trestle/enforce/process/outcome.hpp"
-#include "trestle/enforce/process/signal_names.hpp"
 
 namespace trestle {
 
@@ -94,14 +92,6 @@ constexpr auto enum_names(EndReason) {
 
 /// `exited, status 3`; `time_limit, SIGTERM`; `user_stop, SIGKILL after the grace`; one line.
 /// Behind the reason stands what the command made of it.
-[[nodiscard]] inline std::string to_text(const JobEnd& end) {
-    std::string text(to_text(reason_of(end)));
-    if (end.outcome.ending == Ending::exited) {
-        return text + fmt::format(", status {}", end.outcome.exit_code);
-    }
-    text += ", " + signal_text(end.outcome.signal_number);
-    const bool is_ours = end.is_killed && end.outcome.signal_number == detail::sigkill;
-    return is_ours ? text + " after the grace" : text;
-}
+[[nodiscard]] std::string to_text(const JobEnd& end);
 
 }  // namespace trestle

@@ -15,7 +15,6 @@
 #include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
 #include "trestle/set/small_set.hpp"
-#include "trestle/set/text.hpp"
 
 namespace trestle {
 
@@ -52,24 +51,9 @@ struct MemoryPolicy {
 };
 
 /// `bind 0-1`, `local`.
-[[nodiscard]] inline std::string to_text(const MemoryPolicy& policy) {
-    std::string text(to_text(policy.mode));
-    return policy.nodes.is_empty() ? text : text + " " + to_text(policy.nodes);
-}
+[[nodiscard]] std::string to_text(const MemoryPolicy& policy);
 
 /// Ok when the mode has the nodes that it is about. Errors: InvalidArgument.
-[[nodiscard]] inline Status check(const MemoryPolicy& policy) {
-    constexpr std::uint32_t node_limit = 1024;  // MAX_NUMNODES of the widest kernels
-    if (has_nodes(policy.mode) == policy.nodes.is_empty()) {
-        return invalid_argument("memory policy {}: expected {}", to_text(policy),
-                                has_nodes(policy.mode) ? "1 node or more" : "no nodes");
-    }
-    const auto last = policy.nodes.last();
-    if (last && last->value() >= node_limit) {
-        return invalid_argument("memory policy {}: node {}, expected 0-{}", to_text(policy.mode),
-                                last->value(), node_limit - 1);
-    }
-    return {};
-}
+[[nodiscard]] Status check(const MemoryPolicy& policy);
 
 }  // namespace trestle

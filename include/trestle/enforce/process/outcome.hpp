@@ -8,14 +8,11 @@
 // does.
 
 #include <array>
-#include <cstdint>
 #include <optional>
-#include <string>
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/enforce/process/signal_names.hpp"
 
 namespace trestle {
 
@@ -43,16 +40,11 @@ struct Outcome {
 };
 
 /// A command that left by itself.
-[[nodiscard]] inline Outcome exited(int exit_code, std::optional<Count> oom_kills = {}) {
-    return {Ending::exited, exit_code, 0, oom_kills};
-}
+[[nodiscard]] Outcome exited(int exit_code, std::optional<Count> oom_kills = {});
 
 /// A command that a signal ended: out of memory when it was SIGKILL and the kernel counts a kill
 /// for memory in the group. One that outlived the death of its child for memory has just exited.
-[[nodiscard]] inline Outcome signaled(int signal_number, std::optional<Count> oom_kills = {}) {
-    const bool is_oom = signal_number == detail::sigkill && oom_kills.value_or(Count()) > Count(0);
-    return {is_oom ? Ending::out_of_memory : Ending::signaled, 0, signal_number, oom_kills};
-}
+[[nodiscard]] Outcome signaled(int signal_number, std::optional<Count> oom_kills = {});
 
 /// For a shell: the command's own status; 128+n for signal n; 125 when killed for memory.
 [[nodiscard]] constexpr int exit_status(const Outcome& outcome) {

@@ -9,21 +9,16 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "trestle/base/enums.hpp"
 #include "trestle/base/fields.hpp"
-#include "trestle/base/fmt.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/enforce/process/environment.hpp"
 #include "trestle/enforce/process/memory_policy.hpp"
 #include "trestle/enforce/process/user.hpp"
 #include "trestle/set/small_set.hpp"
-#include "trestle/set/text.hpp"
 
 namespace trestle {
 
@@ -53,14 +48,7 @@ struct ProcessLimit {
 
 /// `core soft=0 hard=unlimited`. Open files are not limited by any cgroup, so it is said there that
 /// the number is one process's.
-[[nodiscard]] inline std::string to_text(const ProcessLimit& limit) {
-    const auto number = [](const std::optional<std::uint64_t>& n) {
-        return n ? std::to_string(*n) : std::string("unlimited");
-    };
-    return std::string(to_text(limit.resource)) + " soft=" + number(limit.soft) +
-           " hard=" + number(limit.hard) +
-           (limit.resource == ProcessResource::nofile ? " per process" : "");
-}
+[[nodiscard]] std::string to_text(const ProcessLimit& limit);
 
 /// What is set between fork and exec; none of it needs a cgroup.
 struct ProcessSettings {
@@ -92,61 +80,17 @@ struct ProcessSettings {
 
 namespace detail {
 
-[[nodiscard]] inline Status check_range(const char* what, std::optional<int> value, int least,
-                                        int most) {
-    if (!value || (least <= *value && *value <= most)) return {};
-    return invalid_argument("{}: {}, expected {} to {}", what, *value, least, most);
-}
+[[nodiscard]] Status check_range(const char* what, std::optional<int> value, int least, int most);
 
-[[nodiscard]] inline Status check_limits(const std::vector<ProcessLimit>& limits) {
-    std::set<ProcessResource> resources;
-    for (const ProcessLimit& limit : limits) {
-        if (!resources.insert(limit.resource).second) {
-            return invalid_argument("limit {}: it stands twice", to_text(limit.resource));
-        }
-        if (limit.hard &&
-            limit.soft.value_or(std::numeric_limits<std::uint64_t>::max()) > *limit.hard) {
-            return invalid_argument("limit {}: the soft one is above the hard one", to_text(limit));
-        }
-    }
-    return {};
-}
+[[nodiscard]] Status check_limits(const std::vector<ProcessLimit>& limits);
 
 }  // namespace detail
 
 /// Ok for settings that a kernel could take: whether this one does shows when a process is started.
 /// Errors: InvalidArgument that names the first bad setting.
-[[nodiscard]] inline Status check(const ProcessSettings& settings) {
-    TRESTLE_TRY_STATUS(check(settings.environment));
-    TRESTLE_TRY_STATUS(detail::check_limits(settings.limits));
-    if (settings.user) TRESTLE_TRY_STATUS(check(*settings.user));
-    TRESTLE_TRY_STATUS(detail::check_range("nice", settings.nice, -20, 19));
-    TRESTLE_TRY_STATUS(detail::check_range("oom_score_adj", settings.oom_score_adj, -1000, 1000));
-    if (settings.memory_policy) TRESTLE_TRY_STATUS(check(*settings.memory_policy));
-    if (settings.umask && *settings.umask > 0777) {
-        return invalid_argument("umask: {:#o}, expected 0 to 0777", *settings.umask);
-    }
-    return {};
-}
+[[nodiscard]] Status check(const ProcessSettings& settings);
 
 /// One setting a line, in the order in which they are set: `process nice 5`.
-[[nodiscard]] inline std::vector<std::string> settings_lines(const ProcessSettings& settings) {
-    std::vector<std::string> lines;
-    const auto add = [&](const char* what, const auto& value) {
-        lines.push_back(fmt::format("process {} {}", what, value));
-    };
-    if (settings.keeps_session) add("session", "that of the embedder");
-    if (settings.nice) add("nice", *settings.nice);
-    if (settings.oom_score_adj) add("oom_score_adj", *settings.oom_score_adj);
-    if (!settings.affinity.is_empty()) add("affinity", to_text(settings.affinity));
-    if (settings.memory_policy) add("memory policy", *settings.memory_policy);
-    if (settings.umask) add("umask", fmt::format("{:04o}", *settings.umask));
-    for (const EnvironmentVariable& variable : settings.environment) {
-        add("environment", fmt::format("{}={}", variable.name, variable.value));
-    }
-    for (const ProcessLimit& limit : settings.limits) add("limit", limit);
-    if (settings.user) add("user", *settings.user);
-    return lines;
-}
+[[nodiscard]] std::vector<std::string> settings_lines(const ProcessSettings& settings);
 
 }  // namespace trestle

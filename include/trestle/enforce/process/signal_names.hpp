@@ -11,8 +11,6 @@
 #include <string>
 #include <string_view>
 
-#include "trestle/base/fmt.hpp"
-
 namespace trestle {
 
 /// A signal without `SIG`, and its number.
@@ -32,12 +30,7 @@ inline constexpr std::array<SignalName, 26> signal_names{
 inline constexpr int signals_max = 64;  ///< the highest signal of Linux
 
 /// `SIGTERM`; `signal 40` where there is no name.
-[[nodiscard]] inline std::string signal_text(int number) {
-    for (const SignalName& known : signal_names) {
-        if (known.number == number) return "SIG" + std::string(known.name);
-    }
-    return fmt::format("signal {}", number);
-}
+[[nodiscard]] std::string signal_text(int number);
 
 namespace detail {
 

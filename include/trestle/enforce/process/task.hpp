@@ -8,11 +8,9 @@
 // can undo; to hold it there, give it a group of its own.
 
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "trestle/base/fields.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/enforce/plan.hpp"
 #include "trestle/enforce/process/environment.hpp"
 #include "trestle/enforce/process/memory_policy.hpp"
@@ -37,26 +35,6 @@ struct TaskSettings {
 /// The plan with the settings of one task: apply the job's plan once, and spawn each task with its
 /// own. Errors: InvalidArgument for a CPU or NUMA node that is none of the plan's, and for bad
 /// variables.
-[[nodiscard]] inline StatusOr<Plan> task_plan(Plan plan, const TaskSettings& task) {
-    const auto outside = [](const auto& wanted, const auto& granted) {
-        return granted.is_empty() ? std::nullopt : (wanted - granted).first();
-    };
-    if (const auto cpu = outside(task.cpus, plan.process.affinity)) {
-        return invalid_argument("task: CPU {} is none of the plan's {}", cpu->value(),
-                                to_text(plan.process.affinity));
-    }
-    if (!task.cpus.is_empty()) plan.process.affinity = task.cpus;
-    if (task.memory_policy) {
-        if (const auto node = outside(task.memory_policy->nodes, plan.limits.mems)) {
-            return invalid_argument("task: NUMA node {} is none of the plan's {}", node->value(),
-                                    to_text(plan.limits.mems));
-        }
-        plan.process.memory_policy = task.memory_policy;
-    }
-    plan.process.environment =
-        detail::environment_of(std::move(plan.process.environment), task.environment);
-    TRESTLE_TRY_STATUS(check(plan.process));
-    return plan;
-}
+[[nodiscard]] StatusOr<Plan> task_plan(Plan plan, const TaskSettings& task);
 
 }  // namespace trestle

@@ -7,7 +7,6 @@
 // A reader would get wrong: a backend that no table names can do nothing of this list, so that
 // nobody is sent to a place of which nothing is known.
 
-#include <algorithm>
 #include <array>
 #include <span>
 #include <string>
@@ -17,7 +16,6 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/interval.hpp"
 #include "trestle/base/units.hpp"
-#include "trestle/base/words.hpp"
 
 namespace trestle {
 
@@ -59,12 +57,6 @@ struct Backend {
 }
 
 /// The first backend called `name`, or null. Complexity: linear.
-[[nodiscard]] inline const Backend* find_backend(std::span<const Backend> backends,
-                                                 std::string_view name) {
-    const auto at = std::find_if(backends.begin(), backends.end(), [&](const Backend& backend) {
-        return same_word(backend.name, name);
-    });
-    return at == backends.end() ? nullptr : &*at;
-}
+[[nodiscard]] const Backend* find_backend(std::span<const Backend> backends, std::string_view name);
 
 }  // namespace trestle

@@ -12,8 +12,6 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/model/topology/names.hpp"
-#include "trestle/set/index_set.hpp"
 
 namespace trestle {
 
@@ -41,19 +39,6 @@ struct RingTopology {
 
 /// Ok when rings have names of their own and no node has two places on them.
 /// Errors: InvalidArgument that names the ring.
-[[nodiscard]] inline Status check(const RingTopology& topology) {
-    TRESTLE_TRY_STATUS(detail::check_names("ring", topology.rings));
-    NodeSet seen;
-    for (const Ring& ring : topology.rings) {
-        for (const NodeId node : ring.nodes) {
-            if (seen.contains(node)) {
-                return invalid_argument("ring {}: node {} has a place already", ring.name,
-                                        node.value());
-            }
-            seen.insert(node);
-        }
-    }
-    return {};
-}
+[[nodiscard]] Status check(const RingTopology& topology);
 
 }  // namespace trestle

@@ -15,8 +15,6 @@
 #include "trestle/base/fields.hpp"
 #include "trestle/base/ids.hpp"
 #include "trestle/base/status.hpp"
-#include "trestle/model/topology/names.hpp"
-#include "trestle/set/index_set.hpp"
 
 namespace trestle {
 
@@ -68,26 +66,6 @@ struct TorusTopology {
 
 /// Ok when tori have names of their own, as many places as their shape says, and no node has two
 /// places. Errors: InvalidArgument that names the torus.
-[[nodiscard]] inline Status check(const TorusTopology& topology) {
-    TRESTLE_TRY_STATUS(detail::check_names("torus", topology.toruses));
-    NodeSet seen;
-    for (const Torus& torus : topology.toruses) {
-        const TorusShape& shape = torus.shape;
-        const auto volume = shape.volume();
-        if (!volume || *volume == 0 || *volume != torus.nodes.size()) {
-            return invalid_argument("torus {}: {} places, expected {} x {} x {}", torus.name,
-                                    torus.nodes.size(), shape.x, shape.y, shape.z);
-        }
-        for (const auto& node : torus.nodes) {
-            if (!node) continue;
-            if (seen.contains(*node)) {
-                return invalid_argument("torus {}: node {} has a place already", torus.name,
-                                        node->value());
-            }
-            seen.insert(*node);
-        }
-    }
-    return {};
-}
+[[nodiscard]] Status check(const TorusTopology& topology);
 
 }  // namespace trestle

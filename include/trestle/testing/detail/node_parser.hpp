@@ -6,18 +6,13 @@
 // Layer: testing. Main type: NodeParser.
 // A reader would get wrong: the counts in the first word bound what may follow, so it comes first.
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "trestle/base/enums.hpp"
 #include "trestle/base/text.hpp"
-#include "trestle/model/slice_geometry.hpp"
-#include "trestle/set/text.hpp"
 #include "trestle/testing/detail/sizes.hpp"
 #include "trestle/testing/node_spec.hpp"
 
@@ -29,16 +24,7 @@ class NodeParser {
     static constexpr std::uint32_t threads_max = 65'536;
     static constexpr std::uint32_t devices_max = 1'024;
 
-    [[nodiscard]] TextResult<NodeSpec> parse(TextCursor text) && {
-        text.skip_blanks();
-        if (auto error = read_hardware(text)) return *std::move(error);
-        for (text.skip_blanks(); !text.at_end(); text.skip_blanks()) {
-            const std::size_t offset = text.offset();
-            TextCursor item(text.take_until(" \t"), offset);
-            if (auto error = read_item(item)) return *std::move(error);
-        }
-        return std::move(spec_);
-    }
+    [[nodiscard]] TextResult<NodeSpec> parse(TextCursor text) &&;
 
   private:
     using Error = std::optional<TextError>;
@@ -51,90 +37,17 @@ class NodeParser {
         return {};
     }
     static Error store_count(TextCursor& text, Interval<std::uint32_t> bounds,
-                             std::uint32_t& target) {
-        return store(read_count(text, bounds), target);
-    }
+                             std::uint32_t& target);
 
-    Error read_hardware(TextCursor& text) {
-        const TextCursor start = text;
-        const auto take = [&](char letter) -> std::optional<std::uint64_t> {
-            TextCursor look = text;
-            const auto number = look.take_number();
-            if (!number || *number == 0 || *number > threads_max || !look.accept(letter)) return {};
-            text = look;
-            return number;
-        };
-        const auto sockets = take('s');
-        const auto cores = take('c');
-        const auto threads = take('t');
-        const bool is_word_end = text.at_end() || text.peek() == ' ' || text.peek() == '\t';
-        if (!cores || !is_word_end) {
-            return start.error("not a machine",
-                               "sockets, cores of each, threads of each, as 2s16c2t, 16c2t or 16c");
-        }
-        if (sockets.value_or(1) * *cores * threads.value_or(1) > threads_max) {
-            return start.error("too large", "at most " + std::to_string(threads_max) + " threads");
-        }
-        spec_.sockets = static_cast<std::uint32_t>(sockets.value_or(1));
-        spec_.cores = static_cast<std::uint32_t>(*cores);
-        spec_.threads = static_cast<std::uint32_t>(threads.value_or(1));
-        return {};
-    }
+    Error read_hardware(TextCursor& text);
 
-    Error read_item(TextCursor item) {
-        const TextCursor start = item;
-        const auto word = read_word(item);
-        if (!word) return word.error();
-        Error error;
-        if (item.accept('=')) {
-            if (std::find(keys_.begin(), keys_.end(), *word) != keys_.end()) {
-                return start.error("given twice", "each option once");
-            }
-            keys_.push_back(*word);
-            error = read_option(start, *word, item);
-        } else {
-            error = read_devices(start, *word, item);
-        }
-        if (!error && !item.at_end()) return item.error("unexpected", "a blank or the end");
-        return error;
-    }
+    Error read_item(TextCursor item);
 
-    Error read_option(const TextCursor& start, const std::string& key, TextCursor& value) {
-        if (key == "mem") return store(read_size(value), spec_.memory);
-        if (key == "hbm") return store(read_size(value), spec_.high_bandwidth);
-        if (key == "pmem") return store(read_size(value), spec_.persistent);
-        if (key == "disk") return store(read_size(value), spec_.disk);
-        if (key == "numa") return read_part(value, spec_.numa);
-        if (key == "l3") return read_part(value, spec_.l3);
-        if (key == "system") return read_cores(value, spec_.system_cores);
-        if (key == "arch") return read_enum(value, spec_.architecture);
-        if (key == "state") return read_enum(value, spec_.state);
-        if (key == "health") return read_enum(value, spec_.health);
-        if (key == "name") return store(read_word(value), spec_.name);
-        if (key == "features") return read_features(value);
-        if (key == "weight") return store_count(value, {0, ~std::uint32_t{0}}, spec_.weight);
-        return start.error("unknown option",
-                           "mem, numa, l3, system, hbm, pmem, disk, arch, name, weight, features, "
-                           "state, health, or a device such as gpu:2");
-    }
+    Error read_option(const TextCursor& start, const std::string& key, TextCursor& value);
 
-    Error read_part(TextCursor& value, std::uint32_t& target) {
-        const TextCursor start = value;
-        if (auto error = store_count(value, {1, threads_max}, target)) return error;
-        if (spec_.cores % target == 0) return {};
-        return start.error("no equal parts", "a divisor of " + std::to_string(spec_.cores) +
-                                                 ", the cores of a socket");
-    }
+    Error read_part(TextCursor& value, std::uint32_t& target);
 
-    Error read_cores(TextCursor& value, CoreSet& target) const {
-        const TextCursor start = value;
-        const std::uint32_t count = spec_.sockets * spec_.cores;
-        if (auto error = store(parse_set<CoreSet>(value, {count}), target)) return error;
-        value.take_while([](char) { return true; });
-        const auto last = target.last();
-        if (last && last->value() < count) return {};
-        return start.error("no cores of this node", "0 to " + std::to_string(count - 1));
-    }
+    Error read_cores(TextCursor& value, CoreSet& target) const;
 
     template <class E>
     Error read_enum(TextCursor& value, E& target) {
@@ -151,125 +64,24 @@ class NodeParser {
         return start.error("unknown word", names);
     }
 
-    Error read_features(TextCursor& value) {
-        do {
-            const auto feature = read_word(value);
-            if (!feature) return feature.error();
-            spec_.features.push_back(*feature);
-        } while (value.accept(','));
-        return {};
-    }
+    Error read_features(TextCursor& value);
 
-    Error read_devices(const TextCursor& start, const std::string& name, TextCursor& text) {
-        DeviceSpec devices;
-        devices.name = name;
-        if (text.peek() != ':') {
-            return start.error("not a device", "NAME:TYPE or NAME:COUNT, as gpu:a100 or gpu:2");
-        }
-        bool has_count = is_count(text);
-        if (!has_count) {
-            text.accept(':');
-            if (auto error = read_type(text, devices)) return error;
-            has_count = is_count(text);
-        }
-        if (has_count) {
-            text.accept(':');
-            if (auto error = store_count(text, {1, devices_max + 1}, devices.count)) return error;
-        }
-        if (text.accept('/')) {
-            std::uint32_t shares = 0;
-            if (auto error = store_count(text, {1, ~std::uint32_t{0}}, shares)) return error;
-            devices.shares = Count(shares);
-        }
-        while (text.accept('@')) {
-            if (auto error = read_word_of(text, devices)) return error;
-        }
-        device_count_ += devices.count;
-        if (device_count_ > devices_max) {
-            return start.error("too many devices", "at most " + std::to_string(devices_max));
-        }
-        spec_.devices.push_back(std::move(devices));
-        return {};
-    }
+    Error read_devices(const TextCursor& start, const std::string& name, TextCursor& text);
 
     /// True when a colon and then nothing but digits come next.
-    static bool is_count(TextCursor text) {
-        if (!text.accept(':')) return false;
-        const std::string_view word = text.take_while(is_word_character);
-        return !word.empty() &&
-               std::all_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-    }
+    static bool is_count(TextCursor text);
 
     /// `a100`, `a100-80G`, `-80G`: what follows the last dash is memory if it is a size.
-    static Error read_type(TextCursor& text, DeviceSpec& devices) {
-        const TextCursor start = text;
-        const std::string_view word = text.take_while(is_word_character);
-        const std::size_t dash = word.rfind('-');
-        if (word.empty() || word == "-") return start.error("no type", "a type or a count");
-        devices.type = std::string(word);
-        if (dash == word.npos) return {};
-        TextCursor look(word.substr(dash + 1), start.offset() + dash + 1);
-        const auto size = take_size(look);
-        if (!size || size->is_zero() || !look.at_end()) return {};
-        devices.type = std::string(word.substr(0, dash));
-        devices.memory = *size;
-        return {};
-    }
+    static Error read_type(TextCursor& text, DeviceSpec& devices);
 
     /// What stands behind an `@`.
-    Error read_word_of(TextCursor& text, DeviceSpec& devices) const {
-        const TextCursor start = text;
-        const std::string_view word = text.take_while(is_word_character);
-        if (word == "nvlink" || word == "nvlink-pairs") {
-            devices.linking = word == "nvlink" ? Linking::all : Linking::pairs;
-            if (!text.accept('*')) return {};
-            return store_count(text, {1, ~std::uint32_t{0}}, devices.strength);
-        }
-        if (word == "slices" && text.accept('=')) return read_slices(text, devices);
-        if (word == "any") {
-            devices.nearness = Nearness::anywhere;
-        } else if (word == "drained") {
-            devices.is_drained = true;
-        } else if (const auto health = enum_from_text<Health>(word)) {
-            devices.health = *health;
-        } else if (const auto number = number_behind("switch", word)) {
-            devices.switches.push_back(*number);
-        } else if (const auto cores = number_behind("reserve", word)) {
-            devices.reserved = *cores;
-        } else if (const auto socket = number_behind("s", word);
-                   socket && *socket < spec_.sockets) {
-            devices.nearness = Nearness::socket;
-            devices.socket = *socket;
-        } else {
-            return start.error("unknown word",
-                               "nvlink, nvlink-pairs, any, a socket s0 to s" +
-                                   std::to_string(spec_.sockets - 1) +
-                                   ", switch0, reserve1, slices=a100-40gb, warning, failure, "
-                                   "unknown or drained");
-        }
-        return {};
-    }
+    Error read_word_of(TextCursor& text, DeviceSpec& devices) const;
 
     /// 12 for `s12` behind `s`.
     static std::optional<std::uint32_t> number_behind(std::string_view prefix,
-                                                      std::string_view word) {
-        if (!word.starts_with(prefix)) return std::nullopt;
-        TextCursor digits(word.substr(prefix.size()));
-        const auto number = digits.take_number();
-        if (!number || !digits.at_end() || *number >= ~std::uint32_t{0}) return std::nullopt;
-        return static_cast<std::uint32_t>(*number);
-    }
+                                                      std::string_view word);
 
-    static Error read_slices(TextCursor& text, DeviceSpec& devices) {
-        const TextCursor start = text;
-        devices.slices = std::string(text.take_while(is_word_character));
-        if (find_slice_geometry(devices.slices) != nullptr) return {};
-        std::string names;
-        for (const SliceGeometry& geometry : slice_geometries()) {
-            names += (names.empty() ? "" : ", ") + geometry.name;
-        }
-        return start.error("unknown geometry", names);
-    }
+    static Error read_slices(TextCursor& text, DeviceSpec& devices);
 
     NodeSpec spec_;
     std::uint32_t device_count_ = 0;

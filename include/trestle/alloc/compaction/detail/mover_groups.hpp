@@ -10,7 +10,6 @@
 // A reader would get wrong: a group is of no use to plans of k moves when more than k of it have to
 // go in any case; that is mostly known long before who they all are.
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -21,8 +20,6 @@
 
 #include "trestle/alloc/compaction/detail/first_plan.hpp"
 #include "trestle/alloc/compaction/detail/move_trials.hpp"
-#include "trestle/alloc/compaction/detail/node_sets.hpp"
-#include "trestle/base/hash.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle::detail {
@@ -34,40 +31,13 @@ class MoverGroups {
     /// Requires: more that is free never keeps the request out. `are_alike`: to the request nodes
     /// in the same state are.
     MoverGroups(MoveTrials& trials, const std::vector<Mover>& movers,
-                const Shared<Request>& request, const NodeFilter& filter, bool are_alike)
-        : trials_(trials), request_(request), filter_(filter) {
-        if (!WantedNodes(*request, trials.cluster().node_count()).is_one()) {
-            Movers all;
-            for (const Mover& one : movers) all.push_back(&one);
-            add(std::move(all));
-            return;
-        }
-        for (auto& [node, here] : movers_by_node(movers)) {
-            if (!filter.passes(node)) continue;
-            if (are_alike) {
-                add_like(node, std::move(here));
-            } else {
-                add(std::move(here));
-            }
-        }
-    }
+                const Shared<Request>& request, const NodeFilter& filter, bool are_alike);
 
     [[nodiscard]] std::size_t count() const { return groups_.size(); }
 
     /// True when, for all that is known, k of the group can be enough. Requires: for all less than
     /// k it was asked before.
-    [[nodiscard]] bool is_of_use(std::size_t group, std::size_t k) {
-        const Movers& all = groups_[group].all;
-        Kind& kind = kinds_[groups_[group].kind];
-        if (!kind.is_enough) kind.is_enough = is_enough(all);
-        if (!*kind.is_enough || kind.none_up_to >= k) return false;
-        while (kind.asked < all.size() && kind.needed.size() <= k) {
-            Movers but_one = all;
-            but_one.erase(but_one.begin() + static_cast<std::ptrdiff_t>(kind.asked));
-            (is_enough(but_one) ? kind.others : kind.needed).push_back(kind.asked++);
-        }
-        return kind.needed.size() <= k;
-    }
+    [[nodiscard]] bool is_of_use(std::size_t group, std::size_t k);
     /// Those of the group who have to go in any case. Requires: it is of use, here and below.
     [[nodiscard]] Movers needed(std::size_t group) const {
         return those(group, kinds_[groups_[group].kind].needed);
@@ -103,36 +73,9 @@ class MoverGroups {
     /// The state, the number of owners, a hash of the parts.
     using Key = std::tuple<StateId, std::size_t, std::uint64_t>;
 
-    void add(Movers all) {
-        groups_.push_back({std::move(all), kinds_.size()});
-        kinds_.emplace_back();
-    }
-    void add_like(NodeId node, Movers all) {
-        Parts parts;
-        for (const Mover* one : all) {
-            if (one->held.placement.nodes.size() != 1) return add(std::move(all));
-            parts.push_back(one->held.placement.nodes.front());
-            parts.back().node = NodeId();
-        }
-        const Cluster& cluster = trials_.cluster();
-        HashState hash;
-        hash_into(hash, parts);
-        auto& known =
-            like_[{cluster.states().of(node), cluster.owners_on(node).size(), hash.result()}];
-        const auto at = std::find_if(known.begin(), known.end(),
-                                     [&](const auto& one) { return one.first == parts; });
-        if (at != known.end()) {
-            groups_.push_back({std::move(all), at->second});
-        } else {
-            known.emplace_back(std::move(parts), kinds_.size());
-            add(std::move(all));
-        }
-    }
-    [[nodiscard]] Movers those(std::size_t group, const std::vector<std::size_t>& positions) const {
-        Movers movers;
-        for (const std::size_t one : positions) movers.push_back(groups_[group].all[one]);
-        return movers;
-    }
+    void add(Movers all);
+    void add_like(NodeId node, Movers all);
+    [[nodiscard]] Movers those(std::size_t group, const std::vector<std::size_t>& positions) const;
 
     MoveTrials& trials_;
     const Shared<Request>& request_;

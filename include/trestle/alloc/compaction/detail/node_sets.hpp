@@ -11,16 +11,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/place/detail/monotone.hpp"
-#include "trestle/alloc/place/eligibility.hpp"
 #include "trestle/model/request.hpp"
 #include "trestle/set/index_set.hpp"
 
@@ -31,56 +26,20 @@ struct WantedNodes {
     std::size_t least = 0;
     std::size_t most = 0;
 
-    WantedNodes(const Request& request, std::size_t node_count) {
-        add(request, node_count);
-        for (const Request& component : request.components) add(component, node_count);
-        most = std::min(most, node_count);
-    }
+    WantedNodes(const Request& request, std::size_t node_count);
     [[nodiscard]] bool is_one() const { return least <= 1 && most == 1; }
 
   private:
     /// Nodes beyond the tasks are given only where they are asked for, see NodeCounts.
-    void add(const Request& request, std::size_t node_count) {
-        const auto clamped = [&](Count count) {
-            const auto nodes = static_cast<std::size_t>(std::max<std::int64_t>(1, count.value()));
-            return std::min(nodes, node_count + 1);
-        };
-        const std::size_t fewest = clamped(request.nodes.least());
-        std::size_t all = clamped(request.nodes.max.value_or(Count::max()));
-        if (request.tasks) all = std::min(all, std::max(fewest, clamped(*request.tasks)));
-        least += fewest;
-        most += all;
-    }
+    void add(const Request& request, std::size_t node_count);
 };
 
 /// True when it matters to the request which of two nodes in the same state it gets.
-[[nodiscard]] inline bool tells_nodes_apart(const Cluster& cluster, const Request& request) {
-    const auto names_some = [](const Request& one) {
-        return !one.required_nodes.empty() || !one.excluded_nodes.empty() ||
-               one.topology != TopologyRequest();
-    };
-    return names_some(request) || !is_monotone(cluster, request) ||
-           std::any_of(request.components.begin(), request.components.end(), names_some);
-}
+[[nodiscard]] bool tells_nodes_apart(const Cluster& cluster, const Request& request);
 
 /// Those of the nodes that may take the request at all, whatever is free on them; all of them where
 /// it has components. Complexity: the nodes, and the classes of nodes.
-[[nodiscard]] inline NodeSet nodes_for(const Cluster& cluster, const Request& request,
-                                       NodeSet nodes) {
-    if (!request.components.empty()) return nodes;
-    std::vector<std::optional<bool>> may_take(cluster.classes().size());
-    NodeSet found;
-    for (const NodeId node : nodes) {
-        const ClassId id = cluster.state(node).node_class;
-        std::optional<bool>& known = may_take[id.value()];
-        if (!known) known = !refuse_class(cluster, cluster.classes()[id], request, "");
-        if (*known) found.insert(node);
-    }
-    for (const std::string& name : request.excluded_nodes) {
-        if (const auto node = cluster.find_node(name)) found.erase(*node);
-    }
-    return found;
-}
+[[nodiscard]] NodeSet nodes_for(const Cluster& cluster, const Request& request, NodeSet nodes);
 
 /// What trying a set of nodes says.
 enum class SetAnswer {
@@ -95,12 +54,7 @@ class DestinationSets {
     /// `nodes` are those that the request may have; `unlike`: nodes that are like no others, all
     /// are where `are_alike` is false. The nodes have to stay as long as this.
     DestinationSets(const Cluster& cluster, const WantedNodes& wanted, const NodeSet& nodes,
-                    const NodeSet& unlike, bool are_alike)
-        : cluster_(cluster),
-          wanted_(wanted),
-          nodes_(nodes),
-          unlike_(unlike),
-          are_alike_(are_alike) {}
+                    const NodeSet& unlike, bool are_alike);
 
     /// try_set(set) -> SetAnswer, until it is found or to stop: then this is; else none.
     template <class TrySet>
@@ -131,23 +85,7 @@ class DestinationSets {
     }
 
     /// Nodes alone, one of those that are alike, rising.
-    [[nodiscard]] std::vector<NodeId> different_nodes() const {
-        if (!are_alike_) return {nodes_.begin(), nodes_.end()};
-        std::vector<NodeId> found;
-        for (const NodeId node : unlike_) {
-            if (nodes_.contains(node)) found.push_back(node);
-        }
-        const NodeStates& states = cluster_.states();
-        states.for_each([&](StateId state) {
-            auto node = states.next(state, NodeId(0));
-            while (node && (unlike_.contains(*node) || !nodes_.contains(*node))) {
-                node = states.next(state, NodeId(node->value() + 1));
-            }
-            if (node) found.push_back(*node);
-        });
-        std::sort(found.begin(), found.end());
-        return found;
-    }
+    [[nodiscard]] std::vector<NodeId> different_nodes() const;
     /// What is left for larger sets are nodes without a place for the owner alone; none of them
     /// matter when it has none on all of these together.
     template <class TrySet>
@@ -193,12 +131,7 @@ class DestinationSets {
         return SetAnswer::none;
     }
     /// True when a set that fits is in this one, of which only `last` is new.
-    [[nodiscard]] bool is_known_to_fit(const NodeSet& set, NodeId last) const {
-        const auto at = fitting_.find(last);
-        return at != fitting_.end() &&
-               std::any_of(at->second.begin(), at->second.end(),
-                           [&](const NodeSet& one) { return set.contains_all(one); });
-    }
+    [[nodiscard]] bool is_known_to_fit(const NodeSet& set, NodeId last) const;
 
     const Cluster& cluster_;
     WantedNodes wanted_;

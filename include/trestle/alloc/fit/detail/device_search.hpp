@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -54,28 +53,12 @@ using DeviceList = absl::InlinedVector<DeviceId, 8>;
 
 class DeviceSearch {
   public:
-    DeviceSearch(const FitProblem& problem, const FreeState& free)
-        : problem_(problem),
-          state_(free),
-          demands_(problem.demand().devices),
-          slices_(problem, free) {
-        for (std::size_t i = 0; i < demands_.size(); ++i) {
-            DeviceList giving;
-            for (const DeviceId device : problem.matches(i)) {
-                if (can_give(device, i)) giving.push_back(device);
-            }
-            groups_.push_back(grouped(giving));
-            candidates_.push_back(std::move(giving));
-        }
-    }
+    DeviceSearch(const FitProblem& problem, const FreeState& free);
 
     /// The devices that could answer demand `i` alone, lowest first; none for instances.
     [[nodiscard]] const DeviceList& candidates(std::size_t i) const { return candidates_[i]; }
     /// Devices, or instances, that demand `i` could get if it were the only one.
-    [[nodiscard]] std::int64_t available(std::size_t i) const {
-        return wants_instances(i) ? slices_.available(i)
-                                  : static_cast<std::int64_t>(candidates_[i].size());
-    }
+    [[nodiscard]] std::int64_t available(std::size_t i) const;
 
     /// Calls `visit(pick)` for every distinct pick of exactly counts[i] for demand i, until it
     /// returns false; of picks that only instances tell apart, for the best. Returns false when it
@@ -97,33 +80,11 @@ class DeviceSearch {
         return !demands_[i].request.slice.empty();
     }
 
-    [[nodiscard]] bool can_give(DeviceId device, std::size_t i) const {
-        const DeviceRequest& request = demands_[i].request;
-        const Count free = state_.shares[device.value()];
-        if (wants_instances(i)) return false;
-        if (request.shares.is_zero()) return free == shape_of(device).shares;
-        return request.shares_per == Per::node ? !free.is_zero() : free >= request.shares;
-    }
+    [[nodiscard]] bool can_give(DeviceId device, std::size_t i) const;
 
     /// Candidates that can change places now, lowest first.
-    [[nodiscard]] std::vector<DeviceList> grouped(const DeviceList& devices) const {
-        std::vector<DeviceList> groups;
-        for (const DeviceId device : devices) {
-            const auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& group) {
-                return are_alike(group.front(), device);
-            });
-            if (at == groups.end()) {
-                groups.push_back({device});
-            } else {
-                at->push_back(device);
-            }
-        }
-        return groups;
-    }
-    [[nodiscard]] bool are_alike(DeviceId a, DeviceId b) const {
-        return problem_.class_of(a) == problem_.class_of(b) &&
-               state_.shares[a.value()] == state_.shares[b.value()];
-    }
+    [[nodiscard]] std::vector<DeviceList> grouped(const DeviceList& devices) const;
+    [[nodiscard]] bool are_alike(DeviceId a, DeviceId b) const;
 
     template <class Visit>
     bool next_demand(std::size_t i, Visit& visit) {
@@ -158,34 +119,14 @@ class DeviceSearch {
     }
 
     /// Devices for demand `i` that are left in the groups from `g` on.
-    [[nodiscard]] std::size_t left_from(std::size_t i, std::size_t g) const {
-        std::size_t left = 0;
-        for (; g < groups_[i].size(); ++g) {
-            for (const DeviceId device : groups_[i][g]) {
-                left += pick_.set.contains(device) ? 0U : 1U;
-            }
-        }
-        return left;
-    }
+    [[nodiscard]] std::size_t left_from(std::size_t i, std::size_t g) const;
 
     /// True when an earlier demand for instances, which is dealt out later, may want the lower ones
     /// of the devices that are like this one.
-    [[nodiscard]] bool may_leave_to_slices(DeviceId device, std::size_t i) const {
-        return !slices_.demands().empty() && slices_.demands().front() < i &&
-               shape_of(device).slicing.has_value();
-    }
+    [[nodiscard]] bool may_leave_to_slices(DeviceId device, std::size_t i) const;
 
-    void take(DeviceId device, std::size_t i) {
-        const Count asked = demands_[i].request.shares;
-        const Count shares = asked.is_zero() ? shape_of(device).shares : asked;
-        pick_.entries.push_back({device, static_cast<std::uint32_t>(i), shares});
-        pick_.set.insert(device);
-    }
-    void untake() {
-        const DeviceId device = pick_.entries.back().device;
-        pick_.entries.pop_back();
-        pick_.set.erase(device);
-    }
+    void take(DeviceId device, std::size_t i);
+    void untake();
 
     /// Demand `i` has its devices: settles their shares and goes on.
     template <class Visit>
@@ -197,24 +138,7 @@ class DeviceSearch {
     }
 
     /// One share from each, the rest from the lowest devices; false when that is not the sum.
-    [[nodiscard]] bool settle_shares(std::size_t i) {
-        std::vector<PickEntry*> mine;
-        for (PickEntry& entry : pick_.entries) {
-            if (entry.demand == i) mine.push_back(&entry);
-        }
-        std::sort(mine.begin(), mine.end(),
-                  [](const PickEntry* a, const PickEntry* b) { return a->device < b->device; });
-        const Count asked = demands_[i].request.shares;
-        const Count each(static_cast<std::int64_t>(mine.size()));
-        if (mine.empty() || asked < each) return false;
-        Count rest = asked - each;
-        for (PickEntry* entry : mine) {
-            const Count more = std::min(rest, state_.shares[entry->device.value()] - Count(1));
-            entry->shares = Count(1) + more;
-            rest -= more;
-        }
-        return rest.is_zero();
-    }
+    [[nodiscard]] bool settle_shares(std::size_t i);
 
     /// All other demands have their devices: deals the instances out.
     template <class Visit>

@@ -8,13 +8,9 @@
 // A reader would get wrong: a question that ran out of steps is neither a yes nor a no;
 // is_complete() remembers that there was one.
 
-#include <algorithm>
 #include <cstdint>
-#include <optional>
-#include <utility>
 
 #include "trestle/alloc/fit/demand.hpp"
-#include "trestle/alloc/fit/fit.hpp"
 #include "trestle/alloc/fit/fit_options.hpp"
 #include "trestle/alloc/fit/free_state.hpp"
 #include "trestle/base/verdict.hpp"
@@ -41,29 +37,14 @@ class FitQuestions {
     /// Whether it fits. Links between devices decide what is best, never what fits; without them
     /// more devices are alike, and there is less to look at.
     [[nodiscard]] Verdict<NodePlacement> ask(NodeShape shape, const FreeState& state,
-                                             const FitSituation& situation) {
-        shape.links.clear();
-        auto answer = question(shape, state, situation);
-        if (!answer && answer.refusal().constraint == Constraint::gave_up) is_complete_ = false;
-        return answer;
-    }
+                                             const FitSituation& situation);
     /// What fit() gives; where it does not get that far, `possible`, the answer to ask().
     [[nodiscard]] NodePlacement best(const NodeShape& shape, const FreeState& state,
-                                     const FitSituation& situation, NodePlacement possible) {
-        if (shape.links.empty()) return possible;
-        auto answer = question(shape, state, situation);
-        return answer ? *std::move(answer) : std::move(possible);
-    }
+                                     const FitSituation& situation, NodePlacement possible);
 
   private:
     [[nodiscard]] Verdict<NodePlacement> question(const NodeShape& shape, const FreeState& state,
-                                                  const FitSituation& situation) {
-        if (asked_ == questions_max) return Refusal{Constraint::gave_up, "no question is left"};
-        ++asked_;
-        FitOptions options = situation.options;
-        options.steps_max = std::max<std::uint64_t>(1, options.steps_max / steps_part);
-        return fit(FitProblem(shape, situation.demand, options), state);
-    }
+                                                  const FitSituation& situation);
 
     std::uint32_t asked_ = 0;
     bool is_complete_ = true;

@@ -44,15 +44,7 @@ class PieceChoice {
 
     /// `domains`: near memory that nothing chosen so far is near to. `is_split`: a group may have
     /// pieces with different near memory.
-    void add(const CoreSet& cores, const DomainSet& domains, std::uint32_t group, bool is_split) {
-        is_split_ = is_split_ || is_split;
-        for (Piece& piece : pieces_) {
-            if (piece.group != group || piece.domains != domains) continue;
-            piece.cores |= cores;
-            return;
-        }
-        pieces_.push_back({cores, 0, domains, group, nothing});
-    }
+    void add(const CoreSet& cores, const DomainSet& domains, std::uint32_t group, bool is_split);
 
     /// `count` cores of the pieces; nothing when there are too few, or when `budget` ended.
     /// far_memory(domains) tells what is missing when these become near too. Groups touched before
@@ -104,30 +96,7 @@ class PieceChoice {
     };
 
     /// By lowest core; a class for each way to bring memory.
-    void sort_pieces() {
-        std::sort(pieces_.begin(), pieces_.end(),
-                  [](const Piece& a, const Piece& b) { return a.cores < b.cores; });
-        SmallSet<> groups = touched_;
-        for (std::size_t i = 0; i < pieces_.size(); ++i) {
-            Piece& piece = pieces_[i];
-            piece.count = piece.cores.count();
-            if (piece.domains.is_empty()) {
-                is_plain_ = is_plain_ && touched_.contains(piece.group);
-                continue;
-            }
-            if (groups.contains(piece.group)) groups_grow_ = false;
-            groups.insert(piece.group);
-            for (std::size_t k = 0; k < classes_.size() && !is_split_; ++k) {
-                if (pieces_[classes_[k]].domains == piece.domains) piece.klass = k;
-            }
-            if (piece.klass != nothing) {
-                is_plain_ = false;
-                continue;
-            }
-            piece.klass = classes_.size();
-            classes_.push_back(i);
-        }
-    }
+    void sort_pieces();
 
     /// Fewer classes than these cannot bring what all bring together, so where all can be touched
     /// they need not be looked at.
@@ -146,93 +115,22 @@ class PieceChoice {
         return size;
     }
 
-    [[nodiscard]] DomainSet all_domains() const {
-        DomainSet all;
-        for (const Piece& piece : pieces_) all |= piece.domains;
-        return all;
-    }
-    [[nodiscard]] DomainSet domains_of(const std::vector<std::size_t>& pick) const {
-        DomainSet all;
-        for (const std::size_t k : pick) all |= pieces_[classes_[k]].domains;
-        return all;
-    }
+    [[nodiscard]] DomainSet all_domains() const;
+    [[nodiscard]] DomainSet domains_of(const std::vector<std::size_t>& pick) const;
 
     /// Fills in groups and cores when exactly the picked classes bring memory.
     [[nodiscard]] bool choose(std::uint32_t count, const std::vector<std::size_t>& pick,
-                              Found& found) {
-        SmallSet<> groups = touched_;
-        if (is_split_) {
-            for (const std::size_t k : pick) groups.insert(pieces_[classes_[k]].group);
-        }
-        CoreSet base;
-        open_.clear();
-        for (const Piece& piece : pieces_) {
-            if (piece.klass == nothing && groups.contains(piece.group)) {
-                base |= piece.cores;
-            } else if (piece.klass == nothing || is_in(pick, piece.klass)) {
-                open_.push_back(&piece);
-            }
-        }
-        const std::uint32_t sum = base.count();
-        std::size_t left = pick.size();
-        while (!is_enough(0, sum, count, pick, left)) {
-            if (left++ == open_.size()) return false;
-        }
-        found.cores = take(count, std::move(base), pick, left, groups);
-        found.groups = groups.count();
-        return true;
-    }
+                              Found& found);
 
     /// The lowest `count` cores of `base` and of `left` open pieces that satisfy is_enough.
     [[nodiscard]] CoreSet take(std::uint32_t count, CoreSet base,
                                const std::vector<std::size_t>& pick, std::size_t left,
-                               SmallSet<>& groups) const {
-        std::vector<std::size_t> uncovered = pick;
-        std::uint32_t sum = base.count();
-        CoreSet chosen;
-        for (std::size_t i = 0; i < open_.size() && left > 0; ++i) {
-            const Piece& piece = *open_[i];
-            std::vector<std::size_t> rest = uncovered;
-            std::erase(rest, piece.klass);
-            if (!is_enough(i + 1, sum + piece.count, count, rest, left - 1)) continue;
-            uncovered = std::move(rest);
-            sum += piece.count;
-            --left;
-            groups.insert(piece.group);
-            chosen.insert(*piece.cores.first());
-            base |= piece.cores;
-        }
-        const std::uint32_t firsts = chosen.count();
-        chosen |= (base - chosen).first_k(count - firsts);
-        return chosen;
-    }
+                               SmallSet<>& groups) const;
 
     /// Whether `left` of the open pieces from `from` on can touch the uncovered classes and bring
     /// `sum` cores up to `count`.
     [[nodiscard]] bool is_enough(std::size_t from, std::uint32_t sum, std::uint32_t count,
-                                 const std::vector<std::size_t>& uncovered,
-                                 std::size_t left) const {
-        if (uncovered.size() > left || open_.size() - from < left) return false;
-        if (left == 0) return sum >= count;
-        std::vector<std::uint32_t> others;
-        std::vector<std::uint32_t> largest(uncovered.size(), 0);
-        for (std::size_t i = from; i < open_.size(); ++i) {
-            std::uint32_t rest = open_[i]->count;
-            for (std::size_t k = 0; k < uncovered.size(); ++k) {
-                const bool is_larger = uncovered[k] == open_[i]->klass && rest > largest[k];
-                if (is_larger) std::swap(rest, largest[k]);
-            }
-            if (rest > 0) others.push_back(rest);
-        }
-        for (const std::uint32_t one : largest) {
-            if (one == 0) return false;
-            sum += one;
-        }
-        std::sort(others.rbegin(), others.rend());
-        const std::size_t more = std::min(left - uncovered.size(), others.size());
-        for (std::size_t i = 0; i < more; ++i) sum += others[i];
-        return sum >= count && left - uncovered.size() <= others.size();
-    }
+                                 const std::vector<std::size_t>& uncovered, std::size_t left) const;
 
     [[nodiscard]] static bool is_in(const std::vector<std::size_t>& pick, std::size_t klass) {
         return std::find(pick.begin(), pick.end(), klass) != pick.end();

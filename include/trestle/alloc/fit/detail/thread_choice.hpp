@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,11 +29,7 @@ class ThreadChoice {
         std::int64_t threads = 0;  ///< of each core, that nobody has
     };
 
-    ThreadChoice(std::vector<Part> parts, std::uint32_t count)
-        : parts_(std::move(parts)), count_(count) {
-        std::stable_sort(parts_.begin(), parts_.end(),
-                         [](const Part& a, const Part& b) { return a.threads < b.threads; });
-    }
+    ThreadChoice(std::vector<Part> parts, std::uint32_t count);
 
     /// Threads of the set that takes the fewest, of the one that takes the most. Where there are
     /// fewer cores, of all of them.

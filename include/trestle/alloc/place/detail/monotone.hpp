@@ -9,25 +9,13 @@
 // exception. On an emptier node fit() may choose cores with more threads, which are too many then;
 // and who leaves the node may be of another partition.
 
-#include <algorithm>
-#include <string>
-
 #include "trestle/alloc/cluster.hpp"
-#include "trestle/alloc/place/eligibility.hpp"
-#include "trestle/alloc/place/node_rules.hpp"
 #include "trestle/model/request.hpp"
 
 namespace trestle::detail {
 
 /// False when place() may say no to the request where it said yes with less free, or say different
 /// things of nodes in the same state.
-[[nodiscard]] inline bool is_monotone(const Cluster& cluster, const Request& request) {
-    const auto is_limited = [&](const Request& one) {
-        const auto at = find_partition(cluster, one.partition);
-        return at && PartitionLimits::limits_nodes(cluster.partitions()[*at]);
-    };
-    return !is_limited(request) &&
-           std::none_of(request.components.begin(), request.components.end(), is_limited);
-}
+[[nodiscard]] bool is_monotone(const Cluster& cluster, const Request& request);
 
 }  // namespace trestle::detail

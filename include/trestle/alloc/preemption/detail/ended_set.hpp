@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -33,19 +32,10 @@ struct EndedSet {
 
     EndedSet() = default;
     /// Requires: no position stands twice.
-    EndedSet(std::span<const Victim> victims, Positions some) : positions(std::move(some)) {
-        std::sort(positions.begin(), positions.end());
-        for (const std::size_t one : positions) cost += victims[one].cost;
-    }
+    EndedSet(std::span<const Victim> victims, Positions some);
 
-    void insert(std::size_t position, std::int64_t its_cost) {
-        positions.insert(std::lower_bound(positions.begin(), positions.end(), position), position);
-        cost += its_cost;
-    }
-    void erase(std::size_t position, std::int64_t its_cost) {
-        positions.erase(std::lower_bound(positions.begin(), positions.end(), position));
-        cost -= its_cost;
-    }
+    void insert(std::size_t position, std::int64_t its_cost);
+    void erase(std::size_t position, std::int64_t its_cost);
 
     friend bool comes_before(const EndedSet& a, const EndedSet& b) {
         return std::forward_as_tuple(a.cost, a.positions.size(), a.positions) <
@@ -55,11 +45,7 @@ struct EndedSet {
 };
 
 /// The cheapest first, then the earliest.
-inline void sort_by_cost(Positions& positions, std::span<const Victim> victims) {
-    std::sort(positions.begin(), positions.end(), [&](std::size_t a, std::size_t b) {
-        return std::pair(victims[a].cost, a) < std::pair(victims[b].cost, b);
-    });
-}
+void sort_by_cost(Positions& positions, std::span<const Victim> victims);
 
 /// What a plan may cost, and how many it may end.
 struct EndLimits {
@@ -67,10 +53,7 @@ struct EndLimits {
     std::size_t victims_max = std::numeric_limits<std::size_t>::max();
 
     EndLimits() = default;
-    explicit EndLimits(const PreemptionRules& rules) {
-        if (rules.cost_max) cost_max = *rules.cost_max;
-        if (rules.victims_max) victims_max = static_cast<std::size_t>(rules.victims_max->value());
-    }
+    explicit EndLimits(const PreemptionRules& rules);
 
     [[nodiscard]] bool allow(const EndedSet& one) const {
         return one.cost <= cost_max && one.positions.size() <= victims_max;
@@ -86,12 +69,7 @@ class Trials {
     explicit Trials(std::uint64_t left) : left_(left) {}
 
     /// Pays for a trial with so many who end and nodes asked, together: many count as several.
-    [[nodiscard]] bool spend(std::uint64_t things) {
-        const std::uint64_t price = 1 + things / things_a_trial;
-        is_over_ |= left_ < price;
-        if (!is_over_) left_ -= price;
-        return !is_over_;
-    }
+    [[nodiscard]] bool spend(std::uint64_t things);
     [[nodiscard]] bool is_over() const { return is_over_; }
 
   private:

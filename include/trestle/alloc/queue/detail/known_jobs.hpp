@@ -16,7 +16,6 @@
 #include "trestle/alloc/queue/terms.hpp"
 #include "trestle/alloc/time/schedule_pass.hpp"
 #include "trestle/base/ids.hpp"
-#include "trestle/base/status.hpp"
 #include "trestle/base/units.hpp"
 
 namespace trestle::detail {
@@ -35,60 +34,17 @@ class KnownJobs {
   public:
     /// Errors: those of eligible_jobs(), but for cycles.
     [[nodiscard]] static StatusOr<KnownJobs> create(std::span<const QueuedJob> queue,
-                                                    const QueueState& state, Instant now) {
-        KnownJobs jobs;
-        jobs.by_owner_.reserve(queue.size() + state.records.size());
-        TRESTLE_TRY_STATUS(jobs.add(queue));
-        for (const JobRecord& one : state.records) TRESTLE_TRY_STATUS(jobs.add(one, now));
-        for (const JobTerms& one : state.terms) TRESTLE_TRY_STATUS(jobs.add(one));
-        return jobs;
-    }
+                                                    const QueueState& state, Instant now);
 
     /// Requires: the owner is in the queue or has a record or terms.
     [[nodiscard]] const KnownJob& at(OwnerId owner) const { return by_owner_.find(owner)->second; }
     /// Nothing known for a stranger.
-    [[nodiscard]] KnownJob find(OwnerId owner) const {
-        const auto found = by_owner_.find(owner);
-        return found == by_owner_.end() ? KnownJob{} : found->second;
-    }
+    [[nodiscard]] KnownJob find(OwnerId owner) const;
 
   private:
-    [[nodiscard]] Status add(std::span<const QueuedJob> queue) {
-        for (std::size_t i = 0; i < queue.size(); ++i) {
-            KnownJob& known = by_owner_[queue[i].owner];
-            if (known.position) {
-                return failed_precondition("owner {} stands twice in the queue",
-                                           queue[i].owner.value());
-            }
-            known.position = i;
-        }
-        return {};
-    }
-    [[nodiscard]] Status add(const JobRecord& record, Instant now) {
-        TRESTLE_TRY_STATUS(check(record));
-        const Instant latest = record.ended ? *record.ended : *record.started;
-        if (now < latest) {
-            return invalid_argument("owner {}: {} at {}: expected by now, {}", record.owner.value(),
-                                    to_text(record.phase), latest.value(), now.value());
-        }
-        KnownJob& known = by_owner_[record.owner];
-        if (known.position || known.record != nullptr) {
-            return failed_precondition("owner {}: {}, but it {}", record.owner.value(),
-                                       to_text(record.phase),
-                                       known.position ? "stands in the queue" : "has a record");
-        }
-        known.record = &record;
-        return {};
-    }
-    [[nodiscard]] Status add(const JobTerms& terms) {
-        TRESTLE_TRY_STATUS(check(terms));
-        KnownJob& known = by_owner_[terms.owner];
-        if (known.terms != nullptr) {
-            return failed_precondition("owner {} has terms twice", terms.owner.value());
-        }
-        known.terms = &terms;
-        return {};
-    }
+    [[nodiscard]] Status add(std::span<const QueuedJob> queue);
+    [[nodiscard]] Status add(const JobRecord& record, Instant now);
+    [[nodiscard]] Status add(const JobTerms& terms);
 
     std::unordered_map<OwnerId, KnownJob> by_owner_;
 };

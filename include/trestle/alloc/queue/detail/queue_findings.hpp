@@ -16,7 +16,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "trestle/alloc/queue/detail/array_tasks.hpp"
@@ -25,25 +24,14 @@
 #include "trestle/alloc/queue/detail/term_findings.hpp"
 #include "trestle/alloc/queue/terms.hpp"
 #include "trestle/alloc/time/schedule_pass.hpp"
-#include "trestle/base/fmt.hpp"
 #include "trestle/base/ids.hpp"
-#include "trestle/base/status.hpp"
 
 namespace trestle::detail {
 
 class QueueFindings {
   public:
     /// Complexity: linear in jobs and dependencies; n log n in tasks of arrays.
-    QueueFindings(std::span<const QueuedJob> queue, const QueueState& state, const KnownJobs& jobs)
-        : queue_(queue), jobs_(jobs), arrays_(state, jobs) {
-        for (const JobTerms& one : state.terms) {
-            if (one.name.empty() || !jobs.at(one.owner).runs()) continue;
-            std::optional<OwnerId>& first = namesakes_[one.name].running;
-            if (!first || one.owner < *first) first = one.owner;
-        }
-        for (std::size_t i = 0; i < queue_.size(); ++i) find_terms(i);
-        link_others();
-    }
+    QueueFindings(std::span<const QueuedJob> queue, const QueueState& state, const KnownJobs& jobs);
 
     /// What the dependencies of a job say together. Requires: it has such.
     [[nodiscard]] const Finding& operator[](std::size_t position) const {
@@ -51,24 +39,10 @@ class QueueFindings {
     }
 
     /// Ok without a cycle. Errors: InvalidArgument with the owners of one.
-    [[nodiscard]] Status check_cycles() const {
-        std::string cycle;
-        std::optional<OwnerId> first;
-        for (const std::size_t node : find_cycle(links_)) {
-            if (node >= queue_.size()) continue;
-            if (!first) first = queue_[node].owner;
-            cycle += fmt::format("owner {} waits for ", queue_[node].owner);
-        }
-        if (!first) return {};
-        return invalid_argument("{}owner {}", cycle, first->value());
-    }
+    [[nodiscard]] Status check_cycles() const;
 
     /// Finds those who wait in vain, for the questions below.
-    void find_stuck() {
-        if (find_cycle(links_).empty()) return;
-        is_stuck_ = stuck_nodes(links_, needs_one_);
-        cycle_of_ = cycle_numbers(links_, is_stuck_);
-    }
+    void find_stuck();
     /// The job waits for one who waits for it, or for such; there is no other way.
     [[nodiscard]] bool is_stuck(std::size_t position) const {
         return !is_stuck_.empty() && is_stuck_[position];
@@ -77,25 +51,7 @@ class QueueFindings {
         return !cycle_of_.empty() && cycle_of_[position] != no_node;
     }
     /// Requires: is_on_cycle(position).
-    [[nodiscard]] std::string words_of_cycle(std::size_t position) const {
-        const JobTerms& terms = *jobs_.at(queue_[position].owner).terms;
-        const auto leads_back = [&](std::size_t node) {
-            return cycle_of_[node] == cycle_of_[position];
-        };
-        for (const Dependency& one : terms.dependencies) {
-            for (const OwnerId owner : one.jobs) {
-                const auto target = jobs_.find(owner).position;
-                if (!target || !leads_back(*target)) continue;
-                return fmt::format("{} of owner {}, which {}", one.kind, owner,
-                                   *target == position ? "it is itself" : "waits for it in turn");
-            }
-            if (one.array && leads_back(array_node(*one.array))) {
-                return fmt::format("{} of array {}, which waits for it in turn", one.kind,
-                                   *one.array);
-            }
-        }
-        return "singleton: one of its name in front waits for it in turn";
-    }
+    [[nodiscard]] std::string words_of_cycle(std::size_t position) const;
 
   private:
     /// Of the jobs that go by one name.
@@ -112,86 +68,15 @@ class QueueFindings {
     }
 
     /// What the dependencies of a job say, and whom it waits for.
-    void find_terms(std::size_t position) {
-        const JobTerms* const terms = jobs_.at(queue_[position].owner).terms;
-        std::optional<Finding> finding;
-        std::optional<std::size_t> before;  // the last of its name in front of it
-        if (terms != nullptr) {
-            Namesakes* const same = terms->name.empty() ? nullptr : &namesakes_[terms->name];
-            if (same != nullptr) before = std::exchange(same->last, position);
-            each_.clear();
-            for (const Dependency& one : terms->dependencies) {
-                each_.push_back(one.kind == DependencyKind::singleton
-                                    ? singleton_finding(one, *same, before)
-                                    : finding_of(one, outcome_of(one)));
-                finding =
-                    finding ? combined(*finding, each_.back(), terms->is_any_of) : each_.back();
-            }
-        }
-        const bool waits = finding && finding->answer == Answer::waits;
-        needs_one_.push_back(waits && terms->is_any_of);
-        if (waits) link(terms->is_any_of, before);
-        links_.end_node();
-        before_.push_back(before);
-        findings_.push_back(finding.value_or(Finding{}));
-    }
-    [[nodiscard]] Outcome outcome_of(const Dependency& one) {
-        Outcome outcome;
-        for (const OwnerId owner : one.jobs) outcome.add(owner, jobs_.find(owner), one.kind);
-        if (one.array) outcome.add(arrays_.outcome(*one.array, one.kind));
-        return outcome;
-    }
+    void find_terms(std::size_t position);
+    [[nodiscard]] Outcome outcome_of(const Dependency& one);
     [[nodiscard]] Finding singleton_finding(const Dependency& singleton, const Namesakes& same,
-                                            std::optional<std::size_t> before) const {
-        Finding finding{Answer::met, {}, &singleton, {}};
-        if (!same.running && !before) return finding;
-        finding.answer = Answer::waits;
-        finding.who = same.running ? *same.running : queue_[*before].owner;
-        return finding;
-    }
+                                            std::optional<std::size_t> before) const;
     /// Links of the job that each_ is about.
-    void link(bool is_any_of, std::optional<std::size_t> before) {
-        for (const Finding& one : each_) {
-            if (one.answer != Answer::waits) continue;
-            if (is_any_of) {
-                links_.targets.push_back(2 * queue_.size() + arrays_.size() + ways_.size());
-                link(*one.dependency, before, ways_);
-                ways_.end_node();
-            } else {
-                link(*one.dependency, before, links_);
-            }
-        }
-    }
-    void link(const Dependency& one, std::optional<std::size_t> before, Links& links) const {
-        for (const OwnerId owner : one.jobs) {
-            if (const auto target = jobs_.find(owner).position) links.targets.push_back(*target);
-        }
-        if (one.array) links.targets.push_back(array_node(*one.array));
-        if (one.kind == DependencyKind::singleton && before) {
-            links.targets.push_back(name_node(*before));
-        }
-    }
+    void link(bool is_any_of, std::optional<std::size_t> before);
+    void link(const Dependency& one, std::optional<std::size_t> before, Links& links) const;
     /// The nodes behind those of the jobs.
-    void link_others() {
-        for (std::size_t i = 0; i < queue_.size(); ++i) {
-            links_.targets.push_back(i);
-            if (before_[i]) links_.targets.push_back(name_node(*before_[i]));
-            links_.end_node();
-        }
-        for (std::size_t i = 0; i < arrays_.size(); ++i) {
-            for (const OwnerId owner : arrays_.tasks(i)) {
-                const auto target = jobs_.at(owner).position;
-                if (target) links_.targets.push_back(*target);
-            }
-            links_.end_node();
-        }
-        for (std::size_t i = 0; i < ways_.size(); ++i) {
-            const auto targets = ways_.of(i);
-            links_.targets.insert(links_.targets.end(), targets.begin(), targets.end());
-            links_.end_node();
-        }
-        needs_one_.resize(links_.size());
-    }
+    void link_others();
 
     std::span<const QueuedJob> queue_;
     const KnownJobs& jobs_;

@@ -9,8 +9,6 @@
 
 #include <absl/container/inlined_vector.h>
 
-#include <algorithm>
-#include <cstdint>
 #include <span>
 
 #include "trestle/alloc/time/period.hpp"
@@ -23,26 +21,11 @@ namespace trestle::detail {
 class NodePeriods {
   public:
     /// By their start, then end, then owner.
-    [[nodiscard]] std::span<const OwnerPeriod> on(NodeId node) const {
-        if (node.value() >= by_node_.size()) return {};
-        return *by_node_[node.value()];
-    }
+    [[nodiscard]] std::span<const OwnerPeriod> on(NodeId node) const;
     /// Requires: the owner does not wait for the node yet.
-    void add(NodeId node, const OwnerPeriod& one) {
-        if (node.value() >= by_node_.size()) by_node_.resize(std::size_t{node.value()} + 1);
-        List& list = by_node_.write(node.value()).write();
-        list.insert(std::lower_bound(list.begin(), list.end(), one), one);
-    }
+    void add(NodeId node, const OwnerPeriod& one);
     /// Requires: it was added.
-    void remove(NodeId node, const OwnerPeriod& one) {
-        Cow<List>& slot = by_node_.write(node.value());
-        if (slot->size() == 1) {
-            slot = {};
-            return;
-        }
-        List& list = slot.write();
-        list.erase(std::lower_bound(list.begin(), list.end(), one));
-    }
+    void remove(NodeId node, const OwnerPeriod& one);
 
   private:
     using List = absl::InlinedVector<OwnerPeriod, 2>;

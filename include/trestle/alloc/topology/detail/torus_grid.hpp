@@ -8,7 +8,6 @@
 // A reader would get wrong: all_along(axis, n) marks where n places *start*, and n may not exceed
 // the length of the axis.
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -38,80 +37,21 @@ class TorusGrid {
         return (words_[word_of(place)] & bit_of(place % shape_.x)) != 0;
     }
     /// The lowest place of the set.
-    [[nodiscard]] std::optional<std::uint32_t> first() const {
-        for (std::size_t w = 0; w < words_.size(); ++w) {
-            if (words_[w] == 0) continue;
-            const auto row = static_cast<std::uint32_t>(w / width_);
-            const auto column = static_cast<std::uint32_t>(w % width_) * word_bits;
-            return row * shape_.x + column + lowest_bit(words_[w]);
-        }
-        return std::nullopt;
-    }
+    [[nodiscard]] std::optional<std::uint32_t> first() const;
 
-    TorusGrid& operator&=(const TorusGrid& other) {
-        for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= other.words_[w];
-        return *this;
-    }
-    TorusGrid& operator-=(const TorusGrid& other) {
-        for (std::size_t w = 0; w < words_.size(); ++w) words_[w] &= ~other.words_[w];
-        return *this;
-    }
+    TorusGrid& operator&=(const TorusGrid& other);
+    TorusGrid& operator-=(const TorusGrid& other);
     /// The places outside.
-    [[nodiscard]] TorusGrid complement() const {
-        TorusGrid outside = *this;
-        for (std::uint64_t& word : outside.words_) word = ~word;
-        outside.cut_ends();
-        return outside;
-    }
+    [[nodiscard]] TorusGrid complement() const;
     /// Adds one to the number of each place of the set; the grids are its bits, the lowest first.
-    void add_one_to(std::array<TorusGrid, 3>& number) const {
-        auto& [low, middle, high] = number;
-        for (std::size_t w = 0; w < words_.size(); ++w) {
-            const std::uint64_t to_middle = low.words_[w] & words_[w];
-            const std::uint64_t to_high = middle.words_[w] & to_middle;
-            low.words_[w] ^= words_[w];
-            middle.words_[w] ^= to_middle;
-            high.words_[w] ^= to_high;
-        }
-    }
-    [[nodiscard]] bool contains_all(const TorusGrid& other) const {
-        std::uint64_t missing = 0;
-        for (std::size_t w = 0; w < words_.size(); ++w) missing |= other.words_[w] & ~words_[w];
-        return missing == 0;
-    }
+    void add_one_to(std::array<TorusGrid, 3>& number) const;
+    [[nodiscard]] bool contains_all(const TorusGrid& other) const;
     /// The places p for which p + by along the axis, around the torus, is in the set.
     /// Requires: by < length(axis).
-    [[nodiscard]] TorusGrid shifted(Axis axis, std::uint32_t by) const {
-        TorusGrid result = *this;
-        if (by == 0) return result;
-        if (axis == Axis::x) {
-            rotate_rows(by, result);
-            return result;
-        }
-        // Along y each plane is rotated by rows, along z all planes as one.
-        const std::size_t row = width_;
-        const std::size_t plane = row * shape_.y;
-        const std::size_t length = axis == Axis::y ? plane : words_.size();
-        const std::size_t middle = by * (axis == Axis::y ? row : plane);
-        for (std::size_t begin = 0; begin < words_.size(); begin += length) {
-            const auto from = words_.begin() + static_cast<std::ptrdiff_t>(begin);
-            std::rotate_copy(from, from + static_cast<std::ptrdiff_t>(middle),
-                             from + static_cast<std::ptrdiff_t>(length),
-                             result.words_.begin() + static_cast<std::ptrdiff_t>(begin));
-        }
-        return result;
-    }
+    [[nodiscard]] TorusGrid shifted(Axis axis, std::uint32_t by) const;
     /// The places from which on `n` places along the axis are in the set.
     /// Requires: 1 <= n <= length(axis).
-    [[nodiscard]] TorusGrid all_along(Axis axis, std::uint32_t n) const {
-        TorusGrid result = *this;
-        for (std::uint32_t have = 1; have < n;) {
-            const std::uint32_t step = have < n - have ? have : n - have;
-            result &= result.shifted(axis, step);
-            have += step;
-        }
-        return result;
-    }
+    [[nodiscard]] TorusGrid all_along(Axis axis, std::uint32_t n) const;
 
     friend bool operator==(const TorusGrid&, const TorusGrid&) = default;
 
@@ -120,37 +60,10 @@ class TorusGrid {
         return place / shape_.x * width_ + place % shape_.x / word_bits;
     }
     /// Clears what is no place behind the end of each row.
-    void cut_ends() {
-        const std::uint64_t mask = low_bits((shape_.x - 1) % word_bits + 1);
-        for (std::size_t w = width_ - 1; w < words_.size(); w += width_) words_[w] &= mask;
-    }
+    void cut_ends();
     /// The word whose lowest bit is bit `begin` of a row; 0 beyond its ends.
-    [[nodiscard]] std::uint64_t word_at(std::size_t row, std::int64_t begin) const {
-        const auto bits = static_cast<std::int64_t>(word_bits);
-        const std::int64_t w = begin >= 0 ? begin / bits : -((bits - 1 - begin) / bits);
-        const auto shift = static_cast<std::uint32_t>(begin - w * bits);
-        const auto at = [&](std::int64_t i) {
-            return i >= 0 && i < static_cast<std::int64_t>(width_)
-                       ? words_[row * width_ + static_cast<std::size_t>(i)]
-                       : 0;
-        };
-        return shift == 0 ? at(w) : at(w) >> shift | at(w + 1) << (word_bits - shift);
-    }
-    void rotate_rows(std::uint32_t by, TorusGrid& result) const {
-        if (width_ == 1) {
-            const std::uint32_t back = shape_.x - by;
-            for (std::size_t row = 0; row < words_.size(); ++row) {
-                result.words_[row] = words_[row] >> by | words_[row] << back;
-            }
-        } else {
-            for (std::size_t w = 0; w < words_.size(); ++w) {
-                const std::size_t row = w / width_;
-                const auto begin = static_cast<std::int64_t>(w % width_ * word_bits + by);
-                result.words_[w] = word_at(row, begin) | word_at(row, begin - shape_.x);
-            }
-        }
-        result.cut_ends();
-    }
+    [[nodiscard]] std::uint64_t word_at(std::size_t row, std::int64_t begin) const;
+    void rotate_rows(std::uint32_t by, TorusGrid& result) const;
 
     TorusShape shape_;
     std::size_t width_;  ///< words of a row

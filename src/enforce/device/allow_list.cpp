@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/enforce/device/allow_list.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "trestle/base/status.hpp"
+
+namespace trestle {
+
+std::string to_text(const AllowedFile& allowed) {
+    const auto number = [](const std::optional<std::uint32_t>& n) {
+        return n ? std::to_string(*n) : std::string("?");
+    };
+    const DeviceFile& file = allowed.file;
+    std::string text = file.path;
+    text += file.kind == DeviceFile::Kind::block ? " (b " : " (c ";
+    text += number(file.major) + ":" + number(file.minor);
+    if (!allowed.driver.empty()) text += " of " + allowed.driver;
+    text += ") " + to_text(allowed.access);
+    return allowed.presence == Presence::required ? text : text + " if present";
+}
+
+StatusOr<DeviceRules> resolved_rules(const DeviceAllowList& list) {
+    DeviceRules rules = list.rules;
+    for (const AllowedFile& allowed : list.files) {
+        const DeviceFile& file = allowed.file;
+        if (file.major && file.minor) {
+            rules.add({file.kind, file.major, file.minor, allowed.access});
+        } else if (allowed.presence == Presence::required) {
+            return not_found("{}: no such device, its major and minor number are unknown",
+                             file.path);
+        }
+    }
+    return rules;
+}
+
+}  // namespace trestle

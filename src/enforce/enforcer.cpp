@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/enforce/enforcer.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/text.hpp"
+
+namespace trestle {
+
+std::string to_text(const Applied& applied) {
+    std::string text;
+    const Shortfall* previous = nullptr;
+    for (const Shortfall& one : applied.shortfalls) {
+        const bool is_same = previous != nullptr && previous->reason == one.reason;
+        if (previous != nullptr) text += is_same ? ", " : ": " + previous->reason + "; ";
+        text += one.resource;
+        previous = &one;
+    }
+    return previous == nullptr ? text : text + ": " + previous->reason;
+}
+
+namespace detail {
+
+bool is_given_up(const Applied& applied, const Step& step) {
+    return std::any_of(
+        applied.shortfalls.begin(), applied.shortfalls.end(),
+        [&](const Shortfall& shortfall) { return shortfall.resource == step.resource; });
+}
+
+std::optional<OwnerId> owner_of_label(std::string_view label) {
+    TextCursor cursor(label);
+    const auto number = cursor.take_number();
+    if (!number || !cursor.at_end() || std::to_string(*number) != label) return std::nullopt;
+    return OwnerId(*number);
+}
+
+StatusOr<OwnerId> owner_of(const Step& label) {
+    if (const auto owner = owner_of_label(label.value)) return *owner;
+    return invalid_argument("label of {}: {}, expected a number", label.group,
+                            detail::quoted(label.value));
+}
+
+void StepRun::report(const Step& step, const Status& status) const {
+    if (!trace_) return;
+    std::string text = to_text(step);
+    if (!status.ok()) text += fmt::format(": failed: {}", message(status));
+    trace_({TraceEvent::Kind::step, owner_, group_, std::move(text)});
+}
+
+void StepRun::give_up_last(const Step& step, std::string reason) {
+    done_.pop_back();
+    if (is_given_up(applied_, step)) return;
+    applied_.shortfalls.push_back({step.resource, to_text(step), std::move(reason)});
+}
+
+}  // namespace detail
+
+StatusOr<Applied> Enforcer::apply(const Plan& plan, const TraceSink& trace) {
+    detail::StepRun steps(plan.owner, plan.group, trace);
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        const Status status =
+            steps.next(plan.steps, i, [this](const Step& step) { return run(step); });
+        if (!status.ok()) return undo(plan, steps, status);
+    }
+    Applied applied = std::move(steps).take();
+    applied.shortfalls.insert(applied.shortfalls.begin(), plan.shortfalls.begin(),
+                              plan.shortfalls.end());
+    return applied;
+}
+
+StatusOr<Applied> Enforcer::update(const PlanUpdate& update, const TraceSink& trace) {
+    std::vector<Step> all;
+    for (const UpdateStep& one : update.steps) all.push_back(one.step);
+    detail::StepRun steps(update.owner, update.group, trace);
+    std::string missed;  // the first step that fell short and had to be done before looser ones
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const UpdateEffect effect = update.steps[i].effect;
+        const bool is_held =
+            !missed.empty() && (effect == UpdateEffect::moves || effect == UpdateEffect::loosens);
+        const Status status = steps.next(all, i, [&](const Step& step) {
+            return is_held ? failed_precondition("not tried after a shortfall: {}", missed)
+                           : run(step);
+        });
+        if (!status.ok()) return take_back(update, steps, status);
+        const bool is_done = !steps.done().empty() && steps.done().back() == i;
+        if (is_done || !missed.empty()) continue;
+        if (effect != UpdateEffect::tightens && effect != UpdateEffect::moves) continue;
+        missed = to_text(all[i]);
+        TRESTLE_TRY_STATUS(move_back(update, steps));
+    }
+    return std::move(steps).take();
+}
+
+Status Enforcer::undo(const Plan& plan, const detail::StepRun& steps, const Status& cause) {
+    std::string left;
+    for (auto at = steps.done().rbegin(); at != steps.done().rend(); ++at) {
+        const Step& step = plan.steps[*at];
+        if (step.kind != StepKind::make_group) continue;
+        const Status removed = remove(step.group);
+        if (!removed.ok())
+            left += fmt::format("; left behind: {} ({})", step.group, message(removed));
+    }
+    return left.empty() ? cause : make_error(cause.code(), "{}{}", message(cause), left);
+}
+
+Status Enforcer::move_back(const PlanUpdate& update, detail::StepRun& steps) {
+    while (!steps.done().empty() &&
+           update.steps[steps.done().back()].effect == UpdateEffect::moves) {
+        const UpdateStep& done = update.steps[steps.done().back()];
+        const Status undone = run(*done.inverse);
+        steps.report(*done.inverse, undone);
+        if (!undone.ok()) return take_back(update, steps, undone);
+        steps.give_up_last(done.step, "taken back after a shortfall");
+    }
+    return {};
+}
+
+Status Enforcer::take_back(const PlanUpdate& update, const detail::StepRun& steps,
+                           const Status& cause) {
+    std::string left;
+    for (auto at = steps.done().rbegin(); at != steps.done().rend(); ++at) {
+        const UpdateStep& done = update.steps[*at];
+        if (!done.inverse) continue;
+        const bool is_kept = !left.empty() && (done.effect == UpdateEffect::tightens ||
+                                               done.effect == UpdateEffect::moves);
+        Status undone = failed_precondition("kept for what stays");
+        if (!is_kept) {
+            undone = run(*done.inverse);
+            steps.report(*done.inverse, undone);
+        }
+        if (!undone.ok()) {
+            left += fmt::format("; not taken back: {} ({})", to_text(done.step), message(undone));
+        }
+    }
+    return left.empty() ? cause : make_error(cause.code(), "{}{}", message(cause), left);
+}
+
+}  // namespace trestle

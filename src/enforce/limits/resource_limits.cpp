@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/enforce/limits/resource_limits.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace trestle {
+
+Count cpu_weight_of_shares(Count shares) {
+    const auto within = std::clamp<std::int64_t>(shares.value(), 2, 262'144);
+    const double l = std::log2(static_cast<double>(within));
+    const double weight = std::pow(10.0, (l * l + 125.0 * l - 126.0) / 612.0);
+    return std::clamp(Count(static_cast<std::int64_t>(std::ceil(weight))), least_weight,
+                      most_weight);
+}
+
+namespace detail {
+
+std::pair<std::int64_t, std::int64_t> cpu_quota(MilliCpu cpu) {
+    const std::int64_t period_us = cpu < MilliCpu(10) ? 1'000'000 : 100'000;
+    return {(cpu * (period_us / 1000)).value(), period_us};
+}
+
+std::string cpu_max_text(MilliCpu cpu) {
+    const auto [quota, period] = cpu_quota(cpu);
+    return std::to_string(quota) + " " + std::to_string(period);
+}
+
+}  // namespace detail
+
+std::string to_text(const IoLimit& limit) {
+    return detail::device_number(limit) + " rbps=" + detail::number_or_max(limit.read_bytes) +
+           " wbps=" + detail::number_or_max(limit.write_bytes) +
+           " riops=" + detail::number_or_max(limit.reads) +
+           " wiops=" + detail::number_or_max(limit.writes);
+}
+
+std::string to_text(const RdmaLimit& limit) {
+    return limit.device + " hca_handle=" + detail::number_or_max(limit.hca_handles) +
+           " hca_object=" + detail::number_or_max(limit.hca_objects);
+}
+
+std::string huge_page_name(Bytes page_size) {
+    if (page_size >= gib(1)) return std::to_string(page_size.value() / gib(1).value()) + "GB";
+    if (page_size >= mib(1)) return std::to_string(page_size.value() / mib(1).value()) + "MB";
+    return std::to_string(page_size.value() / kib(1).value()) + "KB";
+}
+
+}  // namespace trestle

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/enforce/plan.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/status.hpp"
+#include "trestle/enforce/detail/limit_steps.hpp"
+#include "trestle/enforce/detail/taken.hpp"
+#include "trestle/enforce/group_name.hpp"
+
+namespace trestle {
+
+Status check(const NodeShape& shape, const NodePlacement& placement) {
+    const auto last_core = placement.cores.last();
+    if (!last_core && placement.milli_cpus.is_zero()) {
+        return invalid_argument("placement: it has no core, expected 1 or more");
+    }
+    if (last_core && last_core->value() >= shape.hardware.core_count()) {
+        return invalid_argument("placement: core {} does not exist, expected 0-{}",
+                                last_core->value(), shape.hardware.core_count() - 1);
+    }
+    for (const MemoryShare& share : placement.memory) {
+        if (share.domain.value() >= shape.memory.size()) {
+            return invalid_argument("placement: memory domain {} does not exist, the node has {}",
+                                    share.domain.value(), shape.memory.size());
+        }
+    }
+    for (const DeviceShare& share : placement.devices) {
+        if (share.device.value() >= shape.devices.size()) {
+            return invalid_argument("placement: device {} does not exist, the node has {}",
+                                    share.device.value(), shape.devices.size());
+        }
+    }
+    return {};
+}
+
+namespace detail {
+
+std::vector<EnvironmentVariable> environment_of(std::vector<EnvironmentVariable> environment,
+                                                const std::vector<EnvironmentVariable>& wins) {
+    for (const EnvironmentVariable& variable : wins) {
+        const auto at = std::find_if(
+            environment.begin(), environment.end(),
+            [&](const EnvironmentVariable& present) { return present.name == variable.name; });
+        if (at == environment.end()) {
+            environment.push_back(variable);
+        } else {
+            at->value = variable.value;
+        }
+    }
+    return environment;
+}
+
+Status leave_out_what_lacks(const Capabilities& machine, Plan& plan) {
+    std::vector<Step> kept;
+    for (Step& step : plan.steps) {
+        const auto is_given_up =
+            std::any_of(plan.shortfalls.begin(), plan.shortfalls.end(),
+                        [&](const Shortfall& one) { return one.resource == step.resource; });
+        if (is_given_up) continue;
+        std::string lack = lack_of(step, machine);
+        if (lack.empty()) {
+            kept.push_back(std::move(step));
+        } else if (step.requirement == Requirement::best_effort) {
+            plan.shortfalls.push_back({step.resource, to_text(step), std::move(lack)});
+        } else {
+            return failed_precondition("{}: {}; required for: {}", step.resource, lack,
+                                       to_text(step));
+        }
+    }
+    plan.steps = std::move(kept);
+    return {};
+}
+
+DeviceNumbering safe_numbering(const Plan& plan) {
+    const Step* filter = filter_step_of(plan.steps);
+    if (filter == nullptr) return DeviceNumbering::global;
+    return filter->requirement == Requirement::require ? DeviceNumbering::local
+                                                       : DeviceNumbering::uuid_or_global;
+}
+
+Status check_partition(const LimitPolicy& policy, Plan& plan) {
+    const Requirements& required = policy.requirements;
+    if (policy.partition == plan.limits.partition || required.partition == Requirement::skip) {
+        return {};
+    }
+    constexpr const char* reason = "the group has no CPUs of its own, expected cores only";
+    if (required.partition == Requirement::require) {
+        return invalid_argument("partition: {}: {}", to_text(policy.partition), reason);
+    }
+    plan.shortfalls.push_back({"partition",
+                               fmt::format("write {}/cpuset.cpus.partition = {} (best effort)",
+                                           plan.group, to_text(policy.partition)),
+                               reason});
+    return {};
+}
+
+}  // namespace detail
+
+MemoryPolicy memory_policy_of(const NodeShape& shape, const NodePlacement& placement,
+                              MemoryMode mode) {
+    MemoryPolicy policy{mode, {}};
+    if (!has_nodes(mode)) return policy;
+    SmallSet<OsIndex> granted;
+    for (const MemoryShare& share : placement.memory) {
+        granted.insert(detail::domain_of(shape, share).os_index);
+    }
+    for (const MemoryDomain& domain : shape.memory) {
+        const bool is_near = is_ordinary(domain) && domain.cores.intersects(placement.cores);
+        const bool is_granted = granted.is_empty() || granted.contains(domain.os_index);
+        if (is_near && is_granted) policy.nodes.insert(domain.os_index);
+    }
+    if (policy.nodes.is_empty()) policy.nodes = granted;
+    return policy;
+}
+
+StatusOr<Plan> plan(const Node& node, const NodePlacement& placement, const Request& request,
+                    const LimitPolicy& policy, const PlanOptions& options) {
+    TRESTLE_TRY_STATUS(check_group_name(options.group));
+    TRESTLE_TRY_STATUS(with_context("policy", check(policy)));
+    TRESTLE_TRY_STATUS(check(options.end));
+    TRESTLE_TRY_STATUS(check(*node.shape, placement));
+    if (placement.total_memory().is_zero() && !request.memory.least().is_zero() &&
+        !asked_memory(request, *node.shape, placement).is_zero()) {
+        return invalid_argument("placement: it has no memory, the request asks for {}",
+                                to_text(request.memory));
+    }
+    const NodeShape& shape = *node.shape;
+    Plan plan{options.owner, options.group, {}, limits_of(request, shape, placement, policy), {}};
+    TRESTLE_TRY_STATUS(detail::check_partition(policy, plan));
+    plan.steps =
+        detail::steps_of({options.group, options.owner}, plan.limits, policy.requirements,
+                         {options.pseudo_devices, allowed_files(shape, placement, options.kits)});
+    std::optional<ScratchDirectory> scratch;
+    if (options.scratch) {
+        TRESTLE_TRY(scratch, scratch_directory(*options.scratch, options.group, options.user));
+        plan.steps.push_back({StepKind::make_scratch,
+                              Requirement::require,
+                              "scratch",
+                              options.group,
+                              {},
+                              {},
+                              {},
+                              *scratch});
+    }
+    if (options.capabilities) {
+        TRESTLE_TRY_STATUS(detail::leave_out_what_lacks(*options.capabilities, plan));
+    }
+    const DeviceNumbering numbering = options.numbering.value_or(detail::safe_numbering(plan));
+    auto variables = visibility(shape, placement, options.kits, numbering);
+    if (scratch) {
+        variables =
+            detail::environment_of(variables, scratch_environment(*options.scratch, *scratch));
+    }
+    plan.process = {plan.limits.cpus,
+                    detail::environment_of(std::move(variables), options.environment),
+                    options.limits,
+                    options.user,
+                    options.nice,
+                    options.oom_score_adj,
+                    {},
+                    options.umask};
+    if (options.memory_mode) {
+        plan.process.memory_policy = memory_policy_of(shape, placement, *options.memory_mode);
+    }
+    TRESTLE_TRY_STATUS(check(plan.process));
+    plan.devices = planned_devices(shape, placement, options.kits);
+    plan.shm_size = request.shm_size;
+    plan.disk = request.disk;
+    plan.end = options.end;
+    if (!plan.end.time_limit) plan.end.time_limit = request.time_limit;
+    plan.folders = host_folders(shape, placement, options.kits);
+    return plan;
+}
+
+std::string to_text(const Plan& plan) {
+    std::string text = fmt::format("plan {} for owner {}\n", plan.group, plan.owner.value());
+    for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+        text += fmt::format("{:3} {}\n", i + 1, to_text(plan.steps[i]));
+    }
+    for (const Shortfall& one : plan.shortfalls) text += detail::shortfall_line(one) + "\n";
+    for (const std::string& line : settings_lines(plan.process)) text += line + "\n";
+    if (plan.end != EndPolicy()) text += to_text(plan.end) + "\n";
+    return text;
+}
+
+}  // namespace trestle

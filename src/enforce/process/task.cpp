@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/enforce/process/task.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "trestle/base/status.hpp"
+
+namespace trestle {
+
+StatusOr<Plan> task_plan(Plan plan, const TaskSettings& task) {
+    const auto outside = [](const auto& wanted, const auto& granted) {
+        return granted.is_empty() ? std::nullopt : (wanted - granted).first();
+    };
+    if (const auto cpu = outside(task.cpus, plan.process.affinity)) {
+        return invalid_argument("task: CPU {} is none of the plan's {}", cpu->value(),
+                                to_text(plan.process.affinity));
+    }
+    if (!task.cpus.is_empty()) plan.process.affinity = task.cpus;
+    if (task.memory_policy) {
+        if (const auto node = outside(task.memory_policy->nodes, plan.limits.mems)) {
+            return invalid_argument("task: NUMA node {} is none of the plan's {}", node->value(),
+                                    to_text(plan.limits.mems));
+        }
+        plan.process.memory_policy = task.memory_policy;
+    }
+    plan.process.environment =
+        detail::environment_of(std::move(plan.process.environment), task.environment);
+    TRESTLE_TRY_STATUS(check(plan.process));
+    return plan;
+}
+
+}  // namespace trestle

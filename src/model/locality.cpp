@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/model/locality.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+namespace trestle {
+
+DomainSet domains_near(const NodeShape& shape, const CoreSet& cores) {
+    DomainSet near;
+    for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
+        const MemoryDomain& domain = shape.memory[i];
+        if (is_ordinary(domain) && domain.cores.intersects(cores)) near.insert(DomainId(i));
+    }
+    return near;
+}
+
+void refine(std::vector<CoreSet>& parts, const CoreSet& cores) {
+    const std::size_t count = parts.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!parts[i].intersects(cores) || cores.contains_all(parts[i])) continue;
+        parts.push_back(parts[i] & cores);
+        parts[i] -= cores;
+    }
+}
+
+std::vector<CoreSet> core_groups(const NodeShape& shape, HardwareLevel level) {
+    std::vector<CoreSet> groups;
+    CoreSet rest = shape.hardware.all_cores();
+    if (rest.is_empty()) return groups;
+    if (level == HardwareLevel::numa) {
+        groups.push_back(rest);
+        for (const MemoryDomain& domain : shape.memory) {
+            if (is_ordinary(domain)) refine(groups, domain.cores);
+        }
+        std::sort(groups.begin(), groups.end());
+        return groups;
+    }
+    for (const CoreGroup& group : shape.hardware.groups) {
+        const CoreSet cores = group.cores & rest;
+        if (group.level != level || cores.is_empty()) continue;
+        groups.push_back(cores);
+        rest -= cores;
+    }
+    if (level == HardwareLevel::core || level == HardwareLevel::thread) {
+        for (const CoreId core : rest) groups.push_back(CoreSet::of({core}));
+    } else if (!rest.is_empty()) {
+        groups.push_back(rest);
+    }
+    std::sort(groups.begin(), groups.end());
+    return groups;
+}
+
+CoreSet widen(const std::vector<CoreSet>& groups, const CoreSet& cores) {
+    CoreSet wide = cores;
+    for (const CoreSet& group : groups) {
+        if (group.intersects(cores)) wide |= group;
+    }
+    return wide;
+}
+
+}  // namespace trestle

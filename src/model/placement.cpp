@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/model/placement.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <string>
+
+#include "trestle/base/fmt.hpp"
+#include "trestle/set/text.hpp"
+
+namespace trestle {
+
+Bytes NodePlacement::total_memory() const {
+    return std::accumulate(memory.begin(), memory.end(), Bytes(),
+                           [](Bytes sum, const MemoryShare& m) { return sum + m.bytes; });
+}
+
+DeviceSet NodePlacement::device_set() const {
+    DeviceSet set;
+    for (const DeviceShare& share : devices) set.insert(share.device);
+    return set;
+}
+
+std::string to_text(const NodePlacement& placement) {
+    std::string text = "node " + to_text(placement.node) + ":";
+    if (placement.component != 0) text += " component=" + std::to_string(placement.component);
+    if (placement.tasks != Count(1)) text += " tasks=" + to_text(placement.tasks);
+    text += " cores=" + to_text(placement.cores);
+    if (!placement.threads_per_core.is_zero()) {
+        text += " threads_per_core=" + to_text(placement.threads_per_core);
+    }
+    if (placement.row) text += " row=" + std::to_string(*placement.row);
+    if (!placement.milli_cpus.is_zero()) text += " milli_cpus=" + to_text(placement.milli_cpus);
+    const char* before = " memory=";
+    for (const MemoryShare& share : placement.memory) {
+        text += before + to_text(share.domain) + ":" + to_text(share.bytes);
+        before = ",";
+    }
+    before = " devices=";
+    for (const DeviceShare& share : placement.devices) {
+        text += before + to_text(share.device);
+        if (share.slice) {
+            text += "[" + share.slice->profile + "@" + std::to_string(share.slice->start) + "]";
+        } else if (share.shares != Count(1)) {
+            text += "(" + to_text(share.shares) + ")";
+        }
+        before = ",";
+    }
+    return text;
+}
+
+std::string to_text(const Placement& placement) {
+    std::string text;
+    for (const NodePlacement& node : placement.nodes) {
+        text += (text.empty() ? "" : "; ") + to_text(node);
+    }
+    const char* before = text.empty() ? "cluster: " : "; cluster: ";
+    for (const ClusterCount& one : placement.cluster_counts) {
+        text += before + to_text(one);
+        before = ",";
+    }
+    return text;
+}
+
+PuSet threads_of(const NodeShape& shape, const NodePlacement& placement) {
+    if (placement.threads_per_core.is_zero()) return shape.hardware.threads_of(placement.cores);
+    PuSet used;
+    for (const CoreId core : placement.cores) {
+        const auto& threads = shape.hardware.cores[core.value()].threads;
+        const auto count =
+            std::min(static_cast<std::int64_t>(threads.size()), placement.threads_per_core.value());
+        for (std::int64_t i = 0; i < count; ++i) used.insert(threads[static_cast<std::size_t>(i)]);
+    }
+    return used;
+}
+
+TresCounts tres_of(const NodeShape& shape, const NodePlacement& placement) {
+    TresCounts counts;
+    counts.add({"node", ""}, Count(1));
+    counts.add({"cpu", ""}, Count(shape.hardware.threads_of(placement.cores).count()));
+    if (!placement.milli_cpus.is_zero()) {
+        counts.add({"cpu_milli", ""}, Count(placement.milli_cpus.value()));
+    }
+    counts.add({"mem", ""}, Count(placement.total_memory().value()));
+    for (const DeviceShare& share : placement.devices) {
+        const Device& device = shape.devices[share.device.value()];
+        if (!device.is_consumed) continue;
+        if (share.slice) {
+            counts.add({"gres", device.name + "_slice"}, Count(1));
+            counts.add({"gres", device.name + "_slice:" + share.slice->profile}, Count(1));
+            continue;
+        }
+        if (share.shares != device.shares) {
+            counts.add({"gres", device.name + "_share"}, share.shares);
+            continue;
+        }
+        counts.add({"gres", device.name}, Count(1));
+        if (!device.type.empty()) counts.add({"gres", device.name + ":" + device.type}, Count(1));
+    }
+    return counts;
+}
+
+bool is_usable(const NodeShape& shape, const NodePlacement& placement) {
+    return std::all_of(
+        placement.devices.begin(), placement.devices.end(),
+        [&](const DeviceShare& share) { return is_usable(shape.devices[share.device.value()]); });
+}
+
+TresCounts capacity_of(const NodeShape& shape) {
+    NodePlacement all;
+    all.cores = shape.allocatable_cores();
+    for (std::uint32_t i = 0; i < shape.memory.size(); ++i) {
+        const MemoryDomain& domain = shape.memory[i];
+        if (is_ordinary(domain)) all.memory.push_back({DomainId(i), allocatable(domain)});
+    }
+    for (std::uint32_t i = 0; i < shape.devices.size(); ++i) {
+        const Device& device = shape.devices[i];
+        if (is_usable(device)) all.devices.push_back({DeviceId(i), device.shares});
+    }
+    return tres_of(shape, all);
+}
+
+}  // namespace trestle

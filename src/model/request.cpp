@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trestle/model/request.hpp"
+
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "trestle/base/status.hpp"
+
+namespace trestle {
+
+namespace detail {
+
+Status check_devices(const std::vector<DeviceRequest>& devices) {
+    for (const DeviceRequest& device : devices) {
+        if (device.name.empty()) return invalid_argument("devices: a demand has no name");
+        if (!runs_upwards(device.count) || !runs_upwards(device.memory) ||
+            !runs_upwards(device.total_memory) || !runs_upwards(device.compute_capability)) {
+            return invalid_argument("devices: {}: expected rising ranges", device.name);
+        }
+        if (device.per == Per::cpu || device.per == Per::device) {
+            return invalid_argument(
+                "devices: {}: counted per {}, expected node, job, task or socket", device.name,
+                to_text(device.per));
+        }
+        if (device.shares_per != Per::device && device.shares_per != Per::node) {
+            return invalid_argument("devices: {}: shares per {}, expected device or node",
+                                    device.name, to_text(device.shares_per));
+        }
+        if (!device.slice.empty() && !device.shares.is_zero()) {
+            return invalid_argument("devices: {}: shares of instances, expected one or the other",
+                                    device.name);
+        }
+        if (device.locality_level == HardwareLevel::thread) {
+            return invalid_argument("devices: {}: locality_level: thread, expected core or wider",
+                                    device.name);
+        }
+    }
+    return {};
+}
+
+Status check_counts(const Request& request) {
+    const std::array counts{std::pair("tasks", request.tasks),
+                            std::pair("threads_per_core", request.threads_per_core),
+                            std::pair("tasks_per_core", request.tasks_per_core),
+                            std::pair("tasks_per_socket", request.tasks_per_socket),
+                            std::pair("sockets_per_node", request.sockets_per_node),
+                            std::pair("cores_per_socket", request.cores_per_socket)};
+    for (const auto& [name, count] : counts) {
+        if (count == Count(0)) return invalid_argument("{}: 0, expected 1 or more", name);
+    }
+    if (request.distribution.plane_size.is_zero()) {
+        return invalid_argument("distribution: planes of 0 tasks, expected 1 or more");
+    }
+    if (request.distribution.nodes == Distribution::fcyclic) {
+        return invalid_argument(
+            "distribution: fcyclic over nodes, expected block, cyclic or plane");
+    }
+    return {};
+}
+
+Status check_nodes(const Request& request) {
+    if (!runs_upwards(request.nodes) || request.nodes.max == Count(0)) {
+        return invalid_argument("nodes: expected a rising range that holds 1 or more");
+    }
+    Count before;
+    for (const Count count : request.node_counts) {
+        if (!(before < count)) {
+            return invalid_argument("node_counts: {} behind {}, expected rising counts from 1 on",
+                                    count.value(), before.value());
+        }
+        if (!request.nodes.contains(count)) {
+            return invalid_argument("node_counts: {}, expected a count in nodes, {}", count.value(),
+                                    to_text(request.nodes));
+        }
+        before = count;
+    }
+    for (const FeatureCount& one : request.feature_counts) {
+        if (one.features.is_empty() || one.nodes.is_zero()) {
+            return invalid_argument(
+                "feature_counts: {} nodes with \"{}\", expected 1 or more and a feature",
+                one.nodes.value(), to_text(one.features));
+        }
+        if (request.nodes.max && *request.nodes.max < one.nodes) {
+            return invalid_argument("feature_counts: {} nodes with {}, expected at most {}",
+                                    one.nodes.value(), to_text(one.features),
+                                    request.nodes.max->value());
+        }
+    }
+    for (const FeatureExpression& one : request.feature_sets) {
+        if (one.is_empty()) {
+            return invalid_argument("feature_sets: an empty expression, expected a feature");
+        }
+    }
+    return {};
+}
+
+}  // namespace detail
+
+Status check(const Request& request) {
+    TRESTLE_TRY_STATUS(detail::check_nodes(request));
+    TRESTLE_TRY_STATUS(detail::check_counts(request));
+    const bool may_be_without_cores = !request.milli_cpus.is_zero();
+    if (!detail::runs_upwards(request.cpus_per_task) ||
+        (request.cpus_per_task.max == Count(0) && !may_be_without_cores)) {
+        return invalid_argument("cpus_per_task: expected a rising range that holds 1 or more");
+    }
+    if (!detail::runs_upwards(request.memory)) {
+        return invalid_argument("memory: expected a rising range");
+    }
+    if (!detail::runs_upwards(request.disk)) {
+        return invalid_argument("disk: expected a rising range");
+    }
+    if (request.memory_per != Per::node && request.memory_per != Per::cpu &&
+        request.memory_per != Per::device) {
+        return invalid_argument("memory_per: {}, expected node, cpu or device",
+                                to_text(request.memory_per));
+    }
+    if (request.core_level == HardwareLevel::thread ||
+        request.memory_level == HardwareLevel::thread) {
+        return invalid_argument("core_level, memory_level: thread, expected core or wider");
+    }
+    if (!request.system_cores.is_zero() && request.exclusivity != Exclusivity::whole_node) {
+        return invalid_argument("system_cores: {} of a shared node, expected a whole node",
+                                request.system_cores.value());
+    }
+    TRESTLE_TRY_STATUS(detail::check_devices(request.devices));
+    for (const auto& devices : request.device_alternatives) {
+        TRESTLE_TRY_STATUS(detail::check_devices(devices));
+    }
+    TRESTLE_TRY_STATUS(with_context("topology", check(request.topology, request.nodes)));
+    TRESTLE_TRY_STATUS(with_context("cluster_counts", check(request.cluster_counts)));
+    for (std::size_t i = 0; i < request.components.size(); ++i) {
+        const Request& one = request.components[i];
+        const std::string where = "components[" + std::to_string(i) + "]";
+        if (!one.components.empty() || !one.cluster_counts.empty() || one.time_limit ||
+            one.price_max) {
+            return invalid_argument(
+                "{}: time_limit, price_max, cluster_counts or components, expected them in the "
+                "request itself",
+                where);
+        }
+        TRESTLE_TRY_STATUS(with_context(where, check(one)));
+    }
+    return {};
+}
+
+}  // namespace trestle

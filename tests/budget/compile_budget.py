@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What a user's program costs to compile: compile_budget.py ROOT [COMPILER]
+
+Compiles each program beside this file at -O0, prints its CPU time, memory and object size, and ends
+with 1 if one is above its budget. CPU time depends on the machine and on what else it does, so it is
+held as a ratio to a program that includes only the libraries which the headers need (`floor`); the
+seconds are printed.
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+FLOOR = """#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+#include <absl/container/flat_hash_map.h>
+#include <absl/status/statusor.h>
+#include <absl/strings/str_cat.h>
+#include <fmt/format.h>
+int main() { return fmt::format("{}", absl::StrCat(1)).size() == 1 ? 0 : 1; }
+"""
+# program: (CPU time as a multiple of the floor's, MB of memory, MB of object)
+BUDGETS = {
+    'model': (1.6, 220, 0.5),
+    'place': (3.0, 400, 1.5),
+    'plan': (3.0, 400, 1.5),
+    'schedule_pass': (3.0, 400, 1.5),
+}
+
+
+def compile_once(compiler, root, source, target):
+    """(CPU seconds, MB at most) of one compiler run."""
+    command = [compiler, '-std=c++20', '-O0', f'-I{root}/include', '-c', str(source), '-o', str(target)]
+    child = subprocess.Popen(command)
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        sys.exit(f'{source} does not compile')
+    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    compiler = sys.argv[2] if len(sys.argv) > 2 else os.environ.get('CXX', 'g++')
+    breaches = 0
+    with tempfile.TemporaryDirectory() as folder:
+        floor_source, target = pathlib.Path(folder) / 'floor.cpp', pathlib.Path(folder) / 'one.o'
+        floor_source.write_text(FLOOR)
+        floor = min(compile_once(compiler, root, floor_source, target)[0] for _ in range(3))
+        print(f'{"floor":14} {floor:5.2f} s')
+        for name, (ratio_max, memory_max, object_max) in BUDGETS.items():
+            runs = [compile_once(compiler, root, root / f'tests/budget/{name}.cpp', target)
+                    for _ in range(2)]
+            seconds, memory = min(run[0] for run in runs), max(run[1] for run in runs)
+            size = target.stat().st_size / 1e6
+            ratio = seconds / floor
+            print(f'{name:14} {seconds:5.2f} s, {ratio:4.1f} of the floor (at most {ratio_max}), '
+                  f'{memory:4.0f} MB (at most {memory_max}), object {size:4.2f} MB (at most {object_max})')
+            breaches += ratio > ratio_max or memory > memory_max or size > object_max
+    print(f'{len(BUDGETS)} programs, {breaches} above their budget')
+    return breaches != 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
