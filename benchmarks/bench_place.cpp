@@ -390,7 +390,7 @@ bool add_all() {
     using enum Policy;
     for (const std::uint32_t nodes : {1'000u, 10'000u, 100'000u, 1'000'000u}) {
         for (const Fill fill : {Fill::empty, Fill::half, Fill::full95, Fill::fragmented}) {
-            add(fmt::format("match_commit/best_fit/1gpu/{}/{}", nodes, fill), match_commit,
+            add(fmt::format("match_commit/best_fit/1gpu/{}/{}", nodes, to_text(fill)), match_commit,
                 best_fit, nodes, fill)
                 ->Iterations(steps);
         }
@@ -412,8 +412,8 @@ bool add_all() {
     }
     for (const std::uint32_t nodes : {10'000u, 100'000u}) {
         for (const Fill fill : {Fill::empty, Fill::half}) {
-            add(fmt::format("match_commit/best_fit/64x8gpu/{}/{}", nodes, fill), many_nodes, nodes,
-                fill)
+            add(fmt::format("match_commit/best_fit/64x8gpu/{}/{}", nodes, to_text(fill)),
+                many_nodes, nodes, fill)
                 ->Iterations(2000);
         }
     }

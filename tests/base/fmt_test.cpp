@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <concepts>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,82 @@ struct Outer {
     }
     friend bool operator==(const Outer&, const Outer&) = default;
 };
+
+}  // namespace
+
+template <>
+inline constexpr bool trestle::enable_formatter<Colour> = true;
+template <>
+inline constexpr bool trestle::enable_formatter<Inner> = true;
+
+// Types of an embedder, written with the idioms of the library.
+namespace mine {
+
+/// Has a to_text and, with all types of `mine` that have an `is_mine`, a formatter.
+struct Money {
+    using is_mine = void;
+    int cents = 0;
+};
+std::string to_text(const Money& money) { return std::to_string(money.cents) + " cents"; }
+
+/// Has a to_text and no formatter.
+struct Plain {};
+std::string to_text(const Plain&) { return "plain"; }
+
+enum class Taste { sweet, sour };
+constexpr auto enum_names(Taste) {
+    return std::array{named(Taste::sweet, "sweet"), named(Taste::sour, "sour")};
+}
+
+/// Has trestle among its associated namespaces, as a template argument.
+template <class T>
+struct Box {
+    T value{};
+    static constexpr auto fields(auto list) { return list(field("value", &Box::value)); }
+    friend bool operator==(const Box&, const Box&) = default;
+};
+template <class T>
+struct OpenBox : Box<T> {};
+
+/// Has trestle among its associated namespaces, as the namespace of its base.
+struct Excuse : Refusal {};
+
+}  // namespace mine
+
+template <class T>
+inline constexpr bool trestle::enable_formatter<mine::OpenBox<T>> = true;
+
+template <class T>
+requires std::same_as<typename T::is_mine, void>
+struct fmt::formatter<T> : fmt::formatter<int> {
+    auto format(const T& value, auto& context) const {
+        return fmt::formatter<int>::format(value.cents, context);
+    }
+};
+
+namespace trestle::pantry {
+
+namespace {
+struct Hidden {};
+std::string to_text(const Hidden&) { return "hidden"; }
+}  // namespace
+
+/// Has a formatter of its own.
+struct Declines {
+    using is_mine = void;
+    int cents = 0;
+};
+std::string to_text(const Declines& value) { return std::to_string(value.cents); }
+
+}  // namespace trestle::pantry
+
+template <>
+inline constexpr bool trestle::enable_formatter<trestle::pantry::Declines> = false;
+
+namespace {
+
+template <class T>
+constexpr bool is_formattable = fmt::is_formattable<T>::value;
 
 }  // namespace
 
@@ -119,4 +196,36 @@ TEST_CASE("Printing: everything with a text prints with fmt, with width and alig
     CHECK(fmt::format("{}", CoreId(7)) == "7");
     CHECK(fmt::format("{}", cpus(2)) == "2000");
     CHECK(fmt::format("{}", Refusal{Constraint::disk, "full"}) == "disk: full");
+}
+
+TEST_CASE("Printing: types declared in trestle, however deep, have a formatter", "[base]") {
+    STATIC_REQUIRE(Formattable<Bytes> && Formattable<CoreId> && Formattable<Constraint>);
+    STATIC_REQUIRE(Formattable<Interval<int>> && Formattable<Range<Bytes>>);
+    STATIC_REQUIRE(Formattable<Refusal> && Formattable<Verdict<Bytes>> && Formattable<TextError>);
+    STATIC_REQUIRE(Formattable<Id<mine::Plain>>);  // the tag is foreign, the id is not
+    CHECK(fmt::format("{:>7}", pantry::Hidden()) == " hidden");
+}
+
+TEST_CASE("Printing: foreign types keep their formatters, or their lack of one", "[base]") {
+    CHECK(fmt::format("{:04}", mine::Money{25}) == "0025");
+    CHECK(to_text(mine::Money{25}) == "25 cents");
+    STATIC_REQUIRE_FALSE(is_formattable<mine::Plain>);
+    STATIC_REQUIRE_FALSE(is_formattable<mine::Taste>);
+    STATIC_REQUIRE_FALSE(is_formattable<mine::Excuse>);
+    STATIC_REQUIRE_FALSE(is_formattable<mine::Box<CoreId>>);
+    STATIC_REQUIRE_FALSE(is_formattable<std::vector<CoreId>>);
+    CHECK(to_text(mine::Box<CoreId>{CoreId(3)}) == "{value=3}");
+}
+
+TEST_CASE("Printing: enable_formatter opts foreign types in and our types out", "[base]") {
+    CHECK(fmt::format("{:>8}", Inner{5}) == "   {x=5}");
+    mine::OpenBox<CoreId> box;
+    box.value = CoreId(3);
+    CHECK(fmt::format("{}", box) == "{value=3}");
+    CHECK(fmt::format("{:03}", pantry::Declines{7}) == "007");
+}
+
+TEST_CASE("Printing: an invalid format specification is rejected", "[base]") {
+    CHECK_THROWS_AS(fmt::format(fmt::runtime("{:d}"), gib(1)), fmt::format_error);
+    CHECK(fmt::format("{:.3}|{:<{}}|", Constraint::memory, CoreId(1), 3) == "mem|1  |");
 }

@@ -2,7 +2,9 @@
 #include "trestle/base/units.hpp"
 
 #include <concepts>
+#include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/contract.hpp"
@@ -23,6 +25,57 @@ static_assert(CanAdd<Bytes, Bytes> && !CanAdd<Bytes, Count> && !CanAdd<Bytes, st
 
 static_assert(gib(1).value() == 1LL << 30 && tib(2) == gib(2048) && mib(1) == kib(1024));
 static_assert(cpus(2) == MilliCpu(2000));
+
+static_assert(4_KiB == kib(4) && 3_MiB == mib(3) && 512_GiB == gib(512) && 2_TiB == tib(2));
+static_assert(0_KiB == Bytes() && 1'024_MiB == 1_GiB);
+
+static_assert(8'388'607_TiB + Bytes((1LL << 40) - 1) == Bytes::max(), "the largest");
+
+namespace with_literals_only {
+
+using namespace trestle::literals;
+
+struct Job {
+    trestle::Bytes memory = 512_GiB;
+};
+trestle::Bytes or_default(trestle::Bytes memory = 4_KiB) { return memory; }
+
+}  // namespace with_literals_only
+
+TEST_CASE("Quantity: literals stand wherever a value does", "[base]") {
+    CHECK(with_literals_only::Job().memory == gib(512));
+    CHECK(with_literals_only::or_default() == kib(4));
+    const std::vector<Bytes> list = {1_KiB, 1_MiB, 1_GiB, 1_TiB};
+    CHECK(list == std::vector<Bytes>{kib(1), mib(1), gib(1), tib(1)});
+    const auto later = [] { return 2_GiB; };
+    CHECK(later() + 1_GiB == 3_GiB);
+}
+
+TEST_CASE("Quantity: literals are decimal integers that fit", "[base]") {
+    struct Row {
+        const char* literal;
+        std::optional<Bytes> bytes;
+    };
+    const std::vector<Row> rows = {
+        {"0", Bytes(0)},
+        {"7", kib(7)},
+        {"1'000", kib(1000)},
+        {"9007199254740991", Bytes(9'007'199'254'740'991 * 1024)},
+        {"9007199254740992", std::nullopt},      // 2^63 bytes
+        {"18014398509481985", std::nullopt},     // 1 KiB modulo 2^64 bytes
+        {"9223372036854775808", std::nullopt},   // 2^63 units
+        {"18446744073709551617", std::nullopt},  // 2^64 + 1 units
+        {"010", std::nullopt},                   // would be octal
+        {"0x10", std::nullopt},
+        {"0b1", std::nullopt},
+        {"1.5", std::nullopt},
+        {"1e3", std::nullopt},
+    };
+    for (const Row& row : rows) {
+        INFO(row.literal);
+        CHECK(detail::literal_bytes(row.literal, kib(1)) == row.bytes);
+    }
+}
 
 TEST_CASE("Quantity: arithmetic", "[base]") {
     CHECK(Bytes(3) + Bytes(4) == Bytes(7));

@@ -3,13 +3,16 @@
 
 // to_text for every value of the library, and the fmt formatters. Opt-in: include it to print.
 //
-// Layer: base. A struct with fields prints as `Device{name=gpu, index=1}` without the fields that
+// Layer: base. A struct with fields prints as `{name=gpu, index=1}` without the fields that
 // have their default; ids and quantities print as numbers, Bytes with the largest unit that
-// divides (`16GiB`); a type with a text of its own offers a free to_text(x) and wins.
-// A reader would get wrong: this is for people. JSON is the form that is read back without loss.
+// divides (`16GiB`); a free to_text(x) of the type's own takes precedence.
+// The formatter covers types declared in namespace trestle, at any depth. It combines with
+// fmt/ranges.h and fmt/std.h in either order. Other types opt in through enable_formatter.
+// Pitfall: this text is for people. JSON is the form that is read back without loss.
 
 #include <fmt/format.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -154,6 +157,7 @@ template <class T>
 }
 
 namespace detail {
+
 template <class T>
 [[nodiscard]] auto own_text(const T& value) -> decltype(std::string(to_text(value))) {
     return std::string(to_text(value));
@@ -162,16 +166,62 @@ template <class T>
 concept OwnText = (std::is_class_v<T> || NamedEnum<T>)&&requires(const T& value) {
     own_text(value);
 };
+
+/// Ends in the full name of T: `... [with T = trestle::Refusal]`.
+template <class T>
+[[nodiscard]] constexpr std::string_view signature_with() {
+    return __PRETTY_FUNCTION__;
+}
+inline constexpr std::size_t name_offset = signature_with<double>().find("double");
+
+/// True for types declared in namespace trestle or in one inside it. The name decides, because
+/// argument-dependent look-up also reaches trestle from `mine::Box<trestle::CoreId>` and from
+/// classes derived from ours, and reaches no function here from `trestle::slurm::JobId`.
+template <class T>
+inline constexpr bool is_declared_in_trestle =
+    signature_with<T>().substr(name_offset).starts_with("trestle::");
+static_assert(is_declared_in_trestle<Refusal> && is_declared_in_trestle<Range<Bytes>> &&
+                  !is_declared_in_trestle<std::pair<Bytes, Bytes>>,
+              "the compiler writes T in full, at the same offset for each T");
+
 }  // namespace detail
+
+/// True if fmt prints T by its to_text. The default is true for types declared in namespace trestle
+/// or in one inside it, and false for all others. To use the formatter for a type of your own that
+/// has a to_text, a fields() list or enum_names, specialise it before T is first formatted:
+///     template <>
+///     inline constexpr bool trestle::enable_formatter<mine::Job> = true;
+/// Set it to false to replace the formatter of a type of ours by another one.
+template <class T>
+inline constexpr bool enable_formatter = detail::is_declared_in_trestle<T>;
+
+/// A type that this header's fmt::formatter prints. to_text(value) must be declared by the first
+/// use with T, so include the header that defines T.
+template <class T>
+concept Formattable = enable_formatter<T> && detail::OwnText<T>;
 
 }  // namespace trestle
 
-/// Everything of ours that has a text prints with fmt.
-template <class T>
-requires trestle::detail::OwnText<T>
-struct fmt::formatter<T> : fmt::formatter<fmt::string_view> {
-    template <class Context>
-    auto format(const T& value, Context& context) const {
-        return fmt::formatter<fmt::string_view>::format(trestle::detail::own_text(value), context);
+/// Prints to_text(value). Accepts what fmt accepts for strings: fill, alignment, width, precision.
+template <trestle::Formattable T>
+struct fmt::formatter<T> {
+    constexpr auto parse(auto& context) { return text_.parse(context); }
+    auto format(const T& value, auto& context) const {
+        return text_.format(trestle::detail::own_text(value), context);
     }
+
+  private:
+    // Not a base: lists of fmt/ranges.h would find set_debug_format and quote their elements.
+    fmt::formatter<fmt::string_view> text_;
+};
+
+FMT_BEGIN_NAMESPACE
+template <typename T, typename Char>
+struct is_range;  // of fmt/ranges.h, which need not be included
+FMT_END_NAMESPACE
+
+/// fmt/ranges.h must not print a set as a list as well: both formatters would match.
+template <class T>
+requires trestle::Formattable<std::remove_cvref_t<T>>
+struct fmt::is_range<T, char> : std::false_type {
 };

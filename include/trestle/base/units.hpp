@@ -6,6 +6,7 @@
 // Layer: base. Main types: Bytes, MilliCpu, Count, Seconds, Instant, Microdollars.
 // Plain operators treat overflow and going below zero as broken contracts; the checked_ forms
 // return nothing instead, for numbers that come from outside. Division says how it rounds.
+// `512_GiB` and gib(512) are the same value: literals for constants, functions for variables.
 // A reader would get wrong: 1 GB in Slurm and dstack text is 2^30 bytes, and so is gib(1).
 
 #include <compare>
@@ -13,6 +14,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <string_view>
 
 #include "trestle/base/contract.hpp"
 
@@ -107,6 +109,56 @@ using Microdollars =
 [[nodiscard]] constexpr Bytes gib(std::int64_t n) { return mib(n) * 1024; }
 [[nodiscard]] constexpr Bytes tib(std::int64_t n) { return gib(n) * 1024; }
 [[nodiscard]] constexpr MilliCpu cpus(std::int64_t n) { return MilliCpu(1) * n * 1000; }
+
+namespace detail {
+
+/// A decimal literal, with or without digit separators, times `unit`; nullopt for other literals
+/// (`0x10`, `010`, `1.5`) and for more than Bytes::max().
+[[nodiscard]] constexpr std::optional<Bytes> literal_bytes(std::string_view literal, Bytes unit) {
+    if (literal.size() > 1 && literal.front() == '0') return std::nullopt;
+    std::int64_t number = 0;
+    for (const char c : literal) {
+        if (c == '\'') continue;
+        if (c < '0' || c > '9' || __builtin_mul_overflow(number, 10, &number) ||
+            __builtin_add_overflow(number, c - '0', &number)) {
+            return std::nullopt;
+        }
+    }
+    return checked_mul(unit, number);
+}
+template <std::int64_t unit, char... digits>
+[[nodiscard]] constexpr Bytes bytes_of_literal() {
+    constexpr char literal[] = {digits...};
+    constexpr auto bytes = literal_bytes({literal, sizeof...(digits)}, Bytes(unit));
+    static_assert(bytes.has_value(), "a literal in bytes is decimal and at most Bytes::max()");
+    return *bytes;
+}
+
+}  // namespace detail
+
+/// `4_KiB`, `512_MiB`, `80_GiB`, `2_TiB`: bytes in binary units, computed during compilation. In
+/// scope with `using namespace trestle` or, alone, with `using namespace trestle::literals`.
+/// More than Bytes::max() does not compile, nor does a literal that is no decimal integer.
+inline namespace literals {
+
+template <char... digits>
+[[nodiscard]] constexpr Bytes operator""_KiB() {
+    return detail::bytes_of_literal<1LL << 10, digits...>();
+}
+template <char... digits>
+[[nodiscard]] constexpr Bytes operator""_MiB() {
+    return detail::bytes_of_literal<1LL << 20, digits...>();
+}
+template <char... digits>
+[[nodiscard]] constexpr Bytes operator""_GiB() {
+    return detail::bytes_of_literal<1LL << 30, digits...>();
+}
+template <char... digits>
+[[nodiscard]] constexpr Bytes operator""_TiB() {
+    return detail::bytes_of_literal<1LL << 40, digits...>();
+}
+
+}  // namespace literals
 
 }  // namespace trestle
 
