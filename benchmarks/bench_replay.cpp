@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The default openb trace, seed 42, by policy, beside a plain loop for best_fit. `times_plain` is
-// the ratio to that loop, run in turn in the same process. Needs the trace: TRESTLE_DATA.
+// the ratio to that loop, run in turn in the same process. Reads tests/data/openb.
 #include <benchmark/benchmark.h>
 
 #include <chrono>
@@ -19,9 +19,10 @@ struct Setting {
 };
 
 std::optional<Setting> setting() {
-    auto trace = openb::load_trace("default");
+    const auto folder = openb::recorded_folder();
+    auto trace = openb::load_trace(folder, "default");
     if (!trace.ok()) return std::nullopt;
-    auto order = openb::study_order(*trace, 42);
+    auto order = openb::study_order(folder, *trace, 42);
     if (!order.ok()) return std::nullopt;
     auto replay = openb::Replay::create(*trace, *order);
     if (!replay.ok()) return std::nullopt;
@@ -38,7 +39,7 @@ double seconds(const Run& run) {
 
 void replay(benchmark::State& state, Policy policy) {
     const auto known = setting();
-    if (!known) return state.SkipWithError("no openb trace; set TRESTLE_DATA");
+    if (!known) return state.SkipWithError("no openb trace in tests/data");
     const PlaceOptions options = openb::options_for(known->trace, policy);
     double ours = 0;
     double plain = 0;
@@ -55,7 +56,7 @@ void replay(benchmark::State& state, Policy policy) {
 
 void plain_loop(benchmark::State& state) {
     const auto known = setting();
-    if (!known) return state.SkipWithError("no openb trace; set TRESTLE_DATA");
+    if (!known) return state.SkipWithError("no openb trace in tests/data");
     for ([[maybe_unused]] auto _ : state) benchmark::DoNotOptimize(known->plain.best_fit());
 }
 

@@ -53,7 +53,7 @@ cases_in() {
 
 # skips_in LOG: what was left out of a step that passed, each reason once with its count.
 skips_in() {
-    sed -n 's/.*SKIPPED: //p' "$1" | sort | uniq -c | awk '
+    sed -n 's/.*SKIPPED\(:\| \[[0-9]*\] [^ ]*:\) //p' "$1" | sort | uniq -c | awk '
         { n = $1; sub(/^ *[0-9]+ /, ""); text = text "; SKIPPED" (n > 1 ? " " n " times" : "") ": " $0 }
         END { printf "%s", text }'
 }
@@ -114,7 +114,7 @@ print(*tomllib.load(open("bindings/python/pyproject.toml", "rb"))["build-system"
                 --config-settings=cmake.define.CMAKE_UNITY_BUILD=ON './bindings/python[test]' &&
             echo "$sum" > "$venv/stamp" || return 1
     fi
-    "$venv/bin/python" -m pytest -q tests/python examples || return 1
+    "$venv/bin/python" -m pytest -q -rs tests/python examples || return 1
     sh tests/vm/privileged.sh systemd "$venv/bin/python" -m pytest -q --noconftest \
         -p no:cacheprovider tests/python/test_enforce_kernel.py
     result=$?

@@ -3,7 +3,7 @@
 
 build_packages="g++ cmake ninja-build libabsl-dev libroaring-dev libfmt-dev libyaml-cpp-dev
     nlohmann-json3-dev libhwloc-dev"
-check_packages="ccache catch2 libbenchmark-dev clang-14 libclang-rt-14-dev clang-format-14
+check_packages="bzip2 ccache catch2 libbenchmark-dev clang-14 libclang-rt-14-dev clang-format-14
     python3 python3-dev python3-venv qemu-system-x86 busybox-static crun systemd dbus"
 
 # need_packages NAME...: returns when all are installed. Installs what is missing, after listing it;

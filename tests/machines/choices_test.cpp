@@ -88,9 +88,8 @@ Machine idle(const Machine& machine) { return Machine(machine.shape()); }
 
 TEST_CASE("POWER8: two GPUs are an NVLink pair, and a single one leaves a pair whole",
           "[machines]") {
-    const auto shape = recorded_shape("xml__power8gpudistances");
-    if (!shape) return;
-    const Machine machine(*shape);
+    const NodeShape& shape = recorded_shape("xml__power8gpudistances");
+    const Machine machine(shape);
     CHECK(machine.offer(asked(4, {devices("gpu", 2)})) == "cores 0-1, gpu 0,1");
     CHECK(machine.offer(asked(8, {devices("gpu", 4)})) == "cores 0-3, gpu 0,1,2,3");
     CHECK(machine.offer(asked(2, {devices("gpu", 3)})) == "cores 0, gpu 0,1,2");
@@ -122,9 +121,8 @@ TEST_CASE("POWER8: two GPUs are an NVLink pair, and a single one leaves a pair w
 }
 
 TEST_CASE("POWER8: nearness to cores outranks links, and can be required", "[machines]") {
-    const auto shape = recorded_shape("xml__power8gpudistances");
-    if (!shape) return;
-    Machine machine(*shape);
+    const NodeShape& shape = recorded_shape("xml__power8gpudistances");
+    Machine machine(shape);
     CHECK(machine.take(asked(8, {devices("gpu", 1)})) == "cores 0-3, gpu 0");
     CHECK(machine.offer(asked(2, {devices("gpu", 1)})) == "cores 4, gpu 2");
     DeviceRequest anywhere = devices("gpu", 1);
@@ -138,9 +136,8 @@ TEST_CASE("POWER8: nearness to cores outranks links, and can be required", "[mac
 
 TEST_CASE("DGX-2: eight of sixteen GPUs lie with the cores, all alike through the NVSwitches",
           "[machines]") {
-    const auto shape = recorded_shape("xml__nvidiaDGX2.v2");
-    if (!shape) return;
-    Machine machine(*shape);
+    const NodeShape& shape = recorded_shape("xml__nvidiaDGX2.v2");
+    Machine machine(shape);
     CHECK(machine.offer(asked(2, {devices("gpu", 8)})) == "cores 0-1, gpu 0,1,2,3,4,5,6,7");
     CHECK(machine.offer(asked(4, {devices("gpu", 16)})) ==
           "cores 0-3, gpu 0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15");
@@ -151,26 +148,24 @@ TEST_CASE("DGX-2: eight of sixteen GPUs lie with the cores, all alike through th
 }
 
 TEST_CASE("DGX-2: the switches above its GPUs, four boards of two pairs", "[machines]") {
-    const auto shape = recorded_shape("xml__nvidiaDGX2.v2");
-    if (!shape) return;
+    const NodeShape& shape = recorded_shape("xml__nvidiaDGX2.v2");
     for (std::uint32_t i = 0; i < 16; ++i) {
         INFO("gpu " << i);
         const std::uint32_t board = i / 4 * 3;
-        CHECK(shape->devices[i].switches == std::vector{board, board + 1 + i % 4 / 2});
+        CHECK(shape.devices[i].switches == std::vector{board, board + 1 + i % 4 / 2});
     }
 }
 
 TEST_CASE("DGX-2: a GPU and a NIC below one switch", "[machines]") {
-    const auto shape = dgx2_with_nics();
-    if (!shape) return;
-    Machine machine(*shape);
+    const NodeShape shape = dgx2_with_nics();
+    Machine machine(shape);
     const auto below_one = [](DeviceRequest request) {
         request.device_locality = Locality::require;
         return request;
     };
-    const auto nic = shape->find_device("nic", 1);
+    const auto nic = shape.find_device("nic", 1);
     REQUIRE(nic);
-    CHECK(shape->devices[nic->value()].switches == std::vector<std::uint32_t>{9, 10});
+    CHECK(shape.devices[nic->value()].switches == std::vector<std::uint32_t>{9, 10});
 
     CHECK(machine.offer(asked(1, {devices("gpu", 1), devices("nic", 1)})) ==
           "cores 0, gpu 0, nic 0");
@@ -192,10 +187,9 @@ TEST_CASE("DGX-2: a GPU and a NIC below one switch", "[machines]") {
 }
 
 TEST_CASE("Hybrid CPU: kinds of cores, and clusters that share an L2 cache", "[machines]") {
-    const auto shape = recorded_shape("20em64t-hybrid-1p6c2t+2ca4co1t");
-    if (!shape) return;
-    for (std::uint32_t i = 0; i < 14; ++i) CHECK(shape->hardware.cores[i].kind == (i < 6 ? 1 : 0));
-    Machine machine(*shape);
+    const NodeShape& shape = recorded_shape("20em64t-hybrid-1p6c2t+2ca4co1t");
+    for (std::uint32_t i = 0; i < 14; ++i) CHECK(shape.hardware.cores[i].kind == (i < 6 ? 1 : 0));
+    Machine machine(shape);
     Request four = asked(4);
     four.core_level = HardwareLevel::l2;
     CHECK(machine.take(four) == "cores 0-3");
@@ -207,19 +201,18 @@ TEST_CASE("Hybrid CPU: kinds of cores, and clusters that share an L2 cache", "[m
     two_threads.threads_per_core = Count(2);
     CHECK(idle(machine).offer(two_threads) == "no: cores");  // a cluster's cores have one
 
-    const auto threads = with_unit(*shape, HardwareLevel::thread);
+    const auto threads = with_unit(shape, HardwareLevel::thread);
     std::string kinds;
     for (const Core& unit : threads.hardware.cores) kinds += std::to_string(unit.kind);
     CHECK(kinds == "11111111111100000000");
 }
 
 TEST_CASE("DGX Spark: five kinds of cores in two clusters", "[machines]") {
-    const auto shape = recorded_shape("nvidia-dgx-gb10");
-    if (!shape) return;
+    const NodeShape& shape = recorded_shape("nvidia-dgx-gb10");
     std::string kinds;
-    for (const Core& core : shape->hardware.cores) kinds += std::to_string(core.kind);
+    for (const Core& core : shape.hardware.cores) kinds += std::to_string(core.kind);
     CHECK(kinds == "00000222221111133334");
-    Machine machine(*shape);
+    Machine machine(shape);
     Request cluster = asked(10);
     cluster.core_level = HardwareLevel::l3;
     cluster.core_locality = Locality::require;
@@ -232,13 +225,10 @@ TEST_CASE("DGX Spark: five kinds of cores in two clusters", "[machines]") {
 
 TEST_CASE("AC922: GPU memory is never given as memory, not with 34 NUMA nodes either",
           "[machines]") {
-    const auto folder = recordings();
-    if (!folder) return;
     ::setenv("HWLOC_KEEP_NVIDIA_GPU_NUMA_NODES", "1", 1);
-    const auto node = read_anew(*folder, "nvidiagpunumanodes");
+    const Node node = read_anew("nvidiagpunumanodes");
     ::unsetenv("HWLOC_KEEP_NVIDIA_GPU_NUMA_NODES");
-    if (!node) return;
-    NodeShape shape = *node->shape;
+    NodeShape shape = *node.shape;
     shape.distances.clear();
     for (std::uint32_t i = 0; shape.memory.size() < 34; ++i) {  // as a node of GB200
         shape.memory.push_back({OsIndex(300 + i), MemoryKind::device, gib(16), {}});
@@ -264,10 +254,9 @@ TEST_CASE("AC922: GPU memory is never given as memory, not with 34 NUMA nodes ei
 }
 
 TEST_CASE("cgroup2 machine: six cores are all, memory without cores is spill", "[machines]") {
-    const auto shape = recorded_shape("32amd64-4s2n4c-cgroup2");
-    if (!shape) return;
-    const Machine machine(*shape);
-    CHECK(to_text(shape->hardware.all_threads()) == "0-5");
+    const NodeShape& shape = recorded_shape("32amd64-4s2n4c-cgroup2");
+    const Machine machine(shape);
+    CHECK(to_text(shape.hardware.all_threads()) == "0-5");
     CHECK(machine.offer(asked(6)) == "cores 0-5");
     CHECK(machine.offer(asked(7)) == "no: cores");
     Request request = asked(2);
@@ -288,10 +277,9 @@ TEST_CASE("cgroup2 machine: six cores are all, memory without cores is spill", "
 
 TEST_CASE("cpuset machine: only allowed cores and memory; cores near memory are preferred",
           "[machines]") {
-    const auto shape = recorded_shape("16amd64-8n2c-cpusets");
-    if (!shape) return;
-    const Machine machine(*shape);
-    CHECK(to_text(shape->hardware.all_threads()) == "0-3,5-6,12-15");
+    const NodeShape& shape = recorded_shape("16amd64-8n2c-cpusets");
+    const Machine machine(shape);
+    CHECK(to_text(shape.hardware.all_threads()) == "0-3,5-6,12-15");
     CHECK(machine.offer(asked(10)) == "cores 0-9");
     CHECK(machine.offer(asked(11)) == "no: cores");
     Request request = asked(2);
@@ -310,9 +298,8 @@ TEST_CASE("cpuset machine: only allowed cores and memory; cores near memory are 
 
 TEST_CASE("KNL: memory from the DRAM of the cluster first, then from its fast memory",
           "[machines]") {
-    const auto shape = recorded_shape("xml__64intel64-fakeKNL-SNC4-hybrid");
-    if (!shape) return;
-    Machine machine(*shape);
+    const NodeShape& shape = recorded_shape("xml__64intel64-fakeKNL-SNC4-hybrid");
+    Machine machine(shape);
     Request request = asked(16);
     request.memory = Range<Bytes>::at_least(gib(2));
     request.memory_locality = Locality::require;

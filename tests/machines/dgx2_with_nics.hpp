@@ -6,7 +6,6 @@
 
 #include <fstream>
 #include <iterator>
-#include <optional>
 #include <string>
 
 #include "machines/recordings.hpp"
@@ -18,10 +17,8 @@ namespace trestle {
 
 /// The DGX-2 with the NICs that its recording leaves out: one below the switch of the GPUs 6 and 7,
 /// one below that of the GPUs 12 and 13.
-[[nodiscard]] inline std::optional<NodeShape> dgx2_with_nics() {
-    const auto folder = recordings();
-    if (!folder) return std::nullopt;
-    std::ifstream file(*folder / "xml__nvidiaDGX2.v2.xml");
+[[nodiscard]] inline NodeShape dgx2_with_nics() {
+    std::ifstream file(recordings() / "xml__nvidiaDGX2.v2.xml");
     std::string xml{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
     struct Nic {
         const char* port_beside;  ///< bus id of a GPU's port of the switch

@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -79,13 +78,10 @@ const std::vector<Expected> machines{
 
 TEST_CASE("Recorded machines: each has the cores, memory and devices it is known for",
           "[machines]") {
-    const auto folder = recordings();
-    if (!folder) return;
     for (const Expected& expected : machines) {
         INFO(expected.name << ": " << expected.why);
-        const auto node = read_machine(*folder, expected.name);
-        if (!node) continue;
-        const NodeShape& shape = *node->shape;
+        const Node& node = read_machine(expected.name);
+        const NodeShape& shape = *node.shape;
         CHECK(check(shape) == Status());
         CHECK(shape.architecture == expected.architecture);
         CHECK(shape.hardware.core_count() == expected.cores);
@@ -93,29 +89,24 @@ TEST_CASE("Recorded machines: each has the cores, memory and devices it is known
         CHECK(shape.memory.size() == expected.domains);
         CHECK(count_of(shape, "gpu") == expected.gpus);
         CHECK(count_of(shape, "nic") == expected.nics);
-        CHECK_FALSE(node->name.empty());
+        CHECK_FALSE(node.name.empty());
     }
 }
 
 TEST_CASE("Recorded machines: none is forgotten by the table", "[machines]") {
-    const auto folder = recordings();
-    if (!folder) return;
     std::set<std::string> known;
     for (const Expected& expected : machines) known.insert(expected.name);
-    CHECK(recorded_names(*folder) == known);
+    CHECK(recorded_names() == known);
 }
 
 TEST_CASE(
     "Recorded machines: groups and domains lie inside the machine, distances are local on "
     "the diagonal",
     "[machines][law]") {
-    const auto folder = recordings();
-    if (!folder) return;
     for (const Expected& expected : machines) {
         INFO(expected.name);
-        const auto node = read_machine(*folder, expected.name);
-        if (!node) continue;
-        const NodeShape& shape = *node->shape;
+        const Node& node = read_machine(expected.name);
+        const NodeShape& shape = *node.shape;
         CoreSet packages;
         for (const CoreGroup& group : shape.hardware.groups) {
             CHECK_FALSE(group.cores.is_empty());
@@ -135,11 +126,8 @@ TEST_CASE(
 }
 
 TEST_CASE("POWER8: two pairs of GPUs, each pair linked and near its own package", "[machines]") {
-    const auto folder = recordings();
-    if (!folder) return;
-    const auto node = read_machine(*folder, "xml__power8gpudistances");
-    REQUIRE(node);
-    const NodeShape& shape = *node->shape;
+    const Node& node = read_machine("xml__power8gpudistances");
+    const NodeShape& shape = *node.shape;
     const auto id = [](std::uint32_t i) { return DeviceId(i); };
     CHECK(shape.links == std::vector<DeviceLink>{{id(0), id(1), 40000}, {id(2), id(3), 40000}});
     CHECK(to_text(shape.devices[0].cores) == "0-3");
@@ -154,15 +142,12 @@ TEST_CASE("POWER8: two pairs of GPUs, each pair linked and near its own package"
     CHECK(gpu.files.empty());
     CHECK(shape.hardware.cores[1].threads.front() == OsIndex(8));
     CHECK(shape.distances == std::vector<std::uint32_t>{10, 40, 40, 10});
-    CHECK(node->name == "drac-12.grenoble.grid5000.fr");
+    CHECK(node.name == "drac-12.grenoble.grid5000.fr");
 }
 
 TEST_CASE("DGX-2: sixteen GPUs, each linked to every other through the switches", "[machines]") {
-    const auto folder = recordings();
-    if (!folder) return;
-    const auto node = read_machine(*folder, "xml__nvidiaDGX2.v2");
-    REQUIRE(node);
-    const NodeShape& shape = *node->shape;
+    const Node& node = read_machine("xml__nvidiaDGX2.v2");
+    const NodeShape& shape = *node.shape;
     CHECK(shape.links.size() == 16 * 15 / 2);
     CHECK(std::all_of(shape.links.begin(), shape.links.end(),
                       [](const DeviceLink& link) { return link.strength == 150000; }));
@@ -172,44 +157,32 @@ TEST_CASE("DGX-2: sixteen GPUs, each linked to every other through the switches"
 }
 
 TEST_CASE("cgroup2 machine: only the threads and memory of the cpuset are there", "[machines]") {
-    const auto folder = recordings();
-    if (!folder) return;
-    const auto node = read_machine(*folder, "32amd64-4s2n4c-cgroup2");
-    if (!node) return;
-    CHECK(to_text(node->shape->hardware.all_threads()) == "0-5");
-    CHECK(domain_numbers(*node->shape) == std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5});
-    CHECK(to_text(node->shape->memory[1].cores) == "4-5");
-    CHECK(node->shape->memory[2].cores.is_empty());
-    CHECK(node->shape->distances.size() == 36);
+    const Node& node = read_machine("32amd64-4s2n4c-cgroup2");
+    CHECK(to_text(node.shape->hardware.all_threads()) == "0-5");
+    CHECK(domain_numbers(*node.shape) == std::vector<std::uint32_t>{0, 1, 2, 3, 4, 5});
+    CHECK(to_text(node.shape->memory[1].cores) == "4-5");
+    CHECK(node.shape->memory[2].cores.is_empty());
+    CHECK(node.shape->distances.size() == 36);
 }
 
 TEST_CASE("offline-cpu0: the first thread is 4, the only memory is node 1", "[machines]") {
-    const auto folder = recordings();
-    if (!folder) return;
-    const auto node = read_machine(*folder, "offline-cpu0-node0");
-    if (!node) return;
-    CHECK(to_text(node->shape->hardware.all_threads()) == "4-20");
-    CHECK(domain_numbers(*node->shape) == std::vector<std::uint32_t>{1});
-    CHECK(to_text(node->shape->memory[0].cores) == "9-16");
-    CHECK(to_text(node->shape->hardware.threads_of(node->shape->memory[0].cores)) ==
+    const Node& node = read_machine("offline-cpu0-node0");
+    CHECK(to_text(node.shape->hardware.all_threads()) == "4-20");
+    CHECK(domain_numbers(*node.shape) == std::vector<std::uint32_t>{1});
+    CHECK(to_text(node.shape->memory[0].cores) == "9-16");
+    CHECK(to_text(node.shape->hardware.threads_of(node.shape->memory[0].cores)) ==
           "5,7,9,11,13,15,17,19");
 }
 
 TEST_CASE("sparse machine: NUMA numbers are the kernel's, not positions", "[machines]") {
-    const auto folder = recordings();
-    if (!folder) return;
-    const auto node = read_machine(*folder, "48amd64-4pa2n6c-sparse");
-    if (!node) return;
-    CHECK(domain_numbers(*node->shape) == std::vector<std::uint32_t>{0, 1, 2, 33, 34, 45, 72, 73});
-    CHECK(node->shape->distance(DomainId(0), DomainId(3)) == 22);
+    const Node& node = read_machine("48amd64-4pa2n6c-sparse");
+    CHECK(domain_numbers(*node.shape) == std::vector<std::uint32_t>{0, 1, 2, 33, 34, 45, 72, 73});
+    CHECK(node.shape->distance(DomainId(0), DomainId(3)) == 22);
 }
 
 TEST_CASE("KNL: every cluster has a DRAM and a high-bandwidth domain", "[machines]") {
-    const auto folder = recordings();
-    if (!folder) return;
-    const auto node = read_machine(*folder, "xml__64intel64-fakeKNL-SNC4-hybrid");
-    REQUIRE(node);
-    const auto& memory = node->shape->memory;
+    const Node& node = read_machine("xml__64intel64-fakeKNL-SNC4-hybrid");
+    const auto& memory = node.shape->memory;
     for (std::size_t i = 0; i < memory.size(); i += 2) {
         CHECK(memory[i].kind == MemoryKind::dram);
         CHECK(memory[i].capacity == gib(1));
@@ -222,22 +195,16 @@ TEST_CASE("KNL: every cluster has a DRAM and a high-bandwidth domain", "[machine
 
 TEST_CASE("memory tiers: DRAM, high-bandwidth and persistent domains are told apart",
           "[machines]") {
-    const auto folder = recordings();
-    if (!folder) return;
-    const auto node = read_machine(*folder, "fakeheteromemtiers");
-    if (!node) return;
+    const Node& node = read_machine("fakeheteromemtiers");
     std::string kinds;
-    for (const MemoryDomain& domain : node->shape->memory) kinds += to_text(domain.kind)[0];
+    for (const MemoryDomain& domain : node.shape->memory) kinds += to_text(domain.kind)[0];
     CHECK(kinds == "dpdhphp");
 }
 
 TEST_CASE("whole-io: GPUs of every interface, NICs with their names, no console, no disk size",
           "[machines]") {
-    const auto folder = recordings();
-    if (!folder) return;
-    const auto node = read_machine(*folder, "xml__32em64t-2n8c2t-pci-wholeio");
-    REQUIRE(node);
-    const NodeShape& shape = *node->shape;
+    const Node& node = read_machine("xml__32em64t-2n8c2t-pci-wholeio");
+    const NodeShape& shape = *node.shape;
     const auto gpu = [&](std::uint32_t i) {
         return shape.devices[shape.find_device("gpu", i)->value()];
     };
@@ -255,35 +222,29 @@ TEST_CASE("whole-io: GPUs of every interface, NICs with their names, no console,
 
 TEST_CASE("AC922: memory of GPUs is hidden unless hwloc is told, then of kind device",
           "[machines]") {
-    const auto folder = recordings();
-    if (!folder) return;
     ::setenv("HWLOC_KEEP_NVIDIA_GPU_NUMA_NODES", "1", 1);
-    const auto node = read_anew(*folder, "nvidiagpunumanodes");
+    const Node node = read_anew("nvidiagpunumanodes");
     ::unsetenv("HWLOC_KEEP_NVIDIA_GPU_NUMA_NODES");
-    if (!node) return;
-    const auto& memory = node->shape->memory;
-    CHECK(domain_numbers(*node->shape) ==
+    const auto& memory = node.shape->memory;
+    CHECK(domain_numbers(*node.shape) ==
           std::vector<std::uint32_t>{0, 253, 254, 255, 8, 250, 251, 252});
     CHECK(std::count_if(memory.begin(), memory.end(), [](const MemoryDomain& domain) {
               return domain.kind == MemoryKind::device;
           }) == 6);
-    CHECK(node->shape->devices[0].vendor == "nvidia");
+    CHECK(node.shape->devices[0].vendor == "nvidia");
 }
 
 TEST_CASE("AC922: the files of the machine complete what hwloc tells", "[machines]") {
-    const auto folder = recordings();
-    if (!folder) return;
     const TemporaryFolder target;
-    const auto tree = unpack(*folder / "nvidiagpunumanodes.tar.bz2", target);
-    if (!tree) return;
-    std::ofstream(*tree / "proc/driver/nvidia/gpus/0004:06:00.0/information")
+    const fs::path tree = unpacked("nvidiagpunumanodes", target);
+    std::ofstream(tree / "proc/driver/nvidia/gpus/0004:06:00.0/information")
         << "Model: \t\t NVIDIA H200\nGPU UUID: \t GPU-4711\nDevice Minor: \t 3\n";
-    fs::create_directories(*tree / "sys/bus/pci/devices/0006:00:00.0");
-    fs::create_symlink("../0004:05:00.0", *tree / "sys/bus/pci/devices/0006:00:00.0/physfn");
-    fs::create_directories(*tree / "dev");
-    std::ofstream(*tree / "dev/nvidia3") << "no device";
+    fs::create_directories(tree / "sys/bus/pci/devices/0006:00:00.0");
+    fs::create_symlink("../0004:05:00.0", tree / "sys/bus/pci/devices/0006:00:00.0/physfn");
+    fs::create_directories(tree / "dev");
+    std::ofstream(tree / "dev/nvidia3") << "no device";
     const auto read = [&] {
-        const auto node = os::discover({.xml_file = {}, .fs_root = tree->string()});
+        const auto node = os::discover({.xml_file = {}, .fs_root = tree.string()});
         REQUIRE(node.ok());
         return *node->shape;
     };
@@ -297,8 +258,8 @@ TEST_CASE("AC922: the files of the machine complete what hwloc tells", "[machine
     CHECK(gpu.files.empty());  // /dev/nvidia3 is no device
     CHECK(shape.devices[0].model.empty());
 
-    fs::remove(*tree / "dev/nvidia3");
-    if (::mknod((*tree / "dev/nvidia3").c_str(), S_IFCHR | 0600, ::makedev(195, 3)) != 0) {
+    fs::remove(tree / "dev/nvidia3");
+    if (::mknod((tree / "dev/nvidia3").c_str(), S_IFCHR | 0600, ::makedev(195, 3)) != 0) {
         WARN("SKIPPED: making a device node needs root");
         return;
     }
@@ -307,10 +268,8 @@ TEST_CASE("AC922: the files of the machine complete what hwloc tells", "[machine
 }
 
 TEST_CASE("Recorded machines: reading a tree leaves the environment as it was", "[machines]") {
-    const auto folder = recordings();
-    if (!folder) return;
     ::setenv("HWLOC_FSROOT", "/somewhere", 1);
-    (void)read_anew(*folder, "offline-cpu0-node0");
+    (void)read_anew("offline-cpu0-node0");
     const char* after = std::getenv("HWLOC_FSROOT");
     CHECK(std::string(after == nullptr ? "" : after) == "/somewhere");
     ::unsetenv("HWLOC_FSROOT");

@@ -4,7 +4,6 @@
 
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <set>
 #include <string>
 
@@ -15,18 +14,18 @@
 
 namespace trestle {
 
-/// The folder, or nothing (said aloud) when it is not here.
-[[nodiscard]] inline std::optional<std::filesystem::path> recordings() {
+/// Where the recorded machines are. A test without them fails.
+[[nodiscard]] inline std::filesystem::path recordings() {
     std::filesystem::path folder = data_dir() / "hwloc";
-    if (std::filesystem::is_directory(folder)) return folder;
-    WARN("SKIPPED: no recorded machines at " << folder << "; set TRESTLE_DATA");
-    return std::nullopt;
+    INFO(folder);
+    REQUIRE(std::filesystem::is_directory(folder));
+    return folder;
 }
 
 /// Every file there that is a machine, without its ending, in order.
-[[nodiscard]] inline std::set<std::string> recorded_names(const std::filesystem::path& folder) {
+[[nodiscard]] inline std::set<std::string> recorded_names() {
     std::set<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    for (const auto& entry : std::filesystem::directory_iterator(recordings())) {
         const std::string name = entry.path().filename().string();
         for (const std::string end : {".xml", ".tar.bz2"}) {
             if (name.ends_with(end)) names.insert(name.substr(0, name.size() - end.size()));
@@ -35,20 +34,23 @@ namespace trestle {
     return names;
 }
 
-/// Reads `<name>.xml` or `<name>.tar.bz2`. Nothing (said aloud) when it cannot be unpacked.
-[[nodiscard]] inline std::optional<Node> read_anew(const std::filesystem::path& folder,
-                                                   const std::string& name) {
+/// The folder in `<name>.tar.bz2`, unpacked into `target`.
+[[nodiscard]] inline std::filesystem::path unpacked(const std::string& name,
+                                                    const TemporaryFolder& target) {
+    const auto tree = unpack(recordings() / (name + ".tar.bz2"), target);
+    INFO(name << " cannot be unpacked; tar and bzip2 are needed");
+    REQUIRE(tree);
+    return *tree;
+}
+
+/// Reads `<name>.xml` or `<name>.tar.bz2`.
+[[nodiscard]] inline Node read_anew(const std::string& name) {
     os::DiscoverOptions options;
     const TemporaryFolder target;
-    if (const auto xml = folder / (name + ".xml"); std::filesystem::exists(xml)) {
+    if (const auto xml = recordings() / (name + ".xml"); std::filesystem::exists(xml)) {
         options.xml_file = xml.string();
     } else {
-        const auto tree = unpack(folder / (name + ".tar.bz2"), target);
-        if (!tree) {
-            WARN("SKIPPED: " << name << " cannot be unpacked; tar and bzip2 are needed");
-            return std::nullopt;
-        }
-        options.fs_root = tree->string();
+        options.fs_root = unpacked(name, target).string();
     }
     const auto node = os::discover(options);
     INFO(name << ": " << node.status().ToString());
@@ -57,20 +59,16 @@ namespace trestle {
 }
 
 /// As read_anew, but each machine once in a run: unpacking takes its time.
-[[nodiscard]] inline std::optional<Node> read_machine(const std::filesystem::path& folder,
-                                                      const std::string& name) {
-    static std::map<std::string, std::optional<Node>> machines_read;
+[[nodiscard]] inline const Node& read_machine(const std::string& name) {
+    static std::map<std::string, Node> machines_read;
     const auto found = machines_read.find(name);
     if (found != machines_read.end()) return found->second;
-    return machines_read[name] = read_anew(folder, name);
+    return machines_read.emplace(name, read_anew(name)).first->second;
 }
 
-/// The shape of a recorded machine; nothing (said aloud) when it is not here.
-[[nodiscard]] inline std::optional<NodeShape> recorded_shape(const std::string& name) {
-    const auto folder = recordings();
-    const auto node = folder ? read_machine(*folder, name) : std::nullopt;
-    if (!node) return std::nullopt;
-    return *node->shape;
+/// The shape of a recorded machine.
+[[nodiscard]] inline const NodeShape& recorded_shape(const std::string& name) {
+    return *read_machine(name).shape;
 }
 
 }  // namespace trestle

@@ -3,16 +3,14 @@
 
 import copy
 import json
-import os
 import pathlib
 
 import pytest
+from data_folders import DATA
 from trestle import __main__ as shell
 from trestle import conformance, replay
 from trestle.conformance import openb, slurm
 
-DATA = pathlib.Path(os.environ.get(
-    "TRESTLE_DATA", pathlib.Path(__file__).parents[3] / "shared" / "data")) / "slurm-oracle"
 SMALL = pathlib.Path(__file__).parents[2] / "examples/traces"
 
 CONF = ("SelectType=select/cons_tres\nSelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\n"
@@ -208,10 +206,9 @@ def test_a_bad_table_is_told(old, new, message, study, capsys):
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.skipif(not DATA.exists(), reason=f"no recordings of Slurm in {DATA}")
-def test_decisions_of_a_real_slurm_agree():
+def test_decisions_of_a_real_slurm_and_the_study_agree():
     cases = conformance.load_cases(DATA)
     scores = conformance.score(cases, conformance.answers_here(cases))
-    assert exact(scores) == [True] * 1047, conformance.report(scores, 5)
-    assert len(conformance.rows_by_cluster(scores)) == 21
+    assert exact(scores) == [True] * (1047 + 25), conformance.report(scores, 5)
+    assert len(conformance.rows_by_cluster(scores)) == 21 + 1
     assert slurm.options_of("-N2 --mem=3G x -") == ("--mem", "-N")

@@ -5,7 +5,6 @@ import collections
 import csv
 import functools
 import json
-import os
 import pathlib
 import subprocess
 import sys
@@ -14,6 +13,7 @@ import numpy
 import openb_reference
 import pytest
 import trestle
+from data_folders import DATA
 from hypothesis import given
 from hypothesis import strategies as st
 from trestle import __main__ as shell
@@ -25,10 +25,7 @@ from trestle.traces import lublin, openb, orders, swf
 ROOT = pathlib.Path(__file__).parents[2]
 SMALL = ROOT / "examples/traces"
 NODES, PODS = str(SMALL / "nodes.csv"), str(SMALL / "pods.csv")
-OPENB = pathlib.Path(os.environ.get(
-    "TRESTLE_DATA", pathlib.Path(__file__).parents[3] / "shared" / "data")) / "openb"
-
-needs_openb = pytest.mark.skipif(not OPENB.exists(), reason=f"no openb trace in {OPENB}")
+OPENB = DATA / "openb"
 
 
 def needs(package):
@@ -54,7 +51,6 @@ STUDY = {
 }
 
 
-@needs_openb
 def test_the_study_s_tables_come_out():
     trace = replay.load([OPENB / "openb_node_list_gpu_node.csv"],
                         OPENB / "openb_pod_list_default.csv")

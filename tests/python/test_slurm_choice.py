@@ -3,12 +3,11 @@
 
 import copy
 import json
-import os
-import pathlib
 import random
 
 import pytest
 import trestle
+from data_folders import recordings
 from slurm_reference.conf import read_cluster
 from slurm_reference.select import select as plain_select
 from slurm_reference.state import ClusterState
@@ -26,8 +25,6 @@ GRES = """
 NodeName=n[0-3] Name=gpu Type=a100 File=/dev/nvidia[0-1] Cores=0-7
 NodeName=n[0-3] Name=gpu Type=a100 File=/dev/nvidia[2-3] Cores=8-15
 """
-DATA = pathlib.Path(os.environ.get(
-    "TRESTLE_DATA", pathlib.Path(__file__).parents[3] / "shared" / "data")) / "slurm-oracle"
 
 
 @pytest.fixture
@@ -176,10 +173,9 @@ def test_select_is_a_function(controller):
     assert controller.cluster().allocation_count() == 0
 
 
-@pytest.mark.skipif(not DATA.exists(), reason=f"no recordings of Slurm in {DATA}")
 def test_recorded_decisions():
     agreed = asked = 0
-    for path in sorted(DATA.glob("a100x4__*.json")):
+    for path in recordings("a100x4__*.json"):
         recording = json.loads(path.read_text())
         cluster = recording["cluster"]
         controller = slurm.Controller(

@@ -3,15 +3,12 @@
 
 import copy
 import json
-import os
-import pathlib
 import re
 
 import pytest
+from data_folders import recordings
 from trestle import slurm
 
-DATA = pathlib.Path(os.environ.get(
-    "TRESTLE_DATA", pathlib.Path(__file__).parents[3] / "shared" / "data")) / "slurm-oracle"
 CONF = """
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
@@ -139,11 +136,10 @@ def differing(result, recorded):
     return wrong
 
 
-@pytest.mark.skipif(not DATA.exists(), reason=f"no recordings of Slurm in {DATA}")
 def test_recorded_decisions_are_adopted_and_answered_in_the_same_words():
     asked = adopted = agreed = 0
     misses = {}
-    for path in sorted(DATA.glob("*.json")):
+    for path in recordings():
         recording, controller = of_file(path)
         owners = {}
         for step in recording["steps"]:

@@ -3,20 +3,18 @@
 
 import dataclasses
 import gzip
-import os
 import pathlib
 import pickle
 import tempfile
 
 import pytest
+from data_folders import DATA, OUTSIDE, needs_full_openb
 from hypothesis import given
 from hypothesis import strategies as st
 from trestle import sim, traces
 from trestle.replay import workload
 from trestle.traces import lublin, machines, openb, orders, swf
 
-DATA = pathlib.Path(os.environ.get(
-    "TRESTLE_DATA", pathlib.Path(__file__).parents[3] / "shared" / "data"))
 NODES = "sn,cpu_milli,memory_mib,gpu,model\n"
 PODS = "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\n"
 
@@ -298,10 +296,16 @@ def test_hwloc_xml(written):
     assert line.startswith("c.xml: not an hwloc topology")
 
 
-@pytest.mark.skipif(not DATA.exists(), reason=f"no recorded machines in {DATA}")
 def test_recorded_data_is_read():
     node = machines.load_hwloc(DATA / "hwloc/xml__nvidiaDGX2.v2.xml")
     assert [gpu.type for gpu in node.shape.devices].count("v100") == 16
     assert len(openb.load_nodes(DATA / "openb/openb_node_list_gpu_node.csv")) == 1213
-    for path in sorted(DATA.glob("openb/openb_pod_list_*.csv"))[::6]:
+    assert len(openb.load_pods(DATA / "openb/openb_pod_list_default.csv")) == 8152
+
+
+@needs_full_openb
+def test_all_lists_of_pods_are_read():
+    paths = sorted(OUTSIDE.glob("openb/openb_pod_list_*.csv"))
+    assert len(paths) >= 23
+    for path in paths[::6]:
         assert len(openb.load_pods(path)) > 1000

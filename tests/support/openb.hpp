@@ -20,21 +20,30 @@
 
 namespace trestle::openb {
 
-/// Where the trace lies, if it is here.
-[[nodiscard]] inline std::filesystem::path folder() { return data_dir() / "openb"; }
+/// The part of the trace in the repository: the nodes, the pods of `default`, the order of seed 42.
+[[nodiscard]] inline std::filesystem::path recorded_folder() { return data_dir() / "openb"; }
+
+/// The whole trace: all lists of pods, the orders of seeds 42 to 44. nullopt without TRESTLE_DATA.
+[[nodiscard]] inline std::optional<std::filesystem::path> full_folder() {
+    const auto outside = outside_data_dir();
+    if (!outside) return std::nullopt;
+    return *outside / "openb";
+}
 
 /// `variant` is the end of the name of a list of pods, such as `default`.
-[[nodiscard]] inline StatusOr<Trace> load_trace(const std::string& variant) {
+[[nodiscard]] inline StatusOr<Trace> load_trace(const std::filesystem::path& folder,
+                                                const std::string& variant) {
     Trace trace;
-    TRESTLE_TRY(trace.nodes, load_nodes(folder() / "openb_node_list_gpu_node.csv"));
-    TRESTLE_TRY(trace.pods, load_pods(folder() / ("openb_pod_list_" + variant + ".csv")));
+    TRESTLE_TRY(trace.nodes, load_nodes(folder / "openb_node_list_gpu_node.csv"));
+    TRESTLE_TRY(trace.pods, load_pods(folder / ("openb_pod_list_" + variant + ".csv")));
     return trace;
 }
 
 /// The study's own order of arrival for a seed of the default trace.
-[[nodiscard]] inline StatusOr<Order> study_order(const Trace& trace, std::uint64_t seed) {
+[[nodiscard]] inline StatusOr<Order> study_order(const std::filesystem::path& folder,
+                                                 const Trace& trace, std::uint64_t seed) {
     const std::string name = "openb_pod_list_default." + std::to_string(seed) + ".order";
-    return load_order(folder() / "orders" / name, trace);
+    return load_order(folder / "orders" / name, trace);
 }
 
 /// Cores of one thread, one memory domain, GPUs in thousandths.

@@ -11,6 +11,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <variant>
 #include <vector>
 
@@ -161,15 +162,16 @@ namespace detail {
 
 }  // namespace detail
 
-/// All recordings by file name; none where the data is absent.
-/// Errors: InvalidArgument for a file that is no JSON.
+/// All recordings by file name.
+/// Errors: NotFound if there are none, InvalidArgument for a file that is no JSON.
 [[nodiscard]] inline StatusOr<std::vector<Recording>> load_all() {
     const std::filesystem::path folder = data_dir() / "slurm-oracle";
     std::vector<std::filesystem::path> files;
-    if (!std::filesystem::exists(folder)) return std::vector<Recording>();
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    std::error_code error;  // a missing folder has no files
+    for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
         if (entry.path().extension() == ".json") files.push_back(entry.path());
     }
+    if (files.empty()) return not_found("{}: no recorded decisions", folder.string());
     std::sort(files.begin(), files.end());
     std::vector<Recording> recordings;
     for (const std::filesystem::path& file : files) {

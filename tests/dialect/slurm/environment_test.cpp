@@ -294,10 +294,6 @@ TEST_CASE("Slurm environment: what a task sees", "[slurm]") {
 TEST_CASE("Slurm environment: all that clients of a real Slurm set", "[slurm][data]") {
     const auto recordings = slurm_oracle::load_all();
     REQUIRE(message(recordings.status()) == "");
-    if (recordings->empty()) {
-        WARN("skipped: no recordings of Slurm in " << data_dir());
-        return;
-    }
     std::size_t compared = 0;
     for (const slurm_oracle::Recording& recording : *recordings) {
         for (const slurm_oracle::Step& step : recording.steps) {
