@@ -2,6 +2,8 @@
 """Shared by all: readable differences, and hypothesis without a clock. `--hypothesis-seed` replays."""
 
 import inspect
+import os
+from pathlib import Path
 
 import pytest
 import trestle
@@ -14,6 +16,18 @@ settings.load_profile("trestle")
 
 MODULES = (trestle, trestle.slurm, trestle.dstack, trestle.container, trestle.translate, trestle.os,
            trestle.prometheus, trestle.svg, trestle.testing)
+
+
+GOLDEN = Path(__file__).resolve().parents[1] / "golden"
+
+
+def check_golden(name, actual):
+    """`actual` is what tests/golden/`name` has; TRESTLE_UPDATE_GOLDEN=1 writes it there instead."""
+    if os.environ.get("TRESTLE_UPDATE_GOLDEN", "0") not in ("", "0"):
+        (GOLDEN / name).write_text(actual)
+        return
+    expected = (GOLDEN / name).read_text()
+    assert actual.splitlines() == expected.splitlines(), "TRESTLE_UPDATE_GOLDEN=1 rewrites it"
 
 
 def public_classes():

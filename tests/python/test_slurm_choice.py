@@ -3,14 +3,10 @@
 
 import copy
 import json
-import random
 
 import pytest
 import trestle
 from data_folders import recordings
-from slurm_reference.conf import read_cluster
-from slurm_reference.select import select as plain_select
-from slurm_reference.state import ClusterState
 from trestle import slurm
 
 CONF = """
@@ -196,85 +192,3 @@ def test_recorded_decisions():
             if recorded["status"] == "allocated":
                 owners[step["tag"]] = controller.adopt(recorded)
     assert asked > 400 and agreed >= 0.98 * asked
-
-
-SMALL = {
-    "two sockets": (CONF, GRES, ""),
-    "no devices, odd sizes": (
-        "SelectTypeParameters=CR_Core_Memory\nDefMemPerCPU=500\n"
-        "NodeName=a[0-2] Sockets=1 CoresPerSocket=6 ThreadsPerCore=1 RealMemory=8000 Weight=2\n"
-        "NodeName=b[0-1] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=16000\n"
-        "PartitionName=p Nodes=ALL Default=YES\n", "", ""),
-    "a tree": (
-        "SelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\nTopologyPlugin=topology/tree\n"
-        "DefMemPerCPU=100\n"
-        "NodeName=t[0-7] Sockets=1 CoresPerSocket=4 ThreadsPerCore=1 RealMemory=4000 Gres=gpu:2\n"
-        "PartitionName=p Nodes=ALL Default=YES\n",
-        "NodeName=t[0-7] Name=gpu File=/dev/nvidia[0-1]\n",
-        "SwitchName=s0 Nodes=t[0-2]\nSwitchName=s1 Nodes=t[3-5]\nSwitchName=s2 Nodes=t[6-7]\n"
-        "SwitchName=top Switches=s[0-2]\n"),
-    "rules that no recording shows": (
-        "SelectTypeParameters=CR_Core_Memory\nGresTypes=gpu\nDefMemPerCPU=100\n"
-        "SchedulerParameters=pack_serial_at_end,spec_cores_first\n"
-        "NodeName=n[0-3] Sockets=2 CoresPerSocket=4 ThreadsPerCore=2 RealMemory=8000 "
-        "CoreSpecCount=1 Gres=gpu:2\n"
-        "PartitionName=p Nodes=ALL Default=YES MinNodes=2\n"
-        "PartitionName=few Nodes=ALL MaxCPUsPerSocket=4\n",
-        "NodeName=n[0-3] Name=gpu File=/dev/nvidia0 Cores=0-3\n"
-        "NodeName=n[0-3] Name=gpu File=/dev/nvidia1 Cores=4-7\n", ""),
-}
-
-
-def random_options(draw, has_devices, has_few=False):
-    words = []
-    if has_few:
-        words += draw.choice([[], ["-p few"], ["-p few"]]) + draw.choice([[], [], ["-O"]])
-    if draw.random() < 0.7:
-        words.append(f"-n {draw.randint(1, 12)}")
-    if draw.random() < 0.4:
-        words.append(f"-c {draw.randint(1, 6)}")
-    if draw.random() < 0.3:
-        least = draw.randint(1, 3)
-        words.append(f"-N {least}-{least + draw.randint(0, 2)}")
-    if has_devices and draw.random() < 0.6:
-        words.append(draw.choice(["--gres=gpu:1", "--gres=gpu:2", "-G 2", "-G 3",
-                                  "--gpus-per-node=2"]))
-    if draw.random() < 0.3:
-        words.append(draw.choice(["--mem=500", "--mem-per-cpu=200", "--exclusive", "--contiguous",
-                                  "-m block:block", "-m cyclic:cyclic"]))
-    return " ".join(words)
-
-
-@pytest.mark.parametrize("name", SMALL)
-def test_law_select_agrees_with_the_plain_model(name):
-    """Two readings of the same rules, step by step on the same cluster."""
-    files = SMALL[name]
-    controller = slurm.Controller(*files)
-    plain = ClusterState(read_cluster(*files))
-    threads = {node.name: node.threads for node in plain.cluster.nodes}
-    names = [node.name for node in plain.cluster.nodes]
-    draw = random.Random(7)
-    running = {}
-    allocated = 0
-    for step in range(400):
-        if running and draw.random() < 0.35:
-            tag = draw.choice(sorted(running))
-            plain.release(tag)
-            controller.release(running.pop(tag))
-        options = random_options(draw, bool(files[1]), "PartitionName=few" in files[0])
-        expected = plain_select(plain, options)
-        decision = controller.submit(options)
-        assert str(decision.answer) == expected.verdict, (step, options, decision.message)
-        if expected.verdict != "allocated":
-            continue
-        allocated += 1
-        got = [(grant.node, sorted({int(i) // threads[grant.node] for i in grant.cpu_ids}),
-                grant.memory >> 20, sorted(i for one in grant.gres for i in one.indexes))
-               for grant in decision.grants]
-        wanted = [(names[taken.node], sorted(taken.cores), taken.memory,
-                   sorted(unit for one in taken.gres for unit, _ in one.units))
-                  for taken in expected.nodes]
-        assert got == wanted, (step, options)
-        plain.commit(str(step), expected.nodes)
-        running[str(step)] = decision
-    assert allocated > 100
